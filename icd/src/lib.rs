@@ -1,0 +1,1 @@
+//! Clift as an OpenCL driver: C in, typed values out, no policy.

@@ -1,0 +1,3 @@
+//! The `clift` command-line tool.
+
+fn main() {}

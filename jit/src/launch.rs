@@ -1,0 +1,143 @@
+//! What a compiled kernel looks like from outside: its metadata, its argument block, and how a range of work-groups is
+//! run. The runtime knows kernels only through this file and `Program`. Must not know OpenCL objects or queues.
+
+use std::ops::Range;
+
+/// Address spaces of OpenCL C. Spec: OpenCL C, "Address Space Qualifiers".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum AddrSpace {
+    /// One work-item's own memory.
+    Private,
+    /// Shared by one work-group.
+    Local,
+    /// Buffers and program-scope variables.
+    Global,
+    /// Read-only for kernels.
+    Constant,
+    /// Private, local or global, known at run time only.
+    Generic,
+}
+
+/// How one kernel argument is set by the host and where it lies in the argument block.
+#[derive(Clone, Debug)]
+pub struct ArgInfo {
+    /// Name as written, e.g. `out`.
+    pub name: String,
+    /// Canonical type name as `CL_KERNEL_ARG_TYPE_NAME` reports it, e.g. `float4*`.
+    pub type_name: String,
+    /// What the host passes.
+    pub kind: ArgKind,
+    /// Byte offset in the argument block; a multiple of the argument's alignment.
+    pub offset: usize,
+    /// Bytes that the argument takes in the argument block (8 for pointers of any kind and for local sizes).
+    pub size: usize,
+    /// Written `const` (on the pointee for pointers), `restrict`, `volatile`.
+    pub is_const: bool,
+    /// See `is_const`.
+    pub is_restrict: bool,
+    /// See `is_const`.
+    pub is_volatile: bool,
+}
+
+/// What the host passes to `clSetKernelArg` for an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgKind {
+    /// `size` bytes, copied into the block.
+    Value,
+    /// A buffer or null; the block holds its host address.
+    Buffer {
+        /// `Global` or `Constant`.
+        space: AddrSpace,
+    },
+    /// A size in bytes; the block holds the byte offset of this argument's memory from `Env::local`, which the caller
+    /// lays out after the kernel's own `local_bytes`, each aligned to 128 bytes.
+    Local,
+    /// An image; not launchable yet.
+    Image,
+    /// A sampler; not launchable yet.
+    Sampler,
+}
+
+/// A kernel's metadata, known as soon as its program is built.
+#[derive(Clone, Debug)]
+pub struct KernelInfo {
+    /// Function name.
+    pub name: String,
+    /// Arguments in order.
+    pub args: Vec<ArgInfo>,
+    /// Bytes of the argument block.
+    pub arg_block_bytes: usize,
+    /// `reqd_work_group_size`.
+    pub reqd_work_group_size: Option<[u64; 3]>,
+    /// `work_group_size_hint`.
+    pub work_group_size_hint: Option<[u64; 3]>,
+    /// Attributes as `CL_KERNEL_ATTRIBUTES` spells them, blank-separated.
+    pub attributes: String,
+    /// Bytes of `__local` variables declared in the kernel and its callees (static part).
+    pub local_bytes: usize,
+    /// Bytes of private memory one work-item needs, for `CL_KERNEL_PRIVATE_MEM_SIZE`.
+    pub private_bytes: usize,
+    /// True if no barrier, local memory or collective makes group boundaries matter.
+    pub group_agnostic: bool,
+}
+
+/// Geometry and memory of one launch, read by generated code. Byte offsets of the fields are part of the ABI
+/// (`jit::codegen` uses `std::mem::offset_of!`).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Env {
+    /// Global work size `[x, y, z]`; 1 for unused dimensions.
+    pub global_size: [u64; 3],
+    /// Global work offset.
+    pub global_offset: [u64; 3],
+    /// Enqueued local size; trailing groups may be smaller.
+    pub local_size: [u64; 3],
+    /// Number of groups in each dimension, trailing ones included.
+    pub num_groups: [u64; 3],
+    /// 1, 2 or 3.
+    pub work_dim: u64,
+    /// Local memory of the calling worker: `local_bytes` plus local arguments, 128-byte aligned, with 128 bytes of slack
+    /// at both ends.
+    pub local: *mut u8,
+    /// Scratch of the calling worker for context records and private arrays: at least `KernelCode::scratch_bytes`,
+    /// 128-byte aligned, with 128 bytes of slack at both ends.
+    pub scratch: *mut u8,
+}
+
+/// What machine code is made for. Equal keys share code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SpecKey {
+    /// Exact local size of every group, or `None` for code that takes any size (and non-uniform trailing groups).
+    pub local_size: Option<[u32; 3]>,
+}
+
+/// Machine code of one kernel for one `SpecKey`. Cheap to share; code memory lives as long as it does.
+pub struct KernelCode {
+    /// Entry point: runs groups `[g0, g1)` in linear order (x fastest).
+    pub(crate) entry: unsafe extern "C" fn(args: *const u8, env: *const Env, g0: u64, g1: u64),
+    /// Scratch bytes for one group of this many work-items.
+    pub(crate) scratch: fn(code: &KernelCode, items: u64) -> usize,
+    /// Scratch bytes per work-item (context record and private arrays).
+    pub(crate) scratch_per_item: usize,
+    /// Keeps the code memory alive.
+    pub(crate) _image: std::sync::Arc<dyn Send + Sync>,
+}
+
+impl KernelCode {
+    /// Bytes of scratch that a group of `items` work-items needs.
+    pub fn scratch_bytes(&self, items: u64) -> usize {
+        (self.scratch)(self, items)
+    }
+
+    /// Runs the groups with linear ids `groups` on the calling thread.
+    ///
+    /// # Safety
+    /// `args` is an argument block as `KernelInfo::args` describes it, its pointers are null or valid for what the kernel
+    /// does with them, and `env` meets its fields' documentation.
+    #[allow(unsafe_code, reason = "the border to generated code")]
+    pub unsafe fn run(&self, args: *const u8, env: &Env, groups: Range<u64>) {
+        // SAFETY: the caller's promise is the entry point's.
+        unsafe { (self.entry)(args, env, groups.start, groups.end) }
+    }
+}

@@ -1,0 +1,1 @@
+//! Support for tests that see Clift only through the C API.

@@ -1,0 +1,1 @@
+//! The object model: platform, devices, contexts, memory objects, programs, kernels, events, queues.
