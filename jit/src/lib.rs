@@ -4,8 +4,11 @@
 //! `source`/`diag`/`options` → `lex` → `pp` → `ast`/`parse` → `sema`/`hir` → `lower` → `ir` → `pass` → `wg` → `codegen`.
 //! A stage may import what stands to its left. Knows nothing of OpenCL objects, queues or C handles.
 
+pub mod hir;
+pub mod ir;
 pub mod launch;
 pub mod program;
+pub mod source;
 
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use program::{Build, BuildError, CodeError, Header, Program, build};

@@ -1,0 +1,257 @@
+//! Functions: blocks, instructions, values, slots.
+
+use super::entity::{Arena, Block, Inst, SlotId, Value};
+use super::op::{Attr, Imm, Op};
+use super::ty::Type;
+use crate::source::Span;
+use smallvec::SmallVec;
+
+/// A function in KIR. Blocks that are not in `layout` are dead.
+#[derive(Clone, Debug)]
+pub struct Func {
+    /// Symbol, unique in the module: the source name, or name plus mangled parameter types for builtins.
+    pub name: String,
+    /// Parameter types; equal to the entry block's parameters.
+    pub params: Vec<Type>,
+    /// Result type.
+    pub ret: Option<Type>,
+    /// Block data.
+    pub blocks: Arena<Block, BlockData>,
+    /// Live blocks in order; the first is the entry. Empty for a declaration (a builtin or extern still to be linked).
+    pub layout: Vec<Block>,
+    /// Instruction data; an instruction is live if a live block lists it.
+    pub insts: Arena<Inst, InstData>,
+    /// Value data.
+    pub values: Arena<Value, ValueData>,
+    /// Private memory.
+    pub slots: Arena<SlotId, Slot>,
+    /// True for a `kernel` function.
+    pub is_kernel: bool,
+    /// True for a function of the builtin library.
+    pub is_builtin: bool,
+}
+
+/// A block: parameters, instructions, terminator.
+#[derive(Clone, Debug)]
+pub struct BlockData {
+    /// Parameters.
+    pub params: Vec<Value>,
+    /// Instructions in order.
+    pub insts: Vec<Inst>,
+    /// How the block ends.
+    pub term: Term,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct InstData {
+    /// Operation.
+    pub op: Op,
+    /// Operands.
+    pub args: SmallVec<[Value; 4]>,
+    /// Immediate.
+    pub imm: Imm,
+    /// Attributes.
+    pub attr: Attr,
+    /// Result.
+    pub result: Option<Value>,
+    /// Place in the source.
+    pub span: Span,
+}
+
+/// A value's type and origin.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueData {
+    /// Type.
+    pub ty: Type,
+    /// Origin.
+    pub def: ValueDef,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueDef {
+    /// Parameter number of a block.
+    Param(Block, u32),
+    /// Result of an instruction.
+    Inst(Inst),
+}
+
+/// Private memory of one activation.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+    /// Variable name, for dumps; may be empty.
+    pub name: String,
+}
+
+/// A branch target with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Block.
+    pub block: Block,
+    /// One argument per parameter of the block.
+    pub args: SmallVec<[Value; 4]>,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// Unconditional.
+    Jump(Target),
+    /// On a scalar i1.
+    Br {
+        /// Condition.
+        cond: Value,
+        /// Taken if true.
+        then: Target,
+        /// Taken if false.
+        els: Target,
+    },
+    /// On a scalar integer; cases are distinct, zero-extended bits of the value's width.
+    Switch {
+        /// Scrutinee.
+        value: Value,
+        /// Cases.
+        cases: Vec<(u64, Target)>,
+        /// Otherwise.
+        default: Target,
+    },
+    /// Return.
+    Ret(Option<Value>),
+    /// Never reached (block under construction, or after a call that does not return).
+    Unreachable,
+}
+
+impl Target {
+    /// A target without arguments.
+    pub fn plain(block: Block) -> Self {
+        Self { block, args: SmallVec::new() }
+    }
+}
+
+impl Term {
+    /// All targets.
+    pub fn targets(&self) -> SmallVec<[&Target; 4]> {
+        match self {
+            Self::Jump(t) => SmallVec::from_slice(&[t]),
+            Self::Br { then, els, .. } => SmallVec::from_slice(&[then, els]),
+            Self::Switch { cases, default, .. } => cases.iter().map(|(_, t)| t).chain([default]).collect(),
+            Self::Ret(_) | Self::Unreachable => SmallVec::new(),
+        }
+    }
+    /// All targets, mutable.
+    pub fn targets_mut(&mut self) -> SmallVec<[&mut Target; 4]> {
+        match self {
+            Self::Jump(t) => [t].into_iter().collect(),
+            Self::Br { then, els, .. } => [then, els].into_iter().collect(),
+            Self::Switch { cases, default, .. } => cases.iter_mut().map(|(_, t)| t).chain([default]).collect(),
+            Self::Ret(_) | Self::Unreachable => SmallVec::new(),
+        }
+    }
+    /// Calls `f` on every value the terminator uses, branch arguments included.
+    pub fn for_each_value(&self, mut f: impl FnMut(Value)) {
+        match self {
+            Self::Br { cond, .. } => f(*cond),
+            Self::Switch { value, .. } => f(*value),
+            Self::Ret(Some(v)) => f(*v),
+            Self::Jump(_) | Self::Ret(None) | Self::Unreachable => {}
+        }
+        for t in self.targets() {
+            t.args.iter().copied().for_each(&mut f);
+        }
+    }
+    /// Replaces every value the terminator uses.
+    pub fn map_values(&mut self, mut f: impl FnMut(Value) -> Value) {
+        match self {
+            Self::Br { cond, .. } => *cond = f(*cond),
+            Self::Switch { value, .. } => *value = f(*value),
+            Self::Ret(Some(v)) => *v = f(*v),
+            Self::Jump(_) | Self::Ret(None) | Self::Unreachable => {}
+        }
+        for t in self.targets_mut() {
+            for v in &mut t.args {
+                *v = f(*v);
+            }
+        }
+    }
+}
+
+impl Func {
+    /// A function with an empty entry block whose parameters are `params`.
+    pub fn new(name: impl Into<String>, params: Vec<Type>, ret: Option<Type>) -> Self {
+        let mut func = Self::declaration(name, params, ret);
+        let entry = func.add_block();
+        func.layout.push(entry);
+        for ty in func.params.clone() {
+            func.add_param(entry, ty);
+        }
+        func
+    }
+
+    /// A function without a body.
+    pub fn declaration(name: impl Into<String>, params: Vec<Type>, ret: Option<Type>) -> Self {
+        Self {
+            name: name.into(),
+            params,
+            ret,
+            blocks: Arena::new(),
+            layout: Vec::new(),
+            insts: Arena::new(),
+            values: Arena::new(),
+            slots: Arena::new(),
+            is_kernel: false,
+            is_builtin: false,
+        }
+    }
+
+    /// The entry block. Panics for a declaration.
+    pub fn entry(&self) -> Block {
+        self.layout[0]
+    }
+    /// True if there is a body.
+    pub fn has_body(&self) -> bool {
+        !self.layout.is_empty()
+    }
+    /// A new block, not yet in the layout, ending in `Unreachable`.
+    pub fn add_block(&mut self) -> Block {
+        self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable })
+    }
+    /// Appends a parameter to a block.
+    pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
+        let n = self.blocks[block].params.len() as u32;
+        let value = self.values.push(ValueData { ty, def: ValueDef::Param(block, n) });
+        self.blocks[block].params.push(value);
+        value
+    }
+    /// Creates an instruction (with a result if `ty` is given) without placing it in a block.
+    pub fn make_inst(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr, span: Span) -> Inst {
+        let inst = self.insts.push(InstData { op, args: SmallVec::from_slice(args), imm, attr, result: None, span });
+        if let Some(ty) = ty {
+            let value = self.values.push(ValueData { ty, def: ValueDef::Inst(inst) });
+            self.insts[inst].result = Some(value);
+        }
+        inst
+    }
+    /// A value's type.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+    /// The defining instruction, if the value is not a block parameter.
+    pub fn def_inst(&self, value: Value) -> Option<&InstData> {
+        match self.values[value].def {
+            ValueDef::Inst(inst) => Some(&self.insts[inst]),
+            ValueDef::Param(..) => None,
+        }
+    }
+    /// The bits of a constant (splat) value.
+    pub fn const_bits(&self, value: Value) -> Option<u64> {
+        match self.def_inst(value)? {
+            InstData { op: Op::Const, imm: Imm::Bits(bits), .. } => Some(*bits),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Modules: functions, program-scope variables, local variables, kernels.
+
+use super::entity::{Arena, FuncId, GlobalId, LocalVarId};
+use super::func::Func;
+use crate::launch::{AddrSpace, KernelInfo};
+
+/// A translation unit, or a linked program, in KIR.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Functions, callees and callers in any order.
+    pub funcs: Arena<FuncId, Func>,
+    /// Program-scope variables and string literals.
+    pub globals: Arena<GlobalId, Global>,
+    /// `__local` variables.
+    pub locals: Arena<LocalVarId, LocalVar>,
+    /// Kernels: metadata and function.
+    pub kernels: Vec<(KernelInfo, FuncId)>,
+}
+
+/// A program-scope variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Name; unique if it is not empty.
+    pub name: String,
+    /// `Constant` or `Global`.
+    pub space: AddrSpace,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+    /// Initial contents.
+    pub init: Init,
+}
+
+/// Initial contents of a global.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Init {
+    /// Leading bytes; the rest is zero.
+    pub bytes: Vec<u8>,
+    /// At byte offset `.0`: the 8-byte address of `.1` plus `.2`.
+    pub relocs: Vec<(u64, GlobalId, i64)>,
+}
+
+/// A variable in local memory, one per work-group. Never initialised.
+#[derive(Clone, Debug)]
+pub struct LocalVar {
+    /// Name.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+}

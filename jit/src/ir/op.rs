@@ -1,0 +1,539 @@
+//! The op table: one row per operation, and the attributes an operation can carry.
+//!
+//! A row gives the text name, the number of operands, how the result type follows, the effects, and the meaning. Adding a
+//! row makes rustc point at every match that must follow (interpreter, code generator, scalariser).
+
+use super::entity::{FuncId, GlobalId, LocalVarId, SlotId};
+use crate::launch::AddrSpace;
+
+/// How many operands an op takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// Exactly this many.
+    Fixed(u8),
+    /// Any number, at least one.
+    Variadic,
+}
+
+/// How the result type follows from operands; checked by the verifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeRule {
+    /// No result.
+    None,
+    /// All operands and the result have one type.
+    Same,
+    /// All operands have one type; the result is `i1` with as many lanes.
+    Compare,
+    /// The first operand is `i1` (scalar, or with the result's lanes); the other two have the result's type.
+    Select,
+    /// The result type is given; the op's own rule relates it to the operands' types.
+    Explicit,
+}
+
+bitflags::bitflags! {
+    /// What an op does besides computing its result.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Effects: u8 {
+        /// Reads memory.
+        const READS = 1;
+        /// Writes memory.
+        const WRITES = 2;
+        /// Must be met by all work-items of the group together.
+        const CONVERGENT = 4;
+        /// Must not be removed, duplicated or reordered with other ordered ops.
+        const ORDERED = 8;
+    }
+}
+
+/// A row of the op table.
+#[derive(Clone, Copy, Debug)]
+pub struct OpRow {
+    /// The op.
+    pub op: Op,
+    /// Name in text.
+    pub name: &'static str,
+    /// Number of operands.
+    pub arity: Arity,
+    /// Result-type rule.
+    pub rule: TypeRule,
+    /// Effects; empty = pure.
+    pub effects: Effects,
+}
+
+macro_rules! ops {
+    ($($(#[doc = $doc:literal])* $op:ident $name:literal $arity:tt $rule:ident $($eff:ident)|* ;)*) => {
+        /// An operation. Each variant's documentation is its meaning; integer operands carry no sign, the op does.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Op { $($(#[doc = $doc])* $op,)* }
+
+        /// All rows, indexed by `Op as usize`.
+        pub const OPS: &[OpRow] = &[$(OpRow {
+            op: Op::$op, name: $name, arity: ops!(@arity $arity), rule: TypeRule::$rule,
+            effects: Effects::empty()$(.union(Effects::$eff))*,
+        },)*];
+    };
+    (@arity *) => { Arity::Variadic };
+    (@arity $n:literal) => { Arity::Fixed($n) };
+}
+
+ops! {
+    // ---- constants and addresses
+    /// Constant: `Imm::Bits`, low bits first; a vector constant is a splat. Integers, floats and null pointers (any address).
+    Const "const" 0 Explicit;
+    /// An arbitrary but fixed value (the code generator uses zero).
+    Undef "undef" 0 Explicit;
+    /// Address of a private slot (`Imm::Slot`).
+    SlotAddr "slot.addr" 0 Explicit;
+    /// Address of a local variable (`Imm::LocalVar`).
+    LocalAddr "local.addr" 0 Explicit;
+    /// Address of a program-scope variable (`Imm::Global`).
+    GlobalAddr "global.addr" 0 Explicit;
+
+    // ---- integer arithmetic (wraps)
+    /// a + b.
+    Add "add" 2 Same;
+    /// a - b.
+    Sub "sub" 2 Same;
+    /// a * b, low half.
+    Mul "mul" 2 Same;
+    /// High half of the signed product.
+    MulHiS "mulhi.s" 2 Same;
+    /// High half of the unsigned product.
+    MulHiU "mulhi.u" 2 Same;
+    /// Signed quotient, truncated; x/0 = 0, MIN/-1 = MIN.
+    DivS "div.s" 2 Same;
+    /// Unsigned quotient; x/0 = 0.
+    DivU "div.u" 2 Same;
+    /// Signed remainder; x%0 = x, MIN%-1 = 0.
+    RemS "rem.s" 2 Same;
+    /// Unsigned remainder; x%0 = x.
+    RemU "rem.u" 2 Same;
+    /// Bitwise and; logical on i1.
+    And "and" 2 Same;
+    /// Bitwise or; logical on i1.
+    Or "or" 2 Same;
+    /// Bitwise exclusive or; logical on i1.
+    Xor "xor" 2 Same;
+    /// Bitwise complement; logical on i1.
+    Not "not" 1 Same;
+    /// Two's complement negation.
+    Neg "neg" 1 Same;
+    /// a << (b mod width).
+    Shl "shl" 2 Same;
+    /// Logical right shift by b mod width.
+    Lshr "lshr" 2 Same;
+    /// Arithmetic right shift by b mod width.
+    Ashr "ashr" 2 Same;
+    /// Rotate left by b mod width.
+    Rotl "rotl" 2 Same;
+    /// Leading zeros; width for 0.
+    Clz "clz" 1 Same;
+    /// Trailing zeros; width for 0.
+    Ctz "ctz" 1 Same;
+    /// Number of set bits.
+    Popcnt "popcnt" 1 Same;
+    /// Bits in reverse order.
+    Bitrev "bitrev" 1 Same;
+    /// Signed minimum.
+    MinS "min.s" 2 Same;
+    /// Unsigned minimum.
+    MinU "min.u" 2 Same;
+    /// Signed maximum.
+    MaxS "max.s" 2 Same;
+    /// Unsigned maximum.
+    MaxU "max.u" 2 Same;
+    /// |a| of a signed a; MIN gives 2^(width-1) read unsigned.
+    AbsS "abs.s" 1 Same;
+    /// Signed saturating a + b.
+    AddSatS "addsat.s" 2 Same;
+    /// Unsigned saturating a + b.
+    AddSatU "addsat.u" 2 Same;
+    /// Signed saturating a - b.
+    SubSatS "subsat.s" 2 Same;
+    /// Unsigned saturating a - b.
+    SubSatU "subsat.u" 2 Same;
+    /// (a + b) >> 1 without overflow, signed.
+    HaddS "hadd.s" 2 Same;
+    /// (a + b) >> 1 without overflow, unsigned.
+    HaddU "hadd.u" 2 Same;
+    /// (a + b + 1) >> 1 without overflow, signed.
+    RhaddS "rhadd.s" 2 Same;
+    /// (a + b + 1) >> 1 without overflow, unsigned.
+    RhaddU "rhadd.u" 2 Same;
+    /// Integer comparison by `Imm::IntPred`; also pointers.
+    Icmp "icmp" 2 Compare;
+
+    // ---- floating point; `Attr::rm` is honoured where Rounding is named
+    /// a + b (Rounding).
+    Fadd "fadd" 2 Same;
+    /// a - b (Rounding).
+    Fsub "fsub" 2 Same;
+    /// a * b (Rounding).
+    Fmul "fmul" 2 Same;
+    /// a / b (Rounding).
+    Fdiv "fdiv" 2 Same;
+    /// a - trunc(a/b)*b, exact: C's fmod.
+    Frem "frem" 2 Same;
+    /// a*b + c rounded once (Rounding).
+    Fma "fma" 3 Same;
+    /// Sign flip; bitwise.
+    Fneg "fneg" 1 Same;
+    /// Sign clear; bitwise.
+    Fabs "fabs" 1 Same;
+    /// Magnitude of a, sign of b; bitwise.
+    Copysign "copysign" 2 Same;
+    /// Correctly rounded square root.
+    Sqrt "sqrt" 1 Same;
+    /// Towards +inf.
+    Ceil "ceil" 1 Same;
+    /// Towards -inf.
+    Floor "floor" 1 Same;
+    /// Towards zero.
+    Trunc "trunc.f" 1 Same;
+    /// To nearest, ties to even.
+    Rint "rint" 1 Same;
+    /// OpenCL fmin: the other operand if one is NaN; -0 and +0 in either order.
+    Fmin "fmin" 2 Same;
+    /// OpenCL fmax: the other operand if one is NaN; -0 and +0 in either order.
+    Fmax "fmax" 2 Same;
+    /// Float comparison by `Imm::FloatPred`.
+    Fcmp "fcmp" 2 Compare;
+
+    // ---- conversions, lane by lane
+    /// Low bits of an integer; to i1: bit 0.
+    Trunci "trunc" 1 Explicit;
+    /// Sign extension; i1 gives 0 or -1.
+    Sext "sext" 1 Explicit;
+    /// Zero extension; i1 gives 0 or 1.
+    Zext "zext" 1 Explicit;
+    /// To a narrower float (Rounding).
+    Fptrunc "fptrunc" 1 Explicit;
+    /// To a wider float, exact.
+    Fpext "fpext" 1 Explicit;
+    /// To a signed integer of the result's width by Rounding (`rtz` unless a suffix says otherwise), saturating, NaN → 0.
+    Fptosi "fptosi" 1 Explicit;
+    /// To an unsigned integer by Rounding, saturating, NaN → 0.
+    Fptoui "fptoui" 1 Explicit;
+    /// Signed integer to float (Rounding).
+    Sitofp "sitofp" 1 Explicit;
+    /// Unsigned integer to float (Rounding).
+    Uitofp "uitofp" 1 Explicit;
+    /// Same bits, other type of the same total size; memory (little-endian) order of lanes. Not for i1 or pointers.
+    Bitcast "bitcast" 1 Explicit;
+    /// Pointer to i64.
+    PtrToInt "ptrtoint" 1 Explicit;
+    /// i64 to pointer.
+    IntToPtr "inttoptr" 1 Explicit;
+    /// Pointer to pointer of another address space, same address.
+    AsCast "as.cast" 1 Explicit;
+
+    // ---- selection and vectors
+    /// operand 0 ? operand 1 : operand 2, lane by lane.
+    Select "select" 3 Select;
+    /// Vector from its lanes (scalars).
+    Build "build" * Explicit;
+    /// All lanes equal to the scalar operand.
+    Splat "splat" 1 Explicit;
+    /// Lane `Imm::Lane` of a vector.
+    Extract "extract" 1 Explicit;
+    /// Vector operand 0 with lane `Imm::Lane` replaced by scalar operand 1.
+    Insert "insert" 2 Explicit;
+    /// Lanes of operands 0 ++ 1 (one type) picked by `Imm::Lanes`.
+    Shuffle "shuffle" 2 Explicit;
+    /// Lane number operand 1 (i32, taken mod the lane count rounded up to a power of two; out of range: undef).
+    ExtractDyn "extract.dyn" 2 Explicit;
+
+    // ---- pointers
+    /// operand 0 + operand 1 (i64) * `Imm::Scale{scale, disp}`.scale + disp.
+    PtrAdd "ptr.add" 2 Explicit;
+    /// operand 0 + `Imm::Disp`.
+    PtrOff "ptr.off" 1 Explicit;
+
+    // ---- memory; `Attr::mem` holds alignment and facts
+    /// Loads the result type from operand 0.
+    Load "load" 1 Explicit READS;
+    /// Stores operand 1 to operand 0.
+    Store "store" 2 None WRITES;
+    /// Copies operand 2 (i64) bytes from operand 1 to operand 0; regions are disjoint or equal.
+    Memcpy "memcpy" 3 None READS | WRITES;
+    /// Fills operand 2 (i64) bytes at operand 0 with byte operand 1 (i8).
+    Memset "memset" 3 None WRITES;
+    /// Atomic load.
+    AtomicLoad "atomic.load" 1 Explicit READS | WRITES | ORDERED;
+    /// Atomic store of operand 1.
+    AtomicStore "atomic.store" 2 None READS | WRITES | ORDERED;
+    /// Atomic read-modify-write by `Imm::Rmw`; result: old value.
+    AtomicRmw "atomic.rmw" 2 Explicit READS | WRITES | ORDERED;
+    /// Atomic compare-exchange: pointer, expected, desired; result: old value.
+    AtomicCas "atomic.cas" 3 Explicit READS | WRITES | ORDERED;
+    /// Memory fence (`Attr::order`, `Attr::scope`).
+    Fence "fence" 0 None READS | WRITES | ORDERED;
+
+    // ---- work-item queries; `Imm::Dim` 0..2, result i64 unless said
+    /// Local id.
+    Lid "lid" 0 Explicit;
+    /// Global id, offset included.
+    Gid "gid" 0 Explicit;
+    /// Group id.
+    Grp "grp" 0 Explicit;
+    /// Size of this (perhaps trailing) group.
+    Lsz "lsz" 0 Explicit;
+    /// Enqueued local size.
+    Elsz "elsz" 0 Explicit;
+    /// Global size.
+    Gsz "gsz" 0 Explicit;
+    /// Number of groups.
+    Ngrp "ngrp" 0 Explicit;
+    /// Global offset.
+    Goff "goff" 0 Explicit;
+    /// Work dimension (i32, no immediate).
+    WorkDim "workdim" 0 Explicit;
+
+    // ---- convergent
+    /// Work-group barrier (`Imm::FenceFlags`).
+    Barrier "barrier" 0 None READS | WRITES | CONVERGENT | ORDERED;
+    /// True if operand 0 (i1) is true for all work-items.
+    WgAll "wg.all" 1 Explicit CONVERGENT | ORDERED;
+    /// True if operand 0 (i1) is true for any work-item.
+    WgAny "wg.any" 1 Explicit CONVERGENT | ORDERED;
+    /// Operand 0 of the work-item whose linear local id is operand 1 (i64).
+    WgBroadcast "wg.bcast" 2 Explicit CONVERGENT | ORDERED;
+    /// Reduction of operand 0 by `Imm::Collective`.
+    WgReduce "wg.reduce" 1 Explicit CONVERGENT | ORDERED;
+    /// Inclusive scan by increasing linear local id.
+    WgScanInc "wg.scan.inc" 1 Explicit CONVERGENT | ORDERED;
+    /// Exclusive scan by increasing linear local id.
+    WgScanExc "wg.scan.exc" 1 Explicit CONVERGENT | ORDERED;
+    /// Copies between global and local memory once per group: dst, src, n elements (i64), dst stride, src stride (i64, in elements); `Imm::Bytes` = element size.
+    AsyncCopy "async.copy" 5 None READS | WRITES | CONVERGENT | ORDERED;
+
+    // ---- calls
+    /// Calls `Imm::Func`; operands are the arguments. At most one result.
+    Call "call" * Explicit READS | WRITES | ORDERED;
+}
+
+impl Op {
+    /// The op's row.
+    pub fn row(self) -> &'static OpRow {
+        &OPS[self as usize]
+    }
+    /// True if the op only computes its result.
+    pub fn is_pure(self) -> bool {
+        self.row().effects.is_empty()
+    }
+    /// True if all work-items of a group meet it together.
+    pub fn is_convergent(self) -> bool {
+        self.row().effects.contains(Effects::CONVERGENT)
+    }
+}
+
+/// Integer and pointer comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the usual names")]
+pub enum IntPred {
+    Eq,
+    Ne,
+    SLt,
+    SLe,
+    SGt,
+    SGe,
+    ULt,
+    ULe,
+    UGt,
+    UGe,
+}
+
+/// Float comparisons: `O` = false if unordered, `U` = true if unordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the usual names")]
+pub enum FloatPred {
+    OEq,
+    ONe,
+    OLt,
+    OLe,
+    OGt,
+    OGe,
+    Ord,
+    UEq,
+    UNe,
+    ULt,
+    ULe,
+    UGt,
+    UGe,
+    Uno,
+}
+
+/// Rounding of one operation. Spec: cl_khr_select_fprounding_mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// To nearest, ties to even.
+    #[default]
+    Rte,
+    /// Towards zero.
+    Rtz,
+    /// Towards +inf.
+    Rtp,
+    /// Towards -inf.
+    Rtn,
+}
+
+/// Read-modify-write operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the usual names")]
+pub enum RmwOp {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Xchg,
+    MinS,
+    MinU,
+    MaxS,
+    MaxU,
+    /// Float addition.
+    Fadd,
+}
+
+/// Operations of work-group collectives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the usual names")]
+pub enum CollectiveOp {
+    Add,
+    MinS,
+    MinU,
+    MaxS,
+    MaxU,
+    Fadd,
+    Fmin,
+    Fmax,
+    Mul,
+    Fmul,
+    And,
+    Or,
+    Xor,
+}
+
+/// Memory orders. Spec: OpenCL C, "Order and Consistency".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the usual names")]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    #[default]
+    SeqCst,
+}
+
+/// Memory scopes. Spec: OpenCL C, "Memory Scope".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the usual names")]
+pub enum Scope {
+    WorkItem,
+    SubGroup,
+    WorkGroup,
+    #[default]
+    Device,
+    AllDevices,
+}
+
+/// The immediate operand of an op.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Imm {
+    /// None.
+    None,
+    /// Constant bits, zero-extended.
+    Bits(u64),
+    /// Private slot.
+    Slot(SlotId),
+    /// Local variable.
+    LocalVar(LocalVarId),
+    /// Program-scope variable.
+    Global(GlobalId),
+    /// Callee.
+    Func(FuncId),
+    /// Integer predicate.
+    IntPred(IntPred),
+    /// Float predicate.
+    FloatPred(FloatPred),
+    /// One lane.
+    Lane(u8),
+    /// Shuffle lanes.
+    Lanes(Box<[u8]>),
+    /// Address arithmetic: index scale and displacement in bytes.
+    Scale {
+        /// Bytes per index.
+        scale: u32,
+        /// Constant bytes.
+        disp: i64,
+    },
+    /// Displacement in bytes.
+    Disp(i64),
+    /// Dimension 0..2.
+    Dim(u8),
+    /// Element size in bytes.
+    Bytes(u32),
+    /// Read-modify-write operation.
+    Rmw(RmwOp),
+    /// Collective operation.
+    Collective(CollectiveOp),
+    /// Memory regions of a barrier: 1 local, 2 global, 4 image.
+    FenceFlags(u8),
+}
+
+bitflags::bitflags! {
+    /// Facts and permissions on one instruction.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Flags: u16 {
+        /// fmul/fadd/fsub: may be fused with its neighbour of the same expression.
+        const CONTRACT = 1;
+        /// May be reassociated.
+        const REASSOC = 2;
+        /// No NaN arguments or results.
+        const NNAN = 4;
+        /// No infinities.
+        const NINF = 8;
+        /// The sign of zero does not matter.
+        const NSZ = 16;
+        /// x/y may become x*(1/y).
+        const ARCP = 32;
+        /// Approximate functions allowed.
+        const AFN = 64;
+        /// No signed wrap (fact).
+        const NSW = 128;
+        /// No unsigned wrap (fact).
+        const NUW = 256;
+        /// Volatile access.
+        const VOLATILE = 512;
+        /// The memory is never written while the kernel runs (fact).
+        const INVARIANT = 1024;
+    }
+}
+
+/// Per-instruction attributes; they survive inlining.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Attr {
+    /// Facts and permissions.
+    pub flags: Flags,
+    /// Rounding of ops that name it.
+    pub rm: Rounding,
+    /// Known alignment of a memory access in bytes, a power of two; 0 = the element's size.
+    pub align: u8,
+    /// Order of atomics and fences.
+    pub order: Order,
+    /// Scope of atomics and fences.
+    pub scope: Scope,
+}
+
+/// Text names of address spaces as the textual form writes them.
+pub fn space_name(space: AddrSpace) -> &'static str {
+    match space {
+        AddrSpace::Private => "private",
+        AddrSpace::Local => "local",
+        AddrSpace::Global => "global",
+        AddrSpace::Constant => "const",
+        AddrSpace::Generic => "generic",
+    }
+}
