@@ -4,7 +4,9 @@
 //! `source`/`diag`/`options` → `lex` → `pp` → `ast`/`parse` → `sema`/`hir` → `lower` → `ir` → `pass` → `wg` → `codegen`.
 //! A stage may import what stands to its left. Knows nothing of OpenCL objects, queues or C handles.
 
+pub mod ast;
 pub mod hir;
+pub mod intern;
 pub mod ir;
 pub mod launch;
 pub mod program;
