@@ -5,6 +5,7 @@
 //! A stage may import what stands to its left. Knows nothing of OpenCL objects, queues or C handles.
 
 pub mod ast;
+pub mod builtin;
 pub mod hir;
 pub mod intern;
 pub mod ir;

@@ -1,0 +1,29 @@
+//! The texts of the body files, embedded in the library. The compiler parses a file when a program first calls into it.
+
+/// Expands to a lookup from path under `jit/builtins/` to embedded text; the list is the arms.
+macro_rules! files {
+    ($($path:literal),* $(,)?) => {
+        /// Every embedded path.
+        const PATHS: &[&str] = &[$($path),*];
+
+        fn text(path: &str) -> Option<&'static str> {
+            match path {
+                $($path => Some(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/builtins/", $path))),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+files!["integer/clamp.cl"];
+
+/// Text of the body file that a row names, e.g. `math/exp.cl`; empty for a path that no row names.
+pub fn source(file: &str) -> &'static str {
+    text(file).unwrap_or("")
+}
+
+/// Text of a header that body files may include, e.g. `reduce.clh`.
+pub fn include(name: &str) -> Option<&'static str> {
+    let path = PATHS.iter().find(|path| path.strip_prefix("include/") == Some(name))?;
+    text(path)
+}

@@ -1,0 +1,46 @@
+//! The signature tables, one file per family of the specification. Rows are data: no logic here.
+
+pub mod async_copy;
+pub mod atomic;
+pub mod common;
+pub mod geometric;
+pub mod integer;
+pub mod intrinsic;
+pub mod math;
+pub mod misc;
+pub mod relational;
+pub mod sync;
+pub mod vload;
+pub mod work_group;
+pub mod work_item;
+
+use super::sig::{Body, Row};
+
+/// Tables of the functions that programs may call.
+pub static PUBLIC: &[&[Row]] = &[
+    work_item::ROWS,
+    math::ROWS,
+    integer::ROWS,
+    common::ROWS,
+    geometric::ROWS,
+    relational::ROWS,
+    vload::LOAD,
+    vload::STORE,
+    vload::HALF,
+    sync::ROWS,
+    async_copy::ROWS,
+    atomic::ROWS,
+    work_group::ROWS,
+    work_group::REDUCE,
+    work_group::SCAN_INCLUSIVE,
+    work_group::SCAN_EXCLUSIVE,
+    misc::ROWS,
+];
+
+/// Tables of the functions that only builtin bodies may call.
+pub static INTRINSIC: &[&[Row]] = &[intrinsic::ROWS];
+
+/// A body in OpenCL C.
+const fn cl(file: &'static str, function: &'static str) -> Body {
+    Body::Cl { file, function }
+}

@@ -1,0 +1,30 @@
+//! Synchronisation and explicit fences.
+
+use crate::builtin::sig::{Attrs, Body, Elem, Pat, Row, Special};
+
+const FLAGS: Pat = Pat::S(Elem::UInt);
+/// `memory_scope` and `memory_order` are enumerations; their enumerators convert to `int`.
+const ENUM: Pat = Pat::S(Elem::Int);
+const BARRIERS: &str = "Synchronization Functions";
+const FENCES: &str = "Explicit Memory Fence Functions";
+
+const fn barrier(name: &'static str, params: &'static [Pat]) -> Row {
+    Row::plain(name, Pat::Void, params, Body::Special(Special::Barrier)).attr(Attrs::CONVERGENT).cite(BARRIERS)
+}
+
+const fn fence(name: &'static str) -> Row {
+    Row::plain(name, Pat::Void, &[FLAGS], Body::Special(Special::Fence)).cite(FENCES)
+}
+
+/// Rows.
+pub static ROWS: &[Row] = &[
+    barrier("barrier", &[FLAGS]),
+    barrier("work_group_barrier", &[FLAGS]).since(200),
+    barrier("work_group_barrier", &[FLAGS, ENUM]).since(200),
+    fence("mem_fence"),
+    fence("read_mem_fence"),
+    fence("write_mem_fence"),
+    Row::plain("atomic_work_item_fence", Pat::Void, &[FLAGS, ENUM, ENUM], Body::Special(Special::Fence))
+        .since(200)
+        .cite("Atomic Functions"),
+];
