@@ -1,1 +1,34 @@
 //! The object model: platform, devices, contexts, memory objects, programs, kernels, events, queues.
+//!
+//! Reading order: `object` (what a handle points to), `device`, `context`, `memory`, `program`, `kernel`, `event`, then
+//! `queue` (one dependency graph for all queues of a context) and `exec` (how commands run). Knows no C types and no raw
+//! handles; all user code (callbacks) arrives as boxed closures and runs with no lock held.
+
+pub mod status;
+#[macro_use]
+pub mod error;
+pub mod clock;
+pub mod config;
+pub mod context;
+pub mod device;
+pub mod event;
+pub mod exec;
+pub mod kernel;
+pub mod memory;
+pub mod object;
+pub mod platform;
+pub mod program;
+pub mod queue;
+pub mod sync;
+
+pub use context::Context;
+pub use device::Device;
+pub use error::{Error, Result};
+pub use event::Event;
+pub use kernel::Kernel;
+pub use memory::buffer::Mem;
+pub use object::{Kind, Obj, Object};
+pub use platform::Platform;
+pub use program::Program;
+pub use queue::Queue;
+pub use status::Status;

@@ -1,0 +1,183 @@
+//! Every limit and property that a device reports, with its unit: plain data, filled from the probe in `host_cpu`.
+
+use super::host_cpu::{self, Host};
+use crate::config::Config;
+
+/// `CL_FP_…` bits of `CL_DEVICE_…_FP_CONFIG`.
+pub mod fp {
+    #![expect(missing_docs, reason = "the names of the API's bits")]
+    pub const DENORM: u64 = 1;
+    pub const INF_NAN: u64 = 1 << 1;
+    pub const ROUND_TO_NEAREST: u64 = 1 << 2;
+    pub const ROUND_TO_ZERO: u64 = 1 << 3;
+    pub const ROUND_TO_INF: u64 = 1 << 4;
+    pub const FMA: u64 = 1 << 5;
+    pub const SOFT_FLOAT: u64 = 1 << 6;
+    pub const CORRECTLY_ROUNDED_DIVIDE_SQRT: u64 = 1 << 7;
+}
+
+/// Preferred or native vector widths in elements; 0 for a type that is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the element types")]
+pub struct VectorWidths {
+    pub char: u32,
+    pub short: u32,
+    pub int: u32,
+    pub long: u32,
+    pub float: u32,
+    pub double: u32,
+    pub half: u32,
+}
+
+/// What `clGetDeviceInfo` reports beyond names and versions. Names follow the queries; sizes are in bytes unless the
+/// name says otherwise.
+#[derive(Clone, Debug)]
+pub struct Caps {
+    /// `CL_DEVICE_NAME`, from the machine.
+    pub name: String,
+    /// `CL_DEVICE_VENDOR_ID`: PCI id of the CPU's maker, 0 if unknown.
+    pub vendor_id: u32,
+    /// Worker threads.
+    pub max_compute_units: u32,
+    /// MHz.
+    pub max_clock_frequency_mhz: u32,
+    /// 3.
+    pub max_work_item_dimensions: u32,
+    /// Per dimension.
+    pub max_work_item_sizes: [usize; 3],
+    /// Work-items of one work-group.
+    pub max_work_group_size: usize,
+    /// Also the kernels' `CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE`.
+    pub preferred_work_group_size_multiple: usize,
+    /// `CL_DEVICE_PREFERRED_VECTOR_WIDTH_…` and `CL_DEVICE_NATIVE_VECTOR_WIDTH_…`.
+    pub vector_widths: VectorWidths,
+    /// 64 or 32.
+    pub address_bits: u32,
+    /// Largest buffer.
+    pub max_mem_alloc_size: u64,
+    /// Memory that this process may use, under cgroup limits.
+    pub global_mem_size: u64,
+    /// Last-level cache.
+    pub global_mem_cache_size: u64,
+    /// Cache line.
+    pub global_mem_cacheline_size: u32,
+    /// Local memory of one work-group.
+    pub local_mem_size: u64,
+    /// `__constant` arguments.
+    pub max_constant_buffer_size: u64,
+    /// Number of `__constant` arguments.
+    pub max_constant_args: u32,
+    /// Argument block.
+    pub max_parameter_size: usize,
+    /// Bits.
+    pub mem_base_addr_align_bits: u32,
+    /// Bytes: the largest type's alignment.
+    pub min_data_type_align_size: u32,
+    /// `CL_FP_…` bits.
+    pub single_fp_config: u64,
+    /// `CL_FP_…` bits.
+    pub double_fp_config: u64,
+    /// `CL_FP_…` bits; 0: no half arithmetic.
+    pub half_fp_config: u64,
+    /// ns.
+    pub profiling_timer_resolution_ns: usize,
+    /// ns.
+    pub host_timer_resolution_ns: u64,
+    /// `CL_DEVICE_PRINTF_BUFFER_SIZE`.
+    pub printf_buffer_size: usize,
+    /// `CL_DEVICE_IMAGE_SUPPORT`; all image limits are 0 while this is false.
+    pub image_support: bool,
+    /// Non-uniform trailing work-groups (OpenCL C 2.0 and 3.0 programs).
+    pub non_uniform_work_groups: bool,
+    /// `CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES` bits.
+    pub atomic_memory_capabilities: u64,
+    /// `CL_DEVICE_ATOMIC_FENCE_CAPABILITIES` bits.
+    pub atomic_fence_capabilities: u64,
+    /// `CL_DEVICE_SVM_CAPABILITIES` bits.
+    pub svm_capabilities: u64,
+    /// `CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE`: program-scope variables of OpenCL C 3.0.
+    pub max_global_variable_size: usize,
+    /// Sub-devices that this device can be split into.
+    pub partition_max_sub_devices: u32,
+}
+
+const MIB: u64 = 1 << 20;
+/// Work-items of the largest work-group.
+pub const MAX_WORK_GROUP_SIZE: usize = 1024;
+/// Local memory in bytes.
+pub const LOCAL_MEM_BYTES: usize = 64 << 10;
+/// Alignment of buffers and sub-buffer origins in bytes.
+pub const BASE_ALIGN_BYTES: usize = 128;
+/// Argument block limit in bytes.
+pub const MAX_PARAMETER_BYTES: usize = 4096;
+
+impl Caps {
+    /// The machine's answers.
+    pub fn probe() -> Self {
+        Self::from_host(&host_cpu::probe(), Config::get().threads)
+    }
+
+    /// Limits for a machine, with `CLIFT_THREADS`' wish.
+    fn from_host(host: &Host, threads: Option<usize>) -> Self {
+        // Largest allocation: a quarter of memory, but what the specification demands at least as far as memory reaches.
+        let global_mem_size = host.memory_bytes;
+        let max_mem_alloc_size = (global_mem_size / 4).max((256 * MIB).min(global_mem_size));
+        // Formats of IEEE 754 with denormals; fused multiply-add is always there, in hardware or in the library.
+        let fp_full = fp::DENORM | fp::INF_NAN | fp::ROUND_TO_NEAREST | fp::FMA;
+        Self {
+            name: host.name.clone(),
+            vendor_id: host.vendor_id,
+            max_compute_units: threads.unwrap_or(host.cpus) as u32,
+            max_clock_frequency_mhz: host.mhz,
+            max_work_item_dimensions: 3,
+            max_work_item_sizes: [MAX_WORK_GROUP_SIZE; 3],
+            max_work_group_size: MAX_WORK_GROUP_SIZE,
+            preferred_work_group_size_multiple: 16,
+            vector_widths: VectorWidths { char: 16, short: 8, int: 4, long: 2, float: 4, double: 2, half: 0 },
+            address_bits: usize::BITS,
+            max_mem_alloc_size,
+            global_mem_size,
+            global_mem_cache_size: host.cache_bytes,
+            global_mem_cacheline_size: host.line_bytes,
+            local_mem_size: LOCAL_MEM_BYTES as u64,
+            max_constant_buffer_size: max_mem_alloc_size,
+            max_constant_args: 64,
+            max_parameter_size: MAX_PARAMETER_BYTES,
+            mem_base_addr_align_bits: 8 * BASE_ALIGN_BYTES as u32,
+            min_data_type_align_size: 128,
+            single_fp_config: fp_full | fp::CORRECTLY_ROUNDED_DIVIDE_SQRT,
+            double_fp_config: fp_full | fp::ROUND_TO_ZERO | fp::ROUND_TO_INF,
+            half_fp_config: 0,
+            profiling_timer_resolution_ns: 1,
+            host_timer_resolution_ns: 1,
+            printf_buffer_size: MIB as usize,
+            image_support: false,
+            non_uniform_work_groups: true,
+            // Relaxed order and work-group scope are the least that OpenCL 3.0 asks for.
+            atomic_memory_capabilities: 1 | 1 << 4,
+            atomic_fence_capabilities: 1 | 1 << 1 | 1 << 4,
+            svm_capabilities: 0,
+            max_global_variable_size: 0,
+            partition_max_sub_devices: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_meet_the_full_profile() {
+        let caps = Caps::probe();
+        assert!(caps.max_compute_units >= 1);
+        assert!(caps.max_mem_alloc_size <= caps.global_mem_size);
+        assert!(caps.max_mem_alloc_size >= caps.global_mem_size / 4);
+        assert!(caps.mem_base_addr_align_bits >= 1024 && caps.mem_base_addr_align_bits.is_power_of_two());
+        assert!(caps.local_mem_size >= 32 << 10);
+        assert!(!caps.name.is_empty());
+        let host = Host { cpus: 7, ..host_cpu::probe() };
+        assert_eq!(Caps::from_host(&host, None).max_compute_units, 7);
+        assert_eq!(Caps::from_host(&host, Some(3)).max_compute_units, 3);
+    }
+}

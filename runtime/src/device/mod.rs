@@ -1,0 +1,54 @@
+//! A device: its limits (`caps`), what it supports (`version`), how they are found out (`host_cpu`).
+
+pub mod caps;
+pub mod host_cpu;
+pub mod version;
+
+use crate::exec::pool::Pool;
+use crate::object::{Body, Kind, Obj};
+use caps::Caps;
+use once_cell::sync::OnceCell;
+use std::sync::Arc;
+
+/// A root device or a sub-device.
+pub struct Device {
+    caps: Caps,
+    parent: Option<Obj<Device>>,
+    pool: OnceCell<Arc<Pool>>,
+}
+
+impl Body for Device {
+    const KIND: Kind = Kind::Device;
+}
+
+impl Device {
+    /// The device that stands for all of the machine's CPUs which this process may use.
+    pub fn root() -> Self {
+        Self { caps: Caps::probe(), parent: None, pool: OnceCell::new() }
+    }
+
+    /// Limits and properties.
+    pub fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    /// The device that this one is a part of.
+    pub fn parent(&self) -> Option<&Obj<Device>> {
+        self.parent.as_ref()
+    }
+
+    /// Whether retain and release do nothing, as the specification says for root devices.
+    pub fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    /// Nanoseconds of the clock that profiling uses (`clGetDeviceAndHostTimer`, both values).
+    pub fn timer_ns(&self) -> u64 {
+        crate::clock::now_ns()
+    }
+
+    /// The worker threads, started at the first call.
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        self.pool.get_or_init(|| Arc::new(Pool::new(self.caps.max_compute_units as usize)))
+    }
+}

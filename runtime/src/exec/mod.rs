@@ -1,0 +1,3 @@
+//! How commands run: `pool` has the threads.
+
+pub mod pool;

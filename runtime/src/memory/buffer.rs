@@ -1,0 +1,290 @@
+//! Buffers and sub-buffers: flags, creation, host pointers, destructor callbacks. Moves no bytes after creation: see
+//! `exec::transfer`.
+
+use super::host::{HostPtr, Storage};
+use super::map::Maps;
+use super::region::Span;
+use crate::context::{Callback, Context};
+use crate::device::caps::BASE_ALIGN_BYTES;
+use crate::error::{Error, Result};
+use crate::object::{Body, Kind, Obj, Object};
+use crate::status::Status;
+use crate::sync::{Mutex, Rank};
+use bitflags::bitflags;
+use std::sync::Arc;
+
+bitflags! {
+    /// `cl_mem_flags`. Spec: OpenCL API, "List of supported memory flag values".
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct MemFlags: u64 {
+        /// Kernels read and write.
+        const READ_WRITE = 1;
+        /// Kernels only write.
+        const WRITE_ONLY = 1 << 1;
+        /// Kernels only read.
+        const READ_ONLY = 1 << 2;
+        /// The caller's memory is the storage.
+        const USE_HOST_PTR = 1 << 3;
+        /// Storage is host-accessible.
+        const ALLOC_HOST_PTR = 1 << 4;
+        /// Storage starts as a copy of the caller's memory.
+        const COPY_HOST_PTR = 1 << 5;
+        /// The host only writes.
+        const HOST_WRITE_ONLY = 1 << 7;
+        /// The host only reads.
+        const HOST_READ_ONLY = 1 << 8;
+        /// The host does neither.
+        const HOST_NO_ACCESS = 1 << 9;
+    }
+}
+
+impl MemFlags {
+    const KERNEL: Self = Self::READ_WRITE.union(Self::WRITE_ONLY).union(Self::READ_ONLY);
+    const HOST: Self = Self::HOST_WRITE_ONLY.union(Self::HOST_READ_ONLY).union(Self::HOST_NO_ACCESS);
+    const PTR: Self = Self::USE_HOST_PTR.union(Self::ALLOC_HOST_PTR).union(Self::COPY_HOST_PTR);
+
+    /// Checks that groups of exclusive flags have at most one member.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← unknown bits or a contradiction.
+    fn check(bits: u64) -> Result<Self> {
+        const BAD: Error = Error::spec(Status::InvalidValue, "values specified in flags are not valid");
+        let flags = Self::from_bits(bits).ok_or(BAD)?;
+        let at_most_one = |group: Self| (flags & group).bits().count_ones() <= 1;
+        ensure!(at_most_one(Self::KERNEL) && at_most_one(Self::HOST), BAD);
+        let ptr = flags & Self::PTR;
+        ensure!(!ptr.contains(Self::USE_HOST_PTR) || ptr == Self::USE_HOST_PTR, BAD);
+        Ok(flags)
+    }
+}
+
+/// How a host command means to touch a memory object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostAccess {
+    /// Read or map for reading.
+    Read,
+    /// Write or map for writing.
+    Write,
+}
+
+/// What kind of memory object it is: `CL_MEM_TYPE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum MemType {
+    /// Buffer or sub-buffer.
+    Buffer = 0x10F0,
+}
+
+/// A memory object (`cl_mem`).
+pub struct Mem {
+    context: Obj<Context>,
+    flags: MemFlags,
+    size: usize,
+    /// First byte in the storage.
+    offset: usize,
+    storage: Arc<Storage>,
+    parent: Option<Obj<Mem>>,
+    host_ptr: Option<HostPtr>,
+    properties: Vec<u64>,
+    on_destroy: Mutex<Vec<Callback>>,
+    pub(super) maps: Maps,
+}
+
+impl Body for Mem {
+    const KIND: Kind = Kind::Mem;
+}
+
+impl Mem {
+    /// `clCreateBuffer` and `clCreateBufferWithProperties`; `flags` are the caller's bits, `properties` the caller's list
+    /// with its terminator or empty. New memory is zero.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← flags; `InvalidBufferSize` ← size; `InvalidHostPtr` ← pointer and flags disagree;
+    /// `MemObjectAllocationFailure`.
+    ///
+    /// Spec: OpenCL API, "Creating Buffer Objects".
+    pub fn create_buffer(
+        context: &Obj<Context>,
+        flags: u64,
+        size: usize,
+        host_ptr: Option<HostPtr>,
+        properties: Vec<u64>,
+    ) -> Result<Obj<Self>> {
+        let mut flags = MemFlags::check(flags)?;
+        // "size is 0, or size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
+        let max = context.max_alloc_bytes();
+        ensure!(size > 0 && size as u64 <= max, Error::BufferSize { size, max });
+        // "host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags, or host_ptr is not NULL but
+        // CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"
+        let wants_ptr = flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
+        const PTR: Error = Error::spec(Status::InvalidHostPtr, "host_ptr and CL_MEM_USE/COPY_HOST_PTR disagree");
+        ensure!(wants_ptr == host_ptr.is_some(), PTR);
+        if !flags.intersects(MemFlags::KERNEL) {
+            flags |= MemFlags::READ_WRITE;
+        }
+        let storage = match host_ptr {
+            Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
+            Some(ptr) => {
+                let storage = Storage::zeroed(size)?;
+                storage.span().write_from(ptr, size);
+                storage
+            }
+            None => Storage::zeroed(size)?,
+        };
+        let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
+        Ok(Object::new(Self {
+            context: Arc::clone(context),
+            flags,
+            size,
+            offset: 0,
+            storage: Arc::new(storage),
+            parent: None,
+            host_ptr,
+            properties,
+            on_destroy: Mutex::new(Rank::Memory, Vec::new()),
+            maps: Maps::new(),
+        }))
+    }
+
+    /// `clCreateSubBuffer` with `CL_BUFFER_CREATE_TYPE_REGION`: bytes `origin .. origin + size` of `parent`. Flags that
+    /// are not given are the parent's.
+    ///
+    /// # Errors
+    /// `InvalidMemObject` ← parent is a sub-buffer; `InvalidValue` ← flags contradict the parent's or the region leaves
+    /// it; `InvalidBufferSize` ← size 0; `MisalignedSubBufferOffset`.
+    ///
+    /// Spec: OpenCL API, "Creating Buffer Objects", clCreateSubBuffer.
+    pub fn create_sub_buffer(parent: &Obj<Self>, flags: u64, origin: usize, size: usize) -> Result<Obj<Self>> {
+        ensure!(
+            parent.parent.is_none(),
+            Error::spec(Status::InvalidMemObject, "buffer is not a valid buffer object or is a sub-buffer object")
+        );
+        let flags = MemFlags::check(flags)?;
+        let bad = |condition| Err(Error::spec(Status::InvalidValue, condition));
+        // "buffer was created with CL_MEM_WRITE_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY" and its mirror
+        let theirs = parent.flags;
+        let widens = |limit: MemFlags, wants: MemFlags| theirs.contains(limit) && flags.intersects(wants);
+        if widens(MemFlags::WRITE_ONLY, MemFlags::READ_WRITE | MemFlags::READ_ONLY)
+            || widens(MemFlags::READ_ONLY, MemFlags::READ_WRITE | MemFlags::WRITE_ONLY)
+        {
+            return bad("flags give kernels an access that the buffer does not have");
+        }
+        // "flags specifies CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR"
+        if flags.intersects(MemFlags::PTR) {
+            return bad("flags specifies CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+        }
+        if widens(MemFlags::HOST_WRITE_ONLY, MemFlags::HOST_READ_ONLY)
+            || widens(MemFlags::HOST_READ_ONLY, MemFlags::HOST_WRITE_ONLY)
+            || widens(MemFlags::HOST_NO_ACCESS, MemFlags::HOST_READ_ONLY | MemFlags::HOST_WRITE_ONLY)
+        {
+            return bad("flags give the host an access that the buffer does not have");
+        }
+        // "the region specified by the cl_buffer_region structure passed in buffer_create_info is out of bounds"
+        ensure!(size > 0, Error::spec(Status::InvalidBufferSize, "the size field of the cl_buffer_region is 0"));
+        Span::new(origin, size, parent.size)?;
+        // "there are no devices in context associated with buffer for which the origin is aligned"
+        ensure!(
+            origin.is_multiple_of(BASE_ALIGN_BYTES),
+            Error::MisalignedSubBuffer { origin, align: BASE_ALIGN_BYTES }
+        );
+        let pick = |group: MemFlags| if flags.intersects(group) { flags & group } else { theirs & group };
+        Ok(Object::new(Self {
+            context: Arc::clone(&parent.context),
+            flags: pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & MemFlags::PTR),
+            size,
+            offset: origin,
+            storage: Arc::clone(&parent.storage),
+            parent: Some(Arc::clone(parent)),
+            host_ptr: parent.host_ptr.map(|p| p.offset(origin)),
+            properties: Vec::new(),
+            on_destroy: Mutex::new(Rank::Memory, Vec::new()),
+            maps: Maps::new(),
+        }))
+    }
+
+    /// `CL_MEM_TYPE`.
+    pub fn mem_type(&self) -> MemType {
+        MemType::Buffer
+    }
+
+    /// `CL_MEM_CONTEXT`.
+    pub fn context(&self) -> &Obj<Context> {
+        &self.context
+    }
+
+    /// `CL_MEM_FLAGS`, inherited ones included.
+    pub fn flags(&self) -> MemFlags {
+        self.flags
+    }
+
+    /// `CL_MEM_SIZE` in bytes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// `CL_MEM_OFFSET` in bytes: the sub-buffer's origin, else 0.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// `CL_MEM_ASSOCIATED_MEMOBJECT`.
+    pub fn parent(&self) -> Option<&Obj<Self>> {
+        self.parent.as_ref()
+    }
+
+    /// `CL_MEM_HOST_PTR`: the address given with USE_HOST_PTR (plus the origin for a sub-buffer), else 0.
+    pub fn host_address(&self) -> usize {
+        self.host_ptr.map_or(0, HostPtr::address)
+    }
+
+    /// `CL_MEM_MAP_COUNT`.
+    pub fn map_count(&self) -> u32 {
+        self.maps.count()
+    }
+
+    /// `CL_MEM_PROPERTIES`, with the terminator; empty if none were given.
+    pub fn properties(&self) -> &[u64] {
+        &self.properties
+    }
+
+    /// Runs `callback` when the object goes away; the last one registered runs first.
+    pub fn on_destroy(&self, callback: Callback) {
+        self.on_destroy.lock().push(callback);
+    }
+
+    /// Checks a host access against the object's flags.
+    ///
+    /// # Errors
+    /// `HostAccess` (`CL_INVALID_OPERATION`).
+    pub fn check_host_access(&self, access: HostAccess) -> Result<()> {
+        let forbidden = match access {
+            HostAccess::Read => MemFlags::HOST_WRITE_ONLY | MemFlags::HOST_NO_ACCESS,
+            HostAccess::Write => MemFlags::HOST_READ_ONLY | MemFlags::HOST_NO_ACCESS,
+        };
+        ensure!(!self.flags.intersects(forbidden), Error::HostAccess);
+        Ok(())
+    }
+
+    /// Address of the object's first byte, as kernels and maps see it.
+    pub fn address(&self) -> usize {
+        self.storage.address() + self.offset
+    }
+
+    /// Whether two objects have storage in common (then offsets compare).
+    pub(crate) fn same_storage(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.storage, &other.storage)
+    }
+
+    /// The object's bytes.
+    pub(crate) fn bytes(&self) -> super::host::Bytes<'_> {
+        self.storage.span().sub(self.offset, self.size)
+    }
+}
+
+impl Drop for Mem {
+    fn drop(&mut self) {
+        for callback in std::mem::take(self.on_destroy.get_mut()).into_iter().rev() {
+            callback();
+        }
+    }
+}

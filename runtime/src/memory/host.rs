@@ -1,0 +1,250 @@
+//! Host memory: where buffers live, pointers that callers give, and every raw access to either.
+//!
+//! Why raw copies are sound here: OpenCL makes the caller responsible for ordering commands that touch the same bytes
+//! ("Memory Model"), so racing accesses are the caller's error and hit plain bytes only; this file never makes a Rust
+//! reference to such bytes, only raw pointers, and every range is checked against its storage before a pointer is made.
+#![allow(unsafe_code, reason = "allocation and raw copies of memory shared with host program and kernels")]
+
+use crate::device::caps::BASE_ALIGN_BYTES;
+use crate::error::{Error, Result};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+/// An address that the host program gave, with its promise about the bytes behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostPtr(NonNull<u8>);
+
+// SAFETY: the promise of `HostPtr::new` is not bound to a thread.
+unsafe impl Send for HostPtr {}
+// SAFETY: as above; the type itself gives no access.
+unsafe impl Sync for HostPtr {}
+
+impl HostPtr {
+    /// Wraps a caller's pointer; `None` for null.
+    ///
+    /// # Safety
+    /// The bytes that the call which gets this value reads or writes through it (size, region and pitches as given to
+    /// that call) are valid until the command is complete, or for the life of a USE_HOST_PTR buffer.
+    pub unsafe fn new(pointer: *mut u8) -> Option<Self> {
+        NonNull::new(pointer).map(Self)
+    }
+
+    /// The address.
+    pub fn address(self) -> usize {
+        self.0.as_ptr().addr()
+    }
+
+    /// The address `bytes` further.
+    pub fn offset(self, bytes: usize) -> Self {
+        Self(NonNull::new(self.0.as_ptr().wrapping_add(bytes)).unwrap_or(self.0))
+    }
+
+    pub(crate) fn as_ptr(self) -> *mut u8 {
+        self.0.as_ptr()
+    }
+}
+
+/// Memory of a buffer: its own, zero-filled and 128-byte aligned, or the caller's.
+pub struct Storage {
+    start: NonNull<u8>,
+    size: usize,
+    /// Layout to free with; `None` for the caller's memory.
+    own: Option<Layout>,
+}
+
+// SAFETY: plain bytes; see the file's head for races.
+unsafe impl Send for Storage {}
+// SAFETY: as above.
+unsafe impl Sync for Storage {}
+
+impl Storage {
+    /// New memory, zero-filled (lazily by the OS when large).
+    ///
+    /// # Errors
+    /// `Allocation`.
+    pub fn zeroed(size: usize) -> Result<Self> {
+        // Kernels' vector code may touch the rest of the last 128-byte line.
+        let layout = size
+            .checked_next_multiple_of(BASE_ALIGN_BYTES)
+            .and_then(|padded| Layout::from_size_align(padded.max(BASE_ALIGN_BYTES), BASE_ALIGN_BYTES).ok())
+            .ok_or(Error::Allocation { size })?;
+        let start = sys::alloc(layout).ok_or(Error::Allocation { size })?;
+        Ok(Self { start, size, own: Some(layout) })
+    }
+
+    /// The caller's memory.
+    pub fn borrowed(pointer: HostPtr, size: usize) -> Self {
+        Self { start: pointer.0, size, own: None }
+    }
+
+    /// Address of the first byte.
+    pub fn address(&self) -> usize {
+        self.start.as_ptr().addr()
+    }
+
+    /// All bytes.
+    pub fn span(&self) -> Bytes<'_> {
+        Bytes { start: self.start.as_ptr(), size: self.size, _storage: PhantomData }
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        if let Some(layout) = self.own {
+            sys::free(self.start, layout);
+        }
+    }
+}
+
+/// Below this many bytes the C heap serves, above it the OS gives zero pages directly.
+mod sys {
+    use super::*;
+
+    const MMAP_BYTES: usize = 256 << 10;
+
+    pub fn alloc(layout: Layout) -> Option<NonNull<u8>> {
+        if layout.size() < MMAP_BYTES {
+            // SAFETY: the layout's size is not zero.
+            return NonNull::new(unsafe { alloc_zeroed(layout) });
+        }
+        // SAFETY: an anonymous private mapping at an address of the kernel's choice touches nothing that exists.
+        let at = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                layout.size(),
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if at == libc::MAP_FAILED { None } else { NonNull::new(at.cast()) }
+    }
+
+    pub fn free(start: NonNull<u8>, layout: Layout) {
+        if layout.size() < MMAP_BYTES {
+            // SAFETY: `alloc` made it with this layout.
+            unsafe { dealloc(start.as_ptr(), layout) }
+        } else {
+            // SAFETY: `alloc` mapped exactly this range.
+            unsafe { libc::munmap(start.as_ptr().cast(), layout.size()) };
+        }
+    }
+}
+
+/// Bytes of a storage. Copies check their ranges; a range that leaves the bytes moves nothing (callers have validated it).
+#[derive(Clone, Copy)]
+pub struct Bytes<'a> {
+    start: *mut u8,
+    size: usize,
+    _storage: PhantomData<&'a Storage>,
+}
+
+// SAFETY: a range of a `Storage`, which is `Sync`.
+unsafe impl Send for Bytes<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Bytes<'_> {}
+
+impl<'a> Bytes<'a> {
+    /// The range `offset .. offset + size`, cut to what exists.
+    pub fn sub(self, offset: usize, size: usize) -> Bytes<'a> {
+        let offset = offset.min(self.size);
+        let size = size.min(self.size - offset);
+        // SAFETY: `offset` is within the storage.
+        Bytes { start: unsafe { self.start.add(offset) }, size, _storage: PhantomData }
+    }
+
+    /// Number of bytes.
+    pub fn len(self) -> usize {
+        self.size
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.size == 0
+    }
+
+    /// Copies up to `size` bytes from the caller's memory.
+    pub fn write_from(self, source: HostPtr, size: usize) {
+        // SAFETY: the target range is the storage's, the source is promised by `HostPtr::new`; `copy` allows overlap.
+        unsafe { std::ptr::copy(source.as_ptr(), self.start, size.min(self.size)) }
+    }
+
+    /// Copies up to `size` bytes to the caller's memory.
+    pub fn read_to(self, target: HostPtr, size: usize) {
+        // SAFETY: as `write_from`, the other way round.
+        unsafe { std::ptr::copy(self.start, target.as_ptr(), size.min(self.size)) }
+    }
+
+    /// Copies bytes of another range; the shorter length counts.
+    pub fn copy_from(self, source: Bytes<'_>) {
+        // SAFETY: both ranges are their storages'; `copy` allows overlap.
+        unsafe { std::ptr::copy(source.start, self.start, source.size.min(self.size)) }
+    }
+
+    /// Repeats `pattern` over the bytes; a remainder shorter than the pattern gets the pattern's first bytes.
+    pub fn fill(self, pattern: &[u8]) {
+        match pattern {
+            [] => {}
+            // SAFETY: the range is the storage's.
+            [byte] => unsafe { self.start.write_bytes(*byte, self.size) },
+            _ => {
+                let mut done = pattern.len().min(self.size);
+                // SAFETY: `done` bytes of both exist; a pattern is Rust memory and cannot overlap a storage.
+                unsafe { std::ptr::copy_nonoverlapping(pattern.as_ptr(), self.start, done) }
+                // Doubling up to a block that stays in the cache, then block by block.
+                let block = (64 << 10) / pattern.len() * pattern.len();
+                while done < self.size {
+                    let n = done.min(block.max(pattern.len())).min(self.size - done);
+                    // SAFETY: `done + n <= size`, and `n <= done` keeps the two ranges apart.
+                    unsafe { std::ptr::copy_nonoverlapping(self.start, self.start.add(done), n) }
+                    done += n;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: Bytes<'_>) -> Vec<u8> {
+        let mut out = vec![0u8; bytes.len()];
+        // SAFETY: `out` has as many bytes as are read.
+        let target = unsafe { HostPtr::new(out.as_mut_ptr()) };
+        bytes.read_to(target.expect("not null"), bytes.len());
+        out
+    }
+
+    #[test]
+    fn new_memory_is_aligned_and_zero() {
+        for size in [1, 127, 4096, 300 << 10, (1 << 20) + 1] {
+            let storage = Storage::zeroed(size).expect("memory");
+            assert_eq!(storage.address() % BASE_ALIGN_BYTES, 0);
+            assert!(read(storage.span()).iter().all(|&b| b == 0));
+        }
+        assert!(Storage::zeroed(usize::MAX).is_err());
+        assert!(Storage::zeroed(isize::MAX as usize - 4096).is_err());
+    }
+
+    #[test]
+    fn fills_repeat_the_pattern() {
+        let storage = Storage::zeroed(200_000).expect("memory");
+        for pattern in [vec![7u8], vec![1, 2], (0..16).collect(), (0..128).collect::<Vec<u8>>()] {
+            let bytes = storage.span().sub(128, 128 * 1024);
+            bytes.fill(&pattern);
+            assert!(read(bytes).iter().enumerate().all(|(i, &b)| b == pattern[i % pattern.len()]));
+        }
+        assert!(read(storage.span().sub(0, 128)).iter().all(|&b| b == 0));
+    }
+
+    #[test]
+    fn ranges_are_cut_to_the_storage() {
+        let storage = Storage::zeroed(10).expect("memory");
+        assert_eq!(storage.span().sub(4, 100).len(), 6);
+        assert!(storage.span().sub(11, 1).is_empty());
+        assert!(storage.span().sub(usize::MAX, usize::MAX).is_empty());
+    }
+}

@@ -1,0 +1,171 @@
+//! Locks with ranks. A thread may take a lock only if its rank is higher than that of every lock it holds; debug builds
+//! check this at each `lock`, so a possible deadlock is a panic in tests rather than a hang at a user's. No lock is ever
+//! held across user code (callbacks, native kernels, destructors).
+
+use parking_lot as pl;
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+/// The rank table: the order in which locks may be taken, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Rank {
+    /// A queue's submission order: held while a command gets its place in the graph.
+    Queue,
+    /// A program's build state.
+    Program,
+    /// A kernel's argument slots.
+    Kernel,
+    /// A memory object's map table and destructor list; a context's destructor list.
+    Memory,
+    /// A context's dependency graph and ready list.
+    Graph,
+    /// An event's callbacks.
+    Event,
+    /// An object's API reference count.
+    Refs,
+    /// The background and callback threads' job lists.
+    Threads,
+    /// The live set of debug builds, log output.
+    Leaf,
+}
+
+#[cfg(debug_assertions)]
+mod held {
+    use super::Rank;
+    use std::cell::RefCell;
+    thread_local!(static HELD: RefCell<Vec<Rank>> = const { RefCell::new(Vec::new()) });
+
+    pub fn push(rank: Rank) {
+        let _ = HELD.try_with(|held| {
+            let mut held = held.borrow_mut();
+            if let Some(&top) = held.iter().max() {
+                assert!(top < rank, "lock order: {rank:?} taken while holding {top:?}");
+            }
+            held.push(rank);
+        });
+    }
+
+    pub fn pop(rank: Rank) {
+        let _ = HELD.try_with(|held| {
+            let mut held = held.borrow_mut();
+            if let Some(at) = held.iter().rposition(|&r| r == rank) {
+                held.remove(at);
+            }
+        });
+    }
+
+    pub fn none() -> bool {
+        HELD.try_with(|held| held.borrow().is_empty()).unwrap_or(true)
+    }
+}
+
+/// Asserts in debug builds that this thread holds no lock: to be called before user code runs.
+pub fn assert_unlocked() {
+    #[cfg(debug_assertions)]
+    assert!(held::none(), "user code must not run under a lock");
+}
+
+/// A mutex with a rank.
+pub struct Mutex<T> {
+    inner: pl::Mutex<T>,
+    rank: Rank,
+}
+
+impl<T> Mutex<T> {
+    /// A new lock of this rank.
+    pub const fn new(rank: Rank, value: T) -> Self {
+        Self { inner: pl::Mutex::new(value), rank }
+    }
+
+    /// Takes the lock. Panics in debug builds if the thread holds a lock of the same or a higher rank.
+    pub fn lock(&self) -> Guard<'_, T> {
+        #[cfg(debug_assertions)]
+        held::push(self.rank);
+        Guard { inner: self.inner.lock(), _held: Held(self.rank) }
+    }
+
+    /// The value, without locking.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.inner.get_mut()
+    }
+}
+
+struct Held(#[cfg_attr(not(debug_assertions), expect(dead_code, reason = "read by debug builds only"))] Rank);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        #[cfg(debug_assertions)]
+        held::pop(self.0);
+    }
+}
+
+/// A held `Mutex`.
+pub struct Guard<'a, T> {
+    inner: pl::MutexGuard<'a, T>,
+    _held: Held,
+}
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.inner
+    }
+}
+
+/// A condition variable for `Mutex`.
+#[derive(Default)]
+pub struct Condvar(pl::Condvar);
+
+impl Condvar {
+    /// A new condition variable.
+    pub const fn new() -> Self {
+        Self(pl::Condvar::new())
+    }
+
+    /// Releases the lock, sleeps until notified, takes the lock again.
+    pub fn wait<T>(&self, guard: &mut Guard<'_, T>) {
+        self.0.wait(&mut guard.inner);
+    }
+
+    /// As `wait`, but no longer than `limit`.
+    pub fn wait_for<T>(&self, guard: &mut Guard<'_, T>, limit: Duration) {
+        self.0.wait_for(&mut guard.inner, limit);
+    }
+
+    /// Wakes one sleeper.
+    pub fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    /// Wakes all sleepers.
+    pub fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rising_ranks_are_fine_and_falling_ones_are_caught() {
+        let (low, high) = (Mutex::new(Rank::Queue, 0), Mutex::new(Rank::Event, 0));
+        {
+            let _a = low.lock();
+            let _b = high.lock();
+        }
+        let caught = std::panic::catch_unwind(|| {
+            let _b = high.lock();
+            let _a = low.lock();
+        });
+        assert!(caught.is_err());
+        assert_unlocked();
+    }
+}
