@@ -10,6 +10,7 @@ pub mod hir;
 pub mod intern;
 pub mod ir;
 pub mod launch;
+pub mod lower;
 pub mod program;
 pub mod source;
 

@@ -1,0 +1,258 @@
+//! Calls of builtin functions that `sema` has resolved.
+
+use super::func::FuncCx;
+use crate::hir::{Builtin, ExprId, Ty};
+use crate::ir::op::{Order, RmwOp, Scope, TypeRule};
+use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
+use crate::launch::AddrSpace;
+
+/// Regions that a barrier orders: local and global.
+const ALL_MEMORY: Imm = Imm::FenceFlags(3);
+
+impl FuncCx<'_, '_> {
+    pub(super) fn builtin(&mut self, builtin: &Builtin, args: &[ExprId], ret: Ty) -> Option<Value> {
+        let values: Vec<Value> = args.iter().map(|&arg| self.value(arg)).collect();
+        let ty = self.value_type(ret);
+        Some(match builtin {
+            Builtin::Op(op, imm, attr) => {
+                let ty = (op.row().rule != TypeRule::None).then_some(ty);
+                return self.push(*op, ty, &values, imm.clone(), *attr);
+            }
+            Builtin::Library { file, symbol, elementwise } => {
+                let ret = (ret != crate::hir::Types::VOID).then_some(ty);
+                return self.library(file, symbol, *elementwise, &values, args, ret);
+            }
+            Builtin::Vload => {
+                let ptr = self.element_ptr(values[1], values[0], args[0], ty.bytes());
+                self.emit(Op::Load, ty, &[ptr], Imm::None)
+            }
+            Builtin::Vstore => {
+                let bytes = self.func.ty(values[0]).bytes();
+                let ptr = self.element_ptr(values[2], values[1], args[1], bytes);
+                return self.push(Op::Store, None, &[ptr, values[0]], Imm::None, Attr::default());
+            }
+            Builtin::VloadHalf { aligned } => {
+                let halves = ty.with_elem(Scalar::F16);
+                let ptr = self.element_ptr(values[1], values[0], args[0], half_stride(halves, *aligned));
+                let v = self.emit(Op::Load, halves, &[ptr], Imm::None);
+                self.emit(Op::Fpext, ty, &[v], Imm::None)
+            }
+            Builtin::VstoreHalf { aligned, rm } => {
+                let halves = self.func.ty(values[0]).with_elem(Scalar::F16);
+                let attr = Attr { rm: *rm, ..Attr::default() };
+                let v = self.emit_attr(Op::Fptrunc, halves, &[values[0]], Imm::None, attr);
+                let ptr = self.element_ptr(values[2], values[1], args[1], half_stride(halves, *aligned));
+                return self.push(Op::Store, None, &[ptr, v], Imm::None, Attr::default());
+            }
+            Builtin::WorkItem(op) => self.work_item(*op, values[0]),
+            Builtin::GlobalLinearId => {
+                let mut id = self.bits(Type::I64, 0);
+                for dim in (0..3).rev() {
+                    let [gid, off, size] = [Op::Gid, Op::Goff, Op::Gsz].map(|op| self.query(op, dim));
+                    let here = self.same(Op::Sub, &[gid, off]);
+                    let scaled = self.same(Op::Mul, &[id, size]);
+                    id = self.same(Op::Add, &[scaled, here]);
+                }
+                id
+            }
+            Builtin::LocalLinearId => {
+                let ids = [0, 1, 2].map(|dim| self.query(Op::Lid, dim));
+                self.local_linear(&ids)
+            }
+            Builtin::Barrier | Builtin::WaitGroupEvents => {
+                return self.push(Op::Barrier, None, &[], ALL_MEMORY, Attr::default());
+            }
+            Builtin::Fence => {
+                let attr = Attr { order: Order::AcqRel, scope: Scope::WorkGroup, ..Attr::default() };
+                return self.push(Op::Fence, None, &[], Imm::None, attr);
+            }
+            Builtin::Collective(op, what) => self.collective(*op, what.map_or(Imm::None, Imm::Collective), &values, ty),
+            Builtin::AsyncCopy => {
+                let one = self.bits(Type::I64, 1);
+                self.async_copy(args, values[0], values[1], values[2], one);
+                values[3]
+            }
+            Builtin::AsyncStridedCopy => {
+                self.async_copy(args, values[0], values[1], values[2], values[3]);
+                values[4]
+            }
+            Builtin::Prefetch => return None,
+            Builtin::AtomicRmw(op) => {
+                let value = match values.get(1) {
+                    Some(&v) => v,
+                    None => self.bits(ty, 1),
+                };
+                self.atomic(Op::AtomicRmw, ty, &[values[0], value], Imm::Rmw(*op))
+            }
+            Builtin::AtomicCas => self.atomic(Op::AtomicCas, ty, &values, Imm::None),
+            Builtin::Shuffle => self.shuffle(values[0], values[1], ty),
+            Builtin::Shuffle2 => self.shuffle2(values[0], values[1], values[2], ty),
+            Builtin::AnyAll { all } => {
+                let op = if *all { Op::And } else { Op::Or };
+                let lanes = self.func.ty(values[0]).lanes;
+                let mut sum = self.extract(values[0], 0);
+                for lane in 1..lanes {
+                    let next = self.extract(values[0], lane);
+                    sum = self.same(op, &[sum, next]);
+                }
+                let sign = self.sign_mask(sum);
+                self.bool_as(sign, ty)
+            }
+            Builtin::Select => {
+                let c = if ty.is_vector() { self.sign_mask(values[2]) } else { self.is_true(values[2]) };
+                self.emit(Op::Select, ty, &[c, values[1], values[0]], Imm::None)
+            }
+            Builtin::Bitselect => {
+                let bits = ty.with_elem(ty.elem.as_int());
+                let [a, b, c] = [0, 1, 2].map(|i| self.as_type(values[i], bits));
+                let diff = self.same(Op::Xor, &[a, b]);
+                let picked = self.same(Op::And, &[diff, c]);
+                let result = self.same(Op::Xor, &[a, picked]);
+                self.as_type(result, ty)
+            }
+            Builtin::Relational(pred) => {
+                let i1 = self.func.ty(values[0]).with_elem(Scalar::I1);
+                let c = self.emit(Op::Fcmp, i1, &[values[0], values[1]], Imm::FloatPred(*pred));
+                let op = if ty.is_vector() { Op::Sext } else { Op::Zext };
+                self.emit(op, ty, &[c], Imm::None)
+            }
+        })
+    }
+
+    /// base + offset * bytes, the offset extended by its own sign.
+    fn element_ptr(&mut self, base: Value, offset: Value, offset_expr: ExprId, bytes: u32) -> Value {
+        let offset = self.to_i64(offset, offset_expr);
+        self.ptr_add(base, offset, u64::from(bytes))
+    }
+
+    fn to_i64(&mut self, v: Value, e: ExprId) -> Value {
+        let signed = self.is_signed(self.hir.exprs[e].ty);
+        match self.func.ty(v) {
+            Type::I64 => v,
+            _ => self.emit(if signed { Op::Sext } else { Op::Zext }, Type::I64, &[v], Imm::None),
+        }
+    }
+
+    fn library(
+        &mut self,
+        file: &'static str,
+        symbol: &str,
+        elementwise: bool,
+        values: &[Value],
+        args: &[ExprId],
+        ret: Option<Type>,
+    ) -> Option<Value> {
+        let lanes = values.iter().map(|&v| self.func.ty(v).lanes).chain(ret.map(|ty| ty.lanes)).max().unwrap_or(1);
+        let lanes = if elementwise { lanes } else { 1 };
+        let mut results = Vec::new();
+        for lane in 0..lanes {
+            let mut operands = Vec::with_capacity(values.len());
+            for (&v, &arg) in values.iter().zip(args) {
+                let ty = self.func.ty(v);
+                operands.push(if lanes > 1 && ty.is_vector() {
+                    self.extract(v, lane)
+                } else if lanes > 1 && ty.is_ptr() {
+                    let (pointee, _) = self.pointee(self.hir.exprs[arg].ty);
+                    let elem = self.value_type(pointee).elem.bytes();
+                    self.ptr_off(v, i64::from(lane) * i64::from(elem))
+                } else {
+                    v
+                });
+            }
+            let params = operands.iter().map(|&v| self.func.ty(v)).collect();
+            let ret = if lanes > 1 { ret.map(Type::lane) } else { ret };
+            let callee = self.unit.library_func(file, symbol, params, ret);
+            results.extend(self.push(Op::Call, ret, &operands, Imm::Func(callee), Attr::default()));
+        }
+        match ret {
+            Some(ty) if lanes > 1 => Some(self.build(ty, &results)),
+            _ => results.first().copied(),
+        }
+    }
+
+    // ---- work-items
+
+    fn query(&mut self, op: Op, dim: u8) -> Value {
+        self.emit(op, Type::I64, &[], Imm::Dim(dim))
+    }
+
+    /// A query with an argument that may be out of range. Spec: OpenCL C, "Work-Item Functions".
+    fn work_item(&mut self, op: Op, dim: Value) -> Value {
+        let default = u64::from(matches!(op, Op::Lsz | Op::Elsz | Op::Gsz | Op::Ngrp));
+        match self.func.const_bits(dim) {
+            Some(dim @ 0..3) => self.query(op, dim as u8),
+            Some(_) => self.bits(Type::I64, default),
+            None => {
+                let mut result = self.bits(Type::I64, default);
+                let ty = self.func.ty(dim);
+                for d in 0..3 {
+                    let v = self.query(op, d);
+                    let d = self.bits(ty, u64::from(d));
+                    let here = self.emit(Op::Icmp, Type::I1, &[dim, d], Imm::IntPred(IntPred::Eq));
+                    result = self.emit(Op::Select, Type::I64, &[here, v, result], Imm::None);
+                }
+                result
+            }
+        }
+    }
+
+    /// Linear local id of local ids `[x, y, z]`.
+    fn local_linear(&mut self, ids: &[Value; 3]) -> Value {
+        let mut id = ids[2];
+        for dim in [1, 0] {
+            let size = self.query(Op::Lsz, dim);
+            let scaled = self.same(Op::Mul, &[id, size]);
+            id = self.same(Op::Add, &[scaled, ids[usize::from(dim)]]);
+        }
+        id
+    }
+
+    fn collective(&mut self, op: Op, what: Imm, values: &[Value], ty: Type) -> Value {
+        match op {
+            Op::WgAll | Op::WgAny => {
+                let cond = self.is_true(values[0]);
+                let result = self.emit(op, Type::I1, &[cond], what);
+                self.bool_as(result, ty)
+            }
+            Op::WgBroadcast => {
+                let zero = self.bits(Type::I64, 0);
+                let mut ids = [zero; 3];
+                ids[..values.len() - 1].copy_from_slice(&values[1..]);
+                let from = self.local_linear(&ids);
+                self.emit(op, ty, &[values[0], from], what)
+            }
+            _ => self.emit(op, ty, &[values[0]], what),
+        }
+    }
+
+    /// The stride, in elements, belongs to the global side.
+    fn async_copy(&mut self, args: &[ExprId], dst: Value, src: Value, n: Value, stride: Value) {
+        let (pointee, dst_space) = self.pointee(self.hir.exprs[args[0]].ty);
+        let bytes = self.size_of(pointee) as u32;
+        let one = self.bits(Type::I64, 1);
+        let (dst_stride, src_stride) = if dst_space == AddrSpace::Local { (one, stride) } else { (stride, one) };
+        self.push(Op::AsyncCopy, None, &[dst, src, n, dst_stride, src_stride], Imm::Bytes(bytes), Attr::default());
+    }
+
+    // ---- atomics of OpenCL 1.x: relaxed, device scope
+
+    fn atomic(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
+        let attr = Attr { order: Order::Relaxed, scope: Scope::Device, ..Attr::default() };
+        match (&imm, ty.is_float()) {
+            // Exchange of a float moves bits.
+            (Imm::Rmw(RmwOp::Xchg), true) => {
+                let int = ty.with_elem(ty.elem.as_int());
+                let bits = self.as_type(args[1], int);
+                let old = self.emit_attr(op, int, &[args[0], bits], imm, attr);
+                self.as_type(old, ty)
+            }
+            _ => self.emit_attr(op, ty, args, imm, attr),
+        }
+    }
+}
+
+/// Bytes from one element of `vload_halfn`/`vstore_halfn` to the next.
+fn half_stride(halves: Type, aligned: bool) -> u32 {
+    if aligned && halves.lanes == 3 { 8 } else { halves.bytes() }
+}
+

@@ -1,0 +1,70 @@
+//! Arithmetic conversions. Spec: OpenCL C, "Conversions and Type Casting".
+
+use super::func::FuncCx;
+use crate::hir::{Ty, Types};
+use crate::ir::{Attr, Imm, Op, Rounding, Type, Value};
+
+impl FuncCx<'_, '_> {
+    /// Converts between arithmetic types with equal lane counts; `sat` clamps to an integer target's range.
+    pub(super) fn convert(&mut self, v: Value, from: Ty, to: Ty, sat: bool, rm: Rounding) -> Value {
+        let src = self.func.ty(v);
+        let dst = self.value_type(to).with_lanes(src.lanes);
+        let attr = Attr { rm, ..Attr::default() };
+        let (from_signed, to_signed) = (self.is_signed(from), self.is_signed(to));
+        if to == Types::BOOL {
+            return if src == Type::I1 { v } else { self.is_true(v) };
+        }
+        match (src.is_float(), dst.is_float()) {
+            (false, false) => self.int_to_int(v, dst, from_signed, to_signed, sat),
+            (false, true) => {
+                let v = if src.elem.bits() == 1 {
+                    self.emit(Op::Zext, Type::I32.with_lanes(src.lanes), &[v], Imm::None)
+                } else {
+                    v
+                };
+                let op = if from_signed { Op::Sitofp } else { Op::Uitofp };
+                self.emit_attr(op, dst, &[v], Imm::None, attr)
+            }
+            (true, false) => {
+                let op = if to_signed { Op::Fptosi } else { Op::Fptoui };
+                self.emit_attr(op, dst, &[v], Imm::None, attr)
+            }
+            (true, true) => match src.elem.bits().cmp(&dst.elem.bits()) {
+                std::cmp::Ordering::Less => self.emit(Op::Fpext, dst, &[v], Imm::None),
+                std::cmp::Ordering::Equal => v,
+                std::cmp::Ordering::Greater => self.emit_attr(Op::Fptrunc, dst, &[v], Imm::None, attr),
+            },
+        }
+    }
+
+    fn int_to_int(&mut self, v: Value, dst: Type, from_signed: bool, to_signed: bool, sat: bool) -> Value {
+        let src = self.func.ty(v);
+        let v = if sat { self.clamp(v, dst, from_signed, to_signed) } else { v };
+        match src.elem.bits().cmp(&dst.elem.bits()) {
+            std::cmp::Ordering::Less if from_signed => self.emit(Op::Sext, dst, &[v], Imm::None),
+            std::cmp::Ordering::Less => self.emit(Op::Zext, dst, &[v], Imm::None),
+            std::cmp::Ordering::Equal => v,
+            std::cmp::Ordering::Greater => self.emit(Op::Trunci, dst, &[v], Imm::None),
+        }
+    }
+
+    /// Clamps a source value to the target's range, in the source type.
+    fn clamp(&mut self, v: Value, dst: Type, from_signed: bool, to_signed: bool) -> Value {
+        let src = self.func.ty(v);
+        let (sb, db) = (src.elem.bits(), dst.elem.bits());
+        let max_bits = |bits: u32, signed: bool| bits - u32::from(signed);
+        let ones = |n: u32| if n >= 64 { u64::MAX } else { (1u64 << n) - 1 };
+        let mut v = v;
+        if from_signed && (!to_signed || db < sb) {
+            // Lower bound: 0, or the target's minimum sign-extended to the source's width.
+            let low = if to_signed { !ones(db - 1) & ones(sb) } else { 0 };
+            let low = self.bits(src, low);
+            v = self.same(Op::MaxS, &[v, low]);
+        }
+        if max_bits(db, to_signed) < max_bits(sb, from_signed) {
+            let high = self.bits(src, ones(max_bits(db, to_signed)));
+            v = self.same(if from_signed { Op::MinS } else { Op::MinU }, &[v, high]);
+        }
+        v
+    }
+}

@@ -1,0 +1,134 @@
+//! HIR → KIR. Everything the source language leaves to the compiler has been decided by `sema`; this stage spells it out
+//! as control flow, address arithmetic and ops.
+//!
+//! Every variable gets a private slot; `pass::mem2reg` turns the ones whose address does not escape into SSA values.
+//! Struct values are addresses; a struct parameter is the address of the caller's copy, a struct result is written through a
+//! hidden first parameter. Booleans are `i1` as values and bytes 0/1 in memory. Lowering cannot fail.
+//! Start with `lower`, then `func` (statements), `expr`, `place`. Must not know the AST, passes or code generation.
+
+mod builtin;
+mod convert;
+mod expr;
+mod func;
+mod place;
+mod vector;
+
+use crate::hir::{self, Ty, TyKind, Types};
+use crate::ir::{Func, FuncId, Global, Init, LocalVar, Module, Scalar, Type};
+use crate::launch::AddrSpace;
+use rustc_hash::FxHashMap;
+
+/// A unit in KIR and the builtin-library functions it still needs.
+pub struct Lowered {
+    /// The module; wanted functions are declarations in it.
+    pub module: Module,
+    /// Declared functions and the library files that define them.
+    pub wanted: Vec<(FuncId, &'static str)>,
+}
+
+/// Lowers a checked unit.
+pub fn lower(unit: &hir::Unit) -> Lowered {
+    let mut cx = UnitCx { unit, module: Module::default(), library: FxHashMap::default(), wanted: Vec::new() };
+    for var in unit.vars.values() {
+        let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
+        let relocs = var.relocs.iter().map(|&(at, to, add)| (at, crate::ir::GlobalId(to.0), add)).collect();
+        let init = Init { bytes: var.bytes.clone(), relocs };
+        cx.module.globals.push(Global { name: var.name.clone(), space: var.space, size, align: var.align, init });
+    }
+    for var in unit.wg_vars.values() {
+        let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
+        cx.module.locals.push(LocalVar { name: var.name.clone(), size, align: var.align });
+    }
+    for func in unit.funcs.values() {
+        let (params, ret) = signature(&unit.types, func);
+        let mut decl = Func::declaration(func.name.clone(), params, ret);
+        decl.is_kernel = func.kernel.is_some();
+        cx.module.funcs.push(decl);
+    }
+    for (id, func) in unit.funcs.iter() {
+        let id = FuncId(id.0);
+        if func.body.is_some() {
+            let body = func::lower_body(&mut cx, func, id);
+            cx.module.funcs[id] = body;
+        }
+        if let Some(info) = &func.kernel {
+            cx.module.kernels.push((info.clone(), id));
+        }
+    }
+    Lowered { module: cx.module, wanted: cx.wanted }
+}
+
+/// State of one unit.
+struct UnitCx<'u> {
+    unit: &'u hir::Unit,
+    module: Module,
+    library: FxHashMap<String, FuncId>,
+    wanted: Vec<(FuncId, &'static str)>,
+}
+
+impl UnitCx<'_> {
+    /// The declaration of a library function, made at its first use.
+    fn library_func(&mut self, file: &'static str, symbol: &str, params: Vec<Type>, ret: Option<Type>) -> FuncId {
+        if let Some(&id) = self.library.get(symbol) {
+            return id;
+        }
+        let mut decl = Func::declaration(symbol, params, ret);
+        decl.is_builtin = true;
+        let id = self.module.funcs.push(decl);
+        self.library.insert(symbol.to_owned(), id);
+        self.wanted.push((id, file));
+        id
+    }
+}
+
+/// The KIR type of a value of this type; structs are addresses of private memory.
+fn value_type(types: &Types, ty: Ty) -> Type {
+    match types.kind(ty) {
+        TyKind::Bool => Type::I1,
+        TyKind::Vector { elem, lanes } => value_type(types, *elem).with_lanes(*lanes),
+        TyKind::Pointer { space, .. } => Type::ptr(*space),
+        TyKind::Atomic(inner) => value_type(types, *inner),
+        TyKind::Record(_) | TyKind::Array { .. } => Type::ptr(AddrSpace::Private),
+        TyKind::Enum(_) => Type::I32,
+        TyKind::Opaque(_) => Type::I64,
+        TyKind::Int { bits, .. } => Type::scalar(int_scalar(*bits)),
+        TyKind::Float { bits: 16 } => Type::F16,
+        TyKind::Float { bits: 32 } => Type::F32,
+        TyKind::Float { .. } => Type::F64,
+        TyKind::Void | TyKind::Error | TyKind::Function { .. } => Type::I32,
+    }
+}
+
+/// The integer kind of this width.
+fn int_scalar(bits: u8) -> Scalar {
+    match bits {
+        8 => Scalar::I8,
+        16 => Scalar::I16,
+        32 => Scalar::I32,
+        _ => Scalar::I64,
+    }
+}
+
+/// True for structs and unions.
+fn is_record(types: &Types, ty: Ty) -> bool {
+    matches!(types.kind(ty), TyKind::Record(_))
+}
+
+/// KIR parameters and result of a function.
+fn signature(types: &Types, func: &hir::Func) -> (Vec<Type>, Option<Type>) {
+    let by_ref = record_param(func);
+    let mut params = Vec::new();
+    if is_record(types, func.ret) {
+        params.push(Type::ptr(AddrSpace::Private));
+    }
+    for local in func.locals.values().take(func.n_params) {
+        params.push(if is_record(types, local.ty) { by_ref } else { value_type(types, local.ty) });
+    }
+    let ret = (func.ret != Types::VOID && !is_record(types, func.ret)).then(|| value_type(types, func.ret));
+    (params, ret)
+}
+
+/// How a function takes structs: kernels read them from the argument block.
+fn record_param(func: &hir::Func) -> Type {
+    Type::ptr(if func.kernel.is_some() { AddrSpace::Constant } else { AddrSpace::Private })
+}
