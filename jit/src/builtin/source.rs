@@ -15,7 +15,27 @@ macro_rules! files {
     };
 }
 
-files!["integer/clamp.cl"];
+files![
+    "common/angle.cl",
+    "common/clamp.cl",
+    "common/mix.cl",
+    "common/sign.cl",
+    "common/step.cl",
+    "geometric/cross.cl",
+    "geometric/dot.cl",
+    "geometric/fast.cl",
+    "geometric/length.cl",
+    "geometric/normalize.cl",
+    "include/norm.clh",
+    "integer/abs_diff.cl",
+    "integer/bitfield.cl",
+    "integer/clamp.cl",
+    "integer/mad_hi.cl",
+    "integer/mad_sat.cl",
+    "integer/mul24.cl",
+    "integer/upsample.cl",
+    "relational/class.cl",
+];
 
 /// Text of the body file that a row names, e.g. `math/exp.cl`; empty for a path that no row names.
 pub fn source(file: &str) -> &'static str {
