@@ -112,22 +112,35 @@ pub struct SpecKey {
     pub local_size: Option<[u32; 3]>,
 }
 
-/// Machine code of one kernel for one `SpecKey`. Cheap to share; code memory lives as long as it does.
+/// Machine code of one kernel for one `SpecKey`. Code memory lives as long as it does.
 pub struct KernelCode {
     /// Entry point: runs groups `[g0, g1)` in linear order (x fastest).
-    pub(crate) entry: unsafe extern "C" fn(args: *const u8, env: *const Env, g0: u64, g1: u64),
-    /// Scratch bytes for one group of this many work-items.
-    pub(crate) scratch: fn(code: &KernelCode, items: u64) -> usize,
+    pub(crate) entry: EntryPoint,
+    /// Scratch bytes whatever the size of the group.
+    pub(crate) scratch_fixed: usize,
     /// Scratch bytes per work-item (context record and private arrays).
     pub(crate) scratch_per_item: usize,
     /// Keeps the code memory alive.
     pub(crate) _image: std::sync::Arc<dyn Send + Sync>,
 }
 
+/// Type of the entry point of generated code: argument block, geometry, groups `[g0, g1)`.
+pub type EntryPoint = unsafe extern "C" fn(args: *const u8, env: *const Env, g0: u64, g1: u64);
+
 impl KernelCode {
+    /// Wraps a function of this process, so that launching can be tested without a compiler.
+    ///
+    /// # Safety
+    /// `entry` behaves as generated code does: it touches nothing but what its arguments lead to.
+    #[allow(unsafe_code, reason = "the border to generated code")]
+    pub unsafe fn from_entry(entry: EntryPoint, scratch_fixed: usize, scratch_per_item: usize) -> Self {
+        Self { entry, scratch_fixed, scratch_per_item, _image: std::sync::Arc::new(()) }
+    }
+
     /// Bytes of scratch that a group of `items` work-items needs.
     pub fn scratch_bytes(&self, items: u64) -> usize {
-        (self.scratch)(self, items)
+        let items = usize::try_from(items).unwrap_or(usize::MAX);
+        self.scratch_per_item.saturating_mul(items).saturating_add(self.scratch_fixed)
     }
 
     /// Runs the groups with linear ids `groups` on the calling thread.

@@ -6,6 +6,7 @@
 
 pub mod ast;
 pub mod builtin;
+pub mod codegen;
 pub mod hir;
 pub mod intern;
 pub mod ir;

@@ -1,0 +1,108 @@
+//! The host as Cranelift sees it: one instruction set description per register allocator, made once per process. CPU flags
+//! are probed here and nowhere else.
+
+use crate::program::CodeError;
+use cranelift_codegen::isa::{self, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use once_cell::sync::OnceCell;
+
+/// Which register allocator a function gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocator {
+    /// Best code; super-linear beyond some 20,000 instructions.
+    Backtracking,
+    /// Linear time, code 2-5 times larger.
+    SinglePass,
+}
+
+/// Host features that decide between an instruction and a helper call.
+#[derive(Clone, Copy, Debug)]
+pub struct HostFeatures {
+    /// Fused multiply-add instructions.
+    pub fma: bool,
+    /// `roundss` and friends.
+    pub round: bool,
+}
+
+/// The host's instruction set for this register allocator.
+///
+/// # Errors
+/// `CodeError` if Cranelift does not support the host.
+pub fn host(allocator: Allocator) -> Result<&'static OwnedTargetIsa, CodeError> {
+    static BACKTRACKING: OnceCell<OwnedTargetIsa> = OnceCell::new();
+    static SINGLE_PASS: OnceCell<OwnedTargetIsa> = OnceCell::new();
+    match allocator {
+        Allocator::Backtracking => BACKTRACKING.get_or_try_init(|| make("backtracking")),
+        Allocator::SinglePass => SINGLE_PASS.get_or_try_init(|| make("single_pass")),
+    }
+}
+
+/// Features of the host.
+pub fn features() -> HostFeatures {
+    #[cfg(target_arch = "x86_64")]
+    {
+        HostFeatures {
+            fma: is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma"),
+            round: is_x86_feature_detected!("sse4.1"),
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        HostFeatures { fma: true, round: true }
+    }
+}
+
+fn make(allocator: &str) -> Result<OwnedTargetIsa, CodeError> {
+    build(allocator).map_err(|message| CodeError { message })
+}
+
+fn build(allocator: &str) -> Result<OwnedTargetIsa, String> {
+    let mut shared = settings::builder();
+    let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+    let options = [
+        ("opt_level", "speed"),
+        ("enable_verifier", verify),
+        ("unwind_info", "false"),
+        ("regalloc_algorithm", allocator),
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+        ("preserve_frame_pointers", "true"),
+        ("is_pic", "false"),
+    ];
+    for (name, value) in options {
+        shared.set(name, value).map_err(|e| format!("setting {name}: {e}"))?;
+    }
+    let triple = if cfg!(target_arch = "x86_64") { "x86_64-unknown-linux-gnu" } else { "aarch64-unknown-linux-gnu" };
+    let mut builder = isa::lookup_by_name(triple).map_err(|e| e.to_string())?;
+    set_cpu_flags(&mut builder)?;
+    builder.finish(settings::Flags::new(shared)).map_err(|e| e.to_string())
+}
+
+#[cfg(target_arch = "x86_64")]
+fn set_cpu_flags(builder: &mut isa::Builder) -> Result<(), String> {
+    macro_rules! probe {
+        ($($feature:tt => $flag:literal),* $(,)?) => { [$(($flag, is_x86_feature_detected!($feature))),*] };
+    }
+    // `has_fma` and `has_avx2` count only together with `has_avx`.
+    let flags = probe! {
+        "sse3" => "has_sse3", "ssse3" => "has_ssse3", "sse4.1" => "has_sse41", "sse4.2" => "has_sse42",
+        "avx" => "has_avx", "avx2" => "has_avx2", "fma" => "has_fma", "popcnt" => "has_popcnt",
+        "bmi1" => "has_bmi1", "bmi2" => "has_bmi2", "lzcnt" => "has_lzcnt", "cmpxchg16b" => "has_cmpxchg16b",
+        "avx512f" => "has_avx512f", "avx512dq" => "has_avx512dq", "avx512vl" => "has_avx512vl",
+        "avx512vbmi" => "has_avx512vbmi", "avx512bitalg" => "has_avx512bitalg",
+    };
+    for (flag, on) in flags {
+        if on {
+            builder.enable(flag).map_err(|e| format!("{flag}: {e}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn set_cpu_flags(builder: &mut isa::Builder) -> Result<(), String> {
+    if std::arch::is_aarch64_feature_detected!("lse") {
+        builder.enable("has_lse").map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
