@@ -7,12 +7,18 @@
 pub mod ast;
 pub mod builtin;
 pub mod codegen;
+pub mod diag;
+pub mod features;
 pub mod hir;
 pub mod intern;
 pub mod ir;
 pub mod launch;
+pub mod lex;
 pub mod lower;
+pub mod options;
+pub mod pp;
 pub mod program;
+pub mod session;
 pub mod source;
 
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};

@@ -1,0 +1,49 @@
+//! The extensions and optional features that Clift has: one table for the compiler's macros and the device queries.
+//! A row stands here only if the thing works.
+
+/// What kind of thing a row names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeatureKind {
+    /// An extension that changes the language: the device reports it, its name is a macro, `#pragma OPENCL EXTENSION`
+    /// takes it.
+    Language,
+    /// An extension of the device's API only: the device reports it, its name is no macro.
+    Device,
+    /// An extension of the platform: platform and device report it.
+    Platform,
+    /// An OpenCL C 3.0 feature macro, `__opencl_c_…`.
+    Feature,
+}
+
+/// One extension or feature.
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureRow {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: FeatureKind,
+    /// Its version: major, minor, patch.
+    pub version: (u32, u32, u32),
+}
+
+const fn row(name: &'static str, kind: FeatureKind, version: (u32, u32, u32)) -> FeatureRow {
+    FeatureRow { name, kind, version }
+}
+
+/// All of them.
+pub const FEATURES: &[FeatureRow] = &[
+    row("cl_khr_icd", FeatureKind::Platform, (2, 0, 0)),
+    row("cl_khr_byte_addressable_store", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_global_int32_base_atomics", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_global_int32_extended_atomics", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_local_int32_base_atomics", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_local_int32_extended_atomics", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
+    row("__opencl_c_fp64", FeatureKind::Feature, (3, 0, 0)),
+    row("__opencl_c_int64", FeatureKind::Feature, (3, 0, 0)),
+];
+
+/// The row of `name`.
+pub fn feature(name: &str) -> Option<&'static FeatureRow> {
+    FEATURES.iter().find(|row| row.name == name)
+}
