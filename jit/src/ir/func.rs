@@ -143,6 +143,31 @@ impl Term {
             Self::Ret(_) | Self::Unreachable => SmallVec::new(),
         }
     }
+    /// Number of targets.
+    pub fn n_targets(&self) -> usize {
+        match self {
+            Self::Jump(_) => 1,
+            Self::Br { .. } => 2,
+            Self::Switch { cases, .. } => cases.len() + 1,
+            Self::Ret(_) | Self::Unreachable => 0,
+        }
+    }
+    /// Target number `n` in the order of `targets`. Panics if there is none.
+    pub fn target(&self, n: usize) -> &Target {
+        match self {
+            Self::Jump(t) if n == 0 => t,
+            Self::Br { then, .. } if n == 0 => then,
+            Self::Br { els, .. } if n == 1 => els,
+            Self::Switch { cases, default, .. } => cases.get(n).map_or(default, |(_, t)| t),
+            _ => panic!("no such target"),
+        }
+    }
+    /// Calls `f` on every target in the order of `targets`.
+    pub fn for_each_target(&self, mut f: impl FnMut(&Target)) {
+        for n in 0..self.n_targets() {
+            f(self.target(n));
+        }
+    }
     /// All targets, mutable.
     pub fn targets_mut(&mut self) -> SmallVec<[&mut Target; 4]> {
         match self {

@@ -23,6 +23,8 @@
 //! Start with `op` (the table), then `func`. This folder must not know the AST, the HIR or Cranelift.
 
 pub mod builder;
+pub mod cfg;
+pub mod dom;
 pub mod entity;
 pub mod func;
 pub mod module;
@@ -30,6 +32,8 @@ pub mod op;
 pub mod ty;
 
 pub use builder::Builder;
+pub use cfg::Cfg;
+pub use dom::{Dominators, Frontiers, Loop, Loops};
 pub use entity::{Block, FuncId, GlobalId, Inst, LocalVarId, SlotId, Value};
 pub use func::{BlockData, Func, InstData, Slot, Target, Term, ValueDef};
 pub use module::{Global, Init, LocalVar, Module};

@@ -1,0 +1,116 @@
+//! Predecessors and reverse postorder of a function's control-flow graph. A snapshot: stale after blocks or branches change.
+
+use super::entity::{Block, Entity};
+use super::func::Func;
+
+/// Predecessors and orders of the blocks reachable from the entry.
+#[derive(Clone, Debug)]
+pub struct Cfg {
+    starts: Vec<u32>,
+    preds: Vec<Block>,
+    rpo: Vec<Block>,
+    numbers: Vec<u32>,
+}
+
+const UNREACHABLE: u32 = u32::MAX;
+
+impl Cfg {
+    /// The graph of a function with a body; empty for a declaration. Linear.
+    pub fn new(func: &Func) -> Self {
+        let n = func.blocks.len();
+        let rpo = reverse_postorder(func);
+        let mut numbers = vec![UNREACHABLE; n];
+        for (i, b) in rpo.iter().enumerate() {
+            numbers[b.index()] = i as u32;
+        }
+        let mut starts = vec![0u32; n + 1];
+        for &b in &rpo {
+            func.blocks[b].term.for_each_target(|t| starts[t.block.index() + 1] += 1);
+        }
+        for i in 0..n {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut preds = vec![Block(0); starts[n] as usize];
+        for &b in &rpo {
+            func.blocks[b].term.for_each_target(|t| {
+                let at = &mut next[t.block.index()];
+                preds[*at as usize] = b;
+                *at += 1;
+            });
+        }
+        Self { starts, preds, rpo, numbers }
+    }
+
+    /// Predecessors of a block, one entry per edge, reachable ones only, in reverse postorder.
+    pub fn preds(&self, block: Block) -> &[Block] {
+        &self.preds[self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize]
+    }
+    /// Reachable blocks in reverse postorder; the first is the entry.
+    pub fn rpo(&self) -> &[Block] {
+        &self.rpo
+    }
+    /// Place of a reachable block in the reverse postorder.
+    pub fn number(&self, block: Block) -> Option<usize> {
+        match self.numbers[block.index()] {
+            UNREACHABLE => None,
+            n => Some(n as usize),
+        }
+    }
+    /// True if a path leads from the entry to the block.
+    pub fn is_reachable(&self, block: Block) -> bool {
+        self.numbers[block.index()] != UNREACHABLE
+    }
+}
+
+fn reverse_postorder(func: &Func) -> Vec<Block> {
+    if !func.has_body() {
+        return Vec::new();
+    }
+    let mut seen = vec![false; func.blocks.len()];
+    let mut post = Vec::with_capacity(func.layout.len());
+    let entry = func.entry();
+    seen[entry.index()] = true;
+    let mut stack = vec![(entry, func.blocks[entry].term.n_targets())];
+    while let Some((block, left)) = stack.last_mut() {
+        if *left == 0 {
+            post.push(*block);
+            stack.pop();
+            continue;
+        }
+        *left -= 1;
+        // The last target first, so that the first target follows its block in the order.
+        let target = func.blocks[*block].term.target(*left);
+        if !seen[target.block.index()] {
+            seen[target.block.index()] = true;
+            stack.push((target.block, func.blocks[target.block].term.n_targets()));
+        }
+    }
+    post.reverse();
+    post
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Builder, Term, Type};
+
+    #[test]
+    fn diamond() {
+        let mut func = Func::new("f", vec![Type::I1], None);
+        let entry = func.entry();
+        let c = func.blocks[entry].params[0];
+        let [a, b, end, dead] = std::array::from_fn(|_| func.add_block());
+        func.layout.extend([dead, a, b, end]);
+        Builder::new(&mut func, entry).branch(c, a, b);
+        for x in [a, b, dead] {
+            Builder::new(&mut func, x).jump(end, &[]);
+        }
+        func.blocks[end].term = Term::Ret(None);
+        let cfg = Cfg::new(&func);
+        assert_eq!(cfg.rpo(), [entry, a, b, end]);
+        assert_eq!(cfg.preds(end), [a, b]);
+        assert!(!cfg.is_reachable(dead));
+        assert_eq!(cfg.number(end), Some(3));
+    }
+}

@@ -1,0 +1,308 @@
+//! Dominators, dominance frontiers, natural loops and reducibility. Snapshots like `Cfg`.
+//!
+//! Dominators after Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm". Unreachable blocks have no place in
+//! the tree: nothing dominates them and they dominate nothing.
+
+use super::cfg::Cfg;
+use super::entity::{Block, Entity};
+use super::func::Func;
+
+/// The dominator tree of the reachable blocks.
+#[derive(Clone, Debug)]
+pub struct Dominators {
+    idom: Vec<Option<Block>>,
+    children: Vec<Vec<Block>>,
+    /// Entry and exit times of a depth-first walk over the tree.
+    times: Vec<(u32, u32)>,
+    preorder: Vec<Block>,
+}
+
+impl Dominators {
+    /// The tree of a function's graph.
+    pub fn new(cfg: &Cfg) -> Self {
+        let rpo = cfg.rpo();
+        let n_blocks = rpo.iter().map(|b| b.index() + 1).max().unwrap_or(0);
+        let mut idom: Vec<usize> = vec![usize::MAX; rpo.len()];
+        if !rpo.is_empty() {
+            idom[0] = 0;
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (i, &b) in rpo.iter().enumerate().skip(1) {
+                let mut new = usize::MAX;
+                for p in cfg.preds(b).iter().filter_map(|&p| cfg.number(p)) {
+                    if idom[p] != usize::MAX {
+                        new = if new == usize::MAX { p } else { intersect(&idom, p, new) };
+                    }
+                }
+                if idom[i] != new {
+                    idom[i] = new;
+                    changed = true;
+                }
+            }
+        }
+        let mut tree = Self {
+            idom: vec![None; n_blocks],
+            children: vec![Vec::new(); n_blocks],
+            times: vec![(u32::MAX, 0); n_blocks],
+            preorder: Vec::with_capacity(rpo.len()),
+        };
+        for (i, &b) in rpo.iter().enumerate().skip(1) {
+            let parent = rpo[idom[i]];
+            tree.idom[b.index()] = Some(parent);
+            tree.children[parent.index()].push(b);
+        }
+        if let Some(&entry) = rpo.first() {
+            tree.number(entry);
+        }
+        tree
+    }
+
+    fn number(&mut self, entry: Block) {
+        let mut time = 0;
+        let mut stack = vec![(entry, 0usize)];
+        while let Some((b, next)) = stack.last_mut() {
+            let b = *b;
+            if *next == 0 {
+                self.times[b.index()].0 = time;
+                self.preorder.push(b);
+                time += 1;
+            }
+            match self.children[b.index()].get(*next) {
+                Some(&child) => {
+                    *next += 1;
+                    stack.push((child, 0));
+                    // A block whose children are visited must not be numbered again.
+                    continue;
+                }
+                None => {
+                    self.times[b.index()].1 = time;
+                    stack.pop();
+                }
+            }
+        }
+    }
+
+    /// The immediate dominator; `None` for the entry and unreachable blocks.
+    pub fn idom(&self, block: Block) -> Option<Block> {
+        self.idom.get(block.index()).copied().flatten()
+    }
+    /// Blocks immediately dominated, in reverse postorder.
+    pub fn children(&self, block: Block) -> &[Block] {
+        self.children.get(block.index()).map_or(&[], Vec::as_slice)
+    }
+    /// True if every path from the entry to `b` passes `a`; reflexive for reachable blocks.
+    pub fn dominates(&self, a: Block, b: Block) -> bool {
+        match (self.times.get(a.index()), self.times.get(b.index())) {
+            (Some(a), Some(b)) => b.0 != u32::MAX && a.0 <= b.0 && b.1 <= a.1,
+            _ => false,
+        }
+    }
+    /// Reachable blocks, each after its dominators.
+    pub fn preorder(&self) -> &[Block] {
+        &self.preorder
+    }
+}
+
+fn intersect(idom: &[usize], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        while a > b {
+            a = idom[a];
+        }
+        while b > a {
+            b = idom[b];
+        }
+    }
+    a
+}
+
+/// Dominance frontiers: where the dominance of a block ends.
+#[derive(Clone, Debug)]
+pub struct Frontiers {
+    of: Vec<Vec<Block>>,
+}
+
+impl Frontiers {
+    /// The frontiers of all reachable blocks.
+    pub fn new(cfg: &Cfg, dom: &Dominators) -> Self {
+        let n = cfg.rpo().iter().map(|b| b.index() + 1).max().unwrap_or(0);
+        let mut of: Vec<Vec<Block>> = vec![Vec::new(); n];
+        for &b in cfg.rpo() {
+            let preds = cfg.preds(b);
+            let is_entry = dom.idom(b).is_none();
+            if preds.len() < 2 && !is_entry {
+                continue;
+            }
+            for &p in preds {
+                let mut at = Some(p);
+                while at != dom.idom(b) {
+                    let Some(block) = at else { break };
+                    if of[block.index()].last() != Some(&b) {
+                        of[block.index()].push(b);
+                    }
+                    at = dom.idom(block);
+                }
+            }
+        }
+        Self { of }
+    }
+    /// The frontier of a block.
+    pub fn of(&self, block: Block) -> &[Block] {
+        self.of.get(block.index()).map_or(&[], Vec::as_slice)
+    }
+    /// The iterated frontier of a set of blocks: where values defined there meet. In no particular order, each block once.
+    pub fn iterated(&self, defs: impl IntoIterator<Item = Block>, mut keep: impl FnMut(Block) -> bool) -> Vec<Block> {
+        let mut work: Vec<Block> = defs.into_iter().collect();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut out = Vec::new();
+        while let Some(b) = work.pop() {
+            for &f in self.of(b) {
+                if seen.insert(f) && keep(f) {
+                    out.push(f);
+                    work.push(f);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A natural loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The only block entered from outside.
+    pub header: Block,
+    /// Blocks that jump back to the header.
+    pub latches: Vec<Block>,
+    /// All blocks, those of inner loops included; the header is the first.
+    pub blocks: Vec<Block>,
+    /// The smallest loop around this one.
+    pub parent: Option<usize>,
+    /// 1 for an outermost loop.
+    pub depth: u32,
+}
+
+/// The natural loops of a function.
+#[derive(Clone, Debug)]
+pub struct Loops {
+    /// Loops, outer ones before inner ones.
+    pub loops: Vec<Loop>,
+    of: Vec<Option<usize>>,
+    /// True if some cycle has more than one entry; such cycles are not in `loops`.
+    pub is_irreducible: bool,
+}
+
+impl Loops {
+    /// Finds the loops.
+    pub fn new(func: &Func, cfg: &Cfg, dom: &Dominators) -> Self {
+        let mut found: Vec<Loop> = Vec::new();
+        let mut of: Vec<Option<usize>> = vec![None; func.blocks.len()];
+        let mut is_irreducible = false;
+        let mut mark = vec![usize::MAX; func.blocks.len()];
+        for (n, &header) in cfg.rpo().iter().enumerate() {
+            let mut latches: Vec<Block> = Vec::new();
+            for &p in cfg.preds(header) {
+                if cfg.number(p).is_some_and(|p| p >= n) {
+                    if dom.dominates(header, p) {
+                        if !latches.contains(&p) {
+                            latches.push(p);
+                        }
+                    } else {
+                        is_irreducible = true;
+                    }
+                }
+            }
+            if latches.is_empty() {
+                continue;
+            }
+            let id = found.len();
+            mark[header.index()] = id;
+            let mut blocks = vec![header];
+            let mut work = latches.clone();
+            while let Some(b) = work.pop() {
+                if mark[b.index()] != id {
+                    mark[b.index()] = id;
+                    blocks.push(b);
+                    work.extend_from_slice(cfg.preds(b));
+                }
+            }
+            blocks[1..].sort_by_key(|&b| cfg.number(b));
+            let parent = of[header.index()];
+            let depth = parent.map_or(1, |p| found[p].depth + 1);
+            for &b in &blocks {
+                of[b.index()] = Some(id);
+            }
+            found.push(Loop { header, latches, blocks, parent, depth });
+        }
+        Self { loops: found, of, is_irreducible }
+    }
+    /// The innermost loop of a block.
+    pub fn of(&self, block: Block) -> Option<usize> {
+        self.of.get(block.index()).copied().flatten()
+    }
+    /// True if the block lies in loop number `id`.
+    pub fn contains(&self, id: usize, block: Block) -> bool {
+        let mut at = self.of(block);
+        while let Some(l) = at {
+            if l == id {
+                return true;
+            }
+            at = self.loops[l].parent;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Builder, Term, Type};
+
+    /// entry → h; h → body | end; body → h.
+    fn nest() -> (Func, [Block; 5]) {
+        let mut func = Func::new("f", vec![Type::I1], None);
+        let entry = func.entry();
+        let c = func.blocks[entry].params[0];
+        let [h, inner, latch, end] = std::array::from_fn(|_| func.add_block());
+        func.layout.extend([h, inner, latch, end]);
+        Builder::new(&mut func, entry).jump(h, &[]);
+        Builder::new(&mut func, h).branch(c, inner, end);
+        Builder::new(&mut func, inner).branch(c, inner, latch);
+        Builder::new(&mut func, latch).jump(h, &[]);
+        func.blocks[end].term = Term::Ret(None);
+        (func, [entry, h, inner, latch, end])
+    }
+
+    #[test]
+    fn dominators_and_loops() {
+        let (func, [entry, h, inner, latch, end]) = nest();
+        let cfg = Cfg::new(&func);
+        let dom = Dominators::new(&cfg);
+        assert_eq!(dom.idom(end), Some(h));
+        assert!(dom.dominates(h, latch) && dom.dominates(entry, end) && !dom.dominates(inner, end));
+        assert_eq!(dom.preorder().len(), 5);
+        let df = Frontiers::new(&cfg, &dom);
+        assert_eq!(df.of(latch), [h]);
+        assert_eq!(df.of(inner), [h, inner]);
+        let loops = Loops::new(&func, &cfg, &dom);
+        assert!(!loops.is_irreducible);
+        assert_eq!(loops.loops.len(), 2);
+        assert_eq!(loops.loops[0].blocks, [h, inner, latch]);
+        assert_eq!((loops.loops[1].header, loops.loops[1].parent, loops.loops[1].depth), (inner, Some(0), 2));
+        assert!(loops.contains(0, inner) && !loops.contains(1, latch));
+    }
+
+    #[test]
+    fn two_entries_are_irreducible() {
+        let (mut func, [_, h, inner, latch, _]) = nest();
+        let c = func.blocks[func.entry()].params[0];
+        let entry = func.entry();
+        Builder::new(&mut func, entry).branch(c, h, latch);
+        let cfg = Cfg::new(&func);
+        let loops = Loops::new(&func, &cfg, &Dominators::new(&cfg));
+        assert!(loops.is_irreducible);
+        assert_eq!(loops.loops.len(), 1);
+        assert_eq!(loops.loops[0].header, inner);
+    }
+}
