@@ -20,6 +20,7 @@ pub mod pp;
 pub mod program;
 pub mod session;
 pub mod source;
+pub mod wg;
 
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use program::{Build, BuildError, CodeError, Header, Program, build};

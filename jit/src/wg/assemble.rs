@@ -1,0 +1,245 @@
+//! The outer function: entry, group loop, and the control flow from region to region.
+
+use super::cuts::{Cut, split};
+use super::geometry::{Group, Launch};
+use super::live::{Live, analyse};
+use super::record::{Record, layout};
+use super::region::{Plan, plan};
+use super::{LocalLayout, WorkGroup};
+use crate::ir::entity::Entity;
+use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
+use crate::launch::{AddrSpace, KernelInfo, SpecKey};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// State of one assembly.
+pub(super) struct Asm<'a> {
+    /// The kernel, split at its cuts.
+    pub old: &'a Func,
+    pub cuts: &'a [Cut],
+    pub live: &'a Live,
+    pub record: Record,
+    pub locals: &'a LocalLayout,
+    pub key: SpecKey,
+    /// The function being made.
+    pub new: Func,
+    /// Where instructions go.
+    pub block: Block,
+    pub span: Span,
+    /// Copies of the kernel's slots, where they are not in the record.
+    pub slots: FxHashMap<SlotId, SlotId>,
+    /// Group-wide results of collectives, by cut.
+    pub results: FxHashMap<usize, SlotId>,
+    launch: Option<Launch>,
+    group: Option<Group>,
+}
+
+/// Makes the work-group function of a kernel.
+pub(super) fn assemble(kernel: &Func, info: &KernelInfo, locals: &LocalLayout, key: SpecKey) -> WorkGroup {
+    let mut old = kernel.clone();
+    let cuts = split(&mut old);
+    let live = analyse(&old, &cuts);
+    let plan = plan(&old, &cuts);
+    let record = layout(&old, &cuts, &live, plan.track_alive);
+    let ptr = Type::ptr(AddrSpace::Constant);
+    let new = Func::new(kernel.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
+    let block = new.entry();
+    let mut asm = Asm {
+        old: &old,
+        cuts: &cuts,
+        live: &live,
+        record,
+        locals,
+        key,
+        new,
+        block,
+        span: Span::DUMMY,
+        slots: FxHashMap::default(),
+        results: FxHashMap::default(),
+        launch: None,
+        group: None,
+    };
+    if cuts.len() == 1 {
+        for (id, slot) in old.slots.iter() {
+            let copy = asm.new.slots.push(slot.clone());
+            asm.slots.insert(id, copy);
+        }
+    }
+    asm.launch = Some(asm.launch_values(&info.args));
+    let groups = asm.open_groups();
+    asm.group = Some(groups.values());
+    asm.regions(&plan);
+    asm.close_groups(&groups);
+    let scratch_per_item = asm.record.bytes as usize;
+    WorkGroup { func: asm.new, scratch_per_item }
+}
+
+impl Asm<'_> {
+    pub(super) fn launch(&self) -> &Launch {
+        self.launch.as_ref().expect("set before any region")
+    }
+    pub(super) fn group(&self) -> Group {
+        self.group.expect("set before any region")
+    }
+
+    /// Emits all regions and cut handlers of a group; goes on behind the group's end.
+    fn regions(&mut self, plan: &Plan) {
+        let end = self.new.add_block();
+        let starts: Vec<Block> = self.cuts.iter().map(|_| self.new.add_block()).collect();
+        let handlers: Vec<Block> = self.cuts.iter().map(|_| self.new.add_block()).collect();
+        let exit = self.slot_for(Type::I64);
+        let first = self.new.add_block();
+        if plan.resume {
+            let zero = self.i64(0);
+            self.write_slot(exit, zero);
+        }
+        self.jump(first);
+        if plan.resume {
+            // One region; the slot says where all work-items are.
+            self.enter(first);
+            let pc = self.read_slot(exit, Type::I64);
+            let all: Vec<usize> = (0..self.cuts.len()).collect();
+            self.region(&all, Some(pc), Some(exit), plan);
+            self.dispatch(exit, 1..self.cuts.len(), &handlers, end);
+        } else {
+            for (k, &start) in starts.iter().enumerate() {
+                if !plan.reachable[k] {
+                    continue;
+                }
+                self.enter(if k == 0 { first } else { start });
+                let exits = &plan.exits[k];
+                match exits.cuts[..] {
+                    [] => {
+                        self.region(&[k], None, None, plan);
+                        self.jump(end);
+                    }
+                    [only] if !exits.ret => {
+                        self.region(&[k], None, None, plan);
+                        self.jump(handlers[only]);
+                    }
+                    _ => {
+                        let zero = self.i64(0);
+                        self.write_slot(exit, zero);
+                        self.region(&[k], None, Some(exit), plan);
+                        self.dispatch(exit, exits.cuts.iter().copied(), &handlers, end);
+                    }
+                }
+            }
+        }
+        for k in 1..self.cuts.len() {
+            if !plan.reachable[k] {
+                continue;
+            }
+            self.enter(handlers[k]);
+            self.cut_work(k);
+            self.jump(if plan.resume { first } else { starts[k] });
+        }
+        self.enter(end);
+    }
+
+    /// Goes to the handler of the cut whose number is in `exit`, or to `end`.
+    fn dispatch(&mut self, exit: SlotId, cuts: impl Iterator<Item = usize>, handlers: &[Block], end: Block) {
+        let value = self.read_slot(exit, Type::I64);
+        let cases = cuts.map(|k| (k as u64, Target::plain(handlers[k]))).collect();
+        self.end(Term::Switch { value, cases, default: Target::plain(end) });
+    }
+
+    // ---- instructions
+
+    pub(super) fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
+        let inst = self.new.make_inst(op, ty, args, imm, attr, self.span);
+        self.new.blocks[self.block].insts.push(inst);
+        self.new.insts[inst].result
+    }
+    pub(super) fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
+        self.emit_attr(op, ty, args, imm, Attr::default())
+    }
+    pub(super) fn emit_attr(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm, attr: Attr) -> Value {
+        self.push(op, Some(ty), args, imm, attr).expect("a type was given")
+    }
+    pub(super) fn same(&mut self, op: Op, args: &[Value]) -> Value {
+        let ty = self.new.ty(args[0]);
+        self.emit(op, ty, args, Imm::None)
+    }
+    pub(super) fn icmp(&mut self, pred: IntPred, a: Value, b: Value) -> Value {
+        self.emit(Op::Icmp, Type::I1, &[a, b], Imm::IntPred(pred))
+    }
+    pub(super) fn bits(&mut self, ty: Type, bits: u64) -> Value {
+        self.emit(Op::Const, ty, &[], Imm::Bits(bits))
+    }
+    pub(super) fn i64(&mut self, v: i64) -> Value {
+        self.bits(Type::I64, v as u64)
+    }
+    pub(super) fn ptr_off(&mut self, ptr: Value, disp: i64) -> Value {
+        if disp == 0 {
+            return ptr;
+        }
+        let ty = self.new.ty(ptr);
+        self.emit(Op::PtrOff, ty, &[ptr], Imm::Disp(disp))
+    }
+    pub(super) fn enter(&mut self, block: Block) {
+        self.new.layout.push(block);
+        self.block = block;
+    }
+    pub(super) fn end(&mut self, term: Term) {
+        self.new.blocks[self.block].term = term;
+    }
+    pub(super) fn jump(&mut self, block: Block) {
+        self.end(Term::Jump(Target::plain(block)));
+    }
+    pub(super) fn branch(&mut self, cond: Value, then: Block, els: Block) {
+        self.end(Term::Br { cond, then: Target::plain(then), els: Target::plain(els) });
+    }
+
+    // ---- variables: private slots that `mem2reg` promotes
+
+    /// A variable for values of this type.
+    pub(super) fn slot_for(&mut self, ty: Type) -> SlotId {
+        let size = u64::from(ty.bytes());
+        let align = size.next_power_of_two().min(16) as u32;
+        self.new.slots.push(Slot { size, align, name: String::new() })
+    }
+    pub(super) fn slot_addr(&mut self, slot: SlotId) -> Value {
+        self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot))
+    }
+    pub(super) fn read_slot(&mut self, slot: SlotId, ty: Type) -> Value {
+        let ptr = self.slot_addr(slot);
+        self.load(ptr, ty)
+    }
+    pub(super) fn write_slot(&mut self, slot: SlotId, v: Value) {
+        let ptr = self.slot_addr(slot);
+        self.store(ptr, v);
+    }
+    /// Loads a value of any type; booleans are bytes in memory.
+    pub(super) fn load(&mut self, ptr: Value, ty: Type) -> Value {
+        let mem = super::record::memory_type(ty);
+        let v = self.emit(Op::Load, mem, &[ptr], Imm::None);
+        if mem == ty {
+            return v;
+        }
+        let zero = self.bits(mem, 0);
+        self.emit(Op::Icmp, ty, &[v, zero], Imm::IntPred(IntPred::Ne))
+    }
+    /// Stores a value of any type.
+    pub(super) fn store(&mut self, ptr: Value, v: Value) {
+        let ty = self.new.ty(v);
+        let mem = super::record::memory_type(ty);
+        let v = if mem == ty { v } else { self.emit(Op::Zext, mem, &[v], Imm::None) };
+        self.push(Op::Store, None, &[ptr, v], Imm::None, Attr::default());
+    }
+}
+
+/// Values of the old function as values of the new one.
+pub(super) struct ValueMap(pub Vec<Option<Value>>);
+
+impl ValueMap {
+    pub(super) fn new(func: &Func) -> Self {
+        Self(vec![None; func.values.len()])
+    }
+    pub(super) fn set(&mut self, old: Value, new: Value) {
+        self.0[old.index()] = Some(new);
+    }
+    pub(super) fn get(&self, old: Value) -> Option<Value> {
+        self.0[old.index()]
+    }
+}

@@ -1,0 +1,221 @@
+//! Values that a whole launch or a whole group shares: kernel arguments, sizes, group ids; and the loops over groups and
+//! work-items.
+
+use super::assemble::Asm;
+use crate::ir::op::Flags;
+use crate::ir::{Attr, Block, Imm, IntPred, Op, SlotId, Term, Type, Value};
+use crate::launch::{AddrSpace, ArgInfo, ArgKind, Env};
+use std::mem::offset_of;
+
+/// Launch-wide values, all made in the entry block.
+pub(super) struct Launch {
+    /// Kernel arguments.
+    pub params: Vec<Value>,
+    pub gsz: [Value; 3],
+    pub goff: [Value; 3],
+    pub elsz: [Value; 3],
+    pub ngrp: [Value; 3],
+    pub work_dim: Value,
+    /// Local memory of this worker.
+    pub local: Value,
+    /// Scratch memory of this worker.
+    pub scratch: Value,
+}
+
+/// Values of one group, made in the first block of the group loop's body.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    pub id: [Value; 3],
+    /// Size of this group.
+    pub lsz: [Value; 3],
+    /// Global id of its first work-item.
+    pub base: [Value; 3],
+}
+
+/// Variables of the group loop.
+pub(super) struct GroupLoop {
+    g: SlotId,
+    ids: [SlotId; 3],
+    head: Block,
+    exit: Block,
+    values: Group,
+}
+
+/// An open loop nest over the work-items of a group; code goes into its body until it is closed.
+pub(super) struct ItemLoop {
+    /// Where a work-item's code goes when it is done.
+    pub latch: Block,
+    pub lid: [Value; 3],
+    pub gid: [Value; 3],
+    /// The work-item's record; null scratch if nothing is kept.
+    pub record: Value,
+    /// Loops from the outermost in: variable, head, exit.
+    levels: Vec<(SlotId, Block, Block)>,
+    record_slot: SlotId,
+}
+
+/// Attributes of loads from the argument block and `Env`.
+fn invariant() -> Attr {
+    Attr { flags: Flags::INVARIANT, ..Attr::default() }
+}
+
+impl Asm<'_> {
+    /// Reads arguments and sizes. The current block is the entry.
+    pub(super) fn launch_values(&mut self, args: &[ArgInfo]) -> Launch {
+        let [block, env] = [self.new.blocks[self.block].params[0], self.new.blocks[self.block].params[1]];
+        let mut field = |cx: &mut Self, at: usize, ty: Type| {
+            let ptr = cx.ptr_off(env, at as i64);
+            cx.emit_attr(Op::Load, ty, &[ptr], Imm::None, invariant())
+        };
+        let local = field(self, offset_of!(Env, local), Type::ptr(AddrSpace::Local));
+        let scratch = field(self, offset_of!(Env, scratch), Type::ptr(AddrSpace::Private));
+        let mut triple = |cx: &mut Self, at: usize| std::array::from_fn(|d| field(cx, at + 8 * d, Type::I64));
+        let gsz = triple(self, offset_of!(Env, global_size));
+        let goff = triple(self, offset_of!(Env, global_offset));
+        let ngrp = triple(self, offset_of!(Env, num_groups));
+        let elsz = match self.key.local_size {
+            Some(size) => size.map(|n| self.i64(i64::from(n))),
+            None => triple(self, offset_of!(Env, local_size)),
+        };
+        let work_dim = {
+            let wide = field(self, offset_of!(Env, work_dim), Type::I64);
+            self.emit(Op::Trunci, Type::I32, &[wide], Imm::None)
+        };
+        let types = self.old.params.clone();
+        let params = args
+            .iter()
+            .zip(types)
+            .map(|(arg, ty)| {
+                let at = self.ptr_off(block, arg.offset as i64);
+                match arg.kind {
+                    ArgKind::Local => {
+                        let offset = self.emit_attr(Op::Load, Type::I64, &[at], Imm::None, invariant());
+                        self.emit(Op::PtrAdd, ty, &[local, offset], Imm::Scale { scale: 1, disp: 0 })
+                    }
+                    // A struct is passed as the address of its bytes in the block.
+                    ArgKind::Value if ty.is_ptr() => at,
+                    _ => self.emit_attr(Op::Load, ty, &[at], Imm::None, invariant()),
+                }
+            })
+            .collect();
+        Launch { params, gsz, goff, elsz, ngrp, work_dim, local, scratch }
+    }
+
+    /// Opens the loop over groups `[g0, g1)`; the current block becomes its body.
+    pub(super) fn open_groups(&mut self) -> GroupLoop {
+        let entry = self.new.entry();
+        let [g0, g1] = [self.new.blocks[entry].params[2], self.new.blocks[entry].params[3]];
+        let g = self.slot_for(Type::I64);
+        let ids: [SlotId; 3] = std::array::from_fn(|_| self.slot_for(Type::I64));
+        self.write_slot(g, g0);
+        let [nx, ny, _] = self.launch().ngrp;
+        let x = self.same(Op::RemU, &[g0, nx]);
+        let rows = self.same(Op::DivU, &[g0, nx]);
+        let y = self.same(Op::RemU, &[rows, ny]);
+        let z = self.same(Op::DivU, &[rows, ny]);
+        for (slot, v) in ids.iter().zip([x, y, z]) {
+            self.write_slot(*slot, v);
+        }
+        let [head, body, exit] = std::array::from_fn(|_| self.new.add_block());
+        self.jump(head);
+        self.enter(head);
+        let now = self.read_slot(g, Type::I64);
+        let more = self.icmp(IntPred::ULt, now, g1);
+        self.branch(more, body, exit);
+        self.enter(body);
+        let id: [Value; 3] = ids.map(|slot| self.read_slot(slot, Type::I64));
+        let (elsz, gsz, goff) = (self.launch().elsz, self.launch().gsz, self.launch().goff);
+        let start: [Value; 3] = std::array::from_fn(|d| self.same(Op::Mul, &[id[d], elsz[d]]));
+        let lsz = match self.key.local_size {
+            Some(_) => elsz,
+            // A trailing group may be smaller.
+            None => std::array::from_fn(|d| {
+                let left = self.same(Op::Sub, &[gsz[d], start[d]]);
+                self.same(Op::MinU, &[elsz[d], left])
+            }),
+        };
+        let base = std::array::from_fn(|d| self.same(Op::Add, &[start[d], goff[d]]));
+        GroupLoop { g, ids, head, exit, values: Group { id, lsz, base } }
+    }
+
+    /// Advances to the next group and closes the loop; the current block becomes the one behind it.
+    pub(super) fn close_groups(&mut self, groups: &GroupLoop) {
+        let one = self.i64(1);
+        let zero = self.i64(0);
+        let now = self.read_slot(groups.g, Type::I64);
+        let next = self.same(Op::Add, &[now, one]);
+        self.write_slot(groups.g, next);
+        let ngrp = self.launch().ngrp;
+        let mut carry = one;
+        for d in 0..3 {
+            let next = self.same(Op::Add, &[groups.values.id[d], carry]);
+            if d == 2 {
+                self.write_slot(groups.ids[d], next);
+                break;
+            }
+            let wraps = self.icmp(IntPred::Eq, next, ngrp[d]);
+            let v = self.emit(Op::Select, Type::I64, &[wraps, zero, next], Imm::None);
+            self.write_slot(groups.ids[d], v);
+            carry = self.emit(Op::Zext, Type::I64, &[wraps], Imm::None);
+        }
+        self.jump(groups.head);
+        self.enter(groups.exit);
+        self.end(Term::Ret(None));
+    }
+
+    /// Opens the loop nest over the group's work-items in linear order.
+    pub(super) fn open_items(&mut self) -> ItemLoop {
+        let zero = self.i64(0);
+        let record_slot = self.slot_for(Type::ptr(AddrSpace::Private));
+        let scratch = self.launch().scratch;
+        self.write_slot(record_slot, scratch);
+        let group = self.group();
+        let mut lid = [zero; 3];
+        let mut gid = group.base;
+        let mut levels = Vec::new();
+        for d in (0..3).rev() {
+            if self.key.local_size.is_some_and(|size| size[d] == 1) {
+                continue;
+            }
+            let var = self.slot_for(Type::I64);
+            self.write_slot(var, zero);
+            let [head, body, exit] = std::array::from_fn(|_| self.new.add_block());
+            self.jump(head);
+            self.enter(head);
+            let i = self.read_slot(var, Type::I64);
+            let more = self.icmp(IntPred::ULt, i, group.lsz[d]);
+            self.branch(more, body, exit);
+            self.enter(body);
+            lid[d] = i;
+            gid[d] = self.same(Op::Add, &[group.base[d], i]);
+            levels.push((var, head, exit));
+        }
+        let record = self.read_slot(record_slot, Type::ptr(AddrSpace::Private));
+        let latch = self.new.add_block();
+        ItemLoop { latch, lid, gid, record, levels, record_slot }
+    }
+
+    /// Closes the loop nest; the current block becomes the one behind it.
+    pub(super) fn close_items(&mut self, items: &ItemLoop) {
+        self.enter(items.latch);
+        if self.record.bytes > 0 {
+            let next = self.ptr_off(items.record, self.record.bytes as i64);
+            self.write_slot(items.record_slot, next);
+        }
+        for &(var, head, exit) in items.levels.iter().rev() {
+            let one = self.i64(1);
+            let i = self.read_slot(var, Type::I64);
+            let next = self.same(Op::Add, &[i, one]);
+            self.write_slot(var, next);
+            self.jump(head);
+            self.enter(exit);
+        }
+    }
+}
+
+impl GroupLoop {
+    /// The values of the current group.
+    pub(super) fn values(&self) -> Group {
+        self.values
+    }
+}

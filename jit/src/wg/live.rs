@@ -1,0 +1,136 @@
+//! Which values live across cuts, and which of them are cheap to compute again.
+
+use super::cuts::Cut;
+use crate::ir::entity::Entity;
+use crate::ir::{Block, Func, Inst, Op, Value, ValueDef};
+use rustc_hash::FxHashMap;
+
+/// Highest cost of an expression that is computed again rather than saved.
+const REMAT_COST: u32 = 6;
+
+/// A set of values.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ValueSet(Vec<u64>);
+
+impl ValueSet {
+    fn new(n: usize) -> Self {
+        Self(vec![0; n.div_ceil(64)])
+    }
+    /// True if the value is in the set.
+    pub(super) fn contains(&self, v: Value) -> bool {
+        self.0[v.index() / 64] >> (v.index() % 64) & 1 != 0
+    }
+    fn insert(&mut self, v: Value) {
+        self.0[v.index() / 64] |= 1 << (v.index() % 64);
+    }
+    fn remove(&mut self, v: Value) {
+        self.0[v.index() / 64] &= !(1 << (v.index() % 64));
+    }
+    /// Adds all of `other`; true if that changed anything.
+    fn union(&mut self, other: &ValueSet) -> bool {
+        let mut changed = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            changed |= *b & !*a != 0;
+            *a |= b;
+        }
+        changed
+    }
+    /// Members in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Value> + '_ {
+        self.0.iter().enumerate().flat_map(|(i, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| Value::from_index(i * 64 + bit))
+        })
+    }
+}
+
+/// Liveness facts that the assembly needs.
+pub(super) struct Live {
+    /// For each cut: values defined before it that are used after it (kernel parameters left out).
+    pub after: Vec<ValueSet>,
+    /// Values live across some cut that have to be saved in the record.
+    pub saved: ValueSet,
+    /// Values live across some cut that are computed again in each region.
+    pub remat: ValueSet,
+}
+
+/// Computes liveness at the cuts of a split function.
+pub(super) fn analyse(func: &Func, cuts: &[Cut]) -> Live {
+    let n = func.values.len();
+    let mut live_in: FxHashMap<Block, ValueSet> = func.layout.iter().map(|&b| (b, ValueSet::new(n))).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in func.layout.iter().rev() {
+            let set = walk_back(func, block, &live_in, 0, n);
+            if let Some(old) = live_in.get_mut(&block) {
+                changed |= old.union(&set);
+            }
+        }
+    }
+    let entry = func.entry();
+    let mut across = ValueSet::new(n);
+    let mut after = Vec::new();
+    for cut in cuts {
+        let mut set = match cut.inst {
+            Some(inst) => {
+                let mut set = walk_back(func, cut.block, &live_in, 1, n);
+                func.insts[inst].result.iter().for_each(|&r| set.remove(r));
+                set
+            }
+            None => ValueSet::new(n),
+        };
+        func.blocks[entry].params.iter().for_each(|&p| set.remove(p));
+        across.union(&set);
+        after.push(set);
+    }
+    let mut remat = ValueSet::new(n);
+    let mut saved = ValueSet::new(n);
+    for v in across.iter() {
+        if cost(func, v, REMAT_COST).is_some() { remat.insert(v) } else { saved.insert(v) }
+    }
+    Live { after, saved, remat }
+}
+
+/// Values live before instruction number `from` of a block.
+fn walk_back(func: &Func, block: Block, live_in: &FxHashMap<Block, ValueSet>, from: usize, n: usize) -> ValueSet {
+    let data = &func.blocks[block];
+    let mut set = ValueSet::new(n);
+    for target in data.term.targets() {
+        let mut below = live_in[&target.block].clone();
+        func.blocks[target.block].params.iter().for_each(|&p| below.remove(p));
+        set.union(&below);
+    }
+    data.term.for_each_value(|v| set.insert(v));
+    for &inst in data.insts[from..].iter().rev() {
+        let inst = &func.insts[inst];
+        inst.result.iter().for_each(|&r| set.remove(r));
+        inst.args.iter().for_each(|&a| set.insert(a));
+    }
+    if from == 0 {
+        data.params.iter().for_each(|&p| set.remove(p));
+    }
+    set
+}
+
+/// Cost of computing a value again from ids, constants, addresses and kernel parameters, if that is at most `budget`.
+fn cost(func: &Func, v: Value, budget: u32) -> Option<u32> {
+    let inst: Inst = match func.values[v].def {
+        ValueDef::Param(block, _) => return (block == func.entry()).then_some(0),
+        ValueDef::Inst(inst) => inst,
+    };
+    let data = &func.insts[inst];
+    if !data.op.is_pure() {
+        return None;
+    }
+    let own = match data.op {
+        Op::Const | Op::Undef | Op::SlotAddr | Op::LocalAddr | Op::GlobalAddr => return Some(0),
+        Op::Lid | Op::Grp | Op::Lsz | Op::Elsz | Op::Gsz | Op::Ngrp | Op::Goff | Op::WorkDim => return Some(0),
+        Op::DivS | Op::DivU | Op::RemS | Op::RemU | Op::Fdiv | Op::Sqrt | Op::Frem => return None,
+        _ => 1,
+    };
+    let mut sum = own;
+    for &arg in &data.args {
+        sum += cost(func, arg, budget.checked_sub(sum)?)?;
+    }
+    (sum <= budget).then_some(sum)
+}

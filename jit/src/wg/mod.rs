@@ -1,0 +1,96 @@
+//! Work-group transformation: a kernel in kernel form (one activation = one work-item) becomes a plain function that runs a
+//! range of work-groups.
+//!
+//! The kernel is cut where all work-items meet (`cuts`). Between cuts lie **regions**: what a work-item runs from one cut to
+//! the next. Each region becomes a loop over the group's work-items (`items`); the order of regions is decided once per
+//! group by an outer control flow. Values that live across a cut are kept in a **context record**, one per work-item, in scratch
+//! memory (`live` finds them, `record` lays them out), unless they are cheap to compute again.
+//!
+//! Normally every region gets its own copy of the blocks it reaches. Where that would grow the code too much, all regions
+//! share one copy that begins with a switch over the cuts: **resume mode**. Both are one scheme: a region has a set of
+//! entries, one or all.
+//!
+//! Within a region, a value that lives across cuts is a variable in a private slot; `pass::mem2reg` makes SSA form of it
+//! again, which takes care of every shape of control flow. Nothing here assumes structured or reducible code.
+//!
+//! ```text
+//! fn(args, env, g0, g1)
+//!   for g in g0..g1            group id [x, y, z] advanced incrementally, size of this group
+//!     region 0: for each item  → exit cut k or return
+//!     cut k: collective work over the records → region k: for each item …
+//! ```
+//! A work-item that returns while others go on to a barrier is illegal but common; its record's `alive` byte keeps it out
+//! of later regions. Reading order: `build`, `cuts`, `live`, `record`, `assemble`, `region`, `collective`.
+//! Must not know Cranelift or the HIR.
+
+mod assemble;
+mod collective;
+mod cuts;
+mod geometry;
+mod live;
+mod record;
+mod region;
+
+use crate::ir::{FuncId, Func, LocalVarId, Module, Op, Imm};
+use crate::launch::SpecKey;
+use rustc_hash::FxHashMap;
+
+/// A kernel as a work-group function and the memory it needs.
+pub struct WorkGroup {
+    /// `fn(args: ptr<const>, env: ptr<const>, g0: i64, g1: i64)`.
+    pub func: Func,
+    /// Scratch bytes for each work-item of a group: context record and private arrays.
+    pub scratch_per_item: usize,
+}
+
+/// Turns kernel number `kernel` of a module into a work-group function. Callees that use ids, local variables or convergent
+/// operations have been inlined.
+pub fn build(module: &Module, kernel: usize, key: SpecKey) -> WorkGroup {
+    let (info, id) = &module.kernels[kernel];
+    let locals = local_layout(module, *id);
+    assemble::assemble(&module.funcs[*id], info, &locals, key)
+}
+
+/// Where `__local` variables of one kernel lie.
+pub struct LocalLayout {
+    /// Byte offset of each variable from `Env::local`.
+    pub offsets: FxHashMap<LocalVarId, u64>,
+    /// Bytes in all.
+    pub bytes: u64,
+}
+
+/// Lays out the `__local` variables that a kernel and its callees use.
+pub fn local_layout(module: &Module, kernel: FuncId) -> LocalLayout {
+    let mut layout = LocalLayout { offsets: FxHashMap::default(), bytes: 0 };
+    let mut seen = vec![false; module.funcs.len()];
+    let mut work = vec![kernel];
+    while let Some(id) = work.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) {
+            continue;
+        }
+        let func = &module.funcs[id];
+        for inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| &func.insts[i]) {
+            match (&inst.op, &inst.imm) {
+                (Op::LocalAddr, Imm::LocalVar(var)) if !layout.offsets.contains_key(var) => {
+                    let var_data = &module.locals[*var];
+                    let offset = layout.bytes.next_multiple_of(u64::from(var_data.align.max(1)));
+                    layout.offsets.insert(*var, offset);
+                    layout.bytes = offset + var_data.size;
+                }
+                (Op::Call, Imm::Func(callee)) => work.push(*callee),
+                _ => {}
+            }
+        }
+    }
+    layout
+}
+
+/// True if no barrier, collective or local memory makes group boundaries matter to a kernel.
+pub fn is_group_agnostic(module: &Module, kernel: usize) -> bool {
+    let (info, id) = &module.kernels[kernel];
+    let func = &module.funcs[*id];
+    let convergent = func.layout.iter().flat_map(|&b| &func.blocks[b].insts).any(|&i| func.insts[i].op.is_convergent());
+    let local_arg = info.args.iter().any(|arg| arg.kind == crate::launch::ArgKind::Local);
+    !convergent && !local_arg && local_layout(module, *id).bytes == 0
+}
+

@@ -1,0 +1,461 @@
+//! Regions: what each work-item runs between two cuts, as a loop over the group's work-items.
+
+use super::assemble::{Asm, ValueMap};
+use super::cuts::{Cut, result_per_item};
+use super::geometry::ItemLoop;
+use crate::ir::{Attr, Block, Func, Imm, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Code growth, in instructions relative to the kernel's, from which all regions share one copy.
+const GROWTH: usize = 4;
+/// Growth up to this many instructions is always fine.
+const SMALL: usize = 400;
+
+/// Where a region can end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exits {
+    /// Cuts that are reached, in order.
+    pub cuts: Vec<usize>,
+    /// A return is reached.
+    pub ret: bool,
+}
+
+/// How the kernel is divided.
+pub(super) struct Plan {
+    /// Exits of the region of each cut.
+    pub exits: Vec<Exits>,
+    /// Cuts that can be reached from the entry.
+    pub reachable: Vec<bool>,
+    /// One shared copy of the code.
+    pub resume: bool,
+    /// Some work-items may return while others go on.
+    pub track_alive: bool,
+}
+
+/// Divides a split kernel.
+pub(super) fn plan(func: &Func, cuts: &[Cut]) -> Plan {
+    let mut exits = Vec::new();
+    let mut insts = 0;
+    for k in 0..cuts.len() {
+        let blocks = blocks_of(func, cuts, &[k]);
+        insts += blocks.iter().map(|&b| func.blocks[b].insts.len()).sum::<usize>();
+        exits.push(exits_of(func, cuts, &blocks));
+    }
+    let mut reachable = vec![false; cuts.len()];
+    let mut work = vec![0];
+    while let Some(k) = work.pop() {
+        if !std::mem::replace(&mut reachable[k], true) {
+            work.extend(&exits[k].cuts);
+        }
+    }
+    let base: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
+    let resume = insts > base * GROWTH && insts > base + SMALL;
+    let track_alive = exits.iter().zip(&reachable).any(|(e, r)| *r && e.ret && !e.cuts.is_empty());
+    Plan { exits, reachable, resume, track_alive }
+}
+
+/// Blocks that are reached from the cuts `entries` without entering a cut.
+fn blocks_of(func: &Func, cuts: &[Cut], entries: &[usize]) -> Vec<Block> {
+    let borders: FxHashSet<Block> = cuts[1..].iter().map(|c| c.block).collect();
+    let mut order = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut work: Vec<Block> = entries.iter().rev().map(|&k| cuts[k].block).collect();
+    while let Some(block) = work.pop() {
+        if seen.insert(block) {
+            order.push(block);
+            work.extend(func.blocks[block].term.targets().iter().rev().map(|t| t.block).filter(|b| !borders.contains(b)));
+        }
+    }
+    order
+}
+
+fn exits_of(func: &Func, cuts: &[Cut], blocks: &[Block]) -> Exits {
+    let mut exits = Exits::default();
+    for &block in blocks {
+        let term = &func.blocks[block].term;
+        exits.ret |= matches!(term, Term::Ret(_) | Term::Unreachable);
+        for target in term.targets() {
+            exits.cuts.extend((1..cuts.len()).filter(|&k| cuts[k].block == target.block));
+        }
+    }
+    exits.cuts.sort_unstable();
+    exits.cuts.dedup();
+    exits
+}
+
+/// One region being copied.
+struct Copy {
+    blocks: FxHashMap<Block, Block>,
+    values: ValueMap,
+    /// Saved values as variables.
+    vars: FxHashMap<Value, SlotId>,
+    items: ItemLoop,
+    /// Receives the number of the cut that a work-item reaches.
+    exit: Option<SlotId>,
+}
+
+impl Asm<'_> {
+    /// Emits the loop over work-items for the region that begins at the cuts `entries`; with several, `pc` says which.
+    pub(super) fn region(&mut self, entries: &[usize], pc: Option<Value>, exit: Option<SlotId>, plan: &Plan) {
+        let old = self.old;
+        let blocks = blocks_of(old, self.cuts, entries);
+        let items = self.open_items();
+        let mut copy = Copy {
+            blocks: FxHashMap::default(),
+            values: ValueMap::new(old),
+            vars: FxHashMap::default(),
+            items,
+            exit,
+        };
+        self.bind_params(&mut copy);
+        self.rematerialise(&mut copy, entries);
+        self.make_vars(&mut copy, entries, &blocks);
+        let body_start = self.block;
+        // Blocks, parameters and results first: uses may come before definitions in this order.
+        for &block in &blocks {
+            let new = self.new.add_block();
+            copy.blocks.insert(block, new);
+            if block != old.entry() {
+                for &param in &old.blocks[block].params {
+                    let v = self.new.add_param(new, old.ty(param));
+                    copy.values.set(param, v);
+                }
+            }
+        }
+        self.block = body_start;
+        let starts: Vec<Block> = entries.iter().map(|_| self.new.add_block()).collect();
+        match pc {
+            Some(value) => {
+                let cases = entries.iter().zip(&starts).skip(1).map(|(&k, &b)| (k as u64, Target::plain(b))).collect();
+                self.end(Term::Switch { value, cases, default: Target::plain(starts[0]) });
+            }
+            None => self.jump(starts[0]),
+        }
+        for (&k, &start) in entries.iter().zip(&starts) {
+            self.enter(start);
+            self.enter_cut(&mut copy, k);
+            let first = copy.blocks[&self.cuts[k].block];
+            self.jump(first);
+        }
+        // Results need places before operands are mapped.
+        let mut made = FxHashMap::default();
+        for &block in &blocks {
+            for &inst in &self.body(block)[..] {
+                if let Some(v) = self.copy_result(&mut copy, inst) {
+                    made.insert(inst, v);
+                }
+            }
+        }
+        for &block in &blocks {
+            self.copy_block(&copy, block, &made, plan);
+        }
+        self.close_items(&copy.items);
+    }
+
+    /// A block's instructions without the convergent one that begins it.
+    fn body(&self, block: Block) -> Vec<crate::ir::Inst> {
+        let insts = &self.old.blocks[block].insts;
+        let skip = usize::from(insts.first().is_some_and(|&i| self.old.insts[i].op.is_convergent()));
+        insts[skip..].to_vec()
+    }
+
+    fn bind_params(&mut self, copy: &mut Copy) {
+        let old = self.old;
+        for (i, &param) in old.blocks[old.entry()].params.iter().enumerate() {
+            copy.values.set(param, self.launch().params[i]);
+        }
+    }
+
+    /// Computes cheap values again that were made before the region.
+    fn rematerialise(&mut self, copy: &mut Copy, entries: &[usize]) {
+        for &k in entries {
+            let live: Vec<Value> = self.live.after[k].iter().filter(|&v| self.live.remat.contains(v)).collect();
+            for v in live {
+                self.recompute(copy, v);
+            }
+        }
+    }
+
+    fn recompute(&mut self, copy: &mut Copy, v: Value) -> Value {
+        if let Some(v) = copy.values.get(v) {
+            return v;
+        }
+        let ValueDef::Inst(inst) = self.old.values[v].def else { unreachable!("kernel parameters are bound") };
+        let data = self.old.insts[inst].clone();
+        let new = match self.known(&copy.items, &data) {
+            Some(new) => new,
+            None => {
+                let args: Vec<Value> = data.args.iter().map(|&arg| self.recompute(copy, arg)).collect();
+                self.emit_attr(data.op, self.old.ty(v), &args, data.imm.clone(), data.attr)
+            }
+        };
+        copy.values.set(v, new);
+        new
+    }
+
+    /// Makes variables of the saved values that the region reads or writes.
+    fn make_vars(&mut self, copy: &mut Copy, entries: &[usize], blocks: &[Block]) {
+        let mut wanted: Vec<Value> = entries.iter().flat_map(|&k| self.live.after[k].iter()).collect();
+        for &block in blocks {
+            wanted.extend(&self.old.blocks[block].params);
+            wanted.extend(self.old.blocks[block].insts.iter().filter_map(|&i| self.old.insts[i].result));
+        }
+        for v in wanted {
+            if self.live.saved.contains(v) && !copy.vars.contains_key(&v) {
+                let slot = self.slot_for(self.old.ty(v));
+                copy.vars.insert(v, slot);
+            }
+        }
+    }
+
+    /// What a work-item does first in the region of cut `k`: reads its record.
+    fn enter_cut(&mut self, copy: &mut Copy, k: usize) {
+        let record = copy.items.record;
+        if let Some(at) = self.record.alive {
+            let ptr = self.ptr_off(record, at as i64);
+            let one = self.bits(Type::I8, 1);
+            if k == 0 {
+                self.store(ptr, one);
+            } else {
+                let alive = self.emit(Op::Load, Type::I8, &[ptr], Imm::None);
+                let zero = self.bits(Type::I8, 0);
+                let go = self.icmp(IntPred::Ne, alive, zero);
+                let next = self.new.add_block();
+                self.branch(go, next, copy.items.latch);
+                self.enter(next);
+            }
+        }
+        let live: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.saved.contains(*v)).collect();
+        for v in live {
+            let ptr = self.ptr_off(record, self.record.saved[&v] as i64);
+            let value = self.load(ptr, self.old.ty(v));
+            self.write_slot(copy.vars[&v], value);
+        }
+        let Some(inst) = self.cuts[k].inst else { return };
+        let Some(result) = self.old.insts[inst].result else { return };
+        let ty = self.old.ty(result);
+        let value = if result_per_item(self.old.insts[inst].op) {
+            let ptr = self.ptr_off(record, self.record.results[&k] as i64);
+            self.load(ptr, ty)
+        } else {
+            let slot = self.result_slot(k);
+            self.read_slot(slot, ty)
+        };
+        copy.values.set(result, value);
+        if let Some(&var) = copy.vars.get(&result) {
+            self.write_slot(var, value);
+        }
+    }
+
+    /// The group-wide result of cut `k`.
+    pub(super) fn result_slot(&mut self, k: usize) -> SlotId {
+        if let Some(&slot) = self.results.get(&k) {
+            return slot;
+        }
+        let inst = self.cuts[k].inst.expect("not the entry");
+        let result = self.old.insts[inst].result.expect("a collective has a result");
+        let slot = self.slot_for(self.old.ty(result));
+        self.results.insert(k, slot);
+        slot
+    }
+
+    /// The value of an id, size or address op in the work-group function.
+    fn known(&mut self, items: &ItemLoop, inst: &InstData) -> Option<Value> {
+        let group = self.group();
+        let launch = self.launch();
+        let pick = |values: [Value; 3]| match inst.imm {
+            Imm::Dim(d) => Some(values[usize::from(d.min(2))]),
+            _ => None,
+        };
+        match inst.op {
+            Op::Lid => pick(items.lid),
+            Op::Gid => pick(items.gid),
+            Op::Grp => pick(group.id),
+            Op::Lsz => pick(group.lsz),
+            Op::Elsz => pick(launch.elsz),
+            Op::Gsz => pick(launch.gsz),
+            Op::Ngrp => pick(launch.ngrp),
+            Op::Goff => pick(launch.goff),
+            Op::WorkDim => Some(launch.work_dim),
+            Op::LocalAddr => {
+                let local = launch.local;
+                let Imm::LocalVar(var) = inst.imm else { return None };
+                let at = self.locals.offsets.get(&var).copied().unwrap_or(0);
+                Some(self.ptr_off(local, at as i64))
+            }
+            Op::SlotAddr => {
+                let Imm::Slot(slot) = inst.imm else { return None };
+                Some(match self.record.slots.get(&slot) {
+                    Some(&at) => self.ptr_off(items.record, at as i64),
+                    None => {
+                        let slot = self.slots[&slot];
+                        self.slot_addr(slot)
+                    }
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes the copy of an instruction, not yet placed and with its old operands; `None` if its value is known otherwise.
+    fn copy_result(&mut self, copy: &mut Copy, inst: crate::ir::Inst) -> Option<crate::ir::Inst> {
+        let data = &self.old.insts[inst];
+        let is_address = matches!(data.op, Op::SlotAddr | Op::LocalAddr);
+        let is_query = matches!(
+            data.op,
+            Op::Lid | Op::Gid | Op::Grp | Op::Lsz | Op::Elsz | Op::Gsz | Op::Ngrp | Op::Goff | Op::WorkDim
+        );
+        if let Some(result) = data.result {
+            if is_query {
+                let v = self.known(&copy.items, data)?;
+                copy.values.set(result, v);
+                return None;
+            }
+            if copy.values.get(result).is_some() {
+                // Computed at the region's start already.
+                return None;
+            }
+        }
+        let (op, args, imm, attr, span) = (data.op, data.args.clone(), data.imm.clone(), data.attr, data.span);
+        let ty = data.result.map(|r| self.old.ty(r));
+        let new = if is_address {
+            // The address op becomes an offset from a base that every work-item has.
+            self.address_inst(copy, data)?
+        } else {
+            self.new.make_inst(op, ty, &args, imm, attr, span)
+        };
+        if let (Some(old), Some(result)) = (data.result, self.new.insts[new].result) {
+            copy.values.set(old, result);
+        }
+        Some(new)
+    }
+
+    /// `SlotAddr` and `LocalAddr` as one instruction whose operands are new values already.
+    fn address_inst(&mut self, copy: &mut Copy, data: &InstData) -> Option<crate::ir::Inst> {
+        let ty = self.old.ty(data.result?);
+        let (base, at) = match data.imm {
+            Imm::LocalVar(var) => (self.launch().local, self.locals.offsets.get(&var).copied().unwrap_or(0)),
+            Imm::Slot(slot) => match self.record.slots.get(&slot) {
+                Some(&at) => (copy.items.record, at),
+                None => {
+                    let imm = Imm::Slot(self.slots[&slot]);
+                    return Some(self.new.make_inst(Op::SlotAddr, Some(ty), &[], imm, Attr::default(), data.span));
+                }
+            },
+            _ => return None,
+        };
+        Some(self.new.make_inst(Op::PtrOff, Some(ty), &[base], Imm::Disp(at as i64), Attr::default(), data.span))
+    }
+
+    /// A use of an old value at the current place.
+    fn use_value(&mut self, copy: &Copy, old: Value) -> Value {
+        if let Some(&var) = copy.vars.get(&old) {
+            return self.read_slot(var, self.old.ty(old));
+        }
+        match copy.values.get(old) {
+            Some(v) => v,
+            // Only code that no work-item reaches in this region uses it.
+            None => self.emit(Op::Undef, self.old.ty(old), &[], Imm::None),
+        }
+    }
+
+    fn copy_block(
+        &mut self,
+        copy: &Copy,
+        block: Block,
+        made: &FxHashMap<crate::ir::Inst, crate::ir::Inst>,
+        plan: &Plan,
+    ) {
+        let old = self.old;
+        self.enter(copy.blocks[&block]);
+        if block != old.entry() {
+            for &param in &old.blocks[block].params {
+                if let (Some(&var), Some(v)) = (copy.vars.get(&param), copy.values.get(param)) {
+                    self.write_slot(var, v);
+                }
+            }
+        }
+        for inst in self.body(block) {
+            let Some(&new) = made.get(&inst) else {
+                if let Some(result) = old.insts[inst].result {
+                    if let (Some(&var), Some(v)) = (copy.vars.get(&result), copy.values.get(result)) {
+                        self.write_slot(var, v);
+                    }
+                }
+                continue;
+            };
+            self.span = old.insts[inst].span;
+            if !matches!(old.insts[inst].op, Op::SlotAddr | Op::LocalAddr) {
+                for i in 0..old.insts[inst].args.len() {
+                    let v = self.use_value(copy, old.insts[inst].args[i]);
+                    self.new.insts[new].args[i] = v;
+                }
+            }
+            self.new.blocks[self.block].insts.push(new);
+            if let (Some(result), Some(v)) = (old.insts[inst].result, self.new.insts[new].result) {
+                if let Some(&var) = copy.vars.get(&result) {
+                    self.write_slot(var, v);
+                }
+            }
+        }
+        self.copy_term(copy, block, plan);
+    }
+
+    fn copy_term(&mut self, copy: &Copy, block: Block, plan: &Plan) {
+        let old = self.old;
+        match &old.blocks[block].term {
+            Term::Ret(_) | Term::Unreachable => {
+                if let (Some(at), true) = (self.record.alive, plan.track_alive) {
+                    let ptr = self.ptr_off(copy.items.record, at as i64);
+                    let zero = self.bits(Type::I8, 0);
+                    self.store(ptr, zero);
+                }
+                self.jump(copy.items.latch);
+            }
+            Term::Jump(target) if self.cut_at(target.block).is_some() => {
+                let k = self.cut_at(target.block).expect("checked");
+                self.leave_to(copy, k);
+                self.jump(copy.items.latch);
+            }
+            other => {
+                let mut term = other.clone();
+                term.map_values(|v| self.use_value(copy, v));
+                for target in term.targets_mut() {
+                    target.block = copy.blocks[&target.block];
+                }
+                self.end(term);
+            }
+        }
+    }
+
+    fn cut_at(&self, block: Block) -> Option<usize> {
+        (1..self.cuts.len()).find(|&k| self.cuts[k].block == block)
+    }
+
+    /// A work-item reaches cut `k`: writes what lives on, and the operands of the cut.
+    fn leave_to(&mut self, copy: &Copy, k: usize) {
+        let record = copy.items.record;
+        let live: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.saved.contains(*v)).collect();
+        for v in live {
+            // A value that the region does not define is in the record already.
+            let defined = copy.values.get(v).is_some();
+            if defined {
+                let value = self.use_value(copy, v);
+                let ptr = self.ptr_off(record, self.record.saved[&v] as i64);
+                self.store(ptr, value);
+            }
+        }
+        let inst = self.cuts[k].inst.expect("not the entry");
+        for i in 0..self.old.insts[inst].args.len() {
+            if let Some(&at) = self.record.operands.get(&(k, i)) {
+                let value = self.use_value(copy, self.old.insts[inst].args[i]);
+                let ptr = self.ptr_off(record, at as i64);
+                self.store(ptr, value);
+            }
+        }
+        if let Some(exit) = copy.exit {
+            let k = self.i64(k as i64);
+            self.write_slot(exit, k);
+        }
+    }
+}
