@@ -1,0 +1,117 @@
+/* The part of the OpenCL C API that the host programs in this folder use, for machines without the OpenCL headers.
+ * Names and values are those of the OpenCL specification; a system's own CL/cl.h is used where there is one. */
+#ifndef CL_CL_H
+#define CL_CL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CL_CALLBACK
+
+typedef int8_t cl_char;
+typedef uint8_t cl_uchar;
+typedef int16_t cl_short;
+typedef uint16_t cl_ushort;
+typedef int32_t cl_int;
+typedef uint32_t cl_uint;
+typedef int64_t cl_long;
+typedef uint64_t cl_ulong;
+typedef float cl_float;
+typedef double cl_double;
+typedef cl_uint cl_bool;
+typedef cl_ulong cl_bitfield, cl_properties;
+
+typedef union {
+    cl_float s[4];
+    struct {
+        cl_float x, y, z, w;
+    };
+} cl_float4 __attribute__((aligned(16)));
+
+typedef struct _cl_platform_id *cl_platform_id;
+typedef struct _cl_device_id *cl_device_id;
+typedef struct _cl_context *cl_context;
+typedef struct _cl_command_queue *cl_command_queue;
+typedef struct _cl_mem *cl_mem;
+typedef struct _cl_program *cl_program;
+typedef struct _cl_kernel *cl_kernel;
+typedef struct _cl_event *cl_event;
+
+typedef cl_bitfield cl_device_type, cl_command_queue_properties, cl_mem_flags, cl_map_flags;
+typedef cl_properties cl_queue_properties;
+typedef intptr_t cl_context_properties;
+typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info, cl_event_info,
+    cl_profiling_info, cl_buffer_create_type, cl_kernel_info, cl_kernel_work_group_info;
+typedef struct {
+    size_t origin, size;
+} cl_buffer_region;
+
+#define CL_SUCCESS 0
+#define CL_FALSE 0
+#define CL_TRUE 1
+#define CL_COMPLETE 0
+#define CL_DEVICE_TYPE_ALL 0xFFFFFFFF
+#define CL_PLATFORM_NAME 0x0902
+#define CL_DEVICE_NAME 0x102B
+#define CL_QUEUE_PROPERTIES 0x1093
+#define CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE (1 << 0)
+#define CL_QUEUE_PROFILING_ENABLE (1 << 1)
+#define CL_MEM_READ_WRITE (1 << 0)
+#define CL_MEM_WRITE_ONLY (1 << 1)
+#define CL_MEM_READ_ONLY (1 << 2)
+#define CL_MEM_USE_HOST_PTR (1 << 3)
+#define CL_MEM_ALLOC_HOST_PTR (1 << 4)
+#define CL_MEM_COPY_HOST_PTR (1 << 5)
+#define CL_MAP_READ (1 << 0)
+#define CL_MAP_WRITE (1 << 1)
+#define CL_PROGRAM_BUILD_STATUS 0x1181
+#define CL_PROGRAM_BUILD_LOG 0x1183
+#define CL_EVENT_COMMAND_EXECUTION_STATUS 0x11D3
+#define CL_BUFFER_CREATE_TYPE_REGION 0x1220
+#define CL_PROFILING_COMMAND_QUEUED 0x1280
+#define CL_PROFILING_COMMAND_START 0x1282
+#define CL_PROFILING_COMMAND_END 0x1283
+
+cl_int clGetPlatformIDs(cl_uint, cl_platform_id *, cl_uint *);
+cl_int clGetPlatformInfo(cl_platform_id, cl_platform_info, size_t, void *, size_t *);
+cl_int clGetDeviceIDs(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *);
+cl_int clGetDeviceInfo(cl_device_id, cl_device_info, size_t, void *, size_t *);
+cl_context clCreateContext(const cl_context_properties *, cl_uint, const cl_device_id *,
+                           void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *, cl_int *);
+cl_int clReleaseContext(cl_context);
+cl_command_queue clCreateCommandQueueWithProperties(cl_context, cl_device_id, const cl_queue_properties *, cl_int *);
+cl_int clReleaseCommandQueue(cl_command_queue);
+cl_int clFlush(cl_command_queue);
+cl_int clFinish(cl_command_queue);
+cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
+cl_mem clCreateSubBuffer(cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *);
+cl_int clReleaseMemObject(cl_mem);
+cl_program clCreateProgramWithSource(cl_context, cl_uint, const char **, const size_t *, cl_int *);
+cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id *, const char *, void(CL_CALLBACK *)(cl_program, void *), void *);
+cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *);
+cl_int clReleaseProgram(cl_program);
+cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
+cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void *);
+cl_int clReleaseKernel(cl_kernel);
+cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, cl_uint,
+                              const cl_event *, cl_event *);
+cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueWriteBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint, const cl_event *,
+                            cl_event *);
+cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueFillBuffer(cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, cl_uint, const cl_event *,
+                           cl_event *);
+void *clEnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint, const cl_event *, cl_event *,
+                         cl_int *);
+cl_int clEnqueueUnmapMemObject(cl_command_queue, cl_mem, void *, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueMarkerWithWaitList(cl_command_queue, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueBarrierWithWaitList(cl_command_queue, cl_uint, const cl_event *, cl_event *);
+cl_event clCreateUserEvent(cl_context, cl_int *);
+cl_int clSetUserEventStatus(cl_event, cl_int);
+cl_int clSetEventCallback(cl_event, cl_int, void(CL_CALLBACK *)(cl_event, cl_int, void *), void *);
+cl_int clWaitForEvents(cl_uint, const cl_event *);
+cl_int clGetEventInfo(cl_event, cl_event_info, size_t, void *, size_t *);
+cl_int clGetEventProfilingInfo(cl_event, cl_profiling_info, size_t, void *, size_t *);
+cl_int clReleaseEvent(cl_event);
+
+#endif
