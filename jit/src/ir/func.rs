@@ -1,6 +1,6 @@
 //! Functions: blocks, instructions, values, slots.
 
-use super::entity::{Arena, Block, Inst, SlotId, Value};
+use super::entity::{Arena, Block, Entity, Inst, SlotId, Value};
 use super::op::{Attr, Imm, Op};
 use super::ty::Type;
 use crate::source::Span;
@@ -260,6 +260,51 @@ impl Func {
             self.insts[inst].result = Some(value);
         }
         inst
+    }
+    /// Renumbers blocks, instructions and values in layout order and drops the dead ones; slots stay.
+    pub fn compact(&mut self) {
+        let mut new = Self::declaration(std::mem::take(&mut self.name), std::mem::take(&mut self.params), self.ret);
+        (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
+        new.slots = std::mem::take(&mut self.slots);
+        let unmapped = u32::MAX;
+        let mut values = vec![unmapped; self.values.len()];
+        let mut blocks = vec![unmapped; self.blocks.len()];
+        for &b in &self.layout {
+            let block = new.add_block();
+            blocks[b.index()] = block.0;
+            new.layout.push(block);
+            for &p in &self.blocks[b].params {
+                values[p.index()] = new.add_param(block, self.values[p].ty).0;
+            }
+            let insts = std::mem::take(&mut self.blocks[b].insts);
+            for inst in insts {
+                let InstData { op, args, imm, attr, result, span } = &mut self.insts[inst];
+                let ty = result.map(|v| self.values[v].ty);
+                let moved = new.make_inst(*op, ty, args, std::mem::replace(imm, Imm::None), *attr, *span);
+                if let (Some(old), Some(v)) = (*result, new.insts[moved].result) {
+                    values[old.index()] = v.0;
+                }
+                new.blocks[block].insts.push(moved);
+            }
+            new.blocks[block].term = std::mem::replace(&mut self.blocks[b].term, Term::Unreachable);
+        }
+        let value = |v: Value| Value(values[v.index()]);
+        for data in new.insts.values_mut() {
+            data.args.iter_mut().for_each(|v| *v = value(*v));
+        }
+        for block in new.blocks.values_mut() {
+            block.term.map_values(value);
+            block.term.targets_mut().into_iter().for_each(|t| t.block = Block(blocks[t.block.index()]));
+        }
+        *self = new;
+    }
+    /// Live instructions in layout order.
+    pub fn live_insts(&self) -> impl Iterator<Item = (Block, Inst)> + '_ {
+        self.layout.iter().flat_map(|&b| self.blocks[b].insts.iter().map(move |&i| (b, i)))
+    }
+    /// Number of live instructions.
+    pub fn n_live_insts(&self) -> usize {
+        self.layout.iter().map(|&b| self.blocks[b].insts.len()).sum()
     }
     /// A value's type.
     pub fn ty(&self, value: Value) -> Type {

@@ -29,6 +29,7 @@ pub mod entity;
 pub mod func;
 pub mod module;
 pub mod op;
+pub mod text;
 pub mod ty;
 
 pub use builder::Builder;

@@ -328,6 +328,92 @@ impl Op {
     }
 }
 
+/// Which immediate an op takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named like the variants of `Imm`")]
+pub enum ImmKind {
+    None,
+    Bits,
+    Slot,
+    LocalVar,
+    Global,
+    Func,
+    IntPred,
+    FloatPred,
+    Lane,
+    Lanes,
+    Scale,
+    Disp,
+    Dim,
+    Bytes,
+    Rmw,
+    Collective,
+    FenceFlags,
+}
+
+impl Op {
+    /// The kind of immediate the op takes.
+    pub fn imm_kind(self) -> ImmKind {
+        match self {
+            Self::Const => ImmKind::Bits,
+            Self::SlotAddr => ImmKind::Slot,
+            Self::LocalAddr => ImmKind::LocalVar,
+            Self::GlobalAddr => ImmKind::Global,
+            Self::Icmp => ImmKind::IntPred,
+            Self::Fcmp => ImmKind::FloatPred,
+            Self::Extract | Self::Insert => ImmKind::Lane,
+            Self::Shuffle => ImmKind::Lanes,
+            Self::PtrAdd => ImmKind::Scale,
+            Self::PtrOff => ImmKind::Disp,
+            Self::AtomicRmw => ImmKind::Rmw,
+            Self::Lid | Self::Gid | Self::Grp | Self::Lsz | Self::Elsz | Self::Gsz | Self::Ngrp | Self::Goff => ImmKind::Dim,
+            Self::Barrier => ImmKind::FenceFlags,
+            Self::WgReduce | Self::WgScanInc | Self::WgScanExc => ImmKind::Collective,
+            Self::AsyncCopy => ImmKind::Bytes,
+            Self::Call => ImmKind::Func,
+            _ => ImmKind::None,
+        }
+    }
+    /// True for work-item queries: `Lid` to `WorkDim`.
+    pub fn is_query(self) -> bool {
+        self >= Self::Lid && self <= Self::WorkDim
+    }
+    /// True if swapping operands 0 and 1 changes nothing.
+    pub fn is_commutative(self) -> bool {
+        matches!(
+            self,
+            Self::Add | Self::Mul | Self::MulHiS | Self::MulHiU | Self::And | Self::Or | Self::Xor | Self::MinS | Self::MinU
+                | Self::MaxS | Self::MaxU | Self::AddSatS | Self::AddSatU | Self::HaddS | Self::HaddU | Self::RhaddS
+                | Self::RhaddU | Self::Fadd | Self::Fmul | Self::Fma
+        )
+    }
+}
+
+impl Imm {
+    /// The kind of this immediate.
+    pub fn kind(&self) -> ImmKind {
+        match self {
+            Self::None => ImmKind::None,
+            Self::Bits(_) => ImmKind::Bits,
+            Self::Slot(_) => ImmKind::Slot,
+            Self::LocalVar(_) => ImmKind::LocalVar,
+            Self::Global(_) => ImmKind::Global,
+            Self::Func(_) => ImmKind::Func,
+            Self::IntPred(_) => ImmKind::IntPred,
+            Self::FloatPred(_) => ImmKind::FloatPred,
+            Self::Lane(_) => ImmKind::Lane,
+            Self::Lanes(_) => ImmKind::Lanes,
+            Self::Scale { .. } => ImmKind::Scale,
+            Self::Disp(_) => ImmKind::Disp,
+            Self::Dim(_) => ImmKind::Dim,
+            Self::Bytes(_) => ImmKind::Bytes,
+            Self::Rmw(_) => ImmKind::Rmw,
+            Self::Collective(_) => ImmKind::Collective,
+            Self::FenceFlags(_) => ImmKind::FenceFlags,
+        }
+    }
+}
+
 /// Integer and pointer comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the usual names")]
