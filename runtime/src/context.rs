@@ -42,12 +42,13 @@ impl Context {
                 unique.push(Arc::clone(device));
             }
         }
+        let max_workers = unique.iter().map(|d| d.caps().max_compute_units as usize).sum();
         Ok(Object::new(Self {
             devices: unique,
             properties,
             notify,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
-            scheduler: Arc::new(Scheduler::new()),
+            scheduler: Arc::new(Scheduler::new(max_workers)),
         }))
     }
 
@@ -92,6 +93,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        self.scheduler.close();
         for callback in std::mem::take(self.on_destroy.get_mut()).into_iter().rev() {
             callback();
         }

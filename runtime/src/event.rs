@@ -1,11 +1,18 @@
-//! Events: status, timestamps, callbacks. The order of execution is decided by `queue::graph`, not here.
+//! Events: status, timestamps, callbacks. What waits for what is decided by `queue::graph`; an event only knows its node
+//! there. Events hold no other events, so dropping the last one of a long chain cannot recurse.
 
-use crate::context::Context;
-use crate::error::Result;
+use crate::callbacks;
+use crate::clock::now_ns;
+use crate::context::{Callback, Context};
+use crate::error::{Error, Result};
 use crate::object::{Body, Kind, Obj, Object};
-use crate::queue::Queue;
 use crate::queue::command::CommandType;
+use crate::queue::graph::NodeId;
+use crate::queue::{Queue, QueueFlags};
+use crate::status::Status;
+use crate::sync::{Mutex, Rank};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
 /// Execution states of a command; the discriminant is the API's number. Errors are negative numbers instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,18 +39,32 @@ pub enum Stamp {
     Start,
     /// `CL_PROFILING_COMMAND_END`.
     End,
-    /// `CL_PROFILING_COMMAND_COMPLETE`.
+    /// `CL_PROFILING_COMMAND_COMPLETE`: the end, as commands have no children.
     Complete,
 }
 
 /// Runs once with the status that it was registered for, or the negative error.
 pub type EventCallback = Box<dyn FnOnce(i32) + Send>;
 
+/// Status of a user event that was released for good before it was set: whatever waited for it fails.
+const ABANDONED: i32 = Status::InvalidEvent.code();
+
 /// An event.
 pub struct Event {
     context: Obj<Context>,
     queue: Option<Obj<Queue>>,
     command_type: CommandType,
+    /// A `State` number, or negative.
+    status: AtomicI32,
+    /// `NodeId` in the context's graph.
+    node: AtomicU64,
+    /// Position in the queue, for telling "queued" from "submitted".
+    sequence: AtomicU64,
+    /// ns: queued, submit, start, end; 0: not taken.
+    times: [AtomicU64; 4],
+    /// Whether `callbacks` may have anything.
+    has_callbacks: AtomicBool,
+    callbacks: Mutex<Vec<(State, EventCallback)>>,
 }
 
 impl Body for Event {
@@ -51,18 +72,68 @@ impl Body for Event {
 }
 
 impl Event {
-    /// `clCreateUserEvent`: submitted until `set_user_status`.
-    pub fn create_user(context: &Obj<Context>) -> Obj<Self> {
-        Object::new(Self { context: Arc::clone(context), queue: None, command_type: CommandType::User })
+    fn new(context: &Obj<Context>, queue: Option<&Obj<Queue>>, command_type: CommandType, state: State) -> Self {
+        Self {
+            context: Arc::clone(context),
+            queue: queue.map(Arc::clone),
+            command_type,
+            status: AtomicI32::new(state as i32),
+            node: AtomicU64::new(NodeId::NONE.to_bits()),
+            sequence: AtomicU64::new(0),
+            times: [const { AtomicU64::new(0) }; 4],
+            has_callbacks: AtomicBool::new(false),
+            callbacks: Mutex::new(Rank::Event, Vec::new()),
+        }
     }
 
-    /// `clWaitForEvents` without its argument checks except: all of one context. Runs ready commands on this thread.
+    /// The event of a command that is about to be enqueued.
+    pub(crate) fn for_command(queue: &Obj<Queue>, command_type: CommandType) -> Obj<Self> {
+        let event = Self::new(queue.context(), Some(queue), command_type, State::Queued);
+        event.stamp(0);
+        Object::new(event)
+    }
+
+    /// `clCreateUserEvent`: submitted until `set_user_status`.
+    pub fn create_user(context: &Obj<Context>) -> Obj<Self> {
+        let event = Self::new(context, None, CommandType::User, State::Submitted);
+        event.node.store(context.scheduler().add_user().to_bits(), Relaxed);
+        Object::new(event)
+    }
+
+    /// `clWaitForEvents`: runs ready commands on this thread until all are complete.
     ///
     /// # Errors
-    /// `ContextMismatch`; `WaitedEventFailed` ← one of them ended with an error (after all have ended).
+    /// `InvalidValue` ← no events; `ContextMismatch`; `WaitedEventFailed` ← one of them ended with an error (after all
+    /// have ended).
     pub fn wait_all(events: &[Obj<Self>]) -> Result<()> {
-        let _ = events;
-        Ok(())
+        let first = events.first().ok_or(Error::spec(Status::InvalidValue, "num_events is zero"))?;
+        let same = |e: &Obj<Self>| Arc::ptr_eq(&e.context, &first.context);
+        ensure!(events.iter().all(same), Error::ContextMismatch);
+        // "clWaitForEvents … performs an implicit flush": the queues of all events must progress while we wait for one.
+        if let [event] = events {
+            event.wait();
+        } else {
+            for queue in events.iter().filter(|e| e.status() > 0).filter_map(|e| e.queue.as_ref()) {
+                queue.note_flush();
+            }
+            for event in events {
+                event.wait();
+            }
+        }
+        match events.iter().map(|e| e.status()).find(|&s| s < 0) {
+            Some(status) => Err(Error::WaitedEventFailed { status }),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits for this event alone; its status tells how it ended.
+    pub(crate) fn wait(&self) {
+        if self.status() > 0 {
+            if let Some(queue) = &self.queue {
+                queue.note_flush();
+            }
+            self.context.scheduler().wait(self.node(), self.queue.as_ref());
+        }
     }
 
     /// `CL_EVENT_CONTEXT`.
@@ -83,7 +154,13 @@ impl Event {
     /// `CL_EVENT_COMMAND_EXECUTION_STATUS`: a `State` number or a negative error. A program that polls makes progress:
     /// the query flushes the event's queue.
     pub fn execution_status(&self) -> i32 {
-        State::Submitted as i32
+        let status = self.status();
+        let Some(queue) = self.queue.as_ref().filter(|_| status >= State::Submitted as i32) else { return status };
+        let flushed = queue.is_flushed(self.sequence.load(Relaxed));
+        if !flushed {
+            queue.flush();
+        }
+        if flushed { status.min(State::Submitted as i32) } else { status }
     }
 
     /// A profiling stamp in ns of `clock`.
@@ -91,9 +168,77 @@ impl Event {
     /// # Errors
     /// `ProfilingInfoNotAvailable` ← queue without profiling, user event, or command not complete.
     pub fn profiling_ns(&self, stamp: Stamp) -> Result<u64> {
-        let _ = stamp;
-        Err(crate::error::Error::spec(crate::status::Status::ProfilingInfoNotAvailable, "no profiling information"))
+        // "CL_QUEUE_PROFILING_ENABLE flag is not set for the command-queue, if the execution status of the command
+        // identified by event is not CL_COMPLETE, or if event is a user event object"
+        let available = self.profiles() && self.status() == State::Complete as i32;
+        ensure!(available, Error::spec(Status::ProfilingInfoNotAvailable, "no profiling information for this event"));
+        let index = match stamp {
+            Stamp::Queued => 0,
+            Stamp::Submit => 1,
+            Stamp::Start => 2,
+            Stamp::End | Stamp::Complete => 3,
+        };
+        Ok(self.times[index].load(Relaxed))
     }
+
+    fn profiles(&self) -> bool {
+        self.queue.as_ref().is_some_and(|q| q.flags().contains(QueueFlags::PROFILING))
+    }
+
+    fn stamp(&self, index: usize) {
+        if self.profiles() {
+            self.times[index].store(now_ns(), Relaxed);
+        }
+    }
+
+    pub(crate) fn status(&self) -> i32 {
+        self.status.load(SeqCst)
+    }
+
+    pub(crate) fn node(&self) -> NodeId {
+        NodeId::from_bits(self.node.load(Relaxed))
+    }
+
+    /// Notes the event's place; called under the graph's lock before anybody else can see the event.
+    pub(crate) fn place(&self, node: NodeId, sequence: u64) {
+        self.node.store(node.to_bits(), Relaxed);
+        self.sequence.store(sequence, Relaxed);
+    }
+
+    /// The command starts to run.
+    pub(crate) fn begin(&self) {
+        self.stamp(1);
+        self.stamp(2);
+        self.reach(State::Running as i32);
+    }
+
+    /// The command has ended; `status` is 0 or negative. The graph is told after this.
+    pub(crate) fn end(&self, status: i32) {
+        self.stamp(3);
+        self.reach(status);
+    }
+
+    fn reach(&self, status: i32) {
+        self.status.store(status, SeqCst);
+        if self.has_callbacks.load(SeqCst) {
+            self.fire();
+        }
+    }
+
+    /// Hands over the callbacks whose state has been reached.
+    fn fire(&self) {
+        let mut callbacks = self.callbacks.lock();
+        let status = self.status();
+        let due = callbacks.extract_if(.., |c| c.0 as i32 >= status);
+        let jobs: Vec<Callback> = due.map(|(state, callback)| job(state, callback, status)).collect();
+        callbacks::post(jobs);
+    }
+}
+
+/// The callback gets the state that it was registered for, or the error.
+fn job(state: State, callback: EventCallback, status: i32) -> Callback {
+    let status = if status < 0 { status } else { state as i32 };
+    Box::new(move || callback(status))
 }
 
 impl Object<Event> {
@@ -101,17 +246,87 @@ impl Object<Event> {
     ///
     /// # Errors
     /// `InvalidEvent` ← not a user event; `InvalidValue` ← `status` is positive; `InvalidOperation` ← already set.
-    pub fn set_user_status(self: &Arc<Self>, status: i32) -> Result<()> {
-        let _ = status;
+    pub fn set_user_status(&self, status: i32) -> Result<()> {
+        ensure!(
+            self.command_type == CommandType::User,
+            Error::spec(Status::InvalidEvent, "event is not a valid user event object")
+        );
+        ensure!(
+            status <= 0,
+            Error::spec(Status::InvalidValue, "execution_status is not CL_COMPLETE or a negative integer value")
+        );
+        let set = self.status.compare_exchange(State::Submitted as i32, status, SeqCst, SeqCst);
+        ensure!(
+            set.is_ok(),
+            Error::spec(Status::InvalidOperation, "the execution status of event has already been changed")
+        );
+        if self.has_callbacks.load(SeqCst) {
+            self.fire();
+        }
+        self.context.scheduler().complete_user(self.node(), status);
         Ok(())
     }
 
-    /// `clSetEventCallback`: runs `callback` on a thread of ours once the event has reached `state` or an error.
+    /// `clSetEventCallback`: runs `callback` on a thread of ours once the event has reached `state` or an error. The
+    /// event is kept alive until then.
     ///
     /// # Errors
     /// `InvalidValue` ← `state` is `Queued`.
     pub fn on_state(self: &Arc<Self>, state: State, callback: EventCallback) -> Result<()> {
-        let _ = (state, callback);
+        ensure!(
+            state != State::Queued,
+            Error::spec(
+                Status::InvalidValue,
+                "command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE"
+            )
+        );
+        // The callback's argument is the event: it must outlive the callback even if the program releases it now.
+        let keep = Arc::clone(self);
+        let callback: EventCallback = Box::new(move |status| {
+            callback(status);
+            drop(keep);
+        });
+        self.callbacks.lock().push((state, callback));
+        self.has_callbacks.store(true, SeqCst);
+        // Whoever changes the status later sees the flag; what was reached before is found here.
+        let submitted = self.queue.as_ref().is_some_and(|q| q.is_flushed(self.sequence.load(Relaxed)));
+        if self.status() <= state as i32 || (submitted && state == State::Submitted) {
+            self.fire_up_to(submitted);
+        } else if state == State::Submitted
+            && let Some(queue) = &self.queue
+        {
+            queue.watch_submission(self);
+        }
         Ok(())
+    }
+
+    fn fire_up_to(&self, submitted: bool) {
+        self.fire();
+        if submitted {
+            self.submitted();
+        }
+    }
+
+    /// The event's queue was flushed: fires callbacks for `Submitted`.
+    pub(crate) fn submitted(&self) {
+        let mut callbacks = self.callbacks.lock();
+        let status = self.status();
+        let due = callbacks.extract_if(.., |c| c.0 == State::Submitted);
+        let jobs: Vec<Callback> = due.map(|(state, callback)| job(state, callback, status)).collect();
+        callbacks::post(jobs);
+    }
+
+    /// Position in its queue.
+    pub(crate) fn sequence(&self) -> u64 {
+        self.sequence.load(Relaxed)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // Fail-on-drop: a user event that nobody can set any more must not block its dependants for ever.
+        if self.command_type == CommandType::User && *self.status.get_mut() > 0 {
+            self.context.scheduler().complete_user(self.node(), ABANDONED);
+        }
     }
 }

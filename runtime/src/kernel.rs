@@ -1,22 +1,55 @@
-//! Kernels: argument slots and metadata. Slots hold weak references: a kernel does not keep memory alive.
+//! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
+//! keeps memory alive; a launch takes strong ones.
 
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::exec::geometry::{Geometry, GroupRules};
+use crate::exec::ndrange::{Compiled, Launch};
 use crate::memory::buffer::Mem;
 use crate::object::{Body, Kind, Obj, Object};
-use crate::program::Program;
+use crate::program::{Attached, Program};
+use crate::status::Status;
 use crate::sync::{Mutex, Rank};
-use clift_jit::{ArgKind, KernelInfo};
+use clift_jit::{ArgKind, KernelCode, KernelInfo, SpecKey};
 use std::sync::{Arc, Weak};
 
 /// What `set_arg` is given. Look at `Kernel::arg_kind` to know which variant to build.
 pub enum ArgValue<'a> {
-    /// The bytes of a by-value argument.
-    Bytes(&'a [u8]),
-    /// A memory object, or none for a null handle; for `ArgKind::Buffer` and `ArgKind::Image`.
+    /// The bytes of a by-value argument (`arg_size` of them at `arg_value`); `None` for a null `arg_value`.
+    Bytes(Option<&'a [u8]>),
+    /// A memory object, or none for a null handle or a null `arg_value`; for `ArgKind::Buffer` and `ArgKind::Image`.
     Mem(Option<&'a Obj<Mem>>),
-    /// Bytes of local memory.
-    Local(usize),
+    /// For `ArgKind::Local`.
+    Local(LocalValue),
+}
+
+/// Whether `arg_value` of a local argument was null, as it must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalValue {
+    /// As it must be.
+    Null,
+    /// An error.
+    NotNull,
+}
+
+/// Where kernels come from: the compiler's program, or hand-made code in tests.
+pub trait KernelSource: Send + Sync {
+    /// Metadata, in source order.
+    fn kernels(&self) -> &[KernelInfo];
+    /// Machine code of kernel `index` for `key`.
+    ///
+    /// # Errors
+    /// `Internal` ← code generation failed.
+    fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>>;
+}
+
+impl KernelSource for clift_jit::Program {
+    fn kernels(&self) -> &[KernelInfo] {
+        self.kernels()
+    }
+    fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>> {
+        self.code(index, key).map_err(|e| Error::Internal { message: e.message })
+    }
 }
 
 /// What a slot holds.
@@ -29,19 +62,33 @@ enum Slot {
     Local(usize),
 }
 
-/// Argument block as far as it is known, and the slots.
+/// The argument block with the values set so far, and what each slot holds.
 #[derive(Clone)]
 struct Args {
     block: Vec<u8>,
     slots: Vec<Slot>,
 }
 
+/// Code by specialisation; shared by clones.
+type CodeCache = Arc<Mutex<Vec<(SpecKey, Arc<Compiled>)>>>;
+
+/// After this many exact sizes further ones use the code for any size.
+const MAX_EXACT_SIZES: usize = 8;
+/// Alignment of local arguments, as `ArgKind::Local` says.
+const LOCAL_ALIGN: usize = 128;
+/// Private memory that one group may take; bounds the group size of kernels with large private arrays.
+const MAX_GROUP_PRIVATE: usize = 64 << 20;
+
 /// A kernel.
 pub struct Kernel {
     program: Obj<Program>,
-    code: Arc<clift_jit::Program>,
+    source: Arc<dyn KernelSource>,
     index: usize,
     args: Mutex<Args>,
+    cache: CodeCache,
+    /// Tells the program that this kernel exists.
+    attached: Attached,
+    non_uniform: bool,
 }
 
 impl Body for Kernel {
@@ -49,6 +96,27 @@ impl Body for Kernel {
 }
 
 impl Kernel {
+    /// A kernel with no argument set.
+    pub(crate) fn new(
+        program: &Obj<Program>,
+        source: Arc<dyn KernelSource>,
+        index: usize,
+        attached: Attached,
+        non_uniform: bool,
+    ) -> Self {
+        let info = &source.kernels()[index];
+        let args = Args { block: vec![0; info.arg_block_bytes], slots: vec![Slot::Unset; info.args.len()] };
+        Self {
+            program: Arc::clone(program),
+            source,
+            index,
+            args: Mutex::new(Rank::Kernel, args),
+            cache: Arc::new(Mutex::new(Rank::Leaf, Vec::new())),
+            attached,
+            non_uniform,
+        }
+    }
+
     /// `CL_KERNEL_PROGRAM`.
     pub fn program(&self) -> &Obj<Program> {
         &self.program
@@ -56,7 +124,7 @@ impl Kernel {
 
     /// Compiler's metadata: name, arguments, attributes, work-group sizes.
     pub fn info(&self) -> &KernelInfo {
-        &self.code.kernels()[self.index]
+        &self.source.kernels()[self.index]
     }
 
     /// How argument `index` is set.
@@ -71,32 +139,186 @@ impl Kernel {
     /// `clSetKernelArg`; `size` is the caller's `arg_size`.
     ///
     /// # Errors
-    /// `ArgIndex`, `ArgSize`, `ArgValue`; `InvalidMemObject` ← a buffer for an image or of another context.
+    /// `ArgIndex`, `ArgSize`, `ArgValue`; `InvalidMemObject` ← a buffer of another context; `InvalidOperation` ←
+    /// images and samplers, which no device supports yet.
+    ///
+    /// Spec: OpenCL API, "Setting Kernel Arguments".
     pub fn set_arg(&self, index: u32, size: usize, value: ArgValue<'_>) -> Result<()> {
-        let _ = (index, size, value, &self.args);
+        let kind = self.arg_kind(index)?;
+        let arg = &self.info().args[index as usize];
+        let want = |bytes: usize| {
+            // "arg_size does not match the size of the data type for an argument that is not a memory object"
+            ensure!(size == bytes, Error::ArgSize { index, got: size, want: bytes });
+            Ok(())
+        };
+        let mut bytes = [0u8; 8];
+        let slot = match (kind, &value) {
+            (ArgKind::Value, ArgValue::Bytes(data)) => {
+                want(arg.size)?;
+                // "arg_value specified is not a valid value"
+                let data = data.ok_or(Error::ArgValue { index })?;
+                ensure!(data.len() == arg.size, Error::ArgSize { index, got: data.len(), want: arg.size });
+                let mut args = self.args.lock();
+                args.block[arg.offset..arg.offset + arg.size].copy_from_slice(data);
+                args.slots[index as usize] = Slot::Value;
+                return Ok(());
+            }
+            (ArgKind::Buffer { .. }, ArgValue::Mem(mem)) => {
+                want(size_of::<usize>())?;
+                match mem {
+                    Some(mem) => {
+                        let ours = Arc::ptr_eq(mem.context(), self.program.context());
+                        ensure!(ours, Error::spec(Status::InvalidMemObject, "arg_value is of another context"));
+                        bytes = (mem.address() as u64).to_ne_bytes();
+                        Slot::Buffer(Arc::downgrade(mem))
+                    }
+                    None => Slot::Null,
+                }
+            }
+            (ArgKind::Local, ArgValue::Local(pointer)) => {
+                // "arg_size is zero and the argument is declared with the local qualifier"
+                ensure!(size > 0, Error::ArgSize { index, got: 0, want: 1 });
+                ensure!(*pointer == LocalValue::Null, Error::ArgValue { index });
+                Slot::Local(size)
+            }
+            (ArgKind::Image | ArgKind::Sampler, _) => {
+                let condition = "images and samplers are not supported by any device in the context";
+                return Err(Error::spec(Status::InvalidOperation, condition));
+            }
+            _ => return Err(Error::ArgValue { index }),
+        };
+        let mut args = self.args.lock();
+        args.block[arg.offset..arg.offset + bytes.len()].copy_from_slice(&bytes);
+        args.slots[index as usize] = slot;
         Ok(())
     }
 
     /// `CL_KERNEL_LOCAL_MEM_SIZE` in bytes: static local memory plus local arguments set so far.
     pub fn local_mem_size(&self) -> u64 {
-        self.info().local_bytes as u64
+        let args = self.args.lock();
+        let dynamic = args.slots.iter().map(|s| if let Slot::Local(size) = s { *size as u64 } else { 0 });
+        dynamic.fold(self.info().local_bytes as u64, u64::saturating_add)
     }
 
     /// `CL_KERNEL_WORK_GROUP_SIZE`.
     pub fn max_work_group_size(&self, device: &Device) -> usize {
-        device.caps().max_work_group_size
+        let fit = MAX_GROUP_PRIVATE / self.info().private_bytes.max(1);
+        device.caps().max_work_group_size.min(fit.max(1))
+    }
+
+    /// `CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE`.
+    pub fn preferred_work_group_size_multiple(&self, device: &Device) -> usize {
+        device.caps().preferred_work_group_size_multiple
+    }
+
+    /// What group sizes a launch may have.
+    pub(crate) fn group_rules(&self, device: &Device) -> GroupRules {
+        let (info, caps) = (self.info(), device.caps());
+        let required = info.reqd_work_group_size;
+        let max_items = self.max_work_group_size(device) as u64;
+        GroupRules {
+            max_items: required.map_or(max_items, |r| r.iter().product::<u64>().max(max_items)),
+            max_sizes: caps.max_work_item_sizes.map(|s| s as u64),
+            required,
+            non_uniform: self.non_uniform,
+            group_agnostic: info.group_agnostic,
+            threads: u64::from(caps.max_compute_units),
+        }
+    }
+
+    /// Checks that a launch would find all arguments.
+    ///
+    /// # Errors
+    /// `ArgUnset`.
+    pub(crate) fn check_args(&self) -> Result<()> {
+        let args = self.args.lock();
+        let gone = |slot: &Slot| match slot {
+            Slot::Unset => true,
+            Slot::Buffer(buffer) => buffer.strong_count() == 0,
+            Slot::Value | Slot::Null | Slot::Local(_) => false,
+        };
+        match args.slots.iter().position(gone) {
+            Some(index) => Err(Error::ArgUnset { index: index as u32 }),
+            None => Ok(()),
+        }
+    }
+
+    /// A launch with the arguments as they are now.
+    ///
+    /// # Errors
+    /// `ArgUnset`; `OutOfResources` ← more local memory than the device has; `Internal` ← code generation.
+    pub(crate) fn launch(&self, device: &Device, geometry: Geometry) -> Result<Launch> {
+        let info = self.info();
+        let max = device.caps().local_mem_size;
+        let mut buffers = Vec::new();
+        let mut local_bytes = info.local_bytes;
+        let block = {
+            let args = self.args.lock();
+            let mut block = args.block.clone();
+            for (index, (slot, arg)) in args.slots.iter().zip(&info.args).enumerate() {
+                match slot {
+                    Slot::Buffer(buffer) => {
+                        buffers.push(buffer.upgrade().ok_or(Error::ArgUnset { index: index as u32 })?);
+                    }
+                    Slot::Unset => return Err(Error::ArgUnset { index: index as u32 }),
+                    Slot::Local(size) => {
+                        let start = local_bytes.next_multiple_of(LOCAL_ALIGN);
+                        block[arg.offset..arg.offset + 8].copy_from_slice(&(start as u64).to_ne_bytes());
+                        local_bytes = start.saturating_add(*size);
+                        let rule = "local memory of kernel and arguments exceeds CL_DEVICE_LOCAL_MEM_SIZE";
+                        ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
+                    }
+                    Slot::Value | Slot::Null => {}
+                }
+            }
+            block
+        };
+        let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
+        ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
+        let compiled = self.compiled(&geometry)?;
+        Ok(Launch { compiled, args: block, buffers, geometry, local_bytes, pool: Arc::clone(device.pool()) })
+    }
+
+    /// Code for these groups, made at the first launch that needs it.
+    fn compiled(&self, geometry: &Geometry) -> Result<Arc<Compiled>> {
+        let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)) };
+        let any = SpecKey { local_size: None };
+        let key = {
+            let cache = self.cache.lock();
+            let wanted = if geometry.uniform { exact } else { any };
+            if let Some((_, code)) = cache.iter().find(|c| c.0 == wanted) {
+                return Ok(Arc::clone(code));
+            }
+            let n_exact = cache.iter().filter(|c| c.0.local_size.is_some()).count();
+            let key = if n_exact >= MAX_EXACT_SIZES { any } else { wanted };
+            if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
+                return Ok(Arc::clone(code));
+            }
+            key
+        };
+        let code = self.source.code(self.index, key)?;
+        let mut cache = self.cache.lock();
+        if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
+            return Ok(Arc::clone(code));
+        }
+        let compiled = Arc::new(Compiled::new(code));
+        cache.push((key, Arc::clone(&compiled)));
+        Ok(compiled)
     }
 }
 
 impl Object<Kernel> {
     /// `clCloneKernel`: a kernel with the same argument values.
-    pub fn clone_kernel(self: &Arc<Self>) -> Obj<Kernel> {
+    pub fn clone_kernel(&self) -> Obj<Kernel> {
         let args = self.args.lock().clone();
         Object::new(Kernel {
             program: Arc::clone(&self.program),
-            code: Arc::clone(&self.code),
+            source: Arc::clone(&self.source),
             index: self.index,
             args: Mutex::new(Rank::Kernel, args),
+            cache: Arc::clone(&self.cache),
+            attached: self.attached.clone(),
+            non_uniform: self.non_uniform,
         })
     }
 }

@@ -7,6 +7,7 @@
 pub mod status;
 #[macro_use]
 pub mod error;
+pub mod callbacks;
 pub mod clock;
 pub mod config;
 pub mod context;

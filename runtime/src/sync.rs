@@ -161,10 +161,10 @@ mod tests {
             let _a = low.lock();
             let _b = high.lock();
         }
-        let caught = std::panic::catch_unwind(|| {
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _b = high.lock();
             let _a = low.lock();
-        });
+        }));
         assert!(caught.is_err());
         assert_unlocked();
     }

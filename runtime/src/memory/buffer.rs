@@ -87,7 +87,7 @@ pub struct Mem {
     host_ptr: Option<HostPtr>,
     properties: Vec<u64>,
     on_destroy: Mutex<Vec<Callback>>,
-    pub(super) maps: Maps,
+    pub(crate) maps: Maps,
 }
 
 impl Body for Mem {

@@ -155,9 +155,19 @@ impl<'a> Bytes<'a> {
         Bytes { start: unsafe { self.start.add(offset) }, size, _storage: PhantomData }
     }
 
+    /// Address of the first byte.
+    pub fn address(self) -> usize {
+        self.start.addr()
+    }
+
     /// Number of bytes.
     pub fn len(self) -> usize {
         self.size
+    }
+
+    /// Address of the first byte, for generated code.
+    pub(crate) fn as_mut_ptr(self) -> *mut u8 {
+        self.start
     }
 
     /// Whether there are none.

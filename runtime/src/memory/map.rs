@@ -43,6 +43,11 @@ impl Maps {
         }
     }
 
+    /// Whether there is a map at this address.
+    pub fn contains(&self, address: usize) -> bool {
+        self.regions.lock().iter().any(|r| r.0 == address)
+    }
+
     /// Takes one map at this address away.
     ///
     /// # Errors

@@ -105,6 +105,11 @@ impl Rect {
         rows_packed && slices_packed
     }
 
+    /// The same rectangle in an object that starts `bytes` earlier; saturates, which only enlarges an overlap test.
+    pub fn shifted(&self, bytes: usize) -> Self {
+        Self { start: self.start.saturating_add(bytes), end: self.end.saturating_add(bytes), ..*self }
+    }
+
     /// Bytes moved.
     pub fn size_bytes(&self) -> usize {
         self.region[0] * self.region[1] * self.region[2]

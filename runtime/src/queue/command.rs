@@ -1,8 +1,12 @@
 //! Commands and their constructors. A `Command` exists only if its arguments are valid: the constructors hold the
 //! specification's conditions, `exec` runs them without asking again.
 
+use super::order::Role;
+use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::exec::geometry::{self, Geometry};
+use crate::exec::ndrange::Launch;
 use crate::kernel::Kernel;
 use crate::memory::buffer::{HostAccess, Mem};
 use crate::memory::host::HostPtr;
@@ -48,12 +52,119 @@ pub struct WorkSizes<'a> {
     pub local: Option<&'a [usize]>,
 }
 
+/// What a command does when it runs.
+pub(crate) enum Work {
+    /// Markers, barriers, migrations, maps: nothing but their place in the order.
+    Nothing,
+    Read {
+        buffer: Obj<Mem>,
+        span: Span,
+        target: HostPtr,
+    },
+    Write {
+        buffer: Obj<Mem>,
+        span: Span,
+        source: HostPtr,
+    },
+    ReadRect(Box<HostRect>),
+    WriteRect(Box<HostRect>),
+    Copy {
+        source: Obj<Mem>,
+        target: Obj<Mem>,
+        from: Span,
+        to: Span,
+    },
+    CopyRect(Box<BufferRect>),
+    Fill(Box<Fill>),
+    Map {
+        object: Obj<Mem>,
+        address: usize,
+    },
+    Unmap {
+        object: Obj<Mem>,
+        address: usize,
+    },
+    Launch(Box<Launch>),
+    Native {
+        function: Box<dyn FnOnce() + Send>,
+        objects: Vec<Obj<Mem>>,
+    },
+    Migrate(Vec<Obj<Mem>>),
+}
+
+/// Payload of the rectangular commands between a buffer and the host.
+pub(crate) struct HostRect {
+    pub buffer: Obj<Mem>,
+    pub rect: Rect,
+    pub host: HostPtr,
+    pub host_rect: Rect,
+}
+
+/// Payload of a rectangular copy.
+pub(crate) struct BufferRect {
+    pub source: Obj<Mem>,
+    pub target: Obj<Mem>,
+    pub from: Rect,
+    pub to: Rect,
+}
+
+/// Payload of a fill.
+pub(crate) struct Fill {
+    pub buffer: Obj<Mem>,
+    pub span: Span,
+    pub pattern: Vec<u8>,
+}
+
 /// A valid command with everything that it needs to run.
 pub struct Command {
-    pub(crate) kind: CommandType,
+    kind: CommandType,
+    work: Work,
+    /// Address of the context object of everything in `work`; 0 if there is nothing.
+    context: usize,
 }
 
 impl Command {
+    fn of(kind: CommandType, context: &Obj<Context>, work: Work) -> Self {
+        Self { kind, work, context: context.address() }
+    }
+
+    /// Its type.
+    pub fn kind(&self) -> CommandType {
+        self.kind
+    }
+
+    /// Whether its objects belong to this context.
+    pub(crate) fn is_of(&self, context: &Obj<Context>) -> bool {
+        self.context == 0 || self.context == context.address()
+    }
+
+    /// How it stands in its queue.
+    pub(crate) fn role(&self, waits_for_nothing: bool) -> Role {
+        match (self.kind, waits_for_nothing) {
+            (CommandType::Marker, true) => Role::Marker,
+            (CommandType::Barrier, true) => Role::Barrier,
+            (CommandType::Barrier, false) => Role::BarrierOnList,
+            _ => Role::Plain,
+        }
+    }
+
+    /// Takes effect on what queries show at the moment of the call: map counts.
+    pub(crate) fn admit(&self) -> Result<()> {
+        match &self.work {
+            Work::Map { object, address } => {
+                object.maps.add(*address);
+                Ok(())
+            }
+            Work::Unmap { object, address } => object.maps.remove(*address),
+            _ => Ok(()),
+        }
+    }
+
+    /// What it does.
+    pub(crate) fn into_work(self) -> Work {
+        self.work
+    }
+
     /// `clEnqueueReadBuffer`.
     ///
     /// # Errors
@@ -61,8 +172,8 @@ impl Command {
     pub fn read_buffer(buffer: &Obj<Mem>, offset: usize, size: usize, target: HostPtr) -> Result<Self> {
         let span = Span::new(offset, size, buffer.size())?;
         buffer.check_host_access(HostAccess::Read)?;
-        let _ = (span, target);
-        Ok(Self { kind: CommandType::ReadBuffer })
+        let work = Work::Read { buffer: Arc::clone(buffer), span, target };
+        Ok(Self::of(CommandType::ReadBuffer, buffer.context(), work))
     }
 
     /// `clEnqueueWriteBuffer`.
@@ -72,48 +183,46 @@ impl Command {
     pub fn write_buffer(buffer: &Obj<Mem>, offset: usize, size: usize, source: HostPtr) -> Result<Self> {
         let span = Span::new(offset, size, buffer.size())?;
         buffer.check_host_access(HostAccess::Write)?;
-        let _ = (span, source);
-        Ok(Self { kind: CommandType::WriteBuffer })
+        let work = Work::Write { buffer: Arc::clone(buffer), span, source };
+        Ok(Self::of(CommandType::WriteBuffer, buffer.context(), work))
     }
 
-    /// `clEnqueueReadBufferRect`.
+    /// `clEnqueueReadBufferRect`; the host side's origin is an offset from `target`.
     ///
     /// # Errors
     /// `RectShape`, `RegionOutOfBounds`, `HostAccess`.
     pub fn read_rect(
         buffer: &Obj<Mem>,
         side: RectSide,
-        host: RectSide,
+        host_side: RectSide,
         region: [usize; 3],
         target: HostPtr,
     ) -> Result<Self> {
-        let rects = (Rect::within(side, region, buffer.size())?, Rect::new(host, region)?);
+        let payload = HostRect::new(buffer, side, host_side, region, target)?;
         buffer.check_host_access(HostAccess::Read)?;
-        let _ = (rects, target);
-        Ok(Self { kind: CommandType::ReadBufferRect })
+        Ok(Self::of(CommandType::ReadBufferRect, buffer.context(), Work::ReadRect(payload)))
     }
 
-    /// `clEnqueueWriteBufferRect`.
+    /// `clEnqueueWriteBufferRect`; the host side's origin is an offset from `source`.
     ///
     /// # Errors
     /// `RectShape`, `RegionOutOfBounds`, `HostAccess`.
     pub fn write_rect(
         buffer: &Obj<Mem>,
         side: RectSide,
-        host: RectSide,
+        host_side: RectSide,
         region: [usize; 3],
         source: HostPtr,
     ) -> Result<Self> {
-        let rects = (Rect::within(side, region, buffer.size())?, Rect::new(host, region)?);
+        let payload = HostRect::new(buffer, side, host_side, region, source)?;
         buffer.check_host_access(HostAccess::Write)?;
-        let _ = (rects, source);
-        Ok(Self { kind: CommandType::WriteBufferRect })
+        Ok(Self::of(CommandType::WriteBufferRect, buffer.context(), Work::WriteRect(payload)))
     }
 
     /// `clEnqueueCopyBuffer`.
     ///
     /// # Errors
-    /// `RegionOutOfBounds`, `CopyOverlap`, `ContextMismatch`.
+    /// `RegionOutOfBounds`, `ContextMismatch`, `CopyOverlap`.
     pub fn copy_buffer(
         source: &Obj<Mem>,
         target: &Obj<Mem>,
@@ -121,15 +230,23 @@ impl Command {
         target_offset: usize,
         size: usize,
     ) -> Result<Self> {
-        let _ = Span::new(source_offset, size, source.size())?;
-        let _ = Span::new(target_offset, size, target.size())?;
-        Ok(Self { kind: CommandType::CopyBuffer })
+        let from = Span::new(source_offset, size, source.size())?;
+        let to = Span::new(target_offset, size, target.size())?;
+        ensure!(Arc::ptr_eq(source.context(), target.context()), Error::ContextMismatch);
+        // "src_buffer and dst_buffer are the same buffer or sub-buffer object and the source and destination regions
+        // overlap, or they are different sub-buffers of the same associated buffer object and they overlap"
+        let absolute = |mem: &Mem, span: Span| Span { offset: mem.offset() + span.offset, ..span };
+        let overlap = source.same_storage(target) && absolute(source, from).overlaps(absolute(target, to));
+        ensure!(!overlap, Error::CopyOverlap);
+        let work = Work::Copy { source: Arc::clone(source), target: Arc::clone(target), from, to };
+        Ok(Self::of(CommandType::CopyBuffer, source.context(), work))
     }
 
     /// `clEnqueueCopyBufferRect`.
     ///
     /// # Errors
-    /// `RectShape`, `RegionOutOfBounds`, `CopyOverlap`, `ContextMismatch`.
+    /// `RectShape`, `RegionOutOfBounds`, `ContextMismatch`, `CopyOverlap`; `InvalidValue` ← same buffer with different
+    /// pitches.
     pub fn copy_rect(
         source: &Obj<Mem>,
         target: &Obj<Mem>,
@@ -137,9 +254,19 @@ impl Command {
         target_side: RectSide,
         region: [usize; 3],
     ) -> Result<Self> {
-        let _ = Rect::within(source_side, region, source.size())?;
-        let _ = Rect::within(target_side, region, target.size())?;
-        Ok(Self { kind: CommandType::CopyBufferRect })
+        let from = Rect::within(source_side, region, source.size())?;
+        let to = Rect::within(target_side, region, target.size())?;
+        // "src_buffer and dst_buffer are the same buffer object and src_slice_pitch is not equal to dst_slice_pitch and
+        // src_row_pitch is not equal to dst_row_pitch"
+        let pitches_differ = from.slice_pitch != to.slice_pitch && from.row_pitch != to.row_pitch;
+        let rule = "source and destination are the same buffer and their pitches differ";
+        ensure!(!(Arc::ptr_eq(source, target) && pitches_differ), Error::RectShape { rule });
+        ensure!(Arc::ptr_eq(source.context(), target.context()), Error::ContextMismatch);
+        let overlap =
+            source.same_storage(target) && from.shifted(source.offset()).overlaps(&to.shifted(target.offset()));
+        ensure!(!overlap, Error::CopyOverlap);
+        let payload = BufferRect { source: Arc::clone(source), target: Arc::clone(target), from, to };
+        Ok(Self::of(CommandType::CopyBufferRect, source.context(), Work::CopyRect(Box::new(payload))))
     }
 
     /// `clEnqueueFillBuffer`; the pattern is copied.
@@ -147,80 +274,146 @@ impl Command {
     /// # Errors
     /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, offset or size not a multiple of it; `RegionOutOfBounds`.
     pub fn fill_buffer(buffer: &Obj<Mem>, pattern: &[u8], offset: usize, size: usize) -> Result<Self> {
-        let _ = (pattern, Span::new(offset, size, buffer.size())?);
-        Ok(Self { kind: CommandType::FillBuffer })
+        let n = pattern.len();
+        ensure!(
+            n.is_power_of_two() && n <= 128,
+            Error::spec(Status::InvalidValue, "pattern_size is 0 or not one of {1, 2, 4, 8, 16, 32, 64, 128}")
+        );
+        ensure!(
+            offset.is_multiple_of(n) && size.is_multiple_of(n),
+            Error::spec(Status::InvalidValue, "offset and size are not a multiple of pattern_size")
+        );
+        let span = Span::new(offset, size, buffer.size())?;
+        let fill = Fill { buffer: Arc::clone(buffer), span, pattern: pattern.to_vec() };
+        Ok(Self::of(CommandType::FillBuffer, buffer.context(), Work::Fill(Box::new(fill))))
     }
 
     /// `clEnqueueMapBuffer`; `flags` are the caller's bits. The second result is the address to return to the caller;
-    /// the map counts from now on.
+    /// the map counts once the command is enqueued.
     ///
     /// # Errors
     /// `InvalidValue` ← flags; `RegionOutOfBounds`, `HostAccess`.
     pub fn map_buffer(buffer: &Obj<Mem>, flags: u64, offset: usize, size: usize) -> Result<(Self, usize)> {
         let bad = Error::spec(Status::InvalidValue, "values specified in map_flags are not valid");
-        let _ = MapFlags::from_bits(flags).ok_or(bad)?;
+        let flags = MapFlags::from_bits(flags).ok_or(bad.clone())?;
+        let writes = MapFlags::WRITE | MapFlags::WRITE_INVALIDATE_REGION;
+        // "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive"
+        let invalidate = flags.contains(MapFlags::WRITE_INVALIDATE_REGION);
+        ensure!(!invalidate || flags == MapFlags::WRITE_INVALIDATE_REGION, bad);
         let span = Span::new(offset, size, buffer.size())?;
-        Ok((Self { kind: CommandType::MapBuffer }, buffer.address() + span.offset))
+        if flags.contains(MapFlags::READ) {
+            buffer.check_host_access(HostAccess::Read)?;
+        }
+        if flags.intersects(writes) {
+            buffer.check_host_access(HostAccess::Write)?;
+        }
+        let address = buffer.address() + span.offset;
+        let work = Work::Map { object: Arc::clone(buffer), address };
+        Ok((Self::of(CommandType::MapBuffer, buffer.context(), work), address))
     }
 
-    /// `clEnqueueUnmapMemObject`.
+    /// `clEnqueueUnmapMemObject`. The map ends once the command is enqueued.
     ///
     /// # Errors
-    /// `NotMapped`.
+    /// `NotMapped`, here or from `enqueue`.
     pub fn unmap(object: &Obj<Mem>, address: usize) -> Result<Self> {
-        let _ = (object, address);
-        Ok(Self { kind: CommandType::UnmapMemObject })
+        ensure!(object.maps.contains(address), Error::NotMapped { address });
+        let work = Work::Unmap { object: Arc::clone(object), address };
+        Ok(Self::of(CommandType::UnmapMemObject, object.context(), work))
     }
 
     /// `clEnqueueMigrateMemObjects`: a validated no-op, since host and device memory are one.
     ///
     /// # Errors
-    /// `InvalidValue` ← no objects or unknown flags.
+    /// `InvalidValue` ← no objects or unknown flags; `ContextMismatch`.
     pub fn migrate(objects: &[Obj<Mem>], flags: u64) -> Result<Self> {
-        let _ = (objects, flags);
-        Ok(Self { kind: CommandType::MigrateMemObjects })
+        let bad = |condition| Error::spec(Status::InvalidValue, condition);
+        let first = objects.first().ok_or(bad("num_mem_objects is zero or mem_objects is NULL"))?;
+        // CL_MIGRATE_MEM_OBJECT_HOST and CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
+        ensure!(flags & !0b11 == 0, bad("flags is not 0 or is not any of the values described in the table"));
+        ensure!(objects.iter().all(|o| Arc::ptr_eq(o.context(), first.context())), Error::ContextMismatch);
+        let work = Work::Migrate(objects.to_vec());
+        Ok(Self::of(CommandType::MigrateMemObjects, first.context(), work))
     }
 
     /// `clEnqueueNDRangeKernel`: takes the arguments as they are now.
     ///
     /// # Errors
-    /// `ArgUnset`, `WorkSize` with the code of the broken limit, `Internal` ← code generation.
+    /// `ArgUnset`, `WorkSize` with the code of the broken limit; `Internal` ← code generation.
     pub fn ndrange(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<Self> {
-        let _ = (kernel, device, sizes);
-        Ok(Self { kind: CommandType::NdrangeKernel })
+        Self::launch(CommandType::NdrangeKernel, kernel, device, sizes)
     }
 
-    /// `clEnqueueTask`.
+    /// `clEnqueueTask`: one work-item.
     ///
     /// # Errors
     /// As `ndrange`.
     pub fn task(kernel: &Obj<Kernel>, device: &Obj<Device>) -> Result<Self> {
-        let _ = (kernel, device);
-        Ok(Self { kind: CommandType::Task })
+        let sizes = WorkSizes { dims: 1, offset: None, global: Some(&[1]), local: Some(&[1]) };
+        Self::launch(CommandType::Task, kernel, device, sizes)
+    }
+
+    fn launch(kind: CommandType, kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<Self> {
+        let work = match resolve(kernel, device, sizes)? {
+            Some(geometry) => Work::Launch(Box::new(kernel.launch(device, geometry)?)),
+            None => {
+                kernel.check_args()?;
+                Work::Nothing
+            }
+        };
+        Ok(Self::of(kind, kernel.program().context(), work))
     }
 
     /// `clEnqueueNativeKernel`: `function` runs once; `objects` stay alive until then.
-    pub fn native(function: Box<dyn FnOnce() + Send>, objects: Vec<Obj<Mem>>) -> Self {
-        let _ = (function, objects);
-        Self { kind: CommandType::NativeKernel }
+    ///
+    /// # Errors
+    /// `ContextMismatch`.
+    pub fn native(function: Box<dyn FnOnce() + Send>, objects: Vec<Obj<Mem>>) -> Result<Self> {
+        let context = objects.first().map_or(0, |o| o.context().address());
+        ensure!(objects.iter().all(|o| o.context().address() == context), Error::ContextMismatch);
+        Ok(Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context })
     }
 
     /// `clEnqueueMarkerWithWaitList` and `clEnqueueMarker`: an empty wait list means all commands before it.
     pub fn marker() -> Self {
-        Self { kind: CommandType::Marker }
+        Self { kind: CommandType::Marker, work: Work::Nothing, context: 0 }
     }
 
     /// `clEnqueueBarrierWithWaitList` and `clEnqueueBarrier`: as `marker`, and later commands wait for it.
     pub fn barrier() -> Self {
-        Self { kind: CommandType::Barrier }
+        Self { kind: CommandType::Barrier, work: Work::Nothing, context: 0 }
     }
+}
+
+impl HostRect {
+    fn new(
+        buffer: &Obj<Mem>,
+        side: RectSide,
+        host_side: RectSide,
+        region: [usize; 3],
+        host: HostPtr,
+    ) -> Result<Box<Self>> {
+        let rect = Rect::within(side, region, buffer.size())?;
+        let host_rect = Rect::new(host_side, region)?;
+        Ok(Box::new(Self { buffer: Arc::clone(buffer), rect, host, host_rect }))
+    }
+}
+
+fn resolve(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<Option<Geometry>> {
+    geometry::resolve(sizes, &kernel.group_rules(device))
 }
 
 /// The local size that `Command::ndrange` would choose (`clGetKernelSuggestedLocalWorkSizeKHR`).
 ///
 /// # Errors
-/// As `Command::ndrange`.
+/// As `Command::ndrange`; `WorkSize` ← no global size.
 pub fn suggested_local_size(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<[usize; 3]> {
-    let _ = (Arc::strong_count(kernel), device, sizes);
-    Ok([1; 3])
+    let geometry = resolve(kernel, device, WorkSizes { local: None, ..sizes })?;
+    let none = Error::WorkSize {
+        status: Status::InvalidGlobalWorkSize,
+        rule: "global_work_size is NULL or has a zero",
+        dim: 0,
+        value: 0,
+    };
+    geometry.map(|g| g.local.map(|l| l as usize)).ok_or(none)
 }

@@ -1,6 +1,8 @@
 //! Command queues: submit, flush, finish. What runs when is decided by `graph`; `scheduler` joins it with threads.
 
 pub mod command;
+pub mod graph;
+pub mod order;
 pub mod scheduler;
 
 use crate::context::Context;
@@ -9,9 +11,13 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::status::Status;
+use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 use command::Command;
-use std::sync::Arc;
+use order::Order;
+use scheduler::Task;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Release};
+use std::sync::{Arc, Weak};
 
 bitflags! {
     /// `cl_command_queue_properties` that a host queue can have.
@@ -42,17 +48,29 @@ pub enum WantEvent {
     Yes,
 }
 
+/// This many commands may gather before the queue flushes itself, so that a program that never does keeps no memory.
+const BACKLOG: u64 = 1 << 16;
+
 /// A command queue.
 pub struct Queue {
     context: Obj<Context>,
     device: Obj<Device>,
     flags: QueueFlags,
     properties: Vec<u64>,
+    /// Commands enqueued so far.
+    enqueued: AtomicU64,
+    /// Commands covered by a flush.
+    flushed: AtomicU64,
+    order: Mutex<Order>,
+    /// Events with callbacks for "submitted" that wait for a flush.
+    submission_watchers: Mutex<Vec<Weak<Object<Event>>>>,
+    has_watchers: AtomicBool,
 }
 
 impl Body for Queue {
     const KIND: Kind = Kind::Queue;
     fn last_release(queue: &Object<Self>) {
+        // "clReleaseCommandQueue performs an implicit flush"
         queue.flush();
     }
 }
@@ -73,7 +91,18 @@ impl Queue {
             context.has_device(device),
             Error::spec(Status::InvalidDevice, "device is not a valid device or is not associated with context")
         );
-        Ok(Object::new(Self { context: Arc::clone(context), device: Arc::clone(device), flags, properties }))
+        let order = if flags.contains(QueueFlags::OUT_OF_ORDER) { Order::out_of_order() } else { Order::in_order() };
+        Ok(Object::new(Self {
+            context: Arc::clone(context),
+            device: Arc::clone(device),
+            flags,
+            properties,
+            enqueued: AtomicU64::new(0),
+            flushed: AtomicU64::new(0),
+            order: Mutex::new(Rank::Queue, order),
+            submission_watchers: Mutex::new(Rank::Queue, Vec::new()),
+            has_watchers: AtomicBool::new(false),
+        }))
     }
 
     /// `CL_QUEUE_CONTEXT`.
@@ -97,18 +126,60 @@ impl Queue {
     }
 
     /// `clFlush`: everything enqueued so far will run without further calls.
-    pub fn flush(&self) {}
+    pub fn flush(&self) {
+        self.note_flush();
+        self.context.scheduler().flush();
+    }
 
-    /// `clFinish`: runs ready commands on this thread until everything enqueued so far is complete.
-    pub fn finish(&self) {}
+    /// Everything enqueued so far counts as submitted. The caller sees to it that it runs.
+    pub(crate) fn note_flush(&self) {
+        self.flushed.fetch_max(self.enqueued.load(Acquire), AcqRel);
+        if self.has_watchers.load(Acquire) {
+            let due: Vec<Weak<Object<Event>>> = {
+                let mut watchers = self.submission_watchers.lock();
+                let all = std::mem::take(&mut *watchers);
+                let is_due = |e: &Weak<Object<Event>>| e.upgrade().is_none_or(|e| self.is_flushed(e.sequence()));
+                let (due, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(is_due);
+                self.has_watchers.store(!rest.is_empty(), Release);
+                *watchers = rest;
+                due
+            };
+            due.iter().filter_map(Weak::upgrade).for_each(|event| event.submitted());
+        }
+    }
+
+    /// Whether the command with this place in the queue is covered by a flush.
+    pub(crate) fn is_flushed(&self, sequence: u64) -> bool {
+        self.flushed.load(Acquire) >= sequence
+    }
+
+    /// Has `event.submitted` called at the next flush.
+    pub(crate) fn watch_submission(&self, event: &Obj<Event>) {
+        self.submission_watchers.lock().push(Arc::downgrade(event));
+        self.has_watchers.store(true, Release);
+        // A flush may have come in between.
+        if self.is_flushed(event.sequence()) {
+            event.submitted();
+        }
+    }
 }
 
 impl Object<Queue> {
+    /// `clFinish`: runs ready commands on this thread until everything enqueued so far is complete.
+    pub fn finish(self: &Arc<Self>) {
+        self.note_flush();
+        let outstanding = self.order.lock().outstanding();
+        for node in outstanding {
+            self.context.scheduler().wait(node, Some(self));
+        }
+    }
+
     /// Puts a command into the queue. All checks of the command's own arguments are made by its constructor.
     ///
     /// # Errors
     /// `ContextMismatch` ← the command's objects or the waited-for events belong to another context;
-    /// `WaitedEventFailed` ← blocking, and an event of the wait list ended with an error.
+    /// `WaitedEventFailed` ← blocking, and an event of the wait list ended with an error; blocking, and the command
+    /// failed.
     pub fn enqueue(
         self: &Arc<Self>,
         command: Command,
@@ -116,7 +187,37 @@ impl Object<Queue> {
         blocking: Blocking,
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
-        let _ = (command, waits, blocking, want);
-        Ok(None)
+        let ours = |context: &Obj<Context>| Arc::ptr_eq(context, &self.context);
+        ensure!(command.is_of(&self.context) && waits.iter().all(|e| ours(e.context())), Error::ContextMismatch);
+        // "the read and write operations are blocking and the execution status of any of the events in
+        // event_wait_list is a negative integer value"
+        if blocking == Blocking::Yes
+            && let Some(status) = waits.iter().map(|e| e.status()).find(|&s| s < 0)
+        {
+            return Err(Error::WaitedEventFailed { status });
+        }
+        command.admit()?;
+        let role = command.role(waits.is_empty());
+        let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
+        let event = needs_event.then(|| Event::for_command(self, command.kind()));
+        let task = Task { event: event.clone(), command, queue: Arc::clone(self) };
+        let (node, sequence) = {
+            let mut order = self.order.lock();
+            let sequence = self.enqueued.fetch_add(1, AcqRel) + 1;
+            (self.context.scheduler().submit(task, &mut order, role, waits, sequence), sequence)
+        };
+        match (blocking, &event) {
+            (Blocking::Yes, Some(event)) => {
+                // "a blocking command performs an implicit flush"
+                self.note_flush();
+                self.context.scheduler().wait(node, Some(self));
+                if event.status() < 0 {
+                    return Err(Error::WaitedEventFailed { status: event.status() });
+                }
+            }
+            _ if sequence.is_multiple_of(BACKLOG) => self.flush(),
+            _ => {}
+        }
+        Ok(event.filter(|_| want == WantEvent::Yes))
     }
 }

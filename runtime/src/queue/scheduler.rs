@@ -1,17 +1,332 @@
-//! Joins the dependency graph of a context with the threads that run commands.
+//! Joins the dependency graph of a context with the threads that run its commands.
+//!
+//! Ready commands stand in one list. Threads of the program that wait (`wait`) run what stands there, their own queue's
+//! commands first, so a small command costs no thread switch. Background workers exist only once somebody flushed while
+//! there was something to run (`flush`) or a waiting thread left work behind; they end when idle.
+//!
+//! Invariant: if the list is not empty and nobody is running commands, nobody has asked for them yet. Every path that
+//! could break it (a runner leaving, a user event, a flush) calls `wake_worker`.
+
+use super::Queue;
+use super::command::Command;
+use super::graph::{Edge, Graph, NodeId, Watched};
+use super::order::{Order, Role};
+use crate::callbacks::Blocked;
+use crate::event::Event;
+use crate::exec;
+use crate::object::Obj;
+use crate::status::Status;
+use crate::sync::{Condvar, Guard, Mutex, Rank};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A worker with nothing to do ends after this.
+const IDLE: Duration = Duration::from_secs(1);
+/// A runner that has been at it for this long and sees more work calls another worker.
+const SLOW: Duration = Duration::from_micros(100);
+/// How far a waiting thread looks for a command of its own queue.
+const LOOK_AHEAD: usize = 16;
+
+/// A command in the graph.
+pub struct Task {
+    /// `None` if nobody wants to know.
+    pub event: Option<Obj<Event>>,
+    /// What to do.
+    pub command: Command,
+    /// Kept until the command is complete.
+    pub queue: Obj<Queue>,
+}
+
+struct State {
+    graph: Graph<Task>,
+    ready: VecDeque<NodeId>,
+    sleepers: Vec<Sleeper>,
+    /// Background threads alive, and those of them that wait for work.
+    workers: usize,
+    idle: usize,
+    max_workers: usize,
+    /// When a worker last took a command.
+    taken: Option<Instant>,
+    closed: bool,
+}
+
+/// A program's thread that waits for a node.
+struct Sleeper {
+    target: NodeId,
+    wake: Arc<Condvar>,
+}
 
 /// Graph, ready list and sleepers of one context.
-pub struct Scheduler {}
+pub struct Scheduler {
+    state: Mutex<State>,
+    work: Condvar,
+}
+
+thread_local!(static WAKE: Arc<Condvar> = Arc::new(Condvar::new()));
 
 impl Scheduler {
-    /// Empty; starts no thread.
-    pub const fn new() -> Self {
-        Self {}
+    /// Empty; starts no thread. At most `max_workers` background threads will run.
+    pub const fn new(max_workers: usize) -> Self {
+        let state = State {
+            graph: Graph::new(),
+            ready: VecDeque::new(),
+            sleepers: Vec::new(),
+            workers: 0,
+            idle: 0,
+            max_workers,
+            taken: None,
+            closed: false,
+        };
+        Self { state: Mutex::new(Rank::Graph, state), work: Condvar::new() }
+    }
+
+    /// Adds a user event's node.
+    pub fn add_user(&self) -> NodeId {
+        self.state.lock().graph.add(None)
+    }
+
+    /// Ends a user event's node.
+    pub fn complete_user(self: &Arc<Self>, node: NodeId, status: i32) {
+        let mut state = self.state.lock();
+        state.complete(node, status);
+        if !state.ready.is_empty() {
+            self.wake_worker(state);
+        }
+    }
+
+    /// Puts a command into the graph, after what its queue and its wait list demand. `sequence` is its place in the
+    /// queue. Nothing runs yet.
+    pub fn submit(&self, task: Task, order: &mut Order, role: Role, waits: &[Obj<Event>], sequence: u64) -> NodeId {
+        let event = task.event.as_ref().map(Arc::clone);
+        let mut state = self.state.lock();
+        let graph = &mut state.graph;
+        let id = graph.add(Some(task));
+        order.place(graph, id, role);
+        for wait in waits {
+            // An event's status is final before its node leaves the graph.
+            let node = wait.node();
+            if graph.is_live(node) {
+                graph.link(node, id, Edge::Wait);
+            } else if wait.status() < 0 {
+                graph.fail(id, wait.status());
+            }
+        }
+        if let Some(event) = &event {
+            event.place(id, sequence);
+        }
+        if graph.is_ready(id) {
+            state.ready.push_back(id);
+        }
+        id
+    }
+
+    /// Everything that is ready will run without further calls.
+    pub fn flush(self: &Arc<Self>) {
+        let state = self.state.lock();
+        if !state.ready.is_empty() {
+            self.wake_worker(state);
+        }
+    }
+
+    /// Runs ready commands on this thread until `target` is complete; those of `prefer` first.
+    pub fn wait(self: &Arc<Self>, target: NodeId, prefer: Option<&Obj<Queue>>) {
+        let _blocked = Blocked::enter();
+        let mut state = self.state.lock();
+        let mut runner = Runner::new();
+        while state.graph.is_live(target) {
+            if let Some(node) = state.pop(prefer) {
+                state = self.run(state, node, &mut runner);
+                continue;
+            }
+            let wake = WAKE.with(Arc::clone);
+            state.graph.watch(target);
+            state.sleepers.push(Sleeper { target, wake: Arc::clone(&wake) });
+            wake.wait(&mut state);
+            state.sleepers.retain(|s| !Arc::ptr_eq(&s.wake, &wake));
+        }
+        if !state.ready.is_empty() {
+            self.wake_worker(state);
+        }
+    }
+
+    /// Lets idle workers end; what is still ready runs first.
+    pub fn close(&self) {
+        self.state.lock().closed = true;
+        self.work.notify_all();
+    }
+
+    /// Commands and user events that are not complete.
+    pub fn n_live(&self) -> usize {
+        self.state.lock().graph.n_live()
+    }
+
+    /// Wakes an idle worker, or starts one if there is none or those that exist are stuck in long commands.
+    fn wake_worker(self: &Arc<Self>, state: Guard<'_, State>) {
+        let stuck = || state.workers < state.max_workers && state.taken.is_some_and(|t| t.elapsed() > SLOW);
+        if state.idle > 0 {
+            drop(state);
+            self.work.notify_one();
+        } else if state.workers == 0 || stuck() {
+            self.start_worker(state);
+        }
+    }
+
+    fn start_worker(self: &Arc<Self>, mut state: Guard<'_, State>) {
+        state.workers += 1;
+        drop(state);
+        let me = Arc::clone(self);
+        let started = std::thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
+        if started.is_err() {
+            // No thread to be had: this one does the work.
+            let mut state = self.state.lock();
+            state.workers -= 1;
+            let mut runner = Runner::new();
+            while let Some(node) = state.pop(None) {
+                state = self.run(state, node, &mut runner);
+            }
+        }
+    }
+
+    /// A background worker's life.
+    fn work(self: Arc<Self>) {
+        let mut state = self.state.lock();
+        loop {
+            let mut runner = Runner::new();
+            while let Some(node) = state.pop(None) {
+                state.taken = Some(Instant::now());
+                state = self.run(state, node, &mut runner);
+            }
+            if state.closed {
+                break;
+            }
+            state.idle += 1;
+            let since = Instant::now();
+            self.work.wait_for(&mut state, IDLE);
+            state.idle -= 1;
+            if state.ready.is_empty() && since.elapsed() >= IDLE {
+                break;
+            }
+        }
+        state.workers -= 1;
+    }
+
+    /// Runs one command with the lock released, and takes it again.
+    fn run<'a>(
+        self: &'a Arc<Self>,
+        mut state: Guard<'a, State>,
+        node: NodeId,
+        runner: &mut Runner,
+    ) -> Guard<'a, State> {
+        let (task, failure) = state.graph.start(node);
+        if runner.is_slow(&state) && state.workers < state.max_workers {
+            if state.idle > 0 {
+                self.work.notify_one();
+                drop(state);
+            } else {
+                self.start_worker(state);
+            }
+        } else {
+            drop(state);
+        }
+        let status = task.map_or(failure, |task| execute(task, failure));
+        let mut state = self.state.lock();
+        state.complete(node, status);
+        state
     }
 }
 
-impl Default for Scheduler {
-    fn default() -> Self {
-        Self::new()
+/// Runs a task or, if it inherits a failure, only ends its event. Everything that the task held is dropped here, with no
+/// lock held, because that may run destructor callbacks.
+fn execute(task: Task, failure: i32) -> i32 {
+    let Task { event, command, queue } = task;
+    let status = if failure < 0 {
+        drop(command);
+        failure
+    } else {
+        if let Some(event) = &event {
+            event.begin();
+        }
+        match catch_unwind(AssertUnwindSafe(|| exec::run(command, queue.device()))) {
+            Ok(Ok(())) => 0,
+            Ok(Err(error)) => {
+                queue.context().report(&error.to_string());
+                error.status().code()
+            }
+            Err(_) => Status::OutOfResources.code(),
+        }
+    };
+    if let Some(event) = &event {
+        event.end(status);
+    }
+    status
+}
+
+impl State {
+    /// Takes a ready command.
+    fn pop(&mut self, prefer: Option<&Obj<Queue>>) -> Option<NodeId> {
+        if let Some(queue) = prefer.filter(|_| self.ready.len() > 1) {
+            let own = |&id: &NodeId| self.graph.payload(id).is_some_and(|t| Arc::ptr_eq(&t.queue, queue));
+            if let Some(at) = self.ready.iter().take(LOOK_AHEAD).position(own) {
+                return self.ready.remove(at);
+            }
+        }
+        self.ready.pop_front()
+    }
+
+    /// Ends a node, queues what became ready, wakes those who waited for it.
+    fn complete(&mut self, node: NodeId, status: i32) {
+        let ready = &mut self.ready;
+        let before = ready.len();
+        let Watched(watched) = self.graph.complete(node, status, |id| ready.push_back(id));
+        if self.sleepers.is_empty() {
+            return;
+        }
+        if watched {
+            for sleeper in self.sleepers.iter().filter(|s| s.target == node) {
+                sleeper.wake.notify_one();
+            }
+        }
+        // The caller goes on with one of the new commands; a sleeping thread may help with the others.
+        if self.ready.len() > before.max(1)
+            && let Some(sleeper) = self.sleepers.last()
+        {
+            sleeper.wake.notify_one();
+        }
+    }
+}
+
+/// Since when a thread has been running commands.
+struct Runner {
+    n_run: u32,
+    since: Option<Instant>,
+}
+
+impl Runner {
+    const fn new() -> Self {
+        Self { n_run: 0, since: None }
+    }
+
+    /// Whether there is more work and this thread has been slow with it; looks at the clock every few commands only.
+    fn is_slow(&mut self, state: &State) -> bool {
+        if state.ready.is_empty() {
+            return false;
+        }
+        self.n_run += 1;
+        match self.since {
+            None => {
+                self.since = Some(Instant::now());
+                false
+            }
+            // Slow commands are few, so the first ones are looked at each time.
+            Some(since) if self.n_run < 4 || self.n_run.is_multiple_of(64) => {
+                let slow = since.elapsed() > SLOW * self.n_run.min(64) / 4;
+                self.since = Some(Instant::now());
+                self.n_run = self.n_run.min(64);
+                slow
+            }
+            Some(_) => false,
+        }
     }
 }

@@ -1,0 +1,133 @@
+//! The thread that runs event callbacks. It is its own, so that a callback which takes a lock of the program cannot meet
+//! a thread of the program that holds this lock while it helps to run commands. It starts with the first callback, ends
+//! when idle, and gets a substitute while a callback blocks in one of our waits.
+
+use crate::context::Callback;
+use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+const IDLE: Duration = Duration::from_secs(2);
+
+struct State {
+    jobs: VecDeque<Callback>,
+    /// Threads that run, wait for jobs, or are blocked inside a callback.
+    threads: usize,
+    idle: usize,
+    blocked: usize,
+}
+
+static STATE: Mutex<State> =
+    Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0 });
+static WAKE: Condvar = Condvar::new();
+
+thread_local!(static HERE: Cell<bool> = const { Cell::new(false) });
+
+/// Hands callbacks over, in order. May be called under locks below `Rank::Threads`.
+pub fn post(jobs: impl IntoIterator<Item = Callback>) {
+    let mut state = STATE.lock();
+    let before = state.jobs.len();
+    state.jobs.extend(jobs);
+    if state.jobs.len() > before {
+        ensure_thread(state);
+    }
+}
+
+/// Wakes or starts a thread if there are jobs and nobody to run them.
+fn ensure_thread(mut state: Guard<'_, State>) {
+    if state.jobs.is_empty() {
+        return;
+    }
+    if state.idle > 0 {
+        WAKE.notify_one();
+    } else if state.threads == state.blocked {
+        state.threads += 1;
+        drop(state);
+        if std::thread::Builder::new().name("clift-callback".into()).spawn(work).is_err() {
+            // No thread to be had: the jobs wait for the next `post`.
+            STATE.lock().threads -= 1;
+        }
+    }
+}
+
+fn work() {
+    HERE.set(true);
+    let mut state = STATE.lock();
+    loop {
+        if let Some(job) = state.jobs.pop_front() {
+            drop(state);
+            assert_unlocked();
+            // A panic in a callback is the callback's: the thread goes on.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+            state = STATE.lock();
+            continue;
+        }
+        state.idle += 1;
+        let since = Instant::now();
+        WAKE.wait_for(&mut state, IDLE);
+        state.idle -= 1;
+        // One active thread keeps the callbacks in order; substitutes leave once their original is back.
+        let spare = state.threads > state.blocked + 1;
+        if state.jobs.is_empty() && (spare || since.elapsed() >= IDLE) {
+            state.threads -= 1;
+            return;
+        }
+    }
+}
+
+/// While it lives, the calling thread counts as blocked if it runs a callback, and another one takes over.
+pub struct Blocked(bool);
+
+impl Blocked {
+    /// To be made before a wait.
+    pub fn enter() -> Self {
+        let here = HERE.get();
+        if here {
+            let mut state = STATE.lock();
+            state.blocked += 1;
+            ensure_thread(state);
+        }
+        Self(here)
+    }
+}
+
+impl Drop for Blocked {
+    fn drop(&mut self) {
+        if self.0 {
+            STATE.lock().blocked -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn callbacks_run_in_order_and_survive_a_panic() {
+        let (tx, rx) = mpsc::channel();
+        let failing: Callback = Box::new(|| std::panic::resume_unwind(Box::new("on purpose")));
+        post([failing]);
+        for i in 0..100 {
+            let tx = tx.clone();
+            post([Box::new(move || tx.send(i).expect("receiver lives")) as Callback]);
+        }
+        let got: Vec<i32> = rx.iter().take(100).collect();
+        assert_eq!(got, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_blocked_callback_does_not_stop_the_others() {
+        let (tx, rx) = mpsc::channel::<()>();
+        let (done, finished) = mpsc::channel::<()>();
+        post([Box::new(move || {
+            let _blocked = Blocked::enter();
+            rx.recv().expect("the second callback sends");
+            done.send(()).expect("test waits");
+        }) as Callback]);
+        post([Box::new(move || tx.send(()).expect("the first one waits")) as Callback]);
+        finished.recv_timeout(Duration::from_secs(20)).expect("no deadlock");
+    }
+}

@@ -1,0 +1,272 @@
+//! From the caller's work sizes to groups: the specification's limits, and the choice of a local size. Pure.
+
+use crate::error::{Error, Result};
+use crate::queue::command::WorkSizes;
+use crate::status::Status;
+
+/// What a kernel, its program and the device demand of group sizes.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupRules {
+    /// Work-items of one group at most.
+    pub max_items: u64,
+    /// Per dimension.
+    pub max_sizes: [u64; 3],
+    /// `reqd_work_group_size`.
+    pub required: Option<[u64; 3]>,
+    /// Trailing groups may be smaller (OpenCL C 2.0 and later without `-cl-uniform-work-group-size`).
+    pub non_uniform: bool,
+    /// Group boundaries do not matter to the kernel.
+    pub group_agnostic: bool,
+    /// Threads to share the groups among.
+    pub threads: u64,
+}
+
+/// A valid launch: sizes per dimension, 1 where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// 1 to 3.
+    pub dims: u32,
+    /// Global offset.
+    pub offset: [u64; 3],
+    /// Global size, none zero.
+    pub global: [u64; 3],
+    /// Local size; trailing groups may be smaller.
+    pub local: [u64; 3],
+    /// Groups per dimension, trailing ones included.
+    pub groups: [u64; 3],
+    /// Product of `groups`.
+    pub n_groups: u64,
+    /// Whether all groups have the same size.
+    pub uniform: bool,
+}
+
+/// Validates; `None` if there is nothing to do (no global size, or a zero in it).
+///
+/// # Errors
+/// `WorkSize` with the code of the broken limit. Spec: OpenCL API, "Executing Kernels", clEnqueueNDRangeKernel.
+pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geometry>> {
+    let broken = |status, rule, dim, value: u64| Error::WorkSize { status, rule, dim, value };
+    // "work_dim is not a valid value (i.e. a value between 1 and CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)"
+    let dims = sizes.dims as usize;
+    ensure!(
+        (1..=3).contains(&dims),
+        broken(Status::InvalidWorkDimension, "work_dim is not 1, 2 or 3", 0, u64::from(sizes.dims))
+    );
+    let widen = |values: Option<&[usize]>, fill: u64| {
+        let mut out = [fill; 3];
+        if let Some(values) = values {
+            for (to, &from) in out.iter_mut().zip(values.iter().take(dims)) {
+                *to = from as u64;
+            }
+        }
+        out
+    };
+    let offset = widen(sizes.offset, 0);
+    let global = widen(sizes.global, 1);
+    if let Some(given) = sizes.local {
+        check_local(widen(Some(given), 1), rules)?;
+    }
+    if sizes.global.is_none() || global.contains(&0) {
+        return Ok(None);
+    }
+    for dim in 0..3 {
+        // "the value specified in global_work_size + the corresponding values in global_work_offset for any dimensions
+        // is greater than the maximum value representable by size_t"
+        let end = offset[dim].checked_add(global[dim]).filter(|&e| usize::try_from(e).is_ok());
+        ensure!(
+            end.is_some(),
+            broken(Status::InvalidGlobalOffset, "global offset plus size does not fit size_t", dim, offset[dim])
+        );
+    }
+    let local = match sizes.local {
+        Some(given) => widen(Some(given), 1),
+        None => choose(global, dims, rules),
+    };
+    let uneven = (0..3).find(|&d| !global[d].is_multiple_of(local[d]));
+    // "the program was compiled with -cl-uniform-work-group-size [or for OpenCL C 1.x] and the number of work-items
+    // specified by global_work_size is not evenly divisible by the size of work-group given by local_work_size"
+    let ours = sizes.local.is_none() && rules.required.is_none();
+    if let Some(dim) = uneven.filter(|_| !rules.non_uniform && !(ours && rules.group_agnostic)) {
+        let rule = "global size is not a multiple of the local size, and the program demands uniform work-groups";
+        return Err(broken(Status::InvalidWorkGroupSize, rule, dim, global[dim]));
+    }
+    let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
+    let product = groups[0].checked_mul(groups[1]).and_then(|n| n.checked_mul(groups[2]));
+    let n_groups = product
+        .filter(|&n| n <= i64::MAX as u64)
+        .ok_or_else(|| broken(Status::InvalidGlobalWorkSize, "more work-groups than can be counted", 0, global[0]))?;
+    Ok(Some(Geometry { dims: sizes.dims, offset, global, local, groups, n_groups, uniform: uneven.is_none() }))
+}
+
+fn check_local(local: [u64; 3], rules: &GroupRules) -> Result<()> {
+    let broken = |status, rule, dim, value: u64| Err(Error::WorkSize { status, rule, dim, value });
+    for (dim, &size) in local.iter().enumerate() {
+        if size == 0 {
+            return broken(Status::InvalidWorkGroupSize, "a local size is 0", dim, size);
+        }
+        // "the number of work-items specified in any of local_work_size[0], … is greater than the corresponding values
+        // specified by CL_DEVICE_MAX_WORK_ITEM_SIZES"
+        if size > rules.max_sizes[dim] {
+            return broken(Status::InvalidWorkItemSize, "a local size is above the device's limit", dim, size);
+        }
+    }
+    // "the total number of work-items in the work-group … is greater than the value specified by
+    // CL_KERNEL_WORK_GROUP_SIZE"
+    let items = local.iter().product();
+    if items > rules.max_items {
+        return broken(
+            Status::InvalidWorkGroupSize,
+            "more work-items in a work-group than the kernel allows",
+            0,
+            items,
+        );
+    }
+    // "local_work_size is specified and does not match the required work-group size for kernel in the program source"
+    if let Some(required) = rules.required
+        && required != local
+    {
+        return broken(Status::InvalidWorkGroupSize, "local size is not the reqd_work_group_size", 0, items);
+    }
+    Ok(())
+}
+
+/// Items of a group that pay for its overhead.
+const TARGET: u64 = 256;
+/// Sizes below this are avoided.
+const LEAST: u64 = 16;
+
+/// The local size when the caller gives none. Rows first: x takes as much of the target as it can, then y, then z.
+/// Powers of two are preferred so that few sizes need code of their own. Where nothing divides, groups are non-uniform
+/// if the kernel cannot tell or its language allows it.
+fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
+    if let Some(required) = rules.required {
+        return required;
+    }
+    let may_trail = rules.non_uniform || rules.group_agnostic;
+    // Enough groups for the threads, as long as they are not tiny.
+    let items = global.iter().fold(1u64, |n, &g| n.saturating_mul(g));
+    let share = (items / (4 * rules.threads.max(1))).next_power_of_two() / 2;
+    let mut room = TARGET.min(rules.max_items).min(share.max(64)).max(1);
+    let mut local = [1; 3];
+    for dim in 0..dims {
+        let most = room.min(rules.max_sizes[dim]);
+        local[dim] = choose_one(global[dim], most, may_trail);
+        room /= local[dim];
+        if room <= 1 {
+            break;
+        }
+    }
+    local
+}
+
+/// A size of at most `most` for one dimension.
+fn choose_one(global: u64, most: u64, may_trail: bool) -> u64 {
+    if global <= most {
+        return global;
+    }
+    let least = LEAST.min(most);
+    let power = 1 << most.ilog2();
+    let halves = std::iter::successors(Some(power), |&p| (p > 1).then_some(p / 2));
+    if let Some(power) = halves.take_while(|&p| p >= least).find(|&p| global.is_multiple_of(p)) {
+        return power;
+    }
+    let divisor = (1..=most).rev().find(|&d| global.is_multiple_of(d)).unwrap_or(1);
+    if divisor >= least || !may_trail { divisor } else { power }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const RULES: GroupRules = GroupRules {
+        max_items: 1024,
+        max_sizes: [1024; 3],
+        required: None,
+        non_uniform: true,
+        group_agnostic: false,
+        threads: 4,
+    };
+
+    fn run(global: &[usize], local: Option<&[usize]>, rules: GroupRules) -> Result<Option<Geometry>> {
+        resolve(WorkSizes { dims: global.len() as u32, offset: None, global: Some(global), local }, &rules)
+    }
+
+    fn code(result: Result<Option<Geometry>>) -> Status {
+        result.expect_err("must be refused").status()
+    }
+
+    #[test]
+    fn limits_have_their_codes() {
+        let strict = GroupRules { non_uniform: false, ..RULES };
+        let zero_dims = WorkSizes { dims: 0, offset: None, global: Some(&[]), local: None };
+        assert_eq!(code(resolve(zero_dims, &RULES)), Status::InvalidWorkDimension);
+        assert_eq!(code(resolve(WorkSizes { dims: 4, ..zero_dims }, &RULES)), Status::InvalidWorkDimension);
+        assert_eq!(code(run(&[64], Some(&[0]), RULES)), Status::InvalidWorkGroupSize);
+        assert_eq!(code(run(&[4096], Some(&[2048]), RULES)), Status::InvalidWorkItemSize);
+        assert_eq!(code(run(&[64, 64], Some(&[64, 64]), RULES)), Status::InvalidWorkGroupSize);
+        assert_eq!(code(run(&[65], Some(&[64]), strict)), Status::InvalidWorkGroupSize);
+        let required = GroupRules { required: Some([8, 1, 1]), ..RULES };
+        assert_eq!(code(run(&[64], Some(&[4]), required)), Status::InvalidWorkGroupSize);
+        assert_eq!(run(&[64], None, required).map(|g| g.map(|g| g.local)), Ok(Some([8, 1, 1])));
+        assert_eq!(code(run(&[1 << 40, 1 << 40], Some(&[1, 1]), RULES)), Status::InvalidGlobalWorkSize);
+        let offset = WorkSizes { dims: 1, offset: Some(&[usize::MAX]), global: Some(&[1]), local: None };
+        assert_eq!(code(resolve(offset, &RULES)), Status::InvalidGlobalOffset);
+    }
+
+    #[test]
+    fn nothing_to_do() {
+        assert_eq!(run(&[64, 0], None, RULES), Ok(None));
+        assert_eq!(resolve(WorkSizes { dims: 1, offset: None, global: None, local: None }, &RULES), Ok(None));
+    }
+
+    #[test]
+    fn trailing_groups_count() {
+        let geometry = run(&[65, 3], Some(&[32, 2]), RULES).expect("valid").expect("work");
+        assert_eq!((geometry.groups, geometry.n_groups, geometry.uniform), ([3, 2, 1], 6, false));
+    }
+
+    #[test]
+    fn primes_do_not_collapse() {
+        for rules in [RULES, GroupRules { non_uniform: false, group_agnostic: true, ..RULES }] {
+            let local = run(&[1_000_003], None, rules).expect("valid").expect("work").local;
+            assert_eq!(local, [256, 1, 1]);
+            let local = run(&[1021, 1021], None, rules).expect("valid").expect("work").local;
+            assert_eq!(local, [256, 1, 1]);
+        }
+        let strict = GroupRules { non_uniform: false, ..RULES };
+        assert_eq!(run(&[1_000_003], None, strict).expect("valid").expect("work").local, [1, 1, 1]);
+        assert_eq!(run(&[1000], None, strict).expect("valid").expect("work").local[0], 50);
+    }
+
+    #[test]
+    fn rows_come_first() {
+        assert_eq!(run(&[4096, 4096], None, RULES).expect("valid").expect("work").local, [256, 1, 1]);
+        assert_eq!(run(&[16, 4096], None, RULES).expect("valid").expect("work").local, [16, 16, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn choices_are_valid(
+            global in prop::collection::vec(1usize..5000, 1..4),
+            non_uniform in any::<bool>(),
+            group_agnostic in any::<bool>(),
+            max_items in 1u64..1025,
+            threads in 1u64..129,
+        ) {
+            let rules = GroupRules { non_uniform, group_agnostic, max_items, threads, ..RULES };
+            let g = run(&global, None, rules).expect("a choice is always valid").expect("work");
+            prop_assert!(g.local.iter().product::<u64>() <= max_items);
+            prop_assert!(g.local.iter().all(|&l| l >= 1));
+            prop_assert!(g.uniform || non_uniform || group_agnostic);
+            for d in 0..3 {
+                prop_assert!((g.groups[d] - 1) * g.local[d] < g.global[d] && g.groups[d] * g.local[d] >= g.global[d]);
+            }
+            // What was chosen is accepted when it is given.
+            if g.uniform {
+                let given: Vec<usize> = g.local[..global.len()].iter().map(|&l| l as usize).collect();
+                prop_assert_eq!(run(&global, Some(&given), rules), Ok(Some(g)));
+            }
+        }
+    }
+}

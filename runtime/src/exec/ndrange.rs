@@ -1,0 +1,132 @@
+//! Shares the groups of a launch among threads. Groups are numbered linearly, x fastest. The cost of a group is measured
+//! and remembered with the code: what takes less than a thread switch pays for runs on the calling thread, the rest is
+//! cut into chunks that take long enough to make claiming them free and end close enough together.
+
+use super::geometry::Geometry;
+use super::pool::Pool;
+use super::workgroup;
+use crate::memory::buffer::Mem;
+use crate::object::Obj;
+use clift_jit::KernelCode;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// Code of a kernel for one specialisation, and what its groups cost.
+pub struct Compiled {
+    /// Machine code.
+    pub code: Arc<KernelCode>,
+    /// Picoseconds per group as last measured; 0: never.
+    cost_ps: AtomicU64,
+}
+
+impl Compiled {
+    /// Code that has not run yet.
+    pub fn new(code: Arc<KernelCode>) -> Self {
+        Self { code, cost_ps: AtomicU64::new(0) }
+    }
+}
+
+/// Everything that a launch needs; arguments are as they were when it was enqueued.
+pub struct Launch {
+    /// What runs.
+    pub compiled: Arc<Compiled>,
+    /// Argument block.
+    pub args: Vec<u8>,
+    /// Buffers in the argument block, kept alive.
+    pub buffers: Vec<Obj<Mem>>,
+    /// Sizes.
+    pub geometry: Geometry,
+    /// Static and dynamic local memory of one group.
+    pub local_bytes: usize,
+    /// Who may help.
+    pub pool: Arc<Pool>,
+}
+
+/// Work below this is not shared.
+const SHARE_NS: u64 = 40_000;
+/// What a claimed chunk should take.
+const CHUNK_NS: u64 = 75_000;
+/// The first groups of code whose cost is unknown run on the calling thread until this has passed.
+const PROBE_NS: u64 = 20_000;
+
+/// Runs all groups.
+pub fn run(launch: &Launch) {
+    let n = launch.geometry.n_groups;
+    let threads = launch.pool.threads() as u64;
+    if n == 1 || threads == 1 {
+        return workgroup::run(launch, 0..n);
+    }
+    let cost = &launch.compiled.cost_ps;
+    let known = cost.load(Relaxed);
+    let start = Instant::now();
+    let done = match known {
+        0 => probe(launch, start),
+        _ if total_ns(known, n) < SHARE_NS => {
+            workgroup::run(launch, 0..n);
+            n
+        }
+        _ => 0,
+    };
+    if done > 0 {
+        cost.store(per_group_ps(start, done), Relaxed);
+    }
+    if done < n {
+        let per_group = cost.load(Relaxed).max(1);
+        if total_ns(per_group, n - done) < SHARE_NS {
+            return workgroup::run(launch, done..n);
+        }
+        share(launch, done..n, per_group);
+    }
+}
+
+fn total_ns(per_group_ps: u64, groups: u64) -> u64 {
+    per_group_ps.saturating_mul(groups) / 1000
+}
+
+fn per_group_ps(start: Instant, groups: u64) -> u64 {
+    ((start.elapsed().as_nanos() as u64).saturating_mul(1000) / groups).max(1)
+}
+
+/// Runs groups from the first on, in growing chunks, until the time is enough to tell their cost; returns how many.
+fn probe(launch: &Launch, start: Instant) -> u64 {
+    let n = launch.geometry.n_groups;
+    let (mut done, mut chunk) = (0, 1);
+    while done < n && start.elapsed().as_nanos() < u128::from(PROBE_NS) {
+        let end = (done + chunk).min(n);
+        workgroup::run(launch, done..end);
+        done = end;
+        chunk *= 2;
+    }
+    done
+}
+
+/// Lets the workers and this thread claim chunks of `groups`.
+fn share(launch: &Launch, groups: Range<u64>, per_group_ps: u64) {
+    let n = groups.end - groups.start;
+    let threads = launch.pool.threads() as u64;
+    let wanted = CHUNK_NS.saturating_mul(1000) / per_group_ps;
+    let chunk = wanted.clamp(1, (n / (4 * threads)).max(1));
+    let n_chunks = n.div_ceil(chunk);
+    let next = AtomicU64::new(0);
+    let busy_ns = AtomicU64::new(0);
+    launch.pool.share((n_chunks - 1).min(threads - 1) as usize, || {
+        let start = Instant::now();
+        let mut any = false;
+        loop {
+            let i = next.fetch_add(1, Relaxed);
+            if i >= n_chunks {
+                break;
+            }
+            any = true;
+            let first = groups.start + i * chunk;
+            workgroup::run(launch, first..(first + chunk).min(groups.end));
+        }
+        if any {
+            busy_ns.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
+        }
+    });
+    let measured = busy_ns.into_inner().saturating_mul(1000) / n;
+    launch.compiled.cost_ps.store(measured.max(1), Relaxed);
+}

@@ -1,0 +1,83 @@
+//! Calls generated code for a range of groups: argument block, geometry, and the worker's arena with local memory and
+//! scratch.
+#![allow(unsafe_code, reason = "the call into generated code and the arena it works in")]
+
+use super::ndrange::Launch;
+use crate::memory::host::Storage;
+use clift_jit::Env;
+use std::cell::Cell;
+use std::ops::Range;
+
+/// Alignment of every part of an arena, and the slack around it that generated code may touch.
+const LINE: usize = 128;
+/// A larger arena is given back after the launch.
+const KEEP_BYTES: usize = 8 << 20;
+
+thread_local!(static ARENA: Cell<Option<Storage>> = const { Cell::new(None) });
+
+/// Offsets of an arena's parts in bytes: `slack args slack local slack scratch slack`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    args: usize,
+    local: usize,
+    scratch: usize,
+    total: usize,
+}
+
+impl Layout {
+    /// `None` if the sum wraps.
+    fn new(args: usize, local: usize, scratch: usize) -> Option<Self> {
+        let after =
+            |start: usize, size: usize| start.checked_add(size)?.checked_next_multiple_of(LINE)?.checked_add(LINE);
+        let local_at = after(LINE, args)?;
+        let scratch_at = after(local_at, local)?;
+        Some(Self { args: LINE, local: local_at, scratch: scratch_at, total: after(scratch_at, scratch)? })
+    }
+}
+
+/// Runs the groups with these linear numbers on this thread.
+///
+/// Panics if there is no memory for the arena: the event fails, nothing else.
+pub fn run(launch: &Launch, groups: Range<u64>) {
+    let geometry = &launch.geometry;
+    let items = geometry.local.iter().product();
+    let scratch = launch.compiled.code.scratch_bytes(items);
+    let layout = Layout::new(launch.args.len(), launch.local_bytes, scratch).expect("arena size wraps");
+    // Taken out while it is in use, so that nothing on this thread can use it a second time.
+    let kept = ARENA.take().filter(|arena| arena.span().len() >= layout.total);
+    let arena = kept.unwrap_or_else(|| Storage::zeroed(layout.total).expect("no memory for local and private data"));
+    let start = arena.span().as_mut_ptr();
+    // SAFETY: the arena has at least `layout.total` bytes, and the parts lie inside.
+    let (args, local, scratch) =
+        unsafe { (start.add(layout.args), start.add(layout.local), start.add(layout.scratch)) };
+    // SAFETY: the block fits its part of the arena, which belongs to this thread alone.
+    unsafe { std::ptr::copy_nonoverlapping(launch.args.as_ptr(), args, launch.args.len()) };
+    let env = Env {
+        global_size: geometry.global,
+        global_offset: geometry.offset,
+        local_size: geometry.local,
+        num_groups: geometry.groups,
+        work_dim: u64::from(geometry.dims),
+        local,
+        scratch,
+    };
+    // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
+    // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes.
+    unsafe { launch.compiled.code.run(args, &env, groups) };
+    if arena.span().len() <= KEEP_BYTES {
+        ARENA.set(Some(arena));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_aligned_and_apart() {
+        let layout = Layout::new(20, 1000, 1).expect("fits");
+        assert_eq!(layout, Layout { args: 128, local: 384, scratch: 1536, total: 1792 });
+        assert!(layout.local >= layout.args + 20 + LINE && layout.scratch >= layout.local + 1000 + LINE);
+        assert_eq!(Layout::new(0, usize::MAX - 200, 0), None);
+    }
+}

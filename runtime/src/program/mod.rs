@@ -1,0 +1,269 @@
+//! Programs: source, build state, kernels. `build` runs the compiler, `binary` is what `CL_PROGRAM_BINARIES` returns.
+
+mod binary;
+mod build;
+
+use crate::context::{Callback, Context};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::kernel::{Kernel, KernelSource};
+use crate::object::{Body, Kind, Obj, Object};
+use crate::status::Status;
+use crate::sync::{Mutex, Rank};
+use clift_jit::Header;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
+
+pub use build::link;
+
+/// `CL_PROGRAM_BUILD_STATUS`; the discriminant is the API's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum BuildStatus {
+    /// Nothing was built yet.
+    None = -1,
+    /// The last build failed.
+    Error = -2,
+    /// The last build worked.
+    Success = 0,
+    /// A build is under way.
+    InProgress = -3,
+}
+
+/// `CL_PROGRAM_BINARY_TYPE`; the discriminant is the API's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BinaryType {
+    /// No binary.
+    None = 0,
+    /// From `compile`.
+    CompiledObject = 1,
+    /// From `link` with `-create-library`.
+    Library = 2,
+    /// From `build` or `link`.
+    Executable = 4,
+}
+
+/// Where a program came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `clCreateProgramWithSource`.
+    Source,
+    /// `clCreateProgramWithBinary`.
+    Binary,
+    /// `clLinkProgram`.
+    Link,
+}
+
+/// One kernel object's share in its program: while any exists the program cannot be rebuilt.
+pub struct Attached(Arc<AtomicUsize>);
+
+impl Attached {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, AcqRel);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Clone for Attached {
+    fn clone(&self) -> Self {
+        Self::new(&self.0)
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, AcqRel);
+    }
+}
+
+/// What the last build left.
+#[derive(Clone)]
+struct Built {
+    status: BuildStatus,
+    options: String,
+    log: String,
+    binary_type: BinaryType,
+    headers: Vec<Header>,
+    code: Option<Arc<dyn KernelSource>>,
+}
+
+impl Built {
+    const fn nothing() -> Self {
+        Self {
+            status: BuildStatus::None,
+            options: String::new(),
+            log: String::new(),
+            binary_type: BinaryType::None,
+            headers: Vec::new(),
+            code: None,
+        }
+    }
+}
+
+/// A program.
+pub struct Program {
+    context: Obj<Context>,
+    origin: Origin,
+    source: Vec<u8>,
+    built: Mutex<Built>,
+    kernels: Arc<AtomicUsize>,
+}
+
+impl Body for Program {
+    const KIND: Kind = Kind::Program;
+}
+
+impl Program {
+    fn new(context: &Obj<Context>, origin: Origin, source: Vec<u8>, built: Built) -> Obj<Self> {
+        Object::new(Self {
+            context: Arc::clone(context),
+            origin,
+            source,
+            built: Mutex::new(Rank::Program, built),
+            kernels: Arc::new(AtomicUsize::new(0)),
+        })
+    }
+
+    /// `clCreateProgramWithSource`: `source` is the concatenation of the caller's strings.
+    pub fn create_with_source(context: &Obj<Context>, source: Vec<u8>) -> Obj<Self> {
+        Self::new(context, Origin::Source, source, Built::nothing())
+    }
+
+    /// `clCreateProgramWithBinary` for one device's binary, as `binary` returned it.
+    ///
+    /// # Errors
+    /// `InvalidBinary`.
+    pub fn create_with_binary(context: &Obj<Context>, bytes: &[u8]) -> Result<Obj<Self>> {
+        let bad = Error::spec(Status::InvalidBinary, "an invalid program binary was encountered for a device");
+        let (built, source) = binary::read(bytes).ok_or(bad)?;
+        Ok(Self::new(context, Origin::Binary, source, built))
+    }
+
+    /// `CL_PROGRAM_CONTEXT`.
+    pub fn context(&self) -> &Obj<Context> {
+        &self.context
+    }
+
+    /// `CL_PROGRAM_DEVICES`.
+    pub fn devices(&self) -> &[Obj<Device>] {
+        self.context.devices()
+    }
+
+    /// `CL_PROGRAM_SOURCE`; empty unless made from source.
+    pub fn source(&self) -> &[u8] {
+        if self.origin == Origin::Source { &self.source } else { &[] }
+    }
+
+    /// Where it came from.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// `CL_PROGRAM_BINARIES`, one for all devices; empty if there is none.
+    pub fn binary(&self) -> Vec<u8> {
+        let built = self.built.lock().clone();
+        if built.binary_type == BinaryType::None { Vec::new() } else { binary::write(&built, &self.source) }
+    }
+
+    /// `CL_PROGRAM_BUILD_STATUS`.
+    pub fn build_status(&self) -> BuildStatus {
+        self.built.lock().status
+    }
+
+    /// `CL_PROGRAM_BUILD_LOG`.
+    pub fn build_log(&self) -> String {
+        self.built.lock().log.clone()
+    }
+
+    /// `CL_PROGRAM_BUILD_OPTIONS`.
+    pub fn build_options(&self) -> String {
+        self.built.lock().options.clone()
+    }
+
+    /// `CL_PROGRAM_BINARY_TYPE`.
+    pub fn binary_type(&self) -> BinaryType {
+        self.built.lock().binary_type
+    }
+
+    /// Names of the kernels in source order.
+    ///
+    /// # Errors
+    /// `InvalidProgramExecutable` ← no successful build.
+    pub fn kernel_names(&self) -> Result<Vec<String>> {
+        Ok(self.executable()?.kernels().iter().map(|k| k.name.clone()).collect())
+    }
+
+    fn executable(&self) -> Result<Arc<dyn KernelSource>> {
+        let built = self.built.lock();
+        let none =
+            Error::spec(Status::InvalidProgramExecutable, "there is no successfully built executable for program");
+        let is_executable = built.status == BuildStatus::Success && built.binary_type == BinaryType::Executable;
+        built.code.as_ref().filter(|_| is_executable).map(Arc::clone).ok_or(none)
+    }
+
+    fn n_kernels(&self) -> usize {
+        self.kernels.load(Acquire)
+    }
+}
+
+impl Object<Program> {
+    /// `clBuildProgram`. With `done` it returns at once and runs `done` on another thread when the build has ended.
+    ///
+    /// # Errors
+    /// `InvalidOperation` ← kernels are attached, a build is under way, or the program is a linked one; `BuildOptions`;
+    /// `BuildFailure` (the last two not with `done`).
+    ///
+    /// Spec: OpenCL API, "Building Program Executables".
+    pub fn build(self: &Arc<Self>, options: &str, done: Option<Callback>) -> Result<()> {
+        self.start_build(BinaryType::Executable, options, None, done)
+    }
+
+    /// `clCompileProgram`; each header is a program made from source, with the name that `#include` uses.
+    ///
+    /// # Errors
+    /// As `build`, with `CompileFailure` and `InvalidCompilerOptions`; `InvalidOperation` ← a program without source.
+    ///
+    /// Spec: OpenCL API, "Separate Compilation and Linking of Programs".
+    pub fn compile(
+        self: &Arc<Self>,
+        options: &str,
+        headers: &[(String, Obj<Program>)],
+        done: Option<Callback>,
+    ) -> Result<()> {
+        let sourced = self.origin == Origin::Source && headers.iter().all(|(_, p)| p.origin == Origin::Source);
+        ensure!(sourced, Error::spec(Status::InvalidOperation, "program has no source"));
+        let text = |p: &Obj<Program>| String::from_utf8_lossy(&p.source).into_owned();
+        let headers = headers.iter().map(|(name, p)| Header { name: name.clone(), text: text(p) }).collect();
+        self.start_build(BinaryType::CompiledObject, options, Some(headers), done)
+    }
+
+    /// `clCreateKernel`.
+    ///
+    /// # Errors
+    /// `InvalidProgramExecutable` ← no successful build; `KernelName`.
+    pub fn create_kernel(self: &Arc<Self>, name: &str) -> Result<Obj<Kernel>> {
+        let code = self.executable()?;
+        let index = code.kernels().iter().position(|k| k.name == name);
+        let index = index.ok_or_else(|| Error::KernelName { name: name.to_owned() })?;
+        let attached = Attached::new(&self.kernels);
+        let non_uniform = build::allows_non_uniform(&self.built.lock().options);
+        Ok(Object::new(Kernel::new(self, code, index, attached, non_uniform)))
+    }
+
+    /// Makes a program from hand-made kernels, built.
+    #[cfg(test)]
+    pub(crate) fn from_kernels(context: &Obj<Context>, code: Arc<dyn KernelSource>, options: &str) -> Obj<Program> {
+        let built = Built {
+            status: BuildStatus::Success,
+            options: options.into(),
+            binary_type: BinaryType::Executable,
+            code: Some(code),
+            ..Built::nothing()
+        };
+        Program::new(context, Origin::Source, Vec::new(), built)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! What a command waits for because of its queue: order, markers, barriers. Pure, like `graph`.
+
+use super::graph::{Edge, Graph, NodeId};
+
+/// How a command stands in its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// An ordinary command, or a marker with a wait list.
+    Plain,
+    /// A marker without a wait list: waits for everything before it.
+    Marker,
+    /// A barrier with a wait list: later commands wait for it.
+    BarrierOnList,
+    /// A barrier without a wait list: both.
+    Barrier,
+}
+
+/// A queue's memory of what is not complete yet.
+pub struct Order {
+    in_order: bool,
+    /// In-order queues: the last command. Out-of-order queues: the last barrier.
+    last: NodeId,
+    /// Out-of-order queues: commands that may not be complete; a marker or barrier that waits for all of them takes
+    /// their place, so many markers cost no more than the commands between them.
+    open: Vec<NodeId>,
+    prune_at: usize,
+}
+
+const PRUNE_MIN: usize = 64;
+
+impl Order {
+    /// For an in-order queue.
+    pub const fn in_order() -> Self {
+        Self { in_order: true, last: NodeId::NONE, open: Vec::new(), prune_at: PRUNE_MIN }
+    }
+
+    /// For an out-of-order queue.
+    pub const fn out_of_order() -> Self {
+        Self { in_order: false, last: NodeId::NONE, open: Vec::new(), prune_at: PRUNE_MIN }
+    }
+
+    /// Links a new node to what the queue demands, and remembers it.
+    pub fn place<T>(&mut self, graph: &mut Graph<T>, id: NodeId, role: Role) {
+        graph.link(self.last, id, Edge::Order);
+        if self.in_order {
+            self.last = id;
+            return;
+        }
+        if matches!(role, Role::Marker | Role::Barrier) {
+            for before in self.open.drain(..) {
+                graph.link(before, id, Edge::Order);
+            }
+        }
+        if matches!(role, Role::Barrier | Role::BarrierOnList) {
+            self.last = id;
+        }
+        if self.open.len() >= self.prune_at {
+            self.open.retain(|&open| graph.is_live(open));
+            self.prune_at = (2 * self.open.len()).max(PRUNE_MIN);
+        }
+        self.open.push(id);
+    }
+
+    /// The nodes that are to be awaited for everything so far to be complete.
+    pub fn outstanding(&self) -> Vec<NodeId> {
+        if self.in_order { vec![self.last] } else { self.open.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    fn role() -> impl Strategy<Value = Role> {
+        prop_oneof![
+            6 => Just(Role::Plain),
+            1 => Just(Role::Marker),
+            1 => Just(Role::BarrierOnList),
+            1 => Just(Role::Barrier),
+        ]
+    }
+
+    proptest! {
+        /// Commands with random roles, some completing between enqueues: each starts only after what the specification
+        /// demands has completed, and `outstanding` covers everything.
+        #[test]
+        fn roles_are_kept(
+            in_order in any::<bool>(),
+            roles in prop::collection::vec((role(), any::<prop::sample::Index>(), 0u8..3), 1..150),
+        ) {
+            let mut graph = Graph::new();
+            let mut order = if in_order { Order::in_order() } else { Order::out_of_order() };
+            let mut ready: Vec<NodeId> = Vec::new();
+            let mut done = Vec::new();
+            let mut index_of = HashMap::new();
+            let roles_only: Vec<Role> = roles.iter().map(|r| r.0).collect();
+            let must_wait = |a: usize, b: usize| {
+                let all_before = matches!(roles_only[b], Role::Marker | Role::Barrier);
+                let barrier = matches!(roles_only[a], Role::Barrier | Role::BarrierOnList);
+                a < b && (in_order || all_before || barrier)
+            };
+            let step = |graph: &mut Graph<usize>, ready: &mut Vec<NodeId>, done: &mut Vec<bool>, at: prop::sample::Index| {
+                if ready.is_empty() {
+                    return Ok(());
+                }
+                let id = ready.swap_remove(at.index(ready.len()));
+                let i = graph.start(id).0.expect("runs once");
+                for a in 0..i {
+                    prop_assert!(!must_wait(a, i) || done[a], "{} ran before {}", i, a);
+                }
+                done[i] = true;
+                graph.complete(id, 0, |id| ready.push(id));
+                Ok(())
+            };
+            for (i, &(role, at, steps)) in roles.iter().enumerate() {
+                let id = graph.add(Some(i));
+                index_of.insert(id, i);
+                done.push(false);
+                order.place(&mut graph, id, role);
+                if graph.is_ready(id) {
+                    ready.push(id);
+                }
+                for _ in 0..steps {
+                    step(&mut graph, &mut ready, &mut done, at)?;
+                }
+            }
+            let outstanding = order.outstanding();
+            while outstanding.iter().any(|&id| graph.is_live(id)) {
+                prop_assert!(!ready.is_empty());
+                step(&mut graph, &mut ready, &mut done, roles[0].1)?;
+            }
+            prop_assert!(done.iter().all(|&d| d));
+        }
+    }
+
+    #[test]
+    fn markers_do_not_cost_their_square() {
+        let mut graph = Graph::new();
+        let mut order = Order::out_of_order();
+        let mut ready = Vec::new();
+        for _ in 0..1000 {
+            let id = graph.add(Some(()));
+            order.place(&mut graph, id, Role::Plain);
+            ready.push(id);
+        }
+        for _ in 0..1000 {
+            let id = graph.add(Some(()));
+            order.place(&mut graph, id, Role::Marker);
+        }
+        assert_eq!(order.outstanding().len(), 1);
+        let mut n = 0;
+        while let Some(id) = ready.pop() {
+            n += 1;
+            graph.complete(id, 0, |id| ready.push(id));
+        }
+        assert_eq!(n, 2000);
+    }
+}
