@@ -16,6 +16,7 @@ pub mod launch;
 pub mod lex;
 pub mod lower;
 pub mod options;
+pub mod pass;
 pub mod pp;
 pub mod program;
 pub mod session;

@@ -1,0 +1,197 @@
+//! Inlining, callees before callers. Recursion has been refused by the front end.
+//!
+//! **Must**: callees that (themselves or through their own callees) query ids, address local memory or meet other work-items: the
+//! work-group transformation wants all of that in the kernel. **Should**: small callees, callees with one call site,
+//! and middle-sized ones that take private pointers (their slots can then become values). Growth is capped for "should".
+
+use crate::ir::entity::Entity;
+use crate::ir::{Block, Func, FuncId, Imm, Inst, Module, Op, SlotId, Target, Term, Value, ValueDef};
+use crate::launch::AddrSpace;
+
+/// A callee this small is always inlined.
+const SMALL: usize = 60;
+/// A callee with one call site, or one that takes private pointers, is inlined up to this size.
+const MIDDLE: usize = 400;
+/// Callers stop growing by choice at this size.
+const LARGE: usize = 8000;
+
+/// Runs the pass over all functions.
+pub fn run(module: &mut Module) {
+    let n = module.funcs.len();
+    let calls: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
+    let mut n_sites = vec![0usize; n];
+    calls.iter().flatten().for_each(|f| n_sites[f.index()] += 1);
+    let order = callees_first(&calls);
+    let mut must = vec![false; n];
+    let mut size = vec![0usize; n];
+    for id in order {
+        must[id.index()] = needs_kernel(&module.funcs[id]) || calls[id.index()].iter().any(|c| must[c.index()]);
+        inline_into(module, id, &must, &n_sites, &mut size);
+        size[id.index()] = n_insts(&module.funcs[id]);
+    }
+}
+
+fn live_insts(func: &Func) -> impl Iterator<Item = Inst> + '_ {
+    func.layout.iter().flat_map(|&b| func.blocks[b].insts.iter().copied())
+}
+
+fn n_insts(func: &Func) -> usize {
+    func.layout.iter().map(|&b| func.blocks[b].insts.len() + 1).sum()
+}
+
+fn callees(func: &Func) -> Vec<FuncId> {
+    live_insts(func).filter_map(|i| callee(func, i)).collect()
+}
+
+fn callee(func: &Func, inst: Inst) -> Option<FuncId> {
+    match (&func.insts[inst].op, &func.insts[inst].imm) {
+        (Op::Call, Imm::Func(f)) => Some(*f),
+        _ => None,
+    }
+}
+
+/// True if the function does what only a kernel body may do.
+fn needs_kernel(func: &Func) -> bool {
+    live_insts(func).any(|i| {
+        let op = func.insts[i].op;
+        op.is_convergent()
+            || matches!(
+                op,
+                Op::LocalAddr
+                    | Op::Lid
+                    | Op::Gid
+                    | Op::Grp
+                    | Op::Lsz
+                    | Op::Elsz
+                    | Op::Gsz
+                    | Op::Ngrp
+                    | Op::Goff
+                    | Op::WorkDim
+            )
+    })
+}
+
+/// Functions ordered so that callees come before callers.
+fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; calls.len()];
+    for root in (0..calls.len()).map(FuncId::from_index) {
+        let mut stack = vec![(root, 0)];
+        while let Some((id, next)) = stack.last_mut() {
+            if *next == 0 && std::mem::replace(&mut seen[id.index()], true) {
+                stack.pop();
+                continue;
+            }
+            match calls[id.index()].get(*next) {
+                Some(&callee) => {
+                    *next += 1;
+                    if !seen[callee.index()] {
+                        stack.push((callee, 0));
+                    }
+                }
+                None => {
+                    order.push(*id);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[usize], size: &mut [usize]) {
+    let mut func = std::mem::replace(&mut module.funcs[caller], Func::declaration("", Vec::new(), None));
+    let mut grown = n_insts(&func);
+    let mut at = 0;
+    while at < func.layout.len() {
+        let block = func.layout[at];
+        let found = func.blocks[block].insts.iter().position(|&i| {
+            callee(&func, i).is_some_and(|id| {
+                let target = &module.funcs[id];
+                let n = size[id.index()];
+                let private = target.params.iter().any(|ty| ty.is_ptr() && ty.elem == crate::ir::Scalar::Ptr(AddrSpace::Private));
+                let wanted = n <= SMALL || (n <= MIDDLE && (private || n_sites[id.index()] == 1));
+                target.has_body() && (must[id.index()] || (wanted && grown + n <= LARGE))
+            })
+        });
+        if let Some(n) = found {
+            let inst = func.blocks[block].insts[n];
+            let id = callee(&func, inst).expect("just found");
+            grown += size[id.index()];
+            inline_call(&mut func, at, n, &module.funcs[id]);
+        }
+        at += 1;
+    }
+    module.funcs[caller] = func;
+}
+
+/// Replaces instruction `n` of the block at `layout[at]` by the callee's body. What follows the call becomes a new block.
+fn inline_call(func: &mut Func, at: usize, n: usize, callee: &Func) {
+    let block = func.layout[at];
+    let call = func.blocks[block].insts[n];
+    let rest = func.blocks[block].insts.split_off(n + 1);
+    func.blocks[block].insts.pop();
+    let after = func.add_block();
+    func.blocks[after].insts = rest;
+    func.blocks[after].term = std::mem::replace(&mut func.blocks[block].term, Term::Unreachable);
+    if let Some(result) = func.insts[call].result {
+        // The call's result becomes the parameter of the block behind it.
+        func.blocks[after].params.push(result);
+        func.values[result].def = ValueDef::Param(after, 0);
+    }
+    let slot_base = func.slots.len() as u32;
+    for slot in callee.slots.values() {
+        func.slots.push(slot.clone());
+    }
+    let mut blocks: Vec<Option<Block>> = vec![None; callee.blocks.len()];
+    let mut values: Vec<Option<Value>> = vec![None; callee.values.len()];
+    for &old in &callee.layout {
+        let new = func.add_block();
+        blocks[old.index()] = Some(new);
+        for &param in &callee.blocks[old].params {
+            values[param.index()] = Some(func.add_param(new, callee.ty(param)));
+        }
+    }
+    let mut insts: Vec<(Block, Inst)> = Vec::new();
+    for &old in &callee.layout {
+        let new = blocks[old.index()].expect("made above");
+        for &inst in &callee.blocks[old].insts {
+            let data = &callee.insts[inst];
+            let ty = data.result.map(|r| callee.ty(r));
+            let imm = match &data.imm {
+                Imm::Slot(slot) => Imm::Slot(SlotId(slot.0 + slot_base)),
+                imm => imm.clone(),
+            };
+            let copy = func.make_inst(data.op, ty, &data.args, imm, data.attr, data.span);
+            if let (Some(old), Some(result)) = (data.result, func.insts[copy].result) {
+                values[old.index()] = Some(result);
+            }
+            insts.push((new, copy));
+        }
+    }
+    let map = |v: Value| values[v.index()].expect("defined in the callee");
+    for (new, copy) in insts {
+        for arg in &mut func.insts[copy].args {
+            *arg = map(*arg);
+        }
+        func.blocks[new].insts.push(copy);
+    }
+    for &old in &callee.layout {
+        let new = blocks[old.index()].expect("made above");
+        let mut term = callee.blocks[old].term.clone();
+        term.map_values(map);
+        func.blocks[new].term = match term {
+            Term::Ret(v) => Term::Jump(Target { block: after, args: v.into_iter().collect() }),
+            mut other => {
+                for target in other.targets_mut() {
+                    target.block = blocks[target.block.index()].expect("made above");
+                }
+                other
+            }
+        };
+    }
+    let entry = blocks[callee.entry().index()].expect("made above");
+    func.blocks[block].term = Term::Jump(Target { block: entry, args: func.insts[call].args.clone() });
+    let new: Vec<Block> = callee.layout.iter().map(|b| blocks[b.index()].expect("made above")).chain([after]).collect();
+    func.layout.splice(at + 1..at + 1, new);
+}
