@@ -15,21 +15,12 @@ use std::sync::{Arc, Weak};
 
 /// What `set_arg` is given. Look at `Kernel::arg_kind` to know which variant to build.
 pub enum ArgValue<'a> {
-    /// The bytes of a by-value argument (`arg_size` of them at `arg_value`); `None` for a null `arg_value`.
-    Bytes(Option<&'a [u8]>),
+    /// The bytes of a by-value argument.
+    Bytes(&'a [u8]),
     /// A memory object, or none for a null handle or a null `arg_value`; for `ArgKind::Buffer` and `ArgKind::Image`.
     Mem(Option<&'a Obj<Mem>>),
-    /// For `ArgKind::Local`.
-    Local(LocalValue),
-}
-
-/// Whether `arg_value` of a local argument was null, as it must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LocalValue {
-    /// As it must be.
-    Null,
-    /// An error.
-    NotNull,
+    /// Bytes of local memory, for `ArgKind::Local`.
+    Local(usize),
 }
 
 /// Where kernels come from: the compiler's program, or hand-made code in tests.
@@ -155,8 +146,6 @@ impl Kernel {
         let slot = match (kind, &value) {
             (ArgKind::Value, ArgValue::Bytes(data)) => {
                 want(arg.size)?;
-                // "arg_value specified is not a valid value"
-                let data = data.ok_or(Error::ArgValue { index })?;
                 ensure!(data.len() == arg.size, Error::ArgSize { index, got: data.len(), want: arg.size });
                 let mut args = self.args.lock();
                 args.block[arg.offset..arg.offset + arg.size].copy_from_slice(data);
@@ -175,11 +164,10 @@ impl Kernel {
                     None => Slot::Null,
                 }
             }
-            (ArgKind::Local, ArgValue::Local(pointer)) => {
+            (ArgKind::Local, ArgValue::Local(bytes)) => {
                 // "arg_size is zero and the argument is declared with the local qualifier"
-                ensure!(size > 0, Error::ArgSize { index, got: 0, want: 1 });
-                ensure!(*pointer == LocalValue::Null, Error::ArgValue { index });
-                Slot::Local(size)
+                ensure!(*bytes > 0, Error::ArgSize { index, got: 0, want: 1 });
+                Slot::Local(*bytes)
             }
             (ArgKind::Image | ArgKind::Sampler, _) => {
                 let condition = "images and samplers are not supported by any device in the context";

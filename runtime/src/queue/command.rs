@@ -364,14 +364,14 @@ impl Command {
         Ok(Self::of(kind, kernel.program().context(), work))
     }
 
-    /// `clEnqueueNativeKernel`: `function` runs once; `objects` stay alive until then.
-    ///
-    /// # Errors
-    /// `ContextMismatch`.
-    pub fn native(function: Box<dyn FnOnce() + Send>, objects: Vec<Obj<Mem>>) -> Result<Self> {
+    /// `clEnqueueNativeKernel`: `function` runs once; `objects` stay alive until then. Objects of several contexts are
+    /// refused by `enqueue`.
+    pub fn native(function: Box<dyn FnOnce() + Send>, objects: Vec<Obj<Mem>>) -> Self {
         let context = objects.first().map_or(0, |o| o.context().address());
-        ensure!(objects.iter().all(|o| o.context().address() == context), Error::ContextMismatch);
-        Ok(Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context })
+        let same = objects.iter().all(|o| o.context().address() == context);
+        // No context has this address.
+        let context = if same { context } else { usize::MAX };
+        Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }
     }
 
     /// `clEnqueueMarkerWithWaitList` and `clEnqueueMarker`: an empty wait list means all commands before it.
