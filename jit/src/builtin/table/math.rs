@@ -1,12 +1,13 @@
 //! Math functions.
 
 use super::cl;
-use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Row, Special, Widths};
+use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Row, Widths};
 use crate::ir::op::Op;
 
 const T: Pat = Pat::T;
 const E: Pat = Pat::E;
 const OUT: Pat = Pat::Out(&T);
+const INT: Pat = Pat::S(Elem::Int);
 const INTN: Pat = Pat::N(Elem::Int);
 const OUT_INT: Pat = Pat::Out(&INTN);
 const TITLE: &str = "Math Functions";
@@ -50,6 +51,76 @@ pub static ROWS: &[Row] = &[
     op("rint", &[T], Op::Rint),
     op("sqrt", &[T], Op::Sqrt),
     op("trunc", &[T], Op::Trunc),
+    // Bodies in OpenCL C.
+    math("exp", &[T], cl("math/exp.cl", "exp")),
+    math("exp2", &[T], cl("math/exp.cl", "exp2")),
+    math("exp10", &[T], cl("math/exp.cl", "exp10")),
+    math("expm1", &[T], cl("math/expm1.cl", "expm1")),
+    math("log", &[T], cl("math/log.cl", "log")),
+    math("log2", &[T], cl("math/log.cl", "log2")),
+    math("log10", &[T], cl("math/log.cl", "log10")),
+    math("log1p", &[T], cl("math/log1p.cl", "log1p")),
+    math("sin", &[T], cl("math/trig.cl", "sin")),
+    math("cos", &[T], cl("math/trig.cl", "cos")),
+    math("tan", &[T], cl("math/trig.cl", "tan")),
+    math("sincos", &[T, OUT], cl("math/trig.cl", "sincos")),
+    math("asin", &[T], cl("math/asin.cl", "asin")),
+    math("acos", &[T], cl("math/asin.cl", "acos")),
+    math("asinpi", &[T], cl("math/asin.cl", "asinpi")),
+    math("acospi", &[T], cl("math/asin.cl", "acospi")),
+    math("atan", &[T], cl("math/atan.cl", "atan")),
+    math("atanpi", &[T], cl("math/atan.cl", "atanpi")),
+    math("atan2", &[T, T], cl("math/atan.cl", "atan2")),
+    math("atan2pi", &[T, T], cl("math/atan.cl", "atan2pi")),
+    math("rsqrt", &[T], cl("math/rsqrt.cl", "rsqrt")),
+    math("cbrt", &[T], cl("math/cbrt.cl", "cbrt")),
+    math("hypot", &[T, T], cl("math/hypot.cl", "hypot")),
+    math("fmod", &[T, T], cl("math/fmod.cl", "fmod")),
+    math("remainder", &[T, T], cl("math/fmod.cl", "remainder")),
+    math("remquo", &[T, T, OUT_INT], cl("math/fmod.cl", "remquo")),
+    math("round", &[T], cl("math/round.cl", "round")),
+    math("modf", &[T, OUT], cl("math/parts.cl", "modf")),
+    math("fract", &[T, OUT], cl("math/parts.cl", "fract")),
+    math("frexp", &[T, OUT_INT], cl("math/parts.cl", "frexp")),
+    math("ldexp", &[T, INTN], cl("math/parts.cl", "ldexp")),
+    Row::new("ldexp", Elems::FLOATS, Widths::VEC, T, &[T, INT], cl("math/parts.cl", "ldexp"))
+        .elementwise()
+        .attr(Attrs::HALF_VIA_FLOAT)
+        .cite(TITLE),
+    math("logb", &[T], cl("math/parts.cl", "logb")),
+    gen_row("ilogb", INTN, &[T], cl("math/parts.cl", "ilogb")),
+    Row::new("nextafter", Elems::FD, Widths::ANY, T, &[T, T], cl("math/nextafter.cl", "nextafter"))
+        .elementwise()
+        .cite(TITLE),
+    math("fdim", &[T, T], cl("math/select.cl", "fdim")),
+    math("maxmag", &[T, T], cl("math/select.cl", "maxmag")),
+    math("minmag", &[T, T], cl("math/select.cl", "minmag")),
+    Row::new("nan", Elems::FD, Widths::ANY, T, &[Pat::U], cl("math/select.cl", "nan")).elementwise().cite(TITLE),
+    // Float only: the implementation chooses the precision.
     fast("native_sqrt", &[T], Body::Op(Op::Sqrt)),
     fast("half_sqrt", &[T], Body::Op(Op::Sqrt)),
+    fast("native_exp", &[T], cl("math/exp.cl", "exp")),
+    fast("native_exp2", &[T], cl("math/exp.cl", "exp2")),
+    fast("native_exp10", &[T], cl("math/exp.cl", "exp10")),
+    fast("native_log", &[T], cl("math/log.cl", "log")),
+    fast("native_log2", &[T], cl("math/log.cl", "log2")),
+    fast("native_log10", &[T], cl("math/log.cl", "log10")),
+    fast("native_sin", &[T], cl("math/trig.cl", "sin")),
+    fast("native_cos", &[T], cl("math/trig.cl", "cos")),
+    fast("native_tan", &[T], cl("math/trig.cl", "tan")),
+    fast("native_rsqrt", &[T], cl("math/rsqrt.cl", "rsqrt")),
+    fast("native_recip", &[T], cl("math/native.cl", "recip")),
+    fast("native_divide", &[T, T], cl("math/native.cl", "divide")),
+    fast("half_exp", &[T], cl("math/exp.cl", "exp")),
+    fast("half_exp2", &[T], cl("math/exp.cl", "exp2")),
+    fast("half_exp10", &[T], cl("math/exp.cl", "exp10")),
+    fast("half_log", &[T], cl("math/log.cl", "log")),
+    fast("half_log2", &[T], cl("math/log.cl", "log2")),
+    fast("half_log10", &[T], cl("math/log.cl", "log10")),
+    fast("half_sin", &[T], cl("math/trig.cl", "sin")),
+    fast("half_cos", &[T], cl("math/trig.cl", "cos")),
+    fast("half_tan", &[T], cl("math/trig.cl", "tan")),
+    fast("half_rsqrt", &[T], cl("math/rsqrt.cl", "rsqrt")),
+    fast("half_recip", &[T], cl("math/native.cl", "recip")),
+    fast("half_divide", &[T, T], cl("math/native.cl", "divide")),
 ];

@@ -1,0 +1,93 @@
+// log, log2, log10: x = 2^e m. float: m in [2/3, 4/3), a polynomial in f = m - 1. double: m in [sqrt(1/2), sqrt(2)),
+// log m = f - (f^2/2 - s (f^2/2 + R(s^2))) with s = f / (2 + f); base 2 and 10 multiply by the constant in two parts.
+//
+// Coefficients: weighted minimax fits of (log(1+f) - f + f^2/2) / f^3, of log_b(1+f) / f, and of (2 atanh(s)/s - 2) / s^2,
+// made for this file.
+// Worst error seen (limit 3 ulp): float log 0.78, log2 1.34, log10 1.04; double log 1.20, log2 1.55, log10 1.57.
+
+#include "log.clh"
+
+float log(float x)
+{
+    float2 t = log_reduce(x);
+    float f = t.x;
+    float e = t.y;
+    float p = 0x1.e79592p-4f;
+    p = __clift_fma(p, f, -0x1.070b64p-3f);
+    p = __clift_fma(p, f, 0x1.b9ae66p-4f);
+    p = __clift_fma(p, f, -0x1.f38d92p-4f);
+    p = __clift_fma(p, f, 0x1.24e5a6p-3f);
+    p = __clift_fma(p, f, -0x1.5598dcp-3f);
+    p = __clift_fma(p, f, 0x1.999814p-3f);
+    p = __clift_fma(p, f, -0x1.ffff1p-3f);
+    p = __clift_fma(p, f, 0x1.555556p-2f);
+    float g = f * f;
+    float y = __clift_fma(f * g, p, -0.5f * g);
+    y = f + __clift_fma(e, -0x1.05c61p-29f, y);
+    return log_specials(x, __clift_fma(e, 0x1.62e43p-1f, y));
+}
+
+float log2(float x)
+{
+    float2 t = log_reduce(x);
+    float f = t.x;
+    float e = t.y;
+    float p = -0x1.82911cp-3f;
+    p = __clift_fma(p, f, 0x1.9fa0f4p-3f);
+    p = __clift_fma(p, f, -0x1.665b36p-3f);
+    p = __clift_fma(p, f, 0x1.9d38fep-3f);
+    p = __clift_fma(p, f, -0x1.ed046cp-3f);
+    p = __clift_fma(p, f, 0x1.27a466p-2f);
+    p = __clift_fma(p, f, -0x1.7152c8p-2f);
+    p = __clift_fma(p, f, 0x1.ec6ffcp-2f);
+    p = __clift_fma(p, f, -0x1.715478p-1f);
+    p = __clift_fma(p, f, 0x1.acd42cp-26f);
+    float y = __clift_fma(f, 0x1.715476p+0f, f * p);
+    return log_specials(x, e + y);
+}
+
+float log10(float x)
+{
+    float2 t = log_reduce(x);
+    float f = t.x;
+    float e = t.y;
+    float p = -0x1.cbf182p-5f;
+    p = __clift_fma(p, f, 0x1.f537f6p-5f);
+    p = __clift_fma(p, f, -0x1.b10e66p-5f);
+    p = __clift_fma(p, f, 0x1.f164bep-5f);
+    p = __clift_fma(p, f, -0x1.28bfe2p-4f);
+    p = __clift_fma(p, f, 0x1.63fec2p-4f);
+    p = __clift_fma(p, f, -0x1.bcb674p-4f);
+    p = __clift_fma(p, f, 0x1.287a1p-3f);
+    p = __clift_fma(p, f, -0x1.bcb7b2p-3f);
+    p = __clift_fma(p, f, -0x1.202a76p-27f);
+    float y = __clift_fma(f, p, e * -0x1.ec10cp-27f);
+    y = __clift_fma(f, 0x1.bcb7b2p-2f, y);
+    return log_specials(x, __clift_fma(e, 0x1.344136p-2f, y));
+}
+
+double log(double x)
+{
+    double2 t = log_reduce(x);
+    double e = t.y;
+    double y = __clift_fma(e, 0x1.abc9e3b39803fp-56, log_near_one(t.x));
+    return log_specials(x, __clift_fma(e, 0x1.62e42fefa39efp-1, y));
+}
+
+double log2(double x)
+{
+    double2 t = log_reduce(x);
+    double v = log_near_one(t.x);
+    double y = __clift_fma(v, 0x1.777d0ffda0d24p-56, t.y);
+    return log_specials(x, __clift_fma(v, 0x1.71547652b82fep+0, y));
+}
+
+double log10(double x)
+{
+    double2 t = log_reduce(x);
+    double e = t.y;
+    double v = log_near_one(t.x);
+    double y = __clift_fma(v, 0x1.95355baaafad3p-57, e * -0x1.9dc1da994fd21p-59);
+    y = __clift_fma(v, 0x1.bcb7b1526e50ep-2, y);
+    return log_specials(x, __clift_fma(e, 0x1.34413509f79ffp-2, y));
+}

