@@ -17,6 +17,7 @@ pub mod lex;
 pub mod lower;
 pub mod options;
 pub mod pass;
+pub mod parse;
 pub mod pp;
 pub mod program;
 pub mod session;

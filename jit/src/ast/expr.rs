@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::{DeclId, Designator, ExprId, Ident, InitItem, List, StmtId, StrId, TypeId};
+use crate::intern::Symbol;
 use crate::source::Span;
 
 /// An expression.
@@ -182,6 +183,8 @@ pub struct FloatLit {
     pub f64: f64,
     /// As float, rounded once.
     pub f32: f32,
+    /// The digits as written, without suffix.
+    pub text: Symbol,
     /// What is written behind the digits.
     pub suffix: FloatSuffix,
 }

@@ -9,10 +9,12 @@
 //! ```
 
 pub mod decl;
+pub mod dump;
 pub mod expr;
 pub mod stmt;
 pub mod ty;
 
+pub use crate::lex::token::{PragmaExtension, PragmaRounding, PragmaSwitch};
 pub use decl::{
     Attr, AttrArg, Decl, DeclFlags, Designator, EnumSpec, Enumerator, InitItem, Item, ItemKind, Record, RecordKind,
     Storage,
@@ -21,7 +23,7 @@ pub use expr::{
     BinaryOp, CharLit, Expr, ExprKind, FloatLit, FloatSuffix, IncDecOp, IntLit, MemberOp, TypeOrExpr, TypeQuery,
     UnaryOp,
 };
-pub use stmt::{Label, LabelKind, Pragma, PragmaExtension, PragmaKind, PragmaRounding, PragmaSwitch, Stmt, StmtKind};
+pub use stmt::{Label, LabelKind, Pragma, PragmaKind, Stmt, StmtKind};
 pub use ty::{
     Access, ArrayLen, AtomicName, Builtin, ImageDim, ImageName, OpaqueName, ParamsForm, QualFlags, Quals, Scalar, Type,
     TypeKind,

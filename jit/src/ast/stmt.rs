@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Attr, DeclId, ExprId, Ident, List, StmtId, StrId, TypeId};
-use crate::intern::Symbol;
+pub use crate::lex::token::PragmaKind;
 use crate::source::Span;
 
 /// A statement.
@@ -127,48 +127,4 @@ pub struct Pragma {
     pub kind: PragmaKind,
     /// All of it.
     pub span: Span,
-}
-
-/// What a pragma asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PragmaKind {
-    /// `OPENCL FP_CONTRACT` or `STDC FP_CONTRACT`: holds to the end of the compound statement or file.
-    FpContract(PragmaSwitch),
-    /// `OPENCL SELECT_ROUNDING_MODE`: holds up to the next one, across functions.
-    Rounding(PragmaRounding),
-    /// `OPENCL EXTENSION name : behaviour`; `all` is a name too.
-    Extension(Symbol, PragmaExtension),
-    /// `unroll`, with a count if one is given: for the next loop.
-    Unroll(Option<u32>),
-    /// `nounroll`.
-    NoUnroll,
-    /// Anything else: no effect.
-    Other,
-}
-
-/// Argument of `FP_CONTRACT`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words themselves")]
-pub enum PragmaSwitch {
-    On,
-    Off,
-    Default,
-}
-
-/// Argument of `SELECT_ROUNDING_MODE`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words themselves")]
-pub enum PragmaRounding {
-    Rte,
-    Rtz,
-    Rtp,
-    Rtn,
-}
-
-/// Behaviour in `#pragma OPENCL EXTENSION`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words themselves")]
-pub enum PragmaExtension {
-    Enable,
-    Disable,
 }
