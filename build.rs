@@ -11,4 +11,7 @@ fn main() {
     fs::write(out.join("libOpenCL.a"), b"!<arch>\n").expect("OUT_DIR is writable");
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libclift.so");
+    // Our own names bind to our own functions: in a process with a loader, `clGetPlatformInfo` is also the loader's, and a
+    // dispatch table that pointed to that would call the loader for ever.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic");
 }

@@ -1,0 +1,142 @@
+//! Contexts. Spec: "Contexts".
+
+#![allow(unsafe_code, reason = "C entry points")]
+
+use crate::api::platform;
+use crate::error::{Result, ensure};
+use crate::ffi::{self, InfoOut};
+use crate::{callback, cl, handle, info, validate};
+use clift_runtime::context::Context;
+use clift_runtime::device::Device;
+use clift_runtime::object::Obj;
+use clift_runtime::platform::Platform;
+use std::ffi::c_void;
+
+/// Spec: "Contexts".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateContext(
+    properties: *const cl::cl_context_properties,
+    num_devices: cl::cl_uint,
+    devices: *const cl::cl_device_id,
+    pfn_notify: cl::context_notify,
+    user_data: *mut c_void,
+    errcode_ret: *mut cl::cl_int,
+) -> cl::cl_context {
+    // SAFETY: the caller's promise.
+    unsafe {
+        ffi::create("clCreateContext", errcode_ret, || {
+            platform::the_platform();
+            let properties = context_properties(properties)?;
+            let Some(list) = ffi::slice(devices, num_devices as usize) else {
+                return crate::error::fail(crate::error::Status::InvalidValue, "devices is NULL");
+            };
+            ensure!(num_devices > 0, InvalidValue, "num_devices is equal to zero");
+            validate::notify(pfn_notify.is_some(), user_data)?;
+            let devices: Vec<Obj<Device>> = list.iter().map(|&device| handle::share(device)).collect::<Result<_>>()?;
+            let notify = callback::context_notify(pfn_notify, user_data);
+            Ok(handle::give(Context::create(&devices, properties, notify)?))
+        })
+    }
+}
+
+/// Spec: "Contexts".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateContextFromType(
+    properties: *const cl::cl_context_properties,
+    device_type: cl::cl_device_type,
+    pfn_notify: cl::context_notify,
+    user_data: *mut c_void,
+    errcode_ret: *mut cl::cl_int,
+) -> cl::cl_context {
+    // SAFETY: the caller's promise.
+    unsafe {
+        ffi::create("clCreateContextFromType", errcode_ret, || {
+            let platform = platform::the_platform();
+            let properties = context_properties(properties)?;
+            validate::notify(pfn_notify.is_some(), user_data)?;
+            let devices = validate::device::matching(device_type, platform.devices())?;
+            let notify = callback::context_notify(pfn_notify, user_data);
+            Ok(handle::give(Context::create(devices, properties, notify)?))
+        })
+    }
+}
+
+/// The list as the caller gave it, checked.
+///
+/// # Safety
+/// `properties` is null or a terminated list.
+unsafe fn context_properties(properties: *const isize) -> Result<Vec<isize>> {
+    // SAFETY: the caller's promise; the value of CL_CONTEXT_PLATFORM is a handle.
+    unsafe {
+        let Some(pairs) = ffi::properties(properties) else { return Ok(Vec::new()) };
+        let is_platform =
+            |value: isize| handle::borrow::<Platform>(std::ptr::with_exposed_provenance_mut(value as usize)).is_ok();
+        validate::context::properties(&pairs, is_platform)?;
+        Ok(validate::flat(&pairs))
+    }
+}
+
+/// Spec: "Contexts".
+///
+/// # Safety
+/// `context` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clRetainContext(context: cl::cl_context) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clRetainContext", || unsafe { handle::retain::<Context>(context) })
+}
+
+/// Spec: "Contexts".
+///
+/// # Safety
+/// `context` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clReleaseContext(context: cl::cl_context) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clReleaseContext", || unsafe { handle::release::<Context>(context) })
+}
+
+/// Spec: "Contexts".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetContextInfo(
+    context: cl::cl_context,
+    param_name: cl::cl_context_info,
+    param_value_size: usize,
+    param_value: *mut c_void,
+    param_value_size_ret: *mut usize,
+) -> cl::cl_int {
+    let out = InfoOut { size: param_value_size, value: param_value, size_ret: param_value_size_ret };
+    // SAFETY: the caller's promise.
+    ffi::call("clGetContextInfo", || unsafe {
+        let context = handle::borrow::<Context>(context)?;
+        out.store(info::query(info::context::ROWS, &context, param_name)?.bytes())
+    })
+}
+
+/// Spec: "Contexts".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetContextDestructorCallback(
+    context: cl::cl_context,
+    pfn_notify: cl::context_destructor,
+    user_data: *mut c_void,
+) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clSetContextDestructorCallback", || unsafe {
+        let context = handle::borrow::<Context>(context)?;
+        let function = validate::callback(pfn_notify)?;
+        context.on_destroy(callback::once(function, &context, user_data));
+        Ok(())
+    })
+}

@@ -1,0 +1,136 @@
+//! Kernels: NDRanges, tasks, native functions. Spec: "Executing Kernels".
+
+#![allow(unsafe_code, reason = "C entry points")]
+
+use super::Call;
+use crate::error::{Result, Status, ensure, fail};
+use crate::{callback, cl, ffi, handle, validate};
+use clift_runtime::kernel::Kernel;
+use clift_runtime::memory::buffer::Mem;
+use clift_runtime::object::Obj;
+use clift_runtime::queue::Blocking;
+use clift_runtime::queue::command::{Command, WorkSizes};
+use std::ffi::c_void;
+
+/// Work sizes as C passes them.
+pub struct RawSizes {
+    /// `work_dim`
+    pub dims: cl::cl_uint,
+    /// `global_work_offset`
+    pub offset: *const usize,
+    /// `global_work_size`
+    pub global: *const usize,
+    /// `local_work_size`
+    pub local: *const usize,
+}
+
+impl RawSizes {
+    /// The slices, after a look at the number of dimensions.
+    ///
+    /// # Safety
+    /// Non-null pointers have `dims` elements.
+    pub unsafe fn resolve<'a>(self) -> Result<WorkSizes<'a>> {
+        let n = validate::kernel::work_dim(self.dims)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            Ok(WorkSizes {
+                dims: self.dims,
+                offset: ffi::slice(self.offset, n),
+                global: ffi::slice(self.global, n),
+                local: ffi::slice(self.local, n),
+            })
+        }
+    }
+}
+
+/// Spec: "Executing Kernels".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueNDRangeKernel(
+    command_queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    work_dim: cl::cl_uint,
+    global_work_offset: *const usize,
+    global_work_size: *const usize,
+    local_work_size: *const usize,
+    num_events_in_wait_list: cl::cl_uint,
+    event_wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
+    let sizes =
+        RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: local_work_size };
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueNDRangeKernel", || unsafe {
+        let target = call.target()?;
+        let kernel = handle::borrow::<Kernel>(kernel)?;
+        let command = Command::ndrange(&kernel, target.queue.device(), sizes.resolve()?)?;
+        target.enqueue(command, Blocking::No)
+    })
+}
+
+/// Spec: "Executing Kernels".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueTask(
+    command_queue: cl::cl_command_queue,
+    kernel: cl::cl_kernel,
+    num_events_in_wait_list: cl::cl_uint,
+    event_wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueTask", || unsafe {
+        let target = call.target()?;
+        let kernel = handle::borrow::<Kernel>(kernel)?;
+        let command = Command::task(&kernel, target.queue.device())?;
+        target.enqueue(command, Blocking::No)
+    })
+}
+
+/// A host function in the queue: its argument block is copied, and the memory objects in it are replaced by the
+/// addresses of their bytes. Spec: "Executing Kernels".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueNativeKernel(
+    command_queue: cl::cl_command_queue,
+    user_func: cl::native_kernel,
+    args: *mut c_void,
+    cb_args: usize,
+    num_mem_objects: cl::cl_uint,
+    mem_list: *const cl::cl_mem,
+    args_mem_loc: *const *const c_void,
+    num_events_in_wait_list: cl::cl_uint,
+    event_wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueNativeKernel", || unsafe {
+        let target = call.target()?;
+        let n = num_mem_objects as usize;
+        let Some(function) = user_func else {
+            return fail(Status::InvalidValue, "user_func is NULL");
+        };
+        validate::kernel::native(args, cb_args, n, mem_list.is_null(), args_mem_loc.is_null())?;
+        let mems = ffi::slice(mem_list, n).unwrap_or_default();
+        let mems: Vec<Obj<Mem>> = mems.iter().map(|&mem| handle::share(mem)).collect::<Result<_>>()?;
+        let mut block = ffi::slice(args.cast::<u8>(), cb_args).unwrap_or_default().to_vec();
+        let places = ffi::slice(args_mem_loc, n).unwrap_or_default();
+        for (place, mem) in places.iter().zip(&mems) {
+            let at = place.addr().wrapping_sub(args.addr());
+            let field = at.checked_add(size_of::<usize>()).and_then(|end| block.get_mut(at..end));
+            ensure!(field.is_some(), InvalidValue, "args_mem_loc does not point into args");
+            field.into_iter().for_each(|bytes| bytes.copy_from_slice(&mem.address().to_ne_bytes()));
+        }
+        let has_args = !args.is_null();
+        target.enqueue(Command::native(callback::native(function, has_args.then_some(block)), mems), Blocking::No)
+    })
+}

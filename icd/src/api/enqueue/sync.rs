@@ -1,0 +1,91 @@
+//! Markers and barriers. Spec: "Markers, Barriers and Waiting for Events".
+
+#![allow(unsafe_code, reason = "C entry points")]
+
+use super::Call;
+use crate::error::{Result, Status, ensure, fail};
+use crate::{cl, ffi, handle};
+use clift_runtime::event::Event;
+use clift_runtime::object::Obj;
+use clift_runtime::queue::command::Command;
+use clift_runtime::queue::{Blocking, Queue, WantEvent};
+
+/// Spec: "Markers, Barriers and Waiting for Events".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueMarkerWithWaitList(
+    command_queue: cl::cl_command_queue,
+    num_events_in_wait_list: cl::cl_uint,
+    event_wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueMarkerWithWaitList", || unsafe { call.target()?.enqueue(Command::marker(), Blocking::No) })
+}
+
+/// Spec: "Markers, Barriers and Waiting for Events".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueBarrierWithWaitList(
+    command_queue: cl::cl_command_queue,
+    num_events_in_wait_list: cl::cl_uint,
+    event_wait_list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueBarrierWithWaitList", || unsafe { call.target()?.enqueue(Command::barrier(), Blocking::No) })
+}
+
+/// Spec: "Markers, Barriers and Waiting for Events".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueMarker(command_queue: cl::cl_command_queue, event: *mut cl::cl_event) -> cl::cl_int {
+    let call = Call { queue: command_queue, n_waits: 0, waits: std::ptr::null(), event };
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueMarker", || unsafe {
+        let target = call.target()?;
+        ensure!(!event.is_null(), InvalidValue, "event is NULL");
+        target.enqueue(Command::marker(), Blocking::No)
+    })
+}
+
+/// Spec: "Markers, Barriers and Waiting for Events".
+///
+/// # Safety
+/// `command_queue` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueBarrier(command_queue: cl::cl_command_queue) -> cl::cl_int {
+    let call = Call { queue: command_queue, n_waits: 0, waits: std::ptr::null(), event: std::ptr::null_mut() };
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueBarrier", || unsafe { call.target()?.enqueue(Command::barrier(), Blocking::No) })
+}
+
+/// A barrier with a wait list, under the error codes of OpenCL 1.0. Spec: "Markers, Barriers and Waiting for Events".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clEnqueueWaitForEvents(
+    command_queue: cl::cl_command_queue,
+    num_events: cl::cl_uint,
+    event_list: *const cl::cl_event,
+) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clEnqueueWaitForEvents", || unsafe {
+        let queue = handle::share::<Queue>(command_queue)?;
+        ensure!(num_events > 0, InvalidValue, "num_events is zero");
+        let Some(list) = ffi::slice(event_list, num_events as usize) else {
+            return fail(Status::InvalidValue, "event_list is NULL");
+        };
+        let events: Vec<Obj<Event>> = list.iter().map(|&event| handle::share(event)).collect::<Result<_>>()?;
+        queue.enqueue(Command::barrier(), &events, Blocking::No, WantEvent::No).map(drop)
+    })
+}

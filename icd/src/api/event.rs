@@ -1,0 +1,133 @@
+//! Events. Spec: "Event Objects", "Profiling Operations on Memory Objects and Kernels".
+
+#![allow(unsafe_code, reason = "C entry points")]
+
+use crate::error::{Result, Status, ensure, fail};
+use crate::ffi::{self, InfoOut};
+use crate::{callback, cl, handle, info, validate};
+use clift_runtime::context::Context;
+use clift_runtime::event::Event;
+use clift_runtime::object::Obj;
+use std::ffi::c_void;
+
+/// Spec: "Event Objects".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clCreateUserEvent(context: cl::cl_context, errcode_ret: *mut cl::cl_int) -> cl::cl_event {
+    // SAFETY: the caller's promise.
+    unsafe {
+        ffi::create("clCreateUserEvent", errcode_ret, || {
+            let context = handle::borrow::<Context>(context)?;
+            Ok(handle::give(Event::create_user(&context)))
+        })
+    }
+}
+
+/// Spec: "Event Objects".
+///
+/// # Safety
+/// `event` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, execution_status: cl::cl_int) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clSetUserEventStatus", || unsafe { handle::share::<Event>(event)?.set_user_status(execution_status) })
+}
+
+/// Spec: "Event Objects".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clWaitForEvents(num_events: cl::cl_uint, event_list: *const cl::cl_event) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clWaitForEvents", || unsafe {
+        ensure!(num_events > 0, InvalidValue, "num_events is zero");
+        let Some(list) = ffi::slice(event_list, num_events as usize) else {
+            return fail(Status::InvalidValue, "event_list is NULL");
+        };
+        let events: Vec<Obj<Event>> = list.iter().map(|&event| handle::share(event)).collect::<Result<_>>()?;
+        Event::wait_all(&events)
+    })
+}
+
+/// Spec: "Event Objects".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetEventInfo(
+    event: cl::cl_event,
+    param_name: cl::cl_event_info,
+    param_value_size: usize,
+    param_value: *mut c_void,
+    param_value_size_ret: *mut usize,
+) -> cl::cl_int {
+    let out = InfoOut { size: param_value_size, value: param_value, size_ret: param_value_size_ret };
+    // SAFETY: the caller's promise.
+    ffi::call("clGetEventInfo", || unsafe {
+        let event = handle::borrow::<Event>(event)?;
+        out.store(info::query(info::event::ROWS, &event, param_name)?.bytes())
+    })
+}
+
+/// Spec: "Event Objects".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clSetEventCallback(
+    event: cl::cl_event,
+    command_exec_callback_type: cl::cl_int,
+    pfn_notify: cl::event_notify,
+    user_data: *mut c_void,
+) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clSetEventCallback", || unsafe {
+        let event = handle::share::<Event>(event)?;
+        let function = validate::callback(pfn_notify)?;
+        let state = validate::event::callback_state(command_exec_callback_type)?;
+        event.on_state(state, callback::event_notify(function, &event, user_data))
+    })
+}
+
+/// Spec: "Event Objects".
+///
+/// # Safety
+/// `event` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clRetainEvent(event: cl::cl_event) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clRetainEvent", || unsafe { handle::retain::<Event>(event) })
+}
+
+/// Spec: "Event Objects".
+///
+/// # Safety
+/// `event` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clReleaseEvent(event: cl::cl_event) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clReleaseEvent", || unsafe { handle::release::<Event>(event) })
+}
+
+/// Spec: "Profiling Operations on Memory Objects and Kernels".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetEventProfilingInfo(
+    event: cl::cl_event,
+    param_name: cl::cl_profiling_info,
+    param_value_size: usize,
+    param_value: *mut c_void,
+    param_value_size_ret: *mut usize,
+) -> cl::cl_int {
+    let out = InfoOut { size: param_value_size, value: param_value, size_ret: param_value_size_ret };
+    // SAFETY: the caller's promise.
+    ffi::call("clGetEventProfilingInfo", || unsafe {
+        let event = handle::borrow::<Event>(event)?;
+        out.store(info::query(info::event::PROFILING_ROWS, &event, param_name)?.bytes())
+    })
+}

@@ -1,0 +1,97 @@
+//! C types, constants and structs of the OpenCL API: what `cl-sys` gives, and below it everything of OpenCL 2.2 and 3.0
+//! and `cl_khr_icd` that it lacks. Used qualified (`cl::CL_MEM_READ_ONLY`), never imported by name. No logic.
+//!
+//! `cl-sys` also declares the API's functions as imports from a loader: nothing here may call those.
+
+#![allow(missing_docs, reason = "names and values of cl.h, documented by the OpenCL specification")]
+#![allow(non_camel_case_types, reason = "the C API's own type names")]
+
+pub use cl_sys::*;
+
+pub type cl_properties = cl_ulong;
+pub type cl_mem_properties = cl_properties;
+pub type cl_version = cl_uint;
+pub type cl_device_atomic_capabilities = cl_bitfield;
+pub type cl_device_device_enqueue_capabilities = cl_bitfield;
+pub type cl_khronos_vendor_id = cl_uint;
+
+/// An entry of the `*_WITH_VERSION` lists. Spec: "Querying Platforms".
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct cl_name_version {
+    pub version: cl_version,
+    pub name: [c_char; CL_NAME_VERSION_MAX_NAME_SIZE],
+}
+
+// Error codes
+pub const CL_INVALID_SPEC_ID: cl_int = -71;
+pub const CL_MAX_SIZE_RESTRICTION_EXCEEDED: cl_int = -72;
+
+// cl_platform_info
+pub const CL_PLATFORM_NUMERIC_VERSION: cl_uint = 0x0906;
+pub const CL_PLATFORM_EXTENSIONS_WITH_VERSION: cl_uint = 0x0907;
+pub const CL_PLATFORM_ICD_SUFFIX_KHR: cl_uint = 0x0920;
+
+// cl_device_info
+pub const CL_DEVICE_NUMERIC_VERSION: cl_uint = 0x105E;
+pub const CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: cl_uint = 0x105F;
+pub const CL_DEVICE_EXTENSIONS_WITH_VERSION: cl_uint = 0x1060;
+pub const CL_DEVICE_ILS_WITH_VERSION: cl_uint = 0x1061;
+pub const CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: cl_uint = 0x1062;
+pub const CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: cl_uint = 0x1063;
+pub const CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: cl_uint = 0x1064;
+pub const CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: cl_uint = 0x1065;
+pub const CL_DEVICE_OPENCL_C_ALL_VERSIONS: cl_uint = 0x1066;
+pub const CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: cl_uint = 0x1067;
+pub const CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: cl_uint = 0x1068;
+pub const CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: cl_uint = 0x1069;
+pub const CL_DEVICE_OPENCL_C_FEATURES: cl_uint = 0x106F;
+pub const CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: cl_uint = 0x1070;
+pub const CL_DEVICE_PIPE_SUPPORT: cl_uint = 0x1071;
+pub const CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: cl_uint = 0x1072;
+
+// cl_device_atomic_capabilities
+pub const CL_DEVICE_ATOMIC_ORDER_RELAXED: cl_bitfield = 1 << 0;
+pub const CL_DEVICE_ATOMIC_ORDER_ACQ_REL: cl_bitfield = 1 << 1;
+pub const CL_DEVICE_ATOMIC_ORDER_SEQ_CST: cl_bitfield = 1 << 2;
+pub const CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM: cl_bitfield = 1 << 3;
+pub const CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP: cl_bitfield = 1 << 4;
+pub const CL_DEVICE_ATOMIC_SCOPE_DEVICE: cl_bitfield = 1 << 5;
+pub const CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES: cl_bitfield = 1 << 6;
+
+// cl_device_device_enqueue_capabilities
+pub const CL_DEVICE_QUEUE_SUPPORTED: cl_bitfield = 1 << 0;
+pub const CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT: cl_bitfield = 1 << 1;
+
+// cl_command_queue_info, cl_mem_info, cl_pipe_info, cl_sampler_info
+pub const CL_QUEUE_PROPERTIES_ARRAY: cl_uint = 0x1098;
+pub const CL_MEM_PROPERTIES: cl_uint = 0x110A;
+pub const CL_PIPE_PROPERTIES: cl_uint = 0x1122;
+pub const CL_SAMPLER_PROPERTIES: cl_uint = 0x1158;
+
+// cl_program_info
+pub const CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: cl_uint = 0x116A;
+pub const CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: cl_uint = 0x116B;
+
+// cl_command_type
+pub const CL_COMMAND_SVM_MIGRATE_MEM: cl_uint = 0x120E;
+
+// cl_khronos_vendor_id and sizes
+pub const CL_NAME_VERSION_MAX_NAME_SIZE: usize = 64;
+
+/// `CL_MAKE_VERSION`: 10 bits of major, 10 of minor, 12 of patch version.
+pub const fn make_version(major: u32, minor: u32, patch: u32) -> cl_version {
+    ((major & 0x3ff) << 22) | ((minor & 0x3ff) << 12) | (patch & 0xfff)
+}
+
+/// Stands in the `clGetPlatformIDs` and `clUnloadCompiler` slots of a `cl_khr_icd` 2.0 dispatch table.
+pub const CL_ICD2_TAG_KHR: usize = 0x4F50_454E_434C_3331;
+
+// Callbacks, nullable as C's are
+pub type context_notify = Option<unsafe extern "C" fn(*const c_char, *const c_void, size_t, *mut c_void)>;
+pub type context_destructor = Option<unsafe extern "C" fn(cl_context, *mut c_void)>;
+pub type mem_destructor = Option<unsafe extern "C" fn(cl_mem, *mut c_void)>;
+pub type program_notify = Option<unsafe extern "C" fn(cl_program, *mut c_void)>;
+pub type event_notify = Option<unsafe extern "C" fn(cl_event, cl_int, *mut c_void)>;
+pub type native_kernel = Option<unsafe extern "C" fn(*mut c_void)>;
+pub type svm_free_notify = Option<unsafe extern "C" fn(cl_command_queue, cl_uint, *mut *mut c_void, *mut c_void)>;

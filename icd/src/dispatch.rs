@@ -1,0 +1,265 @@
+//! `ENTRIES`: one row per API function, first those of the ICD dispatch table in the order of `cl_icd.h`, then those that
+//! are only found by name. The dispatch table, every lookup by name, and the tests read this list; there is no other.
+
+use crate::api::{
+    buffer, build, context, device, enqueue, event, image, kernel, pipe, platform, program, queue, sampler, svm,
+    unsupported,
+};
+use crate::cl;
+
+/// Address of an entry point; its C type is known to whoever calls it.
+pub type Address = *const ();
+
+/// One API function.
+pub struct Entry {
+    /// Name in C.
+    pub name: &'static str,
+    /// Null if there is nothing to call: the loader's stub answers then.
+    pub address: Address,
+    /// True if `address` does what the specification says of `name`, false for stubs that refuse.
+    pub is_supported: bool,
+}
+
+const fn found(name: &'static str, address: Address) -> Entry {
+    Entry { name, address, is_supported: true }
+}
+
+const fn refused(name: &'static str, address: Address) -> Entry {
+    Entry { name, address, is_supported: false }
+}
+
+const fn empty(name: &'static str) -> Entry {
+    Entry { name, address: std::ptr::null(), is_supported: false }
+}
+
+/// `row!(module::function)`: the function under its own name.
+macro_rules! row {
+    ($($part:ident)::+) => {
+        found(last_of!($($part),+), $($part)::+ as Address)
+    };
+}
+
+macro_rules! last_of {
+    ($last:ident) => { stringify!($last) };
+    ($first:ident, $($rest:ident),+) => { last_of!($($rest),+) };
+}
+
+/// Slots of the dispatch table: `ENTRIES[..N_SLOTS]`.
+pub const N_SLOTS: usize = 149;
+
+/// Every function, in ICD order.
+pub const ENTRIES: &[Entry] = &[
+    // OpenCL 1.0
+    row!(platform::clGetPlatformIDs),
+    row!(platform::clGetPlatformInfo),
+    row!(device::clGetDeviceIDs),
+    row!(device::clGetDeviceInfo),
+    row!(context::clCreateContext),
+    row!(context::clCreateContextFromType),
+    row!(context::clRetainContext),
+    row!(context::clReleaseContext),
+    row!(context::clGetContextInfo),
+    row!(queue::clCreateCommandQueue),
+    row!(queue::clRetainCommandQueue),
+    row!(queue::clReleaseCommandQueue),
+    row!(queue::clGetCommandQueueInfo),
+    row!(queue::clSetCommandQueueProperty),
+    row!(buffer::clCreateBuffer),
+    row!(image::clCreateImage2D),
+    row!(image::clCreateImage3D),
+    row!(buffer::clRetainMemObject),
+    row!(buffer::clReleaseMemObject),
+    row!(image::clGetSupportedImageFormats),
+    row!(buffer::clGetMemObjectInfo),
+    row!(image::clGetImageInfo),
+    row!(sampler::clCreateSampler),
+    row!(sampler::clRetainSampler),
+    row!(sampler::clReleaseSampler),
+    row!(sampler::clGetSamplerInfo),
+    row!(program::clCreateProgramWithSource),
+    row!(program::clCreateProgramWithBinary),
+    row!(program::clRetainProgram),
+    row!(program::clReleaseProgram),
+    row!(build::clBuildProgram),
+    row!(platform::clUnloadCompiler),
+    row!(program::clGetProgramInfo),
+    row!(program::clGetProgramBuildInfo),
+    row!(kernel::clCreateKernel),
+    row!(kernel::clCreateKernelsInProgram),
+    row!(kernel::clRetainKernel),
+    row!(kernel::clReleaseKernel),
+    row!(kernel::clSetKernelArg),
+    row!(kernel::clGetKernelInfo),
+    row!(kernel::clGetKernelWorkGroupInfo),
+    row!(event::clWaitForEvents),
+    row!(event::clGetEventInfo),
+    row!(event::clRetainEvent),
+    row!(event::clReleaseEvent),
+    row!(event::clGetEventProfilingInfo),
+    row!(queue::clFlush),
+    row!(queue::clFinish),
+    row!(enqueue::buffer::clEnqueueReadBuffer),
+    row!(enqueue::buffer::clEnqueueWriteBuffer),
+    row!(enqueue::buffer::clEnqueueCopyBuffer),
+    row!(enqueue::image::clEnqueueReadImage),
+    row!(enqueue::image::clEnqueueWriteImage),
+    row!(enqueue::image::clEnqueueCopyImage),
+    row!(enqueue::image::clEnqueueCopyImageToBuffer),
+    row!(enqueue::image::clEnqueueCopyBufferToImage),
+    row!(enqueue::map::clEnqueueMapBuffer),
+    row!(enqueue::image::clEnqueueMapImage),
+    row!(enqueue::map::clEnqueueUnmapMemObject),
+    row!(enqueue::kernel::clEnqueueNDRangeKernel),
+    row!(enqueue::kernel::clEnqueueTask),
+    row!(enqueue::kernel::clEnqueueNativeKernel),
+    row!(enqueue::sync::clEnqueueMarker),
+    row!(enqueue::sync::clEnqueueWaitForEvents),
+    row!(enqueue::sync::clEnqueueBarrier),
+    row!(platform::clGetExtensionFunctionAddress),
+    refused("clCreateFromGLBuffer", unsupported::create_from_gl_buffer as Address),
+    refused("clCreateFromGLTexture2D", unsupported::create_from_gl_texture as Address),
+    refused("clCreateFromGLTexture3D", unsupported::create_from_gl_texture as Address),
+    refused("clCreateFromGLRenderbuffer", unsupported::create_from_gl_buffer as Address),
+    refused("clGetGLObjectInfo", unsupported::status as Address),
+    refused("clGetGLTextureInfo", unsupported::status as Address),
+    refused("clEnqueueAcquireGLObjects", unsupported::status as Address),
+    refused("clEnqueueReleaseGLObjects", unsupported::status as Address),
+    refused("clGetGLContextInfoKHR", unsupported::status as Address),
+    // cl_khr_d3d10_sharing
+    empty("clGetDeviceIDsFromD3D10KHR"),
+    empty("clCreateFromD3D10BufferKHR"),
+    empty("clCreateFromD3D10Texture2DKHR"),
+    empty("clCreateFromD3D10Texture3DKHR"),
+    empty("clEnqueueAcquireD3D10ObjectsKHR"),
+    empty("clEnqueueReleaseD3D10ObjectsKHR"),
+    // OpenCL 1.1
+    row!(event::clSetEventCallback),
+    row!(buffer::clCreateSubBuffer),
+    row!(buffer::clSetMemObjectDestructorCallback),
+    row!(event::clCreateUserEvent),
+    row!(event::clSetUserEventStatus),
+    row!(enqueue::rect::clEnqueueReadBufferRect),
+    row!(enqueue::rect::clEnqueueWriteBufferRect),
+    row!(enqueue::rect::clEnqueueCopyBufferRect),
+    // cl_ext_device_fission
+    refused("clCreateSubDevicesEXT", unsupported::status as Address),
+    refused("clRetainDeviceEXT", unsupported::status as Address),
+    refused("clReleaseDeviceEXT", unsupported::status as Address),
+    // cl_khr_gl_event
+    refused("clCreateEventFromGLsyncKHR", unsupported::create_event_from_sync as Address),
+    // OpenCL 1.2
+    row!(device::clCreateSubDevices),
+    row!(device::clRetainDevice),
+    row!(device::clReleaseDevice),
+    row!(image::clCreateImage),
+    row!(program::clCreateProgramWithBuiltInKernels),
+    row!(build::clCompileProgram),
+    row!(build::clLinkProgram),
+    row!(platform::clUnloadPlatformCompiler),
+    row!(kernel::clGetKernelArgInfo),
+    row!(enqueue::buffer::clEnqueueFillBuffer),
+    row!(enqueue::image::clEnqueueFillImage),
+    row!(enqueue::map::clEnqueueMigrateMemObjects),
+    row!(enqueue::sync::clEnqueueMarkerWithWaitList),
+    row!(enqueue::sync::clEnqueueBarrierWithWaitList),
+    row!(platform::clGetExtensionFunctionAddressForPlatform),
+    refused("clCreateFromGLTexture", unsupported::create_from_gl_texture as Address),
+    // cl_khr_d3d11_sharing and cl_khr_dx9_media_sharing
+    empty("clGetDeviceIDsFromD3D11KHR"),
+    empty("clCreateFromD3D11BufferKHR"),
+    empty("clCreateFromD3D11Texture2DKHR"),
+    empty("clCreateFromD3D11Texture3DKHR"),
+    empty("clCreateFromDX9MediaSurfaceKHR"),
+    empty("clEnqueueAcquireD3D11ObjectsKHR"),
+    empty("clEnqueueReleaseD3D11ObjectsKHR"),
+    empty("clGetDeviceIDsFromDX9MediaAdapterKHR"),
+    empty("clEnqueueAcquireDX9MediaSurfacesKHR"),
+    empty("clEnqueueReleaseDX9MediaSurfacesKHR"),
+    // cl_khr_egl_image
+    refused("clCreateFromEGLImageKHR", unsupported::create_from_egl_image as Address),
+    refused("clEnqueueAcquireEGLObjectsKHR", unsupported::status as Address),
+    refused("clEnqueueReleaseEGLObjectsKHR", unsupported::status as Address),
+    // cl_khr_egl_event
+    refused("clCreateEventFromEGLSyncKHR", unsupported::create_event_from_sync_display as Address),
+    // OpenCL 2.0
+    row!(queue::clCreateCommandQueueWithProperties),
+    row!(pipe::clCreatePipe),
+    row!(pipe::clGetPipeInfo),
+    row!(svm::clSVMAlloc),
+    row!(svm::clSVMFree),
+    row!(enqueue::svm::clEnqueueSVMFree),
+    row!(enqueue::svm::clEnqueueSVMMemcpy),
+    row!(enqueue::svm::clEnqueueSVMMemFill),
+    row!(enqueue::svm::clEnqueueSVMMap),
+    row!(enqueue::svm::clEnqueueSVMUnmap),
+    row!(sampler::clCreateSamplerWithProperties),
+    row!(svm::clSetKernelArgSVMPointer),
+    row!(svm::clSetKernelExecInfo),
+    // cl_khr_sub_groups
+    found("clGetKernelSubGroupInfoKHR", kernel::clGetKernelSubGroupInfo as Address),
+    // OpenCL 2.1
+    row!(kernel::clCloneKernel),
+    row!(program::clCreateProgramWithIL),
+    row!(enqueue::svm::clEnqueueSVMMigrateMem),
+    row!(device::clGetDeviceAndHostTimer),
+    row!(device::clGetHostTimer),
+    row!(kernel::clGetKernelSubGroupInfo),
+    row!(queue::clSetDefaultDeviceCommandQueue),
+    // OpenCL 2.2
+    row!(program::clSetProgramReleaseCallback),
+    row!(program::clSetProgramSpecializationConstant),
+    // OpenCL 3.0
+    row!(buffer::clCreateBufferWithProperties),
+    row!(image::clCreateImageWithProperties),
+    row!(context::clSetContextDestructorCallback),
+    // Found by name only: cl_khr_icd
+    row!(platform::clIcdGetPlatformIDsKHR),
+    row!(platform::clIcdGetFunctionAddressForPlatformKHR),
+    row!(platform::clIcdSetPlatformDispatchDataKHR),
+    // cl_khr_create_command_queue
+    found("clCreateCommandQueueWithPropertiesKHR", queue::clCreateCommandQueueWithProperties as Address),
+    // cl_khr_suggested_local_work_size
+    found("clGetKernelSuggestedLocalWorkSizeKHR", kernel::suggested_local_work_size as Address),
+];
+
+/// The first word of every object points to one of these. Layout: `struct _cl_icd_dispatch`.
+#[repr(C)]
+pub struct Dispatch {
+    slots: [Address; N_SLOTS],
+}
+
+#[allow(unsafe_code, reason = "a table of code addresses is immutable")]
+// SAFETY: the table holds addresses of functions and is never written.
+unsafe impl Sync for Dispatch {}
+
+/// The dispatch table of every object of this library.
+pub static DISPATCH: Dispatch = Dispatch { slots: slots() };
+
+const fn slots() -> [Address; N_SLOTS] {
+    let mut slots = [std::ptr::null(); N_SLOTS];
+    let mut idx = 0;
+    while idx < N_SLOTS {
+        slots[idx] = match ENTRIES[idx].name.as_bytes() {
+            // cl_khr_icd 2.0: these two slots say that the loader may manage the dispatch itself.
+            b"clGetPlatformIDs" | b"clUnloadCompiler" => std::ptr::without_provenance(cl::CL_ICD2_TAG_KHR),
+            _ => ENTRIES[idx].address,
+        };
+        idx += 1;
+    }
+    slots
+}
+
+impl Dispatch {
+    /// Address in slot `idx`.
+    pub fn slot(&self, idx: usize) -> Address {
+        self.slots[idx]
+    }
+}
+
+/// The function called `name`, or null if Clift does not have it.
+pub fn lookup(name: &[u8]) -> Address {
+    match ENTRIES.iter().find(|entry| entry.name.as_bytes() == name) {
+        Some(entry) if entry.is_supported => entry.address,
+        _ => std::ptr::null(),
+    }
+}

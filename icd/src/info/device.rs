@@ -1,0 +1,163 @@
+//! `clGetDeviceInfo`. Spec: "Querying Devices". The list is complete for OpenCL 3.0; a feature that the device does not
+//! have answers with the zero, false or empty value that the specification gives for it.
+
+use super::{Flag, InfoWriter, Written, info_rows, joined};
+use crate::cl;
+use crate::error::Result;
+use clift_runtime::device::{Device, version};
+use clift_runtime::object::Object;
+use clift_runtime::platform::Platform;
+
+/// Properties that a host command queue may have.
+pub const QUEUE_PROPERTIES: cl::cl_bitfield =
+    cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE;
+
+info_rows! {
+    /// Every device query.
+    ROWS: Object<Device>;
+    // Identity and versions
+    CL_DEVICE_TYPE => |_, w| w.put(&cl::CL_DEVICE_TYPE_CPU);
+    CL_DEVICE_VENDOR_ID => |d, w| w.put(&d.caps().vendor_id);
+    CL_DEVICE_NAME => |d, w| w.text(&d.caps().name);
+    CL_DEVICE_VENDOR => |_, w| w.text(version::VENDOR);
+    CL_DEVICE_PLATFORM => |_, w| w.object(Platform::get());
+    CL_DEVICE_PROFILE => |_, w| w.text(Platform::get().profile());
+    CL_DEVICE_VERSION => |_, w| w.text(version::api_version_string());
+    CL_DEVICE_NUMERIC_VERSION => |_, w| w.put(&version::API_VERSION);
+    CL_DRIVER_VERSION => |_, w| w.text(version::driver_version());
+    CL_DEVICE_OPENCL_C_VERSION => |_, w| w.text(c_version());
+    CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => |_, w| w.put(&version::pack(1, 2, 0));
+    CL_DEVICE_OPENCL_C_ALL_VERSIONS => |_, w| w.names(version::c_versions());
+    CL_DEVICE_OPENCL_C_FEATURES => |_, w| w.names(version::features());
+    CL_DEVICE_EXTENSIONS => |_, w| w.text(joined(version::extensions()));
+    CL_DEVICE_EXTENSIONS_WITH_VERSION => |_, w| w.names(version::extensions());
+    CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => |_, w| w.text(version::CONFORMANCE);
+    CL_DEVICE_REFERENCE_COUNT => |d, w| w.put(&if d.is_root() { 1 } else { d.reference_count() });
+    // Execution
+    CL_DEVICE_AVAILABLE => |_, w| w.flag(Flag::Yes);
+    CL_DEVICE_COMPILER_AVAILABLE => |_, w| w.flag(Flag::Yes);
+    CL_DEVICE_LINKER_AVAILABLE => |_, w| w.flag(Flag::Yes);
+    CL_DEVICE_EXECUTION_CAPABILITIES => |_, w| w.put(&(cl::CL_EXEC_KERNEL | cl::CL_EXEC_NATIVE_KERNEL));
+    CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => |_, w| w.put(&QUEUE_PROPERTIES);
+    CL_DEVICE_MAX_COMPUTE_UNITS => |d, w| w.put(&d.caps().max_compute_units);
+    CL_DEVICE_MAX_CLOCK_FREQUENCY => |d, w| w.put(&d.caps().max_clock_frequency_mhz);
+    CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => |d, w| w.put(&d.caps().max_work_item_dimensions);
+    CL_DEVICE_MAX_WORK_ITEM_SIZES => |d, w| w.put(&d.caps().max_work_item_sizes[..]);
+    CL_DEVICE_MAX_WORK_GROUP_SIZE => |d, w| w.put(&d.caps().max_work_group_size);
+    CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => |d, w| w.put(&d.caps().preferred_work_group_size_multiple);
+    CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => |d, w| w.flag(d.caps().non_uniform_work_groups.into());
+    CL_DEVICE_PROFILING_TIMER_RESOLUTION => |d, w| w.put(&d.caps().profiling_timer_resolution_ns);
+    CL_DEVICE_PRINTF_BUFFER_SIZE => |d, w| w.put(&d.caps().printf_buffer_size);
+    CL_DEVICE_BUILT_IN_KERNELS => |_, w| w.text("");
+    CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => |_, w| w.empty();
+    CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => |_, w| w.flag(Flag::Yes);
+    // Types
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR => |d, w| w.put(&d.caps().vector_widths.char);
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT => |d, w| w.put(&d.caps().vector_widths.short);
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT => |d, w| w.put(&d.caps().vector_widths.int);
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG => |d, w| w.put(&d.caps().vector_widths.long);
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT => |d, w| w.put(&d.caps().vector_widths.float);
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE => |d, w| w.put(&d.caps().vector_widths.double);
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => |d, w| w.put(&d.caps().vector_widths.half);
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => |d, w| w.put(&d.caps().vector_widths.char);
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => |d, w| w.put(&d.caps().vector_widths.short);
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_INT => |d, w| w.put(&d.caps().vector_widths.int);
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG => |d, w| w.put(&d.caps().vector_widths.long);
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => |d, w| w.put(&d.caps().vector_widths.float);
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => |d, w| w.put(&d.caps().vector_widths.double);
+    CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => |d, w| w.put(&d.caps().vector_widths.half);
+    CL_DEVICE_SINGLE_FP_CONFIG => |d, w| w.put(&d.caps().single_fp_config);
+    CL_DEVICE_DOUBLE_FP_CONFIG => |d, w| w.put(&d.caps().double_fp_config);
+    CL_DEVICE_HALF_FP_CONFIG => |d, w| w.put(&d.caps().half_fp_config);
+    CL_DEVICE_ADDRESS_BITS => |d, w| w.put(&d.caps().address_bits);
+    CL_DEVICE_ENDIAN_LITTLE => |_, w| w.flag(cfg!(target_endian = "little").into());
+    CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => |d, w| w.put(&d.caps().min_data_type_align_size);
+    // Memory
+    CL_DEVICE_MAX_MEM_ALLOC_SIZE => |d, w| w.put(&d.caps().max_mem_alloc_size);
+    CL_DEVICE_MEM_BASE_ADDR_ALIGN => |d, w| w.put(&d.caps().mem_base_addr_align_bits);
+    CL_DEVICE_GLOBAL_MEM_SIZE => |d, w| w.put(&d.caps().global_mem_size);
+    CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => |d, w| w.put(&cache_type(d));
+    CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => |d, w| w.put(&d.caps().global_mem_cache_size);
+    CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => |d, w| w.put(&d.caps().global_mem_cacheline_size);
+    CL_DEVICE_LOCAL_MEM_TYPE => |_, w| w.put(&cl::CL_GLOBAL);
+    CL_DEVICE_LOCAL_MEM_SIZE => |d, w| w.put(&d.caps().local_mem_size);
+    CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => |d, w| w.put(&d.caps().max_constant_buffer_size);
+    CL_DEVICE_MAX_CONSTANT_ARGS => |d, w| w.put(&d.caps().max_constant_args);
+    CL_DEVICE_MAX_PARAMETER_SIZE => |d, w| w.put(&d.caps().max_parameter_size);
+    CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE => |d, w| w.put(&d.caps().max_global_variable_size);
+    CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => |d, w| w.put(&d.caps().max_global_variable_size);
+    CL_DEVICE_ERROR_CORRECTION_SUPPORT => |_, w| w.flag(Flag::No);
+    CL_DEVICE_HOST_UNIFIED_MEMORY => |_, w| w.flag(Flag::Yes);
+    CL_DEVICE_SVM_CAPABILITIES => |d, w| w.put(&d.caps().svm_capabilities);
+    // Atomics
+    CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => |d, w| w.put(&d.caps().atomic_memory_capabilities);
+    CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => |d, w| w.put(&d.caps().atomic_fence_capabilities);
+    CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
+    CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
+    CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
+    // Images and samplers
+    CL_DEVICE_IMAGE_SUPPORT => |d, w| w.flag(d.caps().image_support.into());
+    CL_DEVICE_MAX_READ_IMAGE_ARGS => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_WRITE_IMAGE_ARGS => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => |_, w| w.put(&0u32);
+    CL_DEVICE_IMAGE2D_MAX_WIDTH => |_, w| w.put(&0usize);
+    CL_DEVICE_IMAGE2D_MAX_HEIGHT => |_, w| w.put(&0usize);
+    CL_DEVICE_IMAGE3D_MAX_WIDTH => |_, w| w.put(&0usize);
+    CL_DEVICE_IMAGE3D_MAX_HEIGHT => |_, w| w.put(&0usize);
+    CL_DEVICE_IMAGE3D_MAX_DEPTH => |_, w| w.put(&0usize);
+    CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => |_, w| w.put(&0usize);
+    CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => |_, w| w.put(&0usize);
+    CL_DEVICE_IMAGE_PITCH_ALIGNMENT => |_, w| w.put(&0u32);
+    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_SAMPLERS => |_, w| w.put(&0u32);
+    // Intermediate languages, pipes, device queues, sub-groups, generic pointers, collectives
+    CL_DEVICE_IL_VERSION => |_, w| w.text("");
+    CL_DEVICE_ILS_WITH_VERSION => |_, w| w.empty();
+    CL_DEVICE_PIPE_SUPPORT => |_, w| w.flag(Flag::No);
+    CL_DEVICE_MAX_PIPE_ARGS => |_, w| w.put(&0u32);
+    CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => |_, w| w.put(&0u32);
+    CL_DEVICE_PIPE_MAX_PACKET_SIZE => |_, w| w.put(&0u32);
+    CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => |_, w| w.put(&0u64);
+    CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => |_, w| w.put(&0u64);
+    CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE => |_, w| w.put(&0u32);
+    CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_ON_DEVICE_QUEUES => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_ON_DEVICE_EVENTS => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_NUM_SUB_GROUPS => |_, w| w.put(&0u32);
+    CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => |_, w| w.flag(Flag::No);
+    CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_generic_address_space"));
+    CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_work_group_collective_functions"));
+    // Sub-devices
+    CL_DEVICE_PARENT_DEVICE => parent;
+    CL_DEVICE_PARTITION_MAX_SUB_DEVICES => |d, w| w.put(&d.caps().partition_max_sub_devices);
+    CL_DEVICE_PARTITION_PROPERTIES => |_, w| w.put(&0isize);
+    CL_DEVICE_PARTITION_AFFINITY_DOMAIN => |_, w| w.put(&0u64);
+    CL_DEVICE_PARTITION_TYPE => |_, w| w.put(&0isize);
+}
+
+/// "OpenCL C <major.minor> <vendor-specific information>": the blank after the version is part of the format.
+fn c_version() -> String {
+    let mut text = version::c_version_string();
+    if text.split(' ').count() < 4 {
+        text.push(' ');
+    }
+    text
+}
+
+fn cache_type(device: &Object<Device>) -> cl::cl_uint {
+    match device.caps().global_mem_cache_size {
+        0 => cl::CL_NONE,
+        _ => cl::CL_READ_WRITE_CACHE,
+    }
+}
+
+fn has_feature(name: &str) -> Flag {
+    version::features().iter().any(|(feature, _)| *feature == name).into()
+}
+
+fn parent(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
+    match device.parent() {
+        Some(parent) => writer.object(parent),
+        None => writer.null(),
+    }
+}

@@ -1,0 +1,86 @@
+//! `clGetKernelInfo`, `clGetKernelArgInfo` and `clGetKernelWorkGroupInfo`. Spec: "Kernel Object Queries".
+
+use super::{InfoWriter, Written, info_rows};
+use crate::cl;
+use crate::error::{Result, Status, fail};
+use clift_jit::{AddrSpace, ArgInfo, ArgKind};
+use clift_runtime::device::Device;
+use clift_runtime::kernel::Kernel;
+use clift_runtime::object::{Obj, Object};
+
+info_rows! {
+    /// Every kernel query.
+    ROWS: Object<Kernel>;
+    CL_KERNEL_FUNCTION_NAME => |k, w| w.text(&k.info().name);
+    CL_KERNEL_NUM_ARGS => |k, w| w.put(&(k.info().args.len() as u32));
+    CL_KERNEL_REFERENCE_COUNT => |k, w| w.put(&k.reference_count());
+    CL_KERNEL_CONTEXT => |k, w| w.object(k.program().context());
+    CL_KERNEL_PROGRAM => |k, w| w.object(k.program());
+    CL_KERNEL_ATTRIBUTES => |k, w| w.text(&k.info().attributes);
+}
+
+info_rows! {
+    /// Every argument query.
+    ARG_ROWS: ArgInfo;
+    CL_KERNEL_ARG_ADDRESS_QUALIFIER => |a, w| w.put(&address_qualifier(a));
+    CL_KERNEL_ARG_ACCESS_QUALIFIER => |a, w| w.put(&access_qualifier(a));
+    CL_KERNEL_ARG_TYPE_NAME => |a, w| w.text(&a.type_name);
+    CL_KERNEL_ARG_TYPE_QUALIFIER => |a, w| w.put(&type_qualifier(a));
+    CL_KERNEL_ARG_NAME => |a, w| w.text(&a.name);
+}
+
+/// A kernel on a device.
+pub struct OnDevice {
+    /// The kernel.
+    pub kernel: Obj<Kernel>,
+    /// The device.
+    pub device: Obj<Device>,
+}
+
+info_rows! {
+    /// Every work-group query.
+    WORK_GROUP_ROWS: OnDevice;
+    CL_KERNEL_GLOBAL_WORK_SIZE => |_, _| fail(Status::InvalidValue, "param_name is CL_KERNEL_GLOBAL_WORK_SIZE and kernel is not a built-in kernel");
+    CL_KERNEL_WORK_GROUP_SIZE => |k, w| w.put(&k.kernel.max_work_group_size(&k.device));
+    CL_KERNEL_COMPILE_WORK_GROUP_SIZE => compile_work_group_size;
+    CL_KERNEL_LOCAL_MEM_SIZE => |k, w| w.put(&k.kernel.local_mem_size());
+    CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => |k, w| w.put(&k.device.caps().preferred_work_group_size_multiple);
+    CL_KERNEL_PRIVATE_MEM_SIZE => |k, w| w.put(&(k.kernel.info().private_bytes as u64));
+}
+
+fn compile_work_group_size(on: &OnDevice, writer: &mut InfoWriter) -> Result<Written> {
+    let size = on.kernel.info().reqd_work_group_size.unwrap_or([0; 3]);
+    writer.put(&size.map(|n| n as usize)[..])
+}
+
+fn address_qualifier(arg: &ArgInfo) -> cl::cl_uint {
+    match arg.kind {
+        ArgKind::Buffer { space: AddrSpace::Constant } => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        ArgKind::Buffer { .. } | ArgKind::Image => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        ArgKind::Local => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
+        ArgKind::Value | ArgKind::Sampler => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+    }
+}
+
+/// Images cannot be launched yet; read-only is what an image without qualifier is.
+fn access_qualifier(arg: &ArgInfo) -> cl::cl_uint {
+    match arg.kind {
+        ArgKind::Image => cl::CL_KERNEL_ARG_ACCESS_READ_ONLY,
+        _ => cl::CL_KERNEL_ARG_ACCESS_NONE,
+    }
+}
+
+/// "CL_KERNEL_ARG_TYPE_NONE is returned for all parameters passed by value"; a pointer to `constant` is also const.
+fn type_qualifier(arg: &ArgInfo) -> cl::cl_bitfield {
+    let is_pointer = matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Local);
+    if !is_pointer {
+        return cl::CL_KERNEL_ARG_TYPE_NONE as cl::cl_bitfield;
+    }
+    let is_constant = matches!(arg.kind, ArgKind::Buffer { space: AddrSpace::Constant });
+    let qualifiers = [
+        (arg.is_const || is_constant, cl::CL_KERNEL_ARG_TYPE_CONST),
+        (arg.is_restrict, cl::CL_KERNEL_ARG_TYPE_RESTRICT),
+        (arg.is_volatile, cl::CL_KERNEL_ARG_TYPE_VOLATILE),
+    ];
+    qualifiers.iter().filter(|(is_set, _)| *is_set).fold(0, |bits, (_, bit)| bits | *bit as cl::cl_bitfield)
+}

@@ -1,0 +1,19 @@
+//! `clGetPlatformInfo`. Spec: "Querying Platforms".
+
+use super::info_rows;
+use clift_runtime::object::Object;
+use clift_runtime::platform::Platform;
+
+info_rows! {
+    /// Every platform query.
+    ROWS: Object<Platform>;
+    CL_PLATFORM_PROFILE => |p, w| w.text(p.profile());
+    CL_PLATFORM_VERSION => |p, w| w.text(p.version());
+    CL_PLATFORM_NUMERIC_VERSION => |p, w| w.put(&p.numeric_version());
+    CL_PLATFORM_NAME => |p, w| w.text(p.name());
+    CL_PLATFORM_VENDOR => |p, w| w.text(p.vendor());
+    CL_PLATFORM_EXTENSIONS => |p, w| w.text(super::joined(p.extensions()));
+    CL_PLATFORM_EXTENSIONS_WITH_VERSION => |p, w| w.names(p.extensions());
+    CL_PLATFORM_HOST_TIMER_RESOLUTION => |p, w| w.put(&p.host_timer_resolution_ns());
+    CL_PLATFORM_ICD_SUFFIX_KHR => |p, w| w.text(p.icd_suffix());
+}

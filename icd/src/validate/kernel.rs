@@ -1,0 +1,100 @@
+//! Kernel arguments, work dimensions and native kernels, as far as C's shapes go: sizes are the runtime's
+//! (`clift_runtime::queue::command`).
+
+use crate::cl;
+use crate::error::{Error, Result, Status, ensure, fail};
+use clift_runtime::context::Context;
+use clift_runtime::object::Obj;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Most dimensions of an NDRange.
+pub const MAX_DIMS: cl::cl_uint = 3;
+
+/// Number of dimensions.
+///
+/// Spec: `clEnqueueNDRangeKernel`.
+pub fn work_dim(dims: cl::cl_uint) -> Result<usize> {
+    ensure!((1..=MAX_DIMS).contains(&dims), InvalidWorkDimension, "work_dim is not valid for the device");
+    Ok(dims as usize)
+}
+
+/// Size of an argument that is a handle.
+pub fn handle_arg(index: cl::cl_uint, arg_size: usize) -> Result {
+    if arg_size == size_of::<cl::cl_mem>() {
+        return Ok(());
+    }
+    Err(Error::ArgSize { index, got: arg_size, want: size_of::<cl::cl_mem>() })
+}
+
+/// Size and value of an argument in local memory.
+pub fn local_arg(index: cl::cl_uint, arg_size: usize, value: *const c_void) -> Result {
+    ensure!(
+        arg_size > 0,
+        InvalidArgSize,
+        "the kernel argument is a pointer to the local address space and arg_size is zero"
+    );
+    // "If the argument is declared with the local qualifier, the arg_value entry must be NULL"
+    if !value.is_null() {
+        return Err(Error::ArgValue { index });
+    }
+    Ok(())
+}
+
+/// "the context associated with kernel and an OpenCL object pointed to by arg_value are not the same"
+pub fn same_context(kernel: &Obj<Context>, other: &Obj<Context>) -> Result {
+    if Arc::ptr_eq(kernel, other) { Ok(()) } else { Err(Error::ContextMismatch) }
+}
+
+/// Spec: `clGetKernelSuggestedLocalWorkSize`.
+pub fn some_global_size(sizes: Option<&[usize]>) -> Result {
+    let Some(sizes) = sizes else {
+        return fail(Status::InvalidGlobalWorkSize, "global_work_size is NULL");
+    };
+    ensure!(
+        sizes.iter().all(|&size| size > 0),
+        InvalidGlobalWorkSize,
+        "any of the values specified in global_work_size are zero"
+    );
+    Ok(())
+}
+
+/// Spec: `clSetKernelExecInfo`. `value` is none if `param_value` is null.
+pub fn exec_info(name: cl::cl_kernel_exec_info, value: Option<&[u8]>) -> Result {
+    match name {
+        cl::CL_KERNEL_EXEC_INFO_SVM_PTRS => fail(
+            Status::InvalidOperation,
+            "param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS and no devices in the context associated with kernel support SVM",
+        ),
+        cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
+            let Some(flag) = value.and_then(|bytes| <[u8; size_of::<cl::cl_bool>()]>::try_from(bytes).ok()) else {
+                return fail(Status::InvalidValue, "the size specified by param_value_size is not valid");
+            };
+            ensure!(
+                cl::cl_bool::from_ne_bytes(flag) == cl::CL_FALSE,
+                InvalidOperation,
+                "param_value is CL_TRUE and no devices in the context associated with kernel support fine-grain system SVM"
+            );
+            Ok(())
+        }
+        _ => fail(Status::InvalidValue, "param_name is not valid"),
+    }
+}
+
+/// Spec: `clEnqueueNativeKernel`.
+pub fn native(args: *mut c_void, size: usize, n_mems: usize, mems_is_null: bool, places_is_null: bool) -> Result {
+    ensure!(!args.is_null() || size == 0, InvalidValue, "args is a NULL value and cb_args > 0");
+    ensure!(!args.is_null() || n_mems == 0, InvalidValue, "args is a NULL value and num_mem_objects > 0");
+    ensure!(args.is_null() || size > 0, InvalidValue, "args is not NULL and cb_args is 0");
+    ensure!(
+        n_mems == 0 || (!mems_is_null && !places_is_null),
+        InvalidValue,
+        "num_mem_objects > 0 and mem_list or args_mem_loc are NULL"
+    );
+    ensure!(
+        n_mems > 0 || (mems_is_null && places_is_null),
+        InvalidValue,
+        "num_mem_objects = 0 and mem_list or args_mem_loc are not NULL"
+    );
+    Ok(())
+}
