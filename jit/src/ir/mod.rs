@@ -31,6 +31,7 @@ pub mod module;
 pub mod op;
 pub mod text;
 pub mod ty;
+pub mod verify;
 
 pub use builder::Builder;
 pub use cfg::Cfg;

@@ -1,7 +1,7 @@
 //! Writes modules and functions as text. `mod` has the format; `parse` reads what this writes.
 
 use super::{COLLECTIVES, FLAGS, FLOAT_PREDS, INT_PREDS, ORDERS, RMW_OPS, ROUNDINGS, SCOPES, name_of};
-use crate::ir::entity::{FuncId, Inst};
+use crate::ir::entity::{Block, FuncId, Inst};
 use crate::ir::func::{Func, Target, Term};
 use crate::ir::module::{Global, Module};
 use crate::ir::op::{Attr, Imm, Op, space_name};
@@ -45,6 +45,30 @@ impl Display for Func {
 
 impl Display for FuncText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.annotated(f, &mut |_, _| Ok(()))
+    }
+}
+
+/// A line of a function's text, for notes under it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Line {
+    /// The first line.
+    Head,
+    /// A block's label.
+    Label(Block),
+    /// An instruction.
+    Inst(Inst),
+    /// A block's terminator.
+    Term(Block),
+}
+
+impl FuncText<'_> {
+    /// The text; `note` may write whole lines after each line.
+    pub fn annotated(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        note: &mut dyn FnMut(&mut fmt::Formatter<'_>, Line) -> fmt::Result,
+    ) -> fmt::Result {
         let func = self.func;
         f.write_str(if func.has_body() { "func " } else { "declare " })?;
         write!(f, "{}(", Symbol(&func.name))?;
@@ -63,6 +87,7 @@ impl Display for FuncText<'_> {
             return f.write_char('\n');
         }
         f.write_str(" {\n")?;
+        note(f, Line::Head)?;
         for (id, slot) in func.slots.iter() {
             writeln!(f, "  {id} {} size {} align {}", Quoted(&slot.name), slot.size, slot.align)?;
         }
@@ -75,18 +100,19 @@ impl Display for FuncText<'_> {
                 f.write_char(')')?;
             }
             f.write_str(":\n")?;
+            note(f, Line::Label(block))?;
             for &inst in &data.insts {
                 f.write_str("  ")?;
                 self.write_inst(f, inst)?;
                 f.write_char('\n')?;
+                note(f, Line::Inst(inst))?;
             }
             writeln!(f, "  {}", data.term)?;
+            note(f, Line::Term(block))?;
         }
         f.write_str("}\n")
     }
-}
 
-impl FuncText<'_> {
     /// One instruction without indentation or line end.
     pub fn write_inst(&self, f: &mut dyn Write, inst: Inst) -> fmt::Result {
         let data = &self.func.insts[inst];
