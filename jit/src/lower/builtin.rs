@@ -151,10 +151,12 @@ impl FuncCx<'_, '_> {
                 let ty = self.func.ty(v);
                 operands.push(if lanes > 1 && ty.is_vector() {
                     self.extract(v, lane)
-                } else if lanes > 1 && ty.is_ptr() {
+                } else if ty.is_ptr() {
+                    // Library bodies take generic pointers.
                     let (pointee, _) = self.pointee(self.hir.exprs[arg].ty);
                     let elem = self.value_type(pointee).elem.bytes();
-                    self.ptr_off(v, i64::from(lane) * i64::from(elem))
+                    let p = self.ptr_off(v, i64::from(lane) * i64::from(elem));
+                    self.cast_pointer(p, Type::ptr(AddrSpace::Generic))
                 } else {
                     v
                 });
