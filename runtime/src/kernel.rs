@@ -158,7 +158,7 @@ impl Kernel {
                     Some(mem) => {
                         let ours = Arc::ptr_eq(mem.context(), self.program.context());
                         ensure!(ours, Error::spec(Status::InvalidMemObject, "arg_value is of another context"));
-                        bytes = (mem.address() as u64).to_ne_bytes();
+                        bytes = (mem.data_address() as u64).to_ne_bytes();
                         Slot::Buffer(Arc::downgrade(mem))
                     }
                     None => Slot::Null,

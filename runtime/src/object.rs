@@ -141,12 +141,12 @@ impl<T: Body> Object<T> {
             refs: Mutex::new(Rank::Refs, (0, None)),
             body,
         });
-        live::insert(object.address(), T::KIND);
+        live::insert(object.handle_address(), T::KIND);
         object
     }
 
     /// The handle: the address of the object's first word. It takes no reference: see `into_handle`.
-    pub fn address(&self) -> usize {
+    pub fn handle_address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
@@ -223,7 +223,7 @@ impl<T: Body> Deref for Object<T> {
 impl<T: Body> Drop for Object<T> {
     fn drop(&mut self) {
         LIVE[T::KIND.index()].fetch_sub(1, Relaxed);
-        live::remove(self.address());
+        live::remove(self.handle_address());
     }
 }
 
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(object.reference_count(), 0);
         let inner = Arc::clone(&object);
         let handle = object.into_handle();
-        assert_eq!(handle.addr(), inner.address());
+        assert_eq!(handle.addr(), inner.handle_address());
         inner.retain();
         assert_eq!(inner.reference_count(), 2);
         assert_eq!(inner.release(), Ok(()));

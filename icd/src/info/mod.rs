@@ -76,7 +76,7 @@ impl InfoWriter {
 
     /// Writes the handle of an object, without adding a reference.
     pub fn object<T: Body>(&mut self, object: &Object<T>) -> Result<Written> {
-        self.put(&object.address())
+        self.put(&object.handle_address())
     }
 
     /// Writes a null handle or pointer.

@@ -45,3 +45,6 @@ pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

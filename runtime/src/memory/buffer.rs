@@ -266,7 +266,7 @@ impl Mem {
     }
 
     /// Address of the object's first byte, as kernels and maps see it.
-    pub fn address(&self) -> usize {
+    pub fn data_address(&self) -> usize {
         self.storage.address() + self.offset
     }
 

@@ -125,7 +125,7 @@ pub struct Command {
 
 impl Command {
     fn of(kind: CommandType, context: &Obj<Context>, work: Work) -> Self {
-        Self { kind, work, context: context.address() }
+        Self { kind, work, context: context.handle_address() }
     }
 
     /// Its type.
@@ -135,7 +135,7 @@ impl Command {
 
     /// Whether its objects belong to this context.
     pub(crate) fn is_of(&self, context: &Obj<Context>) -> bool {
-        self.context == 0 || self.context == context.address()
+        self.context == 0 || self.context == context.handle_address()
     }
 
     /// How it stands in its queue.
@@ -307,7 +307,7 @@ impl Command {
         if flags.intersects(writes) {
             buffer.check_host_access(HostAccess::Write)?;
         }
-        let address = buffer.address() + span.offset;
+        let address = buffer.data_address() + span.offset;
         let work = Work::Map { object: Arc::clone(buffer), address };
         Ok((Self::of(CommandType::MapBuffer, buffer.context(), work), address))
     }
@@ -367,8 +367,8 @@ impl Command {
     /// `clEnqueueNativeKernel`: `function` runs once; `objects` stay alive until then. Objects of several contexts are
     /// refused by `enqueue`.
     pub fn native(function: Box<dyn FnOnce() + Send>, objects: Vec<Obj<Mem>>) -> Self {
-        let context = objects.first().map_or(0, |o| o.context().address());
-        let same = objects.iter().all(|o| o.context().address() == context);
+        let context = objects.first().map_or(0, |o| o.context().handle_address());
+        let same = objects.iter().all(|o| o.context().handle_address() == context);
         // No context has this address.
         let context = if same { context } else { usize::MAX };
         Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }

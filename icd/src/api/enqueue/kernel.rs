@@ -128,7 +128,7 @@ pub unsafe extern "C" fn clEnqueueNativeKernel(
             let at = place.addr().wrapping_sub(args.addr());
             let field = at.checked_add(size_of::<usize>()).and_then(|end| block.get_mut(at..end));
             ensure!(field.is_some(), InvalidValue, "args_mem_loc does not point into args");
-            field.into_iter().for_each(|bytes| bytes.copy_from_slice(&mem.address().to_ne_bytes()));
+            field.into_iter().for_each(|bytes| bytes.copy_from_slice(&mem.data_address().to_ne_bytes()));
         }
         let has_args = !args.is_null();
         target.enqueue(Command::native(callback::native(function, has_args.then_some(block)), mems), Blocking::No)

@@ -1,0 +1,230 @@
+//! Launches with hand-made code: every work-item runs once, in groups of the right shape, with its own local memory and
+//! scratch.
+#![allow(unsafe_code, reason = "hand-made kernels read what generated code reads")]
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::kernel::{ArgValue, Kernel, KernelSource};
+use crate::memory::buffer::Mem;
+use crate::memory::host::HostPtr;
+use crate::object::{Obj, Object};
+use crate::platform::Platform;
+use crate::program::Program;
+use crate::queue::command::{Command, CommandType, WorkSizes};
+use crate::queue::{Blocking, Queue, QueueFlags, WantEvent};
+use crate::status::Status;
+use clift_jit::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+
+/// Counts visits: `atomic_inc(&out[global linear id])`, after writing all of the group's local memory and scratch.
+unsafe extern "C" fn count(args: *const u8, env: *const Env, g0: u64, g1: u64) {
+    // SAFETY: called with the block and geometry of a launch: a buffer at 0, local memory's offset at 8, its size at 16.
+    unsafe {
+        let (env, out) = (&*env, *args.cast::<*const AtomicU32>());
+        let local = env.local.add(*args.add(8).cast::<u64>() as usize);
+        assert!(args.addr() % 128 == 0 && local.addr() % 128 == 0 && env.scratch.addr() % 128 == 0);
+        local.write_bytes(0xA5, *args.add(16).cast::<u64>() as usize);
+        let items: u64 = env.local_size.iter().product();
+        env.scratch.write_bytes(0x5A, 64 * items as usize);
+        for group in g0..g1 {
+            let at = [
+                group % env.num_groups[0],
+                group / env.num_groups[0] % env.num_groups[1],
+                group / env.num_groups[0] / env.num_groups[1],
+            ];
+            let first: [u64; 3] = std::array::from_fn(|d| at[d] * env.local_size[d]);
+            let end: [u64; 3] = std::array::from_fn(|d| (first[d] + env.local_size[d]).min(env.global_size[d]));
+            for z in first[2]..end[2] {
+                for y in first[1]..end[1] {
+                    for x in first[0]..end[0] {
+                        let id = (z * env.global_size[1] + y) * env.global_size[0] + x;
+                        (*out.add(id as usize)).fetch_add(1, Relaxed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Made {
+    info: Vec<KernelInfo>,
+    exact: AtomicUsize,
+    any: AtomicUsize,
+}
+
+impl KernelSource for Made {
+    fn kernels(&self) -> &[KernelInfo] {
+        &self.info
+    }
+    fn code(&self, _: usize, key: SpecKey) -> Result<Arc<KernelCode>> {
+        let counter = if key.local_size.is_some() { &self.exact } else { &self.any };
+        counter.fetch_add(1, Relaxed);
+        // SAFETY: `count` keeps to its arguments.
+        Ok(Arc::new(unsafe { KernelCode::from_entry(count, 0, 64) }))
+    }
+}
+
+fn made(reqd: Option<[u64; 3]>) -> Arc<Made> {
+    let arg = |name: &str, kind, offset| ArgInfo {
+        name: name.into(),
+        type_name: "uint*".into(),
+        kind,
+        offset,
+        size: 8,
+        is_const: false,
+        is_restrict: false,
+        is_volatile: false,
+    };
+    let info = KernelInfo {
+        name: "count".into(),
+        args: vec![
+            arg("out", ArgKind::Buffer { space: AddrSpace::Global }, 0),
+            arg("tile", ArgKind::Local, 8),
+            arg("tile_bytes", ArgKind::Value, 16),
+        ],
+        arg_block_bytes: 24,
+        reqd_work_group_size: reqd,
+        work_group_size_hint: None,
+        attributes: String::new(),
+        local_bytes: 40,
+        private_bytes: 0,
+        group_agnostic: false,
+    };
+    Arc::new(Made { info: vec![info], exact: AtomicUsize::new(0), any: AtomicUsize::new(0) })
+}
+
+struct Setup {
+    context: Obj<Context>,
+    queue: Obj<Queue>,
+    kernel: Obj<Kernel>,
+    made: Arc<Made>,
+}
+
+fn setup(options: &str, reqd: Option<[u64; 3]>) -> Setup {
+    let device = &Platform::get().devices()[0];
+    let context = Context::create(std::slice::from_ref(device), Vec::new(), None).expect("context");
+    let queue = Queue::create(&context, device, QueueFlags::empty(), Vec::new()).expect("queue");
+    let made = made(reqd);
+    let source: Arc<dyn KernelSource> = made.clone();
+    let program = Object::<Program>::from_kernels(&context, source, options);
+    let kernel = program.create_kernel("count").expect("kernel");
+    Setup { context, queue, kernel, made }
+}
+
+impl Setup {
+    fn buffer(&self, items: usize) -> Obj<Mem> {
+        Mem::create_buffer(&self.context, 0, 4 * items, None, Vec::new()).expect("buffer")
+    }
+
+    fn set_args(&self, out: &Obj<Mem>) {
+        self.kernel.set_arg(0, 8, ArgValue::Mem(Some(out))).expect("buffer");
+        self.kernel.set_arg(1, 1000, ArgValue::Local(1000)).expect("local");
+        self.kernel.set_arg(2, 8, ArgValue::Bytes(&1000u64.to_ne_bytes())).expect("value");
+    }
+
+    fn launch(&self, global: &[usize], local: Option<&[usize]>) -> Result<()> {
+        let sizes = WorkSizes { dims: global.len() as u32, offset: None, global: Some(global), local };
+        let command = Command::ndrange(&self.kernel, self.queue.device(), sizes)?;
+        self.queue.enqueue(command, &[], Blocking::No, WantEvent::No).map(drop)
+    }
+
+    fn read(&self, buffer: &Obj<Mem>) -> Vec<u32> {
+        let mut out = vec![0u32; buffer.size() / 4];
+        // SAFETY: the read is blocking and `out` has the buffer's size.
+        let target = unsafe { HostPtr::new(out.as_mut_ptr().cast()) }.expect("not null");
+        let command = Command::read_buffer(buffer, 0, buffer.size(), target).expect("valid");
+        self.queue.enqueue(command, &[], Blocking::Yes, WantEvent::No).expect("read");
+        out
+    }
+}
+
+#[test]
+fn every_item_runs_once() {
+    let s = setup("-cl-std=CL3.0", None);
+    let shapes: &[(&[usize], Option<&[usize]>)] = &[
+        (&[1], None),
+        (&[1000], Some(&[64])),
+        (&[1 << 18], None),
+        (&[100_003], None),
+        (&[37, 41], Some(&[8, 8])),
+        (&[512, 512], Some(&[16, 16])),
+        (&[7, 11, 13], Some(&[4, 4, 4])),
+        (&[31, 17, 29], None),
+    ];
+    for (global, local) in shapes {
+        let items: usize = global.iter().product();
+        let out = s.buffer(items);
+        s.set_args(&out);
+        for _ in 0..3 {
+            s.launch(global, *local).expect("launch");
+        }
+        assert!(s.read(&out).iter().all(|&n| n == 3), "{global:?} {local:?}");
+    }
+}
+
+#[test]
+fn non_uniform_launches_use_code_for_any_size_and_many_sizes_do_too() {
+    let s = setup("-cl-std=CL3.0", None);
+    let out = s.buffer(5040);
+    s.set_args(&out);
+    s.launch(&[5040], Some(&[32])).expect("launch");
+    assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (0, 1));
+    for local in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] {
+        for _ in 0..2 {
+            s.launch(&[5040], Some(&[local])).expect("launch");
+        }
+    }
+    assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (8, 1));
+    assert!(s.read(&out).iter().all(|&n| n == 23));
+}
+
+#[test]
+fn uniform_programs_refuse_what_does_not_divide() {
+    let s = setup("", None);
+    let out = s.buffer(1000);
+    s.set_args(&out);
+    let error = s.launch(&[1000], Some(&[64])).expect_err("1.2 has uniform groups");
+    assert_eq!(error.status(), Status::InvalidWorkGroupSize);
+    s.launch(&[1000], None).expect("a divisor is chosen");
+    assert!(s.read(&out).iter().all(|&n| n == 1));
+}
+
+#[test]
+fn arguments_are_checked_and_weak() {
+    let s = setup("", Some([4, 1, 1]));
+    let code = |r: Result<()>| r.expect_err("must be refused").status();
+    assert_eq!(code(s.launch(&[4], None)), Status::InvalidKernelArgs);
+    assert_eq!(code(s.kernel.set_arg(3, 8, ArgValue::Local(8))), Status::InvalidArgIndex);
+    assert_eq!(code(s.kernel.set_arg(0, 4, ArgValue::Mem(None))), Status::InvalidArgSize);
+    assert_eq!(code(s.kernel.set_arg(1, 0, ArgValue::Local(0))), Status::InvalidArgSize);
+    assert_eq!(code(s.kernel.set_arg(2, 4, ArgValue::Bytes(&[0; 4]))), Status::InvalidArgSize);
+    let out = s.buffer(4);
+    s.set_args(&out);
+    assert_eq!(s.kernel.local_mem_size(), 1040);
+    assert_eq!(code(s.launch(&[4], Some(&[2]))), Status::InvalidWorkGroupSize);
+    s.launch(&[4], None).expect("reqd_work_group_size is used");
+    s.kernel.set_arg(1, 1 << 20, ArgValue::Local(1 << 20)).expect("too large only for a launch");
+    assert_eq!(code(s.launch(&[4], None)), Status::OutOfResources);
+    let copy = s.kernel.clone_kernel();
+    assert_eq!(copy.local_mem_size(), 40 + (1 << 20));
+    s.queue.finish();
+    drop(out);
+    assert_eq!(code(s.launch(&[4], None)), Status::InvalidKernelArgs);
+    // "there are kernel objects attached to program"
+    assert_eq!(code(s.kernel.program().build("", None)), Status::InvalidOperation);
+}
+
+#[test]
+fn empty_ranges_are_commands_too() {
+    let s = setup("", None);
+    let out = s.buffer(4);
+    s.set_args(&out);
+    let sizes = WorkSizes { dims: 1, offset: None, global: None, local: None };
+    let command = Command::ndrange(&s.kernel, s.queue.device(), sizes).expect("valid");
+    let event = s.queue.enqueue(command, &[], Blocking::No, WantEvent::Yes).expect("enqueued").expect("event");
+    assert_eq!(event.command_type(), CommandType::NdrangeKernel);
+    s.queue.finish();
+    assert_eq!(event.execution_status(), 0);
+    assert!(s.read(&out).iter().all(|&n| n == 0));
+}
