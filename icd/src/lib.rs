@@ -2,8 +2,8 @@
 //!
 //! Reading order: `dispatch` (every function there is), `handle` and `ffi` (how C's pointers become objects and back),
 //! then `api` (the functions), `validate` (the specification's conditions) and `info` (queries as tables). `cl` has the
-//! C types, `error` what a failed call carries, `callback` the application's functions, `trace` the optional log. `cli`
-//! is the `clift` command-line tool. How anything works is the runtime's business.
+//! C types, `error` what a failed call carries, `callback` the application's functions, `trace` the optional log. The
+//! `clift` command-line tool (`main.rs`, `cli/`) is a program of its own. How anything works is the runtime's business.
 
 pub mod api;
 pub mod callback;

@@ -1,3 +1,17 @@
-//! The `clift` command-line tool.
+//! The `clift` command-line tool: parses the command line, runs a command of `cli`, turns its failure into one line and
+//! an exit code.
 
-fn main() {}
+mod cli;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::run(cli::Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("clift: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `clift info`.
+
+use super::{Result, library, print, shown};
+use clift_runtime::config;
+use clift_runtime::device::{Device, version};
+use clift_runtime::platform::Platform;
+use std::fmt::Write;
+
+/// Prints what the driver is and what it found.
+pub fn run() -> Result {
+    let platform = Platform::get();
+    let mut text = String::new();
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<18}{value}");
+    };
+    row("Platform", platform.name().to_owned());
+    row("Version", platform.version());
+    row("Library", library::find().map_or_else(|why| why, |path| shown(&path)));
+    for device in platform.devices() {
+        describe(device, &mut row);
+    }
+    let _ = writeln!(text, "\nEnvironment");
+    for option in config::ROWS {
+        let value = std::env::var(option.name).map(|value| format!(" [{value}]")).unwrap_or_default();
+        let _ = writeln!(text, "  {:<16}{}{value}", option.name, option.help);
+    }
+    print(&text)
+}
+
+fn describe(device: &Device, row: &mut impl FnMut(&str, String)) {
+    let caps = device.caps();
+    let names = |list: Vec<(&'static str, u32)>| list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ");
+    let versions = version::c_versions();
+    let versions: Vec<String> = versions.iter().map(|(_, v)| format!("{}.{}", v >> 22, v >> 12 & 0x3ff)).collect();
+    row("Device", caps.name.clone());
+    row("OpenCL C", versions.join(" "));
+    row("Compute units", caps.max_compute_units.to_string());
+    row("Memory", format!("{}, largest buffer {}", bytes(caps.global_mem_size), bytes(caps.max_mem_alloc_size)));
+    row("Local memory", bytes(caps.local_mem_size));
+    row("Last-level cache", bytes(caps.global_mem_cache_size));
+    row("Work-group", format!("up to {} work-items", caps.max_work_group_size));
+    row("Features", names(version::features()));
+    row("Extensions", names(version::extensions()));
+    row("CPU features", host_features());
+}
+
+/// Bytes with a unit: exact if it is whole, else with one decimal.
+fn bytes(n: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let unit = (n.max(1).ilog2() / 10).min(units.len() as u32 - 1);
+    let size = n as f64 / (1u64 << (10 * unit)) as f64;
+    let decimals = usize::from(size.fract() != 0.0);
+    format!("{size:.decimals$} {}", units[unit as usize])
+}
+
+#[cfg(target_arch = "x86_64")]
+fn host_features() -> String {
+    macro_rules! present {
+        ($($name:tt)+) => {
+            [$(($name, std::arch::is_x86_feature_detected!($name))),+]
+        };
+    }
+    let list = present!("sse4.1" "sse4.2" "popcnt" "avx" "avx2" "fma" "bmi1" "bmi2" "lzcnt" "f16c" "avx512f" "avx512vl" "avx512dq" "avx512bw");
+    list.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn host_features() -> String {
+    std::env::consts::ARCH.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn sizes_have_the_unit_that_fits() {
+        assert_eq!(bytes(0), "0 bytes");
+        assert_eq!(bytes(65536), "64 KiB");
+        assert_eq!(bytes(1536), "1.5 KiB");
+        assert_eq!(bytes(3 << 40), "3 TiB");
+        assert_eq!(bytes(u64::MAX), "16777216 TiB");
+    }
+}

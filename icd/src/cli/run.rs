@@ -1,0 +1,158 @@
+//! `clift run`: one kernel on data from files and the command line, through the driver's objects.
+
+#![allow(unsafe_code, reason = "lends its own vectors to commands that it waits for")]
+
+use super::value::{self, Arg};
+use super::{Result, print, shown};
+use clift_runtime::context::Context;
+use clift_runtime::kernel::{ArgValue, Kernel};
+use clift_runtime::memory::buffer::Mem;
+use clift_runtime::memory::host::HostPtr;
+use clift_runtime::object::Obj;
+use clift_runtime::platform::Platform;
+use clift_runtime::program::Program;
+use clift_runtime::queue::command::{Command, WorkSizes};
+use clift_runtime::queue::{Blocking, Queue, QueueFlags, WantEvent};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Options of run.
+#[derive(clap::Args)]
+#[command(after_help = value::HELP)]
+pub struct Args {
+    /// OpenCL C source
+    file: PathBuf,
+    /// Name of the kernel
+    kernel: String,
+    /// Work-items in each dimension: X or X,Y or X,Y,Z
+    #[arg(long, value_name = "SIZES", value_parser = sizes)]
+    global: Sizes,
+    /// Work-group size in each dimension
+    #[arg(long, value_name = "SIZES", value_parser = sizes)]
+    local: Option<Sizes>,
+    /// First global id in each dimension
+    #[arg(long, value_name = "SIZES", value_parser = sizes)]
+    offset: Option<Sizes>,
+    /// Options of clBuildProgram
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
+    options: String,
+    /// The kernel's arguments, see below
+    #[arg(allow_hyphen_values = true)]
+    args: Vec<String>,
+}
+
+/// One to three numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes(Vec<usize>);
+
+/// Parses `X,Y,Z`.
+pub fn sizes(text: &str) -> Result<Sizes> {
+    let list: Option<Vec<usize>> = text.split(',').map(|size| size.trim().parse().ok()).collect();
+    list.filter(|list| list.len() <= 3).map(Sizes).ok_or_else(|| format!("`{text}` is not X, X,Y or X,Y,Z"))
+}
+
+/// A buffer argument and what happens to it afterwards.
+struct Buffer {
+    mem: Obj<Mem>,
+    after: After,
+}
+
+enum After {
+    Nothing,
+    Write(PathBuf),
+    Print(value::Element),
+}
+
+/// Builds, sets arguments, runs, writes results.
+pub fn run(args: &Args) -> Result {
+    let source = read(&args.file)?;
+    let devices = Platform::get().devices();
+    let context = Context::create(devices, Vec::new(), None).map_err(|error| error.to_string())?;
+    let queue = Queue::create(&context, &devices[0], QueueFlags::empty(), Vec::new()).map_err(|e| e.to_string())?;
+    let program = Program::create_with_source(&context, source);
+    let built = program.build(&args.options, None);
+    eprint!("{}", program.build_log());
+    built.map_err(|error| format!("{}: {error}", shown(&args.file)))?;
+    let kernel = program.create_kernel(&args.kernel).map_err(|error| error.to_string())?;
+    let n_args = kernel.info().args.len();
+    if n_args != args.args.len() {
+        return Err(format!("kernel `{}` has {n_args} arguments, {} are given", args.kernel, args.args.len()));
+    }
+    let mut buffers = Vec::new();
+    for (index, text) in args.args.iter().enumerate() {
+        buffers.extend(set(&context, &kernel, index as u32, text)?);
+    }
+    launch(&queue, &kernel, args)?;
+    for buffer in &buffers {
+        finish(&queue, buffer)?;
+    }
+    Ok(())
+}
+
+fn set(context: &Obj<Context>, kernel: &Obj<Kernel>, index: u32, text: &str) -> Result<Option<Buffer>> {
+    let why = |error: clift_runtime::Error| format!("argument {index} `{text}`: {error}");
+    let buffer = |data: Vec<u8>, after| {
+        // SAFETY: `create_buffer` copies `data.len()` bytes before it returns.
+        let start = unsafe { HostPtr::new(data.as_ptr().cast_mut()) };
+        let flags = clift_runtime::memory::buffer::MemFlags::COPY_HOST_PTR.bits();
+        let mem = Mem::create_buffer(context, flags, data.len(), start, Vec::new()).map_err(why)?;
+        kernel.set_arg(index, size_of::<usize>(), ArgValue::Mem(Some(&mem))).map_err(why)?;
+        Ok(Some(Buffer { mem, after }))
+    };
+    match value::parse(text)? {
+        Arg::In(path) => buffer(read(&path)?, After::Nothing),
+        Arg::Out(path, size) => buffer(vec![0; size], After::Write(path)),
+        Arg::InOut(from, to) => buffer(read(&from)?, After::Write(to)),
+        Arg::Print(element, n) => {
+            let size = n.checked_mul(element.size()).ok_or_else(|| format!("argument {index} `{text}`: too large"))?;
+            buffer(vec![0; size], After::Print(element))
+        }
+        Arg::Zero(size) => buffer(vec![0; size], After::Nothing),
+        Arg::Null => kernel.set_arg(index, size_of::<usize>(), ArgValue::Mem(None)).map_err(why).map(|()| None),
+        Arg::Local(size) => kernel.set_arg(index, size, ArgValue::Local(size)).map_err(why).map(|()| None),
+        Arg::Bytes(bytes) => kernel.set_arg(index, bytes.len(), ArgValue::Bytes(&bytes)).map_err(why).map(|()| None),
+    }
+}
+
+fn launch(queue: &Obj<Queue>, kernel: &Obj<Kernel>, args: &Args) -> Result {
+    let dims = args.global.0.len();
+    let check = |sizes: &Option<Sizes>, name| match sizes {
+        Some(sizes) if sizes.0.len() != dims => {
+            Err(format!("--{name} and --global differ in the number of dimensions"))
+        }
+        _ => Ok(()),
+    };
+    check(&args.local, "local")?;
+    check(&args.offset, "offset")?;
+    let sizes = WorkSizes {
+        dims: dims as u32,
+        offset: args.offset.as_ref().map(|sizes| &sizes.0[..]),
+        global: Some(&args.global.0),
+        local: args.local.as_ref().map(|sizes| &sizes.0[..]),
+    };
+    let command = Command::ndrange(kernel, queue.device(), sizes).map_err(|error| error.to_string())?;
+    queue.enqueue(command, &[], Blocking::Yes, WantEvent::No).map(drop).map_err(|error| error.to_string())
+}
+
+fn finish(queue: &Obj<Queue>, buffer: &Buffer) -> Result {
+    if matches!(buffer.after, After::Nothing) {
+        return Ok(());
+    }
+    let mut data = vec![0u8; buffer.mem.size()];
+    // SAFETY: the read is blocking, so `data` is not touched after the call.
+    let target = unsafe { HostPtr::new(data.as_mut_ptr()) }.ok_or("no memory")?;
+    let command = Command::read_buffer(&buffer.mem, 0, data.len(), target).map_err(|error| error.to_string())?;
+    queue.enqueue(command, &[], Blocking::Yes, WantEvent::No).map_err(|error| error.to_string())?;
+    match &buffer.after {
+        After::Nothing => Ok(()),
+        After::Write(path) => fs::write(path, &data).map_err(|error| format!("{}: {error}", shown(path))),
+        After::Print(element) => {
+            let values: Vec<String> = data.chunks_exact(element.size()).map(|bytes| element.decode(bytes)).collect();
+            print(&(values.join(" ") + "\n"))
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| format!("{}: {error}", shown(path)))
+}
