@@ -13,6 +13,7 @@ pub mod hir;
 pub mod intern;
 pub mod ir;
 pub mod launch;
+pub mod legalize;
 pub mod lex;
 pub mod lower;
 pub mod options;

@@ -1,0 +1,73 @@
+//! Conversions between integers and floats of all widths.
+
+use super::Legalizer;
+use crate::ir::{Imm, Op, Rounding, Scalar, Type, Value};
+
+impl Legalizer<'_> {
+    /// One component of a conversion; `None` if there is no such conversion.
+    pub(super) fn conversion(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Option<Value> {
+        let ty = Type::scalar(to);
+        Some(match (op, from, to) {
+            (Op::Trunci | Op::Sext | Op::Zext, ..) => self.out.convert(op, ty, v),
+            (Op::Fpext, Scalar::F16, Scalar::F32) => self.half_to_f32(v),
+            (Op::Fpext, Scalar::F16, Scalar::F64) => self.half_to_f64(v),
+            (Op::Fpext, Scalar::F32, Scalar::F64) => self.out.convert(op, ty, v),
+            (Op::Fptrunc, Scalar::F32, Scalar::F16) => self.f32_to_half(v, rm),
+            (Op::Fptrunc, Scalar::F64, Scalar::F16) => self.f64_to_half(v, rm),
+            (Op::Fptrunc, Scalar::F64, Scalar::F32) => self.narrow(v, rm),
+            (Op::Sitofp | Op::Uitofp, ..) => self.int_to_float(op, from, to, v, rm),
+            (Op::Fptosi | Op::Fptoui, ..) => self.float_to_int(op, from, to, v, rm),
+            _ => return None,
+        })
+    }
+
+    fn int_to_float(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
+        let signed = op == Op::Sitofp;
+        // Everything narrower than 64 bits is a signed value of some width.
+        let (v, op) = match (from, signed) {
+            (Scalar::I64, _) => (v, op),
+            (Scalar::I32, true) => (v, Op::Sitofp),
+            (Scalar::I32, false) => (self.out.convert(Op::Zext, Type::I64, v), Op::Sitofp),
+            (_, true) => (self.out.convert(Op::Sext, Type::I32, v), Op::Sitofp),
+            (_, false) => (self.out.convert(Op::Zext, Type::I32, v), Op::Sitofp),
+        };
+        match to {
+            // Integers that f32 rounds (beyond 2^24) overflow f16 in any case.
+            Scalar::F16 => {
+                let single = self.out.convert(op, Type::F32, v);
+                self.f32_to_half(single, rm)
+            }
+            _ if rm == Rounding::Rte => self.out.convert(op, Type::scalar(to), v),
+            // Up to 32 bits are exact in f64, up to 16 in f32.
+            Scalar::F32 if from.bits() <= 16 => self.out.convert(op, Type::F32, v),
+            Scalar::F32 if from.bits() <= 32 => {
+                let double = self.out.convert(op, Type::F64, v);
+                self.narrow(double, rm)
+            }
+            Scalar::F64 if from.bits() <= 32 => self.out.convert(op, Type::F64, v),
+            _ => self.int64_to_float(op, to, v, rm),
+        }
+    }
+
+    fn float_to_int(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
+        let v = if from == Scalar::F16 { self.half_to_f32(v) } else { v };
+        let v = match rm {
+            Rounding::Rtz => v,
+            Rounding::Rte => self.out.op1(Op::Rint, v),
+            Rounding::Rtp => self.out.op1(Op::Ceil, v),
+            Rounding::Rtn => self.out.op1(Op::Floor, v),
+        };
+        let attr = super::round::TRUNCATE;
+        if to.bits() >= 32 {
+            return self.out.typed(op, Type::scalar(to), &[v], Imm::None, attr);
+        }
+        let wide = self.out.typed(Op::Fptosi, Type::I32, &[v], Imm::None, attr);
+        let (low, high) = match op {
+            Op::Fptosi => (-(1i64 << (to.bits() - 1)), (1i64 << (to.bits() - 1)) - 1),
+            _ => (0, (1i64 << to.bits()) - 1),
+        };
+        let clamped = self.out.op2c(Op::MaxS, wide, low as u64);
+        let clamped = self.out.op2c(Op::MinS, clamped, high as u64);
+        self.out.convert(Op::Trunci, Type::scalar(to), clamped)
+    }
+}

@@ -1,0 +1,357 @@
+//! KIR in work-group form → KIR that the code generator takes one to one.
+//!
+//! **Legal form.** Every value is a scalar (OpenCL vectors fall apart into their components; a vector result of a call comes
+//! back through a hidden first pointer). There is no f16: its bits travel as i16. What is left has these restrictions:
+//! - `DivS DivU RemS RemU` are 32 or 64 bits wide and their divisor is never 0, nor -1 below `MIN` when signed;
+//! - float ops round to nearest, except `Fma` on f64, which may carry any rounding; conversions from float truncate and
+//!   give 32 or 64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
+//! - `MulHiS`, `MulHiU` are 64 bits wide; saturating and averaging ops are gone, as are all vector ops;
+//! - only `Load` and `Store` know one more type, i32x4, for copies.
+//! Slots may have any alignment.
+//!
+//! Start with `legalize` and `Legalizer`. `vector` takes vectors apart, `int`, `float` and `convert` expand ops, `half`
+//! does f16, `round` the directed roundings, `dce` removes what nobody uses. Must not know Cranelift.
+
+mod convert;
+mod dce;
+mod float;
+mod half;
+mod int;
+mod out;
+mod round;
+mod vector;
+
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Scalar, SlotId, Target, Term, Type, Value};
+use crate::launch::AddrSpace;
+use crate::program::CodeError;
+use out::Out;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What `legalize` returns.
+pub struct Legal {
+    /// The root function.
+    pub root: Func,
+    /// The functions it calls, directly or not, each once.
+    pub callees: Vec<(FuncId, Func)>,
+}
+
+/// The function `root`, which calls functions of `module`, and everything it calls, in legal form.
+///
+/// # Errors
+/// `CodeError` for a callee without a body, or for an op that only the kernel form may have.
+pub fn legalize(module: &Module, root: &Func) -> Result<Legal, CodeError> {
+    let mut seen = vec![false; module.funcs.len()];
+    let mut order = Vec::new();
+    let root = legalize_func(module, root)?;
+    find_callees(&root, &mut seen, &mut order);
+    let mut callees = Vec::new();
+    while let Some(id) = order.pop() {
+        let func = module.funcs.get(id).filter(|f| f.has_body());
+        let Some(func) = func else {
+            let name = module.funcs.get(id).map_or("?", |f| &f.name);
+            return Err(error(format!("function `{name}` has no body")));
+        };
+        let legal = legalize_func(module, func)?;
+        find_callees(&legal, &mut seen, &mut order);
+        callees.push((id, legal));
+    }
+    Ok(Legal { root, callees })
+}
+
+fn find_callees(func: &Func, seen: &mut [bool], order: &mut Vec<FuncId>) {
+    for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
+        if let Imm::Func(callee) = func.insts[inst].imm
+            && !seen.get_mut(callee.index()).is_some_and(|s| std::mem::replace(s, true))
+        {
+            order.push(callee);
+        }
+    }
+}
+
+/// Parameter and result types of a function in legal form.
+fn legal_signature(params: &[Type], ret: Option<Type>) -> (Vec<Type>, Option<Type>) {
+    let mut legal = Vec::with_capacity(params.len() + 1);
+    let ret = match ret {
+        Some(ty) if ty.is_vector() => {
+            legal.push(Type::ptr(AddrSpace::Private));
+            None
+        }
+        other => other.map(legal_lane),
+    };
+    for &ty in params {
+        legal.extend(std::iter::repeat_n(legal_lane(ty), usize::from(ty.lanes)));
+    }
+    (legal, ret)
+}
+
+/// Type of one component in legal form.
+fn legal_lane(ty: Type) -> Type {
+    match ty.elem {
+        Scalar::F16 => Type::I16,
+        elem => Type::scalar(elem),
+    }
+}
+
+fn error(message: String) -> CodeError {
+    CodeError { message }
+}
+
+fn legalize_func(module: &Module, old: &Func) -> Result<Func, CodeError> {
+    let (params, ret) = legal_signature(&old.params, old.ret);
+    let mut func = Func::declaration(old.name.clone(), params, ret);
+    func.is_kernel = old.is_kernel;
+    func.is_builtin = old.is_builtin;
+    func.slots = old.slots.clone();
+    let order = reverse_postorder(old);
+    let mut blocks = FxHashMap::default();
+    for &block in &order {
+        let new = func.add_block();
+        func.layout.push(new);
+        blocks.insert(block, new);
+    }
+    let mut this = Legalizer {
+        module,
+        old,
+        copies: vector::find_copies(old, &order),
+        map: vec![(0, 0); old.values.len()],
+        pool: Vec::with_capacity(old.values.len() * 2),
+        blocks,
+        ret_ptr: None,
+        call_slots: FxHashMap::default(),
+        out: Out::new(func),
+    };
+    let entry = this.out.func.entry();
+    if old.ret.is_some_and(Type::is_vector) {
+        this.ret_ptr = Some(this.out.func.add_param(entry, Type::ptr(AddrSpace::Private)));
+    }
+    for &block in &order {
+        let new = this.blocks[&block];
+        for &param in &old.blocks[block].params {
+            let ty = old.ty(param);
+            let lanes: SmallVec<[Value; 4]> =
+                (0..ty.lanes).map(|_| this.out.func.add_param(new, legal_lane(ty))).collect();
+            this.set(param, &lanes);
+        }
+    }
+    for &block in &order {
+        this.out.block = this.blocks[&block];
+        for &inst in &old.blocks[block].insts {
+            this.inst(inst)?;
+        }
+        this.terminator(&old.blocks[block].term)?;
+    }
+    let mut func = this.out.finish();
+    dce::run(&mut func);
+    Ok(func)
+}
+
+/// Blocks reachable from the entry, each after its dominators.
+fn reverse_postorder(func: &Func) -> Vec<Block> {
+    let mut order = Vec::with_capacity(func.layout.len());
+    let mut seen = vec![false; func.blocks.len()];
+    let entry = func.entry();
+    seen[entry.index()] = true;
+    // Successors in reverse, so that the first successor of a branch comes first in the result.
+    let successors = |block: Block| func.blocks[block].term.targets().iter().map(|t| t.block).collect::<SmallVec<[Block; 4]>>();
+    let mut stack = vec![(entry, successors(entry))];
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(next) => {
+                if !std::mem::replace(&mut seen[next.index()], true) {
+                    stack.push((next, successors(next)));
+                }
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// Rewrites one function.
+struct Legalizer<'a> {
+    module: &'a Module,
+    old: &'a Func,
+    /// Vector loads whose value only moves on to one store.
+    copies: vector::Copies,
+    /// For each old value its components: start and length in `pool`.
+    map: Vec<(u32, u32)>,
+    pool: Vec<Value>,
+    blocks: FxHashMap<Block, Block>,
+    /// Where a vector result goes.
+    ret_ptr: Option<Value>,
+    /// Memory for vector results of calls, by type.
+    call_slots: FxHashMap<Type, SlotId>,
+    out: Out,
+}
+
+impl Legalizer<'_> {
+    fn set(&mut self, old: Value, lanes: &[Value]) {
+        self.map[old.index()] = (self.pool.len() as u32, lanes.len() as u32);
+        self.pool.extend_from_slice(lanes);
+    }
+
+    /// All components of an old value.
+    fn lanes(&self, old: Value) -> SmallVec<[Value; 4]> {
+        let (start, len) = self.map[old.index()];
+        SmallVec::from_slice(&self.pool[start as usize..(start + len) as usize])
+    }
+
+    /// The only component of an old scalar.
+    fn scalar(&self, old: Value) -> Value {
+        self.pool[self.map[old.index()].0 as usize]
+    }
+
+    fn unsupported(&self, inst: &InstData) -> CodeError {
+        let types: Vec<String> = inst.args.iter().map(|&a| self.old.ty(a).to_string()).collect();
+        error(format!("`{}` on ({}) is not supported in `{}`", inst.op.row().name, types.join(", "), self.old.name))
+    }
+
+    fn inst(&mut self, id: Inst) -> Result<(), CodeError> {
+        let inst = &self.old.insts[id];
+        self.out.span = inst.span;
+        match inst.op {
+            Op::Const | Op::Undef => self.constant(inst),
+            Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn => self.vector_op(inst),
+            Op::Bitcast => self.bitcast(inst),
+            Op::Load => self.load(id, inst),
+            Op::Store => self.store(inst),
+            Op::Call => self.call(inst),
+            Op::SlotAddr | Op::GlobalAddr | Op::PtrAdd | Op::PtrOff | Op::PtrToInt | Op::IntToPtr | Op::AsCast => {
+                self.copy(inst);
+            }
+            Op::Memcpy | Op::Memset | Op::Fence => self.copy(inst),
+            Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas => {
+                let value = inst.args.get(1).copied().or(inst.result);
+                if value.is_some_and(|v| self.old.ty(v).is_vector() || self.old.ty(v).elem == Scalar::F16) {
+                    return Err(self.unsupported(inst));
+                }
+                self.copy(inst);
+            }
+            op if op.is_convergent() || is_query(op) || op == Op::LocalAddr => {
+                let name = op.row().name;
+                return Err(error(format!("`{name}` is left in `{}` after work-group formation", self.old.name)));
+            }
+            _ => self.elementwise(inst)?,
+        }
+        Ok(())
+    }
+
+    /// The same instruction on mapped scalars.
+    fn copy(&mut self, inst: &InstData) {
+        let args: SmallVec<[Value; 4]> = inst.args.iter().map(|&a| self.scalar(a)).collect();
+        let ty = inst.result.map(|r| legal_lane(self.old.ty(r)));
+        if let Some(new) = self.out.push(inst.op, ty, &args, inst.imm.clone(), inst.attr)
+            && let Some(result) = inst.result
+        {
+            self.set(result, &[new]);
+        }
+    }
+
+    /// Applies a scalar expansion to every component.
+    fn elementwise(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let Some(result) = inst.result else { return Err(self.unsupported(inst)) };
+        let ty = self.old.ty(result);
+        let from = inst.args.first().map_or(ty.elem, |&a| self.old.ty(a).elem);
+        let args: SmallVec<[SmallVec<[Value; 4]>; 3]> = inst.args.iter().map(|&a| self.lanes(a)).collect();
+        let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
+        for i in 0..usize::from(ty.lanes) {
+            // A scalar condition selects whole vectors.
+            let operands: SmallVec<[Value; 3]> = args.iter().map(|a| if a.len() == 1 { a[0] } else { a[i] }).collect();
+            lanes.push(self.lane(inst, from, ty.elem, &operands)?);
+        }
+        self.set(result, &lanes);
+        Ok(())
+    }
+
+    /// One component of an elementwise op; `from` and `to` are the element kinds of the first operand and the result.
+    fn lane(&mut self, inst: &InstData, from: Scalar, to: Scalar, args: &[Value]) -> Result<Value, CodeError> {
+        use Op::*;
+        let lane = match inst.op {
+            Select => Some(self.out.select(args[0], args[1], args[2])),
+            Trunci | Sext | Zext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => {
+                self.conversion(inst.op, from, to, args[0], inst.attr.rm)
+            }
+            Fadd | Fsub | Fmul | Fdiv | Frem | Fma | Fneg | Fabs | Copysign | Sqrt | Ceil | Floor | Trunc | Rint | Fmin
+            | Fmax | Fcmp => self.float(inst, from, args),
+            _ => self.int(inst, from, args),
+        };
+        lane.ok_or_else(|| self.unsupported(inst))
+    }
+
+    fn call(&mut self, inst: &InstData) {
+        let Imm::Func(callee) = inst.imm else { return };
+        let (_, ret) = legal_signature(&[], self.module.funcs[callee].ret);
+        let mut args: SmallVec<[Value; 8]> = SmallVec::new();
+        let vector = inst.result.map(|r| self.old.ty(r)).filter(|ty| ty.is_vector());
+        let memory = vector.map(|ty| {
+            let slot = *self.call_slots.entry(ty).or_insert_with(|| {
+                let slot = crate::ir::Slot { size: u64::from(ty.bytes()), align: 16, name: String::new() };
+                self.out.func.slots.push(slot)
+            });
+            self.out.slot_addr(slot)
+        });
+        args.extend(memory);
+        for &arg in &inst.args {
+            args.extend(self.lanes(arg));
+        }
+        let new = self.out.push(Op::Call, ret, &args, inst.imm.clone(), inst.attr);
+        let Some(result) = inst.result else { return };
+        match (memory, new) {
+            (Some(memory), _) => {
+                let ty = self.old.ty(result);
+                let lanes = self.load_lanes(ty, memory, inst.attr);
+                self.set(result, &lanes);
+            }
+            (None, Some(new)) => self.set(result, &[new]),
+            (None, None) => {}
+        }
+    }
+
+    fn terminator(&mut self, term: &Term) -> Result<(), CodeError> {
+        let new = match term {
+            Term::Jump(t) => Term::Jump(self.target(t)),
+            Term::Br { cond, then, els } => {
+                Term::Br { cond: self.scalar(*cond), then: self.target(then), els: self.target(els) }
+            }
+            Term::Switch { value, cases, default } => Term::Switch {
+                value: self.scalar(*value),
+                cases: cases.iter().map(|(bits, t)| (*bits, self.target(t))).collect(),
+                default: self.target(default),
+            },
+            Term::Ret(Some(value)) => {
+                let lanes = self.lanes(*value);
+                match self.ret_ptr {
+                    Some(ptr) => {
+                        self.store_lanes(self.old.ty(*value), ptr, &lanes, crate::ir::Attr::default());
+                        Term::Ret(None)
+                    }
+                    None => Term::Ret(Some(lanes[0])),
+                }
+            }
+            Term::Ret(None) => Term::Ret(None),
+            Term::Unreachable => Term::Unreachable,
+        };
+        let block = self.out.block;
+        self.out.func.blocks[block].term = new;
+        Ok(())
+    }
+
+    fn target(&self, t: &Target) -> Target {
+        Target { block: self.blocks[&t.block], args: t.args.iter().flat_map(|&a| self.lanes(a)).collect() }
+    }
+}
+
+fn is_query(op: Op) -> bool {
+    matches!(op, Op::Lid | Op::Gid | Op::Grp | Op::Lsz | Op::Elsz | Op::Gsz | Op::Ngrp | Op::Goff | Op::WorkDim)
+}
+
+fn is_volatile(inst: &InstData) -> bool {
+    inst.attr.flags.contains(Flags::VOLATILE)
+}

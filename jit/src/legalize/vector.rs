@@ -1,0 +1,223 @@
+//! Vectors fall apart: constants, lane ops, reinterpretation, loads and stores.
+
+use super::{Legalizer, is_volatile, legal_lane};
+use crate::ir::entity::Entity;
+use crate::ir::op::Effects;
+use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Vector loads that only feed a store, and so move in large pieces.
+pub(super) type Copies = FxHashSet<Inst>;
+
+/// Finds vector loads whose one use is the value of a store in the same block with no write in between.
+pub(super) fn find_copies(func: &Func, order: &[Block]) -> Copies {
+    let mut copies = Copies::default();
+    let mut candidates: FxHashMap<Value, Inst> = FxHashMap::default();
+    let mut uses = Vec::new();
+    for &block in order {
+        candidates.clear();
+        for &id in &func.blocks[block].insts {
+            let inst = &func.insts[id];
+            match (inst.op, inst.result) {
+                (Op::Load, Some(result)) if func.ty(result).is_vector() && !is_volatile(inst) => {
+                    candidates.insert(result, id);
+                    continue;
+                }
+                (Op::Store, _) => {
+                    if let Some(&load) = inst.args.get(1).and_then(|v| candidates.get(v))
+                        && !is_volatile(inst)
+                    {
+                        copies.insert(load);
+                    }
+                }
+                _ => {}
+            }
+            if inst.op.row().effects.intersects(Effects::WRITES | Effects::ORDERED) {
+                candidates.clear();
+            }
+        }
+    }
+    if copies.is_empty() {
+        return copies;
+    }
+    uses.resize(func.values.len(), 0u32);
+    for &block in order {
+        for &id in &func.blocks[block].insts {
+            func.insts[id].args.iter().for_each(|a| uses[a.index()] += 1);
+        }
+        func.blocks[block].term.for_each_value(|v| uses[v.index()] += 1);
+    }
+    copies.retain(|&load| func.insts[load].result.is_some_and(|r| uses[r.index()] == 1));
+    copies
+}
+
+/// Types of the pieces in which `bytes` bytes move, largest first.
+fn pieces(bytes: u32) -> SmallVec<[(Type, u32); 8]> {
+    let mut pieces = SmallVec::new();
+    let mut at = 0;
+    for ty in [Type::I32.with_lanes(4), Type::I64, Type::I32, Type::I16, Type::I8] {
+        while bytes - at >= ty.bytes() {
+            pieces.push((ty, at));
+            at += ty.bytes();
+        }
+    }
+    pieces
+}
+
+impl Legalizer<'_> {
+    pub(super) fn constant(&mut self, inst: &InstData) {
+        let Some(result) = inst.result else { return };
+        let ty = self.old.ty(result);
+        let bits = if let Imm::Bits(bits) = inst.imm { bits } else { 0 };
+        let lane = self.out.bits(legal_lane(ty), bits);
+        let lanes: SmallVec<[Value; 16]> = SmallVec::from_elem(lane, usize::from(ty.lanes));
+        self.set(result, &lanes);
+    }
+
+    pub(super) fn vector_op(&mut self, inst: &InstData) {
+        let Some(result) = inst.result else { return };
+        let n = usize::from(self.old.ty(result).lanes);
+        let mut lanes: SmallVec<[Value; 16]> = SmallVec::new();
+        match (inst.op, &inst.imm) {
+            (Op::Build, _) => lanes.extend(inst.args.iter().map(|&a| self.scalar(a))),
+            (Op::Splat, _) => lanes.resize(n, self.scalar(inst.args[0])),
+            (Op::Extract, Imm::Lane(i)) => lanes.push(self.lanes(inst.args[0])[usize::from(*i)]),
+            (Op::Insert, Imm::Lane(i)) => {
+                lanes.extend(self.lanes(inst.args[0]));
+                lanes[usize::from(*i)] = self.scalar(inst.args[1]);
+            }
+            (Op::Shuffle, Imm::Lanes(picks)) => {
+                let mut all = self.lanes(inst.args[0]);
+                all.extend(self.lanes(inst.args[1]));
+                lanes.extend(picks.iter().map(|&i| all[usize::from(i) % all.len()]));
+            }
+            _ => {
+                let all = self.lanes(inst.args[0]);
+                lanes.push(self.pick(&all, self.scalar(inst.args[1])));
+            }
+        }
+        self.set(result, &lanes);
+    }
+
+    /// The lane with a number known at run time only: a tree of selects on the number's bits.
+    fn pick(&mut self, all: &[Value], index: Value) -> Value {
+        let mut level: SmallVec<[Value; 16]> = SmallVec::from_slice(all);
+        let mut bit = 1;
+        while level.len() > 1 {
+            let low = self.out.op2c(Op::And, index, bit);
+            let odd = self.out.icmpc(IntPred::Ne, low, 0);
+            level = level
+                .chunks(2)
+                .map(|pair| if let [even, other] = *pair { self.out.select(odd, other, even) } else { pair[0] })
+                .collect();
+            bit <<= 1;
+        }
+        level[0]
+    }
+
+    pub(super) fn bitcast(&mut self, inst: &InstData) {
+        let Some(result) = inst.result else { return };
+        let (from, to) = (self.old.ty(inst.args[0]), self.old.ty(result));
+        let source = self.lanes(inst.args[0]);
+        let target = legal_lane(to);
+        let mut lanes: SmallVec<[Value; 16]> = SmallVec::new();
+        if from.lanes == to.lanes {
+            lanes.extend(source.iter().map(|&v| self.out.bitcast(target, v)));
+            self.set(result, &lanes);
+            return;
+        }
+        let (narrow, wide) = (from.elem.bits().min(to.elem.bits()), from.elem.bits().max(to.elem.bits()));
+        let parts = (wide / narrow) as usize;
+        let narrow_int = Type::scalar(int_of(narrow));
+        let wide_int = Type::scalar(int_of(wide));
+        if from.elem.bits() > to.elem.bits() {
+            for &v in &source {
+                let v = self.out.as_int(v);
+                for i in 0..parts {
+                    let shifted = if i == 0 { v } else { self.out.op2c(Op::Lshr, v, u64::from(narrow) * i as u64) };
+                    let part = self.out.convert(Op::Trunci, narrow_int, shifted);
+                    lanes.push(self.out.bitcast(target, part));
+                }
+            }
+        } else {
+            for group in source.chunks(parts) {
+                let mut whole = None;
+                for (i, &v) in group.iter().enumerate() {
+                    let v = self.out.as_int(v);
+                    let v = self.out.convert(Op::Zext, wide_int, v);
+                    let v = if i == 0 { v } else { self.out.op2c(Op::Shl, v, u64::from(narrow) * i as u64) };
+                    whole = Some(whole.map_or(v, |w| self.out.op2(Op::Or, w, v)));
+                }
+                if let Some(whole) = whole {
+                    lanes.push(self.out.bitcast(target, whole));
+                }
+            }
+        }
+        self.set(result, &lanes);
+    }
+
+    pub(super) fn load(&mut self, id: Inst, inst: &InstData) {
+        let Some(result) = inst.result else { return };
+        let ty = self.old.ty(result);
+        let ptr = self.scalar(inst.args[0]);
+        let lanes = if self.copies.contains(&id) {
+            pieces(ty.bytes())
+                .into_iter()
+                .map(|(piece, at)| {
+                    let ptr = self.out.offset(ptr, u64::from(at));
+                    self.out.typed(Op::Load, piece, &[ptr], Imm::None, inst.attr)
+                })
+                .collect()
+        } else {
+            self.load_lanes(ty, ptr, inst.attr)
+        };
+        self.set(result, &lanes);
+    }
+
+    /// Loads a vector component by component.
+    pub(super) fn load_lanes(&mut self, ty: Type, ptr: Value, attr: Attr) -> SmallVec<[Value; 16]> {
+        (0..u64::from(ty.lanes))
+            .map(|i| {
+                let ptr = self.out.offset(ptr, i * u64::from(ty.elem.bytes()));
+                self.out.typed(Op::Load, legal_lane(ty), &[ptr], Imm::None, attr)
+            })
+            .collect()
+    }
+
+    pub(super) fn store(&mut self, inst: &InstData) {
+        let ptr = self.scalar(inst.args[0]);
+        let ty = self.old.ty(inst.args[1]);
+        let lanes = self.lanes(inst.args[1]);
+        let copied = match self.old.values[inst.args[1]].def {
+            crate::ir::ValueDef::Inst(def) => self.copies.contains(&def),
+            crate::ir::ValueDef::Param(..) => false,
+        };
+        if copied {
+            for ((_, at), &piece) in pieces(ty.bytes()).into_iter().zip(&lanes) {
+                let ptr = self.out.offset(ptr, u64::from(at));
+                self.out.push(Op::Store, None, &[ptr, piece], Imm::None, inst.attr);
+            }
+        } else {
+            self.store_lanes(ty, ptr, &lanes, inst.attr);
+        }
+    }
+
+    /// Stores a vector component by component.
+    pub(super) fn store_lanes(&mut self, ty: Type, ptr: Value, lanes: &[Value], attr: Attr) {
+        for (i, &lane) in (0u64..).zip(lanes) {
+            let ptr = self.out.offset(ptr, i * u64::from(ty.elem.bytes()));
+            self.out.push(Op::Store, None, &[ptr, lane], Imm::None, attr);
+        }
+    }
+}
+
+/// The integer kind of a width.
+fn int_of(bits: u32) -> Scalar {
+    match bits {
+        8 => Scalar::I8,
+        16 => Scalar::I16,
+        32 => Scalar::I32,
+        _ => Scalar::I64,
+    }
+}
