@@ -83,7 +83,8 @@ mod tests {
     #[test]
     fn initialisers_and_relocations_are_applied() {
         let mut module = Module::default();
-        let global = |name: &str, size, align, init| Global { name: name.into(), space: AddrSpace::Constant, size, align, init };
+        let global =
+            |name: &str, size, align, init| Global { name: name.into(), space: AddrSpace::Constant, size, align, init };
         module.globals.push(global("a", 3, 1, Init { bytes: vec![7, 8], relocs: vec![] }));
         module.globals.push(global("b", 16, 64, Init { bytes: vec![], relocs: vec![(8, GlobalId(0), 1)] }));
         let data = ProgramData::new(&module).expect("fits");

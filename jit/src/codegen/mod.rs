@@ -1,19 +1,37 @@
 //! KIR in work-group form → machine code. `compile` is the way in: it legalises the entry function and everything it
 //! calls (`legalize`), translates each to Cranelift's IR (`function`), and puts the machine code into one image (`image`).
 //!
-//! Start here, then `function` and `inst`. `isa` knows the host, `helper` the Rust functions that generated code calls,
-//! `data` the program-scope variables, `dump` the texts a developer may ask for. Must not know OpenCL C, HIR or kernels'
-//! metadata.
+//! Start here, then `function` (blocks and values), `inst` and `memory` (ops). `isa` knows the host, `helper` the Rust
+//! functions that generated code calls (`softfloat` behind one of them), `data` the program-scope variables, `dump` the
+//! texts a developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
 
-pub mod data;
-pub mod image;
+mod data;
+mod dump;
+mod function;
+mod helper;
+mod image;
+mod inst;
 pub mod isa;
+mod memory;
+mod softfloat;
 
 pub use data::ProgramData;
+pub use dump::{Stage, emit};
 
-use crate::ir::{FuncId, Module};
-use crate::launch::KernelCode;
+use crate::ir::{Func, Module};
+use crate::launch::{EntryPoint, KernelCode};
+use crate::legalize::{Legal, legalize};
 use crate::program::CodeError;
+use cranelift_codegen::binemit::Reloc as ClifReloc;
+use cranelift_codegen::ir as clif;
+use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
+use cranelift_frontend::FunctionBuilderContext;
+use function::{HELPER, KIR_FUNCTION, Scope};
+use helper::Helper;
+use image::{Blob, Image, Reloc, RelocKind, Target};
+use isa::Allocator;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Scratch memory that work-group code expects at `Env::scratch`.
@@ -25,12 +43,197 @@ pub struct Scratch {
     pub per_item: usize,
 }
 
-/// Compiles the work-group function `entry` of `module`: parameters argument block, `Env`, first and last linear group id
-/// (pointer, pointer, i64, i64), no result.
+/// Beyond this many instructions (or an eighth of it in blocks) a function gets the linear-time register allocator.
+const MANY_INSTS: usize = 20_000;
+
+/// Stack that one activation of an entry function may take in all, callees included, in bytes.
+const MAX_STACK: u64 = 768 << 10;
+
+/// Compiles the work-group function `root`, which calls functions of `module`: its parameters are argument block, `Env`,
+/// first and last linear group id (pointer, pointer, i64, i64), and it has no result.
 ///
 /// # Errors
 /// `CodeError` for what the code generator does not support; never a panic.
-pub fn compile(module: &Module, entry: FuncId, data: &Arc<ProgramData>, scratch: Scratch) -> Result<KernelCode, CodeError> {
-    let _ = (module, entry, data, scratch);
-    Err(CodeError { message: "code generation is not there yet".into() })
+pub fn compile(
+    module: &Module,
+    root: &Func,
+    data: &Arc<ProgramData>,
+    scratch: Scratch,
+) -> Result<KernelCode, CodeError> {
+    let signature: Vec<u32> = root.params.iter().map(|ty| if ty.is_vector() { 0 } else { ty.elem.bits() }).collect();
+    if signature != [64; 4] || root.ret.is_some() {
+        return Err(CodeError { message: format!("`{}` is not a work-group function", root.name) });
+    }
+    let legal = legalize(module, root)?;
+    let functions = compile_all(&legal, data)?;
+    dump::dump_all(&legal, &functions);
+    check_stack(&legal, &functions)?;
+    let blobs: Vec<Blob> = functions.into_iter().map(|f| f.blob).collect();
+    let image = Image::new(&blobs)?;
+    let entry = entry_point(image.address(0));
+    Ok(KernelCode {
+        entry,
+        scratch_fixed: scratch.fixed,
+        scratch_per_item: scratch.per_item,
+        _image: Arc::new((image, Arc::clone(data))),
+    })
+}
+
+#[allow(unsafe_code, reason = "the border to generated code")]
+fn entry_point(address: usize) -> EntryPoint {
+    // SAFETY: the address is that of the root function, compiled with this signature and the C calling convention.
+    unsafe { std::mem::transmute::<usize, EntryPoint>(address) }
+}
+
+/// One compiled function and its texts, if asked for.
+struct Compiled {
+    blob: Blob,
+    frame_bytes: u64,
+    clif: Option<String>,
+    asm: Option<String>,
+}
+
+thread_local! {
+    /// Cranelift's working memory, reused from function to function.
+    static CONTEXT: RefCell<Option<Box<(Context, FunctionBuilderContext)>>> = const { RefCell::new(None) };
+}
+
+/// Compiles the root and its callees, in this order.
+fn compile_all(legal: &Legal, data: &ProgramData) -> Result<Vec<Compiled>, CodeError> {
+    let call_conv = isa::host(Allocator::Backtracking)?.default_call_conv();
+    let callees: FxHashMap<_, _> = (1u32..)
+        .zip(&legal.callees)
+        .map(|(number, (id, func))| (*id, (number, function::signature(func, call_conv))))
+        .collect();
+    let scope = Scope { callees: &callees, data, call_conv };
+    let all = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, func)| func));
+    (0u32..).zip(all).map(|(number, func)| compile_function(&scope, func, number)).collect()
+}
+
+fn compile_function(scope: &Scope<'_>, func: &Func, number: u32) -> Result<Compiled, CodeError> {
+    // Taken out while in use: after a panic the broken state is gone.
+    let mut context = CONTEXT
+        .with(|c| c.borrow_mut().take())
+        .unwrap_or_else(|| Box::new((Context::new(), FunctionBuilderContext::new())));
+    let (cx, builder) = &mut *context;
+    let attempt = std::panic::AssertUnwindSafe(|| compile_with(scope, func, number, cx, builder));
+    let result = match std::panic::catch_unwind(attempt) {
+        Ok(result) => result,
+        Err(panic) => {
+            let what = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("unknown reason");
+            return Err(CodeError { message: format!("code generation of `{}` failed: {what}", func.name) });
+        }
+    };
+    if result.is_ok() {
+        cx.clear();
+        CONTEXT.with(|c| *c.borrow_mut() = Some(context));
+    }
+    result
+}
+
+fn compile_with(
+    scope: &Scope<'_>,
+    func: &Func,
+    number: u32,
+    cx: &mut Context,
+    builder: &mut FunctionBuilderContext,
+) -> Result<Compiled, CodeError> {
+    let insts: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
+    let large = insts > MANY_INSTS || func.layout.len() > MANY_INSTS / 8;
+    let isa = isa::host(if large { Allocator::SinglePass } else { Allocator::Backtracking })?;
+    function::translate(scope, func, number, &mut cx.func, builder, isa.frontend_config())?;
+    let texts = dump::wanted();
+    let clif = texts.then(|| cx.func.display().to_string());
+    cx.set_disasm(texts);
+    let names = cx.func.params.user_named_funcs().clone();
+    let code = cx
+        .compile(&**isa, &mut Default::default())
+        .map_err(|e| CodeError { message: format!("code generation of `{}` failed: {}", func.name, e.inner) })?;
+    let align = (code.buffer.alignment as usize).max(isa.function_alignment().preferred as usize);
+    let relocs = code.buffer.relocs().iter().map(|r| relocation(r, &names)).collect::<Result<_, _>>()?;
+    // Return address and saved frame pointer come on top.
+    let frame_bytes = code.buffer.frame_layout().map_or(0, |f| u64::from(f.frame_to_fp_offset)) + 16;
+    let asm = code.vcode.clone();
+    Ok(Compiled { blob: Blob { code: code.code_buffer().to_vec(), align, relocs }, frame_bytes, clif, asm })
+}
+
+type Names = cranelift_codegen::entity::PrimaryMap<clif::UserExternalNameRef, clif::UserExternalName>;
+
+fn relocation(reloc: &FinalizedMachReloc, names: &Names) -> Result<Reloc, CodeError> {
+    let unknown = |what: String| CodeError { message: format!("generated code refers to {what}") };
+    let kind = match reloc.kind {
+        ClifReloc::Abs8 => RelocKind::Abs8,
+        ClifReloc::X86CallPCRel4 | ClifReloc::X86PCRel4 => RelocKind::Rel4,
+        ClifReloc::Arm64Call => RelocKind::Arm64Call,
+        other => return Err(unknown(format!("something by {other:?}"))),
+    };
+    let target = match &reloc.target {
+        FinalizedRelocTarget::ExternalName(clif::ExternalName::User(name)) => {
+            let name = &names[*name];
+            match (name.namespace, Helper::ALL.get(name.index as usize)) {
+                (KIR_FUNCTION, _) => Target::Blob(name.index as usize),
+                (HELPER, Some(helper)) => Target::Address(helper.address()),
+                _ => return Err(unknown(format!("{name:?}"))),
+            }
+        }
+        FinalizedRelocTarget::ExternalName(clif::ExternalName::LibCall(call)) => {
+            Target::Address(helper::libcall(*call).ok_or_else(|| unknown(format!("{call:?}")))?)
+        }
+        other => return Err(unknown(format!("{other:?}"))),
+    };
+    Ok(Reloc { offset: reloc.offset as usize, kind, target, addend: reloc.addend })
+}
+
+/// Refuses code whose deepest call chain could overflow the stack, and recursion, which has no deepest one.
+fn check_stack(legal: &Legal, functions: &[Compiled]) -> Result<(), CodeError> {
+    let numbers: FxHashMap<_, _> = legal.callees.iter().enumerate().map(|(n, (id, _))| (*id, n + 1)).collect();
+    let bodies: Vec<&Func> = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, f)| f)).collect();
+    let calls: Vec<Vec<usize>> = bodies
+        .iter()
+        .map(|func| {
+            let insts = func.layout.iter().flat_map(|&b| &func.blocks[b].insts);
+            let mut calls: Vec<usize> = insts
+                .filter_map(|&i| match func.insts[i].imm {
+                    crate::ir::Imm::Func(id) => numbers.get(&id).copied(),
+                    _ => None,
+                })
+                .collect();
+            calls.sort_unstable();
+            calls.dedup();
+            calls
+        })
+        .collect();
+    // Depth-first: 0 = not seen, 1 = on the path, 2 = done.
+    let mut state = vec![0u8; bodies.len()];
+    let mut need = vec![0u64; bodies.len()];
+    let mut path = vec![(0usize, 0usize)];
+    state[0] = 1;
+    while let Some(&mut (at, ref mut next)) = path.last_mut() {
+        if let Some(&callee) = calls[at].get(*next) {
+            *next += 1;
+            match state[callee] {
+                0 => {
+                    state[callee] = 1;
+                    path.push((callee, 0));
+                }
+                1 => return Err(CodeError { message: format!("`{}` calls itself", bodies[callee].name) }),
+                _ => {}
+            }
+            continue;
+        }
+        let deepest = calls[at].iter().map(|&c| need[c]).max().unwrap_or(0);
+        need[at] = functions[at].frame_bytes + deepest;
+        state[at] = 2;
+        path.pop();
+    }
+    if need[0] > MAX_STACK {
+        let message =
+            format!("`{}` needs {} KiB of stack, more than {}", legal.root.name, need[0] >> 10, MAX_STACK >> 10);
+        return Err(CodeError { message });
+    }
+    Ok(())
 }

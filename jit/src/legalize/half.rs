@@ -51,7 +51,8 @@ impl Legalizer<'_> {
                 // Normal results: add just under half of the last place, and the last bit itself for ties.
                 let odd = out.op2c(Op::Lshr, magnitude, 13);
                 let odd = out.op2c(Op::And, odd, 1);
-                let normal = out.op2c(Op::Add, magnitude, u64::from((15u32.wrapping_sub(127) << 23).wrapping_add(0xfff)));
+                let normal =
+                    out.op2c(Op::Add, magnitude, u64::from((15u32.wrapping_sub(127) << 23).wrapping_add(0xfff)));
                 let normal = out.op2(Op::Add, normal, odd);
                 let normal = out.op2c(Op::Lshr, normal, 13);
                 let is_subnormal = out.icmpc(IntPred::ULt, magnitude, 113 << 23);

@@ -155,7 +155,8 @@ fn reverse_postorder(func: &Func) -> Vec<Block> {
     let entry = func.entry();
     seen[entry.index()] = true;
     // Successors in reverse, so that the first successor of a branch comes first in the result.
-    let successors = |block: Block| func.blocks[block].term.targets().iter().map(|t| t.block).collect::<SmallVec<[Block; 4]>>();
+    let successors =
+        |block: Block| func.blocks[block].term.targets().iter().map(|t| t.block).collect::<SmallVec<[Block; 4]>>();
     let mut stack = vec![(entry, successors(entry))];
     while let Some((block, rest)) = stack.last_mut() {
         match rest.pop() {
@@ -278,8 +279,8 @@ impl Legalizer<'_> {
             Trunci | Sext | Zext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => {
                 self.conversion(inst.op, from, to, args[0], inst.attr.rm)
             }
-            Fadd | Fsub | Fmul | Fdiv | Frem | Fma | Fneg | Fabs | Copysign | Sqrt | Ceil | Floor | Trunc | Rint | Fmin
-            | Fmax | Fcmp => self.float(inst, from, args),
+            Fadd | Fsub | Fmul | Fdiv | Frem | Fma | Fneg | Fabs | Copysign | Sqrt | Ceil | Floor | Trunc | Rint
+            | Fmin | Fmax | Fcmp => self.float(inst, from, args),
             _ => self.int(inst, from, args),
         };
         lane.ok_or_else(|| self.unsupported(inst))

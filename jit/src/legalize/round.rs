@@ -75,7 +75,9 @@ impl Legalizer<'_> {
                 let wrong_side = out.fcmp(pred, back, double);
                 // Towards +inf positive patterns grow and negative ones shrink; towards -inf the other way.
                 let sign = out.op2c(Op::Ashr, bits, 31);
-                let direction = if rm == Rounding::Rtp { out.op2c(Op::Or, sign, 1) } else {
+                let direction = if rm == Rounding::Rtp {
+                    out.op2c(Op::Or, sign, 1)
+                } else {
                     let flipped = out.op1(Op::Not, sign);
                     out.op2c(Op::Or, flipped, 1)
                 };

@@ -1,0 +1,82 @@
+//! Texts of a kernel at each stage of code generation: for `clift build --emit`, and for the developers' switch
+//! `CLIFT_DUMP` (a directory, or `-` for standard error).
+
+use super::{Compiled, ProgramData, compile_all};
+use crate::ir::{Func, Module};
+use crate::legalize::{Legal, legalize};
+use crate::program::CodeError;
+use std::cell::Cell;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A stage of code generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Cranelift's IR as it is given to Cranelift.
+    Clif,
+    /// Machine code of the host.
+    Asm,
+}
+
+thread_local! {
+    static EMITTING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The text of `root` and its callees at a stage.
+///
+/// # Errors
+/// As `compile`.
+pub fn emit(module: &Module, root: &Func, data: &Arc<ProgramData>, stage: Stage) -> Result<String, CodeError> {
+    let legal = legalize(module, root)?;
+    EMITTING.set(true);
+    let functions = compile_all(&legal, data);
+    EMITTING.set(false);
+    Ok(text(&legal, &functions?, stage))
+}
+
+/// Where `CLIFT_DUMP` says texts should go.
+fn destination() -> Option<&'static PathBuf> {
+    static DESTINATION: OnceLock<Option<PathBuf>> = OnceLock::new();
+    DESTINATION.get_or_init(|| std::env::var_os("CLIFT_DUMP").filter(|v| !v.is_empty()).map(PathBuf::from)).as_ref()
+}
+
+/// True if texts are to be made along with code.
+pub(super) fn wanted() -> bool {
+    EMITTING.get() || destination().is_some()
+}
+
+/// Writes what `CLIFT_DUMP` asks for. A failure to write is not worth failing a build.
+pub(super) fn dump_all(legal: &Legal, functions: &[Compiled]) {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let Some(destination) = destination() else { return };
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    for (stage, suffix) in [(Stage::Clif, "clif"), (Stage::Asm, "asm")] {
+        let text = text(legal, functions, stage);
+        if destination.as_os_str() == "-" {
+            eprintln!("{text}");
+        } else {
+            let name: String =
+                legal.root.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+            let _ = std::fs::create_dir_all(destination);
+            let _ = std::fs::write(destination.join(format!("{name}.{number}.{suffix}")), text);
+        }
+    }
+}
+
+fn text(legal: &Legal, functions: &[Compiled], stage: Stage) -> String {
+    let mut text = String::new();
+    let names = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, f)| f)).map(|f| &f.name);
+    for (function, name) in functions.iter().zip(names) {
+        let body = match stage {
+            Stage::Clif => &function.clif,
+            Stage::Asm => &function.asm,
+        };
+        let bytes = function.blob.code.len();
+        let _ = writeln!(text, "; {name}: {bytes} bytes of code, {} bytes of stack", function.frame_bytes);
+        text.push_str(body.as_deref().unwrap_or(""));
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,347 @@
+//! One function in legal form → Cranelift's IR: signature, slots, blocks, values, terminators. Ops are in `inst` and
+//! `memory`.
+
+use super::helper::Helper;
+use super::memory::Regions;
+use crate::ir::entity::Entity;
+use crate::ir::{self, Func, FuncId, InstData, Scalar, SlotId, Target, Term, Type, Value};
+use crate::launch::AddrSpace;
+use crate::program::CodeError;
+use cranelift_codegen::ir as clif;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, StackSlotData, StackSlotKind, UserFuncName, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, Switch};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Namespace of the symbols of KIR functions; the index is the function's number in the image.
+pub(super) const KIR_FUNCTION: u32 = 0;
+/// Namespace of helpers; the index is `Helper as u32`.
+pub(super) const HELPER: u32 = 1;
+
+/// The largest total of a function's slots in bytes.
+const MAX_FRAME: u64 = 512 << 10;
+
+/// What translation needs to know beyond the function.
+pub(super) struct Scope<'a> {
+    /// Number in the image and function of each callee.
+    pub callees: &'a FxHashMap<FuncId, (u32, Signature)>,
+    /// Addresses of program-scope variables.
+    pub data: &'a super::ProgramData,
+    pub call_conv: CallConv,
+}
+
+/// A pointer or other value: `base + disp`; `disp` is 0 for anything but a pointer.
+#[derive(Clone, Copy)]
+pub(super) struct Operand {
+    pub base: clif::Value,
+    pub disp: i64,
+    /// Derived from a parameter of the entry function: memory that is there whatever the path of execution.
+    pub param: bool,
+}
+
+/// Translates one function.
+pub(super) struct Translator<'a, 'b> {
+    pub scope: &'a Scope<'a>,
+    pub func: &'a Func,
+    pub b: FunctionBuilder<'b>,
+    pub values: Vec<Option<Operand>>,
+    pub regions: Regions,
+    blocks: Vec<Option<clif::Block>>,
+    slots: Vec<Option<clif::Value>>,
+    stack_slots: Vec<clif::StackSlot>,
+    func_refs: FxHashMap<(u32, u32), clif::FuncRef>,
+}
+
+/// Cranelift's type for a legal one.
+pub(super) fn clif_type(ty: Type) -> clif::Type {
+    if ty.is_vector() {
+        return types::I32X4;
+    }
+    match ty.elem {
+        Scalar::I1 | Scalar::I8 => types::I8,
+        Scalar::I16 | Scalar::F16 => types::I16,
+        Scalar::I32 => types::I32,
+        Scalar::I64 | Scalar::Ptr(_) => types::I64,
+        Scalar::F32 => types::F32,
+        Scalar::F64 => types::F64,
+    }
+}
+
+/// The signature of a legal function.
+pub(super) fn signature(func: &Func, call_conv: CallConv) -> Signature {
+    let mut signature = Signature::new(call_conv);
+    signature.params.extend(func.params.iter().map(|&ty| AbiParam::new(clif_type(ty))));
+    signature.returns.extend(func.ret.map(|ty| AbiParam::new(clif_type(ty))));
+    signature
+}
+
+/// Translates `func` into `target`, which is empty.
+pub(super) fn translate(
+    scope: &Scope<'_>,
+    func: &Func,
+    number: u32,
+    target: &mut clif::Function,
+    context: &mut cranelift_frontend::FunctionBuilderContext,
+    config: cranelift_codegen::isa::TargetFrontendConfig,
+) -> Result<(), CodeError> {
+    target.name = UserFuncName::user(KIR_FUNCTION, number);
+    target.signature = signature(func, scope.call_conv);
+    let regions = Regions::new(func, target);
+    let mut this = Translator {
+        scope,
+        func,
+        b: FunctionBuilder::new(target, context),
+        values: vec![None; func.values.len()],
+        regions,
+        blocks: vec![None; func.blocks.len()],
+        slots: vec![None; func.slots.len()],
+        stack_slots: Vec::new(),
+        func_refs: FxHashMap::default(),
+    };
+    this.run(number == 0)?;
+    this.b.seal_all_blocks();
+    this.b.finalize(config);
+    Ok(())
+}
+
+impl Translator<'_, '_> {
+    fn run(&mut self, is_root: bool) -> Result<(), CodeError> {
+        let func = self.func;
+        let looping =
+            func.layout.iter().any(|&b| func.blocks[b].term.targets().iter().any(|t| t.block == func.entry()));
+        for &block in &func.layout {
+            let new = self.b.create_block();
+            self.blocks[block.index()] = Some(new);
+            for (n, &param) in func.blocks[block].params.iter().enumerate() {
+                let ty = func.ty(param);
+                let base = self.b.append_block_param(new, clif_type(ty));
+                let param_memory = is_root && block == func.entry() && n < 2 && !looping;
+                self.values[param.index()] = Some(Operand { base, disp: 0, param: param_memory });
+            }
+        }
+        self.make_slots()?;
+        // Cranelift's entry block must not be a branch target.
+        if looping {
+            let first = self.b.create_block();
+            self.b.append_block_params_for_function_params(first);
+            self.b.switch_to_block(first);
+            self.align_slots();
+            let args: SmallVec<[clif::BlockArg; 8]> = self.b.block_params(first).iter().map(|&v| v.into()).collect();
+            let entry = self.block(func.entry());
+            self.b.ins().jump(entry, &args);
+        }
+        for &block in &func.layout {
+            self.b.switch_to_block(self.block(block));
+            if block == func.entry() && !looping {
+                self.align_slots();
+            }
+            for &inst in &func.blocks[block].insts {
+                self.inst(&func.insts[inst])?;
+            }
+            self.terminator(&func.blocks[block].term);
+        }
+        Ok(())
+    }
+
+    fn make_slots(&mut self) -> Result<(), CodeError> {
+        let mut total = 0u64;
+        for slot in self.func.slots.values() {
+            // Cranelift honours up to 16 bytes; beyond that `align_slots` finds an aligned place in a larger slot.
+            let slack = if slot.align > 16 { u64::from(slot.align) } else { 0 };
+            total = total.saturating_add(slot.size).saturating_add(slack);
+            if total > MAX_FRAME {
+                let name = &self.func.name;
+                return Err(self.error(format!("private memory of `{name}` exceeds {} KiB", MAX_FRAME >> 10)));
+            }
+            let size = (slot.size + slack).max(1) as u32;
+            let align = slot.align.clamp(1, 16).trailing_zeros() as u8;
+            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, align);
+            self.stack_slots.push(self.b.create_sized_stack_slot(data));
+        }
+        Ok(())
+    }
+
+    fn align_slots(&mut self) {
+        for (id, slot) in self.func.slots.iter() {
+            if slot.align > 16 {
+                let mask = i64::from(slot.align) - 1;
+                let start = self.b.ins().stack_addr(types::I64, self.stack_slots[id.index()], 0);
+                let end = self.b.ins().iadd_imm_s(start, mask);
+                let aligned = self.b.ins().band_imm_s(end, !mask);
+                self.slots[id.index()] = Some(aligned);
+            }
+        }
+    }
+
+    /// Address of a slot.
+    pub fn slot_address(&mut self, slot: SlotId) -> clif::Value {
+        match self.slots[slot.index()] {
+            Some(address) => address,
+            None => self.b.ins().stack_addr(types::I64, self.stack_slots[slot.index()], 0),
+        }
+    }
+
+    pub fn error(&self, message: String) -> CodeError {
+        CodeError { message }
+    }
+
+    pub fn unsupported(&self, inst: &InstData) -> CodeError {
+        let types: Vec<String> = inst.args.iter().map(|&a| self.func.ty(a).to_string()).collect();
+        self.error(format!("no code for `{}` on ({}) in `{}`", inst.op.row().name, types.join(", "), self.func.name))
+    }
+
+    fn block(&self, block: ir::Block) -> clif::Block {
+        match self.blocks[block.index()] {
+            Some(block) => block,
+            None => unreachable!("targets are in the layout"),
+        }
+    }
+
+    /// A value in one register.
+    pub fn value(&mut self, v: Value) -> clif::Value {
+        let operand = self.operand(v);
+        if operand.disp == 0 { operand.base } else { self.b.ins().iadd_imm_s(operand.base, operand.disp) }
+    }
+
+    /// A value as base and displacement.
+    pub fn operand(&self, v: Value) -> Operand {
+        match self.values[v.index()] {
+            Some(operand) => operand,
+            None => unreachable!("definitions come before uses in reverse postorder"),
+        }
+    }
+
+    pub fn define(&mut self, inst: &InstData, base: clif::Value) {
+        if let Some(result) = inst.result {
+            self.values[result.index()] = Some(Operand { base, disp: 0, param: false });
+        }
+    }
+
+    /// A reference to a function of this image.
+    pub fn callee(&mut self, id: FuncId) -> Option<clif::FuncRef> {
+        let scope = self.scope;
+        let (number, signature) = scope.callees.get(&id)?;
+        Some(self.import(KIR_FUNCTION, *number, true, || signature.clone()))
+    }
+
+    /// A reference to a helper.
+    pub fn helper(&mut self, helper: Helper) -> clif::FuncRef {
+        let call_conv = self.scope.call_conv;
+        self.import(HELPER, helper as u32, false, || helper.signature(call_conv))
+    }
+
+    fn import(
+        &mut self,
+        space: u32,
+        index: u32,
+        colocated: bool,
+        signature: impl FnOnce() -> Signature,
+    ) -> clif::FuncRef {
+        if let Some(&f) = self.func_refs.get(&(space, index)) {
+            return f;
+        }
+        let signature = self.b.import_signature(signature());
+        let name = self.b.func.declare_imported_user_function(clif::UserExternalName::new(space, index));
+        let data = clif::ExtFuncData { name: clif::ExternalName::user(name), signature, colocated, patchable: false };
+        let f = self.b.import_function(data);
+        self.func_refs.insert((space, index), f);
+        f
+    }
+
+    fn arguments(&mut self, target: &Target) -> SmallVec<[clif::BlockArg; 8]> {
+        target.args.iter().map(|&a| self.value(a).into()).collect()
+    }
+
+    fn terminator(&mut self, term: &Term) {
+        match term {
+            Term::Jump(t) => {
+                let args = self.arguments(t);
+                let block = self.block(t.block);
+                self.b.ins().jump(block, &args);
+            }
+            Term::Br { cond, then, els } => {
+                let cond = self.value(*cond);
+                let (then_args, els_args) = (self.arguments(then), self.arguments(els));
+                let (then, els) = (self.block(then.block), self.block(els.block));
+                self.b.ins().brif(cond, then, &then_args, els, &els_args);
+            }
+            Term::Switch { value, cases, default } => self.switch(*value, cases, default),
+            Term::Ret(v) => {
+                let values: SmallVec<[clif::Value; 1]> = v.iter().map(|&v| self.value(v)).collect();
+                self.b.ins().return_(&values);
+            }
+            // Never reached; returning is harmless where a trap would not be.
+            Term::Unreachable => {
+                let zero = self.func.ret.map(|ty| self.zero(ty));
+                let values: SmallVec<[clif::Value; 1]> = zero.into_iter().collect();
+                self.b.ins().return_(&values);
+            }
+        }
+    }
+
+    fn switch(&mut self, value: Value, cases: &[(u64, Target)], default: &Target) {
+        let bits = self.func.ty(value).elem.bits();
+        let value = self.value(value);
+        if let [(only, target)] = cases {
+            let is_case = self.b.ins().icmp_imm_s(IntCC::Equal, value, sign_extend(*only, bits));
+            let (then_args, els_args) = (self.arguments(target), self.arguments(default));
+            let (then, els) = (self.block(target.block), self.block(default.block));
+            self.b.ins().brif(is_case, then, &then_args, els, &els_args);
+            return;
+        }
+        let mut switch = Switch::new();
+        let mut stubs = Vec::new();
+        let mut landing = |this: &mut Self, t: &Target| {
+            if t.args.is_empty() {
+                return this.block(t.block);
+            }
+            let args = this.arguments(t);
+            let stub = this.b.create_block();
+            stubs.push((stub, this.block(t.block), args));
+            stub
+        };
+        for (bits, target) in cases {
+            let block = landing(self, target);
+            switch.set_entry(u128::from(*bits), block);
+        }
+        let otherwise = landing(self, default);
+        switch.emit(&mut self.b, value, otherwise);
+        for (stub, block, args) in stubs {
+            self.b.switch_to_block(stub);
+            self.b.ins().jump(block, &args);
+        }
+    }
+
+    /// Zero of a type.
+    pub fn zero(&mut self, ty: Type) -> clif::Value {
+        self.constant(ty, 0)
+    }
+
+    /// A constant of a scalar type from its bits.
+    pub fn constant(&mut self, ty: Type, bits: u64) -> clif::Value {
+        match ty.elem {
+            Scalar::F32 => self.b.ins().f32const(clif::immediates::Ieee32::with_bits(bits as u32)),
+            Scalar::F64 => self.b.ins().f64const(clif::immediates::Ieee64::with_bits(bits)),
+            elem => {
+                let width = if elem == Scalar::I1 { 8 } else { elem.bits() };
+                self.b.ins().iconst(clif_type(ty), sign_extend(bits, width))
+            }
+        }
+    }
+
+    /// The address space of a pointer value.
+    pub fn space(&self, v: Value) -> AddrSpace {
+        match self.func.ty(v).elem {
+            Scalar::Ptr(space) => space,
+            _ => AddrSpace::Generic,
+        }
+    }
+}
+
+/// Cranelift wants constants narrower than 64 bits sign-extended.
+pub(super) fn sign_extend(bits: u64, width: u32) -> i64 {
+    let shift = 64 - width.clamp(1, 64);
+    (bits << shift) as i64 >> shift
+}

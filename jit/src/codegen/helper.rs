@@ -1,0 +1,142 @@
+//! Rust functions that generated code calls for what takes too many instructions to inline. All are pure or touch only
+//! the memory they are given; none panics.
+#![allow(unsafe_code, reason = "two of them are memcpy and memset, given addresses by generated code")]
+
+use crate::ir::Rounding;
+use cranelift_codegen::ir::{AbiParam, LibCall, Signature, types};
+use cranelift_codegen::isa::CallConv;
+
+/// A function that generated code may call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Helper {
+    /// `fmod` of f32.
+    Fmod32,
+    /// `fmod` of f64.
+    Fmod64,
+    /// Fused multiply-add of f64 rounded towards zero.
+    FmaRtz,
+    /// Fused multiply-add of f64 rounded towards +inf.
+    FmaRtp,
+    /// Fused multiply-add of f64 rounded towards -inf.
+    FmaRtn,
+    /// Copies bytes: destination, source, count. The regions are disjoint or equal.
+    Memcpy,
+    /// Fills bytes: destination, byte, count.
+    Memset,
+}
+
+impl Helper {
+    /// All, by number.
+    pub const ALL: [Helper; 7] =
+        [Self::Fmod32, Self::Fmod64, Self::FmaRtz, Self::FmaRtp, Self::FmaRtn, Self::Memcpy, Self::Memset];
+
+    /// The fused multiply-add of f64 with a directed rounding.
+    pub fn fma(rm: Rounding) -> Option<Self> {
+        match rm {
+            Rounding::Rte => None,
+            Rounding::Rtz => Some(Self::FmaRtz),
+            Rounding::Rtp => Some(Self::FmaRtp),
+            Rounding::Rtn => Some(Self::FmaRtn),
+        }
+    }
+
+    /// Its address in this process.
+    pub fn address(self) -> usize {
+        match self {
+            Self::Fmod32 => fmod32 as *const () as usize,
+            Self::Fmod64 => fmod64 as *const () as usize,
+            Self::FmaRtz => fma_rtz as *const () as usize,
+            Self::FmaRtp => fma_rtp as *const () as usize,
+            Self::FmaRtn => fma_rtn as *const () as usize,
+            Self::Memcpy => copy_bytes as *const () as usize,
+            Self::Memset => fill_bytes as *const () as usize,
+        }
+    }
+
+    /// Its signature.
+    pub fn signature(self, call_conv: CallConv) -> Signature {
+        let (params, ret): (&[types::Type], _) = match self {
+            Self::Fmod32 => (&[types::F32; 2], Some(types::F32)),
+            Self::Fmod64 => (&[types::F64; 2], Some(types::F64)),
+            Self::FmaRtz | Self::FmaRtp | Self::FmaRtn => (&[types::F64; 3], Some(types::F64)),
+            Self::Memcpy => (&[types::I64; 3], None),
+            Self::Memset => (&[types::I64, types::I8, types::I64], None),
+        };
+        let mut signature = Signature::new(call_conv);
+        signature.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));
+        signature.returns.extend(ret.map(AbiParam::new));
+        signature
+    }
+}
+
+/// Address of the function behind a library call that Cranelift inserts on hosts without FMA or SSE4.1.
+pub fn libcall(call: LibCall) -> Option<usize> {
+    Some(match call {
+        LibCall::CeilF32 => ceil32 as *const () as usize,
+        LibCall::CeilF64 => ceil64 as *const () as usize,
+        LibCall::FloorF32 => floor32 as *const () as usize,
+        LibCall::FloorF64 => floor64 as *const () as usize,
+        LibCall::TruncF32 => trunc32 as *const () as usize,
+        LibCall::TruncF64 => trunc64 as *const () as usize,
+        LibCall::NearestF32 => rint32 as *const () as usize,
+        LibCall::NearestF64 => rint64 as *const () as usize,
+        LibCall::FmaF32 => fma32 as *const () as usize,
+        LibCall::FmaF64 => fma64 as *const () as usize,
+        _ => return None,
+    })
+}
+
+extern "C" fn fmod32(a: f32, b: f32) -> f32 {
+    a % b
+}
+extern "C" fn fmod64(a: f64, b: f64) -> f64 {
+    a % b
+}
+extern "C" fn ceil32(a: f32) -> f32 {
+    a.ceil()
+}
+extern "C" fn ceil64(a: f64) -> f64 {
+    a.ceil()
+}
+extern "C" fn floor32(a: f32) -> f32 {
+    a.floor()
+}
+extern "C" fn floor64(a: f64) -> f64 {
+    a.floor()
+}
+extern "C" fn trunc32(a: f32) -> f32 {
+    a.trunc()
+}
+extern "C" fn trunc64(a: f64) -> f64 {
+    a.trunc()
+}
+extern "C" fn rint32(a: f32) -> f32 {
+    a.round_ties_even()
+}
+extern "C" fn rint64(a: f64) -> f64 {
+    a.round_ties_even()
+}
+extern "C" fn fma32(a: f32, b: f32, c: f32) -> f32 {
+    a.mul_add(b, c)
+}
+extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
+    a.mul_add(b, c)
+}
+extern "C" fn fma_rtz(a: f64, b: f64, c: f64) -> f64 {
+    super::softfloat::fma(a, b, c, Rounding::Rtz)
+}
+extern "C" fn fma_rtp(a: f64, b: f64, c: f64) -> f64 {
+    super::softfloat::fma(a, b, c, Rounding::Rtp)
+}
+extern "C" fn fma_rtn(a: f64, b: f64, c: f64) -> f64 {
+    super::softfloat::fma(a, b, c, Rounding::Rtn)
+}
+extern "C" fn copy_bytes(to: *mut u8, from: *const u8, count: u64) {
+    // SAFETY: the kernel's author vouches for the regions; equal ones are fine for `copy`.
+    unsafe { std::ptr::copy(from, to, count as usize) }
+}
+extern "C" fn fill_bytes(to: *mut u8, byte: u8, count: u64) {
+    // SAFETY: the kernel's author vouches for the region.
+    unsafe { std::ptr::write_bytes(to, byte, count as usize) }
+}

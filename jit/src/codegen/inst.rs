@@ -1,0 +1,282 @@
+//! Ops of the legal form, one by one.
+
+use super::function::{Operand, Translator, clif_type};
+use super::helper::Helper;
+use crate::ir::entity::Entity;
+use crate::ir::{FloatPred, Imm, InstData, IntPred, Op, Rounding, Type, Value};
+use crate::program::CodeError;
+use cranelift_codegen::ir as clif;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
+use smallvec::SmallVec;
+
+impl Translator<'_, '_> {
+    pub fn inst(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        use Op::*;
+        match inst.op {
+            Load => self.load(inst),
+            Store => self.store(inst),
+            Memcpy => self.memcpy(inst),
+            Memset => self.memset(inst),
+            AtomicLoad | AtomicStore | AtomicRmw | AtomicCas => self.atomic(inst)?,
+            Fence => self.fence(inst),
+            Call => self.call(inst)?,
+            PtrAdd | PtrOff | AsCast | IntToPtr | PtrToInt | GlobalAddr | SlotAddr => self.address(inst)?,
+            _ => {
+                let value = self.pure(inst)?;
+                self.define(inst, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let Imm::Func(id) = inst.imm else { return Err(self.unsupported(inst)) };
+        let args: SmallVec<[clif::Value; 8]> = inst.args.iter().map(|&a| self.value(a)).collect();
+        let Some(callee) = self.callee(id) else { return Err(self.unsupported(inst)) };
+        let call = self.b.ins().call(callee, &args);
+        if let Some(&value) = self.b.inst_results(call).first() {
+            self.define(inst, value);
+        }
+        Ok(())
+    }
+
+    /// Addresses stay split into base and displacement, so that accesses fold both.
+    fn address(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let Some(result) = inst.result else { return Err(self.unsupported(inst)) };
+        let plain = |base| Operand { base, disp: 0, param: false };
+        let operand = match (inst.op, &inst.imm) {
+            (Op::PtrOff, Imm::Disp(disp)) => {
+                let base = self.operand(inst.args[0]);
+                Operand { disp: base.disp.wrapping_add(*disp), ..base }
+            }
+            (Op::PtrAdd, Imm::Scale { scale, disp }) => {
+                let base = self.operand(inst.args[0]);
+                if let Some(index) = self.func.const_bits(inst.args[1]) {
+                    let offset = (index as i64).wrapping_mul(i64::from(*scale)).wrapping_add(*disp);
+                    Operand { disp: base.disp.wrapping_add(offset), ..base }
+                } else {
+                    let (index, offset) = self.split_index(inst.args[1]);
+                    let scaled = self.scale(index, *scale);
+                    let sum = self.b.ins().iadd(base.base, scaled);
+                    let offset = offset.wrapping_mul(i64::from(*scale)).wrapping_add(*disp);
+                    Operand { base: sum, disp: base.disp.wrapping_add(offset), param: false }
+                }
+            }
+            (Op::AsCast | Op::IntToPtr, _) => self.operand(inst.args[0]),
+            (Op::PtrToInt, _) => plain(self.value(inst.args[0])),
+            (Op::GlobalAddr, Imm::Global(global)) => {
+                let Some(address) = self.scope.data.address(*global) else { return Err(self.unsupported(inst)) };
+                plain(self.b.ins().iconst(types::I64, address as i64))
+            }
+            (Op::SlotAddr, Imm::Slot(slot)) => plain(self.slot_address(*slot)),
+            _ => return Err(self.unsupported(inst)),
+        };
+        self.values[result.index()] = Some(operand);
+        Ok(())
+    }
+
+    /// An index as a value plus a constant.
+    fn split_index(&mut self, index: Value) -> (clif::Value, i64) {
+        if let Some(add) = self.func.def_inst(index)
+            && matches!(add.op, Op::Add | Op::Sub)
+            && let Some(c) = self.func.const_bits(add.args[1])
+        {
+            let c = if add.op == Op::Add { c as i64 } else { (c as i64).wrapping_neg() };
+            if c.unsigned_abs() < 1 << 24 {
+                return (self.value(add.args[0]), c);
+            }
+        }
+        (self.value(index), 0)
+    }
+
+    fn scale(&mut self, index: clif::Value, scale: u32) -> clif::Value {
+        if scale == 1 {
+            index
+        } else if scale.is_power_of_two() {
+            self.b.ins().ishl_imm_s(index, i64::from(scale.trailing_zeros()))
+        } else {
+            self.b.ins().imul_imm_s(index, i64::from(scale))
+        }
+    }
+
+    fn pure(&mut self, inst: &InstData) -> Result<clif::Value, CodeError> {
+        use Op::*;
+        let Some(result) = inst.result else { return Err(self.unsupported(inst)) };
+        let ty = self.func.ty(result);
+        if ty.is_vector() {
+            return Err(self.unsupported(inst));
+        }
+        let to = clif_type(ty);
+        if inst.op == Select {
+            return Ok(self.select(inst, ty));
+        }
+        let args: SmallVec<[clif::Value; 3]> = inst.args.iter().map(|&a| self.value(a)).collect();
+        let from = inst.args.first().map_or(ty, |&a| self.func.ty(a));
+        let directed = inst.attr.rm != Rounding::Rte;
+        let arg = |n: usize| args[n];
+        Ok(match (inst.op, &inst.imm) {
+            (Const, Imm::Bits(bits)) => self.constant(ty, *bits),
+            (Undef, _) => self.zero(ty),
+
+            (Add, _) => self.b.ins().iadd(arg(0), arg(1)),
+            (Sub, _) => self.b.ins().isub(arg(0), arg(1)),
+            (Mul, _) => self.b.ins().imul(arg(0), arg(1)),
+            (MulHiS, _) => self.b.ins().smulhi(arg(0), arg(1)),
+            (MulHiU, _) => self.b.ins().umulhi(arg(0), arg(1)),
+            (DivS, _) => self.b.ins().sdiv(arg(0), arg(1)),
+            (DivU, _) => self.b.ins().udiv(arg(0), arg(1)),
+            (RemS, _) => self.b.ins().srem(arg(0), arg(1)),
+            (RemU, _) => self.b.ins().urem(arg(0), arg(1)),
+            (And, _) => self.b.ins().band(arg(0), arg(1)),
+            (Or, _) => self.b.ins().bor(arg(0), arg(1)),
+            (Xor, _) => self.b.ins().bxor(arg(0), arg(1)),
+            (Not, _) if ty == Type::I1 => self.b.ins().bxor_imm_s(arg(0), 1),
+            (Not, _) => self.b.ins().bnot(arg(0)),
+            (Neg, _) => self.b.ins().ineg(arg(0)),
+            (Shl, _) => self.b.ins().ishl(arg(0), arg(1)),
+            (Lshr, _) => self.b.ins().ushr(arg(0), arg(1)),
+            (Ashr, _) => self.b.ins().sshr(arg(0), arg(1)),
+            (Rotl, _) => self.b.ins().rotl(arg(0), arg(1)),
+            (Clz, _) => self.b.ins().clz(arg(0)),
+            (Ctz, _) => self.b.ins().ctz(arg(0)),
+            (Popcnt, _) => self.b.ins().popcnt(arg(0)),
+            (Bitrev, _) => self.b.ins().bitrev(arg(0)),
+            (MinS, _) => self.b.ins().smin(arg(0), arg(1)),
+            (MinU, _) => self.b.ins().umin(arg(0), arg(1)),
+            (MaxS, _) => self.b.ins().smax(arg(0), arg(1)),
+            (MaxU, _) => self.b.ins().umax(arg(0), arg(1)),
+            (AbsS, _) => self.b.ins().iabs(arg(0)),
+            (Icmp, Imm::IntPred(pred)) => self.b.ins().icmp(int_cc(*pred), arg(0), arg(1)),
+
+            (Fma, _) if directed => {
+                let (Some(helper), types::F64) = (Helper::fma(inst.attr.rm), to) else {
+                    return Err(self.unsupported(inst));
+                };
+                self.call_helper(helper, &args)
+            }
+            (Fadd | Fsub | Fmul | Fdiv | Fptrunc | Sitofp | Uitofp, _) if directed => {
+                return Err(self.unsupported(inst));
+            }
+            (Fadd, _) => self.b.ins().fadd(arg(0), arg(1)),
+            (Fsub, _) => self.b.ins().fsub(arg(0), arg(1)),
+            (Fmul, _) => self.b.ins().fmul(arg(0), arg(1)),
+            (Fdiv, _) => self.b.ins().fdiv(arg(0), arg(1)),
+            (Fma, _) => self.b.ins().fma(arg(0), arg(1), arg(2)),
+            (Frem, _) => self.call_helper(if to == types::F32 { Helper::Fmod32 } else { Helper::Fmod64 }, &args),
+            (Fneg, _) => self.b.ins().fneg(arg(0)),
+            (Fabs, _) => self.b.ins().fabs(arg(0)),
+            (Copysign, _) => self.b.ins().fcopysign(arg(0), arg(1)),
+            (Sqrt, _) => self.b.ins().sqrt(arg(0)),
+            (Ceil, _) => self.b.ins().ceil(arg(0)),
+            (Floor, _) => self.b.ins().floor(arg(0)),
+            (Trunc, _) => self.b.ins().trunc(arg(0)),
+            (Rint, _) => self.b.ins().nearest(arg(0)),
+            (Fmin, _) => self.extremum(FloatCC::LessThan, arg(0), arg(1)),
+            (Fmax, _) => self.extremum(FloatCC::GreaterThan, arg(0), arg(1)),
+            (Fcmp, Imm::FloatPred(pred)) => self.b.ins().fcmp(float_cc(*pred), arg(0), arg(1)),
+
+            (Trunci, _) if ty == Type::I1 => {
+                let low = if from.elem.bits() > 8 { self.b.ins().ireduce(types::I8, arg(0)) } else { arg(0) };
+                self.b.ins().band_imm_s(low, 1)
+            }
+            (Trunci, _) => self.b.ins().ireduce(to, arg(0)),
+            (Sext, _) if from == Type::I1 => {
+                let wide = if to == types::I8 { arg(0) } else { self.b.ins().uextend(to, arg(0)) };
+                self.b.ins().ineg(wide)
+            }
+            (Zext, _) if to == types::I8 => arg(0),
+            (Sext, _) => self.b.ins().sextend(to, arg(0)),
+            (Zext, _) => self.b.ins().uextend(to, arg(0)),
+            (Fptrunc, _) => self.b.ins().fdemote(to, arg(0)),
+            (Fpext, _) => self.b.ins().fpromote(to, arg(0)),
+            (Fptosi, _) => self.b.ins().fcvt_to_sint_sat(to, arg(0)),
+            (Fptoui, _) => self.b.ins().fcvt_to_uint_sat(to, arg(0)),
+            (Sitofp, _) => self.b.ins().fcvt_from_sint(to, arg(0)),
+            (Uitofp, _) => self.b.ins().fcvt_from_uint(to, arg(0)),
+            (Bitcast, _) if clif_type(from) == to => arg(0),
+            (Bitcast, _) => self.b.ins().bitcast(to, MemFlagsData::new(), arg(0)),
+            _ => return Err(self.unsupported(inst)),
+        })
+    }
+
+    fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> clif::Value {
+        let callee = self.helper(helper);
+        let call = self.b.ins().call(callee, args);
+        self.b.inst_results(call)[0]
+    }
+
+    /// OpenCL's fmin and fmax: the machine's instruction gives its second operand if either is NaN, so only a NaN there is
+    /// left to repair.
+    fn extremum(&mut self, cc: FloatCC, a: clif::Value, b: clif::Value) -> clif::Value {
+        let machine = self.machine_extremum(cc, a, b);
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, b, b);
+        self.float_select(is_nan, a, machine)
+    }
+
+    /// `a cc b ? a : b` for `LessThan` or `GreaterThan`, in the shape that Cranelift turns into one instruction.
+    fn machine_extremum(&mut self, cc: FloatCC, a: clif::Value, b: clif::Value) -> clif::Value {
+        let (x, y) = if cc == FloatCC::LessThan { (a, b) } else { (b, a) };
+        let cond = self.b.ins().fcmp(FloatCC::LessThan, x, y);
+        self.b.ins().select(cond, a, b)
+    }
+
+    fn select(&mut self, inst: &InstData, ty: Type) -> clif::Value {
+        if ty.is_float()
+            && let Some(compare) = self.func.def_inst(inst.args[0])
+            && compare.op == Op::Fcmp
+            && compare.args[..] == inst.args[1..]
+            && let Imm::FloatPred(pred @ (FloatPred::OLt | FloatPred::OGt)) = compare.imm
+        {
+            let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
+            return self.machine_extremum(float_cc(pred), a, b);
+        }
+        let cond = self.value(inst.args[0]);
+        let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
+        if ty.is_float() { self.float_select(cond, a, b) } else { self.b.ins().select(cond, a, b) }
+    }
+
+    /// Cranelift selects floats by a branch; integers by a conditional move.
+    fn float_select(&mut self, cond: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
+        let ty = self.b.func.dfg.value_type(a);
+        let int = if ty == types::F32 { types::I32 } else { types::I64 };
+        let a = self.b.ins().bitcast(int, MemFlagsData::new(), a);
+        let b = self.b.ins().bitcast(int, MemFlagsData::new(), b);
+        let chosen = self.b.ins().select(cond, a, b);
+        self.b.ins().bitcast(ty, MemFlagsData::new(), chosen)
+    }
+}
+
+fn int_cc(pred: IntPred) -> IntCC {
+    match pred {
+        IntPred::Eq => IntCC::Equal,
+        IntPred::Ne => IntCC::NotEqual,
+        IntPred::SLt => IntCC::SignedLessThan,
+        IntPred::SLe => IntCC::SignedLessThanOrEqual,
+        IntPred::SGt => IntCC::SignedGreaterThan,
+        IntPred::SGe => IntCC::SignedGreaterThanOrEqual,
+        IntPred::ULt => IntCC::UnsignedLessThan,
+        IntPred::ULe => IntCC::UnsignedLessThanOrEqual,
+        IntPred::UGt => IntCC::UnsignedGreaterThan,
+        IntPred::UGe => IntCC::UnsignedGreaterThanOrEqual,
+    }
+}
+
+fn float_cc(pred: FloatPred) -> FloatCC {
+    match pred {
+        FloatPred::OEq => FloatCC::Equal,
+        FloatPred::ONe => FloatCC::OrderedNotEqual,
+        FloatPred::OLt => FloatCC::LessThan,
+        FloatPred::OLe => FloatCC::LessThanOrEqual,
+        FloatPred::OGt => FloatCC::GreaterThan,
+        FloatPred::OGe => FloatCC::GreaterThanOrEqual,
+        FloatPred::Ord => FloatCC::Ordered,
+        FloatPred::UEq => FloatCC::UnorderedOrEqual,
+        FloatPred::UNe => FloatCC::NotEqual,
+        FloatPred::ULt => FloatCC::UnorderedOrLessThan,
+        FloatPred::ULe => FloatCC::UnorderedOrLessThanOrEqual,
+        FloatPred::UGt => FloatCC::UnorderedOrGreaterThan,
+        FloatPred::UGe => FloatCC::UnorderedOrGreaterThanOrEqual,
+        FloatPred::Uno => FloatCC::Unordered,
+    }
+}
