@@ -11,6 +11,7 @@ pub mod diag;
 pub mod features;
 pub mod hir;
 pub mod intern;
+pub mod interp;
 pub mod ir;
 pub mod launch;
 pub mod legalize;
