@@ -164,6 +164,11 @@ impl Parser<'_> {
         }
     }
 
+    /// Holds back errors at the current token: one was reported for what led here.
+    pub(super) fn hush(&mut self) {
+        self.last_error = Some(self.pos);
+    }
+
     /// Reports a warning.
     pub(super) fn warn(&mut self, span: Span, message: impl Into<String>) {
         if !self.stopped {
@@ -221,7 +226,8 @@ impl Parser<'_> {
             _ => "{",
         };
         self.error_here_with(format!("expected '{p}'"), Some((open, format!("to match this '{partner}'"))));
-        if self.skip_until(&[p], AtSemi::Stop) {
+        // `if (a {`: only the parenthesis was forgotten.
+        if !self.at(P::LBrace) && self.skip_until(&[p], AtSemi::Stop) {
             self.bump();
         }
     }

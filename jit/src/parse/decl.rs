@@ -30,6 +30,8 @@ pub(super) struct Specs {
     pub(super) flags: DeclFlags,
     pub(super) ty: TypeId,
     pub(super) attrs: Attrs,
+    /// The `;` behind them is missing; reported already.
+    pub(super) has_ended: bool,
 }
 
 /// A list of declarators, or a function with its body.
@@ -121,7 +123,7 @@ impl Parser<'_> {
 
     fn item_decl(&mut self) -> ItemKind {
         let specs = self.specs(Site::File, Attrs::new());
-        if self.eat(P::Semi) {
+        if specs.has_ended || self.eat(P::Semi) {
             self.standalone(&specs);
             return ItemKind::Decl { base: specs.ty, decls: List::EMPTY };
         }
@@ -326,7 +328,7 @@ impl Parser<'_> {
     /// Declaration specifiers, with at least one of them or an error. `attrs` are attributes that stood in front.
     pub(super) fn specs(&mut self, site: Site, attrs: Attrs) -> Specs {
         let start = self.start();
-        let mut specs = Specs { start, storage: Storage::None, flags: DeclFlags::empty(), ty: TypeId::new(0), attrs };
+        let mut specs = Specs { start, storage: Storage::None, flags: DeclFlags::empty(), ty: TypeId::new(0), attrs, has_ended: false };
         let mut words = Words::default();
         let mut quals = Quals::NONE;
         loop {
@@ -349,6 +351,13 @@ impl Parser<'_> {
                         _ => self.record_spec(),
                     };
                     self.word(&mut words, span, |_| Ok(Base::Done(kind)));
+                    if self.lacks_semi_behind(kind, site) {
+                        let word = if kw == Kw::Enum { "enum" } else { "struct" };
+                        let behind = self.prev_span().end();
+                        self.error_at(behind, format!("expected ';' after {word}"));
+                        specs.has_ended = true;
+                        break;
+                    }
                     continue;
                 }
                 Tok::Kw(kw) if kw.starts_type() => self.type_word(&mut words, kw, span),
@@ -397,6 +406,23 @@ impl Parser<'_> {
             self.ast.add(Type { kind, quals, attrs: List::EMPTY, span })
         };
         specs
+    }
+
+    /// Behind a specifier: whether it defines a record or an enum and a new declaration begins, not a declarator.
+    fn lacks_semi_behind(&self, kind: TypeKind, site: Site) -> bool {
+        let is_definition = match kind {
+            TypeKind::Record(id) => self.ast[id].members.is_some(),
+            TypeKind::Enum(id) => self.ast[id].enumerators.is_some(),
+            _ => false,
+        };
+        let starts_anew = match self.tok() {
+            Tok::Kw(Kw::Flag(_) | Kw::Access(_)) => false,
+            Tok::Kw(Kw::Space(_) | Kw::Storage(_) | Kw::Inline | Kw::Kernel) => self.at_line_start(),
+            Tok::Kw(kw) => kw.starts_type(),
+            Tok::Ident(name) => self.names_type(name) && matches!(self.peek(1), Tok::Ident(_)),
+            _ => false,
+        };
+        is_definition && starts_anew && matches!(site, Site::File | Site::Block | Site::Member)
     }
 
     fn storage(&mut self, storage: Storage, site: Site, specs: &mut Specs) {

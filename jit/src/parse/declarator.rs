@@ -222,12 +222,10 @@ impl Parser<'_> {
             }
             params.push(self.param());
             if !matches!(self.tok(), Tok::P(P::Comma | P::RParen)) {
-                let before = self.start();
                 self.error_here_with("expected ')'".into(), Some((open, "to match this '('".into())));
-                if !self.skip_until(&[P::Comma, P::RParen], AtSemi::Stop) {
+                if self.at(P::LBrace) || !self.skip_until(&[P::Comma, P::RParen], AtSemi::Stop) {
                     break;
                 }
-                debug_assert!(!self.stuck_at(before) || self.at(P::Comma) || self.at(P::RParen));
             }
             if !self.eat(P::Comma) {
                 break;

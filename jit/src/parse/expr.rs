@@ -328,6 +328,7 @@ impl Parser<'_> {
             Tok::Bad => {
                 // The lexer has reported it.
                 self.bump();
+                self.hush();
                 return self.error_expr(span);
             }
             _ => {

@@ -93,13 +93,13 @@ impl Parser<'_> {
     /// The members that share one list of specifiers, with the `;`.
     fn member_group(&mut self, members: &mut SmallVec<[DeclId; 8]>) {
         let specs = self.specs(Site::Member, Attrs::new());
-        if self.at(P::Semi) {
+        if specs.has_ended || self.at(P::Semi) {
             if matches!(self.ast[specs.ty].kind, TypeKind::Record(_)) {
                 members.push(self.add_decl(&specs, None, specs.ty, &specs.attrs, DeclFlags::MEMBER));
             } else {
                 self.standalone(&specs);
             }
-            self.bump();
+            self.eat(P::Semi);
             return;
         }
         loop {

@@ -81,7 +81,7 @@ impl Parser<'_> {
     fn decl_stmt(&mut self, attrs: Attrs, start: Start) -> StmtId {
         let specs = self.specs(Site::Block, attrs);
         let base = specs.ty;
-        if self.eat(P::Semi) {
+        if specs.has_ended || self.eat(P::Semi) {
             self.standalone(&specs);
             return self.add_stmt(StmtKind::Decl { base, decls: List::EMPTY }, start);
         }
@@ -309,6 +309,10 @@ impl Parser<'_> {
         let cond = if self.at(P::Semi) || self.at(P::RParen) { None } else { Some(self.expr()) };
         self.for_semi();
         let step = if self.at(P::RParen) { None } else { Some(self.expr()) };
+        if self.at(P::Semi) {
+            self.error_here("expected ')'");
+            self.skip_until(&[P::RParen], AtSemi::Pass);
+        }
         self.close(P::RParen, open);
         let body = self.scoped_stmt();
         self.scopes.pop(mark);
@@ -351,7 +355,8 @@ impl Parser<'_> {
             if !self.eat(P::Colon) {
                 let behind = self.prev_span().end();
                 self.error_at(behind, format!("expected ':' after {word}"));
-                if self.skip_until(&[P::Colon], AtSemi::Stop) {
+                let goes_on = !matches!(self.tok(), Tok::P(p) if p != P::LBrace);
+                if !goes_on && self.skip_until(&[P::Colon], AtSemi::Stop) {
                     self.bump();
                 }
             }
