@@ -22,6 +22,7 @@ pub mod pass;
 pub mod parse;
 pub mod pp;
 pub mod program;
+pub mod sema;
 pub mod session;
 pub mod source;
 pub mod wg;

@@ -10,6 +10,7 @@
 //!
 //! Types are in `ty`, shared with sema. This folder must not know the AST, the parser or KIR's functions.
 
+pub mod dump;
 pub mod expr;
 pub mod ty;
 

@@ -28,6 +28,8 @@ use keyword::Meaning;
 use rustc_hash::FxHashMap;
 use scope::Scopes;
 
+pub(crate) use suggest::nearest;
+
 /// Levels of brackets, blocks, declarators and prefix operators that may be inside one another.
 pub const MAX_NESTING: usize = 256;
 

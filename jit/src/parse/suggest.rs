@@ -1,7 +1,7 @@
 //! "did you mean …?": the nearest known name to a misspelt one.
 
 /// The candidate nearest to `name`, if it is near enough: at most a third of the letters differ. Of equals, the first.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = name.len().div_ceil(3).min(4);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {

@@ -1,0 +1,173 @@
+//! Attributes: what `__attribute__((…))` lists say. Spec: OpenCL C, "Attribute Qualifiers".
+
+use super::Sema;
+use super::layout::RecordAttrs;
+use crate::ast::{self, AttrArg, List};
+use crate::hir::InlineHint;
+use crate::source::Span;
+
+/// Attributes of a declaration that mean something.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DeclAttrs {
+    /// `aligned(n)`; 0 = none.
+    pub(super) aligned: u32,
+    /// `packed`.
+    pub(super) packed: bool,
+    /// `overloadable`.
+    pub(super) overloadable: bool,
+    /// `always_inline`, `noinline`.
+    pub(super) inline: InlineHint,
+    /// `reqd_work_group_size(x, y, z)`.
+    pub(super) reqd: Option<[u64; 3]>,
+    /// `work_group_size_hint(x, y, z)`.
+    pub(super) hint: Option<[u64; 3]>,
+    /// Kernel attributes as `CL_KERNEL_ATTRIBUTES` spells them.
+    pub(super) spelled: Vec<String>,
+}
+
+/// Attributes without effect that programs use.
+const HARMLESS: &[&str] = &[
+    "unused",
+    "used",
+    "const",
+    "pure",
+    "weak",
+    "deprecated",
+    "noreturn",
+    "nothrow",
+    "visibility",
+    "section",
+    "hot",
+    "cold",
+    "endian",
+    "nosvm",
+    "may_alias",
+    "convergent",
+    "flatten",
+    "warn_unused_result",
+    "nonnull",
+    "format",
+    "annotate",
+    "opencl_unroll_hint",
+    "unroll",
+    "uniform_work_group_size",
+    "artificial",
+    "gnu_inline",
+    "malloc",
+    "leaf",
+    "unavailable",
+];
+
+/// Largest alignment that an attribute may ask for, in bytes.
+const MAX_ALIGN: i128 = 1 << 20;
+
+impl Sema<'_> {
+    pub(super) fn record_attrs(&mut self, list: List<ast::Attr>) -> RecordAttrs {
+        let attrs = self.decl_attrs(list);
+        RecordAttrs { packed: attrs.packed, aligned: attrs.aligned }
+    }
+
+    pub(super) fn decl_attrs(&mut self, list: List<ast::Attr>) -> DeclAttrs {
+        let ast = self.ast;
+        let mut out = DeclAttrs::default();
+        for attr in &ast[list] {
+            let name = self.text(attr.name.name).to_owned();
+            let bare = name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(&name);
+            let args = &ast[attr.args];
+            match bare {
+                "packed" => out.packed = true,
+                "aligned" => {
+                    if let Some(align) = self.alignment(args, attr.span) {
+                        out.aligned = out.aligned.max(align);
+                    }
+                }
+                "overloadable" => out.overloadable = true,
+                "always_inline" => out.inline = InlineHint::Always,
+                "noinline" => out.inline = InlineHint::Never,
+                "reqd_work_group_size" => {
+                    if let Some(size) = self.three(args, bare, attr.span) {
+                        if size.contains(&0) {
+                            self.err(attr.span, "'reqd_work_group_size' attribute must be greater than 0");
+                            continue;
+                        }
+                        if out.reqd.is_some_and(|old| old != size) {
+                            self.err(
+                                attr.span,
+                                "attribute 'reqd_work_group_size' is already applied with different arguments",
+                            );
+                        }
+                        out.reqd = Some(size);
+                        out.spelled.push(format!("reqd_work_group_size({},{},{})", size[0], size[1], size[2]));
+                    }
+                }
+                "work_group_size_hint" => {
+                    if let Some(size) = self.three(args, bare, attr.span) {
+                        out.hint = Some(size);
+                        out.spelled.push(format!("work_group_size_hint({},{},{})", size[0], size[1], size[2]));
+                    }
+                }
+                "vec_type_hint" => {
+                    let ty = match args {
+                        [AttrArg::Type(ty)] => self.resolve(*ty),
+                        [AttrArg::Expr(_)] | [] | [_, _, ..] => {
+                            self.err(attr.span, "'vec_type_hint' attribute takes one type");
+                            None
+                        }
+                    };
+                    if let Some(q) = ty {
+                        if self.elem_num(q.ty).is_none() {
+                            let text = format!(
+                                "invalid attribute argument '{}': expecting a vector or vectorizable scalar type",
+                                self.show(q.ty)
+                            );
+                            self.err(attr.span, text);
+                        } else {
+                            out.spelled.push(format!("vec_type_hint({})", self.show(q.ty)));
+                        }
+                    }
+                }
+                "intel_reqd_sub_group_size" => {
+                    self.err(attr.span, "sub-group size attributes are not supported");
+                }
+                _ if HARMLESS.contains(&bare) => {}
+                _ => self.warn(attr.span, format!("unknown attribute '{name}' ignored")),
+            }
+        }
+        out
+    }
+
+    fn alignment(&mut self, args: &[AttrArg], span: Span) -> Option<u32> {
+        match args {
+            [] => Some(16),
+            [AttrArg::Expr(e)] => {
+                let n = self.int_constant_expr(*e, "'aligned' attribute")?;
+                if n <= 0 || n > MAX_ALIGN || n & (n - 1) != 0 {
+                    self.err(span, format!("requested alignment {n} is not a power of 2 up to {MAX_ALIGN}"));
+                    return None;
+                }
+                Some(n as u32)
+            }
+            _ => {
+                self.err(span, "'aligned' attribute takes one integer");
+                None
+            }
+        }
+    }
+
+    fn three(&mut self, args: &[AttrArg], name: &str, span: Span) -> Option<[u64; 3]> {
+        let &[AttrArg::Expr(x), AttrArg::Expr(y), AttrArg::Expr(z)] = args else {
+            self.err(span, format!("'{name}' attribute requires exactly 3 arguments"));
+            return None;
+        };
+        let mut out = [0; 3];
+        for (slot, e) in out.iter_mut().zip([x, y, z]) {
+            let value = self.int_constant_expr(e, &format!("'{name}' attribute argument"))?;
+            let Ok(value) = u32::try_from(value) else {
+                self.err(self.ast[e].span, format!("'{name}' attribute argument {value} is out of range"));
+                return None;
+            };
+            *slot = u64::from(value);
+        }
+        Some(out)
+    }
+}

@@ -1,0 +1,307 @@
+//! Calls of builtins: rows become `hir::Builtin`; `as_<type>` and `convert_<type>` are read from their names.
+
+use super::Sema;
+use super::overload::{Choice, takes_generic};
+use super::ty::scalar_type;
+use crate::ast::{self, Scalar};
+use crate::builtin::{self, Attrs, Body, Concrete, Elem, Missing, Pat, Row, Special};
+use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, Quals, Ty};
+use crate::ir::op::{Attr, Imm, Rounding};
+use crate::launch::AddrSpace;
+use crate::source::Span;
+
+/// Functions of parts that are not there yet: their names deserve better than "undeclared".
+const LATER: &[(&str, &str)] = &[
+    ("read_image", "images are"),
+    ("write_image", "images are"),
+    ("get_image_", "images are"),
+    ("enqueue_", "device-side enqueue is"),
+    ("get_default_queue", "device-side enqueue is"),
+    ("ndrange_", "device-side enqueue is"),
+    ("read_pipe", "pipes are"),
+    ("write_pipe", "pipes are"),
+    ("reserve_", "pipes are"),
+    ("commit_", "pipes are"),
+    ("get_pipe_", "pipes are"),
+    ("sub_group_", "sub-groups are"),
+    ("get_sub_group_", "sub-groups are"),
+    ("get_max_sub_group_size", "sub-groups are"),
+    ("atomic_fetch_", "OpenCL C 2.0 atomics are"),
+    ("atomic_load", "OpenCL C 2.0 atomics are"),
+    ("atomic_store", "OpenCL C 2.0 atomics are"),
+    ("atomic_exchange", "OpenCL C 2.0 atomics are"),
+    ("atomic_compare_exchange", "OpenCL C 2.0 atomics are"),
+    ("atomic_init", "OpenCL C 2.0 atomics are"),
+    ("atomic_flag_", "OpenCL C 2.0 atomics are"),
+    ("to_global", "the generic address space is"),
+    ("to_local", "the generic address space is"),
+    ("to_private", "the generic address space is"),
+    ("get_fence", "the generic address space is"),
+];
+
+impl Sema<'_> {
+    pub(super) fn call_builtin(
+        &mut self,
+        name: ast::Ident,
+        args: &[ast::ExprId],
+        values: Vec<ExprId>,
+        span: Span,
+    ) -> Option<ExprId> {
+        let text = self.text(name.name).to_owned();
+        let rows = if text.starts_with("__clift_") && self.builtin_mode() {
+            builtin::lookup_intrinsic(&text)
+        } else {
+            builtin::lookup(&text)
+        };
+        if rows.is_empty() {
+            if let Some(target) = text.strip_prefix("as_").and_then(|rest| self.type_by_name(rest)) {
+                return match values.as_slice() {
+                    &[value] => self.as_type(value, target, span),
+                    _ => self.wrong_count(&text, 1, values.len(), span),
+                };
+            }
+            if let Some((target, sat, rm)) = text.strip_prefix("convert_").and_then(|rest| self.conversion(rest)) {
+                return match values.as_slice() {
+                    &[value] => self.convert_call(&text, value, target, sat, rm, span),
+                    _ => self.wrong_count(&text, 1, values.len(), span),
+                };
+            }
+            self.unknown_function(name, &text);
+            return None;
+        }
+        let version = self.version();
+        let missing = builtin::missing(&text, version, &|feature| self.has_feature(feature));
+        if let (Some(missing), false) = (missing, self.builtin_mode()) {
+            let text = match missing {
+                Missing::Version(v) => {
+                    format!(
+                        "function '{text}' requires OpenCL C {}.{} (-cl-std=CL{}.{})",
+                        v / 100,
+                        v / 10 % 10,
+                        v / 100,
+                        v / 10 % 10
+                    )
+                }
+                Missing::Feature(feature) => format!("function '{text}' requires {feature}, which is not supported"),
+            };
+            self.err(name.span, text);
+            return None;
+        }
+        let _ = args;
+        let choice = self.choose_row(name, rows, &values, span)?;
+        self.finish_row_call(choice, values, span)
+    }
+
+    fn wrong_count(&mut self, name: &str, want: usize, have: usize, span: Span) -> Option<ExprId> {
+        let how = if have < want { "few" } else { "many" };
+        self.err(span, format!("too {how} arguments to function call '{name}', expected {want}, have {have}"));
+        None
+    }
+
+    fn unknown_function(&mut self, name: ast::Ident, text: &str) {
+        if let Some((_, what)) = LATER.iter().find(|(prefix, _)| text.starts_with(prefix)) {
+            self.err(name.span, format!("function '{text}' is not available: {what} not supported"));
+            return;
+        }
+        let mut message = format!("use of undeclared identifier '{text}'");
+        if let Some(near) = self.suggest(text, true) {
+            message.push_str(&format!("; did you mean '{near}'?"));
+        }
+        self.err(name.span, message);
+    }
+
+    /// `float4`, `uint`, …: types that `as_` and `convert_` name.
+    fn type_by_name(&mut self, name: &str) -> Option<Ty> {
+        match ast::Builtin::by_name(name)? {
+            ast::Builtin::Scalar(
+                Scalar::Bool | Scalar::SizeT | Scalar::PtrdiffT | Scalar::IntptrT | Scalar::UintptrT,
+            ) => None,
+            ast::Builtin::Scalar(scalar) => Some(scalar_type(scalar)),
+            ast::Builtin::Vector(scalar, lanes) => Some(self.unit.types.vector(scalar_type(scalar), lanes)),
+            _ => None,
+        }
+    }
+
+    /// Splits `<type>[_sat][_rte|_rtz|_rtp|_rtn]`.
+    fn conversion(&mut self, text: &str) -> Option<(Ty, Saturate, Option<Rounding>)> {
+        let mut rest = text;
+        let mut rm = None;
+        for (suffix, mode) in
+            [("_rte", Rounding::Rte), ("_rtz", Rounding::Rtz), ("_rtp", Rounding::Rtp), ("_rtn", Rounding::Rtn)]
+        {
+            if let Some(before) = rest.strip_suffix(suffix) {
+                (rest, rm) = (before, Some(mode));
+                break;
+            }
+        }
+        let sat = rest.strip_suffix("_sat");
+        let ty = self.type_by_name(sat.unwrap_or(rest))?;
+        if sat.is_some() && self.is_float_elem(ty) {
+            return None;
+        }
+        Some((ty, sat.is_some(), rm))
+    }
+
+    /// Spec: OpenCL C, "Explicit Conversions".
+    fn convert_call(
+        &mut self,
+        name: &str,
+        e: ExprId,
+        to: Ty,
+        sat: Saturate,
+        rm: Option<Rounding>,
+        span: Span,
+    ) -> Option<ExprId> {
+        let from = self.ty_of(e);
+        if self.is_error(from) {
+            return None;
+        }
+        let lanes = |sema: &Self, ty| sema.unit.types.lanes(ty).1;
+        if self.elem_num(from).is_none() || lanes(self, from) != lanes(self, to) {
+            let text = format!("no matching function for call to '{name}' with argument '{}'", self.show(from));
+            let note = format!("'{name}' takes a value with {} component(s)", lanes(self, to));
+            self.err_note(span, text, span, note);
+            return None;
+        }
+        if self.elem_half(from) || self.elem_half(to) {
+            self.need_half(span)?;
+        }
+        if from == to {
+            return Some(e);
+        }
+        let region = self.fp.rm;
+        let to_float = self.is_float_elem(to);
+        let rm = rm.unwrap_or(if to_float { region } else { Rounding::Rtz });
+        let e = if from == crate::hir::Types::BOOL { self.cast(e, crate::hir::Types::INT) } else { e };
+        if self.ty_of(e) == to {
+            return Some(e);
+        }
+        Some(self.push(ExprKind::Convert(ConvKind::Arith { sat, rm }, e), to, span))
+    }
+
+    /// Converts the arguments for a row and makes the call.
+    pub(super) fn finish_row_call(&mut self, choice: Choice, values: Vec<ExprId>, span: Span) -> Option<ExprId> {
+        let Choice { row, elem, width } = choice;
+        let via_float = elem == Elem::Half && row.attrs.contains(Attrs::HALF_VIA_FLOAT);
+        let body_elem = if via_float { Elem::Float } else { elem };
+        if let Body::Special(Special::Printf) = row.body {
+            self.err(span, "printf is not supported");
+            return None;
+        }
+        let declared_ret = self.concrete_type(row.ret.concrete(elem, width), None);
+        let ret = self.concrete_type(row.ret.concrete(body_elem, width), None);
+        let lanes = self.unit.types.lanes(ret).1;
+        let mut args = Vec::with_capacity(values.len());
+        for (param, &value) in row.params.iter().zip(&values) {
+            let concrete = param.concrete(body_elem, width);
+            let arg = match concrete {
+                Concrete::Num { .. } => {
+                    // Round to the declared type first: `half` arguments are halves.
+                    let declared = self.concrete_type(param.concrete(elem, width), None);
+                    let to = self.concrete_type(concrete, None);
+                    let value = self.cast(value, declared);
+                    let value = self.cast_lanes(value, to);
+                    let scalar = self.unit.types.lanes(to).1 == 1;
+                    if matches!(row.body, Body::Op(_)) && lanes > 1 && scalar && !row.attrs.is_empty() {
+                        let wide = self.unit.types.vector(to, lanes);
+                        self.cast(value, wide)
+                    } else {
+                        value
+                    }
+                }
+                Concrete::Event => {
+                    let to = self.concrete_type(concrete, None);
+                    self.cast_checked(value, to)
+                }
+                Concrete::Ptr { .. } => self.pointer_arg(row, param, concrete, value)?,
+                Concrete::Void | Concrete::Variadic => value,
+            };
+            args.push(arg);
+        }
+        let e = self.row_body(choice, ret, args, span)?;
+        Some(if declared_ret != ret { self.cast_lanes(e, declared_ret) } else { e })
+    }
+
+    /// Half ↔ float, lane by lane, to nearest.
+    fn cast_lanes(&mut self, e: ExprId, to: Ty) -> ExprId {
+        let span = self.f.exprs[e].span;
+        if self.ty_of(e) == to {
+            return e;
+        }
+        self.push(ExprKind::Convert(ConvKind::Arith { sat: false, rm: Rounding::Rte }, e), to, span)
+    }
+
+    fn pointer_arg(&mut self, row: &Row, param: &Pat, concrete: Concrete, value: ExprId) -> Option<ExprId> {
+        let from = self.ty_of(value);
+        let span = self.f.exprs[value].span;
+        if self.is_null_constant(value) && self.pointee(from).is_none() {
+            let to = self.concrete_type(concrete, None);
+            return Some(self.cast_checked(value, to));
+        }
+        let (pointee, quals, _) = self.pointee(from)?;
+        if let Concrete::Ptr { quals: wants, .. } = concrete
+            && quals.contains(Quals::CONST)
+            && !wants.contains(builtin::Quals::CONST)
+        {
+            let text = format!("passing '{}' to a parameter of '{}' that is written to", self.show(from), row.name);
+            self.err(span, text);
+            return None;
+        }
+        if takes_generic(row, param) {
+            let ty = self.unit.types.pointer(pointee, quals, AddrSpace::Generic);
+            return Some(self.cast(value, ty));
+        }
+        Some(value)
+    }
+
+    fn row_body(&mut self, choice: Choice, ret: Ty, args: Vec<ExprId>, span: Span) -> Option<ExprId> {
+        let Choice { row, elem, width } = choice;
+        let builtin = match row.body {
+            Body::Op(op) => {
+                let flags = if self.is_float_elem(ret) { self.fp.flags() } else { Default::default() };
+                Builtin::Op(op, Imm::None, Attr { flags, ..Attr::default() })
+            }
+            Body::Cl { .. } => {
+                let (file, symbol) = row.symbol(elem, width)?;
+                let elementwise = row.attrs.contains(Attrs::ELEMENTWISE);
+                Builtin::Library { file, symbol, elementwise }
+            }
+            Body::Special(special) => match special {
+                Special::Identity => {
+                    let &first = args.first()?;
+                    return Some(self.cast_lanes(first, ret));
+                }
+                Special::WorkItem(op) => Builtin::WorkItem(op),
+                Special::GlobalLinearId => Builtin::GlobalLinearId,
+                Special::LocalLinearId => Builtin::LocalLinearId,
+                Special::Relational(pred) => Builtin::Relational(pred),
+                Special::Any => Builtin::AnyAll { all: false },
+                Special::All => Builtin::AnyAll { all: true },
+                Special::Select => Builtin::Select,
+                Special::Bitselect => Builtin::Bitselect,
+                Special::Vload => Builtin::Vload,
+                Special::Vstore => Builtin::Vstore,
+                Special::VloadHalf { aligned } => Builtin::VloadHalf { aligned },
+                Special::VstoreHalf { aligned, rounding } => {
+                    Builtin::VstoreHalf { aligned, rm: rounding.unwrap_or(self.fp.rm) }
+                }
+                Special::Shuffle => Builtin::Shuffle,
+                Special::Shuffle2 => Builtin::Shuffle2,
+                Special::Barrier => Builtin::Barrier,
+                Special::Fence => Builtin::Fence,
+                Special::AtomicRmw(op) => Builtin::AtomicRmw(op),
+                Special::AtomicCas => Builtin::AtomicCas,
+                Special::AsyncCopy => Builtin::AsyncCopy,
+                Special::AsyncStridedCopy => Builtin::AsyncStridedCopy,
+                Special::WaitGroupEvents => Builtin::WaitGroupEvents,
+                Special::Prefetch => Builtin::Prefetch,
+                Special::Collective(op, kind) => Builtin::Collective(op, kind),
+                Special::Printf => return None,
+            },
+        };
+        Some(self.push(ExprKind::Call(Callee::Builtin(builtin), args), ret, span))
+    }
+}
+
+/// `_sat`.
+type Saturate = bool;

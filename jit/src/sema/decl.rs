@@ -1,0 +1,555 @@
+//! Declarations: variables in each address space, functions, typedefs. Spec: OpenCL C, "Address Space Qualifiers",
+//! "Restrictions".
+
+use super::scope::Entity;
+use super::ty::QTy;
+use super::{FnInfo, Sema, empty_func};
+use crate::ast::{self, DeclFlags, Storage, TypeKind};
+use crate::builtin;
+use crate::hir::{Func, Local, OpaqueKind, PlaceKind, Quals, Stmt, StmtId, Ty, TyKind, Types, Var, VarId, WgVar};
+use crate::launch::AddrSpace;
+use crate::source::Span;
+
+impl Sema<'_> {
+    /// A declaration at file scope.
+    pub(super) fn file_decl(&mut self, base: ast::TypeId, decls: &[ast::DeclId]) {
+        let base_ok = self.resolve(base).is_some();
+        for &id in decls {
+            self.file_declarator(id, base_ok);
+        }
+    }
+
+    fn file_declarator(&mut self, id: ast::DeclId, base_ok: bool) {
+        let decl = self.ast[id];
+        let Some(name) = decl.name else { return };
+        let q = if base_ok { self.resolve(decl.ty) } else { None };
+        let Some(q) = q else {
+            self.declare(name, Entity::Broken);
+            return;
+        };
+        if decl.storage == Storage::Typedef {
+            self.declare(name, Entity::Typedef(q));
+            return;
+        }
+        if let TyKind::Function { .. } = self.kind(q.ty) {
+            self.declare_function(id);
+            return;
+        }
+        let space = match q.space {
+            Some(AddrSpace::Constant) => AddrSpace::Constant,
+            Some(AddrSpace::Global) | None => {
+                let broken = self.unsupported_type(q.ty, name.span);
+                if !broken {
+                    self.err(name.span, "program scope variable must reside in constant address space");
+                }
+                self.declare(name, Entity::Broken);
+                return;
+            }
+            Some(_) => {
+                self.err(name.span, "program scope variable must reside in constant address space");
+                self.declare(name, Entity::Broken);
+                return;
+            }
+        };
+        self.static_var(id, q, space);
+    }
+
+    /// Reports types that no variable may have (yet).
+    fn unsupported_type(&mut self, ty: Ty, span: Span) -> bool {
+        match self.kind(ty) {
+            TyKind::Opaque(kind) if *kind != OpaqueKind::Event => {
+                let text = format!("type '{}' is not supported", self.show(ty));
+                self.err(span, text);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A variable with static storage: initialised at build time.
+    fn static_var(&mut self, id: ast::DeclId, q: QTy, space: AddrSpace) {
+        let decl = self.ast[id];
+        let Some(name) = decl.name else { return };
+        let attrs = self.decl_attrs(decl.attrs);
+        let text = self.text(name.name).to_owned();
+        if self.unsupported_type(q.ty, name.span) || !self.check_object_type(q.ty, name.span, decl.init.is_some(), true)
+        {
+            self.declare(name, Entity::Broken);
+            return;
+        }
+        let is_extern = decl.storage == Storage::Extern && decl.init.is_none();
+        if !is_extern && decl.init.is_none() {
+            self.err(name.span, "variable in constant address space must be initialized");
+            self.declare(name, Entity::Broken);
+            return;
+        }
+        // A definition may follow or precede an `extern` declaration.
+        let before = self.scopes.find_here(name.name).cloned();
+        let var = match before.as_ref().map(|named| &named.entity) {
+            Some(&Entity::Var(var, _)) if self.unit.vars[var].is_extern || is_extern => {
+                let old = self.unit.vars[var].ty;
+                if old != q.ty && !self.completes(old, q.ty) && !self.completes(q.ty, old) {
+                    let message = format!(
+                        "redefinition of '{text}' with a different type: '{}' vs '{}'",
+                        self.show(q.ty),
+                        self.show(old)
+                    );
+                    let at = before.as_ref().map_or(name.span, |named| named.span);
+                    self.err_note(name.span, message, at, "previous declaration is here");
+                    return;
+                }
+                if is_extern {
+                    return;
+                }
+                self.unit.vars[var].ty = q.ty;
+                self.unit.vars[var].is_extern = false;
+                self.unit.vars[var].span = name.span;
+                self.scopes.add(name.name, Entity::Var(var, q.quals), name.span);
+                var
+            }
+            _ => {
+                let var = self.unit.vars.push(Var {
+                    name: text,
+                    ty: q.ty,
+                    space,
+                    align: self.align_of(q.ty).max(attrs.aligned),
+                    bytes: Vec::new(),
+                    relocs: Vec::new(),
+                    is_extern,
+                    span: name.span,
+                });
+                if !self.declare(name, Entity::Var(var, q.quals)) {
+                    return;
+                }
+                var
+            }
+        };
+        if let Some(init) = decl.init {
+            match self.static_init(q.ty, init) {
+                Some((ty, bytes, relocs)) => {
+                    let align = self.align_of(ty).max(attrs.aligned);
+                    let var = &mut self.unit.vars[var];
+                    (var.ty, var.bytes, var.relocs) = (ty, bytes, relocs);
+                    var.align = var.align.max(align);
+                }
+                None => {
+                    if self.size_of(q.ty).is_none() {
+                        self.unit.vars[var].ty = Types::ERROR;
+                    }
+                }
+            }
+        }
+    }
+
+    /// True if array type `full` completes `open`.
+    fn completes(&self, open: Ty, full: Ty) -> bool {
+        match (self.kind(open), self.kind(full)) {
+            (TyKind::Array { elem: a, len: None, .. }, TyKind::Array { elem: b, .. }) => a == b,
+            _ => false,
+        }
+    }
+
+    /// Checks that an object may have this type; arrays of unknown length need an initialiser.
+    fn check_object_type(&mut self, ty: Ty, span: Span, has_init: bool, is_static: bool) -> bool {
+        if self.is_error(ty) {
+            return false;
+        }
+        if let TyKind::Array { elem, len: None, .. } = *self.kind(ty) {
+            if !has_init && !is_static {
+                self.err(span, "definition of variable with array type needs an explicit size or an initializer");
+                return false;
+            }
+            return self.size_of(elem).is_some();
+        }
+        // `extern constant struct S s;` may stay incomplete.
+        if self.size_of(ty).is_none() && !(is_static && !has_init && self.is_record(ty)) {
+            let text = format!("variable has incomplete type '{}'", self.show(ty));
+            self.err(span, text);
+            return false;
+        }
+        true
+    }
+
+    /// Declares a name in the innermost block; a clash is reported and gives false.
+    pub(super) fn declare(&mut self, name: ast::Ident, entity: Entity) -> bool {
+        if let Some(before) = self.scopes.find_here(name.name).cloned() {
+            let same = match (&before.entity, &entity) {
+                (Entity::Typedef(a), Entity::Typedef(b)) => a == b,
+                (Entity::Broken, _) => true,
+                (_, Entity::Broken) => return true,
+                _ => false,
+            };
+            if !same {
+                let alike = std::mem::discriminant(&before.entity) == std::mem::discriminant(&entity);
+                let what = if alike { "" } else { " as different kind of symbol" };
+                let text = format!("redefinition of '{}'{what}", self.text(name.name));
+                self.err_note(name.span, text, before.span, "previous definition is here");
+                return false;
+            }
+        }
+        self.scopes.add(name.name, entity, name.span);
+        true
+    }
+
+    // ---- blocks
+
+    /// A declaration in a function.
+    pub(super) fn local_decl(&mut self, base: ast::TypeId, decls: &[ast::DeclId], out: &mut Vec<StmtId>) {
+        let base_ok = self.resolve(base).is_some();
+        for &id in decls {
+            self.local_declarator(id, base_ok, out);
+        }
+    }
+
+    fn local_declarator(&mut self, id: ast::DeclId, base_ok: bool, out: &mut Vec<StmtId>) {
+        let decl = self.ast[id];
+        let Some(name) = decl.name else { return };
+        let q = if base_ok { self.resolve(decl.ty) } else { None };
+        let Some(q) = q else {
+            self.declare(name, Entity::Broken);
+            return;
+        };
+        if decl.storage == Storage::Typedef {
+            self.declare(name, Entity::Typedef(q));
+            return;
+        }
+        if let TyKind::Function { .. } = self.kind(q.ty) {
+            self.declare_function(id);
+            return;
+        }
+        if self.unsupported_type(q.ty, name.span) {
+            self.declare(name, Entity::Broken);
+            return;
+        }
+        let problem = match q.space {
+            Some(AddrSpace::Constant) => {
+                self.static_var(id, q, AddrSpace::Constant);
+                return;
+            }
+            Some(AddrSpace::Local) => {
+                self.local_memory_var(id, q);
+                return;
+            }
+            Some(AddrSpace::Global) => Some("function scope variable cannot be declared in global address space"),
+            Some(AddrSpace::Generic) => Some("variable cannot be declared in generic address space"),
+            Some(AddrSpace::Private) | None => match decl.storage {
+                Storage::Static => Some("variables in function scope cannot be declared static"),
+                Storage::Extern => Some("extern variable must reside in constant address space"),
+                _ => None,
+            },
+        };
+        if let Some(problem) = problem {
+            self.err(name.span, problem);
+            self.declare(name, Entity::Broken);
+            return;
+        }
+        self.private_var(id, q, out);
+    }
+
+    /// `__local`: one object per work-group.
+    fn local_memory_var(&mut self, id: ast::DeclId, q: QTy) {
+        let decl = self.ast[id];
+        let Some(name) = decl.name else { return };
+        let attrs = self.decl_attrs(decl.attrs);
+        let problem = if !self.in_kernel {
+            Some("non-kernel function variable cannot be declared in local address space")
+        } else if self.scopes.depth() > 1 {
+            Some(
+                "variables in the local address space can only be declared in the outermost scope of a kernel function",
+            )
+        } else if decl.init.is_some() {
+            Some("'__local' variable cannot have an initializer")
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            self.err(name.span, problem);
+            self.declare(name, Entity::Broken);
+            return;
+        }
+        if !self.check_object_type(q.ty, name.span, false, false) {
+            self.declare(name, Entity::Broken);
+            return;
+        }
+        let var = self.unit.wg_vars.push(WgVar {
+            name: self.text(name.name).to_owned(),
+            ty: q.ty,
+            align: self.align_of(q.ty).max(attrs.aligned),
+            span: name.span,
+        });
+        self.declare(name, Entity::WgVar(var, q.quals));
+    }
+
+    fn private_var(&mut self, id: ast::DeclId, q: QTy, out: &mut Vec<StmtId>) {
+        let decl = self.ast[id];
+        let Some(name) = decl.name else { return };
+        let attrs = self.decl_attrs(decl.attrs);
+        let mut ok = self.check_object_type(q.ty, name.span, decl.init.is_some(), false);
+        if ok && self.elem_half(self.innermost(q.ty)) && !self.half_allowed() && !self.is_array(q.ty) {
+            let text = format!("declaring variable of type '{}' is not allowed", self.show(q.ty));
+            self.err(name.span, text);
+            ok = false;
+        }
+        if !ok {
+            self.declare(name, Entity::Broken);
+            return;
+        }
+        let local = self.f.locals.push(Local {
+            name: self.text(name.name).to_owned(),
+            ty: q.ty,
+            align: if attrs.aligned > self.align_of(q.ty) { attrs.aligned } else { 0 },
+            addr_taken: false,
+            span: name.span,
+        });
+        if !self.declare(name, Entity::Local(local, q.quals)) {
+            return;
+        }
+        let declare = self.push_stmt(Stmt::Declare(local));
+        out.push(declare);
+        let Some(init) = decl.init else { return };
+        match self.local_init(q, init, local, name.span, out) {
+            Some(ty) => self.f.locals[local].ty = ty,
+            None => {
+                if self.size_of(q.ty).is_none() {
+                    self.f.locals[local].ty = Types::ERROR;
+                }
+            }
+        }
+    }
+
+    fn innermost(&self, mut ty: Ty) -> Ty {
+        for _ in 0..64 {
+            match *self.kind(ty) {
+                TyKind::Array { elem, .. } => ty = elem,
+                _ => break,
+            }
+        }
+        ty
+    }
+
+    // ---- functions
+
+    /// Declares the function that a declaration or definition names. `None`: reported.
+    fn declare_function(&mut self, id: ast::DeclId) -> Option<(crate::hir::FnId, Vec<QTy>)> {
+        let ast = self.ast;
+        let decl = ast[id];
+        let name = decl.name?;
+        let attrs = self.decl_attrs(decl.attrs);
+        let q = match self.resolve(decl.ty) {
+            Some(q) => q,
+            None => {
+                if self.scopes.find_file(name.name).is_none() {
+                    self.scopes.add_file(name.name, Entity::Broken, name.span);
+                }
+                return None;
+            }
+        };
+        let TyKind::Function { ret, params } = self.kind(q.ty).clone() else { return None };
+        let quals: Vec<QTy> = match ast[decl.ty].kind {
+            TypeKind::Function { params, .. } => self.param_types(&ast[params])?,
+            _ => params.iter().map(|&ty| QTy::plain(ty)).collect(),
+        };
+        let is_kernel = decl.flags.contains(DeclFlags::KERNEL);
+        let text = self.text(name.name).to_owned();
+        if is_kernel && ret != Types::VOID {
+            self.err(name.span, "kernel must have void return type");
+            return None;
+        }
+        if is_kernel && text == "main" {
+            self.err(name.span, "kernel cannot be called 'main'");
+        }
+        if self.elem_half(ret) && !self.half_allowed() {
+            let text = format!(
+                "declaring function return value of type '{}' is not allowed; did you forget * ?",
+                self.show(ret)
+            );
+            self.err(name.span, text);
+            return None;
+        }
+        if ret != Types::VOID && self.size_of(ret).is_none() && decl.body.is_some() {
+            let text = format!("incomplete result type '{}' in function definition", self.show(ret));
+            self.err(name.span, text);
+            return None;
+        }
+        if is_kernel && decl.storage == Storage::Static {
+            self.err(name.span, "kernel functions cannot be declared static");
+        }
+        let kernel = if is_kernel { Some(self.kernel_info(id, &text, &quals, &attrs)) } else { None };
+        let before = self.scopes.find_file(name.name).cloned();
+        let mut known = Vec::new();
+        match before.as_ref().map(|named| &named.entity) {
+            Some(Entity::Funcs(list)) => known = list.clone(),
+            Some(Entity::Broken) | None => {}
+            Some(_) => {
+                let message = format!("redefinition of '{text}' as different kind of symbol");
+                let at = before.as_ref().map_or(name.span, |named| named.span);
+                self.err_note(name.span, message, at, "previous definition is here");
+                return None;
+            }
+        }
+        if let Some(&same) = known.iter().find(|&&f| self.fns[f.0 as usize].params == params) {
+            let info = self.fns[same.0 as usize].clone();
+            if info.ret != ret {
+                self.err_note(
+                    name.span,
+                    format!("conflicting types for '{text}'"),
+                    info.span,
+                    "previous declaration is here",
+                );
+                return None;
+            }
+            if decl.body.is_some() && info.defined {
+                self.err_note(name.span, format!("redefinition of '{text}'"), info.span, "previous definition is here");
+                return None;
+            }
+            let info = &mut self.fns[same.0 as usize];
+            info.is_kernel |= is_kernel;
+            info.defined |= decl.body.is_some();
+            info.span = name.span;
+            let func = &mut self.unit.funcs[same];
+            if let Some(new) = kernel {
+                // Attributes of all declarations count.
+                let old = func.kernel.take();
+                func.kernel = Some(match old {
+                    Some(old) if new.attributes.is_empty() => crate::launch::KernelInfo {
+                        attributes: old.attributes,
+                        reqd_work_group_size: old.reqd_work_group_size,
+                        work_group_size_hint: old.work_group_size_hint,
+                        ..new
+                    },
+                    _ => new,
+                });
+            }
+            return Some((same, quals));
+        }
+        let overloadable = attrs.overloadable || self.builtin_mode();
+        if let Some(&other) = known.first()
+            && !(overloadable && self.fns[other.0 as usize].overloadable)
+        {
+            let at = self.fns[other.0 as usize].span;
+            self.err_note(name.span, format!("conflicting types for '{text}'"), at, "previous declaration is here");
+            return None;
+        }
+        let mut func = empty_func();
+        func.name = if overloadable { self.mangled(&text, &params) } else { text };
+        func.ret = ret;
+        func.n_params = params.len();
+        func.span = name.span;
+        func.kernel = kernel;
+        func.inline = attrs.inline;
+        if decl.flags.contains(DeclFlags::INLINE) && func.inline == crate::hir::InlineHint::None {
+            func.inline = crate::hir::InlineHint::Always;
+        }
+        for &ty in &params {
+            func.locals.push(Local { name: String::new(), ty, align: 0, addr_taken: false, span: name.span });
+        }
+        let f = self.unit.funcs.push(func);
+        self.fns.push(FnInfo {
+            name: name.name,
+            params,
+            ret,
+            is_kernel,
+            defined: decl.body.is_some(),
+            overloadable,
+            span: name.span,
+        });
+        known.push(f);
+        self.scopes.add_file(name.name, Entity::Funcs(known), name.span);
+        Some((f, quals))
+    }
+
+    /// The symbol of an overloaded function.
+    fn mangled(&self, name: &str, params: &[Ty]) -> String {
+        builtin::mangle(name, params.iter().map(|&ty| self.concrete(ty)))
+    }
+
+    /// A function definition at file scope.
+    pub(super) fn function_def(&mut self, id: ast::DeclId) {
+        let ast = self.ast;
+        let decl = ast[id];
+        let Some((f, quals)) = self.declare_function(id) else {
+            // Its body still has mistakes worth telling, but without parameters most would be false.
+            return;
+        };
+        let Some(body) = decl.body else { return };
+        let proto = &mut self.unit.funcs[f];
+        let mut func = Func { exprs: Default::default(), ..empty_func() };
+        func.name = proto.name.clone();
+        func.ret = proto.ret;
+        func.n_params = proto.n_params;
+        func.kernel = proto.kernel.clone();
+        func.inline = proto.inline;
+        func.span = decl.name.map_or(decl.span, |name| name.span);
+        let outer = std::mem::replace(&mut self.f, func);
+        let flow = std::mem::take(&mut self.flow);
+        self.in_function = true;
+        self.current = Some(f);
+        self.in_kernel = decl.flags.contains(DeclFlags::KERNEL);
+        self.scopes.enter();
+        let params = ast.params_of(id).unwrap_or(&[]);
+        for (i, q) in quals.iter().enumerate() {
+            let param = params.get(i).map(|&p| ast[p]);
+            let name = param.and_then(|p| p.name);
+            let local = self.f.locals.push(Local {
+                name: name.map(|n| self.text(n.name).to_owned()).unwrap_or_default(),
+                ty: q.ty,
+                align: 0,
+                addr_taken: false,
+                span: name.map_or(func_span(&self.f), |n| n.span),
+            });
+            if let Some(name) = name {
+                self.declare(name, Entity::Local(local, q.quals));
+            }
+        }
+        let mut out = Vec::new();
+        if let ast::StmtKind::Compound(list) = ast[body].kind {
+            self.compound(&ast[list], &mut out);
+        }
+        self.check_labels();
+        let block = self.push_stmt(Stmt::Block(out));
+        self.f.body = Some(block);
+        self.scopes.leave();
+        self.in_function = false;
+        self.in_kernel = false;
+        self.current = None;
+        self.flow = flow;
+        self.unit.funcs[f] = std::mem::replace(&mut self.f, outer);
+    }
+
+    /// The variable of a string literal; equal literals share one.
+    pub(super) fn string_var(&mut self, bytes: Vec<u8>, span: Span) -> VarId {
+        if let Some(&var) = self.strings.get(&bytes) {
+            return var;
+        }
+        let len = Some(bytes.len() as u64);
+        let ty = self.unit.types.intern(TyKind::Array { elem: Types::CHAR, quals: Quals::empty(), len });
+        let var = self.unit.vars.push(Var {
+            name: String::new(),
+            ty,
+            space: AddrSpace::Constant,
+            align: 1,
+            bytes: bytes.clone(),
+            relocs: Vec::new(),
+            is_extern: false,
+            span,
+        });
+        self.strings.insert(bytes, var);
+        var
+    }
+
+    /// A place that is a whole variable of the function.
+    pub(super) fn local_place(
+        &mut self,
+        local: crate::hir::LocalId,
+        quals: Quals,
+        span: Span,
+    ) -> super::operand::Operand {
+        let ty = self.f.locals[local].ty;
+        let place = self.push_place(PlaceKind::Local(local), ty, quals, span);
+        self.place_operand(place, quals, AddrSpace::Private)
+    }
+}
+
+fn func_span(f: &Func) -> Span {
+    f.span
+}

@@ -1,0 +1,1 @@
+//! Tests from source text through preprocessor, parser and sema.
