@@ -1,4 +1,6 @@
-//! Version strings, extension and feature rows. The rows themselves come from the compiler, which defines the macros.
+//! Version strings, extension and feature lists. The rows themselves stand in `clift_jit::features`, beside the macros.
+
+use clift_jit::features::{FEATURES, FeatureKind};
 
 /// `CL_DEVICE_VENDOR` and `CL_PLATFORM_VENDOR`.
 pub const VENDOR: &str = "Clift";
@@ -34,19 +36,31 @@ pub fn c_versions() -> Vec<(&'static str, u32)> {
 
 /// Extensions of the device: name and packed version, no duplicates.
 pub fn extensions() -> Vec<(&'static str, u32)> {
-    vec![
-        ("cl_khr_icd", pack(2, 0, 0)),
-        ("cl_khr_byte_addressable_store", pack(1, 0, 0)),
-        ("cl_khr_global_int32_base_atomics", pack(1, 0, 0)),
-        ("cl_khr_global_int32_extended_atomics", pack(1, 0, 0)),
-        ("cl_khr_local_int32_base_atomics", pack(1, 0, 0)),
-        ("cl_khr_local_int32_extended_atomics", pack(1, 0, 0)),
-        ("cl_khr_fp64", pack(1, 0, 0)),
-        ("cl_khr_extended_versioning", pack(1, 0, 0)),
-    ]
+    rows(|kind| kind != FeatureKind::Feature)
 }
 
 /// `CL_DEVICE_OPENCL_C_FEATURES`: name and packed version.
 pub fn features() -> Vec<(&'static str, u32)> {
-    vec![("__opencl_c_fp64", API_VERSION), ("__opencl_c_int64", API_VERSION)]
+    rows(|kind| kind == FeatureKind::Feature)
+}
+
+fn rows(wanted: impl Fn(FeatureKind) -> bool) -> Vec<(&'static str, u32)> {
+    let version = |(major, minor, patch)| pack(major, minor, patch);
+    FEATURES.iter().filter(|row| wanted(row.kind)).map(|row| (row.name, version(row.version))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_well_formed() {
+        let all: Vec<_> = extensions().into_iter().chain(features()).collect();
+        let names: BTreeSet<_> = all.iter().map(|r| r.0).collect();
+        assert_eq!(names.len(), all.len());
+        assert!(extensions().iter().all(|r| r.0.starts_with("cl_") && r.1 > 0));
+        assert!(features().iter().all(|r| r.0.starts_with("__opencl_c_") && r.1 > 0));
+        assert!(c_versions().iter().any(|v| v.1 == API_VERSION), "ALL_VERSIONS has the device's version");
+    }
 }

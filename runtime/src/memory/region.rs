@@ -140,3 +140,99 @@ impl Rect {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn side() -> impl Strategy<Value = RectSide> {
+        let small = || 0usize..8;
+        ([small(), small(), small()], 0usize..20, 0usize..80).prop_map(|(origin, row_pitch, slice_pitch)| RectSide {
+            origin,
+            row_pitch,
+            slice_pitch,
+        })
+    }
+
+    fn edge() -> impl Strategy<Value = usize> {
+        prop_oneof![0usize..10, Just(usize::MAX), Just(usize::MAX / 2), (usize::MAX - 9)..usize::MAX]
+    }
+
+    /// All bytes of a rectangle, the plain way.
+    fn bytes(rect: &Rect) -> Vec<usize> {
+        let [w, h, d] = rect.region;
+        let row = |y: usize, z: usize| (0..w).map(move |x| rect.start + z * rect.slice_pitch + y * rect.row_pitch + x);
+        (0..d).flat_map(|z| (0..h).flat_map(move |y| row(y, z))).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn spans_agree_with_wide_arithmetic(offset in edge(), size in edge(), limit in edge()) {
+            let fits = size > 0 && offset as u128 + size as u128 <= limit as u128;
+            prop_assert_eq!(Span::new(offset, size, limit).is_ok(), fits);
+        }
+
+        #[test]
+        fn span_overlap_is_sharing_a_byte(a in 0usize..20, n in 1usize..9, b in 0usize..20, m in 1usize..9) {
+            let (x, y) = (Span { offset: a, size: n }, Span { offset: b, size: m });
+            prop_assert_eq!(x.overlaps(y), (a..a + n).any(|i| (b..b + m).contains(&i)));
+        }
+
+        #[test]
+        fn rectangles_lie_between_start_and_end(side in side(), region in [0usize..6, 0usize..6, 0usize..6]) {
+            if let Ok(rect) = Rect::new(side, region) {
+                let all = bytes(&rect);
+                prop_assert_eq!(all.first().copied(), Some(rect.start));
+                prop_assert_eq!(all.iter().max().map(|m| m + 1), Some(rect.end));
+                prop_assert_eq!(all.len(), rect.size_bytes());
+                prop_assert_eq!(rect.is_packed(), rect.end - rect.start == all.len());
+                prop_assert!(Rect::within(side, region, rect.end).is_ok());
+                prop_assert!(Rect::within(side, region, rect.end - 1).is_err());
+            }
+        }
+
+        #[test]
+        fn rectangle_overlap_is_sharing_a_byte(
+            a in side(),
+            mut b in side(),
+            same in any::<bool>(),
+            region in [1usize..6, 1usize..4, 1usize..4],
+        ) {
+            if same {
+                (b.row_pitch, b.slice_pitch) = (a.row_pitch, a.slice_pitch);
+            }
+            if let (Ok(a), Ok(b)) = (Rect::new(a, region), Rect::new(b, region)) {
+                let theirs = bytes(&b);
+                prop_assert_eq!(a.overlaps(&b), bytes(&a).iter().any(|i| theirs.contains(i)));
+            }
+        }
+
+        #[test]
+        fn nothing_wraps(
+            origin in [edge(), edge(), edge()],
+            row_pitch in edge(),
+            slice_pitch in edge(),
+            region in [edge(), edge(), edge()],
+        ) {
+            // Debug builds panic on overflow: getting a result at all is the test, and that the end is not before the start.
+            if let Ok(rect) = Rect::new(RectSide { origin, row_pitch, slice_pitch }, region) {
+                prop_assert!(rect.start < rect.end);
+            }
+        }
+    }
+
+    #[test]
+    fn pitch_rules() {
+        let side = |row_pitch, slice_pitch| RectSide { origin: [0; 3], row_pitch, slice_pitch };
+        let code = |s, region| Rect::new(s, region).map(|r| (r.row_pitch, r.slice_pitch)).map_err(|e| e.status());
+        let invalid = Err(crate::status::Status::InvalidValue);
+        assert_eq!(code(side(0, 0), [4, 3, 2]), Ok((4, 12)));
+        assert_eq!(code(side(8, 0), [4, 3, 2]), Ok((8, 24)));
+        assert_eq!(code(side(8, 32), [4, 3, 2]), Ok((8, 32)));
+        assert_eq!(code(side(3, 0), [4, 3, 2]), invalid);
+        assert_eq!(code(side(8, 20), [4, 3, 2]), invalid);
+        assert_eq!(code(side(8, 25), [4, 3, 2]), invalid);
+        assert_eq!(code(side(0, 0), [4, 0, 2]), invalid);
+    }
+}
