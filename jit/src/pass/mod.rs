@@ -26,6 +26,19 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "mem2reg", run: mem2reg::run },
 ];
 
+/// Runs a pass by its name on all functions: a row of `PASSES`, `inline`, or `all` for phase A. False if there is none.
+pub fn run_by_name(module: &mut Module, name: &str) -> bool {
+    match name {
+        "all" => run_module(module),
+        "inline" => inline::run(module),
+        _ => {
+            let Some(pass) = PASSES.iter().find(|p| p.name == name) else { return false };
+            module.funcs.values_mut().filter(|f| f.has_body()).for_each(pass.run);
+        }
+    }
+    true
+}
+
 /// Phase A: once per program, before any specialisation.
 pub fn run_module(module: &mut Module) {
     let ids: Vec<FuncId> = module.funcs.keys().collect();
