@@ -18,26 +18,17 @@ use crate::queue::command::{Command, Work};
 pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
     match command.into_work() {
         Work::Nothing => {}
-        Work::Read { buffer, span, target } => {
-            transfer::read(buffer.bytes().sub(span.offset, span.size), target, device)
-        }
-        Work::Write { buffer, span, source } => {
-            transfer::write(buffer.bytes().sub(span.offset, span.size), source, device)
-        }
-        Work::ReadRect(payload) => transfer::read_rect(&payload),
-        Work::WriteRect(payload) => transfer::write_rect(&payload),
-        Work::Copy { source, target, from, to } => {
-            let from = source.bytes().sub(from.offset, from.size);
-            transfer::copy(from, target.bytes().sub(to.offset, to.size), device);
-        }
-        Work::CopyRect(payload) => transfer::copy_rect(&payload),
-        Work::Fill(fill) => {
-            transfer::fill(fill.buffer.bytes().sub(fill.span.offset, fill.span.size), &fill.pattern, device)
-        }
+        Work::Read { buffer, span, target } => transfer::read(buffer, span, target, device),
+        Work::Write { buffer, span, source } => transfer::write(buffer, span, source, device),
+        Work::ReadRect(payload) => transfer::read_rect(*payload, device),
+        Work::WriteRect(payload) => transfer::write_rect(*payload, device),
+        Work::Copy { source, target, from, to } => transfer::copy(source, target, from, to, device),
+        Work::CopyRect(payload) => transfer::copy_rect(*payload, device),
+        Work::Fill(payload) => transfer::fill(*payload, device),
         // Maps and unmaps are zero-copy; their place in the order is all that counts.
         Work::Map { object, .. } | Work::Unmap { object, .. } => drop(object),
         Work::Migrate(objects) => drop(objects),
-        Work::Launch(launch) => ndrange::run(&launch),
+        Work::Launch(launch) => ndrange::run(*launch),
         Work::Native { function, objects } => {
             function();
             drop(objects);

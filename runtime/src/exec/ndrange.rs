@@ -52,19 +52,19 @@ const CHUNK_NS: u64 = 75_000;
 const PROBE_NS: u64 = 20_000;
 
 /// Runs all groups.
-pub fn run(launch: &Launch) {
+pub fn run(launch: Launch) {
     let n = launch.geometry.n_groups;
     let threads = launch.pool.threads() as u64;
     if n == 1 || threads == 1 {
-        return workgroup::run(launch, 0..n);
+        return workgroup::run(&launch, 0..n);
     }
     let cost = &launch.compiled.cost_ps;
     let known = cost.load(Relaxed);
     let start = Instant::now();
     let done = match known {
-        0 => probe(launch, start),
+        0 => probe(&launch, start),
         _ if total_ns(known, n) < SHARE_NS => {
-            workgroup::run(launch, 0..n);
+            workgroup::run(&launch, 0..n);
             n
         }
         _ => 0,
@@ -75,7 +75,7 @@ pub fn run(launch: &Launch) {
     if done < n {
         let per_group = cost.load(Relaxed).max(1);
         if total_ns(per_group, n - done) < SHARE_NS {
-            return workgroup::run(launch, done..n);
+            return workgroup::run(&launch, done..n);
         }
         share(launch, done..n, per_group);
     }
@@ -103,30 +103,29 @@ fn probe(launch: &Launch, start: Instant) -> u64 {
 }
 
 /// Lets the workers and this thread claim chunks of `groups`.
-fn share(launch: &Launch, groups: Range<u64>, per_group_ps: u64) {
+fn share(launch: Launch, groups: Range<u64>, cost_ps: u64) {
     let n = groups.end - groups.start;
     let threads = launch.pool.threads() as u64;
-    let wanted = CHUNK_NS.saturating_mul(1000) / per_group_ps;
+    let wanted = CHUNK_NS.saturating_mul(1000) / cost_ps;
     let chunk = wanted.clamp(1, (n / (4 * threads)).max(1));
     let n_chunks = n.div_ceil(chunk);
     let next = AtomicU64::new(0);
-    let busy_ns = AtomicU64::new(0);
-    launch.pool.share((n_chunks - 1).min(threads - 1) as usize, || {
+    let pool = Arc::clone(&launch.pool);
+    pool.share((n_chunks - 1).min(threads - 1) as usize, move || {
         let start = Instant::now();
-        let mut any = false;
+        let mut n_done = 0;
         loop {
             let i = next.fetch_add(1, Relaxed);
             if i >= n_chunks {
                 break;
             }
-            any = true;
             let first = groups.start + i * chunk;
-            workgroup::run(launch, first..(first + chunk).min(groups.end));
+            let end = (first + chunk).min(groups.end);
+            workgroup::run(&launch, first..end);
+            n_done += end - first;
         }
-        if any {
-            busy_ns.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
+        if n_done > 0 {
+            launch.compiled.cost_ps.store(per_group_ps(start, n_done), Relaxed);
         }
     });
-    let measured = busy_ns.into_inner().saturating_mul(1000) / n;
-    launch.compiled.cost_ps.store(measured.max(1), Relaxed);
 }

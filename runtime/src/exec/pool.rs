@@ -1,11 +1,39 @@
 //! Worker threads: the only user of rayon.
+//!
+//! Jobs are shared by closures that claim parts of the work until there are none. The calling thread works too, and waits
+//! only for workers that have begun: a worker that is busy elsewhere finds nothing left when it comes, so a short job is
+//! never held up by a long one.
 
+use crate::sync::{Condvar, Mutex, Rank};
 use once_cell::sync::OnceCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 
 /// Worker threads of a device, started at the first parallel job.
 pub struct Pool {
     threads: usize,
     rayon: OnceCell<rayon::ThreadPool>,
+}
+
+struct Shared<F> {
+    work: F,
+    /// Workers that have begun and not ended.
+    active: Mutex<usize>,
+    ended: Condvar,
+    panicked: AtomicBool,
+}
+
+impl<F: Fn()> Shared<F> {
+    /// A worker's part.
+    fn help(&self) {
+        *self.active.lock() += 1;
+        if catch_unwind(AssertUnwindSafe(&self.work)).is_err() {
+            self.panicked.store(true, Relaxed);
+        }
+        *self.active.lock() -= 1;
+        self.ended.notify_one();
+    }
 }
 
 impl Pool {
@@ -19,18 +47,40 @@ impl Pool {
         self.threads
     }
 
-    /// Runs `work` on this thread and on up to `helpers` workers at once, and returns when all of them have returned.
-    /// Without threads to be had, this thread is alone. A panic in one of them is passed on.
-    pub fn share(&self, helpers: usize, work: impl Fn() + Sync) {
+    /// Runs `work` on this thread and on up to `helpers` workers at once. `work` claims parts of the whole until there
+    /// are none, so that everything is done once it has returned here and in every worker that had begun; that is when
+    /// `share` returns. Without threads to be had, this thread is alone.
+    ///
+    /// Panics if a worker did.
+    pub fn share(&self, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
         let helpers = helpers.min(self.threads - 1);
         let pool = if helpers == 0 { None } else { self.workers() };
         let Some(pool) = pool else { return work() };
-        pool.in_place_scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(|_| work());
-            }
-            work();
+        let shared = Arc::new(Shared {
+            work,
+            active: Mutex::new(Rank::Leaf, 0),
+            ended: Condvar::new(),
+            panicked: AtomicBool::new(false),
         });
+        for _ in 0..helpers {
+            // Weak, so that a worker that comes late keeps nothing alive.
+            let shared = Arc::downgrade(&shared);
+            pool.spawn(move || {
+                if let Some(shared) = Weak::upgrade(&shared) {
+                    shared.help();
+                }
+            });
+        }
+        let own = catch_unwind(AssertUnwindSafe(&shared.work));
+        let mut active = shared.active.lock();
+        while *active > 0 {
+            shared.ended.wait(&mut active);
+        }
+        drop(active);
+        if let Err(panic) = own {
+            std::panic::resume_unwind(panic);
+        }
+        assert!(!shared.panicked.load(Relaxed), "a worker panicked");
     }
 
     fn workers(&self) -> Option<&rayon::ThreadPool> {
@@ -47,31 +97,70 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::mpsc;
+
+    /// A job that adds up `0..n`, and its result so far.
+    fn sum(n: usize) -> (impl Fn() + Send + Sync + 'static, Arc<AtomicUsize>) {
+        let (claims, sum) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+        let theirs = Arc::clone(&sum);
+        let work = move || {
+            loop {
+                let i = claims.fetch_add(1, Relaxed);
+                if i >= n {
+                    break;
+                }
+                theirs.fetch_add(i, Relaxed);
+            }
+        };
+        (work, sum)
+    }
 
     #[test]
     fn work_is_shared() {
-        let (claims, sum) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Pool::new(4).share(3, || {
-            loop {
-                let i = claims.fetch_add(1, Relaxed);
-                if i >= 1000 {
-                    break;
-                }
-                sum.fetch_add(i, Relaxed);
-            }
-        });
-        assert_eq!(sum.into_inner(), 499_500);
+        let pool = Pool::new(4);
+        for _ in 0..100 {
+            let (work, sum) = sum(1000);
+            pool.share(3, work);
+            assert_eq!(sum.load(Relaxed), 499_500);
+        }
     }
 
     #[test]
     fn one_thread_starts_no_pool() {
         let pool = Pool::new(1);
-        let n = AtomicUsize::new(0);
-        pool.share(9, || {
-            n.fetch_add(1, Relaxed);
-        });
-        assert_eq!(n.into_inner(), 1);
+        let (work, sum) = sum(10);
+        pool.share(9, work);
+        assert_eq!(sum.load(Relaxed), 45);
         assert!(pool.rayon.get().is_none());
+    }
+
+    #[test]
+    fn busy_workers_hold_nobody_up() {
+        let pool = Pool::new(2);
+        let (begun, has_begun) = mpsc::channel();
+        let (go, gate) = mpsc::channel::<()>();
+        let gate = std::sync::Mutex::new(gate);
+        pool.workers().expect("threads").spawn(move || {
+            begun.send(()).expect("test waits");
+            gate.lock().expect("one user").recv().expect("test sends");
+        });
+        has_begun.recv().expect("the only worker is busy now");
+        let (work, sum) = sum(1000);
+        pool.share(1, work);
+        assert_eq!(sum.load(Relaxed), 499_500);
+        go.send(()).expect("the worker waits");
+    }
+
+    #[test]
+    fn panics_come_through() {
+        let pool = Pool::new(3);
+        let n = AtomicUsize::new(0);
+        let work = move || {
+            if n.fetch_add(1, Relaxed) == 0 {
+                std::panic::resume_unwind(Box::new("on purpose"));
+            }
+        };
+        assert!(catch_unwind(AssertUnwindSafe(|| pool.share(2, work))).is_err());
     }
 }

@@ -2,95 +2,112 @@
 //! command was made.
 
 use crate::device::Device;
-use crate::memory::host::{Bytes, HostPtr};
-use crate::memory::region::Rect;
-use crate::queue::command::{BufferRect, HostRect};
+use crate::memory::buffer::Mem;
+use crate::memory::host::HostPtr;
+use crate::memory::region::{Rect, Span};
+use crate::object::Obj;
+use crate::queue::command::{BufferRect, Fill, HostRect};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Transfers below this are done by one thread.
 const PARALLEL_BYTES: usize = 4 << 20;
-/// Bytes that a worker claims at once.
+/// Bytes that a worker claims at once; a multiple of every fill pattern's size.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Calls `part(offset, size)` for consecutive parts of `size` bytes, in parallel if that pays.
-fn in_parts(size: usize, device: &Device, part: impl Fn(usize, usize) + Sync) {
-    if size < PARALLEL_BYTES {
-        return part(0, size);
+/// Calls `part(first, count)` for consecutive parts of `n` units of `unit` bytes, in parallel if that pays.
+fn in_parts(n: usize, unit: usize, device: &Device, part: impl Fn(usize, usize) + Send + Sync + 'static) {
+    if n.saturating_mul(unit) < PARALLEL_BYTES {
+        return part(0, n);
     }
-    let n_parts = size.div_ceil(CHUNK_BYTES);
+    let chunk = (CHUNK_BYTES / unit).max(1);
+    let n_parts = n.div_ceil(chunk);
     let next = AtomicUsize::new(0);
-    device.pool().share(n_parts - 1, || {
+    device.pool().share(n_parts - 1, move || {
         loop {
             let i = next.fetch_add(1, Relaxed);
             if i >= n_parts {
                 break;
             }
-            let offset = i * CHUNK_BYTES;
-            part(offset, CHUNK_BYTES.min(size - offset));
+            let first = i * chunk;
+            part(first, chunk.min(n - first));
         }
     });
 }
 
-/// Whether two ranges of `size` bytes overlap: then the order of parts would matter.
+/// Whether two ranges of `size` bytes do not overlap or are the same; otherwise the order of parts would matter.
 fn apart(a: usize, b: usize, size: usize) -> bool {
     a.abs_diff(b) >= size || a == b
 }
 
 /// Buffer to host.
-pub fn read(bytes: Bytes<'_>, target: HostPtr, device: &Device) {
-    if !apart(bytes.address(), target.address(), bytes.len()) {
-        return bytes.read_to(target, bytes.len());
+pub fn read(buffer: Obj<Mem>, span: Span, target: HostPtr, device: &Device) {
+    let bytes = buffer.bytes().sub(span.offset, span.size);
+    if !apart(bytes.address(), target.address(), span.size) {
+        return bytes.read_to(target, span.size);
     }
-    in_parts(bytes.len(), device, |offset, size| bytes.sub(offset, size).read_to(target.offset(offset), size));
+    in_parts(span.size, 1, device, move |first, size| {
+        buffer.bytes().sub(span.offset + first, size).read_to(target.offset(first), size);
+    });
 }
 
 /// Host to buffer.
-pub fn write(bytes: Bytes<'_>, source: HostPtr, device: &Device) {
-    if !apart(bytes.address(), source.address(), bytes.len()) {
-        return bytes.write_from(source, bytes.len());
+pub fn write(buffer: Obj<Mem>, span: Span, source: HostPtr, device: &Device) {
+    let bytes = buffer.bytes().sub(span.offset, span.size);
+    if !apart(bytes.address(), source.address(), span.size) {
+        return bytes.write_from(source, span.size);
     }
-    in_parts(bytes.len(), device, |offset, size| bytes.sub(offset, size).write_from(source.offset(offset), size));
+    in_parts(span.size, 1, device, move |first, size| {
+        buffer.bytes().sub(span.offset + first, size).write_from(source.offset(first), size);
+    });
 }
 
-/// Buffer to buffer.
-pub fn copy(from: Bytes<'_>, to: Bytes<'_>, device: &Device) {
-    if !apart(from.address(), to.address(), from.len()) {
-        return to.copy_from(from);
+/// Buffer to buffer. Overlap was refused, but USE_HOST_PTR buffers may alias.
+pub fn copy(source: Obj<Mem>, target: Obj<Mem>, from: Span, to: Span, device: &Device) {
+    let (a, b) = (source.bytes().sub(from.offset, from.size), target.bytes().sub(to.offset, to.size));
+    if !apart(a.address(), b.address(), from.size) {
+        return b.copy_from(a);
     }
-    in_parts(from.len(), device, |offset, size| to.sub(offset, size).copy_from(from.sub(offset, size)));
+    in_parts(from.size, 1, device, move |first, size| {
+        let part = source.bytes().sub(from.offset + first, size);
+        target.bytes().sub(to.offset + first, size).copy_from(part);
+    });
 }
 
-/// Pattern to buffer; the chunk size is a multiple of every pattern size.
-pub fn fill(bytes: Bytes<'_>, pattern: &[u8], device: &Device) {
-    in_parts(bytes.len(), device, |offset, size| bytes.sub(offset, size).fill(pattern));
+/// Pattern to buffer.
+pub(crate) fn fill(job: Fill, device: &Device) {
+    in_parts(job.span.size, 1, device, move |first, size| {
+        job.buffer.bytes().sub(job.span.offset + first, size).fill(&job.pattern);
+    });
 }
 
-/// Calls `row(offset in a, offset in b, bytes)` for each run of bytes that is contiguous on both sides.
-fn rows(a: &Rect, b: &Rect, mut row: impl FnMut(usize, usize, usize)) {
+/// Calls `row(offset in a, offset in b, bytes)` for each row, or once for everything if both sides are packed.
+fn rows(a: Rect, b: Rect, device: &Device, row: impl Fn(usize, usize, usize) + Send + Sync + 'static) {
     if a.is_packed() && b.is_packed() {
-        return row(a.start, b.start, a.size_bytes());
+        return in_parts(a.size_bytes(), 1, device, move |first, n| row(a.start + first, b.start + first, n));
     }
-    for z in 0..a.region[2] {
-        for y in 0..a.region[1] {
-            row(a.row(y, z), b.row(y, z), a.region[0]);
+    let [width, height, depth] = a.region;
+    in_parts(height * depth, width, device, move |first, n| {
+        for i in first..first + n {
+            let (y, z) = (i % height, i / height);
+            row(a.row(y, z), b.row(y, z), width);
         }
-    }
+    });
 }
 
 /// Buffer to host.
-pub(crate) fn read_rect(job: &HostRect) {
-    let bytes = job.buffer.bytes();
-    rows(&job.rect, &job.host_rect, |at, host, size| bytes.sub(at, size).read_to(job.host.offset(host), size));
+pub(crate) fn read_rect(job: HostRect, device: &Device) {
+    let HostRect { buffer, rect, host, host_rect } = job;
+    rows(rect, host_rect, device, move |at, there, n| buffer.bytes().sub(at, n).read_to(host.offset(there), n));
 }
 
 /// Host to buffer.
-pub(crate) fn write_rect(job: &HostRect) {
-    let bytes = job.buffer.bytes();
-    rows(&job.rect, &job.host_rect, |at, host, size| bytes.sub(at, size).write_from(job.host.offset(host), size));
+pub(crate) fn write_rect(job: HostRect, device: &Device) {
+    let HostRect { buffer, rect, host, host_rect } = job;
+    rows(rect, host_rect, device, move |at, there, n| buffer.bytes().sub(at, n).write_from(host.offset(there), n));
 }
 
 /// Buffer to buffer.
-pub(crate) fn copy_rect(job: &BufferRect) {
-    let (source, target) = (job.source.bytes(), job.target.bytes());
-    rows(&job.from, &job.to, |from, to, size| target.sub(to, size).copy_from(source.sub(from, size)));
+pub(crate) fn copy_rect(job: BufferRect, device: &Device) {
+    let BufferRect { source, target, from, to } = job;
+    rows(from, to, device, move |a, b, n| target.bytes().sub(b, n).copy_from(source.bytes().sub(a, n)));
 }
