@@ -1,0 +1,80 @@
+//! `libclift.so` as a file: its name, what it needs, what it exports, and that its own names bind to itself.
+
+use object::elf::{DT_NEEDED, DT_SONAME, FileHeader64};
+use object::endian::Endianness;
+use object::read::elf::{Dyn, ElfFile64, FileHeader};
+use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
+use std::path::PathBuf;
+
+/// The newest library near this test.
+fn library() -> Vec<u8> {
+    let test = std::env::current_exe().expect("a test knows where it is");
+    let deps = test.parent().expect("it is in a folder");
+    let places = [deps.join("libclift.so"), deps.join("../libclift.so")];
+    let age = |path: &PathBuf| path.metadata().and_then(|data| data.modified()).ok();
+    let path =
+        places.iter().filter(|path| path.exists()).max_by_key(|path| age(path)).expect("cargo built libclift.so");
+    std::fs::read(path).expect("it can be read")
+}
+
+/// Strings of the dynamic section under `tag`.
+fn dynamic_strings(data: &[u8], tag: u32) -> Vec<String> {
+    let header = FileHeader64::<Endianness>::parse(data).expect("an ELF header");
+    let endian = header.endian().expect("an endianness");
+    let sections = header.sections(endian, data).expect("sections");
+    let (entries, strings) = sections.dynamic(endian, data).expect("a dynamic section").expect("one");
+    let strings = sections.strings(endian, data, strings).expect("its strings");
+    let wanted = entries.iter().filter(|entry| entry.tag32(endian) == Some(tag));
+    wanted.map(|entry| String::from_utf8_lossy(entry.string(endian, strings).expect("a string")).into_owned()).collect()
+}
+
+#[test]
+fn its_name_is_libclift_so() {
+    assert_eq!(dynamic_strings(&library(), DT_SONAME), ["libclift.so"]);
+}
+
+#[test]
+fn it_needs_no_loader_and_nothing_but_the_c_library() {
+    for name in dynamic_strings(&library(), DT_NEEDED) {
+        let is_expected = ["libc.so", "libm.so", "libgcc_s.so", "ld-linux", "libdl.so", "libpthread.so", "librt.so"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix));
+        assert!(is_expected, "{name}");
+    }
+}
+
+#[test]
+fn it_exports_the_api_and_nothing_else() {
+    let data = library();
+    let file = ElfFile64::<Endianness>::parse(&*data).expect("an ELF file");
+    let mut exported: Vec<&str> = file
+        .dynamic_symbols()
+        .filter(|symbol| symbol.is_definition() && symbol.is_global())
+        .map(|symbol| symbol.name().expect("a name"))
+        .collect();
+    exported.sort_unstable();
+    let mut wanted: Vec<&str> = clift::dispatch::ENTRIES
+        .iter()
+        .filter(|entry| entry.is_supported)
+        .map(|entry| entry.name)
+        .filter(|name| !matches!(*name, "clGetKernelSubGroupInfoKHR" | "clCreateCommandQueueWithPropertiesKHR"))
+        .filter(|name| *name != "clGetKernelSuggestedLocalWorkSizeKHR")
+        .collect();
+    wanted.sort_unstable();
+    assert_eq!(exported, wanted);
+}
+
+/// In a process with a loader, a name of ours is also the loader's: a dispatch table bound to that would loop.
+#[test]
+fn its_own_names_bind_to_itself() {
+    let data = library();
+    let file = ElfFile64::<Endianness>::parse(&*data).expect("an ELF file");
+    let symbols = file.dynamic_symbol_table().expect("dynamic symbols");
+    for (_, relocation) in file.dynamic_relocations().expect("dynamic relocations") {
+        if let RelocationTarget::Symbol(idx) = relocation.target() {
+            let name = symbols.symbol_by_index(idx).and_then(|symbol| symbol.name().map(str::to_owned));
+            let name = name.expect("a name");
+            assert!(!name.starts_with("cl") || !name[2..].starts_with(char::is_uppercase), "{name}");
+        }
+    }
+}
