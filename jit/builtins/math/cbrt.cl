@@ -1,6 +1,6 @@
 // cbrt: a third of the bit pattern as the first guess, two steps of Halley's method, one Newton step whose residual is
 // computed with fused multiply-adds. float goes through double.
-// Worst error seen (limit 2 ulp): float 0.51, double 0.51.
+// Worst error seen (limit 2 ulp): float 0.51, double 0.71 (near the smallest normal numbers).
 
 double cbrt(double x)
 {

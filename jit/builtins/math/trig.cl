@@ -40,16 +40,7 @@ float sincos(float x, float *cosine)
 float tan(float x)
 {
     float2 t = reduce_pio2(x);
-    float r = t.x;
-    float z = r * r;
-    float p = 0x1.222c1p-8f;
-    p = __clift_fma(p, z, -0x1.49a666p-16f);
-    p = __clift_fma(p, z, 0x1.660c54p-7f);
-    p = __clift_fma(p, z, 0x1.5c1302p-6f);
-    p = __clift_fma(p, z, 0x1.baec48p-5f);
-    p = __clift_fma(p, z, 0x1.110d28p-3f);
-    p = __clift_fma(p, z, 0x1.555562p-2f);
-    float y = __clift_fma(z * r, p, r);
+    float y = tan_poly(t.x);
     y = (convert_int(t.y) & 1) != 0 ? -1.0f / y : y;
     return x == 0.0f ? x : y;
 }

