@@ -78,7 +78,8 @@ pub struct KernelInfo {
     pub local_bytes: usize,
     /// Bytes of private memory one work-item needs, for `CL_KERNEL_PRIVATE_MEM_SIZE`.
     pub private_bytes: usize,
-    /// True if no barrier, local memory or collective makes group boundaries matter.
+    /// True if no barrier, local memory or collective makes group boundaries matter and the kernel does not ask for group
+    /// sizes or numbers: the runtime may then choose non-uniform groups whatever the language version.
     pub group_agnostic: bool,
 }
 

@@ -85,11 +85,14 @@ pub fn local_layout(module: &Module, kernel: FuncId) -> LocalLayout {
     layout
 }
 
-/// True if no barrier, collective or local memory makes group boundaries matter to a kernel.
+/// True if no barrier, collective or local memory makes group boundaries matter to a kernel, and it does not ask for
+/// group sizes or numbers: then the runtime may group its work-items as it likes.
 pub fn is_group_agnostic(module: &Module, kernel: usize) -> bool {
     let (info, id) = &module.kernels[kernel];
     let func = &module.funcs[*id];
-    let convergent = func.layout.iter().flat_map(|&b| &func.blocks[b].insts).any(|&i| func.insts[i].op.is_convergent());
+    let asks = |op: Op| matches!(op, Op::Lid | Op::Lsz | Op::Elsz | Op::Grp | Op::Ngrp);
+    let mut ops = func.layout.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| func.insts[i].op);
+    let convergent = ops.any(|op| op.is_convergent() || asks(op));
     let local_arg = info.args.iter().any(|arg| arg.kind == crate::launch::ArgKind::Local);
     !convergent && !local_arg && local_layout(module, *id).bytes == 0
 }
