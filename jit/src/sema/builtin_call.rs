@@ -74,13 +74,7 @@ impl Sema<'_> {
         if let (Some(missing), false) = (missing, self.builtin_mode()) {
             let text = match missing {
                 Missing::Version(v) => {
-                    format!(
-                        "function '{text}' requires OpenCL C {}.{} (-cl-std=CL{}.{})",
-                        v / 100,
-                        v / 10 % 10,
-                        v / 100,
-                        v / 10 % 10
-                    )
+                    format!("function '{text}' requires OpenCL C {}.{} or later", v / 100, v / 10 % 10)
                 }
                 Missing::Feature(feature) => format!("function '{text}' requires {feature}, which is not supported"),
             };

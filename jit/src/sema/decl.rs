@@ -6,7 +6,7 @@ use super::ty::QTy;
 use super::{FnInfo, Sema, empty_func};
 use crate::ast::{self, DeclFlags, Storage, TypeKind};
 use crate::builtin;
-use crate::hir::{Func, Local, OpaqueKind, PlaceKind, Quals, Stmt, StmtId, Ty, TyKind, Types, Var, VarId, WgVar};
+use crate::hir::{Local, OpaqueKind, PlaceKind, Quals, Stmt, StmtId, Ty, TyKind, Types, Var, VarId, WgVar};
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
@@ -467,27 +467,40 @@ impl Sema<'_> {
     pub(super) fn function_def(&mut self, id: ast::DeclId) {
         let ast = self.ast;
         let decl = ast[id];
-        let Some((f, quals)) = self.declare_function(id) else {
-            // Its body still has mistakes worth telling, but without parameters most would be false.
-            return;
-        };
+        let declared = self.declare_function(id);
+        if let (None, Some(name)) = (&declared, decl.name)
+            && self.scopes.find_file(name.name).is_none()
+        {
+            self.scopes.add_file(name.name, Entity::Broken, name.span);
+        }
         let Some(body) = decl.body else { return };
-        let proto = &mut self.unit.funcs[f];
-        let mut func = Func { exprs: Default::default(), ..empty_func() };
-        func.name = proto.name.clone();
-        func.ret = proto.ret;
-        func.n_params = proto.n_params;
-        func.kernel = proto.kernel.clone();
-        func.inline = proto.inline;
+        let mut func = empty_func();
         func.span = decl.name.map_or(decl.span, |name| name.span);
+        match &declared {
+            Some((f, _)) => {
+                let proto = &self.unit.funcs[*f];
+                func.name = proto.name.clone();
+                func.ret = proto.ret;
+                func.n_params = proto.n_params;
+                func.kernel = proto.kernel.clone();
+                func.inline = proto.inline;
+            }
+            // Its body still has mistakes worth telling; what depends on the signature stays silent.
+            None => func.ret = Types::ERROR,
+        }
         let outer = std::mem::replace(&mut self.f, func);
         let flow = std::mem::take(&mut self.flow);
         self.in_function = true;
-        self.current = Some(f);
+        self.current = declared.as_ref().map(|(f, _)| *f);
         self.in_kernel = decl.flags.contains(DeclFlags::KERNEL);
         self.scopes.enter();
         let params = ast.params_of(id).unwrap_or(&[]);
-        for (i, q) in quals.iter().enumerate() {
+        if declared.is_none() {
+            for name in params.iter().filter_map(|&p| ast[p].name) {
+                self.declare(name, Entity::Broken);
+            }
+        }
+        for (i, q) in declared.iter().flat_map(|(_, quals)| quals).enumerate() {
             let param = params.get(i).map(|&p| ast[p]);
             let name = param.and_then(|p| p.name);
             let local = self.f.locals.push(Local {
@@ -495,7 +508,7 @@ impl Sema<'_> {
                 ty: q.ty,
                 align: 0,
                 addr_taken: false,
-                span: name.map_or(func_span(&self.f), |n| n.span),
+                span: name.map_or(self.f.span, |n| n.span),
             });
             if let Some(name) = name {
                 self.declare(name, Entity::Local(local, q.quals));
@@ -513,7 +526,10 @@ impl Sema<'_> {
         self.in_kernel = false;
         self.current = None;
         self.flow = flow;
-        self.unit.funcs[f] = std::mem::replace(&mut self.f, outer);
+        let done = std::mem::replace(&mut self.f, outer);
+        if let Some((f, _)) = declared {
+            self.unit.funcs[f] = done;
+        }
     }
 
     /// The variable of a string literal; equal literals share one.
@@ -548,8 +564,4 @@ impl Sema<'_> {
         let place = self.push_place(PlaceKind::Local(local), ty, quals, span);
         self.place_operand(place, quals, AddrSpace::Private)
     }
-}
-
-fn func_span(f: &Func) -> Span {
-    f.span
 }

@@ -393,7 +393,7 @@ impl Sema<'_> {
             for &row in rows {
                 let there = row.missing(version, &|feature| self.has_feature(feature)).is_none();
                 if there {
-                    notes.push((span, format!("candidate: {}", row_text(row))));
+                    notes.push((span, format!("candidate: {}", row_text(row, self.half_allowed()))));
                 }
             }
         }
@@ -461,7 +461,7 @@ fn instance_text(choice: Choice) -> String {
 }
 
 /// A row with generic names: `gentype max(gentype, gentype) for float, double; 1 to 16 components`.
-fn row_text(row: &Row) -> String {
+fn row_text(row: &Row, half: bool) -> String {
     let pat = |pat: &Pat| match pat {
         Pat::T => "gentype".to_owned(),
         Pat::E => "element".to_owned(),
@@ -479,8 +479,8 @@ fn row_text(row: &Row) -> String {
     };
     let params: Vec<String> = row.params.iter().map(pat).collect();
     let mut out = format!("{} {}({})", pat(&row.ret), row.name, params.join(", "));
-    let mut instances: Vec<(Elem, u8)> = row.instances().collect();
-    if instances.len() > 1 {
+    let mut instances: Vec<(Elem, u8)> = row.instances().filter(|&(elem, _)| half || elem != Elem::Half).collect();
+    if row.elems.bits().count_ones() > 1 {
         instances.dedup_by_key(|(elem, _)| *elem);
         let elems: Vec<&str> = instances.iter().map(|(elem, _)| elem.name()).collect();
         out.push_str(&format!(" for {}", elems.join(", ")));

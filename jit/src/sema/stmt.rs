@@ -345,6 +345,7 @@ impl Sema<'_> {
         let ret = self.f.ret;
         let name = self.current.map(|f| self.text(self.fns[f.0 as usize].name).to_owned()).unwrap_or_default();
         let stmt = match value {
+            None if ret == Types::ERROR => return,
             None if ret == Types::VOID => Stmt::Return(None),
             None => {
                 self.err(span, format!("non-void function '{name}' should return a value"));
