@@ -2,6 +2,7 @@
 //! `CLIFT_DUMP` (a directory, or `-` for standard error).
 
 use super::{Compiled, ProgramData, compile_all};
+use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::legalize::{Legal, legalize};
 use crate::program::CodeError;
@@ -14,6 +15,8 @@ use std::sync::{Arc, OnceLock};
 /// A stage of code generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// KIR in legal form, as code generation begins.
+    Kir,
     /// Cranelift's IR as it is given to Cranelift.
     Clif,
     /// Machine code of the host.
@@ -30,6 +33,9 @@ thread_local! {
 /// As `compile`.
 pub fn emit(module: &Module, root: &Func, data: &Arc<ProgramData>, stage: Stage) -> Result<String, CodeError> {
     let legal = legalize(module, root)?;
+    if stage == Stage::Kir {
+        return Ok(kir(module, &legal));
+    }
     EMITTING.set(true);
     let functions = compile_all(&legal, data);
     EMITTING.set(false);
@@ -48,12 +54,12 @@ pub(super) fn wanted() -> bool {
 }
 
 /// Writes what `CLIFT_DUMP` asks for. A failure to write is not worth failing a build.
-pub(super) fn dump_all(legal: &Legal, functions: &[Compiled]) {
+pub(super) fn dump_all(module: &Module, legal: &Legal, functions: &[Compiled]) {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let Some(destination) = destination() else { return };
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    for (stage, suffix) in [(Stage::Clif, "clif"), (Stage::Asm, "asm")] {
-        let text = text(legal, functions, stage);
+    for (stage, suffix) in [(Stage::Kir, "kir"), (Stage::Clif, "clif"), (Stage::Asm, "asm")] {
+        let text = if stage == Stage::Kir { kir(module, legal) } else { text(legal, functions, stage) };
         if destination.as_os_str() == "-" {
             eprintln!("{text}");
         } else {
@@ -65,11 +71,18 @@ pub(super) fn dump_all(legal: &Legal, functions: &[Compiled]) {
     }
 }
 
+/// The functions in KIR.
+fn kir(module: &Module, legal: &Legal) -> String {
+    let funcs = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, f)| f));
+    funcs.map(|func| format!("{}\n", FuncText { module: Some(module), func })).collect()
+}
+
 fn text(legal: &Legal, functions: &[Compiled], stage: Stage) -> String {
     let mut text = String::new();
     let names = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, f)| f)).map(|f| &f.name);
     for (function, name) in functions.iter().zip(names) {
         let body = match stage {
+            Stage::Kir => &None,
             Stage::Clif => &function.clif,
             Stage::Asm => &function.asm,
         };

@@ -50,7 +50,7 @@ pub(super) struct Translator<'a, 'b> {
     pub regions: Regions,
     blocks: Vec<Option<clif::Block>>,
     slots: Vec<Option<clif::Value>>,
-    stack_slots: Vec<clif::StackSlot>,
+    stack_slots: Vec<Option<clif::StackSlot>>,
     func_refs: FxHashMap<(u32, u32), clif::FuncRef>,
 }
 
@@ -146,8 +146,19 @@ impl Translator<'_, '_> {
     }
 
     fn make_slots(&mut self) -> Result<(), CodeError> {
+        let func = self.func;
+        let mut used = vec![false; func.slots.len()];
+        for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
+            if let ir::Imm::Slot(slot) = func.insts[inst].imm {
+                used[slot.index()] = true;
+            }
+        }
         let mut total = 0u64;
-        for slot in self.func.slots.values() {
+        for (slot, used) in func.slots.values().zip(used) {
+            if !used {
+                self.stack_slots.push(None);
+                continue;
+            }
             // Cranelift honours up to 16 bytes; beyond that `align_slots` finds an aligned place in a larger slot.
             let slack = if slot.align > 16 { u64::from(slot.align) } else { 0 };
             total = total.saturating_add(slot.size).saturating_add(slack);
@@ -158,16 +169,19 @@ impl Translator<'_, '_> {
             let size = (slot.size + slack).max(1) as u32;
             let align = slot.align.clamp(1, 16).trailing_zeros() as u8;
             let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, align);
-            self.stack_slots.push(self.b.create_sized_stack_slot(data));
+            let slot = self.b.create_sized_stack_slot(data);
+            self.stack_slots.push(Some(slot));
         }
         Ok(())
     }
 
     fn align_slots(&mut self) {
         for (id, slot) in self.func.slots.iter() {
-            if slot.align > 16 {
+            if let Some(stack_slot) = self.stack_slots[id.index()]
+                && slot.align > 16
+            {
                 let mask = i64::from(slot.align) - 1;
-                let start = self.b.ins().stack_addr(types::I64, self.stack_slots[id.index()], 0);
+                let start = self.b.ins().stack_addr(types::I64, stack_slot, 0);
                 let end = self.b.ins().iadd_imm_s(start, mask);
                 let aligned = self.b.ins().band_imm_s(end, !mask);
                 self.slots[id.index()] = Some(aligned);
@@ -177,9 +191,10 @@ impl Translator<'_, '_> {
 
     /// Address of a slot.
     pub fn slot_address(&mut self, slot: SlotId) -> clif::Value {
-        match self.slots[slot.index()] {
-            Some(address) => address,
-            None => self.b.ins().stack_addr(types::I64, self.stack_slots[slot.index()], 0),
+        match (self.slots[slot.index()], self.stack_slots[slot.index()]) {
+            (Some(address), _) => address,
+            (None, Some(stack_slot)) => self.b.ins().stack_addr(types::I64, stack_slot, 0),
+            (None, None) => unreachable!("slots that are used have been made"),
         }
     }
 

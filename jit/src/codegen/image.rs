@@ -140,16 +140,6 @@ impl Image {
     pub fn address(&self, blob: usize) -> usize {
         self.base.as_ptr() as usize + self.offsets[blob]
     }
-
-    /// Bytes of the mapping.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Never true; an image has at least one page.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
 }
 
 impl Drop for Image {

@@ -66,7 +66,7 @@ pub fn compile(
     }
     let legal = legalize(module, root)?;
     let functions = compile_all(&legal, data)?;
-    dump::dump_all(&legal, &functions);
+    dump::dump_all(module, &legal, &functions);
     check_stack(&legal, &functions)?;
     let blobs: Vec<Blob> = functions.into_iter().map(|f| f.blob).collect();
     let image = Image::new(&blobs)?;

@@ -73,7 +73,7 @@ fn assemble(negative: bool, x: u128, exp: i32, sticky: bool, rm: Rounding) -> f6
         (x >> shift, x & ((1 << shift) - 1) != 0)
     };
     let half = if shift > 0 && shift <= 128 { x >> (shift - 1) & 1 == 1 } else { false };
-    let below_half = sticky || (shift > 1 && shift <= 128 && x & ((1 << (shift - 1)) - 1) != 0) || shift > 128;
+    let below_half = sticky || shift > 128 || shift > 1 && x & ((1 << (shift - 1)) - 1) != 0;
     let inexact = rest || sticky;
     let up = match rm {
         Rounding::Rte => half && (below_half || kept & 1 == 1),

@@ -7,17 +7,18 @@
 //!   give 32 or 64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
 //! - `MulHiS`, `MulHiU` are 64 bits wide; saturating and averaging ops are gone, as are all vector ops;
 //! - only `Load` and `Store` know one more type, i32x4, for copies.
+//!
 //! Slots may have any alignment.
 //!
 //! Start with `legalize` and `Legalizer`. `vector` takes vectors apart, `int`, `float` and `convert` expand ops, `half`
-//! does f16, `round` the directed roundings, `dce` removes what nobody uses. Must not know Cranelift.
+//! does f16, `round` the directed roundings, `rotate` turns loops around. Must not know Cranelift.
 
 mod convert;
-mod dce;
 mod float;
 mod half;
 mod int;
 mod out;
+mod rotate;
 mod round;
 mod vector;
 
@@ -144,7 +145,9 @@ fn legalize_func(module: &Module, old: &Func) -> Result<Func, CodeError> {
         this.terminator(&old.blocks[block].term)?;
     }
     let mut func = this.out.finish();
-    dce::run(&mut func);
+    crate::pass::dce::run(&mut func);
+    rotate::run(&mut func);
+    crate::pass::dce::run(&mut func);
     Ok(func)
 }
 
