@@ -18,7 +18,7 @@ pub mod table;
 pub use sig::{
     Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Special, Widths, mangle,
 };
-pub use source::{include, source};
+pub use source::{include, paths, source};
 
 use std::sync::OnceLock;
 

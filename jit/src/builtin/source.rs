@@ -70,6 +70,11 @@ pub fn source(file: &str) -> &'static str {
     text(file).unwrap_or("")
 }
 
+/// Every embedded path under `jit/builtins/`, sorted.
+pub fn paths() -> &'static [&'static str] {
+    PATHS
+}
+
 /// Text of a header that body files may include, e.g. `reduce.clh`.
 pub fn include(name: &str) -> Option<&'static str> {
     let path = PATHS.iter().find(|path| path.strip_prefix("include/") == Some(name))?;
