@@ -83,6 +83,14 @@ impl Sema<'_> {
             self.declare(name, Entity::Broken);
             return;
         }
+        // An `extern` declaration in a block is the variable at file scope.
+        if is_extern
+            && self.scopes.depth() > 0
+            && let Some(Entity::Var(var, quals)) = self.scopes.find_file(name.name).map(|named| named.entity.clone())
+        {
+            self.declare(name, Entity::Var(var, quals));
+            return;
+        }
         // A definition may follow or precede an `extern` declaration.
         let before = self.scopes.find_here(name.name).cloned();
         let var = match before.as_ref().map(|named| &named.entity) {
@@ -521,6 +529,8 @@ impl Sema<'_> {
         self.check_labels();
         let block = self.push_stmt(Stmt::Block(out));
         self.f.body = Some(block);
+        let end = ast[body].span;
+        self.check_return(block, Span::new(end.hi.saturating_sub(1), end.hi));
         self.scopes.leave();
         self.in_function = false;
         self.in_kernel = false;

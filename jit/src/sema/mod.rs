@@ -18,6 +18,7 @@ mod kernel;
 mod layout;
 mod operand;
 mod overload;
+mod reach;
 mod recursion;
 mod resolve;
 mod scope;

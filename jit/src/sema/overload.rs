@@ -345,6 +345,14 @@ impl Sema<'_> {
         let exact = found.iter().any(|(_, ranks)| ranks.iter().all(|&rank| rank == EXACT));
         if !exact {
             self.collect_rows(rows, &values, &mut found);
+            let defined: Vec<&str> = list.iter().map(|&f| self.unit.funcs[f].name.as_str()).collect();
+            found.retain(|(target, _)| match target {
+                Target::Row(choice) if choice.width == 1 => choice
+                    .row
+                    .symbol(choice.elem, choice.width)
+                    .is_none_or(|(_, symbol)| !defined.contains(&symbol.as_str())),
+                _ => true,
+            });
         }
         match self.pick(&found, &values) {
             Ok(Target::User(f)) => self.finish_user_call(f, args, values, span),
