@@ -39,5 +39,5 @@ pub use dom::{Dominators, Frontiers, Loop, Loops};
 pub use entity::{Block, FuncId, GlobalId, Inst, LocalVarId, SlotId, Value};
 pub use func::{BlockData, Func, InstData, Slot, Target, Term, ValueDef};
 pub use module::{Global, Init, LocalVar, Module};
-pub use op::{Attr, FloatPred, Imm, IntPred, Op, Order, Rounding, Scope};
+pub use op::{Attr, Flags, FloatPred, Imm, IntPred, Op, Order, Rounding, Scope};
 pub use ty::{Scalar, Type};

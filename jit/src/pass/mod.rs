@@ -8,6 +8,7 @@ pub mod dce;
 pub mod forward;
 pub mod inline;
 pub mod mem2reg;
+pub mod simplify;
 
 use crate::ir::{Func, FuncId, Module};
 
@@ -24,6 +25,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "cleanup", run: cleanup::run },
     Pass { name: "dce", run: dce::run },
     Pass { name: "mem2reg", run: mem2reg::run },
+    Pass { name: "simplify", run: simplify::run },
 ];
 
 /// Runs a pass by its name on all functions: a row of `PASSES`, `inline`, or `all` for phase A. False if there is none.

@@ -1,0 +1,73 @@
+//! Addresses: constant parts gather in the displacement, index arithmetic moves into the scale.
+
+use super::{Node, Simplify};
+use crate::ir::{Attr, Imm, Op, Value};
+
+impl Simplify<'_> {
+    pub(super) fn address(&mut self, node: &Node) -> Option<Value> {
+        let ty = node.ty;
+        let base = node.args[0];
+        match (node.op, &node.imm) {
+            (Op::PtrOff, Imm::Disp(0)) => Some(base),
+            (Op::PtrOff, Imm::Disp(disp)) => {
+                let inner = self.def(base)?;
+                match (inner.op, &inner.imm) {
+                    (Op::PtrOff, Imm::Disp(more)) => {
+                        let (p, disp) = (inner.args[0], disp.wrapping_add(*more));
+                        Some(self.make(Op::PtrOff, ty, &[p], Imm::Disp(disp), Attr::default()))
+                    }
+                    (Op::PtrAdd, Imm::Scale { scale, disp: more }) => {
+                        let args = inner.args.clone();
+                        let imm = Imm::Scale { scale: *scale, disp: disp.wrapping_add(*more) };
+                        Some(self.make(Op::PtrAdd, ty, &args, imm, Attr::default()))
+                    }
+                    _ => None,
+                }
+            }
+            (Op::PtrAdd, Imm::Scale { scale, disp }) => self.ptr_add(node, *scale, *disp),
+            (Op::PtrToInt, _) => self.operand_of(base, Op::IntToPtr),
+            (Op::IntToPtr, _) => self.operand_of(base, Op::PtrToInt).filter(|p| self.func.ty(*p) == ty),
+            (Op::AsCast, _) => {
+                if self.func.ty(base) == ty {
+                    return Some(base);
+                }
+                self.operand_of(base, Op::AsCast).map(|p| self.plain(Op::AsCast, ty, &[p]))
+            }
+            _ => None,
+        }
+    }
+
+    fn ptr_add(&mut self, node: &Node, scale: u32, disp: i64) -> Option<Value> {
+        let (ty, base, index) = (node.ty, node.args[0], node.args[1]);
+        let wide = i64::from(scale);
+        if let Some(n) = self.bits(index) {
+            let disp = (n as i64).wrapping_mul(wide).wrapping_add(disp);
+            return Some(self.make(Op::PtrOff, ty, &[base], Imm::Disp(disp), Attr::default()));
+        }
+        let again = |cx: &mut Self, base, index, scale, disp| {
+            Some(cx.make(Op::PtrAdd, ty, &[base, index], Imm::Scale { scale, disp }, Attr::default()))
+        };
+        if let Some(inner) = self.def_op(base, Op::PtrOff)
+            && let Imm::Disp(more) = inner.imm
+        {
+            let base = inner.args[0];
+            return again(self, base, index, scale, disp.wrapping_add(more));
+        }
+        let inner = self.def(index)?;
+        let args = inner.args.clone();
+        let c = args.get(1).and_then(|v| self.bits(*v));
+        // All arithmetic is modulo 2^64, so it distributes over the scale.
+        match (self.def(index)?.op, c) {
+            (Op::Add, Some(c)) => again(self, base, args[0], scale, (c as i64).wrapping_mul(wide).wrapping_add(disp)),
+            (Op::Shl, Some(c)) => {
+                let scale = u64::from(scale).checked_mul(1 << (c % 64)).and_then(|s| u32::try_from(s).ok())?;
+                again(self, base, args[0], scale, disp)
+            }
+            (Op::Mul, Some(c)) => {
+                let scale = u64::from(scale).checked_mul(c).and_then(|s| u32::try_from(s).ok())?;
+                again(self, base, args[0], scale, disp)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Floats: only identities that hold for every value in the operation's rounding mode.
+
+use super::{Node, Simplify};
+use crate::interp::float::{F16, F32, Format, to_f64};
+use crate::ir::{Imm, Op, Rounding, Value};
+
+impl Simplify<'_> {
+    pub(super) fn float(&mut self, node: &Node) -> Option<Value> {
+        let Node { op, ty, ref args, attr, .. } = *node;
+        let a = args[0];
+        let b = args.get(1).copied().unwrap_or(a);
+        let format = Format::of(ty.elem);
+        let c = self.bits(b).filter(|_| args.len() == 2 && ty.is_float());
+        let number = c.map(|bits| to_f64(format, bits));
+        let zero = |negative: bool| number.is_some_and(|x| x == 0.0 && x.is_sign_negative() == negative);
+        // x + 0 is x if it keeps the sign of a zero x: -0 is neutral, but under rtn +0 is.
+        let neutral_negative = attr.rm != Rounding::Rtn;
+        match op {
+            Op::Fadd if zero(neutral_negative) => Some(a),
+            Op::Fsub if zero(!neutral_negative) => Some(a),
+            Op::Fmul | Op::Fdiv if number == Some(1.0) => Some(a),
+            Op::Fmul | Op::Fdiv if number == Some(-1.0) => Some(self.make(Op::Fneg, ty, &[a], Imm::None, attr)),
+            Op::Fadd => {
+                if let Some(x) = self.operand_of(b, Op::Fneg) {
+                    return Some(self.make(Op::Fsub, ty, &[a, x], Imm::None, attr));
+                }
+                self.operand_of(a, Op::Fneg).map(|x| self.make(Op::Fsub, ty, &[b, x], Imm::None, attr))
+            }
+            Op::Fsub => self.operand_of(b, Op::Fneg).map(|x| self.make(Op::Fadd, ty, &[a, x], Imm::None, attr)),
+            // Both quotient and product are the exact value rounded once.
+            Op::Fdiv => {
+                let x = number?;
+                let inverse = 1.0 / x;
+                let (low, high) = match format {
+                    F16 => (2f64.powi(-14), 2f64.powi(15)),
+                    F32 => (2f64.powi(-126), 2f64.powi(127)),
+                    _ => (f64::MIN_POSITIVE, 2f64.powi(1023)),
+                };
+                let power_of_two = x.to_bits() & ((1 << 52) - 1) == 0;
+                let normal = |x: f64| x.abs() >= low && x.abs() <= high;
+                if !power_of_two || !normal(x) || !normal(inverse) {
+                    return None;
+                }
+                let bits = crate::interp::float::convert(crate::interp::float::F64, format, inverse.to_bits(), Rounding::Rte);
+                let inverse = self.constant(ty, bits);
+                Some(self.make(Op::Fmul, ty, &[a, inverse], Imm::None, attr))
+            }
+            Op::Fma => {
+                let (x, y, z) = (args[0], args[1], args[2]);
+                match [x, y].map(|v| self.bits(v).map(|bits| to_f64(format, bits))) {
+                    [_, Some(1.0)] => Some(self.make(Op::Fadd, ty, &[x, z], Imm::None, attr)),
+                    [Some(1.0), _] => Some(self.make(Op::Fadd, ty, &[y, z], Imm::None, attr)),
+                    _ => None,
+                }
+            }
+            Op::Fneg => self.operand_of(a, Op::Fneg),
+            Op::Fabs => match self.def(a)?.op {
+                Op::Fabs => Some(a),
+                Op::Fneg => {
+                    let x = self.def(a)?.args[0];
+                    Some(self.make(Op::Fabs, ty, &[x], Imm::None, attr))
+                }
+                _ => None,
+            },
+            Op::Fmin | Op::Fmax if a == b => Some(a),
+            Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|x| self.func.ty(*x) == ty),
+            Op::Ceil | Op::Floor | Op::Trunc | Op::Rint => {
+                matches!(self.def(a)?.op, Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Sitofp | Op::Uitofp).then_some(a)
+            }
+            _ => None,
+        }
+    }
+}

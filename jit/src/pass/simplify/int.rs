@@ -1,0 +1,381 @@
+//! Integers, comparisons, conversions between integers, and selections.
+
+use super::{Node, Simplify};
+use crate::interp::value::{ones, signed};
+use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Scalar, Type, Value};
+
+/// Deepest look into operands for `max_value`.
+const DEPTH: u32 = 5;
+
+impl Simplify<'_> {
+    pub(super) fn int(&mut self, node: &Node) -> Option<Value> {
+        let Node { op, ty, ref args, .. } = *node;
+        let bits = ty.elem.bits();
+        let all = ones(bits);
+        let a = args[0];
+        let b = args.get(1).copied().unwrap_or(a);
+        let same = args.len() == 2 && a == b;
+        let c = self.bits(b).filter(|_| args.len() == 2);
+        let pow2 = c.filter(|c| c.is_power_of_two()).map(|c| u64::from(c.trailing_zeros()));
+        match (op, c) {
+            (Op::Add | Op::Sub | Op::Or | Op::Xor | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(0)) => return Some(a),
+            (Op::Mul | Op::DivS | Op::DivU, Some(1)) => return Some(a),
+            (Op::Mul | Op::And, Some(0)) => return Some(b),
+            (Op::And, Some(c)) if c == all => return Some(a),
+            (Op::Or, Some(c)) if c == all => return Some(b),
+            (Op::Xor, Some(c)) if c == all => return Some(self.plain(Op::Not, ty, &[a])),
+            (Op::RemS | Op::RemU, Some(1)) => return Some(self.constant(ty, 0)),
+            (Op::Mul, Some(c)) if c == all => return Some(self.plain(Op::Neg, ty, &[a])),
+            (Op::Sub, Some(c)) => {
+                let negated = self.constant(ty, c.wrapping_neg());
+                return Some(self.plain(Op::Add, ty, &[a, negated]));
+            }
+            (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(c)) if c >= u64::from(bits) => {
+                let amount = self.constant(ty, c % u64::from(bits));
+                return Some(self.plain(op, ty, &[a, amount]));
+            }
+            _ => {}
+        }
+        match op {
+            Op::And | Op::Or | Op::MinS | Op::MinU | Op::MaxS | Op::MaxU if same => return Some(a),
+            Op::Xor | Op::Sub | Op::SubSatS | Op::SubSatU if same => return Some(self.constant(ty, 0)),
+            _ => {}
+        }
+        match op {
+            Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor => {
+                if let Some(v) = self.reassociate(op, ty, a, b) {
+                    return Some(v);
+                }
+            }
+            _ => {}
+        }
+        match op {
+            Op::Mul => pow2.map(|n| {
+                let n = self.constant(ty, n);
+                self.plain(Op::Shl, ty, &[a, n])
+            }),
+            Op::DivU => pow2.map(|n| {
+                let n = self.constant(ty, n);
+                self.plain(Op::Lshr, ty, &[a, n])
+            }),
+            Op::RemU => pow2.map(|n| {
+                let mask = self.constant(ty, ones(n as u32));
+                self.plain(Op::And, ty, &[a, mask])
+            }),
+            Op::Add => {
+                if let Some(x) = self.operand_of(b, Op::Neg) {
+                    return Some(self.plain(Op::Sub, ty, &[a, x]));
+                }
+                self.operand_of(a, Op::Neg).map(|x| self.plain(Op::Sub, ty, &[b, x]))
+            }
+            Op::Sub => {
+                if self.bits(a) == Some(0) {
+                    return Some(self.plain(Op::Neg, ty, &[b]));
+                }
+                self.operand_of(b, Op::Neg).map(|x| self.plain(Op::Add, ty, &[a, x]))
+            }
+            Op::Neg => self.operand_of(a, Op::Neg),
+            Op::Not => self.not(ty, a),
+            // A mask that covers every bit the operand can have.
+            Op::And => c.filter(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= *c).map(|_| a),
+            Op::Shl | Op::Lshr | Op::Ashr => {
+                let c = c?;
+                let inner = self.def_op(a, op)?;
+                let (x, d) = (inner.args[0], self.bits(inner.args[1])? % u64::from(bits));
+                let sum = c + d;
+                match op {
+                    Op::Ashr => {
+                        let n = self.constant(ty, sum.min(u64::from(bits) - 1));
+                        Some(self.plain(op, ty, &[x, n]))
+                    }
+                    _ if sum >= u64::from(bits) => Some(self.constant(ty, 0)),
+                    _ => {
+                        let n = self.constant(ty, sum);
+                        Some(self.plain(op, ty, &[x, n]))
+                    }
+                }
+            }
+            Op::Icmp => self.compare(node),
+            Op::Trunci => self.trunc(ty, a),
+            Op::Zext | Op::Sext => {
+                let inner = self.def(a)?;
+                let x = inner.args.first().copied()?;
+                match (op, inner.op) {
+                    (Op::Zext, Op::Zext) | (Op::Sext, Op::Zext) => Some(self.plain(Op::Zext, ty, &[x])),
+                    (Op::Sext, Op::Sext) => Some(self.plain(Op::Sext, ty, &[x])),
+                    (Op::Zext, Op::Trunci) if self.func.ty(x) == ty => {
+                        let mask = self.constant(ty, ones(self.func.ty(a).elem.bits()));
+                        Some(self.plain(Op::And, ty, &[x, mask]))
+                    }
+                    // Not negative: the sign bit is known to be clear.
+                    (Op::Sext, _) => {
+                        let width = self.func.ty(a).elem.bits();
+                        (self.max_value(a, DEPTH) <= ones(width - 1)).then(|| self.plain(Op::Zext, ty, &[a]))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// (x op c1) op c2 → x op (c1 op c2); facts about wrapping are dropped.
+    fn reassociate(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Option<Value> {
+        let inner = self.def_op(a, op)?;
+        let (x, c1) = (inner.args[0], inner.args[1]);
+        self.lanes(c1)?;
+        self.lanes(b)?;
+        let c = self.plain(op, ty, &[c1, b]);
+        Some(self.plain(op, ty, &[x, c]))
+    }
+
+    fn not(&mut self, ty: Type, a: Value) -> Option<Value> {
+        let inner = self.def(a)?;
+        let args = inner.args.clone();
+        match (inner.op, &inner.imm) {
+            (Op::Not, _) => Some(args[0]),
+            (Op::Icmp, Imm::IntPred(p)) => {
+                let imm = Imm::IntPred(inverse(*p));
+                Some(self.make(Op::Icmp, ty, &args, imm, Attr::default()))
+            }
+            (Op::Fcmp, Imm::FloatPred(p)) => {
+                let imm = Imm::FloatPred(float_inverse(*p));
+                let attr = inner.attr;
+                Some(self.make(Op::Fcmp, ty, &args, imm, attr))
+            }
+            _ => None,
+        }
+    }
+
+    fn trunc(&mut self, ty: Type, a: Value) -> Option<Value> {
+        let inner = self.def(a)?;
+        let (op, x) = (inner.op, inner.args.first().copied()?);
+        let from = self.func.ty(x);
+        match op {
+            Op::Trunci => Some(self.plain(Op::Trunci, ty, &[x])),
+            Op::Zext | Op::Sext => Some(match from.elem.bits().cmp(&ty.elem.bits()) {
+                std::cmp::Ordering::Equal => x,
+                std::cmp::Ordering::Greater => self.plain(Op::Trunci, ty, &[x]),
+                std::cmp::Ordering::Less => self.plain(op, ty, &[x]),
+            }),
+            Op::And => {
+                let mask = self.bits(self.def(a)?.args[1])?;
+                (mask & ones(ty.elem.bits()) == ones(ty.elem.bits())).then(|| self.plain(Op::Trunci, ty, &[x]))
+            }
+            _ => None,
+        }
+    }
+
+    fn compare(&mut self, node: &Node) -> Option<Value> {
+        let Imm::IntPred(pred) = node.imm else { return None };
+        let (ty, a, b) = (node.ty, node.args[0], node.args[1]);
+        let operand_ty = self.func.ty(a);
+        let again = |cx: &mut Self, pred, a, b| Some(cx.make(Op::Icmp, ty, &[a, b], Imm::IntPred(pred), Attr::default()));
+        if a == b {
+            let yes = matches!(pred, IntPred::Eq | IntPred::SLe | IntPred::SGe | IntPred::ULe | IntPred::UGe);
+            return Some(self.constant(ty, u64::from(yes)));
+        }
+        if self.lanes(a).is_some() && self.lanes(b).is_none() {
+            return again(self, swapped(pred), b, a);
+        }
+        if operand_ty.is_ptr() {
+            return None;
+        }
+        let bits = operand_ty.elem.bits();
+        if let (Some(x), Some(y)) = (self.def(a), self.def(b))
+            && x.op == y.op
+            && matches!(x.op, Op::Zext | Op::Sext)
+        {
+            let (op, x, y) = (x.op, x.args[0], y.args[0]);
+            if self.func.ty(x) == self.func.ty(y) && self.func.ty(x).elem != Scalar::I1 {
+                return again(self, if op == Op::Zext { unsigned(pred) } else { pred }, x, y);
+            }
+        }
+        let c = self.bits(b)?;
+        if bits == 1 {
+            return match (pred, c) {
+                (IntPred::Eq, 1) | (IntPred::Ne, 0) => Some(a),
+                (IntPred::Eq, 0) | (IntPred::Ne, 1) => Some(self.plain(Op::Not, ty, &[a])),
+                _ => None,
+            };
+        }
+        let constant = match pred {
+            IntPred::ULt if c == 0 => Some(false),
+            IntPred::UGe if c == 0 => Some(true),
+            IntPred::UGt if c == ones(bits) => Some(false),
+            IntPred::ULe if c == ones(bits) => Some(true),
+            IntPred::ULt if self.max_value(a, DEPTH) < c => Some(true),
+            IntPred::UGe if self.max_value(a, DEPTH) < c => Some(false),
+            IntPred::UGt if self.max_value(a, DEPTH) <= c => Some(false),
+            IntPred::ULe if self.max_value(a, DEPTH) <= c => Some(true),
+            IntPred::Eq if self.max_value(a, DEPTH) < c => Some(false),
+            IntPred::Ne if self.max_value(a, DEPTH) < c => Some(true),
+            _ => None,
+        };
+        if let Some(yes) = constant {
+            return Some(self.constant(ty, u64::from(yes)));
+        }
+        let inner = self.def(a)?;
+        let (op, args) = (inner.op, inner.args.clone());
+        let equality = matches!(pred, IntPred::Eq | IntPred::Ne);
+        match op {
+            Op::Zext | Op::Sext => {
+                let x = args[0];
+                let from = self.func.ty(x);
+                let narrow = from.elem.bits();
+                if narrow == 1 {
+                    // 0 and 1, or 0 and -1.
+                    let one = if op == Op::Zext { 1 } else { ones(bits) };
+                    return match (pred, c) {
+                        (IntPred::Ne, 0) => Some(x),
+                        (IntPred::Eq, 0) => Some(self.plain(Op::Not, ty, &[x])),
+                        (IntPred::Eq, c) if c == one => Some(x),
+                        (IntPred::Ne, c) if c == one => Some(self.plain(Op::Not, ty, &[x])),
+                        _ => None,
+                    };
+                }
+                if op == Op::Zext && c <= ones(narrow) {
+                    // As signed numbers both are not negative in the wide type.
+                    let c = self.constant(from, c);
+                    return again(self, unsigned(pred), x, c);
+                }
+                let fits = signed(c, bits) == signed(c & ones(narrow), narrow);
+                if op == Op::Sext && fits {
+                    let c = self.constant(from, c);
+                    return again(self, pred, x, c);
+                }
+                None
+            }
+            Op::Add if equality => {
+                let d = self.bits(args[1])?;
+                let c = self.constant(operand_ty, c.wrapping_sub(d));
+                again(self, pred, args[0], c)
+            }
+            Op::Xor if equality => {
+                let d = self.bits(args[1])?;
+                let c = self.constant(operand_ty, c ^ d);
+                again(self, pred, args[0], c)
+            }
+            Op::Sub if equality && c == 0 => again(self, pred, args[0], args[1]),
+            _ => None,
+        }
+    }
+
+    pub(super) fn select(&mut self, node: &Node) -> Option<Value> {
+        let (ty, [c, a, b]) = (node.ty, [node.args[0], node.args[1], node.args[2]]);
+        if a == b {
+            return Some(a);
+        }
+        if let Some(bits) = self.bits(c) {
+            return Some(if bits & 1 == 1 { a } else { b });
+        }
+        if let Some(inner) = self.operand_of(c, Op::Not) {
+            return Some(self.plain(Op::Select, ty, &[inner, b, a]));
+        }
+        if self.func.ty(c).lanes != ty.lanes || !ty.is_int() {
+            return None;
+        }
+        let all = ones(ty.elem.bits());
+        let (x, y) = (self.bits(a), self.bits(b));
+        if ty.elem == Scalar::I1 {
+            return match (x, y) {
+                (Some(1), Some(0)) => Some(c),
+                (Some(0), Some(1)) => Some(self.plain(Op::Not, ty, &[c])),
+                (Some(1), _) => Some(self.plain(Op::Or, ty, &[c, b])),
+                (_, Some(0)) => Some(self.plain(Op::And, ty, &[c, a])),
+                _ => None,
+            };
+        }
+        match (x, y) {
+            (Some(1), Some(0)) => Some(self.plain(Op::Zext, ty, &[c])),
+            (Some(x), Some(0)) if x == all => Some(self.plain(Op::Sext, ty, &[c])),
+            _ => None,
+        }
+    }
+
+    /// An upper bound of every lane, read unsigned.
+    fn max_value(&self, v: Value, depth: u32) -> u64 {
+        let ty = self.func.ty(v);
+        let all = ones(ty.elem.bits());
+        let Some(data) = self.def(v).filter(|_| depth > 0 && ty.is_int()) else { return all };
+        let arg = |n: usize| self.max_value(data.args[n], depth - 1);
+        let below = |n: u64| n.checked_next_power_of_two().map_or(u64::MAX, |p| if p == n { 2 * (n - 1) + 1 } else { p - 1 });
+        match data.op {
+            Op::Const => self.bits(v).unwrap_or(all),
+            Op::Zext => arg(0),
+            Op::And => arg(0).min(arg(1)),
+            Op::MinU => arg(0).min(arg(1)),
+            Op::Or | Op::Xor => below(arg(0).max(arg(1)).max(1)).min(all),
+            Op::Lshr => match self.bits(data.args[1]) {
+                Some(n) => arg(0) >> (n % u64::from(ty.elem.bits())),
+                None => arg(0),
+            },
+            Op::DivU => arg(0),
+            Op::RemU => match self.bits(data.args[1]) {
+                Some(c) if c > 0 => arg(0).min(c - 1),
+                _ => arg(0),
+            },
+            Op::Select => arg(1).max(arg(2)),
+            Op::Clz | Op::Ctz | Op::Popcnt => u64::from(ty.elem.bits()),
+            _ => all,
+        }
+    }
+}
+
+fn inverse(pred: IntPred) -> IntPred {
+    match pred {
+        IntPred::Eq => IntPred::Ne,
+        IntPred::Ne => IntPred::Eq,
+        IntPred::SLt => IntPred::SGe,
+        IntPred::SLe => IntPred::SGt,
+        IntPred::SGt => IntPred::SLe,
+        IntPred::SGe => IntPred::SLt,
+        IntPred::ULt => IntPred::UGe,
+        IntPred::ULe => IntPred::UGt,
+        IntPred::UGt => IntPred::ULe,
+        IntPred::UGe => IntPred::ULt,
+    }
+}
+
+fn swapped(pred: IntPred) -> IntPred {
+    match pred {
+        IntPred::Eq | IntPred::Ne => pred,
+        IntPred::SLt => IntPred::SGt,
+        IntPred::SLe => IntPred::SGe,
+        IntPred::SGt => IntPred::SLt,
+        IntPred::SGe => IntPred::SLe,
+        IntPred::ULt => IntPred::UGt,
+        IntPred::ULe => IntPred::UGe,
+        IntPred::UGt => IntPred::ULt,
+        IntPred::UGe => IntPred::ULe,
+    }
+}
+
+fn unsigned(pred: IntPred) -> IntPred {
+    match pred {
+        IntPred::SLt => IntPred::ULt,
+        IntPred::SLe => IntPred::ULe,
+        IntPred::SGt => IntPred::UGt,
+        IntPred::SGe => IntPred::UGe,
+        other => other,
+    }
+}
+
+fn float_inverse(pred: FloatPred) -> FloatPred {
+    match pred {
+        FloatPred::OEq => FloatPred::UNe,
+        FloatPred::ONe => FloatPred::UEq,
+        FloatPred::OLt => FloatPred::UGe,
+        FloatPred::OLe => FloatPred::UGt,
+        FloatPred::OGt => FloatPred::ULe,
+        FloatPred::OGe => FloatPred::ULt,
+        FloatPred::Ord => FloatPred::Uno,
+        FloatPred::UEq => FloatPred::ONe,
+        FloatPred::UNe => FloatPred::OEq,
+        FloatPred::ULt => FloatPred::OGe,
+        FloatPred::ULe => FloatPred::OGt,
+        FloatPred::UGt => FloatPred::OLe,
+        FloatPred::UGe => FloatPred::OLt,
+        FloatPred::Uno => FloatPred::Ord,
+    }
+}

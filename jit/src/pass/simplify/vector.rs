@@ -1,0 +1,113 @@
+//! Vectors: lanes of built vectors, shuffles of shuffles, bit casts.
+
+use super::{Node, Simplify};
+use crate::ir::{Attr, Imm, Op, Value};
+use smallvec::SmallVec;
+
+impl Simplify<'_> {
+    pub(super) fn vector(&mut self, node: &Node) -> Option<Value> {
+        let ty = node.ty;
+        let a = node.args[0];
+        match (node.op, &node.imm) {
+            (Op::Extract, Imm::Lane(lane)) => self.lane(a, *lane),
+            (Op::ExtractDyn, _) => {
+                let n = self.func.ty(a).lanes;
+                let lane = self.bits(node.args[1])? % u64::from(n.next_power_of_two());
+                (lane < u64::from(n)).then(|| self.make(Op::Extract, ty, &[a], Imm::Lane(lane as u8), Attr::default()))
+            }
+            (Op::Build, _) => {
+                if node.args.iter().all(|v| *v == a) {
+                    return Some(self.plain(Op::Splat, ty, &[a]));
+                }
+                // The lanes of one vector in their order.
+                let source = self.operand_of(a, Op::Extract).filter(|v| self.func.ty(*v) == ty)?;
+                let in_order = node.args.iter().enumerate().all(|(n, v)| {
+                    self.def_op(*v, Op::Extract).is_some_and(|d| d.args[0] == source && d.imm == Imm::Lane(n as u8))
+                });
+                in_order.then_some(source)
+            }
+            (Op::Insert, Imm::Lane(lane)) => self.insert(node, *lane),
+            (Op::Shuffle, Imm::Lanes(lanes)) => {
+                let n = self.func.ty(a).lanes;
+                let b = node.args[1];
+                if lanes.len() == usize::from(n) && lanes.iter().enumerate().all(|(i, l)| usize::from(*l) == i) {
+                    return Some(a);
+                }
+                let picked: Option<SmallVec<[Value; 4]>> =
+                    lanes.iter().map(|l| if *l < n { self.lane(a, *l) } else { self.lane(b, *l - n) }).collect();
+                picked.map(|parts| self.plain(Op::Build, ty, &parts))
+            }
+            (Op::Bitcast, _) => {
+                if self.func.ty(a) == ty {
+                    return Some(a);
+                }
+                self.operand_of(a, Op::Bitcast).map(|x| self.plain(Op::Bitcast, ty, &[x]))
+            }
+            _ => None,
+        }
+    }
+
+    /// A lane of a vector if it is there without a new instruction, but for constants and lanes of other vectors.
+    fn lane(&mut self, v: Value, lane: u8) -> Option<Value> {
+        let data = self.def(v)?;
+        let ty = self.func.ty(v).lane();
+        match (data.op, &data.imm) {
+            (Op::Build, _) => data.args.get(usize::from(lane)).copied(),
+            (Op::Splat, _) => Some(data.args[0]),
+            (Op::Insert, Imm::Lane(at)) if *at == lane => Some(data.args[1]),
+            (Op::Insert, _) => {
+                let rest = data.args[0];
+                Some(self.make(Op::Extract, ty, &[rest], Imm::Lane(lane), Attr::default()))
+            }
+            (Op::Shuffle, Imm::Lanes(lanes)) => {
+                let (a, b) = (data.args[0], data.args[1]);
+                let n = self.func.ty(a).lanes;
+                let from = *lanes.get(usize::from(lane))?;
+                let (source, from) = if from < n { (a, from) } else { (b, from - n) };
+                Some(self.make(Op::Extract, ty, &[source], Imm::Lane(from), Attr::default()))
+            }
+            (Op::Const, Imm::Bits(bits)) => {
+                let bits = *bits;
+                Some(self.constant(ty, bits))
+            }
+            (Op::Undef, _) => Some(self.constant(ty, 0)),
+            _ => None,
+        }
+    }
+
+    /// A chain of insertions that sets every lane, or goes on from a built vector, is a built vector.
+    fn insert(&mut self, node: &Node, lane: u8) -> Option<Value> {
+        let n = usize::from(node.ty.lanes);
+        let mut lanes: SmallVec<[Option<Value>; 16]> = SmallVec::from_elem(None, n);
+        lanes[usize::from(lane)] = Some(node.args[1]);
+        let mut at = node.args[0];
+        loop {
+            let Some(data) = self.def(at) else { break };
+            match (data.op, &data.imm) {
+                (Op::Insert, Imm::Lane(lane)) => {
+                    let slot = &mut lanes[usize::from(*lane)];
+                    if slot.is_none() {
+                        *slot = Some(data.args[1]);
+                    }
+                    at = data.args[0];
+                }
+                (Op::Build, _) => {
+                    for (slot, v) in lanes.iter_mut().zip(&data.args) {
+                        slot.get_or_insert(*v);
+                    }
+                    break;
+                }
+                (Op::Splat, _) => {
+                    let v = data.args[0];
+                    lanes.iter_mut().for_each(|slot| {
+                        slot.get_or_insert(v);
+                    });
+                    break;
+                }
+                _ => break,
+            }
+        }
+        let parts: SmallVec<[Value; 4]> = lanes.into_iter().collect::<Option<_>>()?;
+        Some(self.plain(Op::Build, node.ty, &parts))
+    }
+}

@@ -1,0 +1,179 @@
+//! Random programs through every stage that the interpreter can judge: the verifier accepts them, their text reads back, and no
+//! pass and no work-group transformation changes what they compute. Runs for about a second; `FUZZ_SECONDS` runs longer,
+//! `FUZZ_SEED` runs one program.
+
+#[path = "subtest/random.rs"]
+mod random;
+
+use clift_jit::interp::{Arg, Launch, Machine};
+use clift_jit::ir::text::parse;
+use clift_jit::ir::verify::verify;
+use clift_jit::ir::{FuncId, Module};
+use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo, SpecKey};
+use clift_jit::{pass, wg};
+use std::time::{Duration, Instant};
+
+#[test]
+fn random_programs() {
+    if let Some(seed) = number("FUZZ_SEED") {
+        return check(seed);
+    }
+    let end = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
+    let mut seed = number("FUZZ_START").unwrap_or(1);
+    while Instant::now() < end {
+        check(seed);
+        seed += 1;
+    }
+    println!("programs up to seed {seed}");
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn check(seed: u64) {
+    let mut rng = random::Rng(seed);
+    let mut module = random::module(&mut rng);
+    let (kernel, _) = module.funcs.iter().last().expect("there is a kernel");
+    module.kernels.push((info(), kernel));
+    let fail = |what: &str, module: &Module| -> ! { panic!("seed {seed}: {what}\n{module}") };
+    if let Err(errors) = verify(&module) {
+        panic!("seed {seed}: the generator is wrong:\n{errors}");
+    }
+    let text = module.to_string();
+    match parse(&text) {
+        Ok(again) => {
+            for func in module.funcs.values_mut() {
+                func.compact();
+            }
+            assert_eq!(again.to_string(), module.to_string(), "seed {seed}");
+        }
+        Err(error) => fail(&format!("does not parse: {error}"), &module),
+    }
+    let want = run(&module, kernel);
+    for name in pass::PASSES.iter().map(|p| p.name).chain(["inline", "all"]) {
+        let mut new = module.clone();
+        pass::run_by_name(&mut new, name);
+        if let Err(errors) = verify(&new) {
+            panic!("seed {seed}: {name} breaks the rules:\n{module}\n{errors}");
+        }
+        let got = run(&new, kernel);
+        if got != want {
+            panic!("seed {seed}: {name} changes the result:\n{module}\n{new}\n{}", difference(&want, &got));
+        }
+    }
+    if std::env::var_os("FUZZ_SHOW").is_some() {
+        println!("{module}\n{want:?}");
+    }
+    if want.is_err() {
+        return;
+    }
+    let mut new = module.clone();
+    pass::run_module(&mut new);
+    for local_size in [None, Some([random::GROUP as u32, 1, 1])] {
+        let group = wg::build(&new, 0, SpecKey { local_size });
+        let mut whole = new.clone();
+        let mut func = group.func;
+        func.name = "wg".into();
+        let id = whole.funcs.push(func);
+        for stage in ["wg", "the passes after wg"] {
+            if let Err(errors) = verify(&whole) {
+                panic!("seed {seed}: {stage} breaks the rules:\n{new}\n{errors}");
+            }
+            // Trailing groups are for the variant that takes any size.
+            let got = run_group(&whole, id, group.scratch_per_item as u64, local_size.is_none());
+            let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
+            if got != want {
+                panic!("seed {seed}: {stage} ({local_size:?}) changes the result:\n{new}\n{whole}\n{}", difference(&want, &got));
+            }
+            pass::run_work_group(&mut whole.funcs[id]);
+        }
+    }
+}
+
+type Outcome = Result<Vec<u8>, String>;
+
+fn difference(want: &Outcome, got: &Outcome) -> String {
+    match (want, got) {
+        (Ok(a), Ok(b)) => {
+            let at: Vec<usize> = (0..a.len()).filter(|&i| a[i] != b[i]).take(16).collect();
+            format!("bytes {at:?} differ")
+        }
+        _ => format!("{want:?}\n{got:?}"),
+    }
+}
+
+/// Six work-items in groups of four, or eight.
+fn launch(trailing: bool) -> Launch {
+    let n = if trailing { 6 } else { 8 };
+    Launch { global_offset: [3, 0, 0], ..Launch::linear(n, random::GROUP) }
+}
+
+fn args(machine: &mut Machine<'_>) -> Vec<Arg> {
+    let mut rng = random::Rng(7);
+    let mut input: Vec<u8> = (0..random::IN_BYTES / 4).flat_map(|_| ((rng.next() as i32 >> (rng.next() % 31)) as f32).to_le_bytes()).collect();
+    input[..64].fill(0);
+    let input = machine.add_buffer(input);
+    let out = machine.add_buffer(vec![0; 8 * random::OUT_BYTES as usize]);
+    vec![
+        Arg::Buffer(input),
+        Arg::Buffer(out),
+        Arg::Local(8 * random::GROUP),
+        Arg::Value(5i32.to_le_bytes().to_vec()),
+        Arg::Value(1.5f32.to_le_bytes().to_vec()),
+    ]
+}
+
+fn outcome(machine: &Machine<'_>, args: &[Arg], result: Result<(), clift_jit::interp::Error>) -> Outcome {
+    match (result, &args[1]) {
+        (Ok(()), Arg::Buffer(out)) => Ok(machine.buffer(*out).to_vec()),
+        (Err(error), _) => Err(format!("{:?}", error.kind)),
+        _ => unreachable!("the second argument is a buffer"),
+    }
+}
+
+fn run(module: &Module, kernel: FuncId) -> Outcome {
+    run_with(module, kernel, launch(true))
+}
+
+fn run_with(module: &Module, kernel: FuncId, launch: Launch) -> Outcome {
+    let mut machine = Machine::new(module);
+    let args = args(&mut machine);
+    let result = machine.run_kernel(kernel, &args, &launch);
+    outcome(&machine, &args, result)
+}
+
+fn run_group(module: &Module, func: FuncId, scratch: u64, trailing: bool) -> Outcome {
+    let mut machine = Machine::new(module);
+    let args = args(&mut machine);
+    let (info, kernel) = &module.kernels[0];
+    let locals = wg::local_layout(module, *kernel).bytes;
+    let result = machine.run_work_group_func(func, info, &args, &launch(trailing), locals, scratch);
+    outcome(&machine, &args, result)
+}
+
+fn info() -> KernelInfo {
+    let buffer = ArgKind::Buffer { space: AddrSpace::Global };
+    let kinds = [(buffer, 8), (buffer, 8), (ArgKind::Local, 8), (ArgKind::Value, 4), (ArgKind::Value, 4)];
+    let arg = |(n, (kind, size)): (usize, (ArgKind, usize))| ArgInfo {
+        name: format!("a{n}"),
+        type_name: String::new(),
+        kind,
+        offset: 8 * n,
+        size,
+        is_const: false,
+        is_restrict: false,
+        is_volatile: false,
+    };
+    KernelInfo {
+        name: "k".into(),
+        args: kinds.into_iter().enumerate().map(arg).collect(),
+        arg_block_bytes: 40,
+        reqd_work_group_size: None,
+        work_group_size_hint: None,
+        attributes: String::new(),
+        local_bytes: 0,
+        private_bytes: 0,
+        group_agnostic: false,
+    }
+}
