@@ -42,6 +42,13 @@ impl Config {
         self.log.iter().any(|t| t == topic || t == "all")
     }
 
+    /// Prints a line on stderr if its topic was asked for.
+    pub fn log(topic: &str, line: impl FnOnce() -> String) {
+        if Self::get().logs(topic) {
+            eprintln!("clift: {}", line());
+        }
+    }
+
     fn read(var: impl Fn(&str) -> Option<String>) -> Self {
         let threads = var("CLIFT_THREADS").and_then(|t| t.trim().parse().ok()).filter(|t| (1..=4096).contains(t));
         let split = |l: String| l.split(',').map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()).collect();

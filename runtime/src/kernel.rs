@@ -72,6 +72,7 @@ const MAX_GROUP_PRIVATE: usize = 64 << 20;
 
 /// A kernel.
 pub struct Kernel {
+    name: Arc<str>,
     program: Obj<Program>,
     source: Arc<dyn KernelSource>,
     index: usize,
@@ -98,6 +99,7 @@ impl Kernel {
         let info = &source.kernels()[index];
         let args = Args { block: vec![0; info.arg_block_bytes], slots: vec![Slot::Unset; info.args.len()] };
         Self {
+            name: info.name.as_str().into(),
             program: Arc::clone(program),
             source,
             index,
@@ -264,7 +266,15 @@ impl Kernel {
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
         let compiled = self.compiled(&geometry)?;
-        Ok(Launch { compiled, args: block, buffers, geometry, local_bytes, pool: Arc::clone(device.pool()) })
+        Ok(Launch {
+            name: Arc::clone(&self.name),
+            compiled,
+            args: block,
+            buffers,
+            geometry,
+            local_bytes,
+            pool: Arc::clone(device.pool()),
+        })
     }
 
     /// Code for these groups, made at the first launch that needs it.
@@ -300,6 +310,7 @@ impl Object<Kernel> {
     pub fn clone_kernel(&self) -> Obj<Kernel> {
         let args = self.args.lock().clone();
         Object::new(Kernel {
+            name: Arc::clone(&self.name),
             program: Arc::clone(&self.program),
             source: Arc::clone(&self.source),
             index: self.index,

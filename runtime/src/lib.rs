@@ -15,6 +15,7 @@ pub mod device;
 pub mod event;
 pub mod exec;
 pub mod kernel;
+mod leaks;
 pub mod memory;
 pub mod object;
 pub mod platform;

@@ -1,6 +1,8 @@
 //! The one platform and its root device. Making them starts no thread and allocates no memory to speak of.
 
+use crate::config::Config;
 use crate::device::{Device, version};
+use crate::leaks;
 use crate::object::{Body, Kind, Obj, Object};
 use std::sync::OnceLock;
 
@@ -17,7 +19,12 @@ impl Platform {
     /// The platform of this process, probed at the first call. `object::set_dispatch_word` must come before it.
     pub fn get() -> &'static Obj<Self> {
         static PLATFORM: OnceLock<Obj<Platform>> = OnceLock::new();
-        PLATFORM.get_or_init(|| Object::new(Self { devices: vec![Object::new(Device::root())] }))
+        PLATFORM.get_or_init(|| {
+            if Config::get().logs("leaks") {
+                leaks::report_at_exit();
+            }
+            Object::new(Self { devices: vec![Object::new(Device::root())] })
+        })
     }
 
     /// Its root devices: one CPU device.

@@ -5,6 +5,7 @@
 use super::geometry::Geometry;
 use super::pool::Pool;
 use super::workgroup;
+use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use clift_jit::KernelCode;
@@ -30,6 +31,8 @@ impl Compiled {
 
 /// Everything that a launch needs; arguments are as they were when it was enqueued.
 pub struct Launch {
+    /// The kernel's name, for the log.
+    pub name: Arc<str>,
     /// What runs.
     pub compiled: Arc<Compiled>,
     /// Argument block.
@@ -53,6 +56,19 @@ const PROBE_NS: u64 = 20_000;
 
 /// Runs all groups.
 pub fn run(launch: Launch) {
+    if !Config::get().logs("kernels") {
+        return run_groups(launch);
+    }
+    let (name, geometry) = (launch.name.clone(), launch.geometry);
+    let start = Instant::now();
+    run_groups(launch);
+    let time = start.elapsed();
+    let Geometry { global, local, n_groups, uniform, .. } = geometry;
+    let shape = if uniform { "" } else { ", not uniform" };
+    Config::log("kernels", || format!("{name} {global:?} / {local:?}: {n_groups} groups{shape}, {time:?}"));
+}
+
+fn run_groups(launch: Launch) {
     let n = launch.geometry.n_groups;
     let threads = launch.pool.threads() as u64;
     if n == 1 || threads == 1 {

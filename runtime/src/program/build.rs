@@ -2,6 +2,7 @@
 //! refused in the log until the compiler can join modules.
 
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
+use crate::config::Config;
 use crate::context::{Callback, Context};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSource;
@@ -66,6 +67,7 @@ impl Object<Program> {
     fn finish_build(&self, goal: BinaryType, headers: Vec<Header>) -> Result<()> {
         let options = self.build_options();
         let (log, outcome) = compile(&self.source, &options, &headers);
+        Config::log("build", || format!("build with `{options}`: {:?}\n{log}", outcome.as_ref().map(|_| ()).err()));
         let mut built = self.built.lock();
         built.log = log;
         match outcome {
