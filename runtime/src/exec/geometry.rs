@@ -86,7 +86,7 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
     // "the program was compiled with -cl-uniform-work-group-size [or for OpenCL C 1.x] and the number of work-items
     // specified by global_work_size is not evenly divisible by the size of work-group given by local_work_size"
     let ours = sizes.local.is_none() && rules.required.is_none();
-    if let Some(dim) = uneven.filter(|_| !rules.non_uniform && !(ours && rules.group_agnostic)) {
+    if let Some(dim) = uneven.filter(|_| !(rules.non_uniform || ours && rules.group_agnostic)) {
         let rule = "global size is not a multiple of the local size, and the program demands uniform work-groups";
         return Err(broken(Status::InvalidWorkGroupSize, rule, dim, global[dim]));
     }
