@@ -7,6 +7,8 @@ pub enum FeatureKind {
     /// An extension that changes the language: the device reports it, its name is a macro, `#pragma OPENCL EXTENSION`
     /// takes it.
     Language,
+    /// A deprecated extension that programs may enable by pragma and that is not reported.
+    Pragma,
     /// An extension of the device's API only: the device reports it, its name is no macro.
     Device,
     /// An extension of the platform: platform and device report it.
@@ -40,11 +42,40 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_local_int32_base_atomics", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_local_int32_extended_atomics", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_select_fprounding_mode", FeatureKind::Pragma, (1, 0, 0)),
     row("__opencl_c_fp64", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_int64", FeatureKind::Feature, (3, 0, 0)),
 ];
 
+/// Whether a fused multiply-add is one instruction on this machine: `FP_FAST_FMA` and its kin.
+pub fn has_fast_fma() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        std::arch::is_x86_feature_detected!("avx") && std::arch::is_x86_feature_detected!("fma")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        cfg!(target_arch = "aarch64")
+    }
+}
+
 /// The row of `name`.
 pub fn feature(name: &str) -> Option<&'static FeatureRow> {
     FEATURES.iter().find(|row| row.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEATURES, FeatureKind, feature};
+
+    #[test]
+    fn rows_are_unique_and_well_named() {
+        for (i, row) in FEATURES.iter().enumerate() {
+            assert!(FEATURES[..i].iter().all(|other| other.name != row.name), "{} stands twice", row.name);
+            let prefix = if row.kind == FeatureKind::Feature { "__opencl_c_" } else { "cl_" };
+            assert!(row.name.starts_with(prefix), "{}", row.name);
+        }
+        assert_eq!(feature("cl_khr_fp64").map(|row| row.kind), Some(FeatureKind::Language));
+        assert!(feature("cl_khr_nothing").is_none());
+    }
 }

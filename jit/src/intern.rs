@@ -193,8 +193,8 @@ words! {
     DISABLE "disable", REQUIRE "require", BEGIN "begin", END "end", ALL "all", UNROLL "unroll", NOUNROLL "nounroll",
     CLANG "clang", GCC "GCC", RTE "rte", RTZ "rtz", RTP "rtp", RTN "rtn",
     FENV_ACCESS "FENV_ACCESS", CX_LIMITED_RANGE "CX_LIMITED_RANGE",
-    // Expansions of predefined macros that sema turns into values.
-    BUILTIN_INFF "__builtin_inff", BUILTIN_NANF "__builtin_nanf", BUILTIN_INF "__builtin_inf",
+    // What INFINITY and its kin stand for; the preprocessor makes floating-point tokens of them.
+    CLIFT_INFF "__clift_inff", CLIFT_NANF "__clift_nanf", CLIFT_INF "__clift_inf", INF_TEXT "inf", NAN_TEXT "nan",
 }
 
 #[cfg(test)]

@@ -85,7 +85,256 @@ impl Options {
     /// Parses an options string, which becomes the file `<options>`. Mistakes are errors in `diags`; what can be
     /// understood is in the result all the same.
     pub fn parse(text: &str, sources: &mut SourceMap, diags: &mut Diagnostics) -> Self {
-        let _ = (sources, diags, Span::DUMMY, text);
-        Self::default()
+        let mut options = Self::default();
+        // Line ends are white space here, and a log wants them that way.
+        let line = text.replace(['\n', '\r', '\0'], " ");
+        let Some(file) = sources.add_file("<options>", line.clone().into(), Span::DUMMY) else {
+            diags.error(Span::DUMMY, "the options string is too long");
+            return options;
+        };
+        let words = match words(&line, sources.start(file)) {
+            Ok(words) => words,
+            Err(span) => {
+                diags.error(span, "missing closing quote in options");
+                return options;
+            }
+        };
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            if let Err((span, message)) = options.apply(&word, &mut words) {
+                diags.error(span, message);
+            }
+        }
+        let implies = |flags: &mut OptionFlags, when: OptionFlags, then: OptionFlags| {
+            if flags.contains(when) {
+                *flags |= then;
+            }
+        };
+        implies(
+            &mut options.flags,
+            OptionFlags::FAST_RELAXED_MATH,
+            OptionFlags::UNSAFE_MATH | OptionFlags::FINITE_MATH,
+        );
+        implies(&mut options.flags, OptionFlags::UNSAFE_MATH, OptionFlags::MAD_ENABLE | OptionFlags::NO_SIGNED_ZEROS);
+        options
+    }
+
+    fn apply(&mut self, word: &Word, rest: &mut impl Iterator<Item = Word>) -> Result<(), (Span, String)> {
+        let text = word.text.as_str();
+        if let Some(&(_, flag)) = FLAGS.iter().find(|row| row.0 == text) {
+            self.flags |= flag;
+            return Ok(());
+        }
+        let Some((option, value)) = VALUES.iter().find_map(|row| Some((row.1, text.strip_prefix(row.0)?))) else {
+            return match text {
+                "-w" => {
+                    self.warnings = Warnings::Drop;
+                    Ok(())
+                }
+                "-Werror" => {
+                    if self.warnings != Warnings::Drop {
+                        self.warnings = Warnings::Error;
+                    }
+                    Ok(())
+                }
+                _ => Err((word.span, format!("unknown option '{text}'"))),
+            };
+        };
+        let mut span = word.span;
+        let mut value = value.to_owned();
+        if value.is_empty() && option != ValueOption::Std {
+            let Some(next) = rest.next() else { return Err((span, format!("option '{text}' needs a value"))) };
+            span = next.span;
+            value = next.text;
+        }
+        match option {
+            ValueOption::Define => {
+                let (name, body) = value.split_once('=').unwrap_or((&value, "1"));
+                if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                    return Err((span, format!("'{name}' cannot be a macro's name")));
+                }
+                self.defines.push_str("#define ");
+                self.defines.push_str(name);
+                self.defines.push(' ');
+                self.defines.push_str(body);
+                self.defines.push('\n');
+            }
+            ValueOption::Include => self.include_dirs.push(value),
+            ValueOption::Std => {
+                self.std = match value.as_str() {
+                    "CL" | "CL1.0" => Std::Cl1_0,
+                    "CL1.1" => Std::Cl1_1,
+                    "CL1.2" => Std::Cl1_2,
+                    "CL3.0" => Std::Cl3_0,
+                    other => {
+                        let message =
+                            format!("OpenCL C version '{other}' is not supported: use CL1.0, CL1.1, CL1.2 or CL3.0");
+                        return Err((span, message));
+                    }
+                };
+            }
+            ValueOption::Language => {
+                if !matches!(value.as_str(), "cl" | "clc") {
+                    return Err((span, format!("language '{value}' is not supported")));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Options without a value.
+const FLAGS: &[(&str, OptionFlags)] = &[
+    ("-cl-single-precision-constant", OptionFlags::SINGLE_PRECISION_CONSTANT),
+    ("-cl-denorms-are-zero", OptionFlags::DENORMS_ARE_ZERO),
+    ("-cl-fp32-correctly-rounded-divide-sqrt", OptionFlags::CORRECT_DIVIDE_SQRT),
+    ("-cl-opt-disable", OptionFlags::OPT_DISABLE),
+    ("-cl-strict-aliasing", OptionFlags::STRICT_ALIASING),
+    ("-cl-mad-enable", OptionFlags::MAD_ENABLE),
+    ("-cl-no-signed-zeros", OptionFlags::NO_SIGNED_ZEROS),
+    ("-cl-unsafe-math-optimizations", OptionFlags::UNSAFE_MATH),
+    ("-cl-finite-math-only", OptionFlags::FINITE_MATH),
+    ("-cl-fast-relaxed-math", OptionFlags::FAST_RELAXED_MATH),
+    ("-cl-uniform-work-group-size", OptionFlags::UNIFORM_WORK_GROUP),
+    ("-cl-no-subgroup-ifp", OptionFlags::NO_SUBGROUP_IFP),
+    ("-cl-kernel-arg-info", OptionFlags::KERNEL_ARG_INFO),
+    ("-g", OptionFlags::DEBUG_INFO),
+    ("-create-library", OptionFlags::CREATE_LIBRARY),
+    ("-enable-link-options", OptionFlags::ENABLE_LINK_OPTIONS),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ValueOption {
+    Define,
+    Include,
+    Std,
+    Language,
+}
+
+/// Options with a value: it follows at once, or (but for `-cl-std=`) as the next word.
+const VALUES: &[(&str, ValueOption)] = &[
+    ("-D", ValueOption::Define),
+    ("-I", ValueOption::Include),
+    ("-cl-std=", ValueOption::Std),
+    ("-x", ValueOption::Language),
+];
+
+/// A word of the options string.
+struct Word {
+    /// Without quotes and escapes.
+    text: String,
+    span: Span,
+}
+
+/// Splits at white space. `"` and `'` keep things together, a backslash takes the meaning from a quote, a space or a
+/// backslash (but not inside `'`). The error is where an open quote is.
+fn words(text: &str, base: u32) -> Result<Vec<Word>, Span> {
+    let mut words = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some(&(start, c)) = chars.peek() {
+        if c.is_whitespace() {
+            chars.next();
+            continue;
+        }
+        let mut word = String::new();
+        let mut quote: Option<(usize, char)> = None;
+        let mut end = text.len();
+        while let Some(&(at, c)) = chars.peek() {
+            if quote.is_none() && c.is_whitespace() {
+                end = at;
+                break;
+            }
+            chars.next();
+            match (quote, c) {
+                (Some((_, '\'')), '\\') => word.push(c),
+                (_, '\\') => {
+                    match chars
+                        .next_if(|&(_, next)| matches!(next, '"' | '\'' | '\\') || next == ' ' && quote.is_none())
+                    {
+                        Some((_, escaped)) => word.push(escaped),
+                        None => word.push('\\'),
+                    }
+                }
+                (None, '"' | '\'') => quote = Some((at, c)),
+                (Some((_, open)), c) if c == open => quote = None,
+                (_, c) => word.push(c),
+            }
+        }
+        if let Some((at, _)) = quote {
+            let lo = base + at as u32;
+            return Err(Span { lo, hi: lo + 1 });
+        }
+        words.push(Word { text: word, span: Span { lo: base + start as u32, hi: base + end as u32 } });
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OptionFlags, Options, Std};
+    use crate::diag::{Diagnostics, Style, Warnings};
+    use crate::intern::Interner;
+    use crate::source::SourceMap;
+
+    fn parse(text: &str) -> (Options, String) {
+        let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
+        let options = Options::parse(text, &mut sources, &mut diags);
+        (options, diags.render(&sources, &Interner::new(), Style::Plain))
+    }
+
+    #[test]
+    fn defines_and_folders() {
+        let (options, log) =
+            parse(r#"-D A -DB -DC=3 -D D="a b" -DE=\"text\" "-DF=x y" -DG= -DH='"q"' -I /inc -Ia\ b -I "c d""#);
+        assert_eq!(log, "");
+        let lines: Vec<&str> = options.defines.lines().collect();
+        let expected = ["A 1", "B 1", "C 3", "D a b", "E \"text\"", "F x y", "G ", "H \"q\""];
+        assert_eq!(lines, expected.map(|line| format!("#define {line}")));
+        assert_eq!(options.include_dirs, ["/inc", "a b", "c d"]);
+    }
+
+    #[test]
+    fn every_flag_of_the_specification() {
+        for (text, flag) in super::FLAGS {
+            let (options, log) = parse(text);
+            assert_eq!(log, "", "{text}");
+            assert!(options.flags.contains(*flag), "{text}");
+        }
+        let (options, _) = parse("-cl-fast-relaxed-math");
+        assert!(
+            options.flags.contains(OptionFlags::MAD_ENABLE | OptionFlags::FINITE_MATH | OptionFlags::NO_SIGNED_ZEROS)
+        );
+        let (options, _) = parse("-cl-mad-enable");
+        assert_eq!(options.flags, OptionFlags::MAD_ENABLE);
+    }
+
+    #[test]
+    fn versions_and_warnings() {
+        assert_eq!(parse("").0.std, Std::Cl1_2);
+        assert_eq!(parse("-cl-std=CL3.0").0.std, Std::Cl3_0);
+        assert_eq!(parse(" -cl-std=CL1.1  -cl-std=CL1.0\n").0.std, Std::Cl1_0);
+        assert_eq!(parse("-w").0.warnings, Warnings::Drop);
+        assert_eq!(parse("-Werror").0.warnings, Warnings::Error);
+        assert_eq!(parse("-x cl -g").1, "");
+    }
+
+    #[test]
+    fn mistakes_are_shown_in_place() {
+        assert_eq!(
+            parse("-DX=1 -cl-unknown").1,
+            "<options>:1:7: error: unknown option '-cl-unknown'\n1 | -DX=1 -cl-unknown\n  |       ^^^^^^^^^^^\n"
+        );
+        for (text, message) in [
+            ("-cl-std=CL2.0", "OpenCL C version 'CL2.0' is not supported: use CL1.0, CL1.1, CL1.2 or CL3.0"),
+            ("-D", "option '-D' needs a value"),
+            ("-D 3=4", "'3' cannot be a macro's name"),
+            ("-DX=\"a", "missing closing quote in options"),
+            ("x.cl", "unknown option 'x.cl'"),
+            ("-x spir", "language 'spir' is not supported"),
+            ("-", "unknown option '-'"),
+            ("-Wall", "unknown option '-Wall'"),
+        ] {
+            assert!(parse(text).1.contains(&format!("error: {message}\n")), "{text}: {}", parse(text).1);
+        }
     }
 }

@@ -76,7 +76,8 @@ bitflags::bitflags! {
 pub struct FloatToken {
     /// Rounded to nearest even in double.
     pub value: f64,
-    /// The constant as written, without suffix: `lex::float::convert` rounds it once to any format in any mode.
+    /// The constant as written, without suffix: `lex::float::convert` rounds it once to any format in any mode. `inf` and
+    /// `nan` for the values of INFINITY and NAN.
     pub text: Symbol,
     /// What stands behind the digits.
     pub suffix: FloatSuffix,

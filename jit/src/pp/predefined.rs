@@ -1,6 +1,259 @@
-//! Predefined macros.
+//! Predefined macros: one table. A row is lexed when its name is first met, so the table costs a build next to nothing.
+//! Extension and feature macros come from `features`.
 
-/// The names of all predefined macros.
+use super::macros::Dynamic;
+use crate::features::{FEATURES, FeatureKind, feature, has_fast_fma};
+use crate::options::{OptionFlags, Options, Std};
+use crate::source::Text;
+
+/// What a predefined macro stands for.
+pub(super) enum Body {
+    /// Something that depends on the place.
+    Dynamic(Dynamic),
+    /// The text behind `#define`.
+    Text(&'static str),
+}
+
+/// When a row is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Always,
+    /// From this version of OpenCL C on.
+    Since(Std),
+    /// With the option.
+    Flag(OptionFlags),
+    /// With double.
+    Double,
+    /// With half arithmetic.
+    Half,
+    /// With images.
+    Images,
+    /// Where a fused multiply-add is one instruction.
+    FastFma,
+}
+
+struct Row {
+    name: &'static str,
+    when: When,
+    body: Body,
+}
+
+macro_rules! obj {
+    ($name:literal, $when:expr, $body:literal) => {
+        Row { name: $name, when: $when, body: Body::Text(concat!($name, " ", $body)) }
+    };
+}
+
+macro_rules! fun {
+    ($name:literal, $when:expr, $params:literal, $body:literal) => {
+        Row { name: $name, when: $when, body: Body::Text(concat!($name, $params, " ", $body)) }
+    };
+}
+
+const fn dynamic(name: &'static str, dynamic: Dynamic) -> Row {
+    Row { name, when: When::Always, body: Body::Dynamic(dynamic) }
+}
+
+use When::{Always, Double, FastFma, Flag, Half, Images, Since};
+
+const C_VERSION: &str = "__OPENCL_C_VERSION__";
+
+/// `INFINITY` and its kin are names that become floating-point tokens after expansion (see `constant`): no literal
+/// is infinite in every rounding mode.
+static TABLE: &[Row] = &[
+    // Preprocessor Directives and Macros.
+    dynamic("__FILE__", Dynamic::File),
+    dynamic("__LINE__", Dynamic::Line),
+    dynamic("__COUNTER__", Dynamic::Counter),
+    dynamic("__ROUNDING_MODE__", Dynamic::RoundingMode),
+    obj!("__OPENCL_VERSION__", Always, "300"),
+    // The value is that of -cl-std.
+    obj!("__OPENCL_C_VERSION__", Always, ""),
+    obj!("CL_VERSION_1_0", Always, "100"),
+    obj!("CL_VERSION_1_1", Always, "110"),
+    obj!("CL_VERSION_1_2", Always, "120"),
+    obj!("CL_VERSION_2_0", Always, "200"),
+    obj!("CL_VERSION_3_0", Always, "300"),
+    obj!("__ENDIAN_LITTLE__", Always, "1"),
+    obj!("__IMAGE_SUPPORT__", Images, "1"),
+    obj!("__FAST_RELAXED_MATH__", Flag(OptionFlags::FAST_RELAXED_MATH), "1"),
+    obj!("__FINITE_MATH_ONLY__", Flag(OptionFlags::FINITE_MATH), "1"),
+    fun!(
+        "__kernel_exec",
+        Always,
+        "(X, typen)",
+        "__kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))"
+    ),
+    fun!(
+        "kernel_exec",
+        Always,
+        "(X, typen)",
+        "__kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))"
+    ),
+    obj!("NULL", Always, "((void *)0)"),
+    // Synchronization Functions.
+    obj!("CLK_LOCAL_MEM_FENCE", Always, "1"),
+    obj!("CLK_GLOBAL_MEM_FENCE", Always, "2"),
+    obj!("CLK_IMAGE_MEM_FENCE", Since(Std::Cl3_0), "4"),
+    // Atomic Functions.
+    fun!("ATOMIC_VAR_INIT", Since(Std::Cl3_0), "(value)", "(value)"),
+    obj!("ATOMIC_FLAG_INIT", Since(Std::Cl3_0), "0"),
+    // Samplers.
+    obj!("CLK_ADDRESS_NONE", Images, "0"),
+    obj!("CLK_ADDRESS_CLAMP_TO_EDGE", Images, "2"),
+    obj!("CLK_ADDRESS_CLAMP", Images, "4"),
+    obj!("CLK_ADDRESS_REPEAT", Images, "6"),
+    obj!("CLK_ADDRESS_MIRRORED_REPEAT", Images, "8"),
+    obj!("CLK_NORMALIZED_COORDS_FALSE", Images, "0"),
+    obj!("CLK_NORMALIZED_COORDS_TRUE", Images, "1"),
+    obj!("CLK_FILTER_NEAREST", Images, "0x10"),
+    obj!("CLK_FILTER_LINEAR", Images, "0x20"),
+    // Integer Macros.
+    obj!("CHAR_BIT", Always, "8"),
+    obj!("CHAR_MAX", Always, "127"),
+    obj!("CHAR_MIN", Always, "(-127 - 1)"),
+    obj!("INT_MAX", Always, "2147483647"),
+    obj!("INT_MIN", Always, "(-2147483647 - 1)"),
+    obj!("LONG_MAX", Always, "0x7fffffffffffffffL"),
+    obj!("LONG_MIN", Always, "(-0x7fffffffffffffffL - 1)"),
+    obj!("SCHAR_MAX", Always, "127"),
+    obj!("SCHAR_MIN", Always, "(-127 - 1)"),
+    obj!("SHRT_MAX", Always, "32767"),
+    obj!("SHRT_MIN", Always, "(-32767 - 1)"),
+    obj!("UCHAR_MAX", Always, "255"),
+    obj!("USHRT_MAX", Always, "65535"),
+    obj!("UINT_MAX", Always, "0xffffffff"),
+    obj!("ULONG_MAX", Always, "0xffffffffffffffffUL"),
+    // Floating-Point Macros and Pragmas, Math Functions.
+    obj!("FP_FAST_FMAF", FastFma, "1"),
+    obj!("FP_FAST_FMA", FastFma, "1"),
+    obj!("FP_ILOGB0", Always, "(-2147483647 - 1)"),
+    obj!("FP_ILOGBNAN", Always, "2147483647"),
+    obj!("MAXFLOAT", Always, "0x1.fffffep127f"),
+    obj!("HUGE_VALF", Always, "__clift_inff"),
+    obj!("INFINITY", Always, "__clift_inff"),
+    obj!("NAN", Always, "__clift_nanf"),
+    obj!("HUGE_VAL", Double, "__clift_inf"),
+    obj!("FLT_DIG", Always, "6"),
+    obj!("FLT_MANT_DIG", Always, "24"),
+    obj!("FLT_MAX_10_EXP", Always, "+38"),
+    obj!("FLT_MAX_EXP", Always, "+128"),
+    obj!("FLT_MIN_10_EXP", Always, "-37"),
+    obj!("FLT_MIN_EXP", Always, "-125"),
+    obj!("FLT_RADIX", Always, "2"),
+    obj!("FLT_MAX", Always, "0x1.fffffep127f"),
+    obj!("FLT_MIN", Always, "0x1.0p-126f"),
+    obj!("FLT_EPSILON", Always, "0x1.0p-23f"),
+    obj!("DBL_DIG", Double, "15"),
+    obj!("DBL_MANT_DIG", Double, "53"),
+    obj!("DBL_MAX_10_EXP", Double, "+308"),
+    obj!("DBL_MAX_EXP", Double, "+1024"),
+    obj!("DBL_MIN_10_EXP", Double, "-307"),
+    obj!("DBL_MIN_EXP", Double, "-1021"),
+    obj!("DBL_RADIX", Double, "2"),
+    obj!("DBL_MAX", Double, "0x1.fffffffffffffp1023"),
+    obj!("DBL_MIN", Double, "0x1.0p-1022"),
+    obj!("DBL_EPSILON", Double, "0x1.0p-52"),
+    obj!("HALF_DIG", Half, "3"),
+    obj!("HALF_MANT_DIG", Half, "11"),
+    obj!("HALF_MAX_10_EXP", Half, "+4"),
+    obj!("HALF_MAX_EXP", Half, "+16"),
+    obj!("HALF_MIN_10_EXP", Half, "-4"),
+    obj!("HALF_MIN_EXP", Half, "-13"),
+    obj!("HALF_RADIX", Half, "2"),
+    obj!("HALF_MAX", Half, "0x1.ffcp15h"),
+    obj!("HALF_MIN", Half, "0x1.0p-14h"),
+    obj!("HALF_EPSILON", Half, "0x1.0p-10h"),
+    // Each correctly rounded.
+    obj!("M_E_F", Always, "0x1.5bf0a8p+1f"),
+    obj!("M_LOG2E_F", Always, "0x1.715476p+0f"),
+    obj!("M_LOG10E_F", Always, "0x1.bcb7b2p-2f"),
+    obj!("M_LN2_F", Always, "0x1.62e43p-1f"),
+    obj!("M_LN10_F", Always, "0x1.26bb1cp+1f"),
+    obj!("M_PI_F", Always, "0x1.921fb6p+1f"),
+    obj!("M_PI_2_F", Always, "0x1.921fb6p+0f"),
+    obj!("M_PI_4_F", Always, "0x1.921fb6p-1f"),
+    obj!("M_1_PI_F", Always, "0x1.45f306p-2f"),
+    obj!("M_2_PI_F", Always, "0x1.45f306p-1f"),
+    obj!("M_2_SQRTPI_F", Always, "0x1.20dd76p+0f"),
+    obj!("M_SQRT2_F", Always, "0x1.6a09e6p+0f"),
+    obj!("M_SQRT1_2_F", Always, "0x1.6a09e6p-1f"),
+    obj!("M_E", Double, "0x1.5bf0a8b145769p+1"),
+    obj!("M_LOG2E", Double, "0x1.71547652b82fep+0"),
+    obj!("M_LOG10E", Double, "0x1.bcb7b1526e50ep-2"),
+    obj!("M_LN2", Double, "0x1.62e42fefa39efp-1"),
+    obj!("M_LN10", Double, "0x1.26bb1bbb55516p+1"),
+    obj!("M_PI", Double, "0x1.921fb54442d18p+1"),
+    obj!("M_PI_2", Double, "0x1.921fb54442d18p+0"),
+    obj!("M_PI_4", Double, "0x1.921fb54442d18p-1"),
+    obj!("M_1_PI", Double, "0x1.45f306dc9c883p-2"),
+    obj!("M_2_PI", Double, "0x1.45f306dc9c883p-1"),
+    obj!("M_2_SQRTPI", Double, "0x1.20dd750429b6dp+0"),
+    obj!("M_SQRT2", Double, "0x1.6a09e667f3bcdp+0"),
+    obj!("M_SQRT1_2", Double, "0x1.6a09e667f3bcdp-1"),
+    obj!("M_E_H", Half, "0x1.5cp+1h"),
+    obj!("M_LOG2E_H", Half, "0x1.714p+0h"),
+    obj!("M_LOG10E_H", Half, "0x1.bccp-2h"),
+    obj!("M_LN2_H", Half, "0x1.63p-1h"),
+    obj!("M_LN10_H", Half, "0x1.26cp+1h"),
+    obj!("M_PI_H", Half, "0x1.92p+1h"),
+    obj!("M_PI_2_H", Half, "0x1.92p+0h"),
+    obj!("M_PI_4_H", Half, "0x1.92p-1h"),
+    obj!("M_1_PI_H", Half, "0x1.46p-2h"),
+    obj!("M_2_PI_H", Half, "0x1.46p-1h"),
+    obj!("M_2_SQRTPI_H", Half, "0x1.20cp+0h"),
+    obj!("M_SQRT2_H", Half, "0x1.6ap+0h"),
+    obj!("M_SQRT1_2_H", Half, "0x1.6ap-1h"),
+];
+
+/// The names of all rows, in order, whether they are defined or not. Their symbols follow those of `kw`.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    [].into_iter()
+    TABLE.iter().map(|row| row.name).chain(FEATURES.iter().map(|row| row.name))
+}
+
+/// How many rows there are.
+pub(super) fn count() -> usize {
+    TABLE.len() + FEATURES.len()
+}
+
+/// Whether row `row` is defined under these options.
+pub(super) fn is_defined(row: usize, options: &Options) -> bool {
+    match TABLE.get(row) {
+        Some(row) => match row.when {
+            When::Always => true,
+            When::Since(std) => options.std >= std,
+            When::Flag(flag) => options.flags.contains(flag),
+            When::Double => has("cl_khr_fp64"),
+            When::Half => has("cl_khr_fp16"),
+            When::Images => has("__opencl_c_images"),
+            When::FastFma => has_fast_fma(),
+        },
+        None => match FEATURES[row - TABLE.len()].kind {
+            FeatureKind::Language => true,
+            FeatureKind::Feature => options.std >= Std::Cl3_0,
+            FeatureKind::Pragma | FeatureKind::Device | FeatureKind::Platform => false,
+        },
+    }
+}
+
+/// What row `row` stands for.
+pub(super) fn body(row: usize) -> Body {
+    match TABLE.get(row) {
+        Some(Row { body: Body::Dynamic(dynamic), .. }) => Body::Dynamic(*dynamic),
+        Some(Row { body: Body::Text(text), .. }) => Body::Text(text),
+        None => Body::Text(FEATURES[row - TABLE.len()].name),
+    }
+}
+
+/// The text behind `#define` for a row with text `text`.
+pub(super) fn line(row: usize, text: &'static str, options: &Options) -> Text {
+    match TABLE.get(row) {
+        Some(row) if row.name == C_VERSION => format!("{C_VERSION} {}", options.std.number()).into(),
+        Some(_) => text.into(),
+        None => format!("{text} 1").into(),
+    }
+}
+
+fn has(name: &str) -> bool {
+    feature(name).is_some()
 }

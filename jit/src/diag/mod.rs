@@ -1,5 +1,7 @@
 //! Diagnostics: collecting them, and rendering them into a build log.
 
+mod render;
+
 use crate::intern::Interner;
 use crate::source::{SourceMap, Span};
 
@@ -65,7 +67,6 @@ pub struct Diagnostics {
     policy: Warnings,
     n_errors: u32,
     n_warnings: u32,
-    n_dropped: u32,
 }
 
 /// A diagnostic that was just added, to add notes to.
@@ -94,7 +95,6 @@ impl Diagnostics {
     pub fn error(&mut self, span: Span, message: impl Into<String>) -> Handle<'_> {
         self.n_errors += 1;
         if self.n_errors > Self::MAX_ERRORS {
-            self.n_dropped += 1;
             return Handle { diagnostic: None };
         }
         self.push(Severity::Error, span, message.into())
@@ -135,15 +135,14 @@ impl Diagnostics {
         self.n_errors > 0
     }
 
-    /// Whether there are so many errors that looking for more is of no use.
+    /// Whether errors have been dropped, so that looking for more is of no use.
     pub fn is_full(&self) -> bool {
-        self.n_errors >= Self::MAX_ERRORS
+        self.n_errors > Self::MAX_ERRORS
     }
 
     /// All of them as text; empty if there is nothing to say.
     pub fn render(&self, sources: &SourceMap, names: &Interner, style: Style) -> String {
-        let _ = (sources, names, style);
-        self.list.iter().map(|d| format!("error: {}\n", d.message)).collect()
+        render::render(self, sources, names, style)
     }
 
     fn push(&mut self, severity: Severity, span: Span, message: String) -> Handle<'_> {
