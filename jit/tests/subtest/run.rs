@@ -1,5 +1,5 @@
 //! `run`: runs kernels in the interpreter and prints the buffers, or the error. Each program is also run after phase A and
-//! as a work-group function (before and after the passes); all must agree.
+//! as a work-group function (before and after the passes), and as machine code; all must agree.
 //!
 //! ```text
 //! ; launch @kernel global 8 [1 [1]] [local 4 [1 [1]]] [offset 0 [0 [0]]]
@@ -8,10 +8,11 @@
 //! ; arg local 64                 bytes
 //! ```
 
+use clift_jit::codegen::{self, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Error, Launch, Machine};
 use clift_jit::ir::entity::Entity;
 use clift_jit::ir::{FuncId, Module};
-use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo, SpecKey};
+use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
 use clift_jit::{pass, wg};
 
 /// An argument as the directive gives it.
@@ -70,6 +71,9 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                     same(&plain, &found, stage)?;
                     pass::run_work_group(&mut whole.funcs[wg_id]);
                 }
+                let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
+                let found = native(&whole, wg_id, number, launch, args, locals as usize, scratch)?;
+                same(&plain, &Ok(found), "machine code")?;
             }
         }
         out += &format!("@{}:\n", module.funcs[*id].name);
@@ -136,6 +140,72 @@ fn work_group(
     let args = arguments(&mut machine, args);
     machine.run_work_group_func(func, &module.kernels[kernel].0, &args, launch, locals, scratch)?;
     Ok(contents(&machine, &args))
+}
+
+/// Runs a work-group function's machine code in this process.
+#[allow(unsafe_code, reason = "runs generated code on buffers made here")]
+fn native(
+    module: &Module,
+    func: FuncId,
+    kernel: usize,
+    launch: &Launch,
+    args: &[Given],
+    locals: usize,
+    scratch: Scratch,
+) -> Result<Vec<Vec<u8>>, String> {
+    let data = ProgramData::new(module).map_err(|e| e.message)?;
+    let code = codegen::compile(module, &module.funcs[func], &data, scratch).map_err(|e| e.message)?;
+    let info = &module.kernels[kernel].0;
+    let mut block = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
+    let mut buffers = Vec::new();
+    let mut local_bytes = locals.next_multiple_of(128);
+    for (arg, place) in args.iter().zip(&info.args) {
+        let bytes = match arg {
+            Given::Buffer(_, bytes) => {
+                let mut buffer = bytes.clone();
+                let address = buffer.as_mut_ptr() as u64;
+                buffers.push(buffer);
+                address.to_le_bytes().to_vec()
+            }
+            Given::Value(bytes) => {
+                buffers.push(Vec::new());
+                bytes.clone()
+            }
+            Given::Local(size) => {
+                buffers.push(Vec::new());
+                let at = local_bytes as u64;
+                local_bytes += (*size as usize).next_multiple_of(128);
+                at.to_le_bytes().to_vec()
+            }
+        };
+        for (n, byte) in bytes.iter().enumerate() {
+            let at = place.offset + n;
+            block[at / 8] |= u64::from(*byte) << (at % 8 * 8);
+        }
+    }
+    let items = launch.local_size.iter().product();
+    let arena = |bytes: usize| vec![0u128; bytes / 16 + 32];
+    let (mut local, mut memory) = (arena(local_bytes), arena(code.scratch_bytes(items)));
+    // 128-byte aligned with 128 bytes before and behind.
+    let aligned = |arena: &mut Vec<u128>| ((arena.as_mut_ptr() as usize + 128).next_multiple_of(128)) as *mut u8;
+    let num_groups = launch.num_groups();
+    let env = Env {
+        global_size: launch.global_size,
+        global_offset: launch.global_offset,
+        local_size: launch.local_size,
+        num_groups,
+        work_dim: u64::from(launch.work_dim),
+        local: aligned(&mut local),
+        scratch: aligned(&mut memory),
+    };
+    let groups = num_groups.iter().product::<u64>();
+    // In two parts, as two workers would.
+    // SAFETY: the interpreter has run the same function on the same arguments without an error.
+    unsafe {
+        code.run(block.as_ptr().cast(), &env, 0..groups / 2);
+        code.run(block.as_ptr().cast(), &env, groups / 2..groups);
+    }
+    Ok(buffers)
 }
 
 fn info(module: &Module, id: FuncId, args: &[Given]) -> KernelInfo {
