@@ -188,7 +188,8 @@ impl SourceMap {
     /// Registers an expansion of macro `name` at `call` (the name's span there). A token of the body at position `p` gets
     /// the position `p - body.lo + result`. `None` if there are no positions left.
     pub fn add_expansion(&mut self, name: Symbol, body: Span, call: Span) -> Option<u32> {
-        let start = self.allocate((body.hi - body.lo).max(1), What::Expansion(self.expansions.len() as u32))?;
+        // One more, so that the point behind the last token still belongs to the expansion.
+        let start = self.allocate(body.hi - body.lo + 1, What::Expansion(self.expansions.len() as u32))?;
         self.expansions.push(Expansion { start, body_lo: body.lo, call, name });
         Some(start)
     }

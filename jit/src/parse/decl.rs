@@ -328,7 +328,14 @@ impl Parser<'_> {
     /// Declaration specifiers, with at least one of them or an error. `attrs` are attributes that stood in front.
     pub(super) fn specs(&mut self, site: Site, attrs: Attrs) -> Specs {
         let start = self.start();
-        let mut specs = Specs { start, storage: Storage::None, flags: DeclFlags::empty(), ty: TypeId::new(0), attrs, has_ended: false };
+        let mut specs = Specs {
+            start,
+            storage: Storage::None,
+            flags: DeclFlags::empty(),
+            ty: TypeId::new(0),
+            attrs,
+            has_ended: false,
+        };
         let mut words = Words::default();
         let mut quals = Quals::NONE;
         loop {
@@ -555,6 +562,10 @@ impl Parser<'_> {
     /// Reports an unknown type name, the cursor at it.
     pub(super) fn unknown_type(&mut self, name: Symbol) -> Repair {
         let text = self.names.text(name);
+        if let Some(word) = self.tags.get(&name) {
+            self.error_here(format!("must use '{word}' tag to refer to type '{text}'"));
+            return Repair::Replaced;
+        }
         // Where another type follows, a word that goes together with one was meant.
         if self.starts_decl(self.peek(1))
             && let Some(word) = suggest::nearest(text, keyword::DECL_KEYWORDS.iter().copied())

@@ -20,7 +20,8 @@ mod tests;
 
 use crate::ast::{Ast, ExprKind, FloatLit, FloatSuffix, IntLit, Pragma, StmtId, TypeId};
 use crate::diag::Diagnostics;
-use crate::intern::Interner;
+use crate::intern::{Interner, Symbol};
+use crate::lex::float::{self, Format};
 use crate::lex::token::{self, IntFlags, Strings, Token, TokenKind};
 use crate::session::Session;
 use cursor::Tok;
@@ -57,6 +58,8 @@ struct Parser<'a> {
     next_pragma: usize,
     ast: Ast,
     scopes: Scopes,
+    /// Tags met anywhere, each with its keyword: for messages only.
+    tags: FxHashMap<Symbol, &'static str>,
     /// Levels of brackets and the like that are open.
     nesting: usize,
     /// Depth of the tree under each expression.
@@ -117,6 +120,7 @@ impl<'a> Parser<'a> {
             next_pragma: 0,
             ast: Ast::default(),
             scopes,
+            tags: FxHashMap::default(),
             nesting: 0,
             depths: Vec::new(),
             type_depths: FxHashMap::default(),
@@ -147,15 +151,15 @@ impl<'a> Parser<'a> {
 
     /// The floating-point literal at the cursor.
     fn float_literal(&self) -> ExprKind {
-        let TokenKind::Float(float) = self.token().kind else { return ExprKind::Error };
-        let suffix = match float.suffix {
+        let TokenKind::Float(lit) = self.token().kind else { return ExprKind::Error };
+        let suffix = match lit.suffix {
             token::FloatSuffix::None | token::FloatSuffix::Long => FloatSuffix::None,
             token::FloatSuffix::Float => FloatSuffix::Float,
             token::FloatSuffix::Half => FloatSuffix::Half,
         };
-        // A decimal constant is rounded to float from its digits; a hexadecimal one has few enough of them to be exact.
-        let f32 = self.names.text(float.text).parse().unwrap_or(float.value as f32);
-        ExprKind::Float(FloatLit { f64: float.value, f32, text: float.text, suffix })
+        let text = self.names.text(lit.text);
+        let f32 = f32::from_bits(float::convert(text, Format::Float, token::PragmaRounding::Rte).bits as u32);
+        ExprKind::Float(FloatLit { f64: lit.value, f32, text: lit.text, suffix })
     }
 
     /// The character literal at the cursor.

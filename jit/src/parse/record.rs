@@ -13,11 +13,11 @@ impl Parser<'_> {
     pub(super) fn record_spec(&mut self) -> TypeKind {
         let start = self.start();
         let kind = if self.tok() == Tok::Kw(Kw::Union) { RecordKind::Union } else { RecordKind::Struct };
-        let word = self.spelling();
+        let word = if kind == RecordKind::Union { "union" } else { "struct" };
         self.bump();
         let mut attrs = Attrs::new();
         self.opt_attributes(&mut attrs);
-        let tag = self.opt_tag();
+        let tag = self.opt_tag(word);
         let members = if self.at(P::LBrace) {
             let members = self.members();
             self.opt_attributes(&mut attrs);
@@ -40,7 +40,7 @@ impl Parser<'_> {
         self.bump();
         let mut attrs = Attrs::new();
         self.opt_attributes(&mut attrs);
-        let tag = self.opt_tag();
+        let tag = self.opt_tag("enum");
         let enumerators = if self.at(P::LBrace) {
             let enumerators = self.enumerators();
             self.opt_attributes(&mut attrs);
@@ -57,8 +57,9 @@ impl Parser<'_> {
         TypeKind::Enum(self.ast.add(EnumSpec { tag, enumerators, attrs, span }))
     }
 
-    fn opt_tag(&mut self) -> Option<Ident> {
+    fn opt_tag(&mut self, word: &'static str) -> Option<Ident> {
         let Tok::Ident(name) = self.tok() else { return None };
+        self.tags.insert(name, word);
         let tag = Ident { name, span: self.span() };
         self.bump();
         Some(tag)

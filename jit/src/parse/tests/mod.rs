@@ -2,12 +2,12 @@
 //! input breaks it.
 
 mod accept;
-mod lexer;
 mod reject;
 mod robust;
 
 use crate::ast::{Ast, dump};
 use crate::diag::{Diagnostic, Severity};
+use crate::pp::Preprocessor;
 use crate::session::Session;
 
 /// A parsed text.
@@ -19,10 +19,7 @@ struct Parsed {
 /// Parses `source` under the build options `options`.
 fn parse_with(source: &str, options: &str) -> Parsed {
     let mut session = Session::new(options);
-    if options.contains("CL3.0") {
-        session.options.std = crate::options::Std::Cl3_0;
-    }
-    let tokens = lexer::tokens(source, &mut session);
+    let tokens = Preprocessor::new(&mut session, source.as_bytes(), &[]).tokens();
     let ast = super::parse(&tokens, &mut session);
     Parsed { session, ast }
 }

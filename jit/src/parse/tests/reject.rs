@@ -162,6 +162,7 @@ const CASES: &[(&str, &[&str])] = &[
         "int f(int a[), int b);",
         &["1:13 error: expected expression", "1:22 error: expected ')'", "1:6 note: to match this '('"],
     ),
+    ("struct S { int a; }; void f(S *s) {}", &["1:29 error: must use 'struct' tag to refer to type 'S'"]),
     ("pipe x;", &["1:6 error: type specifier missing, defaults to 'int'"]),
     ("void f(read_only write_only image2d_t i) {}", &["1:18 error: multiple access qualifiers"]),
     ("void f() { goto; }", &["1:16 error: expected identifier"]),
@@ -175,4 +176,17 @@ fn every_mistake_is_reported_once() {
         let log = log(source);
         assert_eq!(log.lines().collect::<Vec<_>>(), *expected, "{source}");
     }
+}
+
+#[test]
+fn what_the_lexer_reports_is_not_reported_again() {
+    for source in ["void f() { @ x; }", "void f() { x = y @ z; w; }", "void f() { x = 08; }", "int @;"] {
+        assert_eq!(log(source).lines().filter(|line| line.contains("error")).count(), 1, "{source}: {}", log(source));
+    }
+}
+
+#[test]
+fn mistakes_at_macros_are_shown_where_the_macro_is_used() {
+    let source = "#define ONE 1\n#define TWO 2\nvoid f() {\n  int x = ONE\n  int y = TWO;\n}\n";
+    assert_eq!(log(source), "4:11 error: expected ';' at end of declaration\n");
 }

@@ -3,8 +3,9 @@
 use super::super::{MAX_NESTING, MAX_TREE_DEPTH, parse};
 use super::{log, parse_with};
 use crate::ast::{Decl, Expr, Stmt, Type, dump};
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Style};
 use crate::lex::token::Token;
+use crate::pp::Preprocessor;
 use crate::session::Session;
 
 /// Runs `f` with the stack that compilations get.
@@ -194,8 +195,8 @@ fn mutated_sources_do_no_harm() {
     with_stack(|| {
         let mut rng = Rng(1);
         for source in KERNELS {
-            let mut session = Session::new("");
-            let original = super::lexer::tokens(source, &mut session);
+            let mut session = Session::new("-cl-std=CL3.0");
+            let original = Preprocessor::new(&mut session, source.as_bytes(), &[]).tokens();
             for round in 0..1000 {
                 let mut tokens = original.clone();
                 for _ in 0..=rng.below(if round % 10 == 0 { 40 } else { 3 }) {
@@ -206,8 +207,33 @@ fn mutated_sources_do_no_harm() {
                 let nodes = ast.count::<Expr>() + ast.count::<Stmt>() + ast.count::<Type>() + ast.count::<Decl>();
                 assert!(nodes <= 10 * tokens.len() + 100, "{nodes} nodes from {} tokens", tokens.len());
                 assert!(session.diags.list().len() < 200);
+                assert_eq!(session.log(Style::Plain).is_empty(), session.diags.list().is_empty());
                 // The printer walks the whole tree: every id must be good.
                 assert!(dump::dump(&ast, &session.interner).len() >= ast.items.len());
+            }
+        }
+    });
+}
+
+#[test]
+fn mutated_bytes_do_no_harm() {
+    with_stack(|| {
+        let mut rng = Rng(2);
+        for source in KERNELS {
+            for _ in 0..200 {
+                let mut bytes = source.as_bytes().to_vec();
+                for _ in 0..=rng.below(4) {
+                    let at = rng.below(bytes.len());
+                    match rng.below(3) {
+                        0 => bytes[at] = rng.below(128) as u8,
+                        1 => drop(bytes.remove(at)),
+                        _ => bytes.insert(at, b"(){}[];,*&\"'#\\\n/"[rng.below(16)]),
+                    }
+                }
+                let parsed = parse_with(&String::from_utf8_lossy(&bytes), "");
+                let Session { diags, .. } = &parsed.session;
+                assert_eq!(parsed.session.log(Style::Plain).is_empty(), diags.list().is_empty());
+                assert!(dump::dump(&parsed.ast, &parsed.session.interner).len() >= parsed.ast.items.len());
             }
         }
     });
