@@ -320,6 +320,14 @@ impl Gen<'_> {
         self.b.branch(more, body, exit);
         self.b.enter(body);
         self.region();
+        let leave = self.mask(1);
+        if self.rng.below(2) == 0 {
+            // A second way out.
+            let go_on = self.b.func.add_block();
+            self.b.branch(leave, exit, go_on);
+            self.b.enter(go_on);
+            self.region();
+        }
         let one = self.b.i32(1);
         let next = self.b.op(Op::Add, &[i, one]);
         let value = self.value(ty);

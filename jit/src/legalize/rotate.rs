@@ -8,8 +8,9 @@
 //! H(p): …; br c, body, exit          H(p): …; br c, B(p…), X(p…)      B(…): jump body      X(…): jump exit
 //!                                    T(p'): …; br c', B(p'…), X(p'…)
 //! ```
-//! A loop is left alone if its header is long, calls, or does not decide whether the loop goes on, or if a value of the
-//! header is used where both ways meet again. Linear in the size of the function.
+//! Where the loop is also left from its middle (`while (a && b)`, `break`), values of `H` that are used behind it first become
+//! parameters of the block behind it. A loop is left alone if its header is long, calls, or does not decide whether the loop
+//! goes on, or if a value of the header is used where other ways join. Linear in the size of the function.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
@@ -29,6 +30,8 @@ struct Candidate {
     /// True if every other way into the block comes from what it dominates.
     body_dominates: bool,
     exit_dominates: bool,
+    /// True if the exit is reached from the header and the loop's body only.
+    exit_joins: bool,
     /// Values of the header used in the body and behind the loop.
     for_body: Vec<Value>,
     for_exit: Vec<Value>,
@@ -62,6 +65,7 @@ pub(super) fn run(func: &mut Func) {
             owner.insert(value, n);
         }
     }
+    close_exits(func, &cfg, &dom, &owner, &candidates);
     collect_uses(func, &dom, &owner, &mut candidates);
     // New blocks behave, as far as dominance goes, like the header they came from.
     let mut stands_for: FxHashMap<Block, Block> = FxHashMap::default();
@@ -133,13 +137,17 @@ fn find(func: &Func, cfg: &Cfg, dom: &Dominators, loops: &Loops) -> Vec<Candidat
             });
             rest && from_header == 1
         };
+        let body_dominates = dominates(body);
+        let exit_dominates = dominates(exit);
+        let joins = |&p: &Block| p == l.header || dom.dominates(exit, p) || body_dominates && dom.dominates(body, p);
         found.push(Candidate {
+            exit_joins: !exit_dominates && cfg.preds(exit).iter().all(joins),
             header: l.header,
             latches: l.latches.clone(),
             body,
             exit,
-            body_dominates: dominates(body),
-            exit_dominates: dominates(exit),
+            body_dominates,
+            exit_dominates,
             for_body: Vec::new(),
             for_exit: Vec::new(),
             eligible: true,
@@ -157,6 +165,65 @@ fn side(c: &Candidate, dom: &Dominators, at: Block) -> Side {
         Side::Exit
     } else {
         Side::Join
+    }
+}
+
+/// Values of a header that are used behind a loop with several ways out become parameters of the block behind it.
+fn close_exits(
+    func: &mut Func,
+    cfg: &Cfg,
+    dom: &Dominators,
+    owner: &FxHashMap<Value, usize>,
+    candidates: &[Candidate],
+) {
+    let behind = |v: Value, block: Block| {
+        let n = *owner.get(&v)?;
+        let c = &candidates[n];
+        (c.exit_joins && block != c.header && dom.dominates(c.exit, block)).then_some(n)
+    };
+    let mut wanted: Vec<Vec<Value>> = vec![Vec::new(); candidates.len()];
+    for &block in &func.layout {
+        let mut note = |v: Value| {
+            if let Some(n) = behind(v, block)
+                && !wanted[n].contains(&v)
+            {
+                wanted[n].push(v);
+            }
+        };
+        for &inst in &func.blocks[block].insts {
+            func.insts[inst].args.iter().copied().for_each(&mut note);
+        }
+        func.blocks[block].term.for_each_value(&mut note);
+    }
+    if wanted.iter().all(Vec::is_empty) {
+        return;
+    }
+    let mut params: FxHashMap<Value, Value> = FxHashMap::default();
+    for (c, wanted) in candidates.iter().zip(&wanted) {
+        for &v in wanted {
+            let ty = func.ty(v);
+            params.insert(v, func.add_param(c.exit, ty));
+        }
+        let mut preds: SmallVec<[Block; 4]> = SmallVec::from_slice(cfg.preds(c.exit));
+        preds.sort_unstable();
+        preds.dedup();
+        for pred in preds {
+            for t in func.blocks[pred].term.targets_mut() {
+                if t.block == c.exit {
+                    t.args.extend_from_slice(wanted);
+                }
+            }
+        }
+    }
+    for block in func.layout.clone() {
+        let map = |v: Value| match behind(v, block) {
+            Some(_) => params.get(&v).copied().unwrap_or(v),
+            None => v,
+        };
+        for inst in func.blocks[block].insts.clone() {
+            func.insts[inst].args.iter_mut().for_each(|a| *a = map(*a));
+        }
+        func.blocks[block].term.map_values(map);
     }
 }
 
