@@ -10,6 +10,9 @@ use crate::hir::{Local, OpaqueKind, PlaceKind, Quals, Stmt, StmtId, Ty, TyKind, 
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
+/// Larger objects are refused.
+const MAX_OBJECT_BYTES: u64 = 1 << 30;
+
 impl Sema<'_> {
     /// A declaration at file scope.
     pub(super) fn file_decl(&mut self, base: ast::TypeId, decls: &[ast::DeclId]) {
@@ -160,6 +163,11 @@ impl Sema<'_> {
     /// Checks that an object may have this type; arrays of unknown length need an initialiser.
     fn check_object_type(&mut self, ty: Ty, span: Span, has_init: bool, is_static: bool) -> bool {
         if self.is_error(ty) {
+            return false;
+        }
+        if self.size_of(ty).is_some_and(|size| size > MAX_OBJECT_BYTES) {
+            let text = format!("variable of type '{}' is too large", self.show(ty));
+            self.err(span, text);
             return false;
         }
         if let TyKind::Array { elem, len: None, .. } = *self.kind(ty) {

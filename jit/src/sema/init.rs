@@ -94,11 +94,6 @@ impl Sema<'_> {
     }
 
     fn static_bytes(&mut self, plan: &Plan, ty: Ty, report: Report) -> Option<Static> {
-        let size = self.size_of(ty)?;
-        if size > 1 << 30 {
-            self.err(self.f.exprs[plan.entries.first()?.value].span, "initialized object is too large");
-            return None;
-        }
         let mut bytes = Vec::new();
         let mut relocs: Vec<(u64, VarId, i64)> = Vec::new();
         for entry in &plan.entries {
@@ -260,7 +255,7 @@ impl Sema<'_> {
         let ty = match *self.kind(ty) {
             TyKind::Array { elem, quals, len: None } => {
                 let len = Some(plan.len);
-                if plan.len.checked_mul(self.size_of(elem)?).is_none_or(|bytes| bytes > 1 << 40) {
+                if plan.len.checked_mul(self.size_of(elem)?).is_none_or(|bytes| bytes > 1 << 30) {
                     self.err(self.ast[init].span, "array is too large");
                     return None;
                 }

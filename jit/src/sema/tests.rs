@@ -1,1 +1,0 @@
-//! Tests from source text through preprocessor, parser and sema.
