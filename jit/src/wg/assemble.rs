@@ -5,7 +5,7 @@ use super::geometry::{Group, Launch};
 use super::live::{Live, analyse};
 use super::record::{Record, layout};
 use super::region::{Plan, plan};
-use super::{LocalLayout, WorkGroup};
+use super::{LocalLayout, Sharing, WorkGroup};
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
@@ -35,11 +35,11 @@ pub(super) struct Asm<'a> {
 }
 
 /// Makes the work-group function of a kernel.
-pub(super) fn assemble(kernel: &Func, info: &KernelInfo, locals: &LocalLayout, key: SpecKey) -> WorkGroup {
+pub(super) fn assemble(kernel: &Func, info: &KernelInfo, locals: &LocalLayout, key: SpecKey, sharing: Sharing) -> WorkGroup {
     let mut old = kernel.clone();
     let cuts = split(&mut old);
     let live = analyse(&old, &cuts);
-    let plan = plan(&old, &cuts);
+    let plan = plan(&old, &cuts, sharing);
     let record = layout(&old, &cuts, &live, plan.track_alive);
     let ptr = Type::ptr(AddrSpace::Constant);
     let new = Func::new(kernel.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
@@ -98,6 +98,9 @@ impl Asm<'_> {
             // One region; the slot says where all work-items are.
             self.enter(first);
             let pc = self.read_slot(exit, Type::I64);
+            // A work-item that returns leaves no number.
+            let zero = self.i64(0);
+            self.write_slot(exit, zero);
             let all: Vec<usize> = (0..self.cuts.len()).collect();
             self.region(&all, Some(pc), Some(exit), plan);
             self.dispatch(exit, 1..self.cuts.len(), &handlers, end);

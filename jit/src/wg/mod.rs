@@ -43,12 +43,22 @@ pub struct WorkGroup {
     pub scratch_per_item: usize,
 }
 
+/// How regions share code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// A copy for each region unless that grows the code too much.
+    #[default]
+    Auto,
+    /// One copy for all: resume mode.
+    Resume,
+}
+
 /// Turns kernel number `kernel` of a module into a work-group function. Callees that use ids, local variables or convergent
 /// operations have been inlined.
-pub fn build(module: &Module, kernel: usize, key: SpecKey) -> WorkGroup {
+pub fn build(module: &Module, kernel: usize, key: SpecKey, sharing: Sharing) -> WorkGroup {
     let (info, id) = &module.kernels[kernel];
     let locals = local_layout(module, *id);
-    assemble::assemble(&module.funcs[*id], info, &locals, key)
+    assemble::assemble(&module.funcs[*id], info, &locals, key, sharing)
 }
 
 /// Where `__local` variables of one kernel lie.

@@ -2,6 +2,7 @@
 
 use super::assemble::{Asm, ValueMap};
 use super::cuts::{Cut, result_per_item};
+use super::Sharing;
 use super::geometry::ItemLoop;
 use crate::ir::{Attr, Block, Func, Imm, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,7 +34,7 @@ pub(super) struct Plan {
 }
 
 /// Divides a split kernel.
-pub(super) fn plan(func: &Func, cuts: &[Cut]) -> Plan {
+pub(super) fn plan(func: &Func, cuts: &[Cut], sharing: Sharing) -> Plan {
     let mut exits = Vec::new();
     let mut insts = 0;
     for k in 0..cuts.len() {
@@ -49,7 +50,8 @@ pub(super) fn plan(func: &Func, cuts: &[Cut]) -> Plan {
         }
     }
     let base: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let resume = insts > base * GROWTH && insts > base + SMALL;
+    let large = insts > base * GROWTH && insts > base + SMALL;
+    let resume = cuts.len() > 1 && (large || sharing == Sharing::Resume);
     let track_alive = exits.iter().zip(&reachable).any(|(e, r)| *r && e.ret && !e.cuts.is_empty());
     Plan { exits, reachable, resume, track_alive }
 }
