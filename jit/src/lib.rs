@@ -28,4 +28,4 @@ pub mod source;
 pub mod wg;
 
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
-pub use program::{Build, BuildError, CodeError, Header, Program, build};
+pub use program::{Build, BuildError, CodeError, Emit, Header, Program, build, build_styled};

@@ -1,8 +1,19 @@
 //! `build`: source and options in, a `Program` and its log out. The pipeline as one page of calls.
 //! Must not know OpenCL objects.
 
+use crate::codegen::{self, ProgramData, Scratch};
+use crate::diag::Style;
+use crate::ir::{Func, Module};
 use crate::launch::{KernelCode, KernelInfo, SpecKey};
+use crate::session::Session;
+use crate::{builtin, lower, parse, pass, pp, sema, wg};
+use once_cell::sync::OnceCell;
+use parking_lot::RwLock;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+/// Stack of the thread that compiles: the parser bounds the depth of trees so that this is enough.
+const STACK_BYTES: usize = 256 << 20;
 
 /// A named text that `#include` may find before the file system: what `clCompileProgram` passes as headers.
 #[derive(Clone, Debug)]
@@ -37,19 +48,130 @@ pub struct CodeError {
     pub message: String,
 }
 
-/// A built program: kernels' metadata, optimised KIR, and the machine code made so far.
-pub struct Program {
-    pub(crate) kernels: Vec<KernelInfo>,
+/// A text that a developer may ask for. See `Program::emit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emit {
+    /// Optimised KIR of the kernel.
+    Kir,
+    /// KIR of the work-group function.
+    WorkGroup,
+    /// Cranelift's IR of the work-group function.
+    Clif,
+    /// Machine code of the work-group function.
+    Asm,
 }
 
+/// A built program: kernels' metadata, optimised KIR, and the machine code made so far.
+pub struct Program {
+    kernels: Vec<KernelInfo>,
+    module: Module,
+    data: Arc<ProgramData>,
+    code: Vec<RwLock<Vec<(SpecKey, Arc<CodeCell>)>>>,
+}
+
+/// Machine code for one key, made by the first thread that asks.
+type CodeCell = OnceCell<Arc<KernelCode>>;
+
 /// Compiles `source` (the concatenation of all strings; bytes that are not UTF-8 are an error in the log) under the
-/// `clBuildProgram` options `options`.
+/// `clBuildProgram` options `options`. Diagnostics in the log are plain text.
 pub fn build(source: &[u8], options: &str, headers: &[Header]) -> Build {
-    let _ = (source, options, headers);
-    Build { log: String::new(), program: Err(BuildError::Source) }
+    build_styled(source, options, headers, Style::Plain)
+}
+
+/// `build` with a choice of how diagnostics look.
+pub fn build_styled(source: &[u8], options: &str, headers: &[Header], style: Style) -> Build {
+    on_big_stack(|| front_to_back(source, options, headers, style)).unwrap_or_else(|message| Build {
+        log: format!("internal compiler error: {message}\n"),
+        program: Err(BuildError::Source),
+    })
+}
+
+/// Runs a compilation on a thread of its own; a panic becomes a message.
+fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("clift-build".into()).stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).map_err(panic_message)) {
+            Ok(handle) => handle.join().unwrap_or_else(|panic| Err(panic_message(panic))),
+            Err(error) => Err(format!("cannot start a compiler thread: {error}")),
+        }
+    })
+}
+
+/// What a panic said.
+fn panic_message(panic: Box<dyn std::any::Any + Send>) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic without a message".into())
+}
+
+fn front_to_back(source: &[u8], options: &str, headers: &[Header], style: Style) -> Build {
+    let mut session = Session::new(options);
+    if session.diags.has_errors() {
+        return Build { log: session.log(style), program: Err(BuildError::Options) };
+    }
+    let module = front_end(&mut session, source, headers, sema::Mode::User);
+    let log = session.log(style);
+    match module {
+        None => Build { log, program: Err(BuildError::Source) },
+        Some(module) => match module.and_then(Program::new) {
+            Ok(program) => Build { log, program: Ok(Arc::new(program)) },
+            Err(message) => {
+                Build { log: format!("{log}internal compiler error: {message}\n"), program: Err(BuildError::Source) }
+            }
+        },
+    }
+}
+
+/// Source → optimised KIR with all builtins linked in. `None` if there were errors in the source, which are in the session.
+fn front_end(
+    session: &mut Session,
+    source: &[u8],
+    headers: &[Header],
+    mode: sema::Mode,
+) -> Option<Result<Module, String>> {
+    let tokens = pp::Preprocessor::new(session, source, headers).tokens();
+    let ast = parse::parse(&tokens, session);
+    let unit = sema::check(session, &ast, mode);
+    if session.diags.has_errors() {
+        return None;
+    }
+    let lower::Lowered { mut module, wanted } = lower::lower(&unit);
+    Some(builtin::library::link(&mut module, &wanted, &library_module).map(|()| {
+        pass::run_module(&mut module);
+        module
+    }))
+}
+
+/// Compiles a body file of the builtin library.
+fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
+    let mut session = Session::new("-cl-std=CL3.0");
+    let headers: Vec<Header> = builtin::includes()
+        .map(|(name, text)| Header { name: name.to_owned(), text: text.to_owned() })
+        .collect();
+    let source = builtin::source(file);
+    match front_end(&mut session, source.as_bytes(), &headers, sema::Mode::Builtin) {
+        Some(module) => module.map(Arc::new),
+        None => Err(format!("builtins/{file} has errors:\n{}", session.log(Style::Plain))),
+    }
 }
 
 impl Program {
+    fn new(mut module: Module) -> Result<Self, String> {
+        for kernel in 0..module.kernels.len() {
+            let group_agnostic = wg::is_group_agnostic(&module, kernel);
+            let id = &module.kernels[kernel].1;
+            let local_bytes = wg::local_layout(&module, *id).bytes as usize;
+            let private_bytes = module.funcs[*id].slots.values().map(|slot| slot.size).sum::<u64>() as usize;
+            let info = &mut module.kernels[kernel].0;
+            info.local_bytes = local_bytes;
+            info.private_bytes = private_bytes;
+            info.group_agnostic = group_agnostic;
+        }
+        let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
+        let data = ProgramData::new(&module).map_err(|e| e.message)?;
+        let code = kernels.iter().map(|_| RwLock::default()).collect();
+        Ok(Self { kernels, module, data, code })
+    }
+
     /// The kernels in source order.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.kernels
@@ -60,7 +182,49 @@ impl Program {
     /// # Errors
     /// `CodeError` if code generation fails; the failure is not cached.
     pub fn code(&self, kernel: usize, key: SpecKey) -> Result<Arc<KernelCode>, CodeError> {
-        let _ = (kernel, key);
-        Err(CodeError { message: "code generation is not there yet".into() })
+        let find = |list: &[(SpecKey, Arc<CodeCell>)]| list.iter().find(|(k, _)| *k == key).map(|(_, c)| c.clone());
+        let known = find(&self.code[kernel].read());
+        let cell = known.unwrap_or_else(|| {
+            let mut list = self.code[kernel].write();
+            find(&list).unwrap_or_else(|| {
+                let cell = Arc::<CodeCell>::default();
+                list.push((key, cell.clone()));
+                cell
+            })
+        });
+        cell.get_or_try_init(|| self.compile(kernel, key).map(Arc::new)).cloned()
     }
+
+    fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
+        guarded(|| {
+            let (func, scratch) = self.work_group(kernel, key);
+            codegen::compile(&self.module, &func, &self.data, scratch)
+        })
+    }
+
+    /// The work-group function of a kernel and the scratch memory it needs.
+    fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch) {
+        let mut group = wg::build(&self.module, kernel, key, wg::Sharing::Auto);
+        pass::run_work_group(&mut group.func);
+        (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item })
+    }
+
+    /// A text form of kernel number `kernel` for developers.
+    ///
+    /// # Errors
+    /// `CodeError` if code generation fails.
+    pub fn emit(&self, kernel: usize, key: SpecKey, what: Emit) -> Result<String, CodeError> {
+        let stage = match what {
+            Emit::Kir => return Ok(self.module.funcs[self.module.kernels[kernel].1].to_string()),
+            Emit::WorkGroup => return Ok(self.work_group(kernel, key).0.to_string()),
+            Emit::Clif => codegen::Stage::Clif,
+            Emit::Asm => codegen::Stage::Asm,
+        };
+        guarded(|| codegen::emit(&self.module, &self.work_group(kernel, key).0, &self.data, stage))
+    }
+}
+
+/// Turns a panic of the code generator into an error.
+fn guarded<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(CodeError { message: panic_message(panic) }))
 }

@@ -11,6 +11,7 @@
 //! "x.clh"` finds `jit/builtins/include/x.clh` (see `include`). Bodies of elementwise rows are scalar. Knows nothing of the
 //! AST or of sema.
 
+pub mod library;
 pub mod sig;
 mod source;
 pub mod table;
@@ -18,7 +19,7 @@ pub mod table;
 pub use sig::{
     Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Special, Widths, mangle,
 };
-pub use source::{include, paths, source};
+pub use source::{include, includes, paths, source};
 
 use std::sync::OnceLock;
 

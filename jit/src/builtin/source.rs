@@ -80,3 +80,8 @@ pub fn include(name: &str) -> Option<&'static str> {
     let path = PATHS.iter().find(|path| path.strip_prefix("include/") == Some(name))?;
     text(path)
 }
+
+/// Names and texts of all headers that body files may include.
+pub fn includes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PATHS.iter().filter_map(|path| Some((path.strip_prefix("include/")?, text(path)?)))
+}
