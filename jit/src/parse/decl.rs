@@ -188,6 +188,11 @@ impl Parser<'_> {
                 let init = self.initializer();
                 self.ast[decl].init = Some(init);
             }
+            if self.comma_is_semi() {
+                self.error_here("expected ';' at end of declaration");
+                self.bump();
+                return Some(Group::Decls(self.ast.add_list(&decls)));
+            }
             if !self.eat(P::Comma) {
                 break;
             }
@@ -203,6 +208,17 @@ impl Parser<'_> {
             });
         }
         Some(Group::Decls(list))
+    }
+
+    /// At a comma behind a declarator: whether an expression follows, as in `for (int i = 0, i < n; i++)`.
+    fn comma_is_semi(&self) -> bool {
+        let Tok::Ident(name) = self.peek(1) else { return false };
+        self.at(P::Comma)
+            && self.scopes.meaning(name) == Meaning::Ordinary
+            && matches!(
+                self.peek(2),
+                Tok::P(P::Lt | P::Le | P::Gt | P::Ge | P::EqEq | P::Ne | P::PlusPlus | P::MinusMinus)
+            )
     }
 
     /// One declarator with the attributes behind it; its name is declared from here on. `None` if there is no name.
