@@ -60,9 +60,9 @@ impl Sema<'_> {
                     _ => self.wrong_count(&text, 1, values.len(), span),
                 };
             }
-            if let Some((target, sat, rm)) = text.strip_prefix("convert_").and_then(|rest| self.conversion(rest)) {
+            if let Some((target, range, rm)) = text.strip_prefix("convert_").and_then(|rest| self.conversion(rest)) {
                 return match values.as_slice() {
-                    &[value] => self.convert_call(&text, value, target, sat, rm, span),
+                    &[value] => self.convert_call(&text, value, target, range, rm, span),
                     _ => self.wrong_count(&text, 1, values.len(), span),
                 };
             }
@@ -117,7 +117,7 @@ impl Sema<'_> {
     }
 
     /// Splits `<type>[_sat][_rte|_rtz|_rtp|_rtn]`.
-    fn conversion(&mut self, text: &str) -> Option<(Ty, Saturate, Option<Rounding>)> {
+    fn conversion(&mut self, text: &str) -> Option<(Ty, Range, Option<Rounding>)> {
         let mut rest = text;
         let mut rm = None;
         for (suffix, mode) in
@@ -133,7 +133,7 @@ impl Sema<'_> {
         if sat.is_some() && self.is_float_elem(ty) {
             return None;
         }
-        Some((ty, sat.is_some(), rm))
+        Some((ty, if sat.is_some() { Range::Saturate } else { Range::Wrap }, rm))
     }
 
     /// Spec: OpenCL C, "Explicit Conversions".
@@ -142,7 +142,7 @@ impl Sema<'_> {
         name: &str,
         e: ExprId,
         to: Ty,
-        sat: Saturate,
+        range: Range,
         rm: Option<Rounding>,
         span: Span,
     ) -> Option<ExprId> {
@@ -170,6 +170,7 @@ impl Sema<'_> {
         if self.ty_of(e) == to {
             return Some(e);
         }
+        let sat = range == Range::Saturate;
         Some(self.push(ExprKind::Convert(ConvKind::Arith { sat, rm }, e), to, span))
     }
 
@@ -297,5 +298,9 @@ impl Sema<'_> {
     }
 }
 
-/// `_sat`.
-type Saturate = bool;
+/// `_sat` or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Range {
+    Wrap,
+    Saturate,
+}

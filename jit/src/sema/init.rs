@@ -90,7 +90,7 @@ impl Sema<'_> {
     /// Initialiser of a constant with static storage.
     pub(super) fn static_init(&mut self, ty: Ty, init: ast::ExprId) -> Option<Static> {
         let (plan, ty) = self.plan(ty, init)?;
-        self.static_bytes(&plan, ty, true)
+        self.static_bytes(&plan, ty, Report::Yes)
     }
 
     fn static_bytes(&mut self, plan: &Plan, ty: Ty, report: Report) -> Option<Static> {
@@ -121,7 +121,7 @@ impl Sema<'_> {
                     let from = usize::try_from(at).ok()?;
                     let source = &self.unit.vars[var];
                     if !source.relocs.is_empty() {
-                        if report {
+                        if report == Report::Yes {
                             self.err(
                                 self.f.exprs[entry.value].span,
                                 "initializer element is not a compile-time constant",
@@ -134,7 +134,7 @@ impl Sema<'_> {
                     }
                 }
                 _ => {
-                    if report {
+                    if report == Report::Yes {
                         self.err(self.f.exprs[entry.value].span, "initializer element is not a compile-time constant");
                     }
                     return None;
@@ -176,7 +176,7 @@ impl Sema<'_> {
         }) {
             return false;
         }
-        let Some((_, bytes, relocs)) = self.static_bytes(plan, ty, false) else { return false };
+        let Some((_, bytes, relocs)) = self.static_bytes(plan, ty, Report::No) else { return false };
         let var = self.unit.vars.push(Var {
             name: String::new(),
             ty,
@@ -290,7 +290,7 @@ impl Sema<'_> {
                     }
                 }
                 let mut cursor = 0;
-                self.fill(ty, path, items, &mut cursor, &[], true, plan)?;
+                self.fill(ty, path, items, &mut cursor, &[], Braces::Own, plan)?;
                 if let Some(item) = items.get(cursor) {
                     let what = match self.kind(ty) {
                         TyKind::Array { .. } => "array",
@@ -391,7 +391,8 @@ impl Sema<'_> {
     }
 
     /// Fills an aggregate from items, starting at `*cursor`. `pending`: designators of the first item that remain for this
-    /// level. Not `top`: the braces belong to an enclosing aggregate, so stop at its designators and when full.
+    /// level. With outer braces: stop at a designator,
+    /// which belongs to the aggregate around, and when full.
     #[expect(clippy::too_many_arguments, reason = "the state of C's initialiser walk")]
     fn fill(
         &mut self,
@@ -400,12 +401,12 @@ impl Sema<'_> {
         items: &[InitItem],
         cursor: &mut usize,
         pending: &[Designator],
-        top: Top,
+        braces: Braces,
         plan: &mut Plan,
     ) -> Option<()> {
         let ast = self.ast;
         if self.is_vector(ty) {
-            return self.fill_vector(ty, path, items, cursor, pending, top, plan);
+            return self.fill_vector(ty, path, items, cursor, pending, braces, plan);
         }
         let mut pending = pending;
         let mut next = 0u64;
@@ -413,7 +414,7 @@ impl Sema<'_> {
         while let Some(item) = items.get(*cursor) {
             let own = &ast[item.designators];
             let designators = if !pending.is_empty() { pending } else { own };
-            if !own.is_empty() && pending.is_empty() && !top {
+            if !own.is_empty() && pending.is_empty() && braces == Braces::Outer {
                 return Some(());
             }
             let before = *cursor;
@@ -423,7 +424,7 @@ impl Sema<'_> {
                 let (steps, sub, last) = self.designate(ty, first, item.span)?;
                 let mut sub_path = path.to_vec();
                 sub_path.extend(&steps);
-                let Some(&position) = steps.first() else { return None };
+                let &position = steps.first()?;
                 let start = match position {
                     Step::Field(n) => n as u64,
                     Step::Index(i) => i,
@@ -439,7 +440,7 @@ impl Sema<'_> {
                     if rest.is_empty() {
                         self.fill_one(sub, &sub_path, items, cursor, plan)?;
                     } else {
-                        self.fill(sub, &sub_path, items, cursor, rest, false, plan)?;
+                        self.fill(sub, &sub_path, items, cursor, rest, Braces::Outer, plan)?;
                         *cursor = (*cursor).max(before + 1);
                     }
                     plan.len = if path.is_empty() { plan.len.max(i + 1) } else { plan.len };
@@ -529,7 +530,7 @@ impl Sema<'_> {
         let ast = self.ast;
         let first = items.get(*cursor)?;
         if first.designators.is_empty() || self.is_vector(ty) {
-            return self.fill(ty, path, items, cursor, &[], false, plan);
+            return self.fill(ty, path, items, cursor, &[], Braces::Outer, plan);
         }
         // `.a = 1, 2` where `a` is an aggregate: go to its first member by hand.
         let sub = match *self.kind(ty) {
@@ -555,7 +556,7 @@ impl Sema<'_> {
         items: &[InitItem],
         cursor: &mut usize,
         pending: &[Designator],
-        top: Top,
+        braces: Braces,
         plan: &mut Plan,
     ) -> Option<()> {
         let (elem, lanes) = self.unit.types.lanes(ty);
@@ -569,8 +570,8 @@ impl Sema<'_> {
         while have < lanes {
             let Some(item) = items.get(*cursor) else { break };
             // The first item of an inner vector may carry the designator that led here.
-            if !item.designators.is_empty() && (top || !parts.is_empty()) {
-                if top {
+            if !item.designators.is_empty() && (braces == Braces::Own || !parts.is_empty()) {
+                if braces == Braces::Own {
                     self.err(item.span, "designator in a vector initializer is not supported");
                     return None;
                 }
@@ -654,10 +655,21 @@ impl Sema<'_> {
     }
 }
 
-/// Whether braces are this aggregate's own.
-type Top = bool;
+/// Whose braces the items stand in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Braces {
+    /// This aggregate's own.
+    Own,
+    /// Those of an aggregate around it.
+    Outer,
+}
+
 /// Whether a failure is told.
-type Report = bool;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Report {
+    Yes,
+    No,
+}
 
 /// Slots that so many lanes take in memory.
 fn lane_slots(lanes: usize) -> usize {

@@ -9,6 +9,7 @@ mod attr;
 mod binary;
 mod builtin_call;
 mod call;
+mod conditional;
 mod const_eval;
 mod convert;
 mod decl;

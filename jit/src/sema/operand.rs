@@ -76,7 +76,7 @@ impl Sema<'_> {
             OpKind::Place(place) => place,
         };
         if let TyKind::Array { elem, quals, .. } = *self.kind(op.ty) {
-            let ty = self.unit.types.pointer(elem, quals | op.quals - Quals::RESTRICT, op.space);
+            let ty = self.unit.types.pointer(elem, quals | (op.quals - Quals::RESTRICT), op.space);
             self.mark_address(place);
             return Some(self.push(ExprKind::Decay(place), ty, op.span));
         }
@@ -140,7 +140,7 @@ impl Sema<'_> {
     pub(super) fn field(&mut self, base: Operand, n: usize, span: Span) -> Option<Operand> {
         let TyKind::Record(id) = *self.kind(base.ty) else { return None };
         let field = self.unit.types.records[id].fields.get(n)?;
-        let (ty, quals) = (field.ty, field.quals | base.quals - Quals::RESTRICT);
+        let (ty, quals) = (field.ty, field.quals | (base.quals - Quals::RESTRICT));
         let place = self.place_of(base);
         self.mark_address(place);
         let place = self.push_place(PlaceKind::Field(place, n as u32), ty, quals, span);
@@ -150,7 +150,7 @@ impl Sema<'_> {
     /// Element `index` of an array place.
     pub(super) fn element(&mut self, base: Operand, index: ExprId, span: Span) -> Option<Operand> {
         let TyKind::Array { elem, quals, .. } = *self.kind(base.ty) else { return None };
-        let quals = quals | base.quals - Quals::RESTRICT;
+        let quals = quals | (base.quals - Quals::RESTRICT);
         let place = self.place_of(base);
         self.mark_address(place);
         let place = self.push_place(PlaceKind::Index(place, index), elem, quals, span);
