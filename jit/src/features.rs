@@ -17,6 +17,16 @@ pub enum FeatureKind {
     Feature,
 }
 
+impl FeatureKind {
+    /// Whether `CL_DEVICE_EXTENSIONS` names it.
+    pub fn is_reported_extension(self) -> bool {
+        match self {
+            Self::Language | Self::Device | Self::Platform => true,
+            Self::Pragma | Self::Feature => false,
+        }
+    }
+}
+
 /// One extension or feature.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureRow {

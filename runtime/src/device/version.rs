@@ -36,7 +36,7 @@ pub fn c_versions() -> Vec<(&'static str, u32)> {
 
 /// Extensions of the device: name and packed version, no duplicates.
 pub fn extensions() -> Vec<(&'static str, u32)> {
-    rows(|kind| kind != FeatureKind::Feature)
+    rows(FeatureKind::is_reported_extension)
 }
 
 /// `CL_DEVICE_OPENCL_C_FEATURES`: name and packed version.
