@@ -163,10 +163,9 @@ double lgamma_r(double x, int *sign)
     double a = __clift_fabs(x);
     int odd = __clift_floor(a) - 2.0 * __clift_floor(0.5 * a) >= 1.0;
     int pole = x <= 0.0 && __clift_floor(x) == x;
-    // The sign of Gamma: negative in (-1, 0), (-3, -2), ...; 0 at negative integers and as the zero's at zero.
+    // The sign of Gamma: negative in (-1, 0), (-3, -2), ...; 0 at zero and negative integers.
     int value = x > 0.0 || odd ? 1 : -1;
-    value = x == 0.0 ? (as_long(x) < 0 ? -1 : 1) : pole ? 0 : value;
-    *sign = x != x ? 0 : value;
+    *sign = x != x || pole ? 0 : value;
     return x != x ? x : lgamma_magnitude(x);
 }
 

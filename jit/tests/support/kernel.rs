@@ -1,0 +1,79 @@
+//! Builds a program and runs one of its kernels natively on buffers of this process, one group after the other.
+
+use clift_jit::{ArgKind, Env, SpecKey, build};
+
+/// Bytes with the alignment that buffers have.
+pub struct Buffer(Vec<u128>, usize);
+
+impl Buffer {
+    /// A buffer with these bytes.
+    pub fn new(bytes: &[u8]) -> Self {
+        let mut words = vec![0u128; bytes.len().div_ceil(16) + 16];
+        for (n, &byte) in bytes.iter().enumerate() {
+            words[n / 16] |= u128::from(byte) << (8 * (n % 16));
+        }
+        Self(words, bytes.len())
+    }
+
+    /// A zeroed buffer of `len` bytes.
+    pub fn zeroed(len: usize) -> Self {
+        Self(vec![0; len.div_ceil(16) + 16], len)
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).take(self.1).collect()
+    }
+
+    /// The bytes as 32-bit words.
+    pub fn words(&self) -> Vec<u32> {
+        self.bytes().chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().expect("four bytes"))).collect()
+    }
+
+    /// The bytes as 64-bit words.
+    pub fn long_words(&self) -> Vec<u64> {
+        self.bytes().chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes"))).collect()
+    }
+}
+
+/// A built program.
+pub struct Program(std::sync::Arc<clift_jit::Program>);
+
+impl Program {
+    /// Builds `source` as OpenCL C 3.0; a failed build fails the test with its log.
+    pub fn new(source: &str) -> Self {
+        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
+        Self(built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log)))
+    }
+
+    /// Runs kernel `name`, whose arguments are all buffers, on `items` work-items in groups of one.
+    pub fn run(&self, name: &str, items: u64, buffers: &mut [&mut Buffer]) {
+        let (index, info) =
+            self.0.kernels().iter().enumerate().find(|(_, k)| k.name == name).expect("the kernel exists");
+        let mut args = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
+        assert_eq!(info.args.len(), buffers.len());
+        for (arg, buffer) in info.args.iter().zip(buffers) {
+            assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
+            args[arg.offset / 8] = buffer.0.as_mut_ptr() as u64;
+        }
+        let code = self.0.code(index, SpecKey { local_size: None }).unwrap_or_else(|e| panic!("{name}: {}", e.message));
+        let mut scratch = vec![0u128; code.scratch_bytes(1) / 16 + 64];
+        let mut local = vec![0u128; info.local_bytes / 16 + 64];
+        let align = |words: &mut Vec<u128>| {
+            let at = words.as_mut_ptr() as usize;
+            ((at + 128).next_multiple_of(128)) as *mut u8
+        };
+        let env = Env {
+            global_size: [items, 1, 1],
+            global_offset: [0; 3],
+            local_size: [1; 3],
+            num_groups: [items, 1, 1],
+            work_dim: 1,
+            local: align(&mut local),
+            scratch: align(&mut scratch),
+        };
+        // SAFETY: the block holds one live buffer per argument, of the size the caller's kernel expects; scratch and local
+        // memory are as large as the code asks, with slack.
+        unsafe { code.run(args.as_ptr().cast(), &env, 0..items) }
+    }
+}
