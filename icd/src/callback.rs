@@ -92,11 +92,11 @@ pub fn event_notify(
     Box::new(move |status| unsafe { function(handle.get(), status, user.get()) })
 }
 
+/// What a link calls with its program.
+pub type LinkNotify = Box<dyn FnOnce(&Obj<Program>) + Send>;
+
 /// `pfn_notify` of a link, whose program is made by the call itself. Spec: `clLinkProgram`.
-pub fn link_notify(
-    function: unsafe extern "C" fn(*mut c_void, *mut c_void),
-    user_data: *mut c_void,
-) -> Box<dyn FnOnce(&Obj<Program>) + Send> {
+pub fn link_notify(function: unsafe extern "C" fn(*mut c_void, *mut c_void), user_data: *mut c_void) -> LinkNotify {
     let user = UserData(user_data);
     // SAFETY: the application passed this function for these arguments.
     Box::new(move |program| unsafe { function(handle::of(program), user.get()) })

@@ -109,6 +109,7 @@ fn transfers() {
     };
     // SAFETY: as above.
     let map = |mem, flags, offset, size| {
+        // SAFETY: as above.
         code_of(|err| unsafe {
             clEnqueueMapBuffer(world.queue, mem, cl::CL_TRUE, flags, offset, size, 0, null(), null_mut(), err)
         })

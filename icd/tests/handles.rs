@@ -2,13 +2,16 @@
 //! pointers, released objects. Every call answers with its own code and goes on.
 
 #![allow(unsafe_code, reason = "calls the C API")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "every call of the table gets null or a readable pointer")]
 
 mod common;
 
 use common::*;
 
-/// Calls with one handle and the code for a bad one.
-const CALLS: &[(&str, cl::cl_int, unsafe fn(*mut c_void) -> cl::cl_int)] = &[
+/// A call with one handle, and the code for a bad one.
+type Call = (&'static str, cl::cl_int, unsafe fn(*mut c_void) -> cl::cl_int);
+
+const CALLS: &[Call] = &[
     ("clUnloadPlatformCompiler", cl::CL_INVALID_PLATFORM, |h| unsafe { clUnloadPlatformCompiler(h) }),
     ("clGetDeviceInfo", cl::CL_INVALID_DEVICE, |h| unsafe { clGetDeviceInfo(h, 0, 0, null_mut(), null_mut()) }),
     ("clRetainDevice", cl::CL_INVALID_DEVICE, |h| unsafe { clRetainDevice(h) }),

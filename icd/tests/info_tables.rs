@@ -431,3 +431,81 @@ fn programs_that_are_not_built() {
     // SAFETY: the program is ours.
     assert_eq!(unsafe { clReleaseProgram(program) }, 0);
 }
+
+const KERNEL: &str = "
+kernel __attribute__((reqd_work_group_size(8, 2, 1)))
+void scale(global float4 *restrict out, const global int *in, constant uint *table, local char *scratch, int n) {
+    out[0] = n + in[0] + table[0];
+    scratch[0] = 1;
+}
+kernel void empty(void) {}
+";
+
+#[test]
+fn built_programs_and_kernels() {
+    let world = World::new();
+    let program = world.built(KERNEL);
+    let binary_list = |value: *mut c_void, size: usize| {
+        // SAFETY: the list has `size` bytes.
+        unsafe { value.cast::<u8>().write_bytes(0, size.min(8)) };
+    };
+    let values = walk(
+        info::program::ROWS,
+        // SAFETY: `walk` passes valid buffers; binaries get null pointers.
+        &|name, size, value, size_ret| unsafe {
+            if !value.is_null() && name == cl::CL_PROGRAM_BINARIES {
+                binary_list(value, size);
+            }
+            clGetProgramInfo(program, name, size, value, size_ret)
+        },
+        &[],
+    );
+    assert_eq!(number(&values, "CL_PROGRAM_NUM_KERNELS"), 2);
+    assert_eq!(text(&values, "CL_PROGRAM_KERNEL_NAMES"), "scale;empty");
+    assert!(number(&values, "CL_PROGRAM_BINARY_SIZES") > 0);
+    let kernel = world.kernel(program, "scale");
+    let values = walk(
+        info::kernel::ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe { clGetKernelInfo(kernel, name, size, value, size_ret) },
+        &[],
+    );
+    assert_eq!(text(&values, "CL_KERNEL_FUNCTION_NAME"), "scale");
+    assert_eq!(number(&values, "CL_KERNEL_NUM_ARGS"), 5);
+    assert_eq!(text(&values, "CL_KERNEL_ATTRIBUTES"), "reqd_work_group_size(8,2,1)");
+    let values = walk(
+        info::kernel::WORK_GROUP_ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe {
+            clGetKernelWorkGroupInfo(kernel, world.device, name, size, value, size_ret)
+        },
+        &[("CL_KERNEL_GLOBAL_WORK_SIZE", cl::CL_INVALID_VALUE)],
+    );
+    let sizes: Vec<u8> = [8usize, 2, 1].iter().flat_map(|size| size.to_ne_bytes()).collect();
+    assert_eq!(values["CL_KERNEL_COMPILE_WORK_GROUP_SIZE"], sizes);
+    let args = [
+        ("out", "float4*", cl::CL_KERNEL_ARG_ADDRESS_GLOBAL, cl::CL_KERNEL_ARG_TYPE_RESTRICT),
+        ("in", "int*", cl::CL_KERNEL_ARG_ADDRESS_GLOBAL, cl::CL_KERNEL_ARG_TYPE_CONST),
+        ("table", "uint*", cl::CL_KERNEL_ARG_ADDRESS_CONSTANT, cl::CL_KERNEL_ARG_TYPE_CONST),
+        ("scratch", "char*", cl::CL_KERNEL_ARG_ADDRESS_LOCAL, cl::CL_KERNEL_ARG_TYPE_NONE),
+        ("n", "int", cl::CL_KERNEL_ARG_ADDRESS_PRIVATE, cl::CL_KERNEL_ARG_TYPE_NONE),
+    ];
+    for (idx, (name, type_name, space, qualifier)) in args.into_iter().enumerate() {
+        let values = walk(
+            info::kernel::ARG_ROWS,
+            // SAFETY: `walk` passes valid buffers.
+            &|row, size, value, size_ret| unsafe { clGetKernelArgInfo(kernel, idx as u32, row, size, value, size_ret) },
+            &[],
+        );
+        assert_eq!(text(&values, "CL_KERNEL_ARG_NAME"), name);
+        assert_eq!(text(&values, "CL_KERNEL_ARG_TYPE_NAME"), type_name, "{name}");
+        assert_eq!(number(&values, "CL_KERNEL_ARG_ADDRESS_QUALIFIER"), u64::from(space), "{name}");
+        assert_eq!(number(&values, "CL_KERNEL_ARG_TYPE_QUALIFIER"), qualifier, "{name}");
+        assert_eq!(values["CL_KERNEL_ARG_TYPE_QUALIFIER"].len(), 8, "{name}");
+    }
+    // SAFETY: the handles are ours.
+    unsafe {
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}

@@ -1,25 +1,92 @@
-//! `clift build`: the compiler alone, with its diagnostics on stderr.
+//! `clift build`: the compiler alone, with its diagnostics on stderr and, if asked, a stage's text on stdout.
 
-use super::{Result, shown};
-use std::path::PathBuf;
+use super::run::{Sizes, sizes};
+use super::{Result, print, shown};
+use clap::ValueEnum;
+use clift_jit::diag::Style;
+use clift_jit::{Emit, SpecKey};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
 /// Options of build.
 #[derive(clap::Args)]
 pub struct Args {
     /// OpenCL C source
     file: PathBuf,
+    /// Print a stage of the compilation
+    #[arg(long, value_name = "STAGE")]
+    emit: Option<Stage>,
+    /// Only this kernel (default: all of the file)
+    #[arg(long, value_name = "NAME", requires = "emit")]
+    kernel: Option<String>,
+    /// Compile for work-groups of exactly this size (default: for any)
+    #[arg(long, value_name = "SIZES", value_parser = sizes, requires = "emit")]
+    local: Option<Sizes>,
     /// Options of clBuildProgram, after --
     #[arg(last = true, allow_hyphen_values = true)]
     options: Vec<String>,
 }
 
+/// What `--emit` prints.
+#[derive(Clone, Copy, ValueEnum)]
+enum Stage {
+    /// The kernel in the compiler's own representation
+    Kir,
+    /// The same for a whole work-group
+    Group,
+    /// The code generator's input
+    Clif,
+    /// Machine code
+    Asm,
+}
+
+impl From<Stage> for Emit {
+    fn from(stage: Stage) -> Self {
+        match stage {
+            Stage::Kir => Self::Kir,
+            Stage::Group => Self::WorkGroup,
+            Stage::Clif => Self::Clif,
+            Stage::Asm => Self::Asm,
+        }
+    }
+}
+
 /// Compiles the file.
 pub fn run(args: &Args) -> Result {
-    let source = std::fs::read(&args.file).map_err(|error| format!("{}: {error}", shown(&args.file)))?;
-    let built = clift_jit::build(&source, &args.options.join(" "), &[]);
+    let source = source(&args.file)?;
+    let built = clift_jit::build_styled(&source, &args.options.join(" "), &[], style());
     eprint!("{}", built.log);
-    match built.program {
-        Ok(_) => Ok(()),
-        Err(_) => Err(format!("{}: not compiled", shown(&args.file))),
+    let program = built.program.map_err(|_| format!("{}: not compiled", shown(&args.file)))?;
+    let Some(stage) = args.emit else { return Ok(()) };
+    let wanted = |name: &str| args.kernel.as_deref().is_none_or(|kernel| kernel == name);
+    let kernels = program.kernels().iter().enumerate().filter(|(_, kernel)| wanted(&kernel.name));
+    let mut n_kernels = 0;
+    for (index, kernel) in kernels {
+        let local_size = match &args.local {
+            Some(sizes) => Some(sizes.narrow()?),
+            None => None,
+        };
+        let text = program.emit(index, SpecKey { local_size }, stage.into());
+        print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
+        n_kernels += 1;
     }
+    match &args.kernel {
+        Some(name) if n_kernels == 0 => Err(format!("{}: there is no kernel `{name}`", shown(&args.file))),
+        _ => Ok(()),
+    }
+}
+
+/// A file's text under its own name, so that diagnostics show it.
+pub fn source(path: &Path) -> Result<Vec<u8>> {
+    let text = std::fs::read(path).map_err(|error| format!("{}: {error}", shown(path)))?;
+    let name = shown(path).replace('\\', "\\\\").replace('"', "\\\"");
+    let mut source = format!("#line 1 \"{}\"\n", name.replace('\n', " ")).into_bytes();
+    source.extend(text);
+    Ok(source)
+}
+
+/// Colours on a terminal, unless the user does not want any.
+fn style() -> Style {
+    let is_wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    if is_wanted && std::io::stderr().is_terminal() { Style::Colour } else { Style::Plain }
 }

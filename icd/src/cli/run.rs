@@ -37,7 +37,6 @@ pub struct Args {
     #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     options: String,
     /// The kernel's arguments, see below
-    #[arg(allow_hyphen_values = true)]
     args: Vec<String>,
 }
 
@@ -49,6 +48,17 @@ pub struct Sizes(Vec<usize>);
 pub fn sizes(text: &str) -> Result<Sizes> {
     let list: Option<Vec<usize>> = text.split(',').map(|size| size.trim().parse().ok()).collect();
     list.filter(|list| list.len() <= 3).map(Sizes).ok_or_else(|| format!("`{text}` is not X, X,Y or X,Y,Z"))
+}
+
+impl Sizes {
+    /// A work-group size; 1 for dimensions that are missing.
+    pub fn narrow(&self) -> Result<[u32; 3]> {
+        let mut size = [1; 3];
+        for (to, &from) in size.iter_mut().zip(&self.0) {
+            *to = u32::try_from(from).ok().filter(|&n| n > 0).ok_or_else(|| format!("a work-group size of {from}"))?;
+        }
+        Ok(size)
+    }
 }
 
 /// A buffer argument and what happens to it afterwards.
@@ -65,7 +75,7 @@ enum After {
 
 /// Builds, sets arguments, runs, writes results.
 pub fn run(args: &Args) -> Result {
-    let source = read(&args.file)?;
+    let source = super::build::source(&args.file)?;
     let devices = Platform::get().devices();
     let context = Context::create(devices, Vec::new(), None).map_err(|error| error.to_string())?;
     let queue = Queue::create(&context, &devices[0], QueueFlags::empty(), Vec::new()).map_err(|e| e.to_string())?;

@@ -74,7 +74,7 @@ fn access_qualifier(arg: &ArgInfo) -> cl::cl_uint {
 fn type_qualifier(arg: &ArgInfo) -> cl::cl_bitfield {
     let is_pointer = matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Local);
     if !is_pointer {
-        return cl::CL_KERNEL_ARG_TYPE_NONE as cl::cl_bitfield;
+        return cl::CL_KERNEL_ARG_TYPE_NONE;
     }
     let is_constant = matches!(arg.kind, ArgKind::Buffer { space: AddrSpace::Constant });
     let qualifiers = [
@@ -82,5 +82,5 @@ fn type_qualifier(arg: &ArgInfo) -> cl::cl_bitfield {
         (arg.is_restrict, cl::CL_KERNEL_ARG_TYPE_RESTRICT),
         (arg.is_volatile, cl::CL_KERNEL_ARG_TYPE_VOLATILE),
     ];
-    qualifiers.iter().filter(|(is_set, _)| *is_set).fold(0, |bits, (_, bit)| bits | *bit as cl::cl_bitfield)
+    qualifiers.iter().filter(|(is_set, _)| *is_set).fold(0, |bits, (_, bit)| bits | *bit)
 }

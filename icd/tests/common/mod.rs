@@ -1,7 +1,7 @@
 //! What the tests of this folder share: one platform, device, context and queue, made and released through the C API.
 
 #![allow(unsafe_code, reason = "calls the C API")]
-#![allow(dead_code, reason = "each test uses a part")]
+#![allow(dead_code, unused_imports, reason = "each test uses a part")]
 
 pub use clift::api::{
     buffer::*, build::*, context::*, device::*, enqueue::buffer::*, enqueue::image::*, enqueue::kernel::*,

@@ -1,0 +1,113 @@
+//! The `clift` tool as a user sees it: output, exit codes, files.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SOURCE: &str = "kernel void twice(global const int *in, global int *out, int add) {
+    size_t i = get_global_id(0);
+    out[i] = 2 * in[i] + add;
+}
+";
+
+fn clift(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_clift")).args(args).current_dir(folder).output().expect("the tool starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A command that must fail with one line that says `why`.
+fn refused(folder: &Path, args: &[&str], why: &str) {
+    let output = clift(folder, args);
+    assert!(!output.status.success(), "{args:?} succeeds");
+    let text = stderr(&output);
+    let last = text.lines().last().unwrap_or_default();
+    assert!(last.starts_with("clift: ") && last.contains(why), "{args:?}: {text}");
+}
+
+#[test]
+fn info_names_platform_device_and_variables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = clift(folder.path(), &["info"]);
+    assert!(output.status.success());
+    let text = stdout(&output);
+    for part in ["Clift", "OpenCL 3.0", "Compute units", "libclift.so", "CLIFT_LOG"] {
+        assert!(text.contains(part), "{part} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn build_shows_diagnostics_and_stages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    put("good.cl", SOURCE);
+    put("bad.cl", "kernel void f(global int *a) {\n    a[0] = nothing;\n}\n");
+    put("define.cl", "kernel void f(global int *a) { a[0] = N; }\n");
+    let output = clift(folder.path(), &["build", "good.cl"]);
+    assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(), "{}", stderr(&output));
+    let output = clift(folder.path(), &["build", "bad.cl"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("bad.cl:2:12: error"), "{}", stderr(&output));
+    assert!(!stderr(&output).contains('\u{1b}'), "colours without a terminal");
+    assert!(clift(folder.path(), &["build", "define.cl", "--", "-DN=4"]).status.success());
+    for (stage, part) in [("kir", "func @twice"), ("group", "func @twice"), ("clif", "block0"), ("asm", "pushq")] {
+        if stage == "asm" && !cfg!(target_arch = "x86_64") {
+            continue;
+        }
+        let output = clift(folder.path(), &["build", "good.cl", "--emit", stage, "--kernel", "twice", "--local", "8"]);
+        assert!(stdout(&output).contains(part), "{stage}: {}{}", stdout(&output), stderr(&output));
+    }
+    refused(folder.path(), &["build", "none.cl"], "none.cl");
+    refused(folder.path(), &["build", "good.cl", "--emit", "kir", "--kernel", "nil"], "nil");
+}
+
+#[test]
+fn run_reads_and_writes_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("twice.cl"), SOURCE).expect("it can be written");
+    let input: Vec<u8> = (0..8i32).flat_map(i32::to_ne_bytes).collect();
+    fs::write(at("in"), &input).expect("it can be written");
+    let output = clift(
+        folder.path(),
+        &["run", "twice.cl", "twice", "--global", "8", "--local", "4", "in:in", "out:result:32", "i32:-5"],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let want: Vec<u8> = (0..8i32).flat_map(|i| (2 * i - 5).to_ne_bytes()).collect();
+    assert_eq!(fs::read(at("result")).expect("it was written"), want);
+    let output = clift(folder.path(), &["run", "twice.cl", "twice", "--global", "4", "in:in", "print:i32:4", "i32:1"]);
+    assert_eq!(stdout(&output), "1 3 5 7\n", "{}", stderr(&output));
+    let run = |args: &[&'static str]| [&["run", "twice.cl", "twice", "--global", "8"], args].concat();
+    refused(folder.path(), &run(&["in:in", "print:i32:8"]), "3 arguments");
+    refused(folder.path(), &run(&["in:missing", "print:i32:8", "i32:1"]), "missing");
+    refused(folder.path(), &run(&["in:in", "print:i32:8", "i64:1"]), "argument 2");
+    refused(folder.path(), &run(&["in:in", "print:i32:8", "what"]), "not understood");
+    refused(folder.path(), &["run", "twice.cl", "nil", "--global", "8"], "nil");
+    refused(folder.path(), &run(&["in:in", "print:i32:8", "i32:1", "--local", "3"]), "multiple of the local size");
+    refused(folder.path(), &run(&["in:in", "print:i32:8", "i32:1", "--local", "2,2"]), "dimensions");
+}
+
+#[test]
+fn install_and_uninstall_write_one_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let vendors = folder.path().join("vendors");
+    let file = vendors.join("clift.icd");
+    let output = clift(folder.path(), &["install", "--vendors", "vendors", "--dry-run"]);
+    assert!(output.status.success() && !file.exists(), "{}", stderr(&output));
+    assert!(clift(folder.path(), &["install", "--vendors", "vendors"]).status.success());
+    let text = fs::read_to_string(&file).expect("it was written");
+    let library = Path::new(text.trim_end());
+    assert!(library.is_absolute() && library.is_file() && text.ends_with("libclift.so\n"), "{text}");
+    assert!(clift(folder.path(), &["uninstall", "--vendors", "vendors"]).status.success());
+    assert!(!file.exists());
+    refused(folder.path(), &["uninstall", "--vendors", "vendors"], "clift.icd");
+    assert!(clift(folder.path(), &["install", "--prefix", "prefix"]).status.success());
+    assert!(folder.path().join("prefix/etc/OpenCL/vendors/clift.icd").is_file());
+    refused(folder.path(), &["install", "--vendors", "vendors", "--library", "none.so"], "none.so");
+}
