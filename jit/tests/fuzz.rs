@@ -71,7 +71,7 @@ fn check(seed: u64) {
     let mut new = module.clone();
     pass::run_module(&mut new);
     for local_size in [None, Some([random::GROUP as u32, 1, 1])] {
-        let group = wg::build(&new, 0, SpecKey { local_size });
+        let group = wg::build(&new, 0, SpecKey { local_size }, wg::Sharing::Auto);
         let mut whole = new.clone();
         let mut func = group.func;
         func.name = "wg".into();
