@@ -51,7 +51,7 @@ fn check(seed: u64) {
         Err(error) => fail(&format!("does not parse: {error}"), &module),
     }
     let want = run(&module, kernel);
-    for name in pass::PASSES.iter().map(|p| p.name).chain(["inline", "all"]) {
+    for name in pass::PASSES.iter().map(|p| p.name).chain(["inline", "summary", "all"]) {
         let mut new = module.clone();
         pass::run_by_name(&mut new, name);
         if let Err(errors) = verify(&new) {

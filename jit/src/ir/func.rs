@@ -261,11 +261,11 @@ impl Func {
         }
         inst
     }
-    /// Renumbers blocks, instructions and values in layout order and drops the dead ones; slots stay.
+    /// Renumbers blocks, instructions, values and slots in order of use and drops the dead ones.
     pub fn compact(&mut self) {
         let mut new = Self::declaration(std::mem::take(&mut self.name), std::mem::take(&mut self.params), self.ret);
         (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
-        new.slots = std::mem::take(&mut self.slots);
+        let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];
         let mut blocks = vec![unmapped; self.blocks.len()];
@@ -280,7 +280,12 @@ impl Func {
             for inst in insts {
                 let InstData { op, args, imm, attr, result, span } = &mut self.insts[inst];
                 let ty = result.map(|v| self.values[v].ty);
-                let moved = new.make_inst(*op, ty, args, std::mem::replace(imm, Imm::None), *attr, *span);
+                let mut imm = std::mem::replace(imm, Imm::None);
+                if let Imm::Slot(slot) = &mut imm {
+                    let old = &self.slots[*slot];
+                    *slot = *slots[slot.index()].get_or_insert_with(|| new.slots.push(old.clone()));
+                }
+                let moved = new.make_inst(*op, ty, args, imm, *attr, *span);
                 if let (Some(old), Some(v)) = (*result, new.insts[moved].result) {
                     values[old.index()] = v.0;
                 }

@@ -595,6 +595,8 @@ bitflags::bitflags! {
         const VOLATILE = 512;
         /// The memory is never written while the kernel runs (fact).
         const INVARIANT = 1024;
+        /// call: the callee touches no memory but constants and its own, needs no work-item, and returns (fact).
+        const PURE = 2048;
     }
 }
 

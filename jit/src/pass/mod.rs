@@ -1,18 +1,30 @@
 //! Passes over KIR. Each is one file: its header says what it needs, what it changes and what it keeps.
 //!
 //! `run_module` is what happens once per program ("phase A"); `run_work_group` is what happens to a work-group function before
-//! code generation. All passes keep the order and number of convergent operations.
+//! code generation. All passes keep the order and number of convergent operations, respect each operation's rounding mode, and
+//! leave every result as the interpreter computes it. Debug builds verify after every pass; release builds do with
+//! `CLIFT_VERIFY=1`.
+//!
+//! Arenas only grow while passes run; `Func::compact` drops the dead at the end.
 
+pub mod alias;
 pub mod cleanup;
 pub mod dce;
 pub mod forward;
+pub mod gvn;
 pub mod inline;
+pub mod licm;
 pub mod mem2reg;
 pub mod simplify;
+pub mod sroa;
+pub mod summary;
 
+use crate::ir::verify::verify_func;
 use crate::ir::{Func, FuncId, Module};
+use std::time::{Duration, Instant};
 
 /// A pass over one function.
+#[derive(Clone, Copy)]
 pub struct Pass {
     /// Name in dumps and filetests.
     pub name: &'static str,
@@ -20,19 +32,52 @@ pub struct Pass {
     pub run: fn(&mut Func),
 }
 
-/// Function passes by name, in no particular order.
-pub const PASSES: &[Pass] = &[
-    Pass { name: "cleanup", run: cleanup::run },
-    Pass { name: "dce", run: dce::run },
-    Pass { name: "mem2reg", run: mem2reg::run },
-    Pass { name: "simplify", run: simplify::run },
-];
+const CLEANUP: Pass = Pass { name: "cleanup", run: cleanup::run };
+const DCE: Pass = Pass { name: "dce", run: dce::run };
+const DEAD_SLOTS: Pass = Pass { name: "dead-slots", run: gvn::dead_slots };
+const GVN: Pass = Pass { name: "gvn", run: gvn::run };
+const LICM: Pass = Pass { name: "licm", run: licm::run };
+const MEM2REG: Pass = Pass { name: "mem2reg", run: mem2reg::run };
+const SIMPLIFY: Pass = Pass { name: "simplify", run: simplify::run };
+const SROA: Pass = Pass { name: "sroa", run: sroa::run };
 
-/// Runs a pass by its name on all functions: a row of `PASSES`, `inline`, or `all` for phase A. False if there is none.
+/// Function passes by name, in no particular order.
+pub const PASSES: &[Pass] = &[CLEANUP, DCE, DEAD_SLOTS, GVN, LICM, MEM2REG, SIMPLIFY, SROA];
+
+/// Before inlining: values instead of slots, so that sizes are honest.
+const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
+/// After inlining.
+const LATE: &[Pass] =
+    &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, SROA, MEM2REG, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+/// For a work-group function, whose variables are slots again.
+const WORK_GROUP: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, DEAD_SLOTS, DCE, CLEANUP];
+
+/// Time spent in each pass, in the order of first use.
+#[derive(Clone, Debug, Default)]
+pub struct Timings {
+    /// Name and total.
+    pub rows: Vec<(&'static str, Duration)>,
+}
+
+impl Timings {
+    fn time<R>(&mut self, name: &'static str, run: impl FnOnce() -> R) -> R {
+        let start = Instant::now();
+        let result = run();
+        let spent = start.elapsed();
+        match self.rows.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, total)) => *total += spent,
+            None => self.rows.push((name, spent)),
+        }
+        result
+    }
+}
+
+/// Runs a pass by its name on all functions: a row of `PASSES`, `inline`, `summary`, or `all` for phase A. False if there is none.
 pub fn run_by_name(module: &mut Module, name: &str) -> bool {
     match name {
-        "all" => run_module(module),
+        "all" => _ = run_module(module),
         "inline" => inline::run(module),
+        "summary" => summary::run(module),
         _ => {
             let Some(pass) = PASSES.iter().find(|p| p.name == name) else { return false };
             module.funcs.values_mut().filter(|f| f.has_body()).for_each(pass.run);
@@ -42,27 +87,47 @@ pub fn run_by_name(module: &mut Module, name: &str) -> bool {
 }
 
 /// Phase A: once per program, before any specialisation.
-pub fn run_module(module: &mut Module) {
+pub fn run_module(module: &mut Module) -> Timings {
+    let mut timings = Timings::default();
     let ids: Vec<FuncId> = module.funcs.keys().collect();
-    for &id in &ids {
-        run_early(&mut module.funcs[id]);
-    }
-    inline::run(module);
-    for &id in &ids {
-        run_early(&mut module.funcs[id]);
-    }
+    let is_checked = is_verifying();
+    let mut all = |module: &mut Module, passes: &[Pass], timings: &mut Timings| {
+        for &id in ids.iter().filter(|id| module.funcs[**id].has_body()).collect::<Vec<_>>() {
+            for pass in passes {
+                timings.time(pass.name, || (pass.run)(&mut module.funcs[id]));
+                if is_checked {
+                    check(module, id, pass.name);
+                }
+            }
+        }
+    };
+    all(module, EARLY, &mut timings);
+    timings.time("summary", || summary::run(module));
+    timings.time("inline", || inline::run(module));
+    all(module, &[CLEANUP], &mut timings);
+    timings.time("summary", || summary::run(module));
+    all(module, LATE, &mut timings);
+    timings.time("compact", || module.funcs.values_mut().for_each(Func::compact));
+    timings
 }
 
 /// After `wg::build`: turns the variables it made into SSA form.
-pub fn run_work_group(func: &mut Func) {
-    run_early(func);
+pub fn run_work_group(func: &mut Func) -> Timings {
+    let mut timings = Timings::default();
+    for pass in WORK_GROUP {
+        timings.time(pass.name, || (pass.run)(func));
+    }
+    timings.time("compact", || func.compact());
+    timings
 }
 
-fn run_early(func: &mut Func) {
-    if func.has_body() {
-        cleanup::run(func);
-        mem2reg::run(func);
-        cleanup::run(func);
-        dce::run(func);
+fn is_verifying() -> bool {
+    cfg!(debug_assertions) || std::env::var_os("CLIFT_VERIFY").is_some_and(|v| v == "1")
+}
+
+/// Panics with the annotated text if a pass has broken a rule: our bug, caught where it is asked for.
+fn check(module: &Module, id: FuncId, pass: &str) {
+    if let Err(errors) = verify_func(module, id) {
+        panic!("the pass `{pass}` breaks KIR's rules:\n{errors}");
     }
 }

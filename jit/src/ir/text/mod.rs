@@ -106,6 +106,7 @@ const FLAGS: &[(Flags, &str)] = &[
     (Flags::NUW, "nuw"),
     (Flags::VOLATILE, "volatile"),
     (Flags::INVARIANT, "inv"),
+    (Flags::PURE, "pure"),
 ];
 
 /// Names of rounding modes.

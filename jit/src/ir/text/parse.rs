@@ -5,7 +5,7 @@ use super::{COLLECTIVES, FLAGS, FLOAT_PREDS, INT_PREDS, ORDERS, RMW_OPS, ROUNDIN
 use crate::ir::entity::{Block, Entity, FuncId, GlobalId, LocalVarId, SlotId, Value};
 use crate::ir::func::{Func, Slot, Target, Term};
 use crate::ir::module::{Global, Init, LocalVar, Module};
-use crate::ir::op::{Attr, Imm, ImmKind, OPS, Op};
+use crate::ir::op::{Arity, Attr, Imm, ImmKind, OPS, Op};
 use crate::ir::ty::{Scalar, Type};
 use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 use crate::source::Span;
@@ -550,7 +550,8 @@ impl<'a> Parser<'a> {
             self.want('(')?;
             args = self.values_until(')')?;
         } else {
-            let mut comma = true;
+            // The next line may begin with a value.
+            let mut comma = op.row().arity != Arity::Fixed(0);
             while comma && matches!(self.peek(), Tok::Value(_)) {
                 args.push(self.value_name()?);
                 comma = self.eat(',');

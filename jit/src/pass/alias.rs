@@ -1,0 +1,165 @@
+//! Which memory an instruction reads and writes, in classes: each slot whose address stays put, each local variable, and one
+//! class each for everything else of an address space. Flow-insensitive; linear.
+
+use crate::ir::entity::Entity;
+use crate::ir::op::{Effects, Flags, Order};
+use crate::ir::{Func, Imm, InstData, LocalVarId, Op, SlotId, Type, Value};
+use crate::launch::AddrSpace;
+use rustc_hash::FxHashMap;
+
+/// A class of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Class(u8);
+
+/// A set of classes.
+pub type Classes = u64;
+
+const GLOBAL: Class = Class(0);
+const LOCAL: Class = Class(1);
+const PRIVATE: Class = Class(2);
+const GENERIC: Class = Class(3);
+const FIRST: u8 = 4;
+/// Most classes; slots and variables beyond count as unknown.
+pub const MAX: u8 = 64;
+
+/// The classes of a function.
+pub struct Alias {
+    slots: FxHashMap<SlotId, Class>,
+    locals: FxHashMap<LocalVarId, Class>,
+    /// For each value: where its address arithmetic starts.
+    roots: Vec<Value>,
+    n: u8,
+}
+
+impl Alias {
+    /// Looks at every use of every slot's address. The layout must be in an order that puts definitions before uses.
+    pub fn new(func: &Func) -> Self {
+        let roots = func.values.keys().collect();
+        let mut this = Self { slots: FxHashMap::default(), locals: FxHashMap::default(), roots, n: FIRST };
+        for (_, inst) in func.live_insts() {
+            let data = &func.insts[inst];
+            if let (Op::PtrAdd | Op::PtrOff | Op::AsCast, Some(v)) = (data.op, data.result) {
+                this.roots[v.index()] = this.roots[data.args[0].index()];
+            }
+        }
+        let mut escaped = vec![false; func.slots.len()];
+        let mut escape = |this: &Self, v: Value| {
+            if let Some(slot) = this.slot_of(func, v) {
+                escaped[slot.index()] = true;
+            }
+        };
+        for (_, inst) in func.live_insts() {
+            let data = &func.insts[inst];
+            for (n, &arg) in data.args.iter().enumerate() {
+                let stays = match data.op {
+                    Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
+                    Op::Store => n == 0,
+                    Op::Memcpy => n < 2,
+                    _ => false,
+                };
+                if !stays {
+                    escape(&this, arg);
+                }
+            }
+        }
+        for &block in &func.layout {
+            func.blocks[block].term.for_each_value(|v| escape(&this, v));
+        }
+        for (slot, is_escaped) in func.slots.keys().zip(escaped) {
+            if !is_escaped && this.n < MAX - 16 {
+                this.slots.insert(slot, Class(this.n));
+                this.n += 1;
+            }
+        }
+        for (_, inst) in func.live_insts() {
+            if let (Op::LocalAddr, Imm::LocalVar(id)) = (func.insts[inst].op, &func.insts[inst].imm)
+                && this.n < MAX
+                && !this.locals.contains_key(id)
+            {
+                this.locals.insert(*id, Class(this.n));
+                this.n += 1;
+            }
+        }
+        this
+    }
+
+    fn slot_of(&self, func: &Func, v: Value) -> Option<SlotId> {
+        match func.def_inst(*self.roots.get(v.index())?) {
+            Some(InstData { op: Op::SlotAddr, imm: Imm::Slot(slot), .. }) => Some(*slot),
+            _ => None,
+        }
+    }
+
+    /// True for the class of one slot.
+    pub fn is_slot(&self, class: Class) -> bool {
+        self.slots.values().any(|c| *c == class)
+    }
+    /// Number of classes in use; they are numbered from 0.
+    pub fn n_classes(&self) -> usize {
+        usize::from(self.n)
+    }
+    /// The class that a pointer points into; `None` for memory that is never written.
+    pub fn class(&self, func: &Func, ptr: Value) -> Option<Class> {
+        let root = self.roots.get(ptr.index()).copied().unwrap_or(ptr);
+        match func.def_inst(root).map(|d| (d.op, &d.imm)) {
+            Some((Op::SlotAddr, Imm::Slot(slot))) => return Some(self.slots.get(slot).copied().unwrap_or(PRIVATE)),
+            Some((Op::LocalAddr, Imm::LocalVar(id))) => return Some(self.locals.get(id).copied().unwrap_or(LOCAL)),
+            _ => {}
+        }
+        match func.ty(root) {
+            ty if ty == Type::ptr(AddrSpace::Constant) => None,
+            ty if ty == Type::ptr(AddrSpace::Global) => Some(GLOBAL),
+            ty if ty == Type::ptr(AddrSpace::Local) => Some(LOCAL),
+            ty if ty == Type::ptr(AddrSpace::Private) => Some(PRIVATE),
+            _ => Some(GENERIC),
+        }
+    }
+    /// The class that a plain load reads; `None` if nothing can change it.
+    pub fn load_class(&self, func: &Func, load: &InstData) -> Option<Class> {
+        if load.attr.flags.contains(Flags::INVARIANT) { None } else { self.class(func, load.args[0]) }
+    }
+    /// Classes that may share memory with a class, itself included.
+    fn overlaps(&self, class: Class) -> Classes {
+        let bit = |c: Class| 1u64 << c.0;
+        let locals = self.locals.values().fold(0, |set, c| set | bit(*c));
+        match class {
+            GLOBAL => bit(GLOBAL) | bit(GENERIC),
+            LOCAL => bit(LOCAL) | bit(GENERIC) | locals,
+            PRIVATE => bit(PRIVATE) | bit(GENERIC),
+            GENERIC => bit(GLOBAL) | bit(LOCAL) | bit(PRIVATE) | bit(GENERIC) | locals,
+            own if locals & bit(own) != 0 => bit(own) | bit(LOCAL) | bit(GENERIC),
+            own => bit(own),
+        }
+    }
+    /// Everything that other work-items can write.
+    fn shared(&self) -> Classes {
+        self.overlaps(GENERIC) & !(1 << PRIVATE.0)
+    }
+    /// Classes that an instruction may write.
+    pub fn writes(&self, func: &Func, data: &InstData) -> Classes {
+        let at = |v: Value| self.class(func, v).map_or(0, |c| self.overlaps(c));
+        let effects = data.op.row().effects;
+        match data.op {
+            Op::Store | Op::Memset | Op::Memcpy => at(data.args[0]),
+            Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas => {
+                at(data.args[0]) | if data.attr.order == Order::Relaxed { 0 } else { self.shared() }
+            }
+            Op::Call if is_pure_call(data) => 0,
+            Op::Call => self.overlaps(GENERIC),
+            _ if effects.intersects(Effects::CONVERGENT | Effects::ORDERED) => self.shared(),
+            _ => 0,
+        }
+    }
+}
+
+impl Class {
+    /// Its number.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// True for a call whose callee touches no memory but its own and returns.
+pub fn is_pure_call(data: &InstData) -> bool {
+    data.op == Op::Call && data.attr.flags.contains(Flags::PURE)
+}

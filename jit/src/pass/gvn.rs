@@ -1,0 +1,258 @@
+//! Global value numbering over the dominator tree: an operation that a dominating one has computed is replaced by its result, a
+//! load by the value last stored to or loaded from the same address. Memory versions per class (`alias`) say whether
+//! something in between may have written. Pure operations, plain loads and pure calls only. n log n.
+
+use super::alias::{Alias, is_pure_call};
+use super::forward::Forward;
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Frontiers};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Block, Func, Imm, Inst, Op, Rounding, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// What makes two operations equal.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    op: Op,
+    ty: Type,
+    args: SmallVec<[Value; 4]>,
+    imm: Imm,
+    flags: Flags,
+    rm: Rounding,
+    /// Version of the memory that a load reads.
+    version: u32,
+}
+
+/// Runs the pass.
+pub fn run(func: &mut Func) {
+    super::cleanup::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let dom = Dominators::new(&cfg);
+    let alias = Alias::new(func);
+    let joins = joins(func, &cfg, &dom, &alias);
+    let n = alias.n_classes();
+    let mut walk = Walk {
+        forward: Forward::new(func),
+        func,
+        alias,
+        joins,
+        table: FxHashMap::default(),
+        undo: Vec::new(),
+        versions: vec![0; n],
+        last_version: 0,
+    };
+    walk.run(&dom);
+    let Walk { mut forward, func, .. } = walk;
+    forward.apply(func);
+}
+
+/// For each block, the classes of which different versions may meet at its start.
+fn joins(func: &Func, cfg: &Cfg, dom: &Dominators, alias: &Alias) -> FxHashMap<Block, u64> {
+    let mut writers: Vec<Vec<Block>> = vec![Vec::new(); alias.n_classes()];
+    for &block in cfg.rpo() {
+        let set = func.blocks[block].insts.iter().fold(0, |set, &i| set | alias.writes(func, &func.insts[i]));
+        for (class, list) in writers.iter_mut().enumerate() {
+            if set >> class & 1 == 1 {
+                list.push(block);
+            }
+        }
+    }
+    let mut joins: FxHashMap<Block, u64> = FxHashMap::default();
+    if writers.iter().all(Vec::is_empty) {
+        return joins;
+    }
+    let frontiers = Frontiers::new(cfg, dom);
+    // Classes written at the same places share the work.
+    let mut done: FxHashMap<Vec<Block>, Vec<Block>> = FxHashMap::default();
+    for (class, list) in writers.into_iter().enumerate() {
+        if list.is_empty() {
+            continue;
+        }
+        let meet = done.entry(list).or_insert_with_key(|list| frontiers.iterated(list.iter().copied(), |_| true));
+        for &block in meet.iter() {
+            *joins.entry(block).or_default() |= 1 << class;
+        }
+    }
+    joins
+}
+
+enum Undo {
+    Entry(Key, Option<Value>),
+    Version(usize, u32),
+}
+
+struct Walk<'f> {
+    func: &'f mut Func,
+    forward: Forward,
+    alias: Alias,
+    joins: FxHashMap<Block, u64>,
+    table: FxHashMap<Key, Value>,
+    undo: Vec<Undo>,
+    versions: Vec<u32>,
+    last_version: u32,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, dom: &Dominators) {
+        enum Step {
+            Enter(Block),
+            Leave(usize),
+        }
+        let mut work = vec![Step::Enter(self.func.entry())];
+        while let Some(step) = work.pop() {
+            match step {
+                Step::Leave(mark) => {
+                    while self.undo.len() > mark {
+                        match self.undo.pop().expect("longer than the mark") {
+                            Undo::Entry(key, Some(old)) => _ = self.table.insert(key, old),
+                            Undo::Entry(key, None) => _ = self.table.remove(&key),
+                            Undo::Version(class, old) => self.versions[class] = old,
+                        }
+                    }
+                }
+                Step::Enter(block) => {
+                    work.push(Step::Leave(self.undo.len()));
+                    if let Some(&set) = self.joins.get(&block) {
+                        self.bump(set);
+                    }
+                    self.block(block);
+                    // The first child last, so that it is visited first.
+                    work.extend(dom.children(block).iter().rev().map(|&c| Step::Enter(c)));
+                }
+            }
+        }
+    }
+
+    /// New versions for a set of classes.
+    fn bump(&mut self, mut set: u64) {
+        while set != 0 {
+            let class = set.trailing_zeros() as usize;
+            set &= set - 1;
+            self.undo.push(Undo::Version(class, self.versions[class]));
+            self.last_version += 1;
+            self.versions[class] = self.last_version;
+        }
+    }
+
+    fn insert(&mut self, key: Key, value: Value) {
+        let old = self.table.insert(key.clone(), value);
+        self.undo.push(Undo::Entry(key, old));
+    }
+
+    fn block(&mut self, block: Block) {
+        let insts = std::mem::take(&mut self.func.blocks[block].insts);
+        let mut kept = Vec::with_capacity(insts.len());
+        for inst in insts {
+            if !self.replaced(inst) {
+                kept.push(inst);
+            }
+        }
+        self.func.blocks[block].insts = kept;
+    }
+
+    /// True if the instruction's result stands for an earlier value.
+    fn replaced(&mut self, inst: Inst) -> bool {
+        for n in 0..self.func.insts[inst].args.len() {
+            let v = self.func.insts[inst].args[n];
+            self.func.insts[inst].args[n] = self.forward.get(v);
+        }
+        let data = &self.func.insts[inst];
+        let volatile = data.attr.flags.contains(Flags::VOLATILE);
+        let mut version = 0;
+        match data.op {
+            Op::Load if !volatile => {
+                if let Some(class) = self.alias.load_class(self.func, data) {
+                    version = self.versions[class.index()];
+                }
+            }
+            _ if data.op.is_pure() || is_pure_call(data) => {}
+            _ => {
+                let set = self.alias.writes(self.func, data);
+                self.bump(set);
+                let data = &self.func.insts[inst];
+                if data.op == Op::Store && !volatile {
+                    self.remember_store(inst);
+                }
+                return false;
+            }
+        }
+        let Some(result) = data.result else { return false };
+        let facts = Flags::NSW | Flags::NUW;
+        let mut args = data.args.clone();
+        if data.op.is_commutative() && args[1] < args[0] {
+            args.swap(0, 1);
+        }
+        let mut key = Key {
+            op: data.op,
+            ty: self.func.ty(result),
+            args,
+            imm: data.imm.clone(),
+            flags: data.attr.flags - facts,
+            rm: data.attr.rm,
+            version,
+        };
+        if data.op == Op::Load {
+            key.flags = Flags::empty();
+        }
+        let found = self.table.get(&key).copied();
+        let Some(leader) = found else {
+            self.insert(key, result);
+            return false;
+        };
+        // What holds for one of them need not hold for the other.
+        let flags = data.attr.flags;
+        if let crate::ir::ValueDef::Inst(first) = self.func.values[leader].def
+            && self.func.insts[first].op == key.op
+        {
+            let kept = &mut self.func.insts[first].attr.flags;
+            *kept -= facts - flags;
+        }
+        self.forward.set(result, leader);
+        true
+    }
+
+    /// After a store the address holds the value.
+    fn remember_store(&mut self, inst: Inst) {
+        let data = &self.func.insts[inst];
+        let (ptr, value) = (data.args[0], data.args[1]);
+        let Some(class) = self.alias.class(self.func, ptr) else { return };
+        let key = Key {
+            op: Op::Load,
+            ty: self.func.ty(value),
+            args: [ptr].into_iter().collect(),
+            imm: Imm::None,
+            flags: Flags::empty(),
+            rm: Rounding::Rte,
+            version: self.versions[class.index()],
+        };
+        self.insert(key, value);
+    }
+}
+
+/// Removes stores to slots that nothing reads. Linear.
+pub fn dead_slots(func: &mut Func) {
+    super::cleanup::remove_unreachable(func);
+    let alias = Alias::new(func);
+    let mut read: FxHashSet<usize> = FxHashSet::default();
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        let source = match data.op {
+            Op::Load => 0,
+            Op::Memcpy => 1,
+            _ => continue,
+        };
+        read.extend(alias.class(func, data.args[source]).map(|c| c.index()));
+    }
+    for i in 0..func.layout.len() {
+        let block = func.layout[i];
+        let mut insts = std::mem::take(&mut func.blocks[block].insts);
+        insts.retain(|&inst| {
+            let data = &func.insts[inst];
+            let writes = matches!(data.op, Op::Store | Op::Memset | Op::Memcpy) && !data.attr.flags.contains(Flags::VOLATILE);
+            !writes || alias.class(func, data.args[0]).is_none_or(|c| !alias.is_slot(c) || read.contains(&c.index()))
+        });
+        func.blocks[block].insts = insts;
+    }
+}

@@ -1,0 +1,120 @@
+//! Loop-invariant code motion: pure operations whose operands come from outside a natural loop move in front of it, and so do loads
+//! that every run of the loop executes first and that nothing in the loop can change. Convergent operations stay. Loops get
+//! a block in front of their header for this. Linear for each nesting level.
+
+use super::alias::{Alias, is_pure_call};
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Block, Func, Inst, Op, Target, Term, Value, ValueDef};
+
+/// Runs the pass.
+pub fn run(func: &mut Func) {
+    super::cleanup::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let found = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    if found.loops.is_empty() {
+        return;
+    }
+    for l in &found.loops {
+        make_preheader(func, &cfg, &found, l);
+    }
+    super::cleanup::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let dom = Dominators::new(&cfg);
+    let loops = Loops::new(func, &cfg, &dom);
+    let alias = Alias::new(func);
+    // The block of each instruction, kept up to date.
+    let mut home = vec![Block(u32::MAX); func.insts.len()];
+    for (block, inst) in func.live_insts() {
+        home[inst.index()] = block;
+    }
+    // Inner loops first: what leaves them may leave the outer ones too.
+    for id in (0..loops.loops.len()).rev() {
+        hoist(func, &cfg, &dom, &loops, id, &alias, &mut home);
+    }
+}
+
+/// The one block outside the loop that jumps to its header and nowhere else.
+fn preheader(func: &Func, cfg: &Cfg, loops: &Loops, id: usize, header: Block) -> Option<Block> {
+    let mut outside = cfg.preds(header).iter().copied().filter(|p| !loops.contains(id, *p));
+    let first = outside.next()?;
+    (outside.next().is_none() && matches!(func.blocks[first].term, Term::Jump(_))).then_some(first)
+}
+
+fn make_preheader(func: &mut Func, cfg: &Cfg, loops: &Loops, l: &Loop) {
+    let Some(id) = loops.loops.iter().position(|x| x.header == l.header) else { return };
+    if preheader(func, cfg, loops, id, l.header).is_some() {
+        return;
+    }
+    let new = func.add_block();
+    let types: Vec<_> = func.blocks[l.header].params.iter().map(|p| func.ty(*p)).collect();
+    let args = types.into_iter().map(|ty| func.add_param(new, ty)).collect();
+    func.blocks[new].term = Term::Jump(Target { block: l.header, args });
+    for &p in cfg.preds(l.header) {
+        if !loops.contains(id, p) {
+            for target in func.blocks[p].term.targets_mut() {
+                if target.block == l.header {
+                    target.block = new;
+                }
+            }
+        }
+    }
+    let at = func.layout.iter().position(|b| *b == l.header).unwrap_or(func.layout.len());
+    func.layout.insert(at, new);
+}
+
+fn hoist(func: &mut Func, cfg: &Cfg, dom: &Dominators, loops: &Loops, id: usize, alias: &Alias, home: &mut [Block]) {
+    let l = &loops.loops[id];
+    let Some(front) = preheader(func, cfg, loops, id, l.header) else { return };
+    let mut writes = 0;
+    let mut exits: Vec<Block> = l.latches.clone();
+    for &b in &l.blocks {
+        writes |= func.blocks[b].insts.iter().fold(0, |set, &i| set | alias.writes(func, &func.insts[i]));
+        if func.blocks[b].term.targets().iter().any(|t| !loops.contains(id, t.block)) {
+            exits.push(b);
+        }
+    }
+    for &b in &l.blocks {
+        let always = exits.iter().all(|e| dom.dominates(b, *e));
+        let insts = std::mem::take(&mut func.blocks[b].insts);
+        let mut kept = Vec::with_capacity(insts.len());
+        for inst in insts {
+            if can_leave(func, loops, id, inst, home, alias, always.then_some(writes)) {
+                func.blocks[front].insts.push(inst);
+                home[inst.index()] = front;
+            } else {
+                kept.push(inst);
+            }
+        }
+        func.blocks[b].insts = kept;
+    }
+}
+
+/// `writes`: the classes written in the loop, if the instruction is executed whenever the loop is entered.
+fn can_leave(
+    func: &Func,
+    loops: &Loops,
+    id: usize,
+    inst: Inst,
+    home: &[Block],
+    alias: &Alias,
+    writes: Option<u64>,
+) -> bool {
+    let data = &func.insts[inst];
+    let allowed = match data.op {
+        Op::Load if !data.attr.flags.contains(Flags::VOLATILE) => match (alias.load_class(func, data), writes) {
+            (Some(class), Some(writes)) => writes >> class.index() & 1 == 0,
+            (None, Some(_)) => true,
+            (_, None) => false,
+        },
+        _ if is_pure_call(data) => writes.is_some(),
+        op => op.is_pure(),
+    };
+    let outside = |v: &Value| match func.values[*v].def {
+        ValueDef::Param(b, _) => !loops.contains(id, b),
+        ValueDef::Inst(i) => !loops.contains(id, home[i.index()]),
+    };
+    allowed && data.args.iter().all(outside)
+}
