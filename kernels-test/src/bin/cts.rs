@@ -133,7 +133,12 @@ fn find_tests(folder: &Path) -> Result<Vec<PathBuf>, String> {
 fn list(binary: &Path) -> Result<Vec<String>, String> {
     let output = Command::new(binary).arg("--list").output().map_err(|e| format!("{}: {e}", binary.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text.lines().filter_map(|line| line.strip_prefix('\t')).map(|n| n.trim().to_owned()).filter(|n| !n.is_empty()).collect())
+    Ok(text
+        .lines()
+        .filter_map(|line| line.strip_prefix('\t'))
+        .map(|n| n.trim().to_owned())
+        .filter(|n| !n.is_empty())
+        .collect())
 }
 
 /// Runs one sub-test: `pass`, `fail`, `skip`, `crash` or `timeout`.
