@@ -138,6 +138,49 @@ fn launches() {
 }
 
 #[test]
+fn suggested_sizes() {
+    type Suggest = unsafe extern "C" fn(
+        cl::cl_command_queue,
+        cl::cl_kernel,
+        cl::cl_uint,
+        *const usize,
+        *const usize,
+        *mut usize,
+    ) -> cl::cl_int;
+    let world = World::new();
+    let program = world.built(SOURCE);
+    let (kernel, unset) = (world.kernel(program, "four"), world.kernel(program, "all"));
+    let buffer = world.buffer(4 * 1024);
+    let global = [1024usize, 1, 1];
+    let none = [0usize; 3];
+    // SAFETY: the name's function has this type; pointers are null or valid.
+    unsafe {
+        let name = c"clGetKernelSuggestedLocalWorkSizeKHR".as_ptr();
+        let address = clGetExtensionFunctionAddressForPlatform(world.platform, name);
+        let suggest = std::mem::transmute::<*mut c_void, Option<Suggest>>(address).expect("the function");
+        assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const buffer).cast()), 0);
+        let mut size = [0usize; 3];
+        let to = size.as_mut_ptr();
+        let (queue, global, none) = (world.queue, global.as_ptr(), none.as_ptr());
+        check(&[
+            ("not a queue", cl::CL_INVALID_COMMAND_QUEUE, &|| suggest(kernel, kernel, 1, null(), global, to)),
+            ("not a kernel", cl::CL_INVALID_KERNEL, &|| suggest(queue, queue, 1, null(), global, to)),
+            ("argument not set", cl::CL_INVALID_KERNEL_ARGS, &|| suggest(queue, unset, 1, null(), global, to)),
+            ("no dimension", cl::CL_INVALID_WORK_DIMENSION, &|| suggest(queue, kernel, 0, null(), global, to)),
+            ("no sizes", cl::CL_INVALID_GLOBAL_WORK_SIZE, &|| suggest(queue, kernel, 1, null(), null(), to)),
+            ("size 0", cl::CL_INVALID_GLOBAL_WORK_SIZE, &|| suggest(queue, kernel, 1, null(), none, to)),
+            ("no place", cl::CL_INVALID_VALUE, &|| suggest(queue, kernel, 1, null(), global, null_mut())),
+            ("right", 0, &|| suggest(queue, kernel, 3, null(), global, to)),
+        ]);
+        assert_eq!(size, [4, 1, 1], "the size that the kernel demands");
+        assert_eq!(clReleaseMemObject(buffer), 0);
+        assert_eq!(clReleaseKernel(unset), 0);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}
+
+#[test]
 fn native_kernels() {
     unsafe extern "C" fn store(args: *mut c_void) {
         // SAFETY: the block has a pointer and a number.

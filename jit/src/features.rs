@@ -46,6 +46,8 @@ const fn row(name: &'static str, kind: FeatureKind, version: (u32, u32, u32)) ->
 pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_icd", FeatureKind::Platform, (2, 0, 0)),
     row("cl_khr_extended_versioning", FeatureKind::Platform, (1, 0, 0)),
+    row("cl_khr_create_command_queue", FeatureKind::Device, (1, 0, 0)),
+    row("cl_khr_suggested_local_work_size", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_byte_addressable_store", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_global_int32_base_atomics", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_global_int32_extended_atomics", FeatureKind::Language, (1, 0, 0)),

@@ -287,7 +287,6 @@ pub unsafe extern "C" fn suggested_local_work_size(
         let kernel = handle::borrow::<Kernel>(kernel)?;
         ensure!(!suggested_local_work_size.is_null(), InvalidValue, "suggested_local_work_size is NULL");
         let sizes = sizes.resolve()?;
-        validate::kernel::some_global_size(sizes.global)?;
         validate::kernel::same_context(queue.context(), kernel.program().context())?;
         let local = command::suggested_local_size(&kernel, queue.device(), sizes)?;
         for (dim, size) in local.iter().take(work_dim as usize).enumerate() {

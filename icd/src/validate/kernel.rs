@@ -46,19 +46,6 @@ pub fn same_context(kernel: &Obj<Context>, other: &Obj<Context>) -> Result {
     if Arc::ptr_eq(kernel, other) { Ok(()) } else { Err(Error::ContextMismatch) }
 }
 
-/// Spec: `clGetKernelSuggestedLocalWorkSize`.
-pub fn some_global_size(sizes: Option<&[usize]>) -> Result {
-    let Some(sizes) = sizes else {
-        return fail(Status::InvalidGlobalWorkSize, "global_work_size is NULL");
-    };
-    ensure!(
-        sizes.iter().all(|&size| size > 0),
-        InvalidGlobalWorkSize,
-        "any of the values specified in global_work_size are zero"
-    );
-    Ok(())
-}
-
 /// Spec: `clSetKernelExecInfo`. `value` is none if `param_value` is null.
 pub fn exec_info(name: cl::cl_kernel_exec_info, value: Option<&[u8]>) -> Result {
     match name {

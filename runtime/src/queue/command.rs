@@ -409,6 +409,7 @@ fn resolve(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> 
 /// As `Command::ndrange`; `WorkSize` ← no global size.
 pub fn suggested_local_size(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<[usize; 3]> {
     let geometry = resolve(kernel, device, WorkSizes { local: None, ..sizes })?;
+    kernel.check_args()?;
     let none = Error::WorkSize {
         status: Status::InvalidGlobalWorkSize,
         rule: "global_work_size is NULL or has a zero",
