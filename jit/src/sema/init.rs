@@ -511,7 +511,9 @@ impl Sema<'_> {
             TyKind::Array { .. } => self.nested(ty, path, items, cursor, plan),
             TyKind::Record(_) | TyKind::Vector { .. } => {
                 let value = self.item_value(item.value, plan)?;
-                if self.ty_of(value) == ty {
+                let from = self.ty_of(value);
+                // A scalar fills a vector member, as it would in an assignment.
+                if from == ty || (self.is_vector(ty) && self.is_arith(from)) {
                     *cursor += 1;
                     return self.leaf(ty, path, value, item.span, plan);
                 }
@@ -591,11 +593,11 @@ impl Sema<'_> {
             let value = if self.is_vector(from) { value } else { self.convert(value, elem, &Why::Init, item.span)? };
             parts.push(value);
         }
-        while have < lanes {
-            let zero = if self.is_float_elem(elem) { ConstValue::Float(0) } else { ConstValue::Int(0) };
-            let zero = self.push(ExprKind::Const(zero), elem, span);
-            parts.push(zero);
-            have += 1;
+        if parts.is_empty() {
+            // `{}`
+            let zero = self.int_const(0, Types::INT, span);
+            let value = self.cast(zero, ty);
+            return self.leaf(ty, path, value, span, plan);
         }
         let value = self.build_vector(ty, &parts, span)?;
         self.leaf(ty, path, value, span, plan)
