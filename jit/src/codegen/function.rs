@@ -57,7 +57,12 @@ pub(super) struct Translator<'a, 'b> {
 /// Cranelift's type for a legal one.
 pub(super) fn clif_type(ty: Type) -> clif::Type {
     if ty.is_vector() {
-        return types::I32X4;
+        return match ty.elem {
+            Scalar::F32 => types::F32X4,
+            Scalar::F64 => types::F64X2,
+            Scalar::I64 => types::I64X2,
+            _ => types::I32X4,
+        };
     }
     match ty.elem {
         Scalar::I1 | Scalar::I8 => types::I8,
@@ -334,8 +339,14 @@ impl Translator<'_, '_> {
         self.constant(ty, 0)
     }
 
-    /// A constant of a scalar type from its bits.
+    /// A constant from its bits; a splat for vectors.
     pub fn constant(&mut self, ty: Type, bits: u64) -> clif::Value {
+        if ty.is_vector() {
+            let lane = &bits.to_le_bytes()[..ty.elem.bytes() as usize];
+            let bytes: Vec<u8> = lane.iter().copied().cycle().take(16).collect();
+            let constant = self.b.func.dfg.constants.insert(bytes.into());
+            return self.b.ins().vconst(clif_type(ty), constant);
+        }
         match ty.elem {
             Scalar::F32 => self.b.ins().f32const(clif::immediates::Ieee32::with_bits(bits as u32)),
             Scalar::F64 => self.b.ins().f64const(clif::immediates::Ieee64::with_bits(bits)),

@@ -104,9 +104,6 @@ impl Translator<'_, '_> {
         use Op::*;
         let Some(result) = inst.result else { return Err(self.unsupported(inst)) };
         let ty = self.func.ty(result);
-        if ty.is_vector() {
-            return Err(self.unsupported(inst));
-        }
         let to = clif_type(ty);
         if inst.op == Select {
             return Ok(self.select(inst, ty));
@@ -195,7 +192,12 @@ impl Translator<'_, '_> {
             (Sitofp, _) => self.b.ins().fcvt_from_sint(to, arg(0)),
             (Uitofp, _) => self.b.ins().fcvt_from_uint(to, arg(0)),
             (Bitcast, _) if clif_type(from) == to => arg(0),
-            (Bitcast, _) => self.b.ins().bitcast(to, MemFlagsData::new(), arg(0)),
+            (Bitcast, _) => self.b.ins().bitcast(to, lane_order(), arg(0)),
+
+            (Splat, _) => self.b.ins().splat(to, arg(0)),
+            (Extract, Imm::Lane(lane)) => self.b.ins().extractlane(arg(0), *lane),
+            (Insert, Imm::Lane(lane)) => self.b.ins().insertlane(arg(0), arg(1), *lane),
+            (Shuffle, Imm::Lanes(lanes)) => self.shuffle(to, arg(0), arg(1), lanes),
             _ => return Err(self.unsupported(inst)),
         })
     }
@@ -204,6 +206,21 @@ impl Translator<'_, '_> {
         let callee = self.helper(helper);
         let call = self.b.ins().call(callee, args);
         self.b.inst_results(call)[0]
+    }
+
+    /// A vector's bits as another vector type.
+    fn as_lanes(&mut self, ty: clif::Type, v: clif::Value) -> clif::Value {
+        if self.b.func.dfg.value_type(v) == ty { v } else { self.b.ins().bitcast(ty, lane_order(), v) }
+    }
+
+    fn shuffle(&mut self, ty: clif::Type, a: clif::Value, b: clif::Value, lanes: &[u8]) -> clif::Value {
+        let size = (16 / lanes.len()) as u8;
+        let bytes: Vec<u8> = lanes.iter().flat_map(|&lane| (0..size).map(move |i| lane * size + i)).collect();
+        let mask = self.b.func.dfg.immediates.push(bytes.into());
+        let a = self.as_lanes(types::I8X16, a);
+        let b = self.as_lanes(types::I8X16, b);
+        let picked = self.b.ins().shuffle(a, b, mask);
+        self.as_lanes(ty, picked)
     }
 
     /// OpenCL's fmin and fmax: the machine's instruction gives its second operand if either is NaN, so only a NaN there is
@@ -218,10 +235,19 @@ impl Translator<'_, '_> {
     fn machine_extremum(&mut self, cc: FloatCC, a: clif::Value, b: clif::Value) -> clif::Value {
         let (x, y) = if cc == FloatCC::LessThan { (a, b) } else { (b, a) };
         let cond = self.b.ins().fcmp(FloatCC::LessThan, x, y);
+        let ty = self.b.func.dfg.value_type(a);
+        if ty.is_vector() {
+            let mask = self.b.ins().bitcast(ty, lane_order(), cond);
+            return self.b.ins().bitselect(mask, a, b);
+        }
         self.b.ins().select(cond, a, b)
     }
 
     fn select(&mut self, inst: &InstData, ty: Type) -> clif::Value {
+        if ty.is_vector() {
+            let [cond, a, b] = [0, 1, 2].map(|n| self.value(inst.args[n]));
+            return self.float_select(cond, a, b);
+        }
         if ty.is_float()
             && let Some(compare) = self.func.def_inst(inst.args[0])
             && compare.op == Op::Fcmp
@@ -236,15 +262,27 @@ impl Translator<'_, '_> {
         if ty.is_float() { self.float_select(cond, a, b) } else { self.b.ins().select(cond, a, b) }
     }
 
-    /// Cranelift selects floats by a branch; integers by a conditional move.
+    /// Cranelift selects scalar floats by a branch; integers by a conditional move. Vectors are selected by mask.
     fn float_select(&mut self, cond: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
         let ty = self.b.func.dfg.value_type(a);
+        if ty.is_vector() {
+            // On integers, so that a compare as mask is recognised.
+            let int = self.b.func.dfg.value_type(cond);
+            let (a, b) = (self.as_lanes(int, a), self.as_lanes(int, b));
+            let chosen = self.b.ins().bitselect(cond, a, b);
+            return self.as_lanes(ty, chosen);
+        }
         let int = if ty == types::F32 { types::I32 } else { types::I64 };
         let a = self.b.ins().bitcast(int, MemFlagsData::new(), a);
         let b = self.b.ins().bitcast(int, MemFlagsData::new(), b);
         let chosen = self.b.ins().select(cond, a, b);
         self.b.ins().bitcast(ty, MemFlagsData::new(), chosen)
     }
+}
+
+/// Flags of a vector bitcast: lanes in memory order.
+fn lane_order() -> MemFlagsData {
+    MemFlagsData::new().with_endianness(clif::Endianness::Little)
 }
 
 fn int_cc(pred: IntPred) -> IntCC {

@@ -1,22 +1,24 @@
 //! KIR in work-group form → KIR that the code generator takes one to one.
 //!
-//! **Legal form.** Every value is a scalar (OpenCL vectors fall apart into their components; a vector result of a call comes
-//! back through a hidden first pointer). There is no f16: its bits travel as i16. What is left has these restrictions:
+//! **Legal form.** Every value is a scalar (OpenCL vectors fall apart into their components, or into 128-bit parts; a vector
+//! result of a call comes back through a hidden first pointer). There is no f16: its bits travel as i16. What is left has these restrictions:
 //! - `DivS DivU RemS RemU` are 32 or 64 bits wide and their divisor is never 0, nor -1 below `MIN` when signed;
 //! - float ops round to nearest, except `Fma` on f64, which may carry any rounding; conversions from float truncate and
 //!   give 32 or 64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
 //! - `MulHiS`, `MulHiU` are 64 bits wide; saturating and averaging ops are gone, as are all vector ops;
-//! - only `Load` and `Store` know one more type, i32x4, for copies.
+//! - vectors that pay off as such are f32x4, i32x4, f64x2 or i64x2; their comparisons give integers of the same width, 0 or
+//!   -1, which `Select` takes; they shift by a scalar; ops that Cranelift has for them are all they have.
 //!
 //! Slots may have any alignment.
 //!
-//! Start with `legalize` and `Legalizer`. `vector` takes vectors apart, `int`, `float` and `convert` expand ops, `half`
+//! Start with `legalize` and `Legalizer`. `vector` takes vectors apart, `native` keeps some, `int`, `float` and `convert` expand ops, `half`
 //! does f16, `round` the directed roundings, `rotate` turns loops around. Must not know Cranelift.
 
 mod convert;
 mod float;
 mod half;
 mod int;
+mod native;
 mod out;
 mod rotate;
 mod round;
@@ -117,7 +119,9 @@ fn legalize_func(module: &Module, old: &Func) -> Result<Func, CodeError> {
         module,
         old,
         copies: vector::find_copies(old, &order),
-        map: vec![(0, 0); old.values.len()],
+        map: vec![(0, 0, 0); old.values.len()],
+        choice: native::choose(old, &order),
+        converted: FxHashMap::default(),
         pool: Vec::with_capacity(old.values.len() * 2),
         blocks,
         ret_ptr: None,
@@ -132,9 +136,13 @@ fn legalize_func(module: &Module, old: &Func) -> Result<Func, CodeError> {
         let new = this.blocks[&block];
         for &param in &old.blocks[block].params {
             let ty = old.ty(param);
-            let lanes: SmallVec<[Value; 4]> =
-                (0..ty.lanes).map(|_| this.out.func.add_param(new, legal_lane(ty))).collect();
-            this.set(param, &lanes);
+            let width = if block == old.entry() { 0 } else { this.native_width(param) };
+            let (piece, count) = match width {
+                0 => (legal_lane(ty), usize::from(ty.lanes)),
+                _ => (native::part_type(ty, width), native::n_parts(ty.lanes, width)),
+            };
+            let pieces: native::Pieces = (0..count).map(|_| this.out.func.add_param(new, piece)).collect();
+            this.set_parts(param, &pieces, width);
         }
     }
     for &block in &order {
@@ -184,9 +192,13 @@ struct Legalizer<'a> {
     old: &'a Func,
     /// Vector loads whose value only moves on to one store.
     copies: vector::Copies,
-    /// For each old value its components: start and length in `pool`.
-    map: Vec<(u32, u32)>,
+    /// For each old value its components or parts: start and length in `pool`, and the parts' lane width (0: components).
+    map: Vec<(u32, u32, u8)>,
     pool: Vec<Value>,
+    /// Which vectors are native.
+    choice: native::Choice,
+    /// Values in the other form, by the block where they were converted; width 0 means components.
+    converted: FxHashMap<(Value, Block, u8), native::Pieces>,
     blocks: FxHashMap<Block, Block>,
     /// Where a vector result goes.
     ret_ptr: Option<Value>,
@@ -197,14 +209,29 @@ struct Legalizer<'a> {
 
 impl Legalizer<'_> {
     fn set(&mut self, old: Value, lanes: &[Value]) {
-        self.map[old.index()] = (self.pool.len() as u32, lanes.len() as u32);
-        self.pool.extend_from_slice(lanes);
+        self.set_parts(old, lanes, 0);
+    }
+
+    /// Sets a value's parts of this lane width, or its components if that is 0.
+    fn set_parts(&mut self, old: Value, pieces: &[Value], width: u8) {
+        self.map[old.index()] = (self.pool.len() as u32, pieces.len() as u32, width);
+        self.pool.extend_from_slice(pieces);
     }
 
     /// All components of an old value.
-    fn lanes(&self, old: Value) -> SmallVec<[Value; 4]> {
-        let (start, len) = self.map[old.index()];
-        SmallVec::from_slice(&self.pool[start as usize..(start + len) as usize])
+    fn lanes(&mut self, old: Value) -> native::Pieces {
+        let (start, len, width) = self.map[old.index()];
+        let pieces = native::Pieces::from_slice(&self.pool[start as usize..(start + len) as usize]);
+        if width == 0 {
+            return pieces;
+        }
+        let key = (old, self.out.block, 0);
+        if let Some(lanes) = self.converted.get(&key) {
+            return lanes.clone();
+        }
+        let lanes = self.take_apart(&pieces, self.old.ty(old), width);
+        self.converted.insert(key, lanes.clone());
+        lanes
     }
 
     /// The only component of an old scalar.
@@ -220,6 +247,9 @@ impl Legalizer<'_> {
     fn inst(&mut self, id: Inst) -> Result<(), CodeError> {
         let inst = &self.old.insts[id];
         self.out.span = inst.span;
+        if self.native(id, inst) {
+            return Ok(());
+        }
         match inst.op {
             Op::Const | Op::Undef => self.constant(inst),
             Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn => self.vector_op(inst),
@@ -347,8 +377,16 @@ impl Legalizer<'_> {
         Ok(())
     }
 
-    fn target(&self, t: &Target) -> Target {
-        Target { block: self.blocks[&t.block], args: t.args.iter().flat_map(|&a| self.lanes(a)).collect() }
+    fn target(&mut self, t: &Target) -> Target {
+        let mut args = SmallVec::new();
+        let params = &self.old.blocks[t.block].params;
+        for (&arg, &param) in t.args.iter().zip(params) {
+            match self.map[param.index()].2 {
+                0 => args.extend(self.lanes(arg)),
+                width => args.extend(self.parts(arg, width)),
+            }
+        }
+        Target { block: self.blocks[&t.block], args }
     }
 }
 

@@ -82,22 +82,38 @@ impl Legalizer<'_> {
         match (inst.op, &inst.imm) {
             (Op::Build, _) => lanes.extend(inst.args.iter().map(|&a| self.scalar(a))),
             (Op::Splat, _) => lanes.resize(n, self.scalar(inst.args[0])),
-            (Op::Extract, Imm::Lane(i)) => lanes.push(self.lanes(inst.args[0])[usize::from(*i)]),
+            (Op::Extract, Imm::Lane(i)) => lanes.push(self.extract(inst.args[0], *i)),
             (Op::Insert, Imm::Lane(i)) => {
-                lanes.extend(self.lanes(inst.args[0]));
+                lanes = SmallVec::from_slice(&self.lanes(inst.args[0]));
                 lanes[usize::from(*i)] = self.scalar(inst.args[1]);
             }
             (Op::Shuffle, Imm::Lanes(picks)) => {
                 let mut all = self.lanes(inst.args[0]);
-                all.extend(self.lanes(inst.args[1]));
+                let more = self.lanes(inst.args[1]);
+                all.extend(more);
                 lanes.extend(picks.iter().map(|&i| all[usize::from(i) % all.len()]));
             }
             _ => {
                 let all = self.lanes(inst.args[0]);
-                lanes.push(self.pick(&all, self.scalar(inst.args[1])));
+                let index = self.scalar(inst.args[1]);
+                lanes.push(self.pick(&all, index));
             }
         }
         self.set(result, &lanes);
+    }
+
+    /// One component, without taking the whole vector apart.
+    fn extract(&mut self, vector: Value, lane: u8) -> Value {
+        let (start, _, width) = self.map[vector.index()];
+        if width == 0 {
+            return self.pool[start as usize + usize::from(lane)];
+        }
+        if self.old.ty(vector).elem == Scalar::I1 {
+            return self.lanes(vector)[usize::from(lane)];
+        }
+        let per = if width == 64 { 2 } else { 4 };
+        let part = self.pool[start as usize + usize::from(lane / per)];
+        self.part_lane(part, usize::from(lane % per))
     }
 
     /// The lane with a number known at run time only: a tree of selects on the number's bits.
@@ -188,6 +204,12 @@ impl Legalizer<'_> {
     pub(super) fn store(&mut self, inst: &InstData) {
         let ptr = self.scalar(inst.args[0]);
         let ty = self.old.ty(inst.args[1]);
+        let width = self.map[inst.args[1].index()].2;
+        if width != 0 && ty.elem != Scalar::I1 && !is_volatile(inst) {
+            let parts = self.parts(inst.args[1], width);
+            self.store_parts(ty, ptr, &parts, inst.attr, width);
+            return;
+        }
         let lanes = self.lanes(inst.args[1]);
         let copied = match self.old.values[inst.args[1]].def {
             crate::ir::ValueDef::Inst(def) => self.copies.contains(&def),
