@@ -14,4 +14,6 @@ fn main() {
     // Our own names bind to our own functions: in a process with a loader, `clGetPlatformInfo` is also the loader's, and a
     // dispatch table that pointed to that would call the loader for ever.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic");
+    // Worker threads and generated code outlive any `dlclose`.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
 }

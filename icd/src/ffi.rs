@@ -5,6 +5,7 @@
 
 use crate::cl;
 use crate::error::{Error, Result};
+use crate::trace::InCall;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -40,7 +41,11 @@ pub fn pointer(name: &'static str, body: impl FnOnce() -> Result<*mut c_void>) -
 }
 
 fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::result::Result<T, cl::cl_int> {
-    match catch_unwind(AssertUnwindSafe(body)) {
+    let outcome = {
+        let _in_call = InCall::enter();
+        catch_unwind(AssertUnwindSafe(body))
+    };
+    match outcome {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => {
             log_error(name, &error);
@@ -184,10 +189,8 @@ mod tests {
 
     #[test]
     fn a_panic_ends_in_an_error_code() {
-        let quiet = std::panic::take_hook();
-        std::panic::set_hook(Box::new(|_| {}));
+        crate::trace::quiet_panics();
         let code = call("clTest", || panic!("inside a call"));
-        std::panic::set_hook(quiet);
         assert_eq!(code, cl::CL_OUT_OF_RESOURCES);
     }
 

@@ -1,6 +1,6 @@
 //! `libclift.so` as a file: its name, what it needs, what it exports, and that its own names bind to itself.
 
-use object::elf::{DT_NEEDED, DT_SONAME, FileHeader64};
+use object::elf::{DF_1_NODELETE, DT_FLAGS_1, DT_NEEDED, DT_SONAME, FileHeader64};
 use object::endian::Endianness;
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
@@ -31,6 +31,18 @@ fn dynamic_strings(data: &[u8], tag: u32) -> Vec<String> {
 #[test]
 fn its_name_is_libclift_so() {
     assert_eq!(dynamic_strings(&library(), DT_SONAME), ["libclift.so"]);
+}
+
+/// Worker threads and generated code outlive any `dlclose`.
+#[test]
+fn it_stays_loaded() {
+    let data = library();
+    let header = FileHeader64::<Endianness>::parse(&*data).expect("an ELF header");
+    let endian = header.endian().expect("an endianness");
+    let sections = header.sections(endian, &*data).expect("sections");
+    let (entries, _) = sections.dynamic(endian, &*data).expect("a dynamic section").expect("one");
+    let flags = entries.iter().filter(|entry| entry.tag32(endian) == Some(DT_FLAGS_1));
+    assert!(flags.into_iter().any(|entry| entry.d_val(endian) & u64::from(DF_1_NODELETE) != 0));
 }
 
 #[test]

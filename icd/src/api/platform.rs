@@ -5,7 +5,7 @@
 
 use crate::error::{Result, ensure};
 use crate::ffi::{self, InfoOut};
-use crate::{cl, dispatch, handle, info};
+use crate::{cl, dispatch, handle, info, trace};
 use clift_runtime::object::{self, Obj};
 use clift_runtime::platform::Platform;
 use std::ffi::{c_char, c_void};
@@ -14,7 +14,10 @@ use std::sync::Once;
 /// The platform; before the first object is made, its dispatch word is set.
 pub fn the_platform() -> &'static Obj<Platform> {
     static WORD: Once = Once::new();
-    WORD.call_once(|| object::set_dispatch_word(handle::dispatch_word()));
+    WORD.call_once(|| {
+        trace::quiet_panics();
+        object::set_dispatch_word(handle::dispatch_word());
+    });
     Platform::get()
 }
 

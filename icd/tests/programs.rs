@@ -1,0 +1,170 @@
+//! Programs through every way that makes one: binaries, separate compilation with headers, linking, callbacks, clones.
+
+#![allow(unsafe_code, reason = "calls the C API")]
+
+mod common;
+
+use common::*;
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+const SOURCE: &str = "kernel void put(global int *a, int n) { a[get_global_id(0)] = n + (int)get_global_id(0); }";
+
+/// Runs a kernel of one buffer and one number over four work-items.
+fn run(world: &World, kernel: cl::cl_kernel, n: i32) -> [i32; 4] {
+    let buffer = world.buffer(16);
+    let (global, mut got) = (4usize, [0i32; 4]);
+    let queue = world.queue;
+    // SAFETY: all pointers are valid.
+    unsafe {
+        assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const buffer).cast()), 0);
+        assert_eq!(clSetKernelArg(kernel, 1, 4, (&raw const n).cast()), 0);
+        let status = clEnqueueNDRangeKernel(queue, kernel, 1, null(), &raw const global, null(), 0, null(), null_mut());
+        assert_eq!(status, 0);
+        let to = got.as_mut_ptr().cast();
+        assert_eq!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, 0, 16, to, 0, null(), null_mut()), 0);
+        assert_eq!(clReleaseMemObject(buffer), 0);
+    }
+    got
+}
+
+fn compile(world: &World, source: &str, options: &CStr, headers: &[(&CStr, cl::cl_program)]) -> cl::cl_program {
+    let program = world.program(source);
+    let (names, programs): (Vec<_>, Vec<_>) = headers.iter().map(|(name, header)| (name.as_ptr(), *header)).unzip();
+    let (names, list) = if names.is_empty() { (null(), null()) } else { (names.as_ptr(), programs.as_ptr()) };
+    let n = headers.len() as u32;
+    // SAFETY: all pointers are null or valid.
+    let status = unsafe { clCompileProgram(program, 0, null(), options.as_ptr(), n, list, names, None, null_mut()) };
+    assert_eq!(status, 0, "{}", world.log(program));
+    program
+}
+
+#[test]
+fn a_binary_makes_the_same_program() {
+    let world = World::new();
+    let program = world.built(SOURCE);
+    // SAFETY: all pointers are valid.
+    unsafe {
+        let mut size = 0usize;
+        let name = cl::CL_PROGRAM_BINARY_SIZES;
+        assert_eq!(clGetProgramInfo(program, name, 8, (&raw mut size).cast(), null_mut()), 0);
+        let mut binary = vec![0u8; size];
+        let mut place = binary.as_mut_ptr();
+        assert_eq!(clGetProgramInfo(program, cl::CL_PROGRAM_BINARIES, 8, (&raw mut place).cast(), null_mut()), 0);
+        let (from, mut err, mut status) = (binary.as_ptr(), -1, -1);
+        let device = &raw const world.device;
+        let make = |length: usize, err: *mut i32, status: *mut i32| {
+            clCreateProgramWithBinary(world.context, 1, device, &raw const length, &raw const from, status, err)
+        };
+        let again = make(size, &raw mut err, &raw mut status);
+        assert_eq!((err, status), (0, 0));
+        assert_eq!(clBuildProgram(again, 0, null(), null(), None, null_mut()), 0);
+        let kernel = world.kernel(again, "put");
+        assert_eq!(run(&world, kernel, 10), [10, 11, 12, 13]);
+        // Half a binary is no binary.
+        assert!(make(size / 2, &raw mut err, &raw mut status).is_null());
+        assert_eq!((err, status), (cl::CL_INVALID_BINARY, cl::CL_INVALID_BINARY));
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(again), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}
+
+#[test]
+fn compiled_programs_with_headers_are_linked() {
+    let world = World::new();
+    let header = world.program("#define BASE 100\n");
+    let source = "#include \"sizes/base.h\"\nkernel void put(global int *a, int n) { a[get_global_id(0)] = BASE + n; }";
+    let object = compile(&world, source, c"", &[(c"sizes/base.h", header)]);
+    let mut err = -1;
+    // SAFETY: all pointers are null or valid.
+    unsafe {
+        let program =
+            clLinkProgram(world.context, 0, null(), null(), 1, &raw const object, None, null_mut(), &raw mut err);
+        assert_eq!(err, 0);
+        let kernel = world.kernel(program, "put");
+        assert_eq!(run(&world, kernel, 1), [101; 4]);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        for program in [program, object, header] {
+            assert_eq!(clReleaseProgram(program), 0);
+        }
+    }
+}
+
+static BUILT: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" fn count(program: cl::cl_program, step: *mut c_void) {
+    assert!(!program.is_null());
+    BUILT.fetch_add(step.addr() as u32, SeqCst);
+}
+
+#[test]
+fn callbacks_say_when_a_build_has_ended() {
+    let world = World::new();
+    let (good, bad) = (world.program(SOURCE), world.program("kernel void f( {"));
+    // SAFETY: the callback only counts.
+    unsafe {
+        for (program, step) in [(good, 1usize), (bad, 16)] {
+            let user = std::ptr::without_provenance_mut(step);
+            assert_eq!(clBuildProgram(program, 0, null(), null(), Some(count), user), 0);
+        }
+        let start = Instant::now();
+        while BUILT.load(SeqCst) != 17 && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(BUILT.load(SeqCst), 17);
+        for (program, want) in [(good, cl::CL_BUILD_SUCCESS), (bad, cl::CL_BUILD_ERROR)] {
+            let mut status = 7i32;
+            let (name, place) = (cl::CL_PROGRAM_BUILD_STATUS, (&raw mut status).cast());
+            assert_eq!(clGetProgramBuildInfo(program, world.device, name, 4, place, null_mut()), 0);
+            assert_eq!(status, want);
+            assert_eq!(clReleaseProgram(program), 0);
+        }
+    }
+}
+
+#[test]
+fn kernels_are_made_together_and_cloned() {
+    let world = World::new();
+    let program = world.built(&format!("{SOURCE}\nkernel void nothing(void) {{}}"));
+    let (mut kernels, mut n) = ([null_mut(); 2], 0);
+    // SAFETY: all pointers are valid.
+    unsafe {
+        assert_eq!(clCreateKernelsInProgram(program, 2, kernels.as_mut_ptr(), &raw mut n), 0);
+        assert_eq!(n, 2);
+        assert_eq!(run(&world, kernels[0], 5), [5, 6, 7, 8]);
+        let mut err = -1;
+        let clone = clCloneKernel(kernels[0], &raw mut err);
+        assert_eq!(err, 0);
+        // The clone has its own arguments.
+        assert_eq!(run(&world, clone, 7), [7, 8, 9, 10]);
+        assert_eq!(run(&world, kernels[0], 6), [6, 7, 8, 9]);
+        for kernel in [clone, kernels[0], kernels[1]] {
+            assert_eq!(clReleaseKernel(kernel), 0);
+        }
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}
+
+/// "If an element in lengths is zero, its accompanying string is null-terminated."
+#[test]
+fn sources_come_in_parts() {
+    let world = World::new();
+    let parts = [c"kernel void put(global int *a, in", c"t n) { a[get_global_id(0)] ", c"", c"= n; } xxxx"];
+    let strings = parts.map(CStr::as_ptr);
+    let lengths = [0usize, 0, 0, 6];
+    let mut err = -1;
+    // SAFETY: all pointers are valid.
+    unsafe {
+        let (strings, lengths) = (strings.as_ptr(), lengths.as_ptr());
+        let program = clCreateProgramWithSource(world.context, 4, strings, lengths, &raw mut err);
+        assert_eq!(err, 0);
+        let status = clBuildProgram(program, 0, null(), null(), None, null_mut());
+        assert_eq!(status, 0, "{}", world.log(program));
+        let kernel = world.kernel(program, "put");
+        assert_eq!(run(&world, kernel, 3), [3; 4]);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}
