@@ -1,15 +1,17 @@
-//! Random programs through every stage that the interpreter can judge: the verifier accepts them, their text reads back, and no
-//! pass and no work-group transformation changes what they compute. Runs for about a second; `FUZZ_SECONDS` runs longer,
-//! `FUZZ_SEED` runs one program.
+//! Random programs through every stage, judged by the interpreter: the verifier accepts them, their text reads back, no
+//! pass, no work-group transformation and no machine code changes what they compute. Runs for about a second;
+//! `FUZZ_SECONDS` runs longer, `FUZZ_SEED` runs one program, `FUZZ_START` is the first seed.
+#![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "subtest/random.rs"]
 mod random;
 
+use clift_jit::codegen::{self, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::verify::verify;
-use clift_jit::ir::{FuncId, Module};
-use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo, SpecKey};
+use clift_jit::ir::{Func, FuncId, Module};
+use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
 use clift_jit::{pass, wg};
 use std::time::{Duration, Instant};
 
@@ -70,8 +72,10 @@ fn check(seed: u64) {
     }
     let mut new = module.clone();
     pass::run_module(&mut new);
-    for local_size in [None, Some([random::GROUP as u32, 1, 1])] {
-        let group = wg::build(&new, 0, SpecKey { local_size }, wg::Sharing::Auto);
+    let exact = Some([random::GROUP as u32, 1, 1]);
+    let variants = [(None, wg::Sharing::Auto), (exact, wg::Sharing::Auto), (None, wg::Sharing::Resume)];
+    for (local_size, sharing) in variants {
+        let group = wg::build(&new, 0, SpecKey { local_size }, sharing);
         let mut whole = new.clone();
         let mut func = group.func;
         func.name = "wg".into();
@@ -88,7 +92,57 @@ fn check(seed: u64) {
             }
             pass::run_work_group(&mut whole.funcs[id]);
         }
+        // Compiling takes longest: every fourth program is enough.
+        if seed % 4 != 0 && number("FUZZ_SEED").is_none() {
+            continue;
+        }
+        let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
+        let got = run_native(&new, &whole.funcs[id], group.scratch_per_item, local_size.is_none());
+        if got != want {
+            let text = &whole.funcs[id];
+            panic!("seed {seed}: machine code ({local_size:?}) changes the result:\n{new}\n{text}\n{}", difference(&want, &got));
+        }
     }
+}
+
+/// 128-byte aligned memory for generated code.
+#[derive(Clone, Copy)]
+#[repr(align(128))]
+struct Chunk([u8; 128]);
+
+fn chunks(bytes: usize, fill: u8) -> Vec<Chunk> {
+    vec![Chunk([fill; 128]); bytes.div_ceil(128) + 2]
+}
+
+fn run_native(module: &Module, func: &Func, scratch: usize, trailing: bool) -> Outcome {
+    let data = ProgramData::new(module).map_err(|e| e.message)?;
+    let code = codegen::compile(module, func, &data, Scratch { fixed: 0, per_item: scratch }).map_err(|e| e.message)?;
+    let launch = launch(trailing);
+    let (_, kernel) = &module.kernels[0];
+    let local_bytes = wg::local_layout(module, *kernel).bytes.next_multiple_of(128);
+    let mut local = chunks(local_bytes as usize + 8 * random::GROUP as usize, 0xa5);
+    let mut scratch = chunks(code.scratch_bytes(random::GROUP), 0xa5);
+    let input = input();
+    let mut out = vec![0u64; random::OUT_BYTES as usize];
+    let mut block = [0u64; 5];
+    block[0] = input.as_ptr() as u64;
+    block[1] = out.as_mut_ptr() as u64;
+    block[2] = local_bytes;
+    block[3] = 5;
+    block[4] = u64::from(1.5f32.to_bits());
+    let env = Env {
+        global_size: launch.global_size,
+        global_offset: launch.global_offset,
+        local_size: launch.local_size,
+        num_groups: launch.num_groups(),
+        work_dim: 1,
+        local: local[1..].as_mut_ptr().cast(),
+        scratch: scratch[1..].as_mut_ptr().cast(),
+    };
+    // SAFETY: the block has the five arguments of `info`; input, output, local and scratch memory are as large as the
+    // generator and the compiler say, and the interpreter has found every access within bounds.
+    unsafe { code.run(block.as_ptr().cast(), &env, 0..launch.num_groups()[0]) };
+    Ok(out.iter().flat_map(|v| v.to_le_bytes()).collect())
 }
 
 type Outcome = Result<Vec<u8>, String>;
@@ -109,11 +163,17 @@ fn launch(trailing: bool) -> Launch {
     Launch { global_offset: [3, 0, 0], ..Launch::linear(n, random::GROUP) }
 }
 
-fn args(machine: &mut Machine<'_>) -> Vec<Arg> {
+/// Floats of all sizes; the first ones zero.
+fn input() -> Vec<u8> {
     let mut rng = random::Rng(7);
-    let mut input: Vec<u8> = (0..random::IN_BYTES / 4).flat_map(|_| ((rng.next() as i32 >> (rng.next() % 31)) as f32).to_le_bytes()).collect();
+    let number = |_| ((rng.next() as i32 >> (rng.next() % 31)) as f32).to_le_bytes();
+    let mut input: Vec<u8> = (0..random::IN_BYTES / 4).flat_map(number).collect();
     input[..64].fill(0);
-    let input = machine.add_buffer(input);
+    input
+}
+
+fn args(machine: &mut Machine<'_>) -> Vec<Arg> {
+    let input = machine.add_buffer(input());
     let out = machine.add_buffer(vec![0; 8 * random::OUT_BYTES as usize]);
     vec![
         Arg::Buffer(input),

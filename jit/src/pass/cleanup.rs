@@ -6,6 +6,7 @@ use super::forward::Forward;
 use crate::ir::cfg::Cfg;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Target, Term, Value, ValueDef};
+use rustc_hash::FxHashMap;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
@@ -106,7 +107,7 @@ fn single_value_params(func: &mut Func) -> bool {
             }
         }
         let entry = func.entry();
-        let mut changed = false;
+        let mut all_gone: FxHashMap<Block, Vec<usize>> = FxHashMap::default();
         for i in 0..func.layout.len() {
             let block = func.layout[i];
             if block == entry {
@@ -126,14 +127,14 @@ fn single_value_params(func: &mut Func) -> bool {
                 })
                 .collect();
             if !gone.is_empty() {
-                changed = true;
-                remove_params(func, block, &gone);
+                all_gone.insert(block, gone);
             }
         }
-        any |= changed;
-        if !changed {
+        if all_gone.is_empty() {
             break;
         }
+        any = true;
+        remove_params(func, &all_gone);
     }
     forward.apply(func);
     any
@@ -146,23 +147,25 @@ enum Incoming {
     Many,
 }
 
-/// Removes parameters (ascending positions) of a block and the arguments of all edges to it.
-fn remove_params(func: &mut Func, block: Block, gone: &[usize]) {
-    let keep = |n: &mut usize| {
+/// Removes parameters (ascending positions) of blocks and the arguments of all edges to them. Linear.
+fn remove_params(func: &mut Func, all_gone: &FxHashMap<Block, Vec<usize>>) {
+    let keep = |gone: &[usize], n: &mut usize| {
         *n += 1;
-        !gone.contains(&(*n - 1))
+        gone.binary_search(&(*n - 1)).is_err()
     };
-    let mut n = 0;
-    func.blocks[block].params.retain(|_| keep(&mut n));
-    for (i, &param) in func.blocks[block].params.clone().iter().enumerate() {
-        func.values[param].def = ValueDef::Param(block, i as u32);
-    }
     for i in 0..func.layout.len() {
-        let from = func.layout[i];
-        for target in func.blocks[from].term.targets_mut() {
-            if target.block == block {
+        let block = func.layout[i];
+        for target in func.blocks[block].term.targets_mut() {
+            if let Some(gone) = all_gone.get(&target.block) {
                 let mut n = 0;
-                target.args.retain(|_| keep(&mut n));
+                target.args.retain(|_| keep(gone, &mut n));
+            }
+        }
+        if let Some(gone) = all_gone.get(&block) {
+            let mut n = 0;
+            func.blocks[block].params.retain(|_| keep(gone, &mut n));
+            for (i, &param) in func.blocks[block].params.iter().enumerate() {
+                func.values[param].def = ValueDef::Param(block, i as u32);
             }
         }
     }
