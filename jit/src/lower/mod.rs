@@ -50,9 +50,10 @@ pub fn lower(unit: &hir::Unit) -> Lowered {
         if func.body.is_some() {
             let body = func::lower_body(&mut cx, func, id);
             cx.module.funcs[id] = body;
-        }
-        if let Some(info) = &func.kernel {
-            cx.module.kernels.push((info.clone(), id));
+            // A kernel that is only declared belongs to another program.
+            if let Some(info) = &func.kernel {
+                cx.module.kernels.push((info.clone(), id));
+            }
         }
     }
     Lowered { module: cx.module, wanted: cx.wanted }

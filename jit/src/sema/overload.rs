@@ -393,7 +393,7 @@ impl Sema<'_> {
                     let params: Vec<String> = info.params.iter().map(|&ty| self.show(ty)).collect();
                     (info.span, format!("candidate function: {} {text}({})", self.show(info.ret), params.join(", ")))
                 }
-                Target::Row(choice) => (span, format!("candidate: {}", instance_text(choice))),
+                Target::Row(choice) => (Span::DUMMY, format!("candidate: {}", instance_text(choice))),
             });
         }
         if tied.is_empty() {
@@ -401,7 +401,7 @@ impl Sema<'_> {
             for &row in rows {
                 let there = row.missing(version, &|feature| self.has_feature(feature)).is_none();
                 if there {
-                    notes.push((span, format!("candidate: {}", row_text(row, self.half_allowed()))));
+                    notes.push((Span::DUMMY, format!("candidate: {}", row_text(row, self.half_allowed()))));
                 }
             }
         }
