@@ -6,12 +6,15 @@ use crate::intern::Interner;
 use crate::source::{Level as SourceLevel, SourceMap, Span};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Columns of a log.
 const WIDTH: usize = 120;
 /// Bytes around the place of interest that are shown of a very long line; the renderer trims further to `WIDTH`.
 const WINDOW: usize = 300;
+/// Characters of a message or file name.
+const MAX_MESSAGE: usize = 500;
 /// Macro expansions that a diagnostic names at each end of a long chain.
 const MAX_LEVELS: usize = 4;
 
@@ -84,12 +87,13 @@ impl Log<'_> {
         let mut at = self.sources.included_at(span.lo);
         while !at.is_dummy() {
             let place = self.sources.lookup(at.lo);
-            let _ = writeln!(self.out, "in file included from {}:{}:", place.file, place.line);
+            let _ = writeln!(self.out, "in file included from {}:{}:", printable(place.file), place.line);
             at = self.sources.included_at(at.lo);
         }
     }
 
     fn header(&mut self, span: Span, severity: Severity, message: &str) {
+        let message = printable(message);
         let (word, colour) = match severity {
             Severity::Error => ("error", 31),
             Severity::Warning => ("warning", 35),
@@ -98,7 +102,7 @@ impl Log<'_> {
         let mut place = String::new();
         if !span.is_dummy() {
             let p = self.sources.lookup(span.lo);
-            place = format!("{}:{}:{}: ", p.file, p.line, p.col);
+            place = format!("{}:{}:{}: ", printable(p.file), p.line, p.col);
         }
         let _ = match self.style {
             Style::Plain => writeln!(self.out, "{place}{word}: {message}"),
@@ -137,6 +141,18 @@ impl Log<'_> {
             self.out.push('\n');
         }
     }
+}
+
+/// One line of at most `MAX_MESSAGE` characters without control characters: sources can put anything into a message.
+fn printable(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_MESSAGE && !text.contains(|c: char| c.is_control()) {
+        return text.into();
+    }
+    let mut line: String = text.chars().take(MAX_MESSAGE).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MAX_MESSAGE).is_some() {
+        line.push_str("...");
+    }
+    line.into()
 }
 
 fn floor(line: &str, at: usize) -> usize {

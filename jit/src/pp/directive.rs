@@ -13,6 +13,7 @@ use crate::source::Span;
 impl Preprocessor<'_> {
     /// Carries out the directive behind `hash`, up to the end of its line. A token if it is a pragma for the parser.
     pub(super) fn directive(&mut self, hash: RawToken) -> Option<RawToken> {
+        self.renew_budget();
         let name = self.line_token();
         match name.kind {
             RawKind::End => return None,

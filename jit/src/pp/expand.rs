@@ -19,8 +19,16 @@ pub(super) const MAX_ARG_DEPTH: u32 = 200;
 const MAX_PARENS: u32 = 2000;
 /// Macros that expand to macros: beyond this depth it is an error.
 const MAX_CONTEXTS: usize = 2000;
-/// Tokens that one use of a macro in a file may make, on all levels together.
+/// Tokens that one use of a macro in a file may make, on all levels together; each expansion counts as some tokens more.
 pub(super) const MAX_EXPANSION: usize = 4 << 20;
+
+/// What an expansion costs beside its tokens, measured in tokens.
+const EXPANSION_COST: usize = 4;
+/// The same for all uses of macros in a program: keeps the time for any source within seconds.
+pub(super) const MAX_WORK: usize = 32 << 20;
+
+/// What each byte of source adds to `MAX_WORK`. Code that is all macros needs about ten.
+pub(super) const WORK_PER_BYTE: usize = 64;
 
 /// Something to read from.
 pub(super) struct Context {
@@ -214,8 +222,12 @@ impl Preprocessor<'_> {
             self.fatal(name.span, "macro expansions are nested too deeply");
             return false;
         }
-        self.budget = self.budget.saturating_sub(mac.body.len() + 1);
-        let start = self.session.sources.add_expansion(mac.name, mac.body_span, name.span);
+        self.budget = self.budget.saturating_sub(mac.body.len() + args.tokens.len() + EXPANSION_COST);
+        // An empty body needs no positions.
+        let start = match mac.body.is_empty() {
+            true => Some(0),
+            false => self.session.sources.add_expansion(mac.name, mac.body_span, name.span),
+        };
         let (Some(start), true) = (start, self.budget > 0) else {
             self.too_large(name.span);
             return false;
@@ -434,6 +446,10 @@ impl Preprocessor<'_> {
         let is_comment = text.starts_with("//") || text.starts_with("/*");
         let flags = left.flags & (RawFlags::BOL | RawFlags::SPACE);
         let span = left.span;
+        self.charge_text(left.span, text.len());
+        if self.stopped {
+            return;
+        }
         if !text.is_empty() && !is_comment {
             let scanned = scan(&text, 0, &mut self.session.interner);
             if scanned.end == text.len() && !matches!(scanned.kind, RawKind::Other | RawKind::Unterminated) {
@@ -473,6 +489,7 @@ impl Preprocessor<'_> {
         }
         text.push('"');
         self.budget = self.budget.saturating_sub(text.len() / 16);
+        self.charge_text(param.span, text.len());
         let data = self.session.interner.intern(&text).0;
         let scanned = scan(&text, 0, &mut self.session.interner);
         if scanned.kind != RawKind::Str || scanned.end != text.len() {
@@ -519,6 +536,18 @@ impl Preprocessor<'_> {
             }
         };
         RawToken { kind, data: symbol.0, ..name }
+    }
+
+    /// Before each use of a macro in a file: what it may make, and what all of them may still make.
+    pub(super) fn renew_budget(&mut self) {
+        if self.contexts.is_empty() && self.budget < MAX_EXPANSION {
+            let used = MAX_EXPANSION - self.budget;
+            self.budget = MAX_EXPANSION;
+            self.work = self.work.saturating_sub(used);
+            if self.work == 0 {
+                self.too_large(self.end);
+            }
+        }
     }
 
     pub(super) fn too_large(&mut self, span: Span) {

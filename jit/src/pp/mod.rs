@@ -31,6 +31,10 @@ use std::rc::Rc;
 
 /// Tokens of a translation unit: beyond this it is an error.
 const MAX_TOKENS: usize = 32 << 20;
+/// Bytes of all source texts, each counted as often as it is included: beyond this it is an error.
+const MAX_SOURCE: usize = 256 << 20;
+/// Bytes of string literals and of what `#` and `##` make: beyond this it is an error.
+const MAX_TEXT: usize = 128 << 20;
 
 /// Preprocesses one translation unit. Mistakes are diagnostics in the session; the tokens go on as well as they can.
 pub struct Preprocessor<'s> {
@@ -59,6 +63,12 @@ pub struct Preprocessor<'s> {
     arg_depth: u32,
     /// Tokens that the macro use at hand may still make.
     budget: usize,
+    /// Tokens that all macro uses may still make.
+    work: usize,
+    /// Bytes that `#`, `##` and string literals may still make.
+    text_budget: usize,
+    /// Bytes of source that may still be read.
+    source_budget: usize,
     n_tokens: usize,
     /// After a fatal error there is only the end.
     stopped: bool,
@@ -106,6 +116,9 @@ impl<'s> Preprocessor<'s> {
             in_condition: false,
             arg_depth: 0,
             budget: expand::MAX_EXPANSION,
+            work: expand::MAX_WORK,
+            text_budget: MAX_TEXT,
+            source_budget: MAX_SOURCE,
             n_tokens: 0,
             stopped: false,
             spare: Vec::new(),
@@ -189,9 +202,7 @@ impl<'s> Preprocessor<'s> {
         if let Some(token) = self.peeked.take() {
             return token;
         }
-        if self.contexts.is_empty() {
-            self.budget = expand::MAX_EXPANSION;
-        }
+        self.renew_budget();
         self.next_expanded()
     }
 
@@ -240,12 +251,15 @@ impl<'s> Preprocessor<'s> {
     /// A string literal and those that follow it.
     fn string(&mut self, first: RawToken, span: &mut Span) -> TokenKind {
         let mut bytes = Vec::new();
+        let mut charged = 0;
         let mut next = first;
         while next.kind == RawKind::Str {
             *span = span.to(next.span);
             let mut remarks = Vec::new();
             string::string(self.session.interner.text(next.symbol()), &mut bytes, &mut remarks);
             report(&mut self.session.diags, next.span, remarks);
+            let more = bytes.len() - std::mem::replace(&mut charged, bytes.len());
+            self.charge_text(next.span, more);
             next = self.next_unit();
         }
         self.peeked = Some(next);
@@ -258,6 +272,14 @@ impl<'s> Preprocessor<'s> {
             self.session.diags.error(span, message);
         }
         self.stop();
+    }
+
+    /// Counts `n` bytes of text that the preprocessor has made.
+    fn charge_text(&mut self, span: Span, n: usize) {
+        self.text_budget = self.text_budget.saturating_sub(n);
+        if self.text_budget == 0 {
+            self.fatal(span, "the program makes too much text of macros and string literals");
+        }
     }
 
     fn stop(&mut self) {
@@ -293,7 +315,14 @@ impl<'s> Preprocessor<'s> {
     }
 
     fn open_text(&mut self, name: String, dir: Option<PathBuf>, text: Text, included_at: Span) -> bool {
-        let Some(file) = self.session.sources.add_file(name.as_str(), text, included_at) else {
+        self.source_budget = self.source_budget.saturating_sub(text.len());
+        self.work += text.len() * expand::WORK_PER_BYTE;
+        let file = if self.source_budget == 0 {
+            None
+        } else {
+            self.session.sources.add_file(name.as_str(), text, included_at)
+        };
+        let Some(file) = file else {
             self.fatal(included_at, "the program is too large");
             return false;
         };
