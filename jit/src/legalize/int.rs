@@ -112,8 +112,14 @@ impl Legalizer<'_> {
             }
             let one = out.like(b, 1);
             let divisor = out.select(unsafe_divisor, one, b);
-            let result = out.op2(op, a, divisor);
-            return out.select(by_zero, if remainder { a } else { zero }, result);
+            let quotient = out.op2(divide, a, divisor);
+            let quotient = out.select(by_zero, zero, quotient);
+            if !remainder {
+                return quotient;
+            }
+            // One division serves both if the quotient is wanted too.
+            let product = out.op2(Op::Mul, quotient, b);
+            return out.op2(Op::Sub, a, product);
         }
         // The quotient in a float with more than twice the bits, or with enough that no quotient below an integer rounds
         // up to it: f32 for 16 bits (relative distance at least 2^-16), f64 for 32 bits. Truncation is then exact.
@@ -131,7 +137,6 @@ impl Legalizer<'_> {
         let quotient = out.convert(Op::Trunci, Type::scalar(elem), quotient);
         let quotient = out.select(by_zero, zero, quotient);
         if !remainder {
-            debug_assert!(op == divide);
             return quotient;
         }
         let product = out.op2(Op::Mul, quotient, b);

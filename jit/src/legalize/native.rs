@@ -176,12 +176,18 @@ fn weigh(func: &Func, order: &[Block], webs: &mut Webs) -> Vec<i64> {
                 Op::Store if able(inst.args[1]) => count(inst.args[1], saved(inst.args[1])),
                 Op::Splat | Op::Insert | Op::Shuffle | Op::Build => {
                     let Some(r) = inst.result.filter(|&r| able(r)) else { continue };
-                    let cost = match inst.op {
-                        Op::Build => lanes(r),
-                        Op::Shuffle => 2 * n_parts(func.ty(r).lanes, width(func.ty(r))) as i64,
-                        _ => 1,
-                    };
-                    count(r, -cost);
+                    match inst.op {
+                        Op::Build => count(r, -lanes(r)),
+                        Op::Shuffle if func.ty(inst.args[0]).lanes == func.ty(r).lanes => {
+                            count(r, -2 * n_parts(func.ty(r).lanes, width(func.ty(r))) as i64);
+                        }
+                        // Between vectors of different length: both sides fall apart.
+                        Op::Shuffle => {
+                            count(r, -lanes(r));
+                            inst.args.iter().for_each(|&a| count(a, -lanes(r)));
+                        }
+                        _ => count(r, -1),
+                    }
                 }
                 Op::Extract if able(inst.args[0]) => count(inst.args[0], -1),
                 _ if is_native(func, inst) => {
@@ -354,7 +360,7 @@ impl Legalizer<'_> {
             let (operand, lane) = (usize::from(pick / from.lanes) % 2, usize::from(pick % from.lanes));
             (operand * source_parts + lane / per, lane % per)
         };
-        let groups: SmallVec<[SmallVec<[(usize, usize); 4]>; 4]> =
+        let groups: Vec<Vec<(usize, usize)>> =
             picks.chunks(per).map(|chunk| chunk.iter().map(|&p| place(p)).collect()).collect();
         // Each part of the result comes from at most two parts.
         let sources: SmallVec<[SmallVec<[usize; 4]>; 4]> = groups
