@@ -98,6 +98,18 @@ static TABLE: &[Row] = &[
     // Atomic Functions.
     fun!("ATOMIC_VAR_INIT", Since(Std::Cl3_0), "(value)", "(value)"),
     obj!("ATOMIC_FLAG_INIT", Since(Std::Cl3_0), "0"),
+    // Enumerators of memory_order and memory_scope, which are `int` here.
+    obj!("memory_order_relaxed", Since(Std::Cl3_0), "0"),
+    obj!("memory_order_acquire", Since(Std::Cl3_0), "2"),
+    obj!("memory_order_release", Since(Std::Cl3_0), "3"),
+    obj!("memory_order_acq_rel", Since(Std::Cl3_0), "4"),
+    obj!("memory_order_seq_cst", Since(Std::Cl3_0), "5"),
+    obj!("memory_scope_work_item", Since(Std::Cl3_0), "0"),
+    obj!("memory_scope_work_group", Since(Std::Cl3_0), "1"),
+    obj!("memory_scope_device", Since(Std::Cl3_0), "2"),
+    obj!("memory_scope_all_svm_devices", Since(Std::Cl3_0), "3"),
+    obj!("memory_scope_all_devices", Since(Std::Cl3_0), "3"),
+    obj!("memory_scope_sub_group", Since(Std::Cl3_0), "4"),
     // Samplers.
     obj!("CLK_ADDRESS_NONE", Images, "0"),
     obj!("CLK_ADDRESS_CLAMP_TO_EDGE", Images, "2"),
