@@ -13,6 +13,8 @@ fn seeds() -> Vec<String> {
                 .filter_map(|case| case.split_once(">>>\n").map(|(source, _)| source.to_owned()))
                 .collect::<Vec<_>>()
         })
+        .chain(crate::builtin::paths().iter().map(|path| crate::builtin::source(path).to_owned()))
+        .filter(|source| !source.is_empty())
         .collect()
 }
 

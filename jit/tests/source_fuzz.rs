@@ -1,0 +1,98 @@
+//! Mutated programs go through the whole compiler: each is refused with a diagnostic or becomes machine code, never a panic
+//! or an internal error.
+
+use clift_jit::{SpecKey, build};
+
+/// Programs of the language tests.
+fn seeds() -> Vec<String> {
+    let files = [
+        include_str!("language/scalars.txt"),
+        include_str!("language/vectors.txt"),
+        include_str!("language/memory.txt"),
+        include_str!("language/control.txt"),
+        include_str!("language/builtins.txt"),
+        include_str!("language/rounding.txt"),
+    ];
+    let cases = files.iter().flat_map(|text| text.split("\n== ").map(str::to_owned).collect::<Vec<_>>());
+    cases
+        .filter_map(|case| {
+            let (declarations, rest) = case.split_once('\n')?.1.split_once("--\n")?;
+            let (body, _) = rest.split_once("\n=> ")?;
+            Some(format!(
+                "#define F(i, x) (((global float *)o)[i] = (x))\n{declarations}\nkernel void test(global int *o, global float *f) {{\n{body}\n}}\n"
+            ))
+        })
+        .collect()
+}
+
+/// A small generator: xorshift.
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+}
+
+/// Words of a source: runs of letters and digits, single other characters.
+fn words(source: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let mut last = ' ';
+    for (at, c) in source.char_indices() {
+        if at > start && !(is_word(c) && is_word(last)) {
+            out.push(&source[start..at]);
+            start = at;
+        }
+        last = c;
+    }
+    out.push(&source[start..]);
+    out
+}
+
+#[test]
+fn mutated_programs_are_compiled_or_refused() {
+    let seeds = seeds();
+    let pool: Vec<&str> = seeds.iter().flat_map(|seed| words(seed)).collect();
+    let mut rng = Rng(0x2545_f491_4f6c_dd1d);
+    let (mut good, mut problems) = (0, String::new());
+    let rounds = std::env::var("CLIFT_FUZZ_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    for round in 0..rounds {
+        let mut text = words(&seeds[round % seeds.len()]);
+        for _ in 0..1 + rng.below(2) {
+            let at = rng.below(text.len());
+            match rng.below(4) {
+                0 => {
+                    text.remove(at);
+                }
+                1 => text.insert(at, pool[rng.below(pool.len())]),
+                2 => text[at] = pool[rng.below(pool.len())],
+                _ => {
+                    let other = rng.below(text.len());
+                    text.swap(at, other);
+                }
+            }
+        }
+        let source = text.concat();
+        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
+        let problem = match built.program {
+            Err(_) if built.log.contains("internal") => Some(built.log),
+            Err(_) => None,
+            Ok(program) => {
+                good += 1;
+                (0..program.kernels().len())
+                    .find_map(|kernel| program.code(kernel, SpecKey { local_size: None }).err())
+                    .map(|error| error.message)
+            }
+        };
+        if let Some(problem) = problem {
+            problems += &format!("round {round}: {problem}\n{source}\n\n");
+        }
+    }
+    assert!(good > rounds / 20, "only {good} programs of {rounds} were accepted");
+    assert!(problems.is_empty(), "{problems}");
+}
