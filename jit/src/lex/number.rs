@@ -30,10 +30,7 @@ pub(crate) fn parse(text: &str) -> Result<Number, String> {
         }
         end += 1;
     }
-    let exponent = match (base, bytes.get(end)) {
-        (10, Some(b'e' | b'E')) | (16, Some(b'p' | b'P')) => true,
-        _ => false,
-    };
+    let exponent = matches!((base, bytes.get(end)), (10, Some(b'e' | b'E')) | (16, Some(b'p' | b'P')));
     if n_digits == 0 {
         return Err(match base {
             16 if !has_point && !exponent => format!("invalid suffix '{}' on integer constant", &text[1..]),

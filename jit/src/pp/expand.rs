@@ -279,10 +279,8 @@ impl Preprocessor<'_> {
                     from = args.tokens.len();
                     continue;
                 }
-                RawKind::Ident => {
-                    if self.macros.get(token.symbol()).is_some_and(|m| m.active.get() > 0) {
-                        token.flags |= RawFlags::NO_EXPAND;
-                    }
+                RawKind::Ident if self.macros.get(token.symbol()).is_some_and(|m| m.active.get() > 0) => {
+                    token.flags |= RawFlags::NO_EXPAND;
                 }
                 RawKind::End | RawKind::Eof => {
                     if !self.stopped {
