@@ -18,6 +18,7 @@ pub mod mem2reg;
 pub mod simplify;
 pub mod sroa;
 pub mod summary;
+pub mod unroll;
 
 use crate::ir::verify::verify_func;
 use crate::ir::{Func, FuncId, Module};
@@ -40,15 +41,21 @@ const LICM: Pass = Pass { name: "licm", run: licm::run };
 const MEM2REG: Pass = Pass { name: "mem2reg", run: mem2reg::run };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: simplify::run };
 const SROA: Pass = Pass { name: "sroa", run: sroa::run };
+const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
 
 /// Function passes by name, in no particular order.
-pub const PASSES: &[Pass] = &[CLEANUP, DCE, DEAD_SLOTS, GVN, LICM, MEM2REG, SIMPLIFY, SROA];
+pub const PASSES: &[Pass] = &[CLEANUP, DCE, DEAD_SLOTS, GVN, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
 
 /// Before inlining: values instead of slots, so that sizes are honest.
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
 /// After inlining.
-const LATE: &[Pass] =
-    &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, SROA, MEM2REG, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+const MIDDLE: &[Pass] = &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, CLEANUP];
+/// One level of loops; nests take several rounds.
+const UNROLLING: &[Pass] = &[UNROLL, CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEANUP];
+/// With all constants known.
+const LATE: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+/// Most levels of loops that are unrolled.
+const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.
 const WORK_GROUP: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, DEAD_SLOTS, DCE, CLEANUP];
 
@@ -106,6 +113,10 @@ pub fn run_module(module: &mut Module) -> Timings {
     timings.time("inline", || inline::run(module));
     all(module, &[CLEANUP], &mut timings);
     timings.time("summary", || summary::run(module));
+    all(module, MIDDLE, &mut timings);
+    for _ in 0..UNROLL_ROUNDS {
+        all(module, UNROLLING, &mut timings);
+    }
     all(module, LATE, &mut timings);
     timings.time("compact", || module.funcs.values_mut().for_each(Func::compact));
     timings
