@@ -29,6 +29,8 @@ pub struct Func {
     pub is_kernel: bool,
     /// True for a function of the builtin library.
     pub is_builtin: bool,
+    /// True if phase A of the passes has nothing left to do here. Not part of the text.
+    pub is_optimised: bool,
 }
 
 /// A block: parameters, instructions, terminator.
@@ -230,6 +232,7 @@ impl Func {
             slots: Arena::new(),
             is_kernel: false,
             is_builtin: false,
+            is_optimised: false,
         }
     }
 
@@ -264,7 +267,7 @@ impl Func {
     /// Renumbers blocks, instructions, values and slots in order of use and drops the dead ones.
     pub fn compact(&mut self) {
         let mut new = Self::declaration(std::mem::take(&mut self.name), std::mem::take(&mut self.params), self.ret);
-        (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
+        (new.is_kernel, new.is_builtin, new.is_optimised) = (self.is_kernel, self.is_builtin, self.is_optimised);
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];

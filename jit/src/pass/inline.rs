@@ -15,7 +15,7 @@ const MIDDLE: usize = 400;
 /// Callers stop growing by choice at this size.
 const LARGE: usize = 8000;
 
-/// Runs the pass over all functions.
+/// Runs the pass over all functions. A function that has grown is no longer `is_optimised`.
 pub fn run(module: &mut Module) {
     let n = module.funcs.len();
     let calls: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
@@ -118,6 +118,7 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
             let inst = func.blocks[block].insts[n];
             let id = callee(&func, inst).expect("just found");
             grown += size[id.index()];
+            func.is_optimised = false;
             inline_call(&mut func, at, n, &module.funcs[id]);
         }
         at += 1;

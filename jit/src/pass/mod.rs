@@ -21,7 +21,8 @@ pub mod summary;
 pub mod unroll;
 
 use crate::ir::verify::verify_func;
-use crate::ir::{Func, FuncId, Module};
+use crate::ir::entity::Entity;
+use crate::ir::{Func, FuncId, Imm, Module};
 use std::time::{Duration, Instant};
 
 /// A pass over one function.
@@ -50,8 +51,8 @@ pub const PASSES: &[Pass] = &[CLEANUP, DCE, DEAD_SLOTS, GVN, LICM, MEM2REG, SIMP
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
 /// After inlining.
 const MIDDLE: &[Pass] = &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, CLEANUP];
-/// One level of loops; nests take several rounds.
-const UNROLLING: &[Pass] = &[UNROLL, CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEANUP];
+/// After one level of loops has been unrolled.
+const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEANUP];
 /// With all constants known.
 const LATE: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
@@ -93,33 +94,89 @@ pub fn run_by_name(module: &mut Module, name: &str) -> bool {
     true
 }
 
-/// Phase A: once per program, before any specialisation.
+/// Phase A: once per program, before any specialisation. Functions that have been through it, and that no kernel of a
+/// module with kernels can reach, are left alone.
 pub fn run_module(module: &mut Module) -> Timings {
-    let mut timings = Timings::default();
-    let ids: Vec<FuncId> = module.funcs.keys().collect();
-    let is_checked = is_verifying();
-    let mut all = |module: &mut Module, passes: &[Pass], timings: &mut Timings| {
-        for &id in ids.iter().filter(|id| module.funcs[**id].has_body()).collect::<Vec<_>>() {
-            for pass in passes {
-                timings.time(pass.name, || (pass.run)(&mut module.funcs[id]));
-                if is_checked {
-                    check(module, id, pass.name);
-                }
+    let mut cx = PhaseA { module, timings: Timings::default(), is_checked: is_verifying() };
+    cx.all(PhaseA::early);
+    cx.whole("summary", summary::run);
+    cx.whole("inline", inline::run);
+    cx.all(PhaseA::clean);
+    cx.whole("summary", summary::run);
+    cx.all(PhaseA::late);
+    cx.timings
+}
+
+/// State of phase A.
+struct PhaseA<'m> {
+    module: &'m mut Module,
+    timings: Timings,
+    is_checked: bool,
+}
+
+impl PhaseA<'_> {
+    fn all(&mut self, run: fn(&mut Self, FuncId)) {
+        let used = reachable(self.module);
+        for id in self.module.funcs.keys() {
+            let func = &self.module.funcs[id];
+            if func.has_body() && !func.is_optimised && used[id.index()] {
+                run(self, id);
             }
         }
-    };
-    all(module, EARLY, &mut timings);
-    timings.time("summary", || summary::run(module));
-    timings.time("inline", || inline::run(module));
-    all(module, &[CLEANUP], &mut timings);
-    timings.time("summary", || summary::run(module));
-    all(module, MIDDLE, &mut timings);
-    for _ in 0..UNROLL_ROUNDS {
-        all(module, UNROLLING, &mut timings);
     }
-    all(module, LATE, &mut timings);
-    timings.time("compact", || module.funcs.values_mut().for_each(Func::compact));
-    timings
+    fn whole(&mut self, name: &'static str, run: fn(&mut Module)) {
+        let module = &mut *self.module;
+        self.timings.time(name, || run(module));
+    }
+    fn passes(&mut self, id: FuncId, passes: &[Pass]) {
+        for pass in passes {
+            let func = &mut self.module.funcs[id];
+            self.timings.time(pass.name, || (pass.run)(func));
+            if self.is_checked {
+                check(self.module, id, pass.name);
+            }
+        }
+    }
+
+    fn early(&mut self, id: FuncId) {
+        self.passes(id, EARLY);
+    }
+    fn clean(&mut self, id: FuncId) {
+        self.passes(id, &[CLEANUP]);
+    }
+    fn late(&mut self, id: FuncId) {
+        self.passes(id, MIDDLE);
+        for _ in 0..UNROLL_ROUNDS {
+            let func = &mut self.module.funcs[id];
+            if !self.timings.time(UNROLL.name, || unroll::unroll(func)) {
+                break;
+            }
+            self.passes(id, UNROLLED);
+        }
+        self.passes(id, LATE);
+        let func = &mut self.module.funcs[id];
+        self.timings.time("compact", || func.compact());
+        func.is_optimised = true;
+    }
+}
+
+/// Functions that kernels can reach; all if there is no kernel.
+fn reachable(module: &Module) -> Vec<bool> {
+    let mut work: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
+    if work.is_empty() {
+        return vec![true; module.funcs.len()];
+    }
+    let mut used = vec![false; module.funcs.len()];
+    while let Some(id) = work.pop() {
+        if !std::mem::replace(&mut used[id.index()], true) {
+            let func = &module.funcs[id];
+            work.extend(func.live_insts().filter_map(|(_, i)| match func.insts[i].imm {
+                Imm::Func(callee) => Some(callee),
+                _ => None,
+            }));
+        }
+    }
+    used
 }
 
 /// After `wg::build`: turns the variables it made into SSA form.

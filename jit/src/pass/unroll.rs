@@ -25,11 +25,17 @@ const MAX_FUNC: usize = 8000;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
+    unroll(func);
+}
+
+/// Runs the pass; true if it has unrolled a loop.
+pub fn unroll(func: &mut Func) -> bool {
     super::cleanup::remove_unreachable(func);
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
     let mut size = func.n_live_insts();
+    let mut any = false;
     for id in 0..loops.loops.len() {
         let is_innermost = !loops.loops.iter().any(|l| l.parent == Some(id));
         if !is_innermost {
@@ -56,7 +62,9 @@ pub fn run(func: &mut Func) {
         let blocks = l.blocks.clone();
         through_slots(func, &blocks, &inside);
         copy_body(func, &blocks, l.header, latch, runs);
+        any = true;
     }
+    any
 }
 
 /// True if a private array is accessed at a place that is not constant.
