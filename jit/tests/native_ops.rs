@@ -525,6 +525,36 @@ fn select_of_compared_floats_keeps_nan_and_zero_signs() {
 }
 
 #[test]
+fn selects_by_the_sign_of_a_comparison() {
+    for (kind, int) in [(Scalar::F32, Scalar::I32), (Scalar::F64, Scalar::I64)] {
+        for lanes in WIDTHS {
+            let ty = Type::scalar(kind).with_lanes(lanes);
+            let int = ty.with_elem(int);
+            for pred in [IntPred::SLt, IntPred::Ne] {
+                let size = kind.bytes() as usize;
+                // Bytes 0x40 to 0x4f throughout: no NaNs, and signs all alike.
+                let inputs =
+                    [3u8, 7].map(|k| -> Vec<u8> { (0..64 * size).map(|i| 0x40 + (i * k % 16) as u8).collect() });
+                let func = looped("select by sign", &[ty, ty], ty, |b, a| {
+                    let less = b.fcmp(FloatPred::OLt, a[0], a[1]);
+                    let wide = b.convert(Op::Sext, int, less);
+                    let zero = b.bits(int, 0);
+                    let test = b.icmp(pred, wide, zero);
+                    b.op(Op::Select, &[test, a[0], a[1]])
+                });
+                let n = 64 / usize::from(lanes);
+                let out = run(&Module::default(), &func, &inputs, n * usize::from(lanes) * size, n as u64);
+                for i in 0..n * usize::from(lanes) {
+                    let (x, y) = (read_lane(&inputs[0], kind, i), read_lane(&inputs[1], kind, i));
+                    // Positive floats compare like their bits.
+                    assert_eq!(read_lane(&out, kind, i), x.min(y), "{ty} {pred:?} lane {i}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn division_by_constants() {
     use Op::*;
     let mut rng = Rng(5);

@@ -26,7 +26,7 @@ mod vector;
 
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Scalar, SlotId, Target, Term, Type, Value};
+use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use crate::program::CodeError;
 use out::Out;
@@ -247,6 +247,12 @@ impl Legalizer<'_> {
     fn inst(&mut self, id: Inst) -> Result<(), CodeError> {
         let inst = &self.old.insts[id];
         self.out.span = inst.span;
+        if let Some(mask) = self.tested_mask(inst)
+            && let Some(result) = inst.result
+        {
+            self.map[result.index()] = self.map[mask.index()];
+            return Ok(());
+        }
         if self.native(id, inst) {
             return Ok(());
         }
@@ -275,6 +281,15 @@ impl Legalizer<'_> {
             _ => self.elementwise(inst)?,
         }
         Ok(())
+    }
+
+    /// For `x < 0` or `x != 0` where x is a sign-extended boolean, as `select` of vectors has it: the boolean.
+    fn tested_mask(&self, inst: &InstData) -> Option<Value> {
+        if !matches!(inst.imm, Imm::IntPred(IntPred::SLt | IntPred::Ne)) || self.old.const_bits(inst.args[1]) != Some(0) {
+            return None;
+        }
+        let extended = self.old.def_inst(inst.args[0]).filter(|d| d.op == Op::Sext)?;
+        (self.old.ty(extended.args[0]).elem == Scalar::I1).then_some(extended.args[0])
     }
 
     /// The same instruction on mapped scalars.
