@@ -534,7 +534,7 @@ fn selects_by_the_sign_of_a_comparison() {
                 let size = kind.bytes() as usize;
                 // Bytes 0x40 to 0x4f throughout: no NaNs, and signs all alike.
                 let inputs =
-                    [3u8, 7].map(|k| -> Vec<u8> { (0..64 * size).map(|i| 0x40 + (i * k % 16) as u8).collect() });
+                    [3usize, 7].map(|k| -> Vec<u8> { (0..64 * size).map(|i| 0x40 + (i * k % 16) as u8).collect() });
                 let func = looped("select by sign", &[ty, ty], ty, |b, a| {
                     let less = b.fcmp(FloatPred::OLt, a[0], a[1]);
                     let wide = b.convert(Op::Sext, int, less);
