@@ -2,10 +2,11 @@
 //! Must not know OpenCL objects.
 
 use crate::codegen::{self, ProgramData, Scratch};
-use crate::diag::Style;
+use crate::diag::{Diagnostics, Style};
 use crate::ir::{Func, Module};
 use crate::launch::{KernelCode, KernelInfo, SpecKey};
 use crate::session::Session;
+use crate::source::Span;
 use crate::{builtin, lower, parse, pass, pp, sema, wg};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
@@ -64,6 +65,7 @@ pub enum Emit {
 /// A built program: kernels' metadata, optimised KIR, and the machine code made so far.
 pub struct Program {
     kernels: Vec<KernelInfo>,
+    undefined: String,
     module: Module,
     data: Arc<ProgramData>,
     code: Vec<RwLock<Vec<(SpecKey, Arc<CodeCell>)>>>,
@@ -112,7 +114,13 @@ fn front_to_back(source: &[u8], options: &str, headers: &[Header], style: Style)
     let log = session.log(style);
     match module {
         None => Build { log, program: Err(BuildError::Source) },
-        Some(module) => match module.and_then(Program::new) {
+        Some(module) => match module.and_then(|(module, undefined)| {
+            session.diags = Diagnostics::new();
+            for (name, span) in undefined {
+                session.diags.error(span, format!("undefined reference to '{name}'"));
+            }
+            Program::new(module, session.log(style))
+        }) {
             Ok(program) => Build { log, program: Ok(Arc::new(program)) },
             Err(message) => {
                 Build { log: format!("{log}internal compiler error: {message}\n"), program: Err(BuildError::Source) }
@@ -121,13 +129,13 @@ fn front_to_back(source: &[u8], options: &str, headers: &[Header], style: Style)
     }
 }
 
-/// Source → optimised KIR with all builtins linked in. `None` if there were errors in the source, which are in the session.
+/// Source → optimised KIR with all builtins linked in, and what it leaves undefined. `None` if there were errors in the source, which are in the session.
 fn front_end(
     session: &mut Session,
     source: &[u8],
     headers: &[Header],
     mode: sema::Mode,
-) -> Option<Result<Module, String>> {
+) -> Option<Result<(Module, Vec<(String, Span)>), String>> {
     let tokens = pp::Preprocessor::new(session, source, headers).tokens();
     let ast = parse::parse(&tokens, session);
     let unit = sema::check(session, &ast, mode);
@@ -137,7 +145,7 @@ fn front_end(
     let lower::Lowered { mut module, wanted } = lower::lower(&unit);
     Some(builtin::library::link(&mut module, &wanted, &library_module).map(|()| {
         pass::run_module(&mut module);
-        module
+        (module, unit.undefined)
     }))
 }
 
@@ -149,13 +157,13 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
         .collect();
     let source = builtin::source(file);
     match front_end(&mut session, source.as_bytes(), &headers, sema::Mode::Builtin) {
-        Some(module) => module.map(Arc::new),
+        Some(module) => module.map(|(module, _)| Arc::new(module)),
         None => Err(format!("builtins/{file} has errors:\n{}", session.log(Style::Plain))),
     }
 }
 
 impl Program {
-    fn new(mut module: Module) -> Result<Self, String> {
+    fn new(mut module: Module, undefined: String) -> Result<Self, String> {
         for kernel in 0..module.kernels.len() {
             let group_agnostic = wg::is_group_agnostic(&module, kernel);
             let id = &module.kernels[kernel].1;
@@ -169,7 +177,13 @@ impl Program {
         let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
         let data = ProgramData::new(&module).map_err(|e| e.message)?;
         let code = kernels.iter().map(|_| RwLock::default()).collect();
-        Ok(Self { kernels, module, data, code })
+        Ok(Self { kernels, undefined, module, data, code })
+    }
+
+    /// Errors about functions and variables that the program uses but does not define: what a linker would say. Empty for
+    /// a complete program.
+    pub fn undefined(&self) -> &str {
+        &self.undefined
     }
 
     /// The kernels in source order.

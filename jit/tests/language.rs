@@ -100,3 +100,16 @@ fn builtins() {
 fn rounding() {
     file(include_str!("language/rounding.txt"));
 }
+
+#[test]
+fn undefined_names_are_told_but_compile() {
+    let source = b"void other(int); extern constant float table[4]; kernel void k(global float *p);\n\
+        kernel void test(global float *p) { other(1); p[0] = table[1] + sizeof(table); k(p); }";
+    let built = build(source, "", &[]);
+    let program = built.program.unwrap_or_else(|_| panic!("{}", built.log));
+    assert_eq!(program.kernels().len(), 1, "a declaration is no kernel of this program");
+    let lines: Vec<&str> = program.undefined().lines().filter(|line| line.contains("error")).collect();
+    let names =
+        lines.iter().map(|line| line.rsplit("undefined reference to ").next().unwrap_or("")).collect::<Vec<_>>();
+    assert_eq!(names, ["'other'", "'table'", "'k'"], "{}", program.undefined());
+}

@@ -61,6 +61,8 @@ pub struct Unit {
     pub vars: Arena<VarId, Var>,
     /// `__local` variables.
     pub wg_vars: Arena<WgVarId, WgVar>,
+    /// What the program uses but does not define, with the first use: functions and `extern` variables.
+    pub undefined: Vec<(String, Span)>,
 }
 
 /// A function.

@@ -296,6 +296,8 @@ impl<'s> Preprocessor<'s> {
 
     /// Starts to read a file. `false` if there is no room for it.
     fn open(&mut self, name: String, dir: Option<PathBuf>, bytes: &[u8], included_at: Span) -> bool {
+        // Editors put a byte order mark in front of some files.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         match std::str::from_utf8(bytes) {
             Ok(text) => self.open_text(name, dir, text.to_owned().into(), included_at),
             Err(_) => {

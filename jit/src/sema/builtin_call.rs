@@ -66,6 +66,10 @@ impl Sema<'_> {
                     _ => self.wrong_count(&text, 1, values.len(), span),
                 };
             }
+            // A hint to other compilers: the value is the first argument.
+            if let ("__builtin_expect", &[value, _]) = (text.as_str(), values.as_slice()) {
+                return self.convert(value, crate::hir::Types::LONG, &super::convert::Why::Arg, span);
+            }
             self.unknown_function(name, &text);
             return None;
         }

@@ -144,6 +144,9 @@ impl Sema<'_> {
             }
             Entity::Var(id, quals) => {
                 let (ty, space) = (self.unit.vars[id].ty, self.unit.vars[id].space);
+                if self.unit.vars[id].is_extern && self.unevaluated == 0 {
+                    self.externs.push((id, span));
+                }
                 let place = self.push_place(PlaceKind::Var(id), ty, quals, span);
                 Some(self.place_operand(place, quals, space))
             }

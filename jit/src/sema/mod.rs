@@ -116,6 +116,8 @@ struct Sema<'a> {
     /// Parallel to `unit.funcs`.
     fns: Vec<FnInfo>,
     calls: Vec<CallEdge>,
+    /// Uses of variables that were not defined yet.
+    externs: Vec<(VarId, Span)>,
     strings: FxHashMap<Vec<u8>, VarId>,
     fp: FpState,
     /// Extensions that the program has enabled or that are always on.
@@ -161,6 +163,7 @@ impl<'a> Sema<'a> {
             enums: FxHashMap::default(),
             fns: Vec::new(),
             calls: Vec::new(),
+            externs: Vec::new(),
             strings: FxHashMap::default(),
             fp,
             extensions: FxHashSet::default(),
@@ -192,6 +195,26 @@ impl<'a> Sema<'a> {
             }
         }
         self.check_recursion();
+        self.collect_undefined();
+    }
+
+    /// Notes what another program has to define.
+    fn collect_undefined(&mut self) {
+        let mut seen = FxHashSet::default();
+        let mut undefined = Vec::new();
+        for call in &self.calls {
+            if self.unit.funcs[call.callee].body.is_none() && seen.insert(call.callee) {
+                undefined.push((self.text(self.fns[call.callee.0 as usize].name).to_owned(), call.span));
+            }
+        }
+        for &(var, span) in &self.externs {
+            let var = &self.unit.vars[var];
+            if var.is_extern && !undefined.iter().any(|(name, _)| *name == var.name) {
+                undefined.push((var.name.clone(), span));
+            }
+        }
+        undefined.sort_by_key(|&(_, span)| span);
+        self.unit.undefined = undefined;
     }
 
     /// A pragma other than `FP_CONTRACT`.

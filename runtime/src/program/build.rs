@@ -71,6 +71,11 @@ impl Object<Program> {
         let mut built = self.built.lock();
         built.log = log;
         match outcome {
+            Ok(code) if goal == BinaryType::Executable && !code.undefined().is_empty() => {
+                built.log.push_str(code.undefined());
+                built.status = BuildStatus::Error;
+                Err(Error::BuildFailure)
+            }
             Ok(code) => {
                 (built.status, built.binary_type, built.code) = (BuildStatus::Success, goal, Some(code));
                 Ok(())
@@ -193,6 +198,10 @@ fn try_link(context: &Obj<Context>, options: &str, inputs: &[Obj<Program>]) -> R
         };
         built.log = log;
         match code {
+            Ok(code) if goal == BinaryType::Executable && !code.undefined().is_empty() => {
+                built.log.push_str(code.undefined());
+                built.status = BuildStatus::Error;
+            }
             Ok(code) => {
                 (built.status, built.binary_type, built.code) = (BuildStatus::Success, goal, Some(code));
                 // The language version of the object decides about non-uniform work-groups.
