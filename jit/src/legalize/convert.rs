@@ -1,7 +1,7 @@
 //! Conversions between integers and floats of all widths.
 
 use super::Legalizer;
-use crate::ir::{Imm, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{Imm, IntPred, Op, Rounding, Scalar, Type, Value};
 
 impl Legalizer<'_> {
     /// One component of a conversion; `None` if there is no such conversion.
@@ -37,6 +37,7 @@ impl Legalizer<'_> {
                 let single = self.out.convert(op, Type::F32, v);
                 self.f32_to_half(single, rm)
             }
+            _ if rm == Rounding::Rte && op == Op::Uitofp => self.unsigned64_to_float(to, v),
             _ if rm == Rounding::Rte => self.out.convert(op, Type::scalar(to), v),
             // Up to 32 bits are exact in f64, up to 16 in f32.
             Scalar::F32 if from.bits() <= 16 => self.out.convert(op, Type::F32, v),
@@ -47,6 +48,20 @@ impl Legalizer<'_> {
             Scalar::F64 if from.bits() <= 32 => self.out.convert(op, Type::F64, v),
             _ => self.int64_to_float(op, to, v, rm),
         }
+    }
+
+    /// Unsigned 64 bits, to nearest. Cranelift's own sequence branches, and writes its result over a register it does not
+    /// clear first, which ties each iteration of a loop to the one before.
+    fn unsigned64_to_float(&mut self, to: Scalar, v: Value) -> Value {
+        // The top half is halved with a sticky last bit, so that doubling gives the same rounding.
+        let low = self.out.op2c(Op::And, v, 1);
+        let half = self.out.op2c(Op::Lshr, v, 1);
+        let half = self.out.op2(Op::Or, half, low);
+        let large = self.out.icmpc(IntPred::SLt, v, 0);
+        let small = self.out.select(large, half, v);
+        let float = self.out.convert(Op::Sitofp, Type::scalar(to), small);
+        let double = self.out.op2(Op::Fadd, float, float);
+        self.out.select(large, double, float)
     }
 
     fn float_to_int(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
