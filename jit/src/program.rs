@@ -10,6 +10,7 @@ use crate::source::Span;
 use crate::{builtin, lower, parse, pass, pp, sema, wg};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
+use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -121,7 +122,10 @@ fn front_to_back(source: &[u8], options: &str, headers: &[Header], style: Style)
             }
             Program::new(module, session.log(style))
         }) {
-            Ok(program) => Build { log, program: Ok(Arc::new(program)) },
+            Ok(program) => {
+                program.compile_fixed();
+                Build { log, program: Ok(Arc::new(program)) }
+            }
             Err(message) => {
                 Build { log: format!("{log}internal compiler error: {message}\n"), program: Err(BuildError::Source) }
             }
@@ -129,7 +133,8 @@ fn front_to_back(source: &[u8], options: &str, headers: &[Header], style: Style)
     }
 }
 
-/// Source → optimised KIR with all builtins linked in, and what it leaves undefined. `None` if there were errors in the source, which are in the session.
+/// Source → optimised KIR with all builtins linked in, and what it leaves undefined. `None` if there were errors in the
+/// source, which are in the session.
 fn front_end(
     session: &mut Session,
     source: &[u8],
@@ -207,6 +212,29 @@ impl Program {
             })
         });
         cell.get_or_try_init(|| self.compile(kernel, key).map(Arc::new)).cloned()
+    }
+
+    /// Compiles the kernels that name their local size now, side by side: their specialisation is known. A failure is
+    /// reported where the code is asked for.
+    fn compile_fixed(&self) {
+        if !self.undefined.is_empty() {
+            return;
+        }
+        let fixed: Vec<(usize, SpecKey)> = self
+            .kernels
+            .iter()
+            .enumerate()
+            .filter_map(|(kernel, info)| {
+                let size = info.reqd_work_group_size?.map(u32::try_from);
+                let [Ok(x), Ok(y), Ok(z)] = size else { return None };
+                Some((kernel, SpecKey { local_size: Some([x, y, z]) }))
+            })
+            .collect();
+        match fixed[..] {
+            [] => {}
+            [(kernel, key)] => drop(self.code(kernel, key)),
+            _ => fixed.par_iter().for_each(|&(kernel, key)| drop(self.code(kernel, key))),
+        }
     }
 
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
