@@ -47,8 +47,12 @@ macro_rules! last_of {
 /// Slots of the dispatch table: `ENTRIES[..N_SLOTS]`.
 pub const N_SLOTS: usize = 149;
 
-/// Every function, in ICD order.
-pub const ENTRIES: &[Entry] = &[
+#[allow(unsafe_code, reason = "a code address is immutable")]
+// SAFETY: an entry holds the address of a function and is never written.
+unsafe impl Sync for Entry {}
+
+/// Every function, in ICD order. A static: as a constant, small functions could have one address for each user of it.
+pub static ENTRIES: &[Entry] = &[
     // OpenCL 1.0
     row!(platform::clGetPlatformIDs),
     row!(platform::clGetPlatformInfo),
