@@ -110,6 +110,8 @@ fn can_leave(
             (_, None) => false,
         },
         _ if is_pure_call(data) => writes.is_some(),
+        // Part of the access that uses it.
+        Op::PtrOff => false,
         op => op.is_pure(),
     };
     let outside = |v: &Value| match func.values[*v].def {

@@ -12,6 +12,7 @@ pub mod cleanup;
 pub mod dce;
 pub mod forward;
 pub mod gvn;
+pub mod ifconv;
 pub mod inline;
 pub mod licm;
 pub mod mem2reg;
@@ -38,6 +39,7 @@ const CLEANUP: Pass = Pass { name: "cleanup", run: cleanup::run };
 const DCE: Pass = Pass { name: "dce", run: dce::run };
 const DEAD_SLOTS: Pass = Pass { name: "dead-slots", run: gvn::dead_slots };
 const GVN: Pass = Pass { name: "gvn", run: gvn::run };
+const IFCONV: Pass = Pass { name: "ifconv", run: ifconv::run };
 const LICM: Pass = Pass { name: "licm", run: licm::run };
 const MEM2REG: Pass = Pass { name: "mem2reg", run: mem2reg::run };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: simplify::run };
@@ -45,7 +47,7 @@ const SROA: Pass = Pass { name: "sroa", run: sroa::run };
 const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
 
 /// Function passes by name, in no particular order.
-pub const PASSES: &[Pass] = &[CLEANUP, DCE, DEAD_SLOTS, GVN, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
+pub const PASSES: &[Pass] = &[CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
 
 /// Before inlining: values instead of slots, so that sizes are honest.
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
@@ -54,7 +56,8 @@ const MIDDLE: &[Pass] = &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, G
 /// After one level of loops has been unrolled.
 const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEANUP];
 /// With all constants known.
-const LATE: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+const LATE: &[Pass] =
+    &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN, DCE, CLEANUP, IFCONV, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.

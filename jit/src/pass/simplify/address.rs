@@ -1,4 +1,5 @@
-//! Addresses: constant parts gather in the displacement, index arithmetic moves into the scale.
+//! Addresses: index arithmetic moves into the scale, constant parts gather in one outermost displacement, so that accesses
+//! near each other share the rest.
 
 use super::{Node, Simplify};
 use crate::ir::{Attr, Imm, Op, Value};
@@ -10,19 +11,10 @@ impl Simplify<'_> {
         match (node.op, &node.imm) {
             (Op::PtrOff, Imm::Disp(0)) => Some(base),
             (Op::PtrOff, Imm::Disp(disp)) => {
-                let inner = self.def(base)?;
-                match (inner.op, &inner.imm) {
-                    (Op::PtrOff, Imm::Disp(more)) => {
-                        let (p, disp) = (inner.args[0], disp.wrapping_add(*more));
-                        Some(self.make(Op::PtrOff, ty, &[p], Imm::Disp(disp), Attr::default()))
-                    }
-                    (Op::PtrAdd, Imm::Scale { scale, disp: more }) => {
-                        let args = inner.args.clone();
-                        let imm = Imm::Scale { scale: *scale, disp: disp.wrapping_add(*more) };
-                        Some(self.make(Op::PtrAdd, ty, &args, imm, Attr::default()))
-                    }
-                    _ => None,
-                }
+                let inner = self.def_op(base, Op::PtrOff)?;
+                let Imm::Disp(more) = inner.imm else { return None };
+                let (p, disp) = (inner.args[0], disp.wrapping_add(more));
+                Some(self.make(Op::PtrOff, ty, &[p], Imm::Disp(disp), Attr::default()))
             }
             (Op::PtrAdd, Imm::Scale { scale, disp }) => self.ptr_add(node, *scale, *disp),
             (Op::PtrToInt, _) => self.operand_of(base, Op::IntToPtr),
@@ -45,13 +37,17 @@ impl Simplify<'_> {
             return Some(self.make(Op::PtrOff, ty, &[base], Imm::Disp(disp), Attr::default()));
         }
         let again = |cx: &mut Self, base, index, scale, disp| {
-            Some(cx.make(Op::PtrAdd, ty, &[base, index], Imm::Scale { scale, disp }, Attr::default()))
+            let whole = cx.make(Op::PtrAdd, ty, &[base, index], Imm::Scale { scale, disp: 0 }, Attr::default());
+            Some(cx.make(Op::PtrOff, ty, &[whole], Imm::Disp(disp), Attr::default()))
         };
+        if disp != 0 {
+            return again(self, base, index, scale, disp);
+        }
         if let Some(inner) = self.def_op(base, Op::PtrOff)
             && let Imm::Disp(more) = inner.imm
         {
             let base = inner.args[0];
-            return again(self, base, index, scale, disp.wrapping_add(more));
+            return again(self, base, index, scale, more);
         }
         let inner = self.def(index)?;
         let args = inner.args.clone();

@@ -1,0 +1,146 @@
+//! Small branches become selections: an arm of a few cheap pure operations is executed always, and the values that meet behind it
+//! are selected. Two branches to one place become one branch on `and` or `or`. Convergent operations, memory and
+//! calls are never touched. Linear.
+
+use crate::ir::entity::Entity;
+use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Rounding, Target, Term, Type, Value};
+use crate::source::Span;
+
+/// Most work (scalar operations) that is executed in vain.
+const MAX_COST: u32 = 6;
+/// Most scalar selections made for one join.
+const MAX_SELECTS: u32 = 4;
+
+/// Runs the pass.
+pub fn run(func: &mut Func) {
+    super::cleanup::remove_unreachable(func);
+    let mut n_preds = vec![0u32; func.blocks.len()];
+    for &b in &func.layout {
+        func.blocks[b].term.for_each_target(|t| n_preds[t.block.index()] += 1);
+    }
+    // Inner joins first.
+    for i in (0..func.layout.len()).rev() {
+        let block = func.layout[i];
+        while step(func, &mut n_preds, block) {}
+    }
+    super::cleanup::remove_unreachable(func);
+}
+
+/// One change at the end of a block; false if there is none.
+fn step(func: &mut Func, n_preds: &mut [u32], block: Block) -> bool {
+    let Term::Br { cond, then, els } = func.blocks[block].term.clone() else { return false };
+    if then.block == els.block {
+        return then.block != block && select(func, n_preds, block, cond, &then, &els);
+    }
+    let arm = |func: &Func, t: &Target| {
+        let data = &func.blocks[t.block];
+        let alone = n_preds[t.block.index()] == 1 && t.block != block && data.params.is_empty();
+        (alone && cost(func, &data.insts).is_some_and(|c| c <= MAX_COST)).then(|| data.term.clone())
+    };
+    let (a, b) = (arm(func, &then), arm(func, &els));
+    // Both arms, or one, lead to the join at once.
+    match (&a, &b) {
+        (Some(Term::Jump(x)), Some(Term::Jump(y)))
+            if x.block == y.block
+                && x.block != block
+                && cost(func, &func.blocks[then.block].insts).unwrap_or(MAX_COST)
+                    + cost(func, &func.blocks[els.block].insts).unwrap_or(MAX_COST)
+                    <= MAX_COST
+                && selects(func, x, y) <= MAX_SELECTS =>
+        {
+            take(func, n_preds, block, then.block);
+            take(func, n_preds, block, els.block);
+            return join(func, n_preds, block, cond, x.clone(), y.clone());
+        }
+        (Some(Term::Jump(x)), _) if x.block == els.block && selects(func, x, &els) <= MAX_SELECTS => {
+            take(func, n_preds, block, then.block);
+            return join(func, n_preds, block, cond, x.clone(), els);
+        }
+        (_, Some(Term::Jump(y))) if y.block == then.block && selects(func, &then, y) <= MAX_SELECTS => {
+            take(func, n_preds, block, els.block);
+            return join(func, n_preds, block, cond, then, y.clone());
+        }
+        _ => {}
+    }
+    // A second condition on the way to a common place.
+    match (a, b) {
+        (Some(Term::Br { cond: inner, then: x, els: y }), _) if x == els || y == els => {
+            take(func, n_preds, block, then.block);
+            let (inner, to) = if y == els { (inner, x) } else { (emit(func, block, Op::Not, Type::I1, &[inner]), y) };
+            let both = emit(func, block, Op::And, Type::I1, &[cond, inner]);
+            n_preds[els.block.index()] -= 1;
+            func.blocks[block].term = Term::Br { cond: both, then: to, els };
+            true
+        }
+        (_, Some(Term::Br { cond: inner, then: x, els: y })) if x == then || y == then => {
+            take(func, n_preds, block, els.block);
+            let (inner, to) = if x == then { (inner, y) } else { (emit(func, block, Op::Not, Type::I1, &[inner]), x) };
+            let either = emit(func, block, Op::Or, Type::I1, &[cond, inner]);
+            n_preds[then.block.index()] -= 1;
+            func.blocks[block].term = Term::Br { cond: either, then, els: to };
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Scalar operations of a list of pure instructions; `None` if one of them may not be executed in vain, or costs too much.
+fn cost(func: &Func, insts: &[Inst]) -> Option<u32> {
+    let mut sum = 0;
+    for &inst in insts {
+        let data = &func.insts[inst];
+        let dear = matches!(
+            data.op,
+            Op::DivS | Op::DivU | Op::RemS | Op::RemU | Op::Fdiv | Op::Frem | Op::Sqrt | Op::ExtractDyn | Op::MulHiS | Op::MulHiU
+        );
+        // Directed rounding is many operations in software.
+        let dear = dear || (func.insts[inst].result.is_some_and(|v| func.ty(v).is_float()) && data.attr.rm != Rounding::Rte);
+        if dear || !data.op.is_pure() {
+            return None;
+        }
+        sum += match data.op {
+            Op::Const | Op::Undef | Op::PtrOff | Op::AsCast => 0,
+            _ => data.result.map_or(1, |v| u32::from(func.ty(v).lanes)),
+        };
+    }
+    Some(sum)
+}
+
+/// Scalar selections that joining two edges takes.
+fn selects(func: &Func, a: &Target, b: &Target) -> u32 {
+    a.args.iter().zip(&b.args).filter(|(x, y)| x != y).map(|(x, _)| u32::from(func.ty(*x).lanes)).sum()
+}
+
+fn emit(func: &mut Func, block: Block, op: Op, ty: Type, args: &[Value]) -> Value {
+    let inst = func.make_inst(op, Some(ty), args, Imm::None, Attr::default(), Span::DUMMY);
+    func.blocks[block].insts.push(inst);
+    func.insts[inst].result.expect("a type was given")
+}
+
+/// Moves an arm's instructions to the end of the block; the arm loses its edges.
+fn take(func: &mut Func, n_preds: &mut [u32], block: Block, arm: Block) {
+    let insts = std::mem::take(&mut func.blocks[arm].insts);
+    func.blocks[block].insts.extend(insts);
+    n_preds[arm.index()] = 0;
+    func.blocks[arm].term = Term::Unreachable;
+}
+
+/// Ends the block with a jump to the common target of two edges. `n_preds` still counts both.
+fn join(func: &mut Func, n_preds: &mut [u32], block: Block, cond: Value, a: Target, b: Target) -> bool {
+    let args = a
+        .args
+        .iter()
+        .zip(&b.args)
+        .map(|(&x, &y)| {
+            let ty = func.ty(x);
+            if x == y { x } else { emit(func, block, Op::Select, ty, &[cond, x, y]) }
+        })
+        .collect();
+    n_preds[a.block.index()] -= 1;
+    func.blocks[block].term = Term::Jump(Target { block: a.block, args });
+    true
+}
+
+fn select(func: &mut Func, n_preds: &mut [u32], block: Block, cond: Value, a: &Target, b: &Target) -> bool {
+    selects(func, a, b) <= MAX_SELECTS && join(func, n_preds, block, cond, a.clone(), b.clone())
+}
