@@ -26,7 +26,7 @@ mod vector;
 
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Target, Term, Type, Value};
+use crate::ir::{Attr, Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use crate::program::CodeError;
 use out::Out;
@@ -350,12 +350,14 @@ impl Legalizer<'_> {
         for &arg in &inst.args {
             args.extend(self.lanes(arg));
         }
-        let new = self.out.push(Op::Call, ret, &args, inst.imm.clone(), inst.attr);
+        // Vectors go through memory here: what was a pure function of values need not be one any more.
+        let attr = Attr { flags: inst.attr.flags - Flags::PURE, ..inst.attr };
+        let new = self.out.push(Op::Call, ret, &args, inst.imm.clone(), attr);
         let Some(result) = inst.result else { return };
         match (memory, new) {
             (Some(memory), _) => {
                 let ty = self.old.ty(result);
-                let lanes = self.load_lanes(ty, memory, inst.attr);
+                let lanes = self.load_lanes(ty, memory, attr);
                 self.set(result, &lanes);
             }
             (None, Some(new)) => self.set(result, &[new]),

@@ -161,5 +161,5 @@ impl Class {
 
 /// True for a call whose callee touches no memory but its own and returns.
 pub fn is_pure_call(data: &InstData) -> bool {
-    data.op == Op::Call && data.attr.flags.contains(Flags::PURE)
+    data.op == Op::Call && data.result.is_some() && data.attr.flags.contains(Flags::PURE)
 }
