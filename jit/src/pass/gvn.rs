@@ -6,7 +6,6 @@ use super::alias::{Alias, is_pure_call};
 use super::forward::Forward;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
-use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, Op, Rounding, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};

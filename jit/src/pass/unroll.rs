@@ -7,7 +7,6 @@ use super::alias::is_pure_call;
 use crate::interp::value::{self, Lanes};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
-use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Slot, Target, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
 use crate::source::Span;

@@ -63,13 +63,13 @@ impl Asm<'_> {
     /// Reads arguments and sizes. The current block is the entry.
     pub(super) fn launch_values(&mut self, args: &[ArgInfo]) -> Launch {
         let [block, env] = [self.new.blocks[self.block].params[0], self.new.blocks[self.block].params[1]];
-        let mut field = |cx: &mut Self, at: usize, ty: Type| {
+        let field = |cx: &mut Self, at: usize, ty: Type| {
             let ptr = cx.ptr_off(env, at as i64);
             cx.emit_attr(Op::Load, ty, &[ptr], Imm::None, invariant())
         };
         let local = field(self, offset_of!(Env, local), Type::ptr(AddrSpace::Local));
         let scratch = field(self, offset_of!(Env, scratch), Type::ptr(AddrSpace::Private));
-        let mut triple = |cx: &mut Self, at: usize| std::array::from_fn(|d| field(cx, at + 8 * d, Type::I64));
+        let triple = |cx: &mut Self, at: usize| std::array::from_fn(|d| field(cx, at + 8 * d, Type::I64));
         let gsz = triple(self, offset_of!(Env, global_size));
         let goff = triple(self, offset_of!(Env, global_offset));
         let ngrp = triple(self, offset_of!(Env, num_groups));

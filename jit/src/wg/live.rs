@@ -56,6 +56,10 @@ pub(super) struct Live {
 /// Computes liveness at the cuts of a split function.
 pub(super) fn analyse(func: &Func, cuts: &[Cut]) -> Live {
     let n = func.values.len();
+    if cuts.len() == 1 {
+        // Nothing lives across the entry; large kernels without barriers need no liveness.
+        return Live { after: vec![ValueSet::new(n)], saved: ValueSet::new(n), remat: ValueSet::new(n) };
+    }
     let mut live_in: FxHashMap<Block, ValueSet> = func.layout.iter().map(|&b| (b, ValueSet::new(n))).collect();
     let mut changed = true;
     while changed {
