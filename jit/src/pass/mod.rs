@@ -61,7 +61,7 @@ const LATE: &[Pass] =
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.
-const WORK_GROUP: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, DEAD_SLOTS, DCE, CLEANUP];
+const WORK_GROUP: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
 
 /// Time spent in each pass, in the order of first use.
 #[derive(Clone, Debug, Default)]

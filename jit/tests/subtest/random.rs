@@ -83,7 +83,8 @@ fn any_type(rng: &mut Rng) -> Type {
 
 fn build(rng: &mut Rng, module: &Module, func: Func, callees: Vec<FuncId>, is_kernel: bool) -> Func {
     let block = func.entry();
-    let budget = 20 + rng.below(60);
+    // Some functions are too large to be inlined everywhere.
+    let budget = if !is_kernel && rng.one_in(2) { 100 + rng.below(100) } else { 20 + rng.below(60) };
     let mut this = Gen { rng, module, func, block, pool: Vec::new(), budget, callees, memory: None, n_slots: 0 };
     let params = this.func.blocks[block].params.clone();
     if is_kernel {
@@ -187,13 +188,17 @@ impl Gen<'_> {
     }
 
     fn statements(&mut self, depth: usize, uniform: bool) {
-        let n = 2 + self.rng.below(if depth == 0 { 14 } else { 6 });
+        let most = match depth {
+            0 => self.budget.max(14).min(40),
+            _ => 6,
+        };
+        let n = 2 + self.rng.below(most);
         for _ in 0..n {
             if self.budget == 0 {
                 return;
             }
             self.budget -= 1;
-            match self.rng.below(22) {
+            match self.rng.below(24) {
                 0..10 => self.operation(),
                 10 if depth < 3 => self.if_else(depth),
                 11 if depth < 3 => self.counted_loop(depth, uniform),
@@ -201,7 +206,8 @@ impl Gen<'_> {
                 13 | 14 => self.slot_access(),
                 15 => self.store_out(),
                 16 => self.load_in(),
-                17 => self.call(),
+                17 | 21 => self.call(),
+                22 if depth < 3 => self.tangle(depth),
                 18 if uniform => self.collective(),
                 19 if uniform => self.exchange(),
                 20 => self.query(),
@@ -380,6 +386,34 @@ impl Gen<'_> {
         self.start(end);
         let p = self.func.add_param(end, ty);
         self.pool.push(p);
+    }
+
+    /// A loop with two entries, as `goto` makes them.
+    fn tangle(&mut self, depth: usize) {
+        let cond = self.value(Type::I1);
+        let zero = self.constant(Type::I32, 0);
+        let [x, y, end] = std::array::from_fn(|_| self.func.add_block());
+        let to = |block, v: Value| Target { block, args: [v].into_iter().collect() };
+        self.end(Term::Br { cond, then: to(x, zero), els: to(y, zero) });
+        let mark = self.pool.len();
+        self.start(x);
+        let i = self.func.add_param(x, Type::I32);
+        self.pool.push(i);
+        self.statements(depth + 1, false);
+        self.end(Term::Jump(to(y, i)));
+        self.pool.truncate(mark);
+        self.start(y);
+        let i = self.func.add_param(y, Type::I32);
+        self.pool.push(i);
+        self.statements(depth + 1, false);
+        let [one, three] = [1, 3].map(|n| self.constant(Type::I32, n));
+        let next = self.emit(Op::Add, Type::I32, &[i, one], Imm::None);
+        let more = self.emit(Op::Icmp, Type::I1, &[next, three], Imm::IntPred(IntPred::SLt));
+        self.end(Term::Br { cond: more, then: to(x, next), els: to(end, next) });
+        self.pool.truncate(mark);
+        self.start(end);
+        let last = self.func.add_param(end, Type::I32);
+        self.pool.push(last);
     }
 
     fn counted_loop(&mut self, depth: usize, uniform: bool) {
