@@ -40,8 +40,11 @@ fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
 fn check(file: &Path, name: &str) -> Result<(), Failed> {
     let text = fs::read_to_string(file)?;
     let input: String = text.lines().filter(|l| !l.starts_with(";=")).flat_map(|l| [l, "\n"]).collect();
-    let expected: String =
-        text.lines().filter_map(|l| l.strip_prefix(";=")).flat_map(|l| [l.strip_prefix(' ').unwrap_or(l), "\n"]).collect();
+    let expected: String = text
+        .lines()
+        .filter_map(|l| l.strip_prefix(";="))
+        .flat_map(|l| [l.strip_prefix(' ').unwrap_or(l), "\n"])
+        .collect();
     let stages: Vec<&str> = name.split(['/', '\\']).collect();
     let output = match stages[..] {
         _ if !name.ends_with(".kir") => return Err(format!("what is {name}?").into()),

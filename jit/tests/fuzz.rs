@@ -88,7 +88,10 @@ fn check(seed: u64) {
             let got = run_group(&whole, id, group.scratch_per_item as u64, local_size.is_none());
             let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
             if got != want {
-                panic!("seed {seed}: {stage} ({local_size:?}) changes the result:\n{new}\n{whole}\n{}", difference(&want, &got));
+                panic!(
+                    "seed {seed}: {stage} ({local_size:?}) changes the result:\n{new}\n{whole}\n{}",
+                    difference(&want, &got)
+                );
             }
             pass::run_work_group(&mut whole.funcs[id]);
         }
@@ -100,7 +103,10 @@ fn check(seed: u64) {
         let got = run_native(&new, &whole.funcs[id], group.scratch_per_item, local_size.is_none());
         if got != want {
             let text = &whole.funcs[id];
-            panic!("seed {seed}: machine code ({local_size:?}) changes the result:\n{new}\n{text}\n{}", difference(&want, &got));
+            panic!(
+                "seed {seed}: machine code ({local_size:?}) changes the result:\n{new}\n{text}\n{}",
+                difference(&want, &got)
+            );
         }
     }
 }

@@ -20,7 +20,9 @@ fn large(n: usize) -> Module {
     }
     let mut head = None;
     for i in 0..n {
-        let address = |b: &mut Builder<'_>, k: usize| b.typed(Op::SlotAddr, private, &[], Imm::Slot(slots[k % 64]), Attr::default());
+        let address = |b: &mut Builder<'_>, k: usize| {
+            b.typed(Op::SlotAddr, private, &[], Imm::Slot(slots[k % 64]), Attr::default())
+        };
         if i % 8 == 0 {
             let from = b.block;
             let block = b.start_block();

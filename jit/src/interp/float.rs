@@ -72,7 +72,11 @@ fn decode(f: Format, bits: u64) -> Class {
         b if b == top && frac != 0 => Class::Nan,
         b if b == top => Class::Inf(negative),
         0 => Class::Finite(Parts { negative, mant: u128::from(frac), exp: lowest }),
-        b => Class::Finite(Parts { negative, mant: u128::from(frac | 1 << (f.precision - 1)), exp: lowest + b as i32 - 1 }),
+        b => Class::Finite(Parts {
+            negative,
+            mant: u128::from(frac | 1 << (f.precision - 1)),
+            exp: lowest + b as i32 - 1,
+        }),
     }
 }
 
@@ -206,7 +210,7 @@ pub fn div(f: Format, a: u64, b: u64, rm: Rounding) -> u64 {
             _ => {
                 let up = x.mant.leading_zeros() as i32 - 1;
                 let n = x.mant << up;
-                let mant = n / y.mant | u128::from(n % y.mant != 0);
+                let mant = (n / y.mant) | u128::from(!n.is_multiple_of(y.mant));
                 round(f, Parts { negative, mant, exp: x.exp - up - y.exp }, rm)
             }
         },
@@ -345,7 +349,10 @@ mod tests {
         fn float(&mut self, f: Format) -> u64 {
             let any = self.next() & (f.sign_bit() | (f.sign_bit() - 1));
             match self.next() % 8 {
-                0 => f.signed(any & 1 == 1, [0, 1, f.inf(), f.inf() - 1, f.nan(), 1 << (f.precision - 1)][(any >> 1) as usize % 6]),
+                0 => f.signed(
+                    any & 1 == 1,
+                    [0, 1, f.inf(), f.inf() - 1, f.nan(), 1 << (f.precision - 1)][(any >> 1) as usize % 6],
+                ),
                 1 => any & !((1 << (f.precision - 4)) - 1),
                 2..6 => {
                     let bias = f.emax as u64;

@@ -22,7 +22,8 @@ pub(super) struct Group {
 
 impl Group {
     pub(super) fn new(launch: &Launch, id: [u64; 3]) -> Self {
-        let size = std::array::from_fn(|d| launch.local_size[d].min(launch.global_size[d] - id[d] * launch.local_size[d]));
+        let size =
+            std::array::from_fn(|d| launch.local_size[d].min(launch.global_size[d] - id[d] * launch.local_size[d]));
         Self { launch: *launch, id, size, locals: FxHashMap::default() }
     }
 

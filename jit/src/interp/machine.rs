@@ -179,7 +179,9 @@ impl<'m> Machine<'m> {
                                 Lanes::from_slice(&[address])
                             }
                             Arg::Value(_) if ty.is_ptr() => Lanes::from_slice(&[block + offset]),
-                            _ => self.memory.load(block + offset, *ty).map_err(|_| bad_launch(func, "argument block"))?,
+                            _ => {
+                                self.memory.load(block + offset, *ty).map_err(|_| bad_launch(func, "argument block"))?
+                            }
                         });
                     }
                     let mut group = Group::new(launch, [x, y, z]);
@@ -232,11 +234,11 @@ impl<'m> Machine<'m> {
         let mut env = vec![0u8; size_of::<Env>()];
         let mut put = |at: usize, v: u64| env[at..at + 8].copy_from_slice(&v.to_le_bytes());
         let groups = launch.num_groups();
-        for d in 0..3 {
+        for (d, n) in groups.into_iter().enumerate() {
             put(offset_of!(Env, global_size) + 8 * d, launch.global_size[d]);
             put(offset_of!(Env, global_offset) + 8 * d, launch.global_offset[d]);
             put(offset_of!(Env, local_size) + 8 * d, launch.local_size[d]);
-            put(offset_of!(Env, num_groups) + 8 * d, groups[d]);
+            put(offset_of!(Env, num_groups) + 8 * d, n);
         }
         put(offset_of!(Env, work_dim), u64::from(launch.work_dim));
         put(offset_of!(Env, local), local);

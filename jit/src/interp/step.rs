@@ -49,9 +49,16 @@ impl Item {
         Ok(item)
     }
 
-    fn enter(&mut self, machine: &mut Machine<'_>, func: FuncId, args: &[Lanes], result: Option<Value>) -> Result<(), Error> {
+    fn enter(
+        &mut self,
+        machine: &mut Machine<'_>,
+        func: FuncId,
+        args: &[Lanes],
+        result: Option<Value>,
+    ) -> Result<(), Error> {
         let code = &machine.module.funcs[func];
-        let fits = code.params.len() == args.len() && code.params.iter().zip(args).all(|(ty, a)| usize::from(ty.lanes) == a.len());
+        let fits = code.params.len() == args.len()
+            && code.params.iter().zip(args).all(|(ty, a)| usize::from(ty.lanes) == a.len());
         let problem = if !code.has_body() {
             Some(ErrorKind::NoBody)
         } else if !fits {
@@ -224,7 +231,13 @@ impl Item {
     }
 
     /// One instruction that is neither convergent nor a call.
-    fn step(&mut self, machine: &mut Machine<'_>, group: Option<&mut Group>, module: &Module, inst: Inst) -> Result<(), Error> {
+    fn step(
+        &mut self,
+        machine: &mut Machine<'_>,
+        group: Option<&mut Group>,
+        module: &Module,
+        inst: Inst,
+    ) -> Result<(), Error> {
         let func = &module.funcs[self.top().func];
         let data = &func.insts[inst];
         let ty = data.result.map_or(Type::I1, |v| func.ty(v));

@@ -77,7 +77,8 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
         Op::PtrToInt | Op::IntToPtr | Op::AsCast => Lanes::from_slice(args[0]),
         _ if op.is_pure() && !args.is_empty() => {
             let operand = |k: usize, i: usize| args.get(k).map_or(0, |a| a[i]);
-            let lane = |i: usize| one(op, imm, attr, types[0].elem, ty.elem, [operand(0, i), operand(1, i), operand(2, i)]);
+            let lane =
+                |i: usize| one(op, imm, attr, types[0].elem, ty.elem, [operand(0, i), operand(1, i), operand(2, i)]);
             (0..n).map(lane).collect::<Option<Lanes>>()?
         }
         _ => return None,
@@ -160,7 +161,13 @@ fn float_compare(pred: FloatPred, order: Option<Ordering>) -> bool {
     let Some(order) = order else {
         return matches!(
             pred,
-            FloatPred::UEq | FloatPred::UNe | FloatPred::ULt | FloatPred::ULe | FloatPred::UGt | FloatPred::UGe | FloatPred::Uno
+            FloatPred::UEq
+                | FloatPred::UNe
+                | FloatPred::ULt
+                | FloatPred::ULe
+                | FloatPred::UGt
+                | FloatPred::UGe
+                | FloatPred::Uno
         );
     };
     match pred {
@@ -223,7 +230,14 @@ fn int_op(op: Op, bits: u32, a: u64, b: u64) -> Option<u64> {
 }
 
 fn float_op(op: Op, rm: Rounding, f: Format, a: u64, b: u64, c: u64) -> Option<u64> {
-    let sign = 1u64 << (if f == F16 { 15 } else if f == F32 { 31 } else { 63 });
+    let sign = 1u64
+        << (if f == F16 {
+            15
+        } else if f == F32 {
+            31
+        } else {
+            63
+        });
     if rm == Rounding::Rte
         && let Some(result) = native(op, f, a, b, c)
     {
@@ -337,13 +351,15 @@ mod tests {
     #[test]
     fn vectors() {
         let ty = Type::I16.with_lanes(4);
-        let cast = eval(Op::Bitcast, &Imm::None, &Attr::default(), ty, &[Type::I32.with_lanes(2)], &[&[0x20001, 0x40003]]);
+        let cast =
+            eval(Op::Bitcast, &Imm::None, &Attr::default(), ty, &[Type::I32.with_lanes(2)], &[&[0x20001, 0x40003]]);
         assert_eq!(cast.unwrap().as_slice(), [1, 2, 3, 4]);
         let imm = Imm::Lanes([3, 4].into());
         let two = Type::I16.with_lanes(2);
         let pick = eval(Op::Shuffle, &imm, &Attr::default(), two, &[ty, ty], &[&[1, 2, 3, 4], &[5, 6, 7, 8]]);
         assert_eq!(pick.unwrap().as_slice(), [4, 5]);
-        let select = eval(Op::Select, &Imm::None, &Attr::default(), two, &[Type::I1, two, two], &[&[1], &[1, 2], &[3, 4]]);
+        let select =
+            eval(Op::Select, &Imm::None, &Attr::default(), two, &[Type::I1, two, two], &[&[1], &[1, 2], &[3, 4]]);
         assert_eq!(select.unwrap().as_slice(), [1, 2]);
     }
 }

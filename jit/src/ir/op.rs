@@ -366,7 +366,9 @@ impl Op {
             Self::PtrAdd => ImmKind::Scale,
             Self::PtrOff => ImmKind::Disp,
             Self::AtomicRmw => ImmKind::Rmw,
-            Self::Lid | Self::Gid | Self::Grp | Self::Lsz | Self::Elsz | Self::Gsz | Self::Ngrp | Self::Goff => ImmKind::Dim,
+            Self::Lid | Self::Gid | Self::Grp | Self::Lsz | Self::Elsz | Self::Gsz | Self::Ngrp | Self::Goff => {
+                ImmKind::Dim
+            }
             Self::Barrier => ImmKind::FenceFlags,
             Self::WgReduce | Self::WgScanInc | Self::WgScanExc => ImmKind::Collective,
             Self::AsyncCopy => ImmKind::Bytes,
@@ -382,9 +384,26 @@ impl Op {
     pub fn is_commutative(self) -> bool {
         matches!(
             self,
-            Self::Add | Self::Mul | Self::MulHiS | Self::MulHiU | Self::And | Self::Or | Self::Xor | Self::MinS | Self::MinU
-                | Self::MaxS | Self::MaxU | Self::AddSatS | Self::AddSatU | Self::HaddS | Self::HaddU | Self::RhaddS
-                | Self::RhaddU | Self::Fadd | Self::Fmul | Self::Fma
+            Self::Add
+                | Self::Mul
+                | Self::MulHiS
+                | Self::MulHiU
+                | Self::And
+                | Self::Or
+                | Self::Xor
+                | Self::MinS
+                | Self::MinU
+                | Self::MaxS
+                | Self::MaxU
+                | Self::AddSatS
+                | Self::AddSatU
+                | Self::HaddS
+                | Self::HaddU
+                | Self::RhaddS
+                | Self::RhaddU
+                | Self::Fadd
+                | Self::Fmul
+                | Self::Fma
         )
     }
 }

@@ -7,7 +7,8 @@ use crate::ir::{Func, InstData, Value, ValueDef};
 /// True if the instruction may go when its result is unused.
 fn is_removable(inst: &InstData) -> bool {
     let effects = inst.op.row().effects;
-    ((effects - Effects::READS).is_empty() || super::alias::is_pure_call(inst)) && !inst.attr.flags.contains(Flags::VOLATILE)
+    ((effects - Effects::READS).is_empty() || super::alias::is_pure_call(inst))
+        && !inst.attr.flags.contains(Flags::VOLATILE)
 }
 
 /// Runs the pass.

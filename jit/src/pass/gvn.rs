@@ -249,7 +249,8 @@ pub fn dead_slots(func: &mut Func) {
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&inst| {
             let data = &func.insts[inst];
-            let writes = matches!(data.op, Op::Store | Op::Memset | Op::Memcpy) && !data.attr.flags.contains(Flags::VOLATILE);
+            let writes =
+                matches!(data.op, Op::Store | Op::Memset | Op::Memcpy) && !data.attr.flags.contains(Flags::VOLATILE);
             !writes || alias.class(func, data.args[0]).is_none_or(|c| !alias.is_slot(c) || read.contains(&c.index()))
         });
         func.blocks[block].insts = insts;

@@ -91,10 +91,20 @@ fn cost(func: &Func, insts: &[Inst]) -> Option<u32> {
         let data = &func.insts[inst];
         let dear = matches!(
             data.op,
-            Op::DivS | Op::DivU | Op::RemS | Op::RemU | Op::Fdiv | Op::Frem | Op::Sqrt | Op::ExtractDyn | Op::MulHiS | Op::MulHiU
+            Op::DivS
+                | Op::DivU
+                | Op::RemS
+                | Op::RemU
+                | Op::Fdiv
+                | Op::Frem
+                | Op::Sqrt
+                | Op::ExtractDyn
+                | Op::MulHiS
+                | Op::MulHiU
         );
         // Directed rounding is many operations in software.
-        let dear = dear || (func.insts[inst].result.is_some_and(|v| func.ty(v).is_float()) && data.attr.rm != Rounding::Rte);
+        let dear =
+            dear || (func.insts[inst].result.is_some_and(|v| func.ty(v).is_float()) && data.attr.rm != Rounding::Rte);
         if dear || !data.op.is_pure() {
             return None;
         }

@@ -109,7 +109,8 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
             callee(&func, i).is_some_and(|id| {
                 let target = &module.funcs[id];
                 let n = size[id.index()];
-                let private = target.params.iter().any(|ty| ty.is_ptr() && ty.elem == crate::ir::Scalar::Ptr(AddrSpace::Private));
+                let private =
+                    target.params.iter().any(|ty| ty.is_ptr() && ty.elem == crate::ir::Scalar::Ptr(AddrSpace::Private));
                 let wanted = n <= SMALL || (n <= MIDDLE && (private || n_sites[id.index()] == 1));
                 target.has_body() && (must[id.index()] || (wanted && grown + n <= LARGE))
             })

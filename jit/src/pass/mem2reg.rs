@@ -111,7 +111,12 @@ impl Accesses {
         }
         let mut slots: Vec<SlotId> = by_slot.keys().copied().collect();
         slots.sort_unstable();
-        let mut fields = Fields { vars: Vec::new(), index: FxHashMap::default(), of: FxHashMap::default(), fills: FxHashMap::default() };
+        let mut fields = Fields {
+            vars: Vec::new(),
+            index: FxHashMap::default(),
+            of: FxHashMap::default(),
+            fills: FxHashMap::default(),
+        };
         for slot in slots {
             let mut parts = by_slot.remove(&slot).expect("listed");
             parts.sort_unstable();
@@ -243,8 +248,7 @@ impl<'f> Rename<'f> {
                 work.extend(self.cfg.preds(block).iter().filter(|p| is_def[p.index()] != var));
             }
             let entry = self.func.entry();
-            let mut joins =
-                frontiers.iterated(defs[var].iter().copied().chain([entry]), |b| live[b.index()] == var);
+            let mut joins = frontiers.iterated(defs[var].iter().copied().chain([entry]), |b| live[b.index()] == var);
             joins.sort_unstable();
             for block in joins {
                 self.func.add_param(block, self.fields.vars[var]);

@@ -21,8 +21,8 @@ pub mod sroa;
 pub mod summary;
 pub mod unroll;
 
-use crate::ir::verify::verify_func;
 use crate::ir::entity::Entity;
+use crate::ir::verify::verify_func;
 use crate::ir::{Func, FuncId, Imm, Module};
 use std::time::{Duration, Instant};
 
@@ -56,8 +56,9 @@ const MIDDLE: &[Pass] = &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, G
 /// After one level of loops has been unrolled.
 const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEANUP];
 /// With all constants known.
-const LATE: &[Pass] =
-    &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN, DCE, CLEANUP, IFCONV, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+const LATE: &[Pass] = &[
+    SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN, DCE, CLEANUP, IFCONV, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP,
+];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.

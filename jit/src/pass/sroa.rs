@@ -109,7 +109,9 @@ impl Scan {
                 }
                 None => self.escape(data.args[0]),
             },
-            (Op::Load, _, Some(place)) if !volatile => self.access(inst, place, func.ty(data.result.expect("a load has a result"))),
+            (Op::Load, _, Some(place)) if !volatile => {
+                self.access(inst, place, func.ty(data.result.expect("a load has a result")))
+            }
             (Op::Store, _, Some(place)) if !volatile => {
                 self.escape(data.args[1]);
                 self.access(inst, place, func.ty(data.args[1]));
@@ -118,13 +120,17 @@ impl Scan {
                 Some(n) if n < 1 << 32 => self.edges[slot.index()].extend([at, at + n as i64]),
                 _ => self.escape(data.args[0]),
             },
-            (Op::Memcpy, _, _) if !volatile && (first.is_some() || second.is_some()) => match func.const_bits(data.args[2]) {
-                Some(n) if n <= MAX_COPY as u64 => self.copies.push(Copy { inst, dst: first, src: second, bytes: n as i64 }),
-                _ => {
-                    self.escape(data.args[0]);
-                    self.escape(data.args[1]);
+            (Op::Memcpy, _, _) if !volatile && (first.is_some() || second.is_some()) => {
+                match func.const_bits(data.args[2]) {
+                    Some(n) if n <= MAX_COPY as u64 => {
+                        self.copies.push(Copy { inst, dst: first, src: second, bytes: n as i64 })
+                    }
+                    _ => {
+                        self.escape(data.args[0]);
+                        self.escape(data.args[1]);
+                    }
                 }
-            },
+            }
             _ => data.args.iter().for_each(|&arg| self.escape(arg)),
         }
     }
@@ -380,7 +386,13 @@ fn store(out: &mut Out<'_>, ptr: Value, v: Value, part: Scalar, attr: Attr) {
 }
 
 /// A copy by parts. All parts are loaded before any is stored: source and destination may be the same object.
-fn copy(out: &mut Out<'_>, scan: &Scan, inst: Inst, parts: &[(i64, Type)], split: &dyn Fn(SlotId, i64, Type) -> Option<Scalar>) {
+fn copy(
+    out: &mut Out<'_>,
+    scan: &Scan,
+    inst: Inst,
+    parts: &[(i64, Type)],
+    split: &dyn Fn(SlotId, i64, Type) -> Option<Scalar>,
+) {
     let data = &out.func.insts[inst];
     let (dst, src) = (data.args[0], data.args[1]);
     // Nothing is known of the alignment of memory that is no slot.

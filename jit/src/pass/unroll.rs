@@ -88,7 +88,8 @@ fn header_runs(
     if outside.next().is_some() {
         return None;
     }
-    let edge = |from: Block| func.blocks[from].term.targets().into_iter().find(|t| t.block == header).map(|t| t.args.clone());
+    let edge =
+        |from: Block| func.blocks[from].term.targets().into_iter().find(|t| t.block == header).map(|t| t.args.clone());
     let (first, next) = (edge(before)?, edge(latch)?);
     let params = &func.blocks[header].params;
     inside.iter().copied().filter(|b| dom.dominates(*b, latch)).find_map(|exit| {
@@ -102,11 +103,11 @@ fn header_runs(
             params.iter().zip(&first).map(|(p, a)| (*p, constant(func, *a))).collect();
         for run in 1..=MAX_RUNS {
             let mut known = state.clone();
-            let cond = evaluate(func, inside, &mut known, *cond, 0)?;
+            let cond = evaluate(func, &mut known, *cond, 0)?;
             if (cond[0] & 1 == 1) == leave_if {
                 return Some(run);
             }
-            state = params.iter().zip(&next).map(|(p, a)| (*p, evaluate(func, inside, &mut known, *a, 0))).collect();
+            state = params.iter().zip(&next).map(|(p, a)| (*p, evaluate(func, &mut known, *a, 0))).collect();
         }
         None
     })
@@ -118,13 +119,7 @@ fn constant(func: &Func, v: Value) -> Option<Lanes> {
 }
 
 /// A value in one iteration.
-fn evaluate(
-    func: &Func,
-    inside: &FxHashSet<Block>,
-    known: &mut FxHashMap<Value, Option<Lanes>>,
-    v: Value,
-    depth: u32,
-) -> Option<Lanes> {
+fn evaluate(func: &Func, known: &mut FxHashMap<Value, Option<Lanes>>, v: Value, depth: u32) -> Option<Lanes> {
     if let Some(lanes) = known.get(&v) {
         return lanes.clone();
     }
@@ -132,7 +127,7 @@ fn evaluate(
         return Some(lanes);
     }
     let result = func.def_inst(v).filter(|d| d.op.is_pure() && depth < 24).and_then(|data| {
-        let args: Vec<Lanes> = data.args.iter().map(|a| evaluate(func, inside, known, *a, depth + 1)).collect::<Option<_>>()?;
+        let args: Vec<Lanes> = data.args.iter().map(|a| evaluate(func, known, *a, depth + 1)).collect::<Option<_>>()?;
         let types: Vec<Type> = data.args.iter().map(|a| func.ty(*a)).collect();
         let slices: Vec<&[u64]> = args.iter().map(|a| a.as_slice()).collect();
         value::eval(data.op, &data.imm, &data.attr, func.ty(v), &types, &slices)

@@ -3,8 +3,8 @@
 
 use clift_jit::ir::op::{Arity, CollectiveOp, OPS, RmwOp, TypeRule};
 use clift_jit::ir::{
-    Attr, Builder, Flags, FloatPred, Func, FuncId, Imm, IntPred, LocalVar, Module, Op, Rounding, Scalar, Slot, SlotId, Target,
-    Term, Type, Value,
+    Attr, Builder, Flags, FloatPred, Func, FuncId, Imm, IntPred, LocalVar, Module, Op, Rounding, Scalar, Slot, SlotId,
+    Target, Term, Type, Value,
 };
 use clift_jit::launch::AddrSpace;
 
@@ -37,8 +37,18 @@ impl Rng {
     }
 }
 
-const SCALARS: &[Scalar] =
-    &[Scalar::I1, Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::F32, Scalar::F32, Scalar::F64];
+const SCALARS: &[Scalar] = &[
+    Scalar::I1,
+    Scalar::I8,
+    Scalar::I16,
+    Scalar::I32,
+    Scalar::I32,
+    Scalar::I64,
+    Scalar::F16,
+    Scalar::F32,
+    Scalar::F32,
+    Scalar::F64,
+];
 const LANES: &[u8] = &[1, 1, 1, 1, 1, 2, 3, 4, 8];
 
 struct Gen<'m> {
@@ -132,16 +142,38 @@ impl Gen<'_> {
     /// A constant with a bias to special values.
     fn random_constant(&mut self, ty: Type) -> Value {
         let bits = match (ty.elem, self.rng.below(4)) {
-            (Scalar::F16, 0..3) => self.rng.pick(&[0, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x7bff, 0x0001, 0x7c00, 0x7e00, 0x3555]),
+            (Scalar::F16, 0..3) => {
+                self.rng.pick(&[0, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x7bff, 0x0001, 0x7c00, 0x7e00, 0x3555])
+            }
             (Scalar::F32, 0..3) => u64::from(
-                self.rng.pick(&[0.0f32, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, f32::MAX, 1e-45, f32::INFINITY, 0.1, 1e10]).to_bits(),
+                self.rng
+                    .pick(&[0.0f32, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, f32::MAX, 1e-45, f32::INFINITY, 0.1, 1e10])
+                    .to_bits(),
             ),
-            (Scalar::F64, 0..3) => self.rng.pick(&[0.0f64, -0.0, 1.0, -1.0, 2.0, 0.25, 3.0, f64::MAX, 5e-324, 0.1]).to_bits(),
+            (Scalar::F64, 0..3) => {
+                self.rng.pick(&[0.0f64, -0.0, 1.0, -1.0, 2.0, 0.25, 3.0, f64::MAX, 5e-324, 0.1]).to_bits()
+            }
             (Scalar::F32, _) => u64::from((self.rng.next() as i32 as f32 / 65536.0).to_bits()),
             (Scalar::F64, _) => (self.rng.next() as i32 as f64 / 65536.0).to_bits(),
             (Scalar::F16, _) => self.rng.next() & 0x7bff,
             (_, 0) => self.rng.next(),
-            _ => self.rng.pick(&[0, 1, 2, 3, 7, 8, 31, 32, 255, u64::MAX, 0x80, 0x8000, 0x8000_0000, 1 << 63, 0x7fff_ffff]),
+            _ => self.rng.pick(&[
+                0,
+                1,
+                2,
+                3,
+                7,
+                8,
+                31,
+                32,
+                255,
+                u64::MAX,
+                0x80,
+                0x8000,
+                0x8000_0000,
+                1 << 63,
+                0x7fff_ffff,
+            ]),
         };
         self.constant(ty, bits)
     }
@@ -229,8 +261,23 @@ impl Gen<'_> {
             let mut ty = any_type(self.rng);
             let float = matches!(
                 row.op,
-                Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Frem | Op::Fma | Op::Fneg | Op::Fabs | Op::Copysign | Op::Sqrt
-                    | Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Fmin | Op::Fmax | Op::Fcmp
+                Op::Fadd
+                    | Op::Fsub
+                    | Op::Fmul
+                    | Op::Fdiv
+                    | Op::Frem
+                    | Op::Fma
+                    | Op::Fneg
+                    | Op::Fabs
+                    | Op::Copysign
+                    | Op::Sqrt
+                    | Op::Ceil
+                    | Op::Floor
+                    | Op::Trunc
+                    | Op::Rint
+                    | Op::Fmin
+                    | Op::Fmax
+                    | Op::Fcmp
             );
             let logic = matches!(row.op, Op::And | Op::Or | Op::Xor | Op::Not | Op::Select | Op::Icmp);
             while ty.is_float() != float || (ty.elem == Scalar::I1 && !logic) {
@@ -281,7 +328,10 @@ impl Gen<'_> {
         let ints = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
         let floats = [Scalar::F16, Scalar::F32, Scalar::F64];
         let v = self.value(from);
-        let attr = Attr { rm: self.rng.pick(&[Rounding::Rte, Rounding::Rtz, Rounding::Rtp, Rounding::Rtn]), ..Attr::default() };
+        let attr = Attr {
+            rm: self.rng.pick(&[Rounding::Rte, Rounding::Rtz, Rounding::Rtp, Rounding::Rtn]),
+            ..Attr::default()
+        };
         let to_int = self.rng.pick(&ints);
         let to_float = self.rng.pick(&floats);
         let (bits, signed) = (from.elem.bits(), self.rng.one_in(2));
@@ -289,7 +339,9 @@ impl Gen<'_> {
             0..4 if from.is_int() && to_int.bits() > bits => {
                 self.emit(if signed { Op::Sext } else { Op::Zext }, from.with_elem(to_int), &[v], Imm::None)
             }
-            0..4 if from.is_int() && to_int.bits() < bits => self.emit(Op::Trunci, from.with_elem(to_int), &[v], Imm::None),
+            0..4 if from.is_int() && to_int.bits() < bits => {
+                self.emit(Op::Trunci, from.with_elem(to_int), &[v], Imm::None)
+            }
             0..4 if from.is_int() && from.elem != Scalar::I1 => {
                 let op = if signed { Op::Sitofp } else { Op::Uitofp };
                 self.push(op, Some(from.with_elem(to_float)), &[v], Imm::None, attr).expect("typed")
@@ -298,7 +350,9 @@ impl Gen<'_> {
                 let op = if signed { Op::Fptosi } else { Op::Fptoui };
                 self.push(op, Some(from.with_elem(to_int)), &[v], Imm::None, attr).expect("typed")
             }
-            0..4 if from.is_float() && to_float.bits() > bits => self.emit(Op::Fpext, from.with_elem(to_float), &[v], Imm::None),
+            0..4 if from.is_float() && to_float.bits() > bits => {
+                self.emit(Op::Fpext, from.with_elem(to_float), &[v], Imm::None)
+            }
             0..4 if from.is_float() && to_float.bits() < bits => {
                 self.push(Op::Fptrunc, Some(from.with_elem(to_float)), &[v], Imm::None, attr).expect("typed")
             }
@@ -475,9 +529,18 @@ impl Gen<'_> {
             let index = self.value(Type::I64);
             let bound = self.constant(Type::I64, places);
             let index = self.emit(Op::RemU, Type::I64, &[index, bound], Imm::None);
-            self.emit(Op::PtrAdd, Type::ptr(AddrSpace::Private), &[ptr, index], Imm::Scale { scale: ty.elem.bytes(), disp: 0 })
+            self.emit(
+                Op::PtrAdd,
+                Type::ptr(AddrSpace::Private),
+                &[ptr, index],
+                Imm::Scale { scale: ty.elem.bytes(), disp: 0 },
+            )
         } else {
-            let disp = if self.rng.one_in(2) { 0 } else { self.rng.below(places as usize) as i64 * i64::from(ty.elem.bytes()) };
+            let disp = if self.rng.one_in(2) {
+                0
+            } else {
+                self.rng.below(places as usize) as i64 * i64::from(ty.elem.bytes())
+            };
             self.emit(Op::PtrOff, Type::ptr(AddrSpace::Private), &[ptr], Imm::Disp(disp))
         };
         if self.rng.one_in(8) && self.n_slots > 1 {
@@ -587,7 +650,13 @@ impl Gen<'_> {
                 let ty = self.rng.pick(&[Type::I32, Type::I64]);
                 let v = self.value(ty);
                 let op = self.rng.pick(&[Op::WgReduce, Op::WgScanInc, Op::WgScanExc]);
-                let what = self.rng.pick(&[CollectiveOp::Add, CollectiveOp::MinS, CollectiveOp::MaxU, CollectiveOp::MaxS, CollectiveOp::MinU]);
+                let what = self.rng.pick(&[
+                    CollectiveOp::Add,
+                    CollectiveOp::MinS,
+                    CollectiveOp::MaxU,
+                    CollectiveOp::MaxS,
+                    CollectiveOp::MinU,
+                ]);
                 self.emit(op, ty, &[v], Imm::Collective(what))
             }
         };

@@ -270,7 +270,9 @@ fn launch(words: &[&str]) -> Result<Launch, String> {
 
 fn given(words: &[&str]) -> Result<Given, String> {
     Ok(match words {
-        ["buffer", ty, "zero", n] => Given::Buffer((*ty).into(), vec![0; n.parse::<usize>().map_err(|e| e.to_string())? * size(ty)?]),
+        ["buffer", ty, "zero", n] => {
+            Given::Buffer((*ty).into(), vec![0; n.parse::<usize>().map_err(|e| e.to_string())? * size(ty)?])
+        }
         ["buffer", ty, "iota", n] => {
             let n: usize = n.parse().map_err(|_| "bad count")?;
             let bytes = (0..n).map(|i| element(ty, &i.to_string())).collect::<Result<Vec<_>, _>>()?;
@@ -279,7 +281,9 @@ fn given(words: &[&str]) -> Result<Given, String> {
         ["buffer", ty, rest @ ..] => {
             Given::Buffer((*ty).into(), rest.iter().map(|w| element(ty, w)).collect::<Result<Vec<_>, _>>()?.concat())
         }
-        ["value", ty, rest @ ..] => Given::Value(rest.iter().map(|w| element(ty, w)).collect::<Result<Vec<_>, _>>()?.concat()),
+        ["value", ty, rest @ ..] => {
+            Given::Value(rest.iter().map(|w| element(ty, w)).collect::<Result<Vec<_>, _>>()?.concat())
+        }
         ["local", n] => Given::Local(n.parse().map_err(|_| "bad size")?),
         _ => return Err(format!("bad argument {words:?}")),
     })

@@ -201,7 +201,9 @@ b2:
 
     #[test]
     fn compact_drops_what_is_dead() {
-        let mut module = parse("func @f(i32) -> i32 {\nb0(%a: i32):\n  %b: i32 = add %a, %a\n  %c: i32 = mul %a, %a\n  ret %c\n}\n").unwrap();
+        let mut module =
+            parse("func @f(i32) -> i32 {\nb0(%a: i32):\n  %b: i32 = add %a, %a\n  %c: i32 = mul %a, %a\n  ret %c\n}\n")
+                .unwrap();
         let func = module.funcs.values_mut().next().unwrap();
         func.blocks[super::super::Block(0)].insts.remove(0);
         func.compact();

@@ -36,8 +36,14 @@ impl std::error::Error for ParseError {}
 /// # Errors
 /// The first place where the text is not KIR.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
-    let mut parser =
-        Parser { toks: lex(text), at: 0, module: Module::default(), infos: Vec::new(), funcs: FxHashMap::default(), calls: Vec::new() };
+    let mut parser = Parser {
+        toks: lex(text),
+        at: 0,
+        module: Module::default(),
+        infos: Vec::new(),
+        funcs: FxHashMap::default(),
+        calls: Vec::new(),
+    };
     parser.module()?;
     parser.link()?;
     Ok(parser.module)
@@ -537,7 +543,9 @@ impl<'a> Parser<'a> {
         // The instruction itself is added when all names are known; its result is reserved now, in order.
         let result = match (result, ty) {
             (Some((name, place)), Some(ty)) => {
-                let value = func.values.push(crate::ir::func::ValueData { ty, def: crate::ir::ValueDef::Param(Block(0), u32::MAX) });
+                let value = func
+                    .values
+                    .push(crate::ir::func::ValueData { ty, def: crate::ir::ValueDef::Param(Block(0), u32::MAX) });
                 define(body, name, value, place)?;
                 Some(value)
             }
@@ -598,7 +606,12 @@ impl<'a> Parser<'a> {
                 self.want_word("bytes")?;
                 Imm::Bytes(self.int()?)
             }
-            ImmKind::None | ImmKind::Func | ImmKind::IntPred | ImmKind::FloatPred | ImmKind::Rmw | ImmKind::Collective => Imm::None,
+            ImmKind::None
+            | ImmKind::Func
+            | ImmKind::IntPred
+            | ImmKind::FloatPred
+            | ImmKind::Rmw
+            | ImmKind::Collective => Imm::None,
         })
     }
 
@@ -694,7 +707,9 @@ impl<'a> Parser<'a> {
 
     fn link(&mut self) -> Res<()> {
         for (func, inst, name, place) in std::mem::take(&mut self.calls) {
-            let Some(&callee) = self.funcs.get(&name) else { return error(place, format!("unknown function `{name}`")) };
+            let Some(&callee) = self.funcs.get(&name) else {
+                return error(place, format!("unknown function `{name}`"));
+            };
             self.module.funcs[func].insts[inst].imm = Imm::Func(callee);
         }
         for (info, name, place) in std::mem::take(&mut self.infos) {
@@ -716,7 +731,8 @@ fn define<'a>(body: &mut Body<'a>, name: &'a str, value: Value, place: Place) ->
 fn op_by_name(name: &str) -> Option<(Op, Imm)> {
     let plain = OPS.iter().find(|row| row.name == name).map(|row| row.op);
     if let Some(op) = plain {
-        let in_name = matches!(op.imm_kind(), ImmKind::IntPred | ImmKind::FloatPred | ImmKind::Rmw | ImmKind::Collective);
+        let in_name =
+            matches!(op.imm_kind(), ImmKind::IntPred | ImmKind::FloatPred | ImmKind::Rmw | ImmKind::Collective);
         return (!in_name).then_some((op, Imm::None));
     }
     OPS.iter().find_map(|row| {

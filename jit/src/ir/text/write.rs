@@ -194,7 +194,11 @@ struct Symbol<'a>(&'a str);
 impl Display for Symbol<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        if !self.0.is_empty() && self.0.chars().all(plain) { write!(f, "@{}", self.0) } else { write!(f, "@{}", Quoted(self.0)) }
+        if !self.0.is_empty() && self.0.chars().all(plain) {
+            write!(f, "@{}", self.0)
+        } else {
+            write!(f, "@{}", Quoted(self.0))
+        }
     }
 }
 

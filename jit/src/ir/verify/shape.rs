@@ -44,7 +44,12 @@ pub(super) fn module(module: &Module) -> Vec<String> {
             None => out.push(format!("kernel `{}` has no function", info.name)),
             Some(func) if !func.is_kernel => out.push(format!("function `{}` is no kernel", func.name)),
             Some(func) if func.params.len() != info.args.len() => {
-                out.push(format!("kernel `{}` has {} arguments, its function {}", info.name, info.args.len(), func.params.len()));
+                out.push(format!(
+                    "kernel `{}` has {} arguments, its function {}",
+                    info.name,
+                    info.args.len(),
+                    func.params.len()
+                ));
             }
             Some(_) => {}
         }
@@ -103,7 +108,9 @@ pub(super) fn func(module: &Module, func: &Func, out: &mut List) {
     }
     // A use of a value whose definition is not in the layout.
     let defined = |v| match func.values[v].def {
-        ValueDef::Param(b, n) => placed.get(b.index()) == Some(&true) && func.blocks[b].params.get(n as usize) == Some(&v),
+        ValueDef::Param(b, n) => {
+            placed.get(b.index()) == Some(&true) && func.blocks[b].params.get(n as usize) == Some(&v)
+        }
         ValueDef::Inst(i) => listed.get(i.index()) == Some(&true) && func.insts[i].result == Some(v),
     };
     if out.errors.is_empty() {
@@ -134,7 +141,9 @@ fn inst(module: &Module, func: &Func, i: Inst, out: &mut List) {
         Arity::Fixed(n) if data.args.len() != usize::from(n) => {
             out.inst(i, format!("{} takes {n} operands, not {}", row.name, data.args.len()));
         }
-        Arity::Variadic if data.args.is_empty() && data.op != Op::Call => out.inst(i, format!("{} takes operands", row.name)),
+        Arity::Variadic if data.args.is_empty() && data.op != Op::Call => {
+            out.inst(i, format!("{} takes operands", row.name))
+        }
         _ => {}
     }
     match data.result {
@@ -146,7 +155,10 @@ fn inst(module: &Module, func: &Func, i: Inst, out: &mut List) {
         _ => {}
     }
     if data.imm.kind() != data.op.imm_kind() {
-        return out.inst(i, format!("{} takes an immediate of kind {:?}, not {:?}", row.name, data.op.imm_kind(), data.imm.kind()));
+        return out.inst(
+            i,
+            format!("{} takes an immediate of kind {:?}, not {:?}", row.name, data.op.imm_kind(), data.imm.kind()),
+        );
     }
     let known = match data.imm {
         Imm::Slot(id) => func.slots.get(id).is_some(),

@@ -122,7 +122,8 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
     let result = |t: Type| ensure(ret == Some(t), || format!("the result is {}, not {t}", name(ret)));
     let in_memory = |t: Type| ensure(t.elem != Scalar::I1, || format!("{t} is never in memory"));
     let same_lanes = || ensure(args[0].lanes == ty.lanes, || format!("{} to {ty}", args[0]));
-    let convert = |ok: bool| ensure(ok && args[0].lanes == ty.lanes, || format!("no conversion from {} to {ty}", args[0]));
+    let convert =
+        |ok: bool| ensure(ok && args[0].lanes == ty.lanes, || format!("no conversion from {} to {ty}", args[0]));
     let width = |t: Type| t.elem.bits();
     match data.op {
         Op::Const => match data.imm {
@@ -137,17 +138,54 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             _ => Ok(()),
         },
         Op::And | Op::Or | Op::Xor | Op::Not => ensure(ty.is_int(), || format!("no such operation on {ty}")),
-        Op::Add | Op::Sub | Op::Mul | Op::MulHiS | Op::MulHiU | Op::DivS | Op::DivU | Op::RemS | Op::RemU | Op::Neg
-        | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Clz | Op::Ctz | Op::Popcnt | Op::Bitrev | Op::MinS | Op::MinU
-        | Op::MaxS | Op::MaxU | Op::AbsS | Op::AddSatS | Op::AddSatU | Op::SubSatS | Op::SubSatU | Op::HaddS | Op::HaddU
-        | Op::RhaddS | Op::RhaddU => {
-            ensure(ty.is_int() && ty.elem != Scalar::I1, || format!("no such operation on {ty}"))
-        }
+        Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::MulHiS
+        | Op::MulHiU
+        | Op::DivS
+        | Op::DivU
+        | Op::RemS
+        | Op::RemU
+        | Op::Neg
+        | Op::Shl
+        | Op::Lshr
+        | Op::Ashr
+        | Op::Rotl
+        | Op::Clz
+        | Op::Ctz
+        | Op::Popcnt
+        | Op::Bitrev
+        | Op::MinS
+        | Op::MinU
+        | Op::MaxS
+        | Op::MaxU
+        | Op::AbsS
+        | Op::AddSatS
+        | Op::AddSatU
+        | Op::SubSatS
+        | Op::SubSatU
+        | Op::HaddS
+        | Op::HaddU
+        | Op::RhaddS
+        | Op::RhaddU => ensure(ty.is_int() && ty.elem != Scalar::I1, || format!("no such operation on {ty}")),
         Op::Icmp => ensure(args[0].is_int() || args[0].is_ptr(), || format!("icmp on {}", args[0])),
-        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Frem | Op::Fma | Op::Fneg | Op::Fabs | Op::Copysign | Op::Sqrt
-        | Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Fmin | Op::Fmax => {
-            ensure(ty.is_float(), || format!("no such operation on {ty}"))
-        }
+        Op::Fadd
+        | Op::Fsub
+        | Op::Fmul
+        | Op::Fdiv
+        | Op::Frem
+        | Op::Fma
+        | Op::Fneg
+        | Op::Fabs
+        | Op::Copysign
+        | Op::Sqrt
+        | Op::Ceil
+        | Op::Floor
+        | Op::Trunc
+        | Op::Rint
+        | Op::Fmin
+        | Op::Fmax => ensure(ty.is_float(), || format!("no such operation on {ty}")),
         Op::Fcmp => ensure(args[0].is_float(), || format!("fcmp on {}", args[0])),
         Op::Trunci => convert(args[0].is_int() && ty.is_int() && width(ty) < width(args[0])),
         Op::Sext | Op::Zext => convert(args[0].is_int() && ty.is_int() && width(ty) > width(args[0])),
@@ -165,7 +203,9 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         Op::AsCast => ptr_operand(0).and(ensure(ty.is_ptr(), || format!("the result is {ty}, not a pointer"))),
         Op::Select => Ok(()),
         Op::Build => {
-            ensure(ty.is_vector() && args.len() == usize::from(ty.lanes), || format!("{} operands for {ty}", args.len()))?;
+            ensure(ty.is_vector() && args.len() == usize::from(ty.lanes), || {
+                format!("{} operands for {ty}", args.len())
+            })?;
             (0..args.len()).try_for_each(|n| want(n, ty.lane()))
         }
         Op::Splat => ensure(ty.is_vector(), || format!("splat to {ty}")).and(want(0, ty.lane())),
@@ -176,7 +216,8 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             want(1, args[0])?;
             ensure(args[0].is_vector(), || format!("shuffle of {}", args[0]))?;
             result(args[0].with_lanes(ty.lanes))?;
-            let ok = lanes.len() == usize::from(ty.lanes) && lanes.iter().all(|l| u16::from(*l) < 2 * u16::from(args[0].lanes));
+            let ok = lanes.len() == usize::from(ty.lanes)
+                && lanes.iter().all(|l| u16::from(*l) < 2 * u16::from(args[0].lanes));
             ensure(ok, || "lanes out of range".into())
         }
         Op::ExtractDyn => want(1, Type::I32).and(result(args[0].lane())),
@@ -190,7 +231,9 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         Op::AtomicStore => ptr_operand(0).and(atomic(args[1])),
         Op::AtomicRmw => {
             let float = matches!(data.imm, Imm::Rmw(RmwOp::Fadd));
-            ensure(data.imm == Imm::Rmw(RmwOp::Xchg) || float == args[1].is_float(), || format!("no such operation on {}", args[1]))?;
+            ensure(data.imm == Imm::Rmw(RmwOp::Xchg) || float == args[1].is_float(), || {
+                format!("no such operation on {}", args[1])
+            })?;
             ptr_operand(0).and(atomic(args[1])).and(result(args[1]))
         }
         Op::AtomicCas => ptr_operand(0).and(atomic(args[1])).and(want(2, args[1])).and(result(args[1])),

@@ -41,7 +41,8 @@ impl Simplify<'_> {
                 if !power_of_two || !normal(x) || !normal(inverse) {
                     return None;
                 }
-                let bits = crate::interp::float::convert(crate::interp::float::F64, format, inverse.to_bits(), Rounding::Rte);
+                let bits =
+                    crate::interp::float::convert(crate::interp::float::F64, format, inverse.to_bits(), Rounding::Rte);
                 let inverse = self.constant(ty, bits);
                 Some(self.make(Op::Fmul, ty, &[a, inverse], Imm::None, attr))
             }
@@ -65,7 +66,8 @@ impl Simplify<'_> {
             Op::Fmin | Op::Fmax if a == b => Some(a),
             Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|x| self.func.ty(*x) == ty),
             Op::Ceil | Op::Floor | Op::Trunc | Op::Rint => {
-                matches!(self.def(a)?.op, Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Sitofp | Op::Uitofp).then_some(a)
+                matches!(self.def(a)?.op, Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Sitofp | Op::Uitofp)
+                    .then_some(a)
             }
             _ => None,
         }

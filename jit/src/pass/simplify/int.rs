@@ -18,7 +18,9 @@ impl Simplify<'_> {
         let c = self.bits(b).filter(|_| args.len() == 2);
         let pow2 = c.filter(|c| c.is_power_of_two()).map(|c| u64::from(c.trailing_zeros()));
         match (op, c) {
-            (Op::Add | Op::Sub | Op::Or | Op::Xor | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(0)) => return Some(a),
+            (Op::Add | Op::Sub | Op::Or | Op::Xor | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(0)) => {
+                return Some(a);
+            }
             (Op::Mul | Op::DivS | Op::DivU, Some(1)) => return Some(a),
             (Op::Mul | Op::And, Some(0)) => return Some(b),
             (Op::And, Some(c)) if c == all => return Some(a),
@@ -170,7 +172,8 @@ impl Simplify<'_> {
         let Imm::IntPred(pred) = node.imm else { return None };
         let (ty, a, b) = (node.ty, node.args[0], node.args[1]);
         let operand_ty = self.func.ty(a);
-        let again = |cx: &mut Self, pred, a, b| Some(cx.make(Op::Icmp, ty, &[a, b], Imm::IntPred(pred), Attr::default()));
+        let again =
+            |cx: &mut Self, pred, a, b| Some(cx.make(Op::Icmp, ty, &[a, b], Imm::IntPred(pred), Attr::default()));
         if a == b {
             let yes = matches!(pred, IntPred::Eq | IntPred::SLe | IntPred::SGe | IntPred::ULe | IntPred::UGe);
             return Some(self.constant(ty, u64::from(yes)));
@@ -299,7 +302,8 @@ impl Simplify<'_> {
         let all = ones(ty.elem.bits());
         let Some(data) = self.def(v).filter(|_| depth > 0 && ty.is_int()) else { return all };
         let arg = |n: usize| self.max_value(data.args[n], depth - 1);
-        let below = |n: u64| n.checked_next_power_of_two().map_or(u64::MAX, |p| if p == n { 2 * (n - 1) + 1 } else { p - 1 });
+        let below =
+            |n: u64| n.checked_next_power_of_two().map_or(u64::MAX, |p| if p == n { 2 * (n - 1) + 1 } else { p - 1 });
         match data.op {
             Op::Const => self.bits(v).unwrap_or(all),
             Op::Zext => arg(0),

@@ -70,7 +70,13 @@ impl Simplify<'_> {
             return self.out.push(inst);
         }
         self.span = data.span;
-        let node = Node { op: data.op, ty: self.func.ty(result), args: data.args.clone(), imm: data.imm.clone(), attr: data.attr };
+        let node = Node {
+            op: data.op,
+            ty: self.func.ty(result),
+            args: data.args.clone(),
+            imm: data.imm.clone(),
+            attr: data.attr,
+        };
         match self.rule(&node) {
             Some(new) => self.forward.set(result, new),
             None => self.out.push(inst),
@@ -144,7 +150,9 @@ impl Simplify<'_> {
         }
         match node.op {
             Op::PtrAdd | Op::PtrOff | Op::PtrToInt | Op::IntToPtr | Op::AsCast => self.address(node),
-            Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn | Op::Bitcast => self.vector(node),
+            Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn | Op::Bitcast => {
+                self.vector(node)
+            }
             Op::Select => self.select(node),
             Op::Fcmp | Op::Fptrunc | Op::Fpext | Op::Fptosi | Op::Fptoui => self.float(node),
             _ if node.ty.is_float() => self.float(node),

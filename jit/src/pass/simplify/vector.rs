@@ -81,8 +81,7 @@ impl Simplify<'_> {
         let mut lanes: SmallVec<[Option<Value>; 16]> = SmallVec::from_elem(None, n);
         lanes[usize::from(lane)] = Some(node.args[1]);
         let mut at = node.args[0];
-        loop {
-            let Some(data) = self.def(at) else { break };
+        while let Some(data) = self.def(at) {
             match (data.op, &data.imm) {
                 (Op::Insert, Imm::Lane(lane)) => {
                     let slot = &mut lanes[usize::from(*lane)];
