@@ -103,7 +103,7 @@ impl Sema<'_> {
     /// `a*b + c` rounded once, where the program allows it and the hardware does it in one instruction. Only products
     /// written as operand of the sum itself are fused: a value that went through a variable is a `Load` here.
     fn contract(&mut self, op: BinOp, a: ExprId, b: ExprId, ty: Ty, fp: FpAttr, span: Span) -> Option<ExprId> {
-        if !self.fp.contract || !matches!(op, BinOp::Add | BinOp::Sub) || !fuses_fast() {
+        if !self.fp.contract || !matches!(op, BinOp::Add | BinOp::Sub) || !crate::features::has_fast_fma() {
             return None;
         }
         if !matches!(self.elem_num(ty), Some(Num::Float(32 | 64))) {
@@ -459,16 +459,4 @@ fn bin_op(op: BinaryOp) -> Option<BinOp> {
         | BinaryOp::LogAnd
         | BinaryOp::LogOr => return None,
     })
-}
-
-/// Whether the machine has a fused multiply-add instruction.
-pub(super) fn fuses_fast() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::arch::is_x86_feature_detected!("fma")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        cfg!(target_arch = "aarch64")
-    }
 }
