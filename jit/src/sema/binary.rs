@@ -384,6 +384,7 @@ impl Sema<'_> {
             && matches!(bin, BinOp::Add | BinOp::Sub)
             && matches!(self.f.exprs[rhs].kind, ExprKind::Binary(BinOp::Mul, ..))
             && self.is_repeatable(place, 0)
+            && (self.is_fixed(place, 0) || self.is_repeatable_expr(rhs, 0))
         {
             let old = self.value_of(self.place_operand(place, Quals::empty(), AddrSpace::Private))?;
             if let Some(fused) = self.contract(bin, old, rhs, ty, fp, span) {
@@ -402,6 +403,19 @@ impl Sema<'_> {
             }
         }
         Some(self.push(ExprKind::CompoundAssign { place, op: bin, fp, rhs, compute }, ty, span))
+    }
+
+    /// True if nothing that happens in between can make a place another one.
+    fn is_fixed(&self, place: PlaceId, depth: u32) -> bool {
+        match &self.f.places[place].kind {
+            _ if depth > 8 => false,
+            PlaceKind::Local(_) | PlaceKind::Var(_) | PlaceKind::WgVar(_) => true,
+            PlaceKind::Field(base, _) | PlaceKind::Lanes(base, _) => self.is_fixed(*base, depth + 1),
+            PlaceKind::Index(base, e) => {
+                matches!(self.f.exprs[*e].kind, ExprKind::Const(_)) && self.is_fixed(*base, depth + 1)
+            }
+            PlaceKind::Deref(_) | PlaceKind::Temp(_) => false,
+        }
     }
 
     /// True if evaluating a place twice has no effect that once has not.
@@ -429,8 +443,13 @@ impl Sema<'_> {
                 self.is_repeatable(*place, depth + 1)
             }
             ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => self.is_repeatable_expr(*a, depth + 1),
+            ExprKind::Swizzle(a, _) | ExprKind::AsType(a) => self.is_repeatable_expr(*a, depth + 1),
             ExprKind::Binary(_, _, a, b) | ExprKind::PtrAdd(a, b) | ExprKind::PtrSub(a, b) => {
                 self.is_repeatable_expr(*a, depth + 1) && self.is_repeatable_expr(*b, depth + 1)
+            }
+            ExprKind::Build(args) => args.iter().all(|&a| self.is_repeatable_expr(a, depth + 1)),
+            ExprKind::Call(Callee::Builtin(Builtin::Op(op, ..)), args) => {
+                op.is_pure() && args.iter().all(|&a| self.is_repeatable_expr(a, depth + 1))
             }
             _ => false,
         }

@@ -104,7 +104,10 @@ impl Sema<'_> {
             if bytes.len() < start + width {
                 bytes.resize(start + width, 0);
             }
-            relocs.retain(|&(at, ..)| at != offset);
+            // Only a designator can store to a place twice.
+            if plan.irregular {
+                relocs.retain(|&(at, ..)| at != offset);
+            }
             match value {
                 Some(Value::Bits(bits)) => write_bits(&mut bytes[start..start + width], bits),
                 Some(Value::Lanes(lanes)) => {

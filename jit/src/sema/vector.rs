@@ -28,8 +28,8 @@ impl Sema<'_> {
             }
         };
         if text.bytes().all(|b| b"rgba".contains(&b)) && !self.is_cl3() && !self.builtin_mode() {
-            self.err(name.span, format!("vector component name '{text}' is a feature from OpenCL version 3.0 onwards"));
-            return None;
+            let message = format!("vector component name '{text}' is a feature from OpenCL C 3.0 onwards");
+            self.warn(name.span, message);
         }
         let ty = self.unit.types.vector(elem, lanes.len() as u8);
         match base.kind {
