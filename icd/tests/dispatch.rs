@@ -55,7 +55,12 @@ fn the_table_holds_the_functions_and_the_icd_2_tags() {
     for (idx, entry) in ENTRIES[..N_SLOTS].iter().enumerate() {
         let want = match entry.name {
             "clGetPlatformIDs" | "clUnloadCompiler" => 0x4F50_454E_434C_3331,
-            _ => entry.address.addr(),
+            _ if entry.is_supported => entry.address.addr(),
+            // Functions that are not exported may have several addresses in an optimised build.
+            _ => {
+                assert_eq!(DISPATCH.slot(idx).is_null(), entry.address.is_null(), "{}", entry.name);
+                continue;
+            }
         };
         assert_eq!(DISPATCH.slot(idx).addr(), want, "{}", entry.name);
     }
