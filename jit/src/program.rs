@@ -3,6 +3,7 @@
 
 use crate::codegen::{self, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
+use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::launch::{KernelCode, KernelInfo, SpecKey};
 use crate::session::Session;
@@ -257,8 +258,14 @@ impl Program {
     /// `CodeError` if code generation fails.
     pub fn emit(&self, kernel: usize, key: SpecKey, what: Emit) -> Result<String, CodeError> {
         let stage = match what {
-            Emit::Kir => return Ok(self.module.funcs[self.module.kernels[kernel].1].to_string()),
-            Emit::WorkGroup => return Ok(self.work_group(kernel, key).0.to_string()),
+            Emit::Kir => {
+                let func = &self.module.funcs[self.module.kernels[kernel].1];
+                return Ok(FuncText { module: Some(&self.module), func }.to_string());
+            }
+            Emit::WorkGroup => {
+                let (func, _) = self.work_group(kernel, key);
+                return Ok(FuncText { module: Some(&self.module), func: &func }.to_string());
+            }
             Emit::Clif => codegen::Stage::Clif,
             Emit::Asm => codegen::Stage::Asm,
         };
