@@ -150,7 +150,10 @@ fn front_end(
     }
     let lower::Lowered { mut module, wanted } = lower::lower(&unit);
     Some(builtin::library::link(&mut module, &wanted, &library_module).map(|()| {
-        pass::run_module(&mut module);
+        // Most functions of a body file are not wanted: the program that imports some optimises those.
+        if matches!(mode, sema::Mode::User) {
+            pass::run_module(&mut module);
+        }
         (module, unit.undefined)
     }))
 }

@@ -22,7 +22,7 @@ fn module(file: &'static str, compile: &dyn Fn(&'static str) -> Compiled) -> Com
 }
 
 /// Gives the declarations in `wanted` their bodies, with all that those call, from the files named beside them.
-/// `compile` makes the module of a file: generic passes run, everything it wanted linked in.
+/// `compile` makes the module of a file: as lowered, everything it wanted linked in.
 ///
 /// # Errors
 /// A message naming what is missing: a body file that does not compile or does not define a function that a row names.

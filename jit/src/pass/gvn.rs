@@ -32,13 +32,14 @@ pub fn run(func: &mut Func) {
     let alias = Alias::new(func);
     let joins = joins(func, &cfg, &dom, &alias);
     let n = alias.n_classes();
+    let size = func.n_live_insts();
     let mut walk = Walk {
         forward: Forward::new(func),
         func,
         alias,
         joins,
-        table: FxHashMap::default(),
-        undo: Vec::new(),
+        table: FxHashMap::with_capacity_and_hasher(size, Default::default()),
+        undo: Vec::with_capacity(size),
         versions: vec![0; n],
         last_version: 0,
     };
@@ -232,6 +233,9 @@ impl Walk<'_> {
 
 /// Removes stores to slots that nothing reads. Linear.
 pub fn dead_slots(func: &mut Func) {
+    if !super::uses_slots(func) {
+        return;
+    }
     super::cleanup::remove_unreachable(func);
     let alias = Alias::new(func);
     let mut read: FxHashSet<usize> = FxHashSet::default();

@@ -18,6 +18,9 @@ const MAX_MEMSET: u64 = 512;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
+    if !super::uses_slots(func) {
+        return;
+    }
     super::cleanup::remove_unreachable(func);
     let accesses = Accesses::collect(func);
     let fields = accesses.fields(func);

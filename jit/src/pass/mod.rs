@@ -23,7 +23,7 @@ pub mod unroll;
 
 use crate::ir::entity::Entity;
 use crate::ir::verify::verify_func;
-use crate::ir::{Func, FuncId, Imm, Module};
+use crate::ir::{Func, FuncId, Imm, Module, Op};
 use std::time::{Duration, Instant};
 
 /// A pass over one function.
@@ -55,10 +55,10 @@ const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
 const MIDDLE: &[Pass] = &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, CLEANUP];
 /// After one level of loops has been unrolled.
 const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEANUP];
+/// After unrolling, or if slots are left: constant indices may have made them promotable.
+const AGAIN: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN];
 /// With all constants known.
-const LATE: &[Pass] = &[
-    SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN, DCE, CLEANUP, IFCONV, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP,
-];
+const LATE: &[Pass] = &[DCE, CLEANUP, IFCONV, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.
@@ -150,18 +150,28 @@ impl PhaseA<'_> {
     }
     fn late(&mut self, id: FuncId) {
         self.passes(id, MIDDLE);
+        let mut again = uses_slots(&self.module.funcs[id]);
         for _ in 0..UNROLL_ROUNDS {
             let func = &mut self.module.funcs[id];
             if !self.timings.time(UNROLL.name, || unroll::unroll(func)) {
                 break;
             }
+            again = true;
             self.passes(id, UNROLLED);
+        }
+        if again {
+            self.passes(id, AGAIN);
         }
         self.passes(id, LATE);
         let func = &mut self.module.funcs[id];
         self.timings.time("compact", || func.compact());
         func.is_optimised = true;
     }
+}
+
+/// True if the function takes a slot's address anywhere.
+fn uses_slots(func: &Func) -> bool {
+    func.live_insts().any(|(_, i)| func.insts[i].op == Op::SlotAddr)
 }
 
 /// Functions that kernels can reach; all if there is no kernel.

@@ -17,10 +17,10 @@ const MAX_PARTS: usize = 64;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
-    super::cleanup::remove_unreachable(func);
-    if func.slots.is_empty() {
+    if !super::uses_slots(func) {
         return;
     }
+    super::cleanup::remove_unreachable(func);
     let mut scan = Scan::new(func);
     let copies = scan.split_copies();
     let splits = scan.clusters();
