@@ -10,9 +10,6 @@ use crate::hir::{Local, OpaqueKind, PlaceKind, Quals, Stmt, StmtId, Ty, TyKind, 
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
-/// Larger objects are refused.
-const MAX_OBJECT_BYTES: u64 = 1 << 30;
-
 impl Sema<'_> {
     /// A declaration at file scope.
     pub(super) fn file_decl(&mut self, base: ast::TypeId, decls: &[ast::DeclId]) {
@@ -165,7 +162,7 @@ impl Sema<'_> {
         if self.is_error(ty) {
             return false;
         }
-        if self.size_of(ty).is_some_and(|size| size > MAX_OBJECT_BYTES) {
+        if self.size_of(ty).is_some_and(|size| size > super::MAX_OBJECT_BYTES) {
             let text = format!("variable of type '{}' is too large", self.show(ty));
             self.err(span, text);
             return false;
@@ -379,6 +376,11 @@ impl Sema<'_> {
                 "declaring function return value of type '{}' is not allowed; did you forget * ?",
                 self.show(ret)
             );
+            self.err(name.span, text);
+            return None;
+        }
+        if self.size_of(ret).is_some_and(|size| size > super::MAX_OBJECT_BYTES) {
+            let text = format!("result type '{}' is too large", self.show(ret));
             self.err(name.span, text);
             return None;
         }

@@ -9,6 +9,9 @@ use crate::hir::{Quals, Ty, TyKind, Types};
 use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 use crate::source::Span;
 
+/// Bytes of arguments that a kernel may have: far more than `CL_DEVICE_MAX_PARAMETER_SIZE` promises.
+const MAX_ARG_BYTES: usize = 1 << 20;
+
 impl Sema<'_> {
     pub(super) fn kernel_info(&mut self, id: ast::DeclId, name: &str, params: &[QTy], attrs: &DeclAttrs) -> KernelInfo {
         let ast = self.ast;
@@ -40,6 +43,10 @@ impl Sema<'_> {
                 is_restrict: self.is_pointer(q.ty) && q.quals.contains(Quals::RESTRICT),
                 is_volatile: pointee_quals.contains(Quals::VOLATILE),
             });
+        }
+        if end > MAX_ARG_BYTES {
+            let text = format!("kernel arguments take {end} bytes; at most {MAX_ARG_BYTES} are supported");
+            self.err(self.ast[id].span, text);
         }
         KernelInfo {
             name: name.to_owned(),

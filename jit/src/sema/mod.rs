@@ -43,6 +43,9 @@ use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::{Scopes, Tag};
 
+/// Larger objects are refused.
+const MAX_OBJECT_BYTES: u64 = 1 << 30;
+
 /// Whose program it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {

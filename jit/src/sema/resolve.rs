@@ -275,6 +275,11 @@ impl Sema<'_> {
                     self.err(span, text);
                     return None;
                 }
+                if self.size_of(q.ty).is_some_and(|size| size > super::MAX_OBJECT_BYTES) {
+                    let text = format!("parameter of type '{}' is too large", self.show(q.ty));
+                    self.err(span, text);
+                    return None;
+                }
                 if self.elem_half(q.ty) && !self.half_allowed() {
                     let text = format!(
                         "declaring function parameter of type '{}' is not allowed; did you forget * ?",
