@@ -58,7 +58,7 @@ const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEAN
 /// After unrolling, or if slots are left: constant indices may have made them promotable.
 const AGAIN: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN];
 /// With all constants known.
-const LATE: &[Pass] = &[DCE, CLEANUP, IFCONV, SIMPLIFY, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+const LATE: &[Pass] = &[DCE, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.
