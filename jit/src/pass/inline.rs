@@ -15,6 +15,10 @@ const MIDDLE: usize = 400;
 /// Callers stop growing by choice at this size.
 const LARGE: usize = 8000;
 
+/// Callers stop growing altogether at this size: calls of calls of calls, each twice, would never end. What should have
+/// been inlined then stays a call, which code generation refuses with an error.
+const HUGE: usize = 200_000;
+
 /// Runs the pass over all functions. A function that has grown is no longer `is_optimised`.
 pub fn run(module: &mut Module) {
     let n = module.funcs.len();
@@ -112,7 +116,15 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
                 let private =
                     target.params.iter().any(|ty| ty.is_ptr() && ty.elem == crate::ir::Scalar::Ptr(AddrSpace::Private));
                 let wanted = n <= SMALL || (n <= MIDDLE && (private || n_sites[id.index()] == 1));
-                target.has_body() && (must[id.index()] || (wanted && grown + n <= LARGE))
+                target.has_body()
+                    && grown + n
+                        <= if must[id.index()] {
+                            HUGE
+                        } else if wanted {
+                            LARGE
+                        } else {
+                            0
+                        }
             })
         });
         if let Some(n) = found {
