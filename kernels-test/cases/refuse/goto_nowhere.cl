@@ -1,0 +1,2 @@
+//@ build-error: label
+kernel void k(global int *p) { goto out; }

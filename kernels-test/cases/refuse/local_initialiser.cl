@@ -1,0 +1,2 @@
+//@ build-error: initializer
+kernel void k(global int *p) { local int x = 1; p[0] = x; }

@@ -1,0 +1,2 @@
+//@ build-error: kernel
+kernel void k(int *p) { p[0] = 1; }

@@ -1,0 +1,2 @@
+//@ build-error: vector
+kernel void k(global float4 *p) { p[0].xx = (float2)(1, 2); }
