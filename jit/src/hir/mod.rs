@@ -116,8 +116,8 @@ pub struct Local {
     pub ty: Ty,
     /// Alignment in bytes where an attribute raises it above the type's; else 0.
     pub align: u32,
-    /// True if its address is taken or it is accessed through a place other than the whole variable or a vector
-    /// component; lowering keeps the others in SSA form.
+    /// True if its address is taken or part of it is accessed by itself. Shown in dumps only: lowering gives every
+    /// variable a slot and `pass::mem2reg` finds out for itself.
     pub addr_taken: bool,
     /// Place of the name.
     pub span: Span,
