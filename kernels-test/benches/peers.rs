@@ -61,7 +61,11 @@ fn measure(library: Option<&String>) -> Result<Vec<(String, f64)>, String> {
         return Err(format!("child failed: {}", String::from_utf8_lossy(&output.stderr)));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text.lines().filter_map(|l| l.split_once('\t')).filter_map(|(n, v)| Some((n.to_owned(), v.parse().ok()?))).collect())
+    Ok(text
+        .lines()
+        .filter_map(|l| l.split_once('\t'))
+        .filter_map(|(n, v)| Some((n.to_owned(), v.parse().ok()?)))
+        .collect())
 }
 
 /// A compute kernel of the table.
@@ -79,7 +83,11 @@ const fn line(name: &'static str, source: &'static str, n: usize) -> Bench {
 
 /// Kernels take one buffer of 4 Mi floats and one of 4 Mi ints.
 const BENCHES: &[Bench] = &[
-    line("saxpy, 4 Mi floats", "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); a[i] = 1.5f * a[i] + (float)b[i]; }", 1 << 22),
+    line(
+        "saxpy, 4 Mi floats",
+        "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); a[i] = 1.5f * a[i] + (float)b[i]; }",
+        1 << 22,
+    ),
     line(
         "integer hash, 64 rounds, 256 Ki items",
         "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); uint h = i; for (int r = 0; r < 64; r++) { h ^= h >> 16; h *= 0x7feb352d; h ^= h >> 15; h *= 0x846ca68b; h = rotate(h, 7u) + r; } b[i] = h; }",
@@ -114,11 +122,31 @@ const BENCHES: &[Bench] = &[
         "kernel void k(global float *a, global int *b) { local uint h[64]; int l = get_local_id(0); h[l] = 0; barrier(CLK_LOCAL_MEM_FENCE); atomic_inc(&h[(get_global_id(0) * 2654435761u) >> 26 & 63]); barrier(CLK_LOCAL_MEM_FENCE); b[get_global_id(0)] = h[l]; }",
         1 << 20,
     ),
-    line("sin, 1 Mi floats", "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(sin((float)i * 0.001f)); }", 1 << 20),
-    line("exp, 1 Mi floats", "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(exp((float)i * 1e-5f)); }", 1 << 20),
-    line("pow, 1 Mi floats", "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(pow((float)i, 1.25f)); }", 1 << 20),
-    line("atan2, 1 Mi floats", "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(atan2((float)i, 1000.0f)); }", 1 << 20),
-    line("erf, 1 Mi floats", "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(erf((float)i * 1e-6f)); }", 1 << 20),
+    line(
+        "sin, 1 Mi floats",
+        "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(sin((float)i * 0.001f)); }",
+        1 << 20,
+    ),
+    line(
+        "exp, 1 Mi floats",
+        "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(exp((float)i * 1e-5f)); }",
+        1 << 20,
+    ),
+    line(
+        "pow, 1 Mi floats",
+        "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(pow((float)i, 1.25f)); }",
+        1 << 20,
+    ),
+    line(
+        "atan2, 1 Mi floats",
+        "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(atan2((float)i, 1000.0f)); }",
+        1 << 20,
+    ),
+    line(
+        "erf, 1 Mi floats",
+        "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); b[i] = as_int(erf((float)i * 1e-6f)); }",
+        1 << 20,
+    ),
     line(
         "float4 arithmetic, 256 Ki items, 64 rounds",
         "kernel void k(global float *a, global int *b) { size_t i = get_global_id(0); float4 v = (float4)(i, i + 1, i + 2, i + 3) * 1e-6f, w = v; for (int r = 0; r < 64; r++) { v = v * w + 0.5f; w = w.yzwx * 0.999f; } vstore4(as_int4(v), i, b); }",
@@ -178,7 +206,9 @@ fn latencies(host: &Host, range: &Range) -> Result<(), String> {
                 "int f{i}(int x, int y) {{\n    int a = x * {i} + y;\n    if (a > 100) a -= x / 3;\n    return a ^ (y << 2);\n}}\n"
             ));
         }
-        source.push_str("kernel void k(global int *p) { size_t i = get_global_id(0); p[i] = f0(p[i], 1) + f7(p[i], 2); }\n");
+        source.push_str(
+            "kernel void k(global int *p) { size_t i = get_global_id(0); p[i] = f0(p[i], 1) + f7(p[i], 2); }\n",
+        );
         let program = least(3, || Ok(drop(host.build(source.as_bytes(), "")?)))?;
         println!("build of {lines} lines\t{program}");
     }
