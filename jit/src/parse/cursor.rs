@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::keyword::{Kw, Meaning};
-use crate::ast::Pragma;
+use crate::ast::{Pragma, PragmaKind};
 use crate::intern::Symbol;
 pub(super) use crate::lex::token::Punct as P;
 use crate::lex::token::{Token, TokenFlags, TokenKind};
@@ -32,6 +32,16 @@ pub(super) struct Start(usize);
 pub(super) enum AtSemi {
     Stop,
     Pass,
+}
+
+/// Where a pragma was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PragmaSite {
+    File,
+    /// Before all declarations and statements of a compound statement.
+    BlockStart,
+    /// Before any other statement, or at the end of a compound statement.
+    Statement,
 }
 
 impl Parser<'_> {
@@ -116,13 +126,21 @@ impl Parser<'_> {
         self.pos == start.0
     }
 
-    /// The pragmas that stand before the current token and have not been taken yet.
-    pub(super) fn take_pragma(&mut self) -> Option<Pragma> {
-        let &(before, pragma) = self.pragmas.get(self.next_pragma)?;
-        (before as usize <= self.pos).then(|| {
+    /// The next pragma that stands before the current token. `FP_CONTRACT` is dropped with a warning if it does not stand
+    /// where it may. Spec: OpenCL C, "Floating-point Macros and Pragmas".
+    pub(super) fn take_pragma(&mut self, site: PragmaSite) -> Option<Pragma> {
+        while self.pragma_waits() {
+            let (before, pragma) = self.pragmas[self.next_pragma];
             self.next_pragma += 1;
-            pragma
-        })
+            // One that stands before an earlier token was inside of what has been read since.
+            let inside = (before as usize) < self.pos;
+            if !matches!(pragma.kind, PragmaKind::FpContract(_)) || (site != PragmaSite::Statement && !inside) {
+                return Some(pragma);
+            }
+            let message = "'FP_CONTRACT' pragma can only appear at file scope or at the start of a compound statement";
+            self.warn(pragma.span, message);
+        }
+        None
     }
 
     /// Whether a pragma stands before the current token and has not been taken yet.

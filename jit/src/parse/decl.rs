@@ -1,7 +1,7 @@
 //! Declarations: file scope, specifiers, declarator lists, function bodies, initialisers.
 
 use super::attr::Attrs;
-use super::cursor::{AtSemi, P, Start, Tok};
+use super::cursor::{AtSemi, P, PragmaSite, Start, Tok};
 use super::keyword::{self, Kw, Meaning};
 use super::{Parser, suggest};
 use crate::ast::ty::builtin_names;
@@ -71,7 +71,7 @@ impl Parser<'_> {
     /// The whole translation unit.
     pub(super) fn unit(&mut self) {
         loop {
-            while let Some(pragma) = self.take_pragma() {
+            while let Some(pragma) = self.take_pragma(PragmaSite::File) {
                 self.ast.items.push(Item { kind: ItemKind::Pragma(pragma), span: pragma.span });
             }
             if self.at_eof() {

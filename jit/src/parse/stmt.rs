@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::attr::Attrs;
-use super::cursor::{AtSemi, P, Start, Tok};
+use super::cursor::{AtSemi, P, PragmaSite, Start, Tok};
 use super::decl::{Group, Site};
 use super::keyword::{Kw, Meaning};
 use super::{MAX_TREE_DEPTH, Parser};
@@ -15,8 +15,10 @@ impl Parser<'_> {
         self.bump();
         let mark = self.scopes.push();
         let mut list: SmallVec<[StmtId; 16]> = SmallVec::new();
+        let mut behind = PragmaSite::BlockStart;
         loop {
-            self.pragmas(&mut list);
+            self.pragmas(behind, &mut list);
+            behind = PragmaSite::Statement;
             if self.at(P::RBrace) || self.at_eof() {
                 break;
             }
@@ -33,8 +35,8 @@ impl Parser<'_> {
     }
 
     /// The pragmas in front of the cursor, as statements.
-    fn pragmas(&mut self, list: &mut SmallVec<[StmtId; 16]>) {
-        while let Some(pragma) = self.take_pragma() {
+    fn pragmas(&mut self, site: PragmaSite, list: &mut SmallVec<[StmtId; 16]>) {
+        while let Some(pragma) = self.take_pragma(site) {
             let stmt = Stmt { kind: StmtKind::Pragma(pragma), attrs: List::EMPTY, span: pragma.span };
             list.push(self.ast.add(stmt));
         }
@@ -98,7 +100,7 @@ impl Parser<'_> {
         if self.pragma_waits() {
             // `if (c) #pragma unroll for …`: pragma and statement make a block.
             let mut list = SmallVec::new();
-            self.pragmas(&mut list);
+            self.pragmas(PragmaSite::Statement, &mut list);
             list.push(self.stmt_without_pragma());
             let list = self.ast.add_list(&list);
             return self.add_stmt(StmtKind::Compound(list), start);

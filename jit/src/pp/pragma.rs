@@ -53,7 +53,7 @@ impl Preprocessor<'_> {
         }
         match (first.symbol(), rest) {
             (kw::OPENCL, _) => self.opencl_pragma(rest, span),
-            (kw::STDC, [name, value]) if name.is_ident(kw::FP_CONTRACT) => switch(*value).map(PragmaKind::FpContract),
+            (kw::STDC, [name, value @ ..]) if name.is_ident(kw::FP_CONTRACT) => self.contract_pragma(value, span),
             (kw::UNROLL, _) => self.unroll_count(rest),
             (kw::NOUNROLL, []) => Some(PragmaKind::NoUnroll),
             (kw::GCC, [name, rest @ ..]) if name.is_ident(kw::UNROLL) => self.unroll_count(rest),
@@ -85,13 +85,7 @@ impl Preprocessor<'_> {
             return None;
         };
         if name.is_ident(kw::FP_CONTRACT) {
-            if let [value] = rest
-                && let Some(switch) = switch(*value)
-            {
-                return Some(PragmaKind::FpContract(switch));
-            }
-            self.session.diags.warning(span, "expected ON, OFF or DEFAULT after FP_CONTRACT; pragma ignored");
-            return None;
+            return self.contract_pragma(rest, span);
         }
         if name.is_ident(kw::SELECT_ROUNDING_MODE) {
             let mode = match rest {
@@ -114,6 +108,14 @@ impl Preprocessor<'_> {
         let message = format!("unknown pragma OPENCL {text}; ignored");
         self.session.diags.warning(span, message);
         None
+    }
+
+    fn contract_pragma(&mut self, value: &[RawToken], span: Span) -> Option<PragmaKind> {
+        let switch = if let [value] = value { switch(*value) } else { None };
+        if switch.is_none() {
+            self.session.diags.warning(span, "expected ON, OFF or DEFAULT after FP_CONTRACT; pragma ignored");
+        }
+        switch.map(PragmaKind::FpContract)
     }
 
     fn extension_pragma(&mut self, tokens: &[RawToken], span: Span) -> Option<PragmaKind> {

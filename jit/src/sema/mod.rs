@@ -183,13 +183,7 @@ impl<'a> Sema<'a> {
             match item.kind {
                 ItemKind::Decl { base, decls } => self.file_decl(base, &ast[decls]),
                 ItemKind::Function(decl) => self.function_def(decl),
-                ItemKind::Pragma(pragma) => {
-                    if let PragmaKind::FpContract(switch) = pragma.kind {
-                        self.fp.contract = switch != ast::PragmaSwitch::Off;
-                    } else {
-                        self.pragma(pragma);
-                    }
-                }
+                ItemKind::Pragma(pragma) => self.pragma(pragma),
                 ItemKind::StaticAssert { cond, message } => self.static_assert(cond, message),
                 ItemKind::Error => {}
             }
@@ -220,7 +214,7 @@ impl<'a> Sema<'a> {
         self.unit.undefined = undefined;
     }
 
-    /// A pragma other than `FP_CONTRACT`.
+    /// A pragma at a place where it may stand.
     fn pragma(&mut self, pragma: ast::Pragma) {
         match pragma.kind {
             PragmaKind::Rounding(mode) => {
@@ -245,7 +239,9 @@ impl<'a> Sema<'a> {
                     self.extensions.remove(&name);
                 }
             }
-            PragmaKind::FpContract(_) | PragmaKind::Unroll(_) | PragmaKind::NoUnroll => {}
+            // `DEFAULT` is on. The end of the compound statement restores it.
+            PragmaKind::FpContract(switch) => self.fp.contract = switch != ast::PragmaSwitch::Off,
+            PragmaKind::Unroll(_) | PragmaKind::NoUnroll => {}
         }
     }
 

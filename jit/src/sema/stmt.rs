@@ -3,7 +3,7 @@
 use super::Sema;
 use super::convert::{Why, truncate};
 use super::ty::Num;
-use crate::ast::{self, LabelKind, PragmaKind, PragmaSwitch, StmtKind};
+use crate::ast::{self, LabelKind, StmtKind};
 use crate::hir::{LabelId, Stmt, StmtId, Ty, Types};
 use crate::intern::Symbol;
 use crate::source::Span;
@@ -40,21 +40,7 @@ impl Sema<'_> {
     /// The statements of a block, in a scope that the caller has opened.
     pub(super) fn compound(&mut self, list: &[ast::StmtId], out: &mut Vec<StmtId>) {
         let contract = self.fp.contract;
-        let mut at_start = true;
         for &id in list {
-            let ast = self.ast;
-            if let StmtKind::Pragma(pragma) = ast[id].kind {
-                match pragma.kind {
-                    PragmaKind::FpContract(switch) if at_start => self.fp.contract = switch != PragmaSwitch::Off,
-                    PragmaKind::FpContract(_) => self.warn(
-                        pragma.span,
-                        "'FP_CONTRACT' pragma can only appear at file scope or at the start of a compound statement",
-                    ),
-                    _ => self.pragma(pragma),
-                }
-                continue;
-            }
-            at_start = false;
             self.stmt(id, out);
             if self.session.diags.is_full() {
                 break;
@@ -169,16 +155,7 @@ impl Sema<'_> {
                 out.push(s);
             }
             StmtKind::Return(value) => self.return_stmt(value, node.span, out),
-            StmtKind::Pragma(pragma) => {
-                if let PragmaKind::FpContract(_) = pragma.kind {
-                    self.warn(
-                        pragma.span,
-                        "'FP_CONTRACT' pragma can only appear at file scope or at the start of a compound statement",
-                    );
-                } else {
-                    self.pragma(pragma);
-                }
-            }
+            StmtKind::Pragma(pragma) => self.pragma(pragma),
             StmtKind::StaticAssert { cond, message } => self.static_assert(cond, message),
         }
     }

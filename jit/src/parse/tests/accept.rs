@@ -316,7 +316,7 @@ fn pragmas_stay_where_they_are() {
     assert_eq!(
         tree(
             "#pragma OPENCL SELECT_ROUNDING_MODE rtz\n\
-             float f(float a,\n#pragma OPENCL FP_CONTRACT OFF\nfloat b) {\n\
+             float f(float a, float b) {\n#pragma OPENCL FP_CONTRACT OFF\n\
              float c = a +\n#pragma OPENCL SELECT_ROUNDING_MODE rte\nb;\n\
              if (c)\n#pragma unroll 4\nfor (;;) ;\n\
              return c;\n#pragma OPENCL SELECT_ROUNDING_MODE rtz\n}\n"

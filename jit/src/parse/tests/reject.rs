@@ -187,3 +187,40 @@ fn mistakes_at_macros_are_shown_where_the_macro_is_used() {
     let source = "#define ONE 1\n#define TWO 2\nvoid f() {\n  int x = ONE\n  int y = TWO;\n}\n";
     assert_eq!(log(source), "4:11 error: expected ';' at end of declaration\n");
 }
+
+#[test]
+fn contraction_pragmas_stand_at_file_scope_or_first_in_a_block() {
+    let pragma = "\n#pragma OPENCL FP_CONTRACT OFF\n";
+    for misplaced in [
+        "float f(float a,@float b) { return a; }",
+        "float f(float a)@{ return a; }",
+        "struct S {@int a; };",
+        "int x[] = {@1 };",
+        "void f(float a) { a = 1;@a = 2; }",
+        "void f(float a) { float b;@a = 2; }",
+        "void f(float a) { a = 1;@}",
+        "void f(float a) { a = a *@a; }",
+        "void f(float a) { if (a)@a = 2; }",
+        "void f(float a) { if (a)@{ a = 2; } }",
+        "void f(float a) { for (;;)@a = 2; }",
+        "void f(float a) { l:@a = 2; goto l; }",
+        "void f(int a) { switch (a) { case 1:@a = 2; } }",
+    ] {
+        assert_eq!(
+            log(&misplaced.replace('@', pragma)),
+            "2:1 warning: 'FP_CONTRACT' pragma can only appear at file scope or at the start of a compound statement\n",
+            "{misplaced}"
+        );
+    }
+    for placed in [
+        "@int x;@int y;@",
+        "struct S { int a; };@void f(void);@",
+        "void f(void) {@}@;@",
+        "void f(float a) {@@{@a = 2; } }",
+        "void f(float a) { if (a) {@a = 2; } else {@} switch (1) {@default: {@} } }",
+        "void f(float a) { a = ({@float b; b; }); }",
+    ] {
+        assert_eq!(log(&placed.replace('@', pragma)), "", "{placed}");
+    }
+    assert_eq!(log("void f(float a) {\n#pragma unroll\n_Pragma(\"STDC FP_CONTRACT ON\") for (;;) a = 2; }"), "");
+}

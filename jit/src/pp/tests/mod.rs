@@ -525,6 +525,8 @@ fn pragmas() {
     }
     for (bad, message) in [
         ("#pragma OPENCL", "#pragma OPENCL needs more; ignored"),
+        ("#pragma STDC FP_CONTRACT off", "expected ON, OFF or DEFAULT after FP_CONTRACT; pragma ignored"),
+        ("#pragma OPENCL FP_CONTRACT ON OFF", "expected ON, OFF or DEFAULT after FP_CONTRACT; pragma ignored"),
         ("#pragma OPENCL FP_CONTRACT", "expected ON, OFF or DEFAULT after FP_CONTRACT; pragma ignored"),
         ("#pragma OPENCL EXTENSION cl_khr_fp64", "expected 'EXTENSION name : enable' or ': disable'; pragma ignored"),
         ("#pragma OPENCL EXTENSION all : enable", "'all' can only be disabled; pragma ignored"),
