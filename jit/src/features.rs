@@ -7,8 +7,6 @@ pub enum FeatureKind {
     /// An extension that changes the language: the device reports it, its name is a macro, `#pragma OPENCL EXTENSION`
     /// takes it.
     Language,
-    /// A deprecated extension that programs may enable by pragma and that is not reported.
-    Pragma,
     /// An extension of the device's API only: the device reports it, its name is no macro.
     Device,
     /// An extension of the platform: platform and device report it.
@@ -22,7 +20,7 @@ impl FeatureKind {
     pub fn is_reported_extension(self) -> bool {
         match self {
             Self::Language | Self::Device | Self::Platform => true,
-            Self::Pragma | Self::Feature => false,
+            Self::Feature => false,
         }
     }
 }
@@ -54,7 +52,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_local_int32_base_atomics", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_local_int32_extended_atomics", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
-    row("cl_khr_select_fprounding_mode", FeatureKind::Pragma, (1, 0, 0)),
+    row("cl_khr_select_fprounding_mode", FeatureKind::Language, (1, 0, 0)),
     row("__opencl_c_fp64", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_int64", FeatureKind::Feature, (3, 0, 0)),
 ];

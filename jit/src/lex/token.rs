@@ -114,7 +114,8 @@ pub struct Strings {
 pub enum PragmaKind {
     /// `OPENCL FP_CONTRACT` or `STDC FP_CONTRACT`: holds to the end of the compound statement or file.
     FpContract(PragmaSwitch),
-    /// `OPENCL SELECT_ROUNDING_MODE`: holds up to the next one, across functions.
+    /// `OPENCL SELECT_ROUNDING_MODE`, its extension being enabled: holds up to the next one or to the end of the compound
+    /// statement that it stands in; at file scope across functions.
     Rounding(PragmaRounding),
     /// `OPENCL EXTENSION name : behaviour`; `all` is a name too.
     Extension(Symbol, PragmaExtension),

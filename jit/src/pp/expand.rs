@@ -8,7 +8,7 @@ use super::Preprocessor;
 use super::macros::{Dynamic, Lookup, Macro, MacroKind};
 use crate::intern::{Symbol, kw};
 use crate::lex::raw::{RawFlags, RawKind, RawToken, scan};
-use crate::lex::token::{PragmaRounding, Punct};
+use crate::lex::token::{PragmaExtension, PragmaKind, PragmaRounding, Punct};
 use crate::source::Span;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -29,6 +29,9 @@ pub(super) const MAX_WORK: usize = 32 << 20;
 
 /// What each byte of source adds to `MAX_WORK`. Code that is all macros needs about ten.
 pub(super) const WORK_PER_BYTE: usize = 64;
+
+/// The extension without which a rounding pragma has no effect.
+const SELECT_EXTENSION: &str = "cl_khr_select_fprounding_mode";
 
 /// Something to read from.
 pub(super) struct Context {
@@ -61,6 +64,31 @@ impl Args {
 impl Preprocessor<'_> {
     /// The next token after macro expansion.
     pub(super) fn next_expanded(&mut self) -> RawToken {
+        let token = self.expand_next();
+        match token.kind {
+            RawKind::Punct(Punct::LBrace) => self.region.open(),
+            RawKind::Punct(Punct::RBrace) => self.region.close(),
+            RawKind::Pragma => self.pass_pragma(self.pragmas[token.data as usize]),
+            _ => {}
+        }
+        token
+    }
+
+    /// What a pragma in the token stream does to the macros behind it.
+    fn pass_pragma(&mut self, pragma: PragmaKind) {
+        match pragma {
+            PragmaKind::Rounding(mode) => self.region.mode = mode,
+            PragmaKind::Extension(name, behaviour) => {
+                let is_all = name == kw::ALL;
+                if is_all || self.session.interner.text(name) == SELECT_EXTENSION {
+                    self.region.is_enabled = !is_all && behaviour == PragmaExtension::Enable;
+                }
+            }
+            PragmaKind::FpContract(_) | PragmaKind::Unroll(_) | PragmaKind::NoUnroll => {}
+        }
+    }
+
+    fn expand_next(&mut self) -> RawToken {
         loop {
             let mut token = self.next_raw();
             if self.pending_space {
@@ -139,6 +167,8 @@ impl Preprocessor<'_> {
         list.extend_from_slice(tokens);
         let pushback = self.pushback.take();
         let pending_space = std::mem::take(&mut self.pending_space);
+        // The tokens will pass again at their place.
+        let region = self.region.clone();
         self.arg_depth += 1;
         self.contexts.push(Context { tokens: Tokens::Barrier, pos: 0, mac: None });
         self.contexts.push(Context { tokens: Tokens::List(list), pos: 0, mac: None });
@@ -155,6 +185,7 @@ impl Preprocessor<'_> {
         // Only the barrier is left, or nothing at all after a fatal error.
         self.contexts.pop();
         self.arg_depth -= 1;
+        self.region = region;
         if !self.stopped {
             self.pushback = pushback;
             self.pending_space = pending_space;
@@ -524,7 +555,7 @@ impl Preprocessor<'_> {
                 (RawKind::Number, names.intern(&(self.counter - 1).to_string()))
             }
             Dynamic::RoundingMode => {
-                let mode = match self.rounding {
+                let mode = match self.region.mode {
                     PragmaRounding::Rte => kw::RTE,
                     PragmaRounding::Rtz => kw::RTZ,
                     PragmaRounding::Rtp => kw::RTP,

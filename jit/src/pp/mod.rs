@@ -10,6 +10,7 @@ mod expand;
 mod include;
 mod macros;
 mod pragma;
+mod region;
 pub(crate) mod predefined;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ use crate::lex::cursor::{FileCursor, Until};
 use crate::lex::number::{self, Number};
 use crate::lex::raw::{RawFlags, RawKind, RawToken};
 use crate::lex::string::{self, Remark};
-use crate::lex::token::{FloatSuffix, FloatToken, IntToken, PragmaKind, PragmaRounding, Punct, Token, TokenKind};
+use crate::lex::token::{FloatSuffix, FloatToken, IntToken, PragmaKind, Punct, Token, TokenKind};
 use crate::program::Header;
 use crate::session::Session;
 use crate::source::{Span, Text};
@@ -56,8 +57,8 @@ pub struct Preprocessor<'s> {
     pragmas: Vec<PragmaKind>,
     /// `__COUNTER__`.
     counter: u32,
-    /// Of the last `SELECT_ROUNDING_MODE`.
-    rounding: PragmaRounding,
+    /// The rounding mode of the place that has been read.
+    region: region::Region,
     /// `defined` is an operator.
     in_condition: bool,
     arg_depth: u32,
@@ -112,7 +113,7 @@ impl<'s> Preprocessor<'s> {
             pending_space: false,
             pragmas: Vec::new(),
             counter: 0,
-            rounding: PragmaRounding::Rte,
+            region: region::Region::default(),
             in_condition: false,
             arg_depth: 0,
             budget: expand::MAX_EXPANSION,

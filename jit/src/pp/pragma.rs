@@ -13,9 +13,6 @@ impl Preprocessor<'_> {
     /// The pragma with `tokens` behind `#pragma`: a token for the parser, if it has to know.
     pub(super) fn pragma(&mut self, tokens: &[RawToken], span: Span, flags: RawFlags) -> Option<RawToken> {
         let kind = self.pragma_kind(tokens, span)?;
-        if let PragmaKind::Rounding(mode) = kind {
-            self.rounding = mode;
-        }
         self.pragmas.push(kind);
         let data = self.pragmas.len() as u32 - 1;
         Some(RawToken { kind: RawKind::Pragma, flags, data, span })
@@ -99,6 +96,12 @@ impl Preprocessor<'_> {
                     return None;
                 }
             };
+            if !self.region.is_enabled {
+                let message = "SELECT_ROUNDING_MODE needs '#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable' \
+                               above it; pragma ignored";
+                self.session.diags.warning(span, message);
+                return None;
+            }
             return Some(PragmaKind::Rounding(mode));
         }
         if name.is_ident(kw::P_EXTENSION) {

@@ -243,7 +243,7 @@ pub(super) fn is_defined(row: usize, options: &Options) -> bool {
         None => match FEATURES[row - TABLE.len()].kind {
             FeatureKind::Language => true,
             FeatureKind::Feature => options.std >= Std::Cl3_0,
-            FeatureKind::Pragma | FeatureKind::Device | FeatureKind::Platform => false,
+            FeatureKind::Device | FeatureKind::Platform => false,
         },
     }
 }

@@ -39,14 +39,15 @@ const MAX_CASE_RANGE: i128 = 1 << 16;
 impl Sema<'_> {
     /// The statements of a block, in a scope that the caller has opened.
     pub(super) fn compound(&mut self, list: &[ast::StmtId], out: &mut Vec<StmtId>) {
-        let contract = self.fp.contract;
+        let around = self.fp;
         for &id in list {
             self.stmt(id, out);
             if self.session.diags.is_full() {
                 break;
             }
         }
-        self.fp.contract = contract;
+        // Both pragmas hold to the end of the compound statement that they stand in.
+        self.fp = around;
     }
 
     /// A statement in its own scope, as one HIR statement.

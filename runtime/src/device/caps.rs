@@ -122,8 +122,9 @@ impl Caps {
         // Largest allocation: a quarter of memory, but what the specification demands at least as far as memory reaches.
         let global_mem_size = host.memory_bytes;
         let max_mem_alloc_size = (global_mem_size / 4).max((256 * MIB).min(global_mem_size));
-        // Formats of IEEE 754 with denormals; fused multiply-add is always there, in hardware or in the library.
-        let fp_full = fp::DENORM | fp::INF_NAN | fp::ROUND_TO_NEAREST | fp::FMA;
+        // Formats of IEEE 754 with denormals; fused multiply-add is always there, in hardware or in the library, and the other
+        // roundings by cl_khr_select_fprounding_mode.
+        let fp_full = fp::DENORM | fp::INF_NAN | fp::FMA | fp::ROUND_TO_NEAREST | fp::ROUND_TO_ZERO | fp::ROUND_TO_INF;
         Self {
             name: host.name.clone(),
             vendor_id: host.vendor_id,
@@ -146,7 +147,7 @@ impl Caps {
             mem_base_addr_align_bits: 8 * BASE_ALIGN_BYTES as u32,
             min_data_type_align_size: 128,
             single_fp_config: fp_full | fp::CORRECTLY_ROUNDED_DIVIDE_SQRT,
-            double_fp_config: fp_full | fp::ROUND_TO_ZERO | fp::ROUND_TO_INF,
+            double_fp_config: fp_full,
             half_fp_config: 0,
             profiling_timer_resolution_ns: 1,
             host_timer_resolution_ns: 1,

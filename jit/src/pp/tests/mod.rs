@@ -1,6 +1,7 @@
 //! The preprocessor as a whole: text in, tokens and logs out. `robust` has limits, random input and rendered diagnostics.
 
 mod robust;
+mod rounding;
 
 use super::Preprocessor;
 use crate::diag::Style;
@@ -501,7 +502,6 @@ fn pragmas() {
         ("#pragma OPENCL EXTENSION cl_khr_fp64 : enable", PragmaKind::Extension(fp64, PragmaExtension::Enable)),
         ("#pragma OPENCL EXTENSION cl_khr_fp64: disable", PragmaKind::Extension(fp64, PragmaExtension::Disable)),
         ("#pragma OPENCL EXTENSION all : disable", PragmaKind::Extension(kw::ALL, PragmaExtension::Disable)),
-        ("#pragma OPENCL SELECT_ROUNDING_MODE rtz", PragmaKind::Rounding(PragmaRounding::Rtz)),
         ("#pragma unroll", PragmaKind::Unroll(None)),
         ("#define N 4\n#pragma unroll N", PragmaKind::Unroll(Some(4))),
         ("#pragma unroll(8)", PragmaKind::Unroll(Some(8))),
@@ -540,9 +540,6 @@ fn pragmas() {
     ] {
         assert_eq!(messages(bad), [message], "{bad}");
     }
-    let source = "#define RM(m) _Pragma(#m) __ROUNDING_MODE__\n__ROUNDING_MODE__ RM(OPENCL SELECT_ROUNDING_MODE rtp) x\n\
-                  #pragma OPENCL SELECT_ROUNDING_MODE rtn\n__ROUNDING_MODE__";
-    assert_eq!(expand(source), "rte <Rounding(Rtp)> rtp x <Rounding(Rtn)> rtn");
     assert_eq!(
         expand(
             "#define ID(x) x\nID(a _Pragma(\"unroll 2\") b)\n#define cat(a,b) a##b\ncat(convert_float_,__ROUNDING_MODE__)"
