@@ -18,12 +18,13 @@ pub mod legalize;
 pub mod lex;
 pub mod lower;
 pub mod options;
-pub mod pass;
 pub mod parse;
+pub mod pass;
 pub mod pp;
 pub mod program;
 pub mod sema;
 pub mod session;
+pub mod softfloat;
 pub mod source;
 pub mod wg;
 

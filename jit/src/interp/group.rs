@@ -1,6 +1,5 @@
 //! One work-group of a kernel: runs its work-items from one convergent operation to the next and does the collective work.
 
-use super::float;
 use super::machine::{Error, ErrorKind, Launch, Machine};
 use super::memory::Kind;
 use super::step::{Item, Stop};
@@ -8,6 +7,7 @@ use super::value::{self, Lanes};
 use crate::ir::entity::{FuncId, LocalVarId};
 use crate::ir::op::{Attr, CollectiveOp, Imm, Op, Rounding};
 use crate::ir::ty::{Scalar, Type};
+use crate::softfloat as float;
 use rustc_hash::FxHashMap;
 
 /// What the work-items of a group share.

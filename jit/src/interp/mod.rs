@@ -6,10 +6,9 @@
 //! `undef` and fresh private memory are zero, fresh local memory is 0xa5 bytes. Work-items run one after the other from
 //! barrier to barrier, in order of linear local id.
 //!
-//! Start with `machine`; `step` runs one work-item, `group` one work-group; `value` has the pure operations, `float` the
-//! exact arithmetic, `memory` the address space. Must not know passes or Cranelift.
+//! Start with `machine`; `step` runs one work-item, `group` one work-group; `value` has the pure operations, with
+//! the arithmetic of `softfloat`; `memory` the address space. Must not know passes or Cranelift.
 
-pub mod float;
 mod group;
 mod machine;
 pub mod memory;

@@ -1,9 +1,9 @@
 //! What every pure operation computes, on bits. The interpreter and constant folding share this file, so folding is exact by
 //! construction. Knows nothing of frames or memory.
 
-use super::float::{self, F16, F32, F64, Format};
 use crate::ir::op::{Attr, FloatPred, Imm, IntPred, Op, Rounding};
 use crate::ir::ty::{Scalar, Type};
+use crate::softfloat::{self as float, F16, F32, F64, Format};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 

@@ -10,8 +10,8 @@ mod expand;
 mod include;
 mod macros;
 mod pragma;
-mod region;
 pub(crate) mod predefined;
+mod region;
 #[cfg(test)]
 mod tests;
 

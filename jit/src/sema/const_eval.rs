@@ -3,7 +3,6 @@
 
 use super::Sema;
 use super::convert::{sign_extend, truncate};
-use super::softfloat::{self as sf, Format};
 use super::ty::Num;
 use crate::hir::{
     BinOp, Builtin, Callee, CmpOp, ConstValue, ConvKind, ExprId, ExprKind, PlaceId, PlaceKind, Ty, TyKind, Types, UnOp,
@@ -11,6 +10,7 @@ use crate::hir::{
 };
 use crate::ir::op::{Op, Rounding};
 use crate::launch::AddrSpace;
+use crate::softfloat::{self as sf, Format};
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]
@@ -253,9 +253,9 @@ impl Sema<'_> {
                 let Some(Num::Float(bits)) = self.elem_num(ty) else { return None };
                 let format = Format::of_bits(bits);
                 Some(match (self.eval(a)?, self.eval(b)?, self.eval(c)?) {
-                    (Value::Bits(a), Value::Bits(b), Value::Bits(c)) => Value::Bits(sf::fma(a, b, c, format, attr.rm)),
+                    (Value::Bits(a), Value::Bits(b), Value::Bits(c)) => Value::Bits(sf::fma(format, a, b, c, attr.rm)),
                     (Value::Lanes(a), Value::Lanes(b), Value::Lanes(c)) => Value::Lanes(
-                        a.into_iter().zip(b).zip(c).map(|((a, b), c)| sf::fma(a, b, c, format, attr.rm)).collect(),
+                        a.into_iter().zip(b).zip(c).map(|((a, b), c)| sf::fma(format, a, b, c, attr.rm)).collect(),
                     ),
                     _ => return None,
                 })
@@ -347,7 +347,7 @@ fn is_true(bits: u64, num: Option<Num>) -> bool {
 
 fn unary(op: UnOp, x: u64, num: Num) -> u64 {
     match (op, num) {
-        (UnOp::Neg, Num::Float(bits)) => sf::neg(x, Format::of_bits(bits)),
+        (UnOp::Neg, Num::Float(bits)) => sf::neg(Format::of_bits(bits), x),
         (UnOp::Neg, Num::Int(bits, _)) => truncate(x.wrapping_neg(), bits),
         (UnOp::Not, Num::Int(bits, _)) => truncate(!x, bits),
         _ => x,
@@ -359,11 +359,11 @@ fn binary(op: BinOp, x: u64, y: u64, num: Num, rm: Rounding) -> Option<u64> {
         Num::Float(bits) => {
             let f = Format::of_bits(bits);
             Some(match op {
-                BinOp::Add => sf::add(x, y, f, rm),
-                BinOp::Sub => sf::sub(x, y, f, rm),
-                BinOp::Mul => sf::mul(x, y, f, rm),
-                BinOp::Div => sf::div(x, y, f, rm),
-                BinOp::Rem => sf::rem(x, y, f),
+                BinOp::Add => sf::add(f, x, y, rm),
+                BinOp::Sub => sf::sub(f, x, y, rm),
+                BinOp::Mul => sf::mul(f, x, y, rm),
+                BinOp::Div => sf::div(f, x, y, rm),
+                BinOp::Rem => sf::rem(f, x, y),
                 _ => return None,
             })
         }
@@ -407,7 +407,7 @@ fn compare(op: CmpOp, x: u64, y: u64, num: Num) -> bool {
     match num {
         Num::Float(bits) => {
             let f = Format::of_bits(bits);
-            match sf::to_f64(x, f).partial_cmp(&sf::to_f64(y, f)) {
+            match sf::to_f64(f, x).partial_cmp(&sf::to_f64(f, y)) {
                 Some(order) => holds(op, order),
                 None => op == CmpOp::Ne,
             }
@@ -428,12 +428,17 @@ fn convert(x: u64, from: Num, to: Num, sat: bool, rm: Rounding) -> u64 {
         _ => i128::from(x),
     };
     match (from, to) {
-        (Num::Float(a), Num::Float(b)) => sf::convert(x, Format::of_bits(a), Format::of_bits(b), rm),
+        (Num::Float(a), Num::Float(b)) => sf::convert(Format::of_bits(a), Format::of_bits(b), x, rm),
         (Num::Float(a), Num::Int(bits, signed)) => {
             let (low, high) = range(bits, signed);
-            truncate(sf::to_int(x, Format::of_bits(a), rm, low, high) as u64, bits)
+            // Saturating, NaN to zero.
+            let int = sf::to_int(Format::of_bits(a), x, rm).map_or(0, |int| int.clamp(low, high));
+            truncate(int as u64, bits)
         }
-        (_, Num::Float(b)) => sf::from_int(as_int(), Format::of_bits(b), rm),
+        (_, Num::Float(b)) => {
+            let int = as_int();
+            sf::from_int(Format::of_bits(b), int < 0, int.unsigned_abs() as u64, rm)
+        }
         (_, Num::Int(bits, signed)) => {
             let (low, high) = range(bits, signed);
             let value = if sat { as_int().clamp(low, high) } else { as_int() };

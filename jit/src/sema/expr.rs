@@ -9,6 +9,7 @@ use super::ty::{Num, QTy};
 use crate::ast::{self, MemberOp, TypeOrExpr, TypeQuery, UnaryOp};
 use crate::hir::{ConstValue, ExprId, ExprKind, PlaceKind, Quals, Stmt, Ty, TyKind, Types, UnOp};
 use crate::launch::AddrSpace;
+use crate::lex::float;
 use crate::source::Span;
 
 impl Sema<'_> {
@@ -182,7 +183,9 @@ impl Sema<'_> {
             ast::FloatSuffix::None | ast::FloatSuffix::Float => (u64::from(lit.f32.to_bits()), Types::FLOAT),
             ast::FloatSuffix::Half => {
                 self.need_half(span)?;
-                (u64::from(half::f16::from_f64(lit.f64).to_bits()), Types::HALF)
+                // From the digits: by way of double it would be rounded twice.
+                let bits = float::convert(self.text(lit.text), float::Format::Half, ast::PragmaRounding::Rte).bits;
+                (bits, Types::HALF)
             }
         };
         Some(self.push(ExprKind::Const(ConstValue::Float(bits)), ty, span))

@@ -23,7 +23,6 @@ mod reach;
 mod recursion;
 mod resolve;
 mod scope;
-mod softfloat;
 mod stmt;
 mod ty;
 mod vector;

@@ -1,8 +1,8 @@
 //! Floats: only identities that hold for every value in the operation's rounding mode.
 
 use super::{Node, Simplify};
-use crate::interp::float::{F16, F32, Format, to_f64};
 use crate::ir::{Imm, Op, Rounding, Value};
+use crate::softfloat::{F16, F32, Format, to_f64};
 
 impl Simplify<'_> {
     pub(super) fn float(&mut self, node: &Node) -> Option<Value> {
@@ -41,8 +41,7 @@ impl Simplify<'_> {
                 if !power_of_two || !normal(x) || !normal(inverse) {
                     return None;
                 }
-                let bits =
-                    crate::interp::float::convert(crate::interp::float::F64, format, inverse.to_bits(), Rounding::Rte);
+                let bits = crate::softfloat::convert(crate::softfloat::F64, format, inverse.to_bits(), Rounding::Rte);
                 let inverse = self.constant(ty, bits);
                 Some(self.make(Op::Fmul, ty, &[a, inverse], Imm::None, attr))
             }

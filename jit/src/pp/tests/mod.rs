@@ -493,7 +493,7 @@ fn pragmas() {
         let kinds = tokens.into_iter().filter_map(|t| if let TokenKind::Pragma(kind) = t { Some(kind) } else { None });
         (kinds.collect::<Vec<_>>(), log)
     };
-    let mut names = Session::new("").interner;
+    let names = Session::new("").interner;
     let fp64 = names.get("cl_khr_fp64").unwrap();
     for (source, kind) in [
         ("#pragma OPENCL FP_CONTRACT ON", PragmaKind::FpContract(PragmaSwitch::On)),

@@ -48,7 +48,8 @@ fn functions_can_be_remapped() {
 fn a_compound_statement_ends_its_regions() {
     let source = "#define M __ROUNDING_MODE__\n#define UP _Pragma(\"OPENCL SELECT_ROUNDING_MODE rtp\")\n\
                   { M UP M { M } { UP M } M } M UP { } M { M } } M";
-    let want = "{ rte <Rounding(Rtp)> rtp { rtp } { <Rounding(Rtp)> rtp } rtp } rte <Rounding(Rtp)> { } rtp { rtp } } rtp";
+    let want =
+        "{ rte <Rounding(Rtp)> rtp { rtp } { <Rounding(Rtp)> rtp } rtp } rte <Rounding(Rtp)> { } rtp { rtp } } rtp";
     assert_eq!(enabled(source), want);
 }
 

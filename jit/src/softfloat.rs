@@ -1,6 +1,6 @@
-//! IEEE arithmetic in every format and rounding mode, exact by integer arithmetic. f32 and f64 in the default mode use the
-//! machine's own operations, which the tests compare with the integer ones. A NaN result of an arithmetic operation is the
-//! positive quiet NaN without payload; sign operations keep bits. Knows numbers only, no KIR values.
+//! IEEE arithmetic in every format and rounding mode, exact by integer arithmetic: for constant expressions, the passes and
+//! the interpreter. A NaN result of an arithmetic operation is the positive quiet NaN without payload; sign operations keep
+//! bits. Knows numbers only, no KIR values.
 
 use crate::ir::op::Rounding;
 use crate::ir::ty::Scalar;
@@ -30,6 +30,14 @@ impl Format {
         match elem {
             Scalar::F16 => F16,
             Scalar::F32 => F32,
+            _ => F64,
+        }
+    }
+    /// The format with so many bits.
+    pub fn of_bits(bits: u8) -> Format {
+        match bits {
+            16 => F16,
+            32 => F32,
             _ => F64,
         }
     }
@@ -181,6 +189,11 @@ pub fn add(f: Format, a: u64, b: u64, rm: Rounding) -> u64 {
 /// a - b.
 pub fn sub(f: Format, a: u64, b: u64, rm: Rounding) -> u64 {
     add(f, a, b ^ f.sign_bit(), rm)
+}
+
+/// -a, NaN too.
+pub fn neg(f: Format, a: u64) -> u64 {
+    a ^ f.sign_bit()
 }
 
 /// a * b.
