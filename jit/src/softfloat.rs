@@ -333,14 +333,15 @@ pub fn rem(f: Format, a: u64, b: u64) -> u64 {
     if r.is_nan() { f.nan() } else { convert(F64, f, r.to_bits(), Rounding::Rte) }
 }
 
-/// OpenCL's fmin (`Ordering::Less`) or fmax (`Ordering::Greater`): the other operand for one NaN; the first for ±0.
+/// OpenCL's fmin (`Ordering::Less`) or fmax (`Ordering::Greater`): the other operand for one NaN; the second of
+/// two that compare equal.
 pub fn extreme(f: Format, a: u64, b: u64, wanted: Ordering) -> u64 {
     match (is_nan(f, a), is_nan(f, b)) {
         (true, true) => f.nan(),
         (true, false) => b,
         (false, true) => a,
-        _ if to_f64(f, b).partial_cmp(&to_f64(f, a)) == Some(wanted) => b,
-        _ => a,
+        _ if to_f64(f, a).partial_cmp(&to_f64(f, b)) == Some(wanted) => a,
+        _ => b,
     }
 }
 

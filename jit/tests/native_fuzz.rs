@@ -128,14 +128,7 @@ impl Gen<'_> {
                 let op = self.rng.of(&[Fadd, Fsub, Fmul, Fdiv, Frem, Copysign, Fmin, Fmax]);
                 let args = [self.value(ty), self.value(ty)];
                 let attr = if matches!(op, Fadd | Fsub | Fmul | Fdiv) { attr } else { Attr::default() };
-                let v = self.b.op_attr(op, &args, attr);
-                if matches!(op, Fmin | Fmax) {
-                    // Either zero may come out.
-                    let zero = self.b.bits(ty, 0);
-                    self.b.op(Fadd, &[v, zero])
-                } else {
-                    v
-                }
+                self.b.op_attr(op, &args, attr)
             }
             4 if ty.is_int() => {
                 let op = self.rng.of(&[Not, Neg, Clz, Ctz, Popcnt, Bitrev, AbsS]);

@@ -193,9 +193,9 @@ ops! {
     Trunc "trunc.f" 1 Same;
     /// To nearest, ties to even.
     Rint "rint" 1 Same;
-    /// OpenCL fmin: the other operand if one is NaN; -0 and +0 in either order.
+    /// OpenCL fmin: the other operand if one is NaN; of equal ones (-0 and +0) the second.
     Fmin "fmin" 2 Same;
-    /// OpenCL fmax: the other operand if one is NaN; -0 and +0 in either order.
+    /// OpenCL fmax: the other operand if one is NaN; of equal ones (-0 and +0) the second.
     Fmax "fmax" 2 Same;
     /// Float comparison by `Imm::FloatPred`.
     Fcmp "fcmp" 2 Compare;

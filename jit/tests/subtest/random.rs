@@ -309,14 +309,6 @@ impl Gen<'_> {
                 }
                 _ => continue,
             };
-            // Which of two zeros fmin and fmax give is open; a sum with +0 is not.
-            let result = match (row.op, result) {
-                (Op::Fmin | Op::Fmax, Some(v)) => {
-                    let zero = self.constant(ty, 0);
-                    Some(self.emit(Op::Fadd, ty, &[v, zero], Imm::None))
-                }
-                (_, result) => result,
-            };
             self.pool.extend(result);
             return;
         }
