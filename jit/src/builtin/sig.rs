@@ -3,7 +3,8 @@
 //! or of sema's types: sema turns `Concrete` into its own types and `Body` into `hir::Builtin`.
 //! Start reading at `Row`.
 
-use crate::ir::op::{CollectiveOp, FloatPred, Op, RmwOp, Rounding};
+use crate::ir::CollectiveOp;
+use crate::ir::op::{FloatPred, Op, RmwOp, Rounding};
 use bitflags::bitflags;
 
 /// Scalar types that a generic type can range over. `size_t` is `ULong`, `ptrdiff_t` and `intptr_t` are `Long`.

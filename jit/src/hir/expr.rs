@@ -2,7 +2,8 @@
 
 use super::ty::Ty;
 use super::{FnId, LabelId, LocalId, VarId, WgVarId};
-use crate::ir::op::{Attr, CollectiveOp, Flags, Imm, Op, Rounding};
+use crate::ir::CollectiveOp;
+use crate::ir::op::{Attr, Flags, Imm, Op, Rounding};
 use crate::source::Span;
 
 super::ids! {

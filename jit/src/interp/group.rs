@@ -4,10 +4,10 @@ use super::machine::{Error, ErrorKind, Launch, Machine};
 use super::memory::Kind;
 use super::step::{Item, Stop};
 use super::value::{self, Lanes};
+use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
 use crate::ir::entity::{FuncId, LocalVarId};
-use crate::ir::op::{Attr, CollectiveOp, Imm, Op, Rounding};
-use crate::ir::ty::{Scalar, Type};
-use crate::softfloat as float;
+use crate::ir::op::{Attr, Imm, Op};
+use crate::ir::ty::Type;
 use rustc_hash::FxHashMap;
 
 /// What the work-items of a group share.
@@ -100,15 +100,18 @@ impl Group {
             }
             Op::WgReduce | Op::WgScanInc | Op::WgScanExc => {
                 let Imm::Collective(op) = data.imm else { return Err(items[0].error(machine, ErrorKind::Launch)) };
-                let mut acc = Lanes::from_elem(identity(op, ty.elem), usize::from(ty.lanes));
-                let mut out = Vec::with_capacity(items.len());
-                for (n, item) in items.iter().enumerate() {
-                    let v = operand(machine, item, 0);
-                    let next = if n == 0 { v } else { combine(op, ty, &acc, &v) };
-                    out.push(if data.op == Op::WgScanExc { acc } else { next.clone() });
-                    acc = next;
+                let values: Vec<Lanes> = items.iter().map(|item| operand(machine, item, 0)).collect();
+                match data.op {
+                    Op::WgReduce => vec![reduce(op, ty, &values); items.len()],
+                    _ => {
+                        let mut out = scan(op, ty, &values);
+                        if data.op == Op::WgScanExc {
+                            out.rotate_right(1);
+                            out[0] = Lanes::from_slice(&[op.identity(ty.elem)]);
+                        }
+                        out
+                    }
                 }
-                if data.op == Op::WgReduce { vec![acc; items.len()] } else { out }
             }
             Op::AsyncCopy => {
                 let mut args = [0; 5];
@@ -141,37 +144,42 @@ impl Group {
     }
 }
 
-/// The collective's identity: what an exclusive scan gives the first work-item. Spec: OpenCL C, "Work-group Functions".
-pub(super) fn identity(op: CollectiveOp, elem: Scalar) -> u64 {
-    let bits = elem.bits();
-    let float = |x: f64| float::convert(float::F64, float::Format::of(elem), x.to_bits(), Rounding::Rte);
-    match op {
-        CollectiveOp::Add | CollectiveOp::Fadd | CollectiveOp::Or | CollectiveOp::Xor | CollectiveOp::MaxU => 0,
-        CollectiveOp::MinS => value::ones(bits - 1),
-        CollectiveOp::MaxS => 1 << (bits - 1),
-        CollectiveOp::MinU | CollectiveOp::And => value::ones(bits),
-        CollectiveOp::Mul => 1,
-        CollectiveOp::Fmul => float(1.0),
-        CollectiveOp::Fmin => float(f64::INFINITY),
-        CollectiveOp::Fmax => float(f64::NEG_INFINITY),
+/// All operands of a group as one, in the order that `ir::collective` prescribes.
+fn reduce(op: CollectiveOp, ty: Type, values: &[Lanes]) -> Lanes {
+    let mut columns: Vec<Option<Lanes>> = vec![None; REDUCE_COLUMNS as usize];
+    for (l, value) in values.iter().enumerate() {
+        let column = &mut columns[l % REDUCE_COLUMNS as usize];
+        *column = join(op, ty, column.take(), Some(value.clone()));
     }
+    while columns.len() > 1 {
+        let right = columns.split_off(columns.len() / 2);
+        columns = columns.into_iter().zip(right).map(|(a, b)| join(op, ty, a, b)).collect();
+    }
+    columns[0].clone().expect("a group has a work-item")
 }
 
-fn combine(op: CollectiveOp, ty: Type, a: &[u64], b: &[u64]) -> Lanes {
-    let op = match op {
-        CollectiveOp::Add => Op::Add,
-        CollectiveOp::MinS => Op::MinS,
-        CollectiveOp::MinU => Op::MinU,
-        CollectiveOp::MaxS => Op::MaxS,
-        CollectiveOp::MaxU => Op::MaxU,
-        CollectiveOp::Fadd => Op::Fadd,
-        CollectiveOp::Fmin => Op::Fmin,
-        CollectiveOp::Fmax => Op::Fmax,
-        CollectiveOp::Mul => Op::Mul,
-        CollectiveOp::Fmul => Op::Fmul,
-        CollectiveOp::And => Op::And,
-        CollectiveOp::Or => Op::Or,
-        CollectiveOp::Xor => Op::Xor,
-    };
-    value::eval(op, &Imm::None, &Attr::default(), ty, &[ty, ty], &[a, b]).expect("these are pure operations")
+/// The inclusive scan of a group's operands in the order that `ir::collective` prescribes.
+fn scan(op: CollectiveOp, ty: Type, values: &[Lanes]) -> Vec<Lanes> {
+    let mut out: Vec<Lanes> = Vec::with_capacity(values.len());
+    for run in values.chunks(SCAN_RUN as usize) {
+        let base = out.last().cloned();
+        let mut sum = None;
+        for value in run {
+            sum = join(op, ty, sum, Some(value.clone()));
+            out.extend(join(op, ty, base.clone(), sum.clone()));
+        }
+    }
+    out
+}
+
+/// Both operands as one, or the one that is there.
+fn join(op: CollectiveOp, ty: Type, left: Option<Lanes>, right: Option<Lanes>) -> Option<Lanes> {
+    match (left, right) {
+        (Some(left), Some(right)) => {
+            let args = [&right[..], &left[..]];
+            let result = value::eval(op.op(), &Imm::None, &Attr::default(), ty, &[ty, ty], &args);
+            Some(result.expect("these are pure operations"))
+        }
+        (left, right) => left.or(right),
+    }
 }

@@ -24,6 +24,7 @@
 
 pub mod builder;
 pub mod cfg;
+pub mod collective;
 pub mod dom;
 pub mod entity;
 pub mod func;
@@ -35,6 +36,7 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use cfg::Cfg;
+pub use collective::CollectiveOp;
 pub use dom::{Dominators, Frontiers, Loop, Loops};
 pub use entity::{Block, FuncId, GlobalId, Inst, LocalVarId, SlotId, Value};
 pub use func::{BlockData, Func, InstData, Slot, Target, Term, ValueDef};

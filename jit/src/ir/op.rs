@@ -3,6 +3,7 @@
 //! A row gives the text name, the number of operands, how the result type follows, the effects, and the meaning. Adding a
 //! row makes rustc point at every match that must follow (interpreter, code generator, scalariser).
 
+use super::collective::CollectiveOp;
 use super::entity::{FuncId, GlobalId, LocalVarId, SlotId};
 use crate::launch::AddrSpace;
 
@@ -499,25 +500,6 @@ pub enum RmwOp {
     MaxU,
     /// Float addition.
     Fadd,
-}
-
-/// Operations of work-group collectives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the usual names")]
-pub enum CollectiveOp {
-    Add,
-    MinS,
-    MinU,
-    MaxS,
-    MaxU,
-    Fadd,
-    Fmin,
-    Fmax,
-    Mul,
-    Fmul,
-    And,
-    Or,
-    Xor,
 }
 
 /// Memory orders. Spec: OpenCL C, "Order and Consistency".

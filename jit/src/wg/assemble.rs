@@ -1,5 +1,6 @@
 //! The outer function: entry, group loop, and the control flow from region to region.
 
+use super::collective::Gather;
 use super::cuts::{Cut, split};
 use super::geometry::{Group, Launch};
 use super::live::{Live, analyse};
@@ -7,7 +8,7 @@ use super::record::{Record, layout};
 use super::region::{Plan, plan};
 use super::{LocalLayout, Sharing, WorkGroup};
 use crate::ir::entity::Entity;
-use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
+use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -30,12 +31,20 @@ pub(super) struct Asm<'a> {
     pub slots: FxHashMap<SlotId, SlotId>,
     /// Group-wide results of collectives, by cut.
     pub results: FxHashMap<usize, SlotId>,
+    /// What loops over work-items gather for convergent instructions.
+    pub gathers: FxHashMap<Inst, Gather>,
     launch: Option<Launch>,
     group: Option<Group>,
 }
 
 /// Makes the work-group function of a kernel.
-pub(super) fn assemble(kernel: &Func, info: &KernelInfo, locals: &LocalLayout, key: SpecKey, sharing: Sharing) -> WorkGroup {
+pub(super) fn assemble(
+    kernel: &Func,
+    info: &KernelInfo,
+    locals: &LocalLayout,
+    key: SpecKey,
+    sharing: Sharing,
+) -> WorkGroup {
     let mut old = kernel.clone();
     let cuts = split(&mut old);
     let live = analyse(&old, &cuts);
@@ -56,6 +65,7 @@ pub(super) fn assemble(kernel: &Func, info: &KernelInfo, locals: &LocalLayout, k
         span: Span::DUMMY,
         slots: FxHashMap::default(),
         results: FxHashMap::default(),
+        gathers: FxHashMap::default(),
         launch: None,
         group: None,
     };
@@ -134,7 +144,7 @@ impl Asm<'_> {
                 continue;
             }
             self.enter(handlers[k]);
-            self.cut_work(k);
+            self.meet(k);
             self.jump(if plan.resume { first } else { starts[k] });
         }
         self.enter(end);

@@ -1,160 +1,253 @@
-//! What happens at a cut once all work-items have reached it: collectives and copies, over the records.
-//! The order of work-items is always increasing linear local id, so results repeat from run to run.
+//! Collectives and asynchronous copies. No pass over the work-items is needed for any of them: the loop that leads to one runs
+//! by increasing linear local id, so it gathers the operands as the work-items come by (`gather`), in variables that it sets
+//! up beforehand (`open_gathers`). What is left to do once per group when all have arrived is little (`meet`).
+//!
+//! A scan's result is known when its work-item has given its operand. So a scan is an ordinary instruction of its region,
+//! unless a loop leads back to it without passing a cut; then it is a cut, and its result lies in the record.
+//! The order of floating operands is laid down in `ir::collective`.
 
 use super::assemble::Asm;
-use crate::ir::op::CollectiveOp;
-use crate::ir::{Attr, Block, Imm, IntPred, Op, Scalar, SlotId, Type, Value};
-use crate::launch::AddrSpace;
+use super::geometry::ItemLoop;
+use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
+use crate::ir::{Attr, Imm, Inst, IntPred, Op, SlotId, Type, Value};
 
-/// An open loop over the records of a group.
-struct RecordLoop {
-    record: Value,
-    next: Block,
-    head: Block,
-    exit: Block,
-    count: SlotId,
-    ptr: SlotId,
+/// Variables in which one loop over work-items gathers the operands of one operation.
+#[derive(Clone)]
+pub(super) enum Gather {
+    /// What the operands so far come to: votes, integer reductions, broadcasts.
+    Value(SlotId),
+    /// `REDUCE_COLUMNS` values in memory: floating reductions.
+    Columns(SlotId),
+    /// Scans.
+    Scan(Scan),
+    /// The operands of the last work-item, alike for all: asynchronous copies.
+    Uniform(Vec<SlotId>),
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Scan {
+    /// The result of the work-item at hand.
+    result: SlotId,
+    /// All operands so far; with `run`, those of whole runs.
+    base: SlotId,
+    /// Operands of the run at hand, where runs matter.
+    run: Option<SlotId>,
+    /// Exclusive scans: the result of the next work-item. May be `base`.
+    next: Option<SlotId>,
 }
 
 impl Asm<'_> {
-    /// The group's work at cut `k`. The current block is the cut's handler.
-    pub(super) fn cut_work(&mut self, k: usize) {
+    /// Sets up what the next loop over work-items gathers for an operation.
+    pub(super) fn open_gather(&mut self, inst: Inst) {
+        let gather = match self.gathers.get(&inst) {
+            Some(gather) => gather.clone(),
+            None => {
+                let gather = self.make_gather(inst);
+                self.gathers.insert(inst, gather.clone());
+                gather
+            }
+        };
+        let data = &self.old.insts[inst];
+        let Some(ty) = data.result.map(|r| self.old.ty(r)) else { return };
+        let op = operation(&data.imm);
+        let neutral = op.map_or(u64::from(data.op == Op::WgAll), |op| op.neutral(ty.elem));
+        let neutral = self.bits(ty, neutral);
+        match gather {
+            Gather::Value(slot) => self.write_slot(slot, neutral),
+            Gather::Columns(slot) => {
+                let columns = self.emit(Op::Splat, ty.with_lanes(REDUCE_COLUMNS as u8), &[neutral], Imm::None);
+                self.write_slot(slot, columns);
+            }
+            Gather::Scan(scan) => {
+                for slot in [Some(scan.base), scan.run].into_iter().flatten() {
+                    self.write_slot(slot, neutral);
+                }
+                if let (Some(next), Some(op)) = (scan.next, op) {
+                    let identity = self.bits(ty, op.identity(ty.elem));
+                    self.write_slot(next, identity);
+                }
+            }
+            Gather::Uniform(_) => {}
+        }
+    }
+
+    fn make_gather(&mut self, inst: Inst) -> Gather {
+        let data = &self.old.insts[inst];
+        let (op, args) = (data.op, &data.args);
+        let Some(ty) = data.result.map(|r| self.old.ty(r)) else {
+            let types: Vec<Type> = args.iter().map(|&arg| self.old.ty(arg)).collect();
+            return Gather::Uniform(types.into_iter().map(|ty| self.slot_for(ty)).collect());
+        };
+        let how = operation(&data.imm);
+        match (op, how) {
+            (Op::WgScanInc | Op::WgScanExc, Some(how)) => {
+                let base = self.slot_for(ty);
+                let run = matches!(how, CollectiveOp::Fadd | CollectiveOp::Fmul).then(|| self.slot_for(ty));
+                let same = run.is_none() && how.neutral(ty.elem) == how.identity(ty.elem);
+                let next = (op == Op::WgScanExc).then(|| if same { base } else { self.slot_for(ty) });
+                Gather::Scan(Scan { result: self.slot_for(ty), base, run, next })
+            }
+            (Op::WgReduce, Some(how)) if how.is_float() => {
+                Gather::Columns(self.slot_for(ty.with_lanes(REDUCE_COLUMNS as u8)))
+            }
+            _ => Gather::Value(self.slot_for(ty)),
+        }
+    }
+
+    /// A work-item meets an operation with these operands.
+    pub(super) fn gather(&mut self, inst: Inst, operands: &[Value], items: &ItemLoop) {
+        let data = &self.old.insts[inst];
+        let (op, how) = (data.op, operation(&data.imm));
+        let ty = data.result.map(|r| self.old.ty(r));
+        match (self.gathers[&inst].clone(), ty) {
+            (Gather::Value(slot), Some(ty)) if op == Op::WgBroadcast => {
+                let id = self.linear_id(items);
+                let mine = self.icmp(IntPred::Eq, id, operands[1]);
+                self.when(mine, |asm| asm.write_slot(slot, operands[0]));
+                debug_assert_eq!(self.new.ty(operands[0]), ty);
+            }
+            (Gather::Value(slot), Some(ty)) => {
+                let op = match op {
+                    Op::WgAll => Op::And,
+                    Op::WgAny => Op::Or,
+                    _ => how.map_or(op, CollectiveOp::op),
+                };
+                self.accumulate(slot, op, ty, operands[0]);
+            }
+            (Gather::Columns(slot), Some(ty)) => {
+                let how = how.expect("a reduction");
+                let id = self.linear_id(items);
+                let mask = self.i64(REDUCE_COLUMNS as i64 - 1);
+                let column = self.same(Op::And, &[id, mask]);
+                let columns = self.slot_addr(slot);
+                let scale = Imm::Scale { scale: ty.bytes(), disp: 0 };
+                let ptr = self.emit(Op::PtrAdd, self.new.ty(columns), &[columns, column], scale);
+                let left = self.load(ptr, ty);
+                let v = self.same(how.op(), &[operands[0], left]);
+                self.store(ptr, v);
+            }
+            (Gather::Scan(scan), Some(ty)) => self.scan(scan, how.expect("a scan"), ty, operands[0], items),
+            (Gather::Uniform(slots), _) => {
+                for (&slot, &v) in slots.iter().zip(operands) {
+                    self.write_slot(slot, v);
+                }
+            }
+            (_, None) => unreachable!("only copies have no result"),
+        }
+    }
+
+    fn scan(&mut self, scan: Scan, how: CollectiveOp, ty: Type, v: Value, items: &ItemLoop) {
+        if let Some(next) = scan.next {
+            let result = self.read_slot(next, ty);
+            self.write_slot(scan.result, result);
+        }
+        let sum = match scan.run {
+            None => self.accumulate(scan.base, how.op(), ty, v),
+            Some(run) => {
+                let run_sum = self.accumulate(run, how.op(), ty, v);
+                let base = self.read_slot(scan.base, ty);
+                let sum = self.same(how.op(), &[run_sum, base]);
+                let id = self.linear_id(items);
+                let mask = self.i64(SCAN_RUN as i64 - 1);
+                let place = self.same(Op::And, &[id, mask]);
+                let is_last = self.icmp(IntPred::Eq, place, mask);
+                self.when(is_last, |asm| {
+                    asm.write_slot(scan.base, sum);
+                    let neutral = asm.bits(ty, how.neutral(ty.elem));
+                    asm.write_slot(run, neutral);
+                });
+                sum
+            }
+        };
+        self.write_slot(scan.next.unwrap_or(scan.result), sum);
+    }
+
+    /// Takes `v` into a variable; its new value.
+    fn accumulate(&mut self, slot: SlotId, op: Op, ty: Type, v: Value) -> Value {
+        let left = self.read_slot(slot, ty);
+        let v = self.same(op, &[v, left]);
+        self.write_slot(slot, v);
+        v
+    }
+
+    /// Code that runs if `cond` holds.
+    fn when(&mut self, cond: Value, code: impl FnOnce(&mut Self)) {
+        let [then, join] = std::array::from_fn(|_| self.new.add_block());
+        self.branch(cond, then, join);
+        self.enter(then);
+        code(self);
+        self.jump(join);
+        self.enter(join);
+    }
+
+    fn linear_id(&mut self, items: &ItemLoop) -> Value {
+        let [nx, ny, _] = self.group().lsz;
+        let [x, y, z] = items.lid;
+        let rows = self.same(Op::Mul, &[z, ny]);
+        let row = self.same(Op::Add, &[rows, y]);
+        let start = self.same(Op::Mul, &[row, nx]);
+        self.same(Op::Add, &[start, x])
+    }
+
+    /// The variable that holds a scan's result after `gather`.
+    pub(super) fn scan_result(&self, inst: Inst) -> SlotId {
+        match self.gathers[&inst] {
+            Gather::Scan(scan) => scan.result,
+            _ => unreachable!("not a scan"),
+        }
+    }
+
+    /// What the group does at cut `k` when all work-items have arrived. The current block is the cut's handler.
+    pub(super) fn meet(&mut self, k: usize) {
         let inst = self.cuts[k].inst.expect("the entry has no handler");
+        let Some(gather) = self.gathers.get(&inst).cloned() else { return };
         let data = self.old.insts[inst].clone();
         self.span = data.span;
-        let ty = data.result.map(|r| self.old.ty(r));
-        match (data.op, ty) {
-            (Op::WgAll, _) => self.fold(k, Type::I1, Op::And, 1),
-            (Op::WgAny, _) => self.fold(k, Type::I1, Op::Or, 0),
-            (Op::WgReduce, Some(ty)) => {
-                let (op, identity) = operation(&data.imm, ty);
-                self.fold(k, ty, op, identity);
+        match (gather, data.result.map(|r| self.old.ty(r))) {
+            (Gather::Value(slot), Some(ty)) => {
+                let v = self.read_slot(slot, ty);
+                let result = self.result_slot(k);
+                self.write_slot(result, v);
             }
-            (Op::WgScanInc | Op::WgScanExc, Some(ty)) => {
-                let (op, identity) = operation(&data.imm, ty);
-                self.scan(k, ty, op, identity, data.op == Op::WgScanInc);
+            (Gather::Columns(slot), Some(ty)) => {
+                let how = operation(&data.imm).expect("a reduction");
+                let v = self.join_columns(slot, how, ty);
+                let result = self.result_slot(k);
+                self.write_slot(result, v);
             }
-            (Op::WgBroadcast, Some(ty)) => self.broadcast(k, ty),
-            (Op::AsyncCopy, _) => self.async_copy(k, &data.imm),
+            (Gather::Uniform(slots), _) => self.async_copy(inst, &slots, &data.imm),
             _ => {}
         }
     }
 
-    /// Operand number `i` of cut `k` for the work-item with this record.
-    fn operand(&mut self, k: usize, i: usize, record: Value) -> Value {
-        let inst = self.cuts[k].inst.expect("not the entry");
-        let old = self.old.insts[inst].args[i];
-        let ty = self.old.ty(old);
-        if let Some(&at) = self.record.operands.get(&(k, i)) {
-            let ptr = self.ptr_off(record, at as i64);
-            return self.load(ptr, ty);
+    /// Joins the columns of a floating reduction, halves at a time.
+    fn join_columns(&mut self, slot: SlotId, how: CollectiveOp, ty: Type) -> Value {
+        let mut lanes = REDUCE_COLUMNS as u8;
+        let mut columns = self.read_slot(slot, ty.with_lanes(lanes));
+        while lanes > 2 {
+            lanes /= 2;
+            let half = |asm: &mut Self, from: u8| {
+                let imm = Imm::Lanes((from..from + lanes).collect());
+                asm.emit(Op::Shuffle, ty.with_lanes(lanes), &[columns, columns], imm)
+            };
+            let (left, right) = (half(self, 0), half(self, lanes));
+            columns = self.same(how.op(), &[right, left]);
         }
-        if let Some(bits) = self.old.const_bits(old) {
-            return self.bits(ty, bits);
-        }
-        let params = &self.old.blocks[self.old.entry()].params;
-        let n = params.iter().position(|&p| p == old).expect("saved, constant or a kernel parameter");
-        self.launch().params[n]
+        let [left, right] = [0, 1].map(|lane| self.emit(Op::Extract, ty, &[columns], Imm::Lane(lane)));
+        self.same(how.op(), &[right, left])
     }
 
-    fn n_items(&mut self) -> Value {
-        let [x, y, z] = self.group().lsz;
-        let xy = self.same(Op::Mul, &[x, y]);
-        self.same(Op::Mul, &[xy, z])
-    }
-
-    /// Loops over the records of live work-items; the current block becomes the body.
-    fn open_records(&mut self) -> RecordLoop {
-        let ptr_ty = Type::ptr(AddrSpace::Private);
-        let (count, ptr) = (self.slot_for(Type::I64), self.slot_for(ptr_ty));
-        let n = self.n_items();
-        self.write_slot(count, n);
-        let scratch = self.launch().scratch;
-        self.write_slot(ptr, scratch);
-        let [head, body, next, exit] = std::array::from_fn(|_| self.new.add_block());
-        self.jump(head);
-        self.enter(head);
-        let left = self.read_slot(count, Type::I64);
-        let zero = self.i64(0);
-        let more = self.icmp(IntPred::Ne, left, zero);
-        self.branch(more, body, exit);
-        self.enter(body);
-        let record = self.read_slot(ptr, ptr_ty);
-        if let Some(at) = self.record.alive {
-            let flag = self.ptr_off(record, at as i64);
-            let alive = self.load(flag, Type::I1);
-            let go = self.new.add_block();
-            self.branch(alive, go, next);
-            self.enter(go);
-        }
-        RecordLoop { record, next, head, exit, count, ptr }
-    }
-
-    fn close_records(&mut self, records: &RecordLoop) {
-        self.jump(records.next);
-        self.enter(records.next);
-        let left = self.read_slot(records.count, Type::I64);
-        let one = self.i64(1);
-        let left = self.same(Op::Sub, &[left, one]);
-        self.write_slot(records.count, left);
-        let next = self.ptr_off(records.record, self.record.bytes as i64);
-        self.write_slot(records.ptr, next);
-        self.jump(records.head);
-        self.enter(records.exit);
-    }
-
-    /// One result for the group.
-    fn fold(&mut self, k: usize, ty: Type, op: Op, identity: u64) {
-        let acc = self.result_slot(k);
-        let start = self.bits(ty, identity);
-        self.write_slot(acc, start);
-        let records = self.open_records();
-        let v = self.operand(k, 0, records.record);
-        let old = self.read_slot(acc, ty);
-        let new = self.same(op, &[old, v]);
-        self.write_slot(acc, new);
-        self.close_records(&records);
-    }
-
-    /// A result for each work-item.
-    fn scan(&mut self, k: usize, ty: Type, op: Op, identity: u64, inclusive: bool) {
-        let acc = self.slot_for(ty);
-        let start = self.bits(ty, identity);
-        self.write_slot(acc, start);
-        let records = self.open_records();
-        let v = self.operand(k, 0, records.record);
-        let old = self.read_slot(acc, ty);
-        let new = self.same(op, &[old, v]);
-        self.write_slot(acc, new);
-        let at = self.record.results[&k];
-        let ptr = self.ptr_off(records.record, at as i64);
-        self.store(ptr, if inclusive { new } else { old });
-        self.close_records(&records);
-    }
-
-    /// The operand of one work-item; an index out of range picks the last one.
-    fn broadcast(&mut self, k: usize, ty: Type) {
-        let scratch = self.launch().scratch;
-        let id = self.operand(k, 1, scratch);
-        let n = self.n_items();
-        let one = self.i64(1);
-        let last = self.same(Op::Sub, &[n, one]);
-        let id = self.same(Op::MinU, &[id, last]);
-        let stride = self.i64(self.record.bytes as i64);
-        let at = self.same(Op::Mul, &[id, stride]);
-        let scale = Imm::Scale { scale: 1, disp: 0 };
-        let record = self.emit(Op::PtrAdd, Type::ptr(AddrSpace::Private), &[scratch, at], scale);
-        let v = self.operand(k, 0, record);
-        debug_assert_eq!(self.new.ty(v), ty);
-        let slot = self.result_slot(k);
-        self.write_slot(slot, v);
-    }
-
-    /// Copies elements once for the group; all work-items give the same arguments.
-    fn async_copy(&mut self, k: usize, imm: &Imm) {
+    /// Copies elements once for the group.
+    fn async_copy(&mut self, inst: Inst, slots: &[SlotId], imm: &Imm) {
         let Imm::Bytes(bytes) = *imm else { return };
-        let scratch = self.launch().scratch;
-        let [dst, src, n, dst_stride, src_stride] = std::array::from_fn(|i| self.operand(k, i, scratch));
+        let args = &self.old.insts[inst].args;
+        let [dst, src, n, dst_stride, src_stride] = std::array::from_fn(|i| {
+            let ty = self.old.ty(args[i]);
+            match self.old.const_bits(args[i]) {
+                Some(bits) => self.bits(ty, bits),
+                None => self.read_slot(slots[i], ty),
+            }
+        });
         let size = self.i64(i64::from(bytes));
         let contiguous = [dst_stride, src_stride].iter().all(|&s| self.new.const_bits(s) == Some(1));
         if contiguous {
@@ -187,30 +280,9 @@ impl Asm<'_> {
     }
 }
 
-/// The op of a collective and its identity's bits. Spec: OpenCL C, "Work-group Collective Functions".
-fn operation(imm: &Imm, ty: Type) -> (Op, u64) {
-    let Imm::Collective(op) = imm else { return (Op::Add, 0) };
-    let bits = ty.elem.bits();
-    let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
-    let (inf, one) = match ty.elem {
-        Scalar::F16 => (0x7c00, 0x3c00),
-        Scalar::F32 => (u64::from(f32::INFINITY.to_bits()), u64::from(1f32.to_bits())),
-        _ => (f64::INFINITY.to_bits(), 1f64.to_bits()),
-    };
-    let sign = 1u64 << (bits - 1);
-    match op {
-        CollectiveOp::Add => (Op::Add, 0),
-        CollectiveOp::Fadd => (Op::Fadd, 0),
-        CollectiveOp::MinS => (Op::MinS, ones >> 1),
-        CollectiveOp::MinU => (Op::MinU, ones),
-        CollectiveOp::MaxS => (Op::MaxS, sign),
-        CollectiveOp::MaxU => (Op::MaxU, 0),
-        CollectiveOp::Fmin => (Op::Fmin, inf),
-        CollectiveOp::Fmax => (Op::Fmax, inf | sign),
-        CollectiveOp::Mul => (Op::Mul, 1),
-        CollectiveOp::Fmul => (Op::Fmul, one),
-        CollectiveOp::And => (Op::And, ones),
-        CollectiveOp::Or => (Op::Or, 0),
-        CollectiveOp::Xor => (Op::Xor, 0),
+fn operation(imm: &Imm) -> Option<CollectiveOp> {
+    match imm {
+        Imm::Collective(op) => Some(*op),
+        _ => None,
     }
 }

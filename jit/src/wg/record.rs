@@ -1,6 +1,6 @@
-//! Layout of the context record of one work-item: saved values, operands of collectives, private arrays, the alive byte.
+//! Layout of the context record of one work-item: saved values, results of scans, private arrays, the alive byte.
 
-use super::cuts::{Cut, result_per_item};
+use super::cuts::{Cut, is_scan};
 use super::live::Live;
 use crate::ir::entity::Entity;
 use crate::ir::{Func, Scalar, SlotId, Type, Value};
@@ -10,8 +10,6 @@ use rustc_hash::FxHashMap;
 pub(super) struct Record {
     /// Values that live across cuts.
     pub saved: FxHashMap<Value, u64>,
-    /// Operands of each cut's convergent instruction; constants and kernel parameters have none.
-    pub operands: FxHashMap<(usize, usize), u64>,
     /// Results of scans, by cut.
     pub results: FxHashMap<usize, u64>,
     /// Private slots.
@@ -36,7 +34,6 @@ pub(super) fn memory_type(ty: Type) -> Type {
 pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) -> Record {
     let mut record = Record {
         saved: FxHashMap::default(),
-        operands: FxHashMap::default(),
         results: FxHashMap::default(),
         slots: FxHashMap::default(),
         alive: None,
@@ -57,7 +54,6 @@ pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) 
         let offset = place(data.size, u64::from(data.align));
         record.slots.insert(slot, offset);
     }
-    let entry = func.entry();
     // Wide values first, so that little is lost to alignment.
     let mut values: Vec<Value> = live.saved.iter().collect();
     values.sort_by_key(|&v| (std::cmp::Reverse(bytes(func.ty(v)).next_power_of_two()), v.index()));
@@ -67,14 +63,7 @@ pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) 
     }
     for (k, cut) in cuts.iter().enumerate() {
         let Some(inst) = cut.inst else { continue };
-        for (i, &arg) in func.insts[inst].args.iter().enumerate() {
-            let known = func.const_bits(arg).is_some() || func.blocks[entry].params.contains(&arg);
-            if !known {
-                let size = bytes(func.ty(arg));
-                record.operands.insert((k, i), place(size, size.next_power_of_two().min(16)));
-            }
-        }
-        if let (true, Some(result)) = (result_per_item(func.insts[inst].op), func.insts[inst].result) {
+        if let (true, Some(result)) = (is_scan(func.insts[inst].op), func.insts[inst].result) {
             let size = bytes(func.ty(result));
             record.results.insert(k, place(size, size.next_power_of_two().min(16)));
         }

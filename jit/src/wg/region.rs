@@ -1,10 +1,10 @@
 //! Regions: what each work-item runs between two cuts, as a loop over the group's work-items.
 
-use super::assemble::{Asm, ValueMap};
-use super::cuts::{Cut, result_per_item};
 use super::Sharing;
+use super::assemble::{Asm, ValueMap};
+use super::cuts::{Cut, is_scan};
 use super::geometry::ItemLoop;
-use crate::ir::{Attr, Block, Func, Imm, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
+use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Code growth, in instructions relative to the kernel's, from which all regions share one copy.
@@ -65,7 +65,9 @@ fn blocks_of(func: &Func, cuts: &[Cut], entries: &[usize]) -> Vec<Block> {
     while let Some(block) = work.pop() {
         if seen.insert(block) {
             order.push(block);
-            work.extend(func.blocks[block].term.targets().iter().rev().map(|t| t.block).filter(|b| !borders.contains(b)));
+            work.extend(
+                func.blocks[block].term.targets().iter().rev().map(|t| t.block).filter(|b| !borders.contains(b)),
+            );
         }
     }
     order
@@ -101,14 +103,12 @@ impl Asm<'_> {
     pub(super) fn region(&mut self, entries: &[usize], pc: Option<Value>, exit: Option<SlotId>, plan: &Plan) {
         let old = self.old;
         let blocks = blocks_of(old, self.cuts, entries);
+        for inst in self.gathered(&blocks) {
+            self.open_gather(inst);
+        }
         let items = self.open_items();
-        let mut copy = Copy {
-            blocks: FxHashMap::default(),
-            values: ValueMap::new(old),
-            vars: FxHashMap::default(),
-            items,
-            exit,
-        };
+        let mut copy =
+            Copy { blocks: FxHashMap::default(), values: ValueMap::new(old), vars: FxHashMap::default(), items, exit };
         self.bind_params(&mut copy);
         self.rematerialise(&mut copy, entries);
         self.make_vars(&mut copy, entries, &blocks);
@@ -154,11 +154,25 @@ impl Asm<'_> {
         self.close_items(&copy.items);
     }
 
-    /// A block's instructions without the convergent one that begins it.
-    fn body(&self, block: Block) -> Vec<crate::ir::Inst> {
-        let insts = &self.old.blocks[block].insts;
-        let skip = usize::from(insts.first().is_some_and(|&i| self.old.insts[i].op.is_convergent()));
-        insts[skip..].to_vec()
+    /// A block's instructions without the one that cuts there.
+    fn body(&self, block: Block) -> Vec<Inst> {
+        let skip = usize::from(self.cut_at(block).is_some());
+        self.old.blocks[block].insts[skip..].to_vec()
+    }
+
+    /// Instructions for which a region with these blocks gathers operands: those of the cuts behind it, and scans within.
+    fn gathered(&self, blocks: &[Block]) -> Vec<Inst> {
+        let mut found = Vec::new();
+        for &block in blocks {
+            found.extend(self.body(block).into_iter().filter(|&i| is_scan(self.old.insts[i].op)));
+            for target in self.old.blocks[block].term.targets() {
+                found.extend(self.cut_at(target.block).and_then(|k| self.cuts[k].inst));
+            }
+        }
+        found.retain(|&i| self.old.insts[i].op != Op::Barrier);
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     fn bind_params(&mut self, copy: &mut Copy) {
@@ -236,7 +250,7 @@ impl Asm<'_> {
         let Some(inst) = self.cuts[k].inst else { return };
         let Some(result) = self.old.insts[inst].result else { return };
         let ty = self.old.ty(result);
-        let value = if result_per_item(self.old.insts[inst].op) {
+        let value = if is_scan(self.old.insts[inst].op) {
             let ptr = self.ptr_off(record, self.record.results[&k] as i64);
             self.load(ptr, ty)
         } else {
@@ -300,7 +314,7 @@ impl Asm<'_> {
     }
 
     /// Makes the copy of an instruction, not yet placed and with its old operands; `None` if its value is known otherwise.
-    fn copy_result(&mut self, copy: &mut Copy, inst: crate::ir::Inst) -> Option<crate::ir::Inst> {
+    fn copy_result(&mut self, copy: &mut Copy, inst: Inst) -> Option<Inst> {
         let data = &self.old.insts[inst];
         let is_address = matches!(data.op, Op::SlotAddr | Op::LocalAddr);
         let is_query = matches!(
@@ -320,7 +334,9 @@ impl Asm<'_> {
         }
         let (op, args, imm, attr, span) = (data.op, data.args.clone(), data.imm.clone(), data.attr, data.span);
         let ty = data.result.map(|r| self.old.ty(r));
-        let new = if is_address {
+        let new = if is_scan(data.op) {
+            self.scan_inst(data)?
+        } else if is_address {
             // The address op becomes an offset from a base that every work-item has.
             self.address_inst(copy, data)?
         } else {
@@ -332,8 +348,18 @@ impl Asm<'_> {
         Some(new)
     }
 
+    /// A scan as one instruction: it reads, or tests, the variable to which the scan's code in front of it writes.
+    fn scan_inst(&mut self, data: &InstData) -> Option<Inst> {
+        let ty = self.old.ty(data.result?);
+        let (op, imm) = match ty {
+            Type::I1 => (Op::Icmp, Imm::IntPred(IntPred::Ne)),
+            _ => (Op::Load, Imm::None),
+        };
+        Some(self.new.make_inst(op, Some(ty), &[], imm, Attr::default(), data.span))
+    }
+
     /// `SlotAddr` and `LocalAddr` as one instruction whose operands are new values already.
-    fn address_inst(&mut self, copy: &mut Copy, data: &InstData) -> Option<crate::ir::Inst> {
+    fn address_inst(&mut self, copy: &mut Copy, data: &InstData) -> Option<Inst> {
         let ty = self.old.ty(data.result?);
         let (base, at) = match data.imm {
             Imm::LocalVar(var) => (self.launch().local, self.locals.offsets.get(&var).copied().unwrap_or(0)),
@@ -361,13 +387,7 @@ impl Asm<'_> {
         }
     }
 
-    fn copy_block(
-        &mut self,
-        copy: &Copy,
-        block: Block,
-        made: &FxHashMap<crate::ir::Inst, crate::ir::Inst>,
-        plan: &Plan,
-    ) {
+    fn copy_block(&mut self, copy: &Copy, block: Block, made: &FxHashMap<Inst, Inst>, plan: &Plan) {
         let old = self.old;
         self.enter(copy.blocks[&block]);
         if block != old.entry() {
@@ -387,7 +407,20 @@ impl Asm<'_> {
                 continue;
             };
             self.span = old.insts[inst].span;
-            if !matches!(old.insts[inst].op, Op::SlotAddr | Op::LocalAddr) {
+            if is_scan(old.insts[inst].op) {
+                let v = self.use_value(copy, old.insts[inst].args[0]);
+                self.gather(inst, &[v], &copy.items);
+                let ptr = self.scan_result(inst);
+                let ptr = self.slot_addr(ptr);
+                self.new.insts[new].args = match self.new.insts[new].op {
+                    Op::Load => [ptr].into_iter().collect(),
+                    _ => {
+                        let v = self.emit(Op::Load, Type::I8, &[ptr], Imm::None);
+                        let zero = self.bits(Type::I8, 0);
+                        [v, zero].into_iter().collect()
+                    }
+                };
+            } else if !matches!(old.insts[inst].op, Op::SlotAddr | Op::LocalAddr) {
                 for i in 0..old.insts[inst].args.len() {
                     let v = self.use_value(copy, old.insts[inst].args[i]);
                     self.new.insts[new].args[i] = v;
@@ -448,12 +481,17 @@ impl Asm<'_> {
             }
         }
         let inst = self.cuts[k].inst.expect("not the entry");
-        for i in 0..self.old.insts[inst].args.len() {
-            if let Some(&at) = self.record.operands.get(&(k, i)) {
-                let value = self.use_value(copy, self.old.insts[inst].args[i]);
-                let ptr = self.ptr_off(record, at as i64);
-                self.store(ptr, value);
-            }
+        if self.old.insts[inst].op != Op::Barrier {
+            let args = self.old.insts[inst].args.clone();
+            let args: Vec<Value> = args.iter().map(|&arg| self.use_value(copy, arg)).collect();
+            self.gather(inst, &args, &copy.items);
+        }
+        if let Some(&at) = self.record.results.get(&k) {
+            let slot = self.scan_result(inst);
+            let ty = self.old.ty(self.old.insts[inst].args[0]);
+            let value = self.read_slot(slot, ty);
+            let ptr = self.ptr_off(record, at as i64);
+            self.store(ptr, value);
         }
         if let Some(exit) = copy.exit {
             let k = self.i64(k as i64);

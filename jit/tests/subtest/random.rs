@@ -1,10 +1,10 @@
 //! Random KIR programs: valid, in bounds, free of races, with barriers only where all work-items come. Every pure operation
 //! of the op table can occur. NaNs are made canonical before their bits can be seen, as payloads are nobody's promise.
 
-use clift_jit::ir::op::{Arity, CollectiveOp, OPS, RmwOp, TypeRule};
+use clift_jit::ir::op::{Arity, OPS, RmwOp, TypeRule};
 use clift_jit::ir::{
-    Attr, Builder, Flags, FloatPred, Func, FuncId, Imm, IntPred, LocalVar, Module, Op, Rounding, Scalar, Slot, SlotId,
-    Target, Term, Type, Value,
+    Attr, Builder, CollectiveOp, Flags, FloatPred, Func, FuncId, Imm, IntPred, LocalVar, Module, Op, Rounding, Scalar,
+    Slot, SlotId, Target, Term, Type, Value,
 };
 use clift_jit::launch::AddrSpace;
 
@@ -635,20 +635,22 @@ impl Gen<'_> {
                 let ty = self.rng.pick(&[Type::I32, Type::I64, Type::F32]);
                 let v = self.value(ty);
                 let v = self.canonical(v);
-                let from = self.constant(Type::I64, 0);
+                let from = self.rng.next();
+                let from = self.constant(Type::I64, from);
+                let size = self.emit(Op::Lsz, Type::I64, &[], Imm::Dim(0));
+                let from = self.emit(Op::RemU, Type::I64, &[from, size], Imm::None);
                 self.emit(Op::WgBroadcast, ty, &[v, from], Imm::None)
             }
             _ => {
-                let ty = self.rng.pick(&[Type::I32, Type::I64]);
+                let ty = self.rng.pick(&[Type::I1, Type::I32, Type::I64, Type::F16, Type::F32, Type::F64]);
                 let v = self.value(ty);
                 let op = self.rng.pick(&[Op::WgReduce, Op::WgScanInc, Op::WgScanExc]);
-                let what = self.rng.pick(&[
-                    CollectiveOp::Add,
-                    CollectiveOp::MinS,
-                    CollectiveOp::MaxU,
-                    CollectiveOp::MaxS,
-                    CollectiveOp::MinU,
-                ]);
+                let fits: Vec<CollectiveOp> =
+                    CollectiveOp::ALL.into_iter().filter(|what| what.is_float() == ty.is_float()).collect();
+                let what = match ty {
+                    Type::I1 => self.rng.pick(&[CollectiveOp::And, CollectiveOp::Or, CollectiveOp::Xor]),
+                    _ => self.rng.pick(&fits),
+                };
                 self.emit(op, ty, &[v], Imm::Collective(what))
             }
         };

@@ -1,7 +1,7 @@
 //! Work-group functions.
 
 use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Row, Special, Widths};
-use crate::ir::op::{CollectiveOp, Op};
+use crate::ir::{CollectiveOp, Op};
 
 const T: Pat = Pat::T;
 const INT: Pat = Pat::S(Elem::Int);

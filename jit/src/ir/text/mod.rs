@@ -27,7 +27,8 @@ pub mod write;
 
 pub use parse::{ParseError, parse};
 
-use super::op::{CollectiveOp, Flags, FloatPred, IntPred, Order, RmwOp, Rounding, Scope};
+use super::collective::CollectiveOp;
+use super::op::{Flags, FloatPred, IntPred, Order, RmwOp, Rounding, Scope};
 
 /// Names of integer predicates.
 const INT_PREDS: &[(IntPred, &str)] = &[

@@ -5,7 +5,7 @@ use super::List;
 use crate::ir::entity::Inst;
 use crate::ir::func::{Func, InstData, Term};
 use crate::ir::module::Module;
-use crate::ir::op::{CollectiveOp, Imm, Op, RmwOp, TypeRule};
+use crate::ir::op::{Imm, Op, RmwOp, TypeRule};
 use crate::ir::ty::{Scalar, Type};
 use crate::launch::AddrSpace;
 use rustc_hash::FxHashSet;
@@ -121,7 +121,6 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
     let want = |n: usize, t: Type| ensure(args[n] == t, || format!("operand {n} is {}, not {t}", args[n]));
     let result = |t: Type| ensure(ret == Some(t), || format!("the result is {}, not {t}", name(ret)));
     let in_memory = |t: Type| ensure(t.elem != Scalar::I1, || format!("{t} is never in memory"));
-    let same_lanes = || ensure(args[0].lanes == ty.lanes, || format!("{} to {ty}", args[0]));
     let convert =
         |ok: bool| ensure(ok && args[0].lanes == ty.lanes, || format!("no conversion from {} to {ty}", args[0]));
     let width = |t: Type| t.elem.bits();
@@ -244,9 +243,9 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         Op::WgBroadcast => want(1, Type::I64).and(result(args[0])),
         Op::WgReduce | Op::WgScanInc | Op::WgScanExc => {
             let Imm::Collective(op) = data.imm else { return Ok(()) };
-            let float = matches!(op, CollectiveOp::Fadd | CollectiveOp::Fmul | CollectiveOp::Fmin | CollectiveOp::Fmax);
-            same_lanes()?;
-            ensure(!ty.is_ptr() && ty.is_float() == float, || format!("no such operation on {ty}"))?;
+            ensure(!ty.is_ptr() && !ty.is_vector() && ty.is_float() == op.is_float(), || {
+                format!("no such operation on {ty}")
+            })?;
             result(args[0])
         }
         Op::AsyncCopy => {
