@@ -16,6 +16,7 @@ pub mod ir;
 pub mod launch;
 pub mod legalize;
 pub mod lex;
+pub mod link;
 pub mod lower;
 pub mod options;
 pub mod parse;
@@ -29,4 +30,8 @@ pub mod source;
 pub mod wg;
 
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
-pub use program::{Build, BuildError, CodeError, Emit, Header, Program, build, build_styled};
+pub use link::Object;
+pub use program::{
+    Build, BuildError, CodeError, Compile, Emit, Header, Program, build, build_styled, check_library, check_options,
+    compile, link,
+};

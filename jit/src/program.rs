@@ -1,4 +1,5 @@
-//! `build`: source and options in, a `Program` and its log out. The pipeline as one page of calls.
+//! `build`: source and options in, a `Program` and its log out. The pipeline as one page of calls. `compile` is its first
+//! half, `link` the second.
 //! Must not know OpenCL objects.
 
 use crate::codegen::{self, ProgramData, Scratch};
@@ -6,6 +7,7 @@ use crate::diag::{Diagnostics, Style};
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::launch::{KernelCode, KernelInfo, SpecKey};
+use crate::link::{self, Object};
 use crate::session::Session;
 use crate::source::Span;
 use crate::{builtin, lower, parse, pass, pp, sema, wg};
@@ -27,12 +29,24 @@ pub struct Header {
     pub text: String,
 }
 
-/// What `build` returns, whether it worked or not.
+/// What `build` and `link` return, whether it worked or not.
 pub struct Build {
     /// Everything for `CL_PROGRAM_BUILD_LOG`; empty if there is nothing to say.
     pub log: String,
     /// The program, unless there was an error.
     pub program: Result<Arc<Program>, BuildError>,
+    /// Files that `#include` read from disk. Given as headers to another build they stand in for the files.
+    pub included: Vec<Header>,
+}
+
+/// What `compile` returns, whether it worked or not.
+pub struct Compile {
+    /// Everything for `CL_PROGRAM_BUILD_LOG`; empty if there is nothing to say.
+    pub log: String,
+    /// The object, unless there was an error.
+    pub object: Result<Arc<Object>, BuildError>,
+    /// As for `Build`.
+    pub included: Vec<Header>,
 }
 
 /// Why there is no program.
@@ -42,6 +56,8 @@ pub enum BuildError {
     Options,
     /// The source has errors.
     Source,
+    /// The objects do not fit together.
+    Link,
 }
 
 /// A failure after the front end has accepted a program: always our bug or a lack of memory.
@@ -67,7 +83,6 @@ pub enum Emit {
 /// A built program: kernels' metadata, optimised KIR, and the machine code made so far.
 pub struct Program {
     kernels: Vec<KernelInfo>,
-    undefined: String,
     module: Module,
     data: Arc<ProgramData>,
     code: Vec<RwLock<Vec<(SpecKey, Arc<CodeCell>)>>>,
@@ -76,18 +91,66 @@ pub struct Program {
 /// Machine code for one key, made by the first thread that asks.
 type CodeCell = OnceCell<Arc<KernelCode>>;
 
-/// Compiles `source` (the concatenation of all strings; bytes that are not UTF-8 are an error in the log) under the
-/// `clBuildProgram` options `options`. Diagnostics in the log are plain text.
+/// Compiles and links `source` (the concatenation of all strings; bytes that are not UTF-8 are an error in the log) under
+/// the `clBuildProgram` options `options`. Diagnostics in the log are plain text.
 pub fn build(source: &[u8], options: &str, headers: &[Header]) -> Build {
     build_styled(source, options, headers, Style::Plain)
 }
 
 /// `build` with a choice of how diagnostics look.
 pub fn build_styled(source: &[u8], options: &str, headers: &[Header], style: Style) -> Build {
-    on_big_stack(|| front_to_back(source, options, headers, style)).unwrap_or_else(|message| Build {
-        log: format!("internal compiler error: {message}\n"),
+    let work = || {
+        let Compile { log, object, included } = front_to_object(source, options, headers, style);
+        let (errors, program) = match object {
+            Ok(object) => link_objects(&[&object]),
+            Err(error) => (String::new(), Err(error)),
+        };
+        Build { log: log + &errors, program, included }
+    };
+    on_big_stack(work).unwrap_or_else(|message| Build {
+        log: internal_error(&message),
         program: Err(BuildError::Source),
+        included: Vec::new(),
     })
+}
+
+/// Compiles `source` as `build` does, to be linked with other objects.
+pub fn compile(source: &[u8], options: &str, headers: &[Header]) -> Compile {
+    on_big_stack(|| front_to_object(source, options, headers, Style::Plain)).unwrap_or_else(|message| Compile {
+        log: internal_error(&message),
+        object: Err(BuildError::Source),
+        included: Vec::new(),
+    })
+}
+
+/// Makes a program of objects; its kernels are theirs, in order.
+pub fn link(objects: &[Arc<Object>]) -> Build {
+    let objects: Vec<&Object> = objects.iter().map(Arc::as_ref).collect();
+    let (log, program) =
+        on_big_stack(|| link_objects(&objects)).unwrap_or_else(|m| (internal_error(&m), Err(BuildError::Link)));
+    Build { log, program, included: Vec::new() }
+}
+
+/// Whether objects can be in one library: no name is defined twice. What they lack may come later.
+///
+/// # Errors
+/// The linker's log.
+pub fn check_library(objects: &[Arc<Object>]) -> Result<(), String> {
+    let objects: Vec<&Object> = objects.iter().map(Arc::as_ref).collect();
+    link::check_library(&objects)
+}
+
+/// Checks an options string.
+///
+/// # Errors
+/// The build log.
+pub fn check_options(options: &str) -> Result<(), String> {
+    let session = Session::new(options);
+    if session.diags.has_errors() { Err(session.log(Style::Plain)) } else { Ok(()) }
+}
+
+fn internal_error(message: &str) -> String {
+    format!("internal compiler error: {message}\n")
 }
 
 /// Runs a compilation on a thread of its own; a panic becomes a message.
@@ -107,72 +170,79 @@ fn panic_message(panic: Box<dyn std::any::Any + Send>) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic without a message".into())
 }
 
-fn front_to_back(source: &[u8], options: &str, headers: &[Header], style: Style) -> Build {
+fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Style) -> Compile {
     let mut session = Session::new(options);
     if session.diags.has_errors() {
-        return Build { log: session.log(style), program: Err(BuildError::Options) };
+        return Compile { log: session.log(style), object: Err(BuildError::Options), included: Vec::new() };
     }
-    let module = front_end(&mut session, source, headers, sema::Mode::User);
+    let unit = front_end(&mut session, source, headers, sema::Mode::User);
     let log = session.log(style);
-    match module {
-        None => Build { log, program: Err(BuildError::Source) },
-        Some(module) => match module.and_then(|(module, undefined)| {
-            session.diags = Diagnostics::new();
-            for (name, span) in undefined {
-                session.diags.error(span, format!("undefined reference to '{name}'"));
-            }
-            Program::new(module, session.log(style))
-        }) {
-            Ok(program) => {
-                program.compile_fixed();
-                Build { log, program: Ok(Arc::new(program)) }
-            }
-            Err(message) => {
-                Build { log: format!("{log}internal compiler error: {message}\n"), program: Err(BuildError::Source) }
-            }
-        },
+    let included = std::mem::take(&mut session.included);
+    let Some((unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
+    let mut undefined_error = |(name, span): (String, Span)| {
+        session.diags = Diagnostics::new();
+        session.diags.error(span, format!("undefined reference to '{name}'"));
+        let error = session.log(style);
+        (name, error)
+    };
+    let undefined = undefined.into_iter().map(&mut undefined_error).collect();
+    Compile { log, object: Ok(Arc::new(Object { unit, undefined })), included }
+}
+
+/// Objects → optimised program, or a log that says why not.
+fn link_objects(objects: &[&Object]) -> (String, Result<Arc<Program>, BuildError>) {
+    let (mut module, wanted) = match link::join(objects) {
+        Ok(joined) => joined,
+        Err(log) => return (log, Err(BuildError::Link)),
+    };
+    let linked = builtin::library::link(&mut module, &wanted, &library_module).and_then(|()| {
+        pass::run_module(&mut module);
+        Program::new(module)
+    });
+    match linked {
+        Ok(program) => {
+            program.compile_fixed();
+            (String::new(), Ok(Arc::new(program)))
+        }
+        Err(message) => (internal_error(&message), Err(BuildError::Source)),
     }
 }
 
-/// Source → optimised KIR with all builtins linked in, and what it leaves undefined. `None` if there were errors in the
-/// source, which are in the session.
+/// Source → KIR as lowered, and what it leaves undefined. `None` if there were errors in the source, which are in the
+/// session.
 fn front_end(
     session: &mut Session,
     source: &[u8],
     headers: &[Header],
     mode: sema::Mode,
-) -> Option<Result<(Module, Vec<(String, Span)>), String>> {
+) -> Option<(lower::Lowered, Vec<(String, Span)>)> {
     let tokens = pp::Preprocessor::new(session, source, headers).tokens();
     let ast = parse::parse(&tokens, session);
     let unit = sema::check(session, &ast, mode);
     if session.diags.has_errors() {
         return None;
     }
-    let lower::Lowered { mut module, wanted } = lower::lower(&unit);
-    Some(builtin::library::link(&mut module, &wanted, &library_module).map(|()| {
-        // Most functions of a body file are not wanted: the program that imports some optimises those.
-        if matches!(mode, sema::Mode::User) {
-            pass::run_module(&mut module);
-        }
-        (module, unit.undefined)
-    }))
+    Some((lower::lower(&unit), unit.undefined))
 }
 
-/// Compiles a body file of the builtin library.
+/// Compiles a body file of the builtin library. Most of its functions are not wanted: the program that imports some
+/// optimises those.
 fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
     let mut session = Session::new("-cl-std=CL3.0");
-    let headers: Vec<Header> = builtin::includes()
-        .map(|(name, text)| Header { name: name.to_owned(), text: text.to_owned() })
-        .collect();
+    let headers: Vec<Header> =
+        builtin::includes().map(|(name, text)| Header { name: name.to_owned(), text: text.to_owned() }).collect();
     let source = builtin::source(file);
     match front_end(&mut session, source.as_bytes(), &headers, sema::Mode::Builtin) {
-        Some(module) => module.map(|(module, _)| Arc::new(module)),
+        Some((lower::Lowered { mut module, wanted, .. }, _)) => {
+            builtin::library::link(&mut module, &wanted, &library_module)?;
+            Ok(Arc::new(module))
+        }
         None => Err(format!("builtins/{file} has errors:\n{}", session.log(Style::Plain))),
     }
 }
 
 impl Program {
-    fn new(mut module: Module, undefined: String) -> Result<Self, String> {
+    fn new(mut module: Module) -> Result<Self, String> {
         for kernel in 0..module.kernels.len() {
             let group_agnostic = wg::is_group_agnostic(&module, kernel);
             let id = &module.kernels[kernel].1;
@@ -186,13 +256,7 @@ impl Program {
         let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
         let data = ProgramData::new(&module).map_err(|e| e.message)?;
         let code = kernels.iter().map(|_| RwLock::default()).collect();
-        Ok(Self { kernels, undefined, module, data, code })
-    }
-
-    /// Errors about functions and variables that the program uses but does not define: what a linker would say. Empty for
-    /// a complete program.
-    pub fn undefined(&self) -> &str {
-        &self.undefined
+        Ok(Self { kernels, module, data, code })
     }
 
     /// The kernels in source order.
@@ -221,9 +285,6 @@ impl Program {
     /// Compiles the kernels that name their local size now, side by side: their specialisation is known. A failure is
     /// reported where the code is asked for.
     fn compile_fixed(&self) {
-        if !self.undefined.is_empty() {
-            return;
-        }
         let fixed: Vec<(usize, SpecKey)> = self
             .kernels
             .iter()

@@ -4,6 +4,7 @@ use crate::diag::{Diagnostics, Style};
 use crate::intern::Interner;
 use crate::lex::token::Strings;
 use crate::options::Options;
+use crate::program::Header;
 use crate::source::SourceMap;
 
 /// Sources, names, options and diagnostics of one compilation.
@@ -17,6 +18,8 @@ pub struct Session {
     pub interner: Interner,
     /// Bytes of string literals.
     pub strings: Strings,
+    /// Files that `#include` read from disk, once each.
+    pub included: Vec<Header>,
     /// What the options string asks.
     pub options: Options,
 }

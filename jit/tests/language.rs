@@ -3,7 +3,7 @@
 //! with a trailing `f` which the body stores with `F(index, value)`.
 #![allow(unsafe_code, reason = "runs generated code")]
 
-use clift_jit::{Env, SpecKey, build};
+use clift_jit::{BuildError, Env, SpecKey, build, compile, link};
 
 /// Words of the output buffer.
 const WORDS: usize = 64;
@@ -106,10 +106,16 @@ fn undefined_names_are_told_but_compile() {
     let source = b"void other(int); extern constant float table[4]; kernel void k(global float *p);\n\
         kernel void test(global float *p) { other(1); p[0] = table[1] + sizeof(table); k(p); }";
     let built = build(source, "", &[]);
-    let program = built.program.unwrap_or_else(|_| panic!("{}", built.log));
-    assert_eq!(program.kernels().len(), 1, "a declaration is no kernel of this program");
-    let lines: Vec<&str> = program.undefined().lines().filter(|line| line.contains("error")).collect();
+    assert_eq!(built.program.err(), Some(BuildError::Link));
+    let lines: Vec<&str> = built.log.lines().filter(|line| line.contains("error")).collect();
     let names =
         lines.iter().map(|line| line.rsplit("undefined reference to ").next().unwrap_or("")).collect::<Vec<_>>();
-    assert_eq!(names, ["'other'", "'table'", "'k'"], "{}", program.undefined());
+    assert_eq!(names, ["'other'", "'table'", "'k'"], "{}", built.log);
+    let object = compile(source, "", &[]).object.expect("what is missing may come from another object");
+    let others =
+        "void other(int x) {} constant float table[4] = {1, 2, 3, 4}; kernel void k(global float *p) { *p = 7; }";
+    let others = compile(others.as_bytes(), "", &[]).object.expect("compiles");
+    let linked = link(&[object, others]);
+    let names: Vec<String> = linked.program.expect("complete").kernels().iter().map(|k| k.name.clone()).collect();
+    assert_eq!(names, ["test", "k"], "a declaration is no kernel of its object");
 }

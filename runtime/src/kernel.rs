@@ -32,10 +32,6 @@ pub trait KernelSource: Send + Sync {
     /// # Errors
     /// `Internal` ← code generation failed.
     fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>>;
-    /// A linker's errors about what the program uses but does not define; empty for a complete program.
-    fn undefined(&self) -> &str {
-        ""
-    }
 }
 
 impl KernelSource for clift_jit::Program {
@@ -44,9 +40,6 @@ impl KernelSource for clift_jit::Program {
     }
     fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>> {
         self.code(index, key).map_err(|e| Error::Internal { message: e.message })
-    }
-    fn undefined(&self) -> &str {
-        self.undefined()
     }
 }
 

@@ -91,8 +91,22 @@ pub struct Func {
     pub kernel: Option<KernelInfo>,
     /// Written `inline` or `__attribute__((always_inline))`, or `noinline`.
     pub inline: InlineHint,
+    /// Who can call it.
+    pub linkage: Linkage,
     /// Place of the name.
     pub span: Span,
+}
+
+/// Who can see a name. Spec: C99, "Linkages of identifiers"; OpenCL C, "Storage-Class Specifiers".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Linkage {
+    /// Every program that it is linked with; there may be one definition.
+    #[default]
+    External,
+    /// Its own unit, and others only if they find no external definition: a function written `inline`.
+    Inline,
+    /// Its own unit: `static`, variables of functions, string literals.
+    Internal,
 }
 
 /// What the source says on inlining.
@@ -140,6 +154,8 @@ pub struct Var {
     pub relocs: Vec<(u64, VarId, i64)>,
     /// Declared `extern` and defined elsewhere.
     pub is_extern: bool,
+    /// Who can use it.
+    pub linkage: Linkage,
     /// Place of the name.
     pub span: Span,
 }

@@ -13,17 +13,22 @@ mod func;
 mod place;
 mod vector;
 
-use crate::hir::{self, Ty, TyKind, Types};
+use crate::hir::{self, Linkage, Ty, TyKind, Types};
 use crate::ir::{Func, FuncId, Global, Init, LocalVar, Module, Scalar, Type};
 use crate::launch::AddrSpace;
 use rustc_hash::FxHashMap;
 
-/// A unit in KIR and the builtin-library functions it still needs.
+/// A unit in KIR, who sees its names, and the builtin-library functions it still needs.
+#[derive(Clone)]
 pub struct Lowered {
     /// The module; wanted functions are declarations in it.
     pub module: Module,
     /// Declared functions and the library files that define them.
     pub wanted: Vec<(FuncId, &'static str)>,
+    /// Who can call the functions that the source declares: as many as there are, the module's first.
+    pub func_linkage: Vec<Linkage>,
+    /// Who can use each of the module's variables; `None` if it is only declared.
+    pub var_linkage: Vec<Option<Linkage>>,
 }
 
 /// Lowers a checked unit.
@@ -56,7 +61,9 @@ pub fn lower(unit: &hir::Unit) -> Lowered {
             }
         }
     }
-    Lowered { module: cx.module, wanted: cx.wanted }
+    let func_linkage = unit.funcs.values().map(|func| func.linkage).collect();
+    let var_linkage = unit.vars.values().map(|var| (!var.is_extern).then_some(var.linkage)).collect();
+    Lowered { module: cx.module, wanted: cx.wanted, func_linkage, var_linkage }
 }
 
 /// State of one unit.

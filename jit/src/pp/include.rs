@@ -3,6 +3,7 @@
 use super::Preprocessor;
 use crate::lex::raw::{RawKind, RawToken};
 use crate::lex::token::Punct;
+use crate::program::Header;
 use crate::source::Span;
 use std::fs;
 use std::io::Read;
@@ -70,6 +71,11 @@ impl Preprocessor<'_> {
             Err(message) => self.fatal(span, message),
             Ok(found) if self.once.contains(&found.key) => {}
             Ok(found) => {
+                let is_new = !self.session.included.iter().any(|h| h.name == found.key);
+                if found.dir.is_some() && is_new {
+                    let text = String::from_utf8_lossy(&found.bytes).into_owned();
+                    self.session.included.push(Header { name: found.key.clone(), text });
+                }
                 self.open(found.key, found.dir, &found.bytes, span);
             }
         }
@@ -113,6 +119,13 @@ impl Preprocessor<'_> {
         }
         dirs.extend(self.session.options.include_dirs.iter().map(Path::new));
         dirs.push(Path::new(""));
+        // A program binary brings the files that its source was compiled with.
+        for dir in &dirs {
+            let key = dir.join(name).display().to_string();
+            if let Some(header) = self.headers.iter().find(|h| h.name == key) {
+                return Ok(Found { key, dir: None, bytes: header.text.clone().into_bytes() });
+            }
+        }
         for dir in dirs {
             let path = dir.join(name);
             if !fs::metadata(&path).is_ok_and(|m| m.is_file()) {

@@ -6,7 +6,7 @@ use super::ty::QTy;
 use super::{FnInfo, Sema, empty_func};
 use crate::ast::{self, DeclFlags, Storage, TypeKind};
 use crate::builtin;
-use crate::hir::{Local, OpaqueKind, PlaceKind, Quals, Stmt, StmtId, Ty, TyKind, Types, Var, VarId, WgVar};
+use crate::hir::{Linkage, Local, OpaqueKind, PlaceKind, Quals, Stmt, StmtId, Ty, TyKind, Types, Var, VarId, WgVar};
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
@@ -83,6 +83,8 @@ impl Sema<'_> {
             self.declare(name, Entity::Broken);
             return;
         }
+        let is_local = decl.storage == Storage::Static || (self.scopes.depth() > 0 && !is_extern);
+        let linkage = if is_local { Linkage::Internal } else { Linkage::External };
         // An `extern` declaration in a block is the variable at file scope.
         if is_extern
             && self.scopes.depth() > 0
@@ -124,6 +126,7 @@ impl Sema<'_> {
                     bytes: Vec::new(),
                     relocs: Vec::new(),
                     is_extern,
+                    linkage,
                     span: name.span,
                 });
                 if !self.declare(name, Entity::Var(var, q.quals)) {
@@ -392,6 +395,12 @@ impl Sema<'_> {
         if is_kernel && decl.storage == Storage::Static {
             self.err(name.span, "kernel functions cannot be declared static");
         }
+        let linkage = match decl.storage {
+            Storage::Static => Linkage::Internal,
+            Storage::Extern => Linkage::External,
+            _ if decl.flags.contains(DeclFlags::INLINE) => Linkage::Inline,
+            _ => Linkage::External,
+        };
         let kernel = if is_kernel { Some(self.kernel_info(id, &text, &quals, &attrs)) } else { None };
         let before = self.scopes.find_file(name.name).cloned();
         let mut known = Vec::new();
@@ -425,6 +434,11 @@ impl Sema<'_> {
             info.defined |= decl.body.is_some();
             info.span = name.span;
             let func = &mut self.unit.funcs[same];
+            // "If all of the file scope declarations for a function … include the inline function specifier without
+            // extern, then the definition … is an inline definition."
+            if func.linkage == Linkage::Inline {
+                func.linkage = linkage;
+            }
             if let Some(new) = kernel {
                 // Attributes of all declarations count.
                 let old = func.kernel.take();
@@ -455,6 +469,7 @@ impl Sema<'_> {
         func.span = name.span;
         func.kernel = kernel;
         func.inline = attrs.inline;
+        func.linkage = linkage;
         if decl.flags.contains(DeclFlags::INLINE) && func.inline == crate::hir::InlineHint::None {
             func.inline = crate::hir::InlineHint::Always;
         }
@@ -502,6 +517,7 @@ impl Sema<'_> {
                 func.n_params = proto.n_params;
                 func.kernel = proto.kernel.clone();
                 func.inline = proto.inline;
+                func.linkage = proto.linkage;
             }
             // Its body still has mistakes worth telling; what depends on the signature stays silent.
             None => func.ret = Types::ERROR,
@@ -567,6 +583,7 @@ impl Sema<'_> {
             bytes: bytes.clone(),
             relocs: Vec::new(),
             is_extern: false,
+            linkage: Linkage::Internal,
             span,
         });
         self.strings.insert(bytes, var);

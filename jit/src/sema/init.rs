@@ -188,6 +188,7 @@ impl Sema<'_> {
             bytes,
             relocs,
             is_extern: false,
+            linkage: crate::hir::Linkage::Internal,
             span,
         });
         let from = self.push_place(PlaceKind::Var(var), ty, Quals::CONST, span);

@@ -31,7 +31,7 @@ mod vector;
 mod tests;
 
 use crate::ast::{self, Ast, ItemKind, PragmaKind};
-use crate::hir::{Func, InlineHint, Local, LocalId, Ty, Types, Unit, VarId};
+use crate::hir::{Func, InlineHint, Linkage, Local, LocalId, Ty, Types, Unit, VarId};
 use crate::intern::Symbol;
 use crate::ir::entity::Arena;
 use crate::ir::op::{Flags, Rounding};
@@ -353,6 +353,7 @@ fn empty_func() -> Func {
         body: None,
         kernel: None,
         inline: InlineHint::None,
+        linkage: Linkage::External,
         span: Span::DUMMY,
     }
 }

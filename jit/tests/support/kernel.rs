@@ -43,7 +43,12 @@ impl Program {
     /// Builds `source` as OpenCL C 3.0; a failed build fails the test with its log.
     pub fn new(source: &str) -> Self {
         let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
-        Self(built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log)))
+        Self::from(built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log)))
+    }
+
+    /// A program that was built otherwise.
+    pub fn from(program: std::sync::Arc<clift_jit::Program>) -> Self {
+        Self(program)
     }
 
     /// Runs kernel `name`, whose arguments are all buffers, on `items` work-items in groups of one.

@@ -1,73 +1,96 @@
-//! What `CL_PROGRAM_BINARIES` returns: a versioned, checksummed container with source, options and headers. Machine code
-//! is made anew from it, so a binary works with every build of the driver and on every machine.
+//! What `CL_PROGRAM_BINARIES` returns: a versioned, checksummed container with the source, options and headers of every
+//! translation unit. Machine code is made anew from them, so a binary works with every build of the driver that knows the
+//! container's version and on every machine, and needs no file that the source included.
 
+use super::unit::Unit;
 use super::{BinaryType, Built};
 use clift_jit::Header;
 
-const MAGIC: &[u8; 8] = b"CLIFT\0b1";
+/// Magic and version of the container.
+const MAGIC: &[u8; 8] = b"CLIFT\0b2";
 
-/// The container for a build.
-pub fn write(built: &Built, source: &[u8]) -> Vec<u8> {
+/// The container for a program.
+pub fn write(binary_type: BinaryType, units: &[Unit]) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
-    out.extend((built.binary_type as u32).to_le_bytes());
-    out.extend((built.headers.len() as u32).to_le_bytes());
-    let mut put = |bytes: &[u8]| {
-        out.extend((bytes.len() as u64).to_le_bytes());
-        out.extend(bytes);
-    };
-    for header in &built.headers {
-        put(header.name.as_bytes());
-        put(header.text.as_bytes());
+    out.extend((binary_type as u32).to_le_bytes());
+    out.extend((units.len() as u64).to_le_bytes());
+    for unit in units {
+        put(&mut out, unit.options.as_bytes());
+        put(&mut out, &unit.source);
+        out.extend((unit.headers.len() as u64).to_le_bytes());
+        for header in &unit.headers {
+            put(&mut out, header.name.as_bytes());
+            put(&mut out, header.text.as_bytes());
+        }
     }
-    put(built.options.as_bytes());
-    put(source);
     out.extend(checksum(&out).to_le_bytes());
     out
 }
 
-/// Build state (not built yet) and source of a container; `None` if it is not one of ours or damaged.
-pub fn read(bytes: &[u8]) -> Option<(Built, Vec<u8>)> {
-    let (body, sum) = bytes.split_last_chunk::<8>().filter(|(_, sum)| bytes.len() > MAGIC.len() && sum.len() == 8)?;
+fn put(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend((bytes.len() as u64).to_le_bytes());
+    out.extend(bytes);
+}
+
+/// The state of a program loaded from a container (not built yet); `None` if it is not one of ours, of another version, or
+/// damaged.
+pub fn read(bytes: &[u8]) -> Option<Built> {
+    let (body, sum) = bytes.split_last_chunk::<8>()?;
     if checksum(body) != u64::from_le_bytes(*sum) {
         return None;
     }
-    let mut rest = body.strip_prefix(MAGIC)?;
-    let binary_type = match take_u32(&mut rest)? {
+    let mut rest = Reader(body.strip_prefix(MAGIC)?);
+    let binary_type = match rest.u32()? {
         1 => BinaryType::CompiledObject,
         2 => BinaryType::Library,
         4 => BinaryType::Executable,
         _ => return None,
     };
-    let n_headers = take_u32(&mut rest)?;
-    let mut headers = Vec::new();
-    for _ in 0..n_headers {
-        headers.push(Header { name: take_text(&mut rest)?, text: take_text(&mut rest)? });
+    let mut units = Vec::new();
+    for _ in 0..rest.u64()? {
+        let (options, source) = (rest.text()?, rest.bytes()?.into());
+        let mut headers = Vec::new();
+        for _ in 0..rest.u64()? {
+            headers.push(Header { name: rest.text()?, text: rest.text()? });
+        }
+        units.push(Unit { source, options, headers, object: None });
     }
-    let options = take_text(&mut rest)?;
-    let source = take(&mut rest)?.to_vec();
-    let built = Built { options, binary_type, headers, ..Built::nothing() };
-    rest.is_empty().then_some((built, source))
+    let is_whole = rest.0.is_empty() && !units.is_empty();
+    is_whole.then(|| Built { binary_type, units, ..Built::nothing() })
 }
 
-fn take_u32(rest: &mut &[u8]) -> Option<u32> {
-    let (value, tail) = rest.split_first_chunk::<4>()?;
-    *rest = tail;
-    Some(u32::from_le_bytes(*value))
-}
+/// What is left of a container. Counts are not trusted: everything counted takes bytes, of which there must be enough.
+struct Reader<'a>(&'a [u8]);
 
-fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let (len, tail) = rest.split_first_chunk::<8>()?;
-    let (bytes, tail) = tail.split_at_checked(usize::try_from(u64::from_le_bytes(*len)).ok()?)?;
-    *rest = tail;
-    Some(bytes)
-}
+impl<'a> Reader<'a> {
+    fn chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (chunk, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*chunk)
+    }
 
-fn take_text(rest: &mut &[u8]) -> Option<String> {
-    String::from_utf8(take(rest)?.to_vec()).ok()
+    fn u32(&mut self) -> Option<u32> {
+        self.chunk().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.chunk().map(u64::from_le_bytes)
+    }
+
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let len = usize::try_from(self.u64()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?.to_vec()).ok()
+    }
 }
 
 /// FNV-1a: against damage, not against intent.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &b| (sum ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
@@ -78,16 +101,19 @@ mod tests {
     #[test]
     fn containers_survive_the_round_trip_and_damage_is_found() {
         let header = Header { name: "a.h".into(), text: "int x;".into() };
-        let built = Built {
-            binary_type: BinaryType::CompiledObject,
+        let unit = Unit {
+            source: b"kernel void f() {}"[..].into(),
             options: "-DA=1".into(),
             headers: vec![header],
-            ..Built::nothing()
+            object: None,
         };
-        let bytes = write(&built, b"kernel void f() {}");
-        let (back, source) = read(&bytes).expect("own container");
-        assert_eq!((back.binary_type, back.options.as_str()), (BinaryType::CompiledObject, "-DA=1"));
-        assert_eq!((back.headers[0].name.as_str(), source.as_slice()), ("a.h", &b"kernel void f() {}"[..]));
+        let other = Unit { source: b""[..].into(), options: String::new(), headers: Vec::new(), object: None };
+        let bytes = write(BinaryType::Library, &[unit, other]);
+        let back = read(&bytes).expect("own container");
+        assert_eq!((back.binary_type, back.units.len()), (BinaryType::Library, 2));
+        let unit = &back.units[0];
+        assert_eq!((unit.options.as_str(), &unit.source[..]), ("-DA=1", &b"kernel void f() {}"[..]));
+        assert_eq!((unit.headers[0].name.as_str(), unit.headers[0].text.as_str()), ("a.h", "int x;"));
         for cut in 0..bytes.len() {
             assert!(read(&bytes[..cut]).is_none());
         }

@@ -1,44 +1,28 @@
-//! Runs the compiler, on this thread or another, and keeps what it says. Linking takes one compiled object; several are
-//! refused in the log until the compiler can join modules.
+//! `clBuildProgram`, `clCompileProgram` and `clLinkProgram` on this thread or another, and what they leave in the program.
 
+use super::unit::{self, Outcome, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
-use crate::config::Config;
 use crate::context::{Callback, Context};
 use crate::error::{Error, Result};
-use crate::kernel::KernelSource;
 use crate::object::{Obj, Object};
 use crate::status::Status;
 use clift_jit::{BuildError, Header};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Runs once when a link has ended.
 pub type LinkCallback = Box<dyn FnOnce(&Obj<Program>) + Send>;
 
-/// Whether kernels of a program with these options may have non-uniform trailing work-groups: OpenCL C 2.0 and later
-/// without `-cl-uniform-work-group-size`.
-pub fn allows_non_uniform(options: &str) -> bool {
-    let (mut newer, mut uniform) = (false, false);
-    for option in options.split_ascii_whitespace() {
-        if let Some(standard) = option.strip_prefix("-cl-std=") {
-            newer = !standard.starts_with("CL1");
-        }
-        uniform |= option == "-cl-uniform-work-group-size";
-    }
-    newer && !uniform
-}
-
 impl Object<Program> {
-    /// Checks that a build may start, and runs it. `headers` replace those that the program carries.
+    /// Checks that a build may start, and runs it. `headers` are those of `clCompileProgram`.
     pub(super) fn start_build(
         self: &Arc<Self>,
         goal: BinaryType,
         options: &str,
-        headers: Option<Vec<Header>>,
+        headers: Vec<Header>,
         done: Option<Callback>,
     ) -> Result<()> {
         let refuse = |condition| Err(Error::spec(Status::InvalidOperation, condition));
-        let headers = {
+        {
             let mut built = self.built.lock();
             // "there are kernel objects attached to program"
             if self.n_kernels() > 0 {
@@ -48,36 +32,69 @@ impl Object<Program> {
             if built.status == BuildStatus::InProgress {
                 return refuse("a previous build of program has not completed");
             }
-            if self.origin == Origin::Link {
-                return refuse("program was not created with source or binary");
-            }
-            let headers = headers.unwrap_or_else(|| std::mem::take(&mut built.headers));
-            *built = Built {
-                status: BuildStatus::InProgress,
-                options: options.to_owned(),
-                headers: headers.clone(),
-                ..Built::nothing()
+            let units = match self.origin {
+                Origin::Link => return refuse("program was not created with source or binary"),
+                Origin::Source => {
+                    let source = Arc::clone(&self.source);
+                    vec![Unit { source, options: options.to_owned(), headers, object: None }]
+                }
+                // "If program is created with clCreateProgramWithBinary, then the program binary must be an executable
+                // binary (not a compiled binary or library)."
+                Origin::Binary if built.binary_type != BinaryType::Executable => {
+                    let condition = "the binary of program is not an executable";
+                    return Err(Error::spec(Status::InvalidBinary, condition));
+                }
+                Origin::Binary => std::mem::take(&mut built.units),
             };
-            headers
-        };
+            let status = BuildStatus::InProgress;
+            // A binary's type does not depend on whether it has been built.
+            let binary_type = if self.origin == Origin::Binary { goal } else { BinaryType::None };
+            *built = Built { status, options: options.to_owned(), units, binary_type, ..Built::nothing() };
+        }
         let me = Arc::clone(self);
-        in_background(done, move || me.finish_build(goal, headers))
+        // The callback's handle stays good while it runs, whatever the application has released.
+        let held = Arc::clone(self);
+        let done = done.map(|done| -> Callback {
+            Box::new(move || {
+                done();
+                drop(held);
+            })
+        });
+        in_background(done, move || me.finish_build(goal))
     }
 
-    fn finish_build(&self, goal: BinaryType, headers: Vec<Header>) -> Result<()> {
-        let options = self.build_options();
-        let (log, outcome) = compile(&self.source, &options, &headers);
-        Config::log("build", || format!("build with `{options}`: {:?}\n{log}", outcome.as_ref().map(|_| ()).err()));
+    fn finish_build(&self, goal: BinaryType) -> Result<()> {
+        let (mut units, options) = {
+            let built = self.built.lock();
+            (built.units.clone(), built.options.clone())
+        };
+        let (log, result) = match (self.origin, goal, &mut units[..]) {
+            (Origin::Binary, ..) => match clift_jit::check_options(&options) {
+                Ok(()) => {
+                    let Outcome { log, code } = unit::link(&mut units);
+                    (log, code.map(Some))
+                }
+                Err(log) => (log, Err(BuildError::Options)),
+            },
+            (_, BinaryType::Executable, [unit]) => {
+                let Outcome { log, code } = unit.build();
+                (log, code.map(Some))
+            }
+            _ => {
+                let (log, objects) = unit::objects(&mut units);
+                (log, objects.map(|_| None))
+            }
+        };
         let mut built = self.built.lock();
         built.log = log;
-        match outcome {
-            Ok(code) if goal == BinaryType::Executable && !code.undefined().is_empty() => {
-                built.log.push_str(code.undefined());
-                built.status = BuildStatus::Error;
-                Err(Error::BuildFailure)
-            }
+        match result {
             Ok(code) => {
-                (built.status, built.binary_type, built.code) = (BuildStatus::Success, goal, Some(code));
+                if goal == BinaryType::Executable {
+                    // Nobody can link it any more.
+                    units.iter_mut().for_each(|unit| unit.object = None);
+                }
+                (built.units, built.code) = (units, code);
+                (built.status, built.binary_type) = (BuildStatus::Success, goal);
                 Ok(())
             }
             Err(error) => {
@@ -85,9 +102,42 @@ impl Object<Program> {
                 Err(match (error, goal) {
                     (BuildError::Options, BinaryType::Executable) => Error::BuildOptions,
                     (BuildError::Options, _) => Error::spec(Status::InvalidCompilerOptions, "options are invalid"),
-                    (BuildError::Source, BinaryType::Executable) => Error::BuildFailure,
-                    (BuildError::Source, _) => Error::CompileFailure,
+                    (_, BinaryType::Executable) => Error::BuildFailure,
+                    _ => Error::CompileFailure,
                 })
+            }
+        }
+    }
+
+    fn finish_link(&self, goal: BinaryType) -> Result<()> {
+        let mut units = self.built.lock().units.clone();
+        let (log, result) = match goal {
+            // What a library lacks may come from what it is linked with.
+            BinaryType::Library => {
+                let (log, objects) = unit::objects(&mut units);
+                let conflicts = objects.map(|objects| clift_jit::check_library(&objects));
+                match conflicts {
+                    Ok(Ok(())) => (log, Ok(None)),
+                    Ok(Err(conflicts)) => (log + &conflicts, Err(BuildError::Link)),
+                    Err(error) => (log, Err(error)),
+                }
+            }
+            _ => {
+                let Outcome { log, code } = unit::link(&mut units);
+                units.iter_mut().for_each(|unit| unit.object = None);
+                (log, code.map(Some))
+            }
+        };
+        let mut built = self.built.lock();
+        (built.log, built.units) = (log, units);
+        match result {
+            Ok(code) => {
+                (built.status, built.binary_type, built.code) = (BuildStatus::Success, goal, code);
+                Ok(())
+            }
+            Err(_) => {
+                built.status = BuildStatus::Error;
+                Err(Error::LinkFailure)
             }
         }
     }
@@ -116,34 +166,21 @@ fn in_background(done: Option<Callback>, job: impl FnOnce() -> Result<()> + Send
     Ok(())
 }
 
-/// The compiler's answer; its panics are failures with a line in the log. A failure's log is never empty.
-fn compile(
-    source: &[u8],
-    options: &str,
-    headers: &[Header],
-) -> (String, std::result::Result<Arc<dyn KernelSource>, BuildError>) {
-    let outcome = catch_unwind(AssertUnwindSafe(|| clift_jit::build(source, options, headers)));
-    let (mut log, outcome) = match outcome {
-        Ok(build) => (build.log, build.program.map(|p| p as Arc<dyn KernelSource>)),
-        Err(_) => ("error: internal failure of the compiler\n".to_owned(), Err(BuildError::Source)),
-    };
-    if outcome.is_err() && log.is_empty() {
-        log.push_str("error: the program was not built\n");
-    }
-    (log, outcome)
-}
-
-/// Options that only `clLinkProgram` knows, and those that it shares with the compiler.
+/// Options of `clLinkProgram`. Those on arithmetic permit, but do not ask for, other results: each object keeps what it was
+/// compiled with. Spec: "Linker Options".
 const LINK_OPTIONS: &[&str] = &[
-    "-create-library",
-    "-enable-link-options",
+    CREATE_LIBRARY,
+    ENABLE_LINK_OPTIONS,
     "-cl-denorms-are-zero",
+    "-cl-no-signed-zeroes",
     "-cl-no-signed-zeros",
     "-cl-unsafe-math-optimizations",
     "-cl-finite-math-only",
     "-cl-fast-relaxed-math",
     "-cl-no-subgroup-ifp",
 ];
+const CREATE_LIBRARY: &str = "-create-library";
+const ENABLE_LINK_OPTIONS: &str = "-enable-link-options";
 
 /// `clLinkProgram`: the new program, or none with an error. With `done` the result of linking shows in queries only. A
 /// failed link still gives the program (its log says why) together with `LinkFailure`.
@@ -158,59 +195,37 @@ pub fn link(
     inputs: &[Obj<Program>],
     done: Option<LinkCallback>,
 ) -> (Option<Obj<Program>>, Result<()>) {
-    match try_link(context, options, inputs) {
-        Err(error) => (None, Err(error)),
-        Ok(program) => {
-            let outcome = match program.build_status() {
-                BuildStatus::Success => Ok(()),
-                _ => Err(Error::LinkFailure),
-            };
-            let Some(done) = done else { return (Some(program), outcome) };
-            let theirs = Arc::clone(&program);
-            let told = in_background(Some(Box::new(move || done(&theirs))), || Ok(()));
-            (Some(program), told)
-        }
-    }
+    let (program, goal) = match prepare_link(context, options, inputs) {
+        Ok(prepared) => prepared,
+        Err(error) => return (None, Err(error)),
+    };
+    let (me, theirs) = (Arc::clone(&program), Arc::clone(&program));
+    let done = done.map(|done| -> Callback { Box::new(move || done(&theirs)) });
+    let result = in_background(done, move || me.finish_link(goal));
+    (Some(program), result)
 }
 
-fn try_link(context: &Obj<Context>, options: &str, inputs: &[Obj<Program>]) -> Result<Obj<Program>> {
-    let known = options.split_ascii_whitespace().all(|o| LINK_OPTIONS.contains(&o));
-    ensure!(known, Error::spec(Status::InvalidLinkerOptions, "the linker options specified by options are invalid"));
-    let first = inputs.first().ok_or(Error::spec(Status::InvalidValue, "num_input_programs is zero"))?;
+/// The program to be linked, with all units, and what it is to become.
+fn prepare_link(context: &Obj<Context>, options: &str, inputs: &[Obj<Program>]) -> Result<(Obj<Program>, BinaryType)> {
+    let words: Vec<&str> = options.split_ascii_whitespace().collect();
+    let bad_options = Error::spec(Status::InvalidLinkerOptions, "the linker options specified by options are invalid");
+    ensure!(words.iter().all(|word| LINK_OPTIONS.contains(word)), bad_options);
+    let as_library = words.contains(&CREATE_LIBRARY);
+    // "This option must be specified with the -create-library option."
+    ensure!(as_library || !words.contains(&ENABLE_LINK_OPTIONS), bad_options);
+    ensure!(!inputs.is_empty(), Error::spec(Status::InvalidValue, "num_input_programs is zero"));
     ensure!(inputs.iter().all(|p| Arc::ptr_eq(&p.context, context)), Error::ContextMismatch);
-    let linkable = |p: &Obj<Program>| matches!(p.binary_type(), BinaryType::CompiledObject | BinaryType::Library);
-    ensure!(
-        inputs.iter().all(linkable),
-        Error::spec(Status::InvalidOperation, "an input program has no compiled binary or library")
-    );
-    let as_library = options.split_ascii_whitespace().any(|o| o == "-create-library");
-    let goal = if as_library { BinaryType::Library } else { BinaryType::Executable };
-    let parts = first.built.lock().clone();
-    let mut built = Built { options: options.to_owned(), headers: parts.headers.clone(), ..Built::nothing() };
-    if inputs.len() > 1 {
-        built.status = BuildStatus::Error;
-        built.log = "error: linking more than one compiled program is not supported\n".into();
-    } else {
-        let (log, code) = match parts.code {
-            Some(code) => (parts.log, Ok(code)),
-            // From a binary: it carries its source.
-            None => compile(&first.source, &parts.options, &parts.headers),
-        };
-        built.log = log;
-        match code {
-            Ok(code) if goal == BinaryType::Executable && !code.undefined().is_empty() => {
-                built.log.push_str(code.undefined());
-                built.status = BuildStatus::Error;
-            }
-            Ok(code) => {
-                (built.status, built.binary_type, built.code) = (BuildStatus::Success, goal, Some(code));
-                // The language version of the object decides about non-uniform work-groups.
-                if allows_non_uniform(&parts.options) {
-                    built.options = format!("{options} {}", parts.options).trim().to_owned();
-                }
-            }
-            Err(_) => built.status = BuildStatus::Error,
-        }
+    let mut units = Vec::new();
+    for input in inputs {
+        let built = input.built.lock();
+        let is_linkable = matches!(built.binary_type, BinaryType::CompiledObject | BinaryType::Library);
+        ensure!(
+            is_linkable && built.status != BuildStatus::InProgress,
+            Error::spec(Status::InvalidOperation, "an input program has no compiled binary or library")
+        );
+        units.extend(built.units.iter().cloned());
     }
-    Ok(Program::new(context, Origin::Link, first.source.clone(), built))
+    let goal = if as_library { BinaryType::Library } else { BinaryType::Executable };
+    let built = Built { status: BuildStatus::InProgress, options: options.to_owned(), units, ..Built::nothing() };
+    Ok((Program::new(context, Origin::Link, Arc::default(), built), goal))
 }

@@ -1,7 +1,9 @@
-//! Programs: source, build state, kernels. `build` runs the compiler, `binary` is what `CL_PROGRAM_BINARIES` returns.
+//! Programs: source, build state, kernels. `build` builds, compiles and links, `unit` calls the compiler, `binary` is what
+//! `CL_PROGRAM_BINARIES` returns.
 
 mod binary;
 mod build;
+mod unit;
 
 use crate::context::{Callback, Context};
 use crate::device::Device;
@@ -13,6 +15,7 @@ use crate::sync::{Mutex, Rank};
 use clift_jit::Header;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
+use unit::Unit;
 
 pub use build::link;
 
@@ -84,7 +87,9 @@ struct Built {
     options: String,
     log: String,
     binary_type: BinaryType,
-    headers: Vec<Header>,
+    /// What it was, or is being, made of.
+    units: Vec<Unit>,
+    /// The kernels of an executable.
     code: Option<Arc<dyn KernelSource>>,
 }
 
@@ -95,7 +100,7 @@ impl Built {
             options: String::new(),
             log: String::new(),
             binary_type: BinaryType::None,
-            headers: Vec::new(),
+            units: Vec::new(),
             code: None,
         }
     }
@@ -105,7 +110,7 @@ impl Built {
 pub struct Program {
     context: Obj<Context>,
     origin: Origin,
-    source: Vec<u8>,
+    source: Arc<[u8]>,
     built: Mutex<Built>,
     kernels: Arc<AtomicUsize>,
 }
@@ -115,7 +120,7 @@ impl Body for Program {
 }
 
 impl Program {
-    fn new(context: &Obj<Context>, origin: Origin, source: Vec<u8>, built: Built) -> Obj<Self> {
+    fn new(context: &Obj<Context>, origin: Origin, source: Arc<[u8]>, built: Built) -> Obj<Self> {
         Object::new(Self {
             context: Arc::clone(context),
             origin,
@@ -127,7 +132,7 @@ impl Program {
 
     /// `clCreateProgramWithSource`: `source` is the concatenation of the caller's strings.
     pub fn create_with_source(context: &Obj<Context>, source: Vec<u8>) -> Obj<Self> {
-        Self::new(context, Origin::Source, source, Built::nothing())
+        Self::new(context, Origin::Source, source.into(), Built::nothing())
     }
 
     /// `clCreateProgramWithBinary` for one device's binary, as `binary` returned it.
@@ -136,8 +141,8 @@ impl Program {
     /// `InvalidBinary`.
     pub fn create_with_binary(context: &Obj<Context>, bytes: &[u8]) -> Result<Obj<Self>> {
         let bad = Error::spec(Status::InvalidBinary, "an invalid program binary was encountered for a device");
-        let (built, source) = binary::read(bytes).ok_or(bad)?;
-        Ok(Self::new(context, Origin::Binary, source, built))
+        let built = binary::read(bytes).ok_or(bad)?;
+        Ok(Self::new(context, Origin::Binary, Arc::default(), built))
     }
 
     /// `CL_PROGRAM_CONTEXT`.
@@ -152,7 +157,7 @@ impl Program {
 
     /// `CL_PROGRAM_SOURCE`; empty unless made from source.
     pub fn source(&self) -> &[u8] {
-        if self.origin == Origin::Source { &self.source } else { &[] }
+        &self.source
     }
 
     /// Where it came from.
@@ -162,8 +167,8 @@ impl Program {
 
     /// `CL_PROGRAM_BINARIES`, one for all devices; empty if there is none.
     pub fn binary(&self) -> Vec<u8> {
-        let built = self.built.lock().clone();
-        if built.binary_type == BinaryType::None { Vec::new() } else { binary::write(&built, &self.source) }
+        let Built { binary_type, units, .. } = self.built.lock().clone();
+        if binary_type == BinaryType::None { Vec::new() } else { binary::write(binary_type, &units) }
     }
 
     /// `CL_PROGRAM_BUILD_STATUS`.
@@ -211,12 +216,12 @@ impl Object<Program> {
     /// `clBuildProgram`. With `done` it returns at once and runs `done` on another thread when the build has ended.
     ///
     /// # Errors
-    /// `InvalidOperation` ← kernels are attached, a build is under way, or the program is a linked one; `BuildOptions`;
-    /// `BuildFailure` (the last two not with `done`).
+    /// `InvalidOperation` ← kernels are attached, a build is under way, or the program is a linked one; `InvalidBinary` ← the
+    /// program's binary is no executable; `BuildOptions`; `BuildFailure` (the last two not with `done`).
     ///
     /// Spec: OpenCL API, "Building Program Executables".
     pub fn build(self: &Arc<Self>, options: &str, done: Option<Callback>) -> Result<()> {
-        self.start_build(BinaryType::Executable, options, None, done)
+        self.start_build(BinaryType::Executable, options, Vec::new(), done)
     }
 
     /// `clCompileProgram`; each header is a program made from source, with the name that `#include` uses.
@@ -235,7 +240,7 @@ impl Object<Program> {
         ensure!(sourced, Error::spec(Status::InvalidOperation, "program has no source"));
         let text = |p: &Obj<Program>| String::from_utf8_lossy(&p.source).into_owned();
         let headers = headers.iter().map(|(name, p)| Header { name: name.clone(), text: text(p) }).collect();
-        self.start_build(BinaryType::CompiledObject, options, Some(headers), done)
+        self.start_build(BinaryType::CompiledObject, options, headers, done)
     }
 
     /// `clCreateKernel`.
@@ -247,21 +252,23 @@ impl Object<Program> {
         let index = code.kernels().iter().position(|k| k.name == name);
         let index = index.ok_or_else(|| Error::KernelName { name: name.to_owned() })?;
         let attached = Attached::new(&self.kernels);
-        let non_uniform = build::allows_non_uniform(&self.built.lock().options);
+        let non_uniform = self.built.lock().units.iter().all(Unit::allows_non_uniform);
         Ok(Object::new(Kernel::new(self, code, index, attached, non_uniform)))
     }
 
     /// Makes a program from hand-made kernels, built.
     #[cfg(test)]
     pub(crate) fn from_kernels(context: &Obj<Context>, code: Arc<dyn KernelSource>, options: &str) -> Obj<Program> {
+        let unit = Unit { source: Arc::default(), options: options.into(), headers: Vec::new(), object: None };
         let built = Built {
             status: BuildStatus::Success,
             options: options.into(),
+            units: vec![unit],
             binary_type: BinaryType::Executable,
             code: Some(code),
             ..Built::nothing()
         };
-        Program::new(context, Origin::Source, Vec::new(), built)
+        Program::new(context, Origin::Source, Arc::default(), built)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Build states. What the compiler accepts is its own tests' matter: the sources here are empty or wrong in any language.
 
+use super::build::LinkCallback;
 use super::*;
 use crate::platform::Platform;
 
@@ -41,8 +42,142 @@ fn links_need_compiled_objects() {
 
 #[test]
 fn language_version_decides_about_trailing_groups() {
-    assert!(!build::allows_non_uniform(""));
-    assert!(!build::allows_non_uniform("-cl-std=CL1.2"));
-    assert!(build::allows_non_uniform(" -DX  -cl-std=CL3.0"));
-    assert!(!build::allows_non_uniform("-cl-std=CL3.0 -cl-uniform-work-group-size"));
+    let allows = |options: &str| {
+        let source = Arc::default();
+        Unit { source, options: options.into(), headers: Vec::new(), object: None }.allows_non_uniform()
+    };
+    assert!(!allows(""));
+    assert!(!allows("-cl-std=CL1.2"));
+    assert!(allows(" -DX  -cl-std=CL3.0"));
+    assert!(!allows("-cl-std=CL3.0 -cl-uniform-work-group-size"));
+}
+
+fn compiled(context: &Obj<Context>, source: &str) -> Obj<Program> {
+    let program = Program::create_with_source(context, source.as_bytes().to_vec());
+    assert_eq!(program.compile("", &[], None), Ok(()), "{}", program.build_log());
+    program
+}
+
+const CALLER: &str = "int f(int); kernel void k(global int *p) { *p = f(1); }";
+const CALLEE: &str = "int g(int); int f(int x) { return g(x) + 1; }";
+const LAST: &str = "int g(int x) { return x + 1; }";
+
+/// Objects, libraries and executables come back from their binaries as what they were.
+#[test]
+fn binaries_of_every_type_come_back() {
+    let context = context();
+    let reload = |program: &Obj<Program>| {
+        let again = Program::create_with_binary(&context, &program.binary()).expect("own binary");
+        assert_eq!(again.binary_type(), program.binary_type());
+        assert_eq!(again.build_status(), BuildStatus::None);
+        again
+    };
+    let objects = [CALLER, CALLEE, LAST].map(|source| reload(&compiled(&context, source)));
+    let (library, result) = link(&context, "-create-library -enable-link-options", &objects[1..], None);
+    assert_eq!(result, Ok(()));
+    let library = reload(&library.expect("program"));
+    assert_eq!(library.binary_type(), BinaryType::Library);
+    assert_eq!(library.build("", None).map_err(|e| e.status()), Err(Status::InvalidBinary));
+    let (program, result) = link(&context, "", &[objects[0].clone(), library], None);
+    let program = program.expect("program");
+    assert_eq!(result, Ok(()), "{}", program.build_log());
+    assert_eq!(program.kernel_names(), Ok(vec!["k".to_owned()]));
+    let again = reload(&program);
+    assert_eq!(again.build("-cl-opt-disable", None), Ok(()), "{}", again.build_log());
+    assert_eq!(again.kernel_names(), Ok(vec!["k".to_owned()]));
+    assert_eq!(again.build_options(), "-cl-opt-disable");
+    assert_eq!(again.build("-nonsense", None), Err(Error::BuildOptions));
+    assert_eq!(again.build("", None), Ok(()), "a failed build does not spoil the binary");
+}
+
+#[test]
+fn failed_links_leave_a_program_with_a_log() {
+    let context = context();
+    let object = compiled(&context, CALLER);
+    let (program, result) = link(&context, "", std::slice::from_ref(&object), None);
+    assert_eq!(result, Err(Error::LinkFailure));
+    let program = program.expect("program");
+    assert_eq!(program.build_status(), BuildStatus::Error);
+    assert!(program.build_log().contains("undefined reference to 'f'"), "{}", program.build_log());
+    assert!(program.binary().is_empty());
+    let twice = [object.clone(), object.clone()];
+    assert_eq!(link(&context, "-create-library", &twice, None).1, Err(Error::LinkFailure));
+    let codes = |options: &str| link(&context, options, std::slice::from_ref(&object), None).1.map_err(|e| e.status());
+    assert_eq!(codes("-enable-link-options"), Err(Status::InvalidLinkerOptions));
+    assert_eq!(codes("-create-library"), Ok(()), "a library may lack something");
+}
+
+#[test]
+fn links_run_in_the_background() {
+    let context = context();
+    let objects = [CALLER, CALLEE, LAST].map(|source| compiled(&context, source));
+    let (tx, rx) = std::sync::mpsc::channel();
+    let done: LinkCallback =
+        Box::new(move |program| tx.send((program.build_status(), program.binary_type())).expect("test waits"));
+    let (program, result) = link(&context, "", &objects, Some(done));
+    assert_eq!(result, Ok(()));
+    assert_eq!(rx.recv(), Ok((BuildStatus::Success, BinaryType::Executable)));
+    assert!(program.expect("program").create_kernel("k").is_ok());
+}
+
+/// Damaged binaries with a right checksum: whatever they hold, loading, building and linking them ends.
+#[test]
+fn mutated_binaries_do_no_harm() {
+    let context = context();
+    let objects = [CALLER, CALLEE, LAST].map(|source| compiled(&context, source));
+    let (program, _) = link(&context, "", &objects, None);
+    let executable = program.expect("program").binary();
+    let binaries = [executable, objects[0].binary()];
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let start = std::time::Instant::now();
+    let (mut loaded, mut n) = (0, 0);
+    while start.elapsed().as_millis() < 1000 {
+        let mut bytes = binaries[random(2)].clone();
+        bytes.truncate(bytes.len() - 8);
+        for _ in 0..=random(3) {
+            let at = random(bytes.len());
+            match random(4) {
+                0 => bytes[at] = random(256) as u8,
+                1 => bytes[at] ^= 1 << random(8),
+                2 => drop(bytes.splice(at..at, [random(256) as u8; 3])),
+                _ => drop(bytes.drain(at..(at + random(9)).min(bytes.len()))),
+            }
+        }
+        bytes.extend(binary::checksum(&bytes).to_le_bytes());
+        n += 1;
+        let Ok(program) = Program::create_with_binary(&context, &bytes) else { continue };
+        loaded += 1;
+        match program.binary_type() {
+            BinaryType::Executable => drop(program.build("", None)),
+            _ => drop(link(&context, "", &[program], None)),
+        }
+    }
+    assert!(loaded > 0 && loaded < n, "{loaded} of {n} loaded");
+}
+
+/// One source on many threads, and the same program object asked for twice at once.
+#[test]
+fn builds_run_side_by_side() {
+    let context = context();
+    let shared = Program::create_with_source(&context, LAST.as_bytes().to_vec());
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let (context, shared) = (&context, &shared);
+            scope.spawn(move || {
+                let source = format!("kernel void k{}(global float *p) {{ *p = sin(*p); }}", n % 2);
+                for _ in 0..20 {
+                    let program = Program::create_with_source(context, source.clone().into_bytes());
+                    assert_eq!(program.build("", None), Ok(()), "{}", program.build_log());
+                    assert!(program.create_kernel(&format!("k{}", n % 2)).is_ok());
+                    let outcome = shared.build("", None).map_err(|e| e.status());
+                    assert!(matches!(outcome, Ok(()) | Err(Status::InvalidOperation)), "{outcome:?}");
+                }
+            });
+        }
+    });
+    assert_eq!(shared.build_status(), BuildStatus::Success);
 }

@@ -1,0 +1,123 @@
+//! Translation units: the compiler's input, kept because a program's binary is made of it, and its output. All calls of the
+//! compiler are here; a panic in it becomes a failure with a line in the log.
+
+use crate::config::Config;
+use crate::kernel::KernelSource;
+use clift_jit::{BuildError, Header, Object};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// A translation unit.
+#[derive(Clone)]
+pub struct Unit {
+    /// The source.
+    pub source: Arc<[u8]>,
+    /// Compiler options.
+    pub options: String,
+    /// Texts for `#include`: what `clCompileProgram` was given, and the files that were read when it was compiled.
+    pub headers: Vec<Header>,
+    /// What the compiler made of it for the linker: not kept in executables, not there yet in loaded binaries.
+    pub object: Option<Arc<Object>>,
+}
+
+/// Result of a build or link, with its log. A failure's log is never empty.
+pub struct Outcome {
+    /// `CL_PROGRAM_BUILD_LOG`
+    pub log: String,
+    /// The kernels.
+    pub code: Result<Arc<dyn KernelSource>, BuildError>,
+}
+
+impl Unit {
+    /// Compiles and links; the object is not kept.
+    pub fn build(&mut self) -> Outcome {
+        let made = guarded(|| clift_jit::build(&self.source, &self.options, &self.headers));
+        let (log, code) = match made {
+            Ok(build) => {
+                self.headers.extend(build.included);
+                (build.log, build.program.map(|program| program as Arc<dyn KernelSource>))
+            }
+            Err(log) => (log, Err(BuildError::Source)),
+        };
+        self.note(&log, code.is_ok());
+        Outcome { log: explained(log, code.is_ok()), code }
+    }
+
+    /// Compiles it unless that has been done.
+    ///
+    /// # Errors
+    /// What is wrong; the log says more.
+    pub fn compile(&mut self) -> (String, Result<Arc<Object>, BuildError>) {
+        if let Some(object) = &self.object {
+            return (String::new(), Ok(Arc::clone(object)));
+        }
+        let made = guarded(|| clift_jit::compile(&self.source, &self.options, &self.headers));
+        let (log, object) = match made {
+            Ok(compile) => {
+                self.headers.extend(compile.included);
+                (compile.log, compile.object)
+            }
+            Err(log) => (log, Err(BuildError::Source)),
+        };
+        self.note(&log, object.is_ok());
+        self.object = object.as_ref().ok().cloned();
+        (explained(log, object.is_ok()), object)
+    }
+
+    fn note(&self, log: &str, is_ok: bool) {
+        let result = if is_ok { "succeeded" } else { "failed" };
+        Config::log("build", || format!("compilation with `{}` {result}\n{log}", self.options));
+    }
+
+    /// Whether kernels of the unit may have non-uniform trailing work-groups: OpenCL C 2.0 and later without
+    /// `-cl-uniform-work-group-size`.
+    pub fn allows_non_uniform(&self) -> bool {
+        let (mut newer, mut uniform) = (false, false);
+        for option in self.options.split_ascii_whitespace() {
+            if let Some(standard) = option.strip_prefix("-cl-std=") {
+                newer = !standard.starts_with("CL1");
+            }
+            uniform |= option == "-cl-uniform-work-group-size";
+        }
+        newer && !uniform
+    }
+}
+
+/// Compiles the units that are not compiled yet, and links all.
+pub fn link(units: &mut [Unit]) -> Outcome {
+    let objects = match objects(units) {
+        (_, Ok(objects)) => objects,
+        (log, Err(error)) => return Outcome { log, code: Err(error) },
+    };
+    let (log, code) = match guarded(|| clift_jit::link(&objects)) {
+        Ok(build) => (build.log, build.program.map(|program| program as Arc<dyn KernelSource>)),
+        Err(log) => (log, Err(BuildError::Link)),
+    };
+    Config::log("build", || format!("link of {} objects\n{log}", objects.len()));
+    Outcome { log: explained(log, code.is_ok()), code }
+}
+
+/// The units' objects; the log has the errors of those that do not compile.
+pub fn objects(units: &mut [Unit]) -> (String, Result<Vec<Arc<Object>>, BuildError>) {
+    let (mut logs, mut objects) = (String::new(), Ok(Vec::with_capacity(units.len())));
+    for unit in units {
+        let (log, object) = unit.compile();
+        match (object, &mut objects) {
+            (Ok(object), Ok(list)) => list.push(object),
+            (Ok(_), Err(_)) => {}
+            (Err(error), _) => {
+                logs.push_str(&log);
+                objects = Err(error);
+            }
+        }
+    }
+    (logs, objects)
+}
+
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| "error: internal failure of the compiler\n".to_owned())
+}
+
+fn explained(log: String, is_ok: bool) -> String {
+    if is_ok || !log.is_empty() { log } else { "error: the program was not built\n".to_owned() }
+}
