@@ -1,6 +1,7 @@
 //! What a compiled kernel looks like from outside: its metadata, its argument block, and how a range of work-groups is
 //! run. The runtime knows kernels only through this file and `Program`. Must not know OpenCL objects or queues.
 
+use crate::image::{ImageAccess, ImageShape};
 use std::ops::Range;
 
 /// Address spaces of OpenCL C. Spec: OpenCL C, "Address Space Qualifiers".
@@ -53,9 +54,14 @@ pub enum ArgKind {
     /// A size in bytes; the block holds the byte offset of this argument's memory from `Env::local`, which the caller
     /// lays out after the kernel's own `local_bytes`, each aligned to 128 bytes.
     Local,
-    /// An image; not launchable yet.
-    Image,
-    /// A sampler; not launchable yet.
+    /// An image; the block holds the address of its `ImageDesc`.
+    Image {
+        /// Its type.
+        shape: ImageShape,
+        /// Its qualifier.
+        access: ImageAccess,
+    },
+    /// A sampler; the block holds its `image::sampler` bits.
     Sampler,
 }
 

@@ -10,6 +10,7 @@ pub mod codegen;
 pub mod diag;
 pub mod features;
 pub mod hir;
+pub mod image;
 pub mod intern;
 pub mod interp;
 pub mod ir;

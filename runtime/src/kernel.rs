@@ -171,7 +171,7 @@ impl Kernel {
                 ensure!(*bytes > 0, Error::ArgSize { index, got: 0, want: 1 });
                 Slot::Local(*bytes)
             }
-            (ArgKind::Image | ArgKind::Sampler, _) => {
+            (ArgKind::Image { .. } | ArgKind::Sampler, _) => {
                 let condition = "images and samplers are not supported by any device in the context";
                 return Err(Error::spec(Status::InvalidOperation, condition));
             }

@@ -125,7 +125,7 @@ pub unsafe extern "C" fn clSetKernelArg(
                 };
                 kernel.set_arg(arg_index, arg_size, ArgValue::Bytes(bytes))
             }
-            ArgKind::Buffer { .. } | ArgKind::Image => {
+            ArgKind::Buffer { .. } | ArgKind::Image { .. } => {
                 validate::kernel::handle_arg(arg_index, arg_size)?;
                 let mem = match handle_value(arg_value) {
                     mem if mem.is_null() => None,

@@ -3,6 +3,7 @@
 use super::{InfoWriter, Written, info_rows};
 use crate::cl;
 use crate::error::{Result, Status, fail};
+use clift_jit::image::ImageAccess;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind};
 use clift_runtime::device::Device;
 use clift_runtime::kernel::Kernel;
@@ -56,16 +57,18 @@ fn compile_work_group_size(on: &OnDevice, writer: &mut InfoWriter) -> Result<Wri
 fn address_qualifier(arg: &ArgInfo) -> cl::cl_uint {
     match arg.kind {
         ArgKind::Buffer { space: AddrSpace::Constant } => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
-        ArgKind::Buffer { .. } | ArgKind::Image => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        ArgKind::Buffer { .. } | ArgKind::Image { .. } => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
         ArgKind::Local => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
         ArgKind::Value | ArgKind::Sampler => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
     }
 }
 
-/// Images cannot be launched yet; read-only is what an image without qualifier is.
+/// `CL_KERNEL_ARG_ACCESS_QUALIFIER`.
 fn access_qualifier(arg: &ArgInfo) -> cl::cl_uint {
     match arg.kind {
-        ArgKind::Image => cl::CL_KERNEL_ARG_ACCESS_READ_ONLY,
+        ArgKind::Image { access: ImageAccess::Read, .. } => cl::CL_KERNEL_ARG_ACCESS_READ_ONLY,
+        ArgKind::Image { access: ImageAccess::Write, .. } => cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+        ArgKind::Image { access: ImageAccess::ReadWrite, .. } => cl::CL_KERNEL_ARG_ACCESS_READ_WRITE,
         _ => cl::CL_KERNEL_ARG_ACCESS_NONE,
     }
 }

@@ -3,6 +3,7 @@
 //! or of sema's types: sema turns `Concrete` into its own types and `Body` into `hir::Builtin`.
 //! Start reading at `Row`.
 
+use crate::image::{ImageAccess, ImageShape};
 use crate::ir::CollectiveOp;
 use crate::ir::op::{FloatPred, Op, RmwOp, Rounding};
 use bitflags::bitflags;
@@ -251,6 +252,31 @@ bitflags! {
     }
 }
 
+bitflags! {
+    /// Accesses of an image that a parameter takes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct Accesses: u8 {
+        /// `read_only`
+        const READ = 1 << 0;
+        /// `write_only`
+        const WRITE = 1 << 1;
+        /// `read_write`
+        const READ_WRITE = 1 << 2;
+    }
+}
+
+impl Accesses {
+    /// True if `access` is in the set.
+    pub const fn has(self, access: ImageAccess) -> bool {
+        let bit = match access {
+            ImageAccess::Read => Self::READ,
+            ImageAccess::Write => Self::WRITE,
+            ImageAccess::ReadWrite => Self::READ_WRITE,
+        };
+        self.contains(bit)
+    }
+}
+
 /// The type of a parameter or result in terms of the row's generic type `T`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pat {
@@ -286,6 +312,10 @@ pub enum Pat {
     Out(&'static Pat),
     /// `event_t`
     Event,
+    /// Image of this shape with one of these accesses.
+    Image(ImageShape, Accesses),
+    /// `sampler_t`
+    Sampler,
     /// `__constant` format string and anything after it; `printf` only.
     Variadic,
 }
@@ -304,6 +334,15 @@ pub enum Concrete {
     },
     /// `event_t`
     Event,
+    /// Image.
+    Image {
+        /// Its shape.
+        shape: ImageShape,
+        /// Accesses that fit.
+        accesses: Accesses,
+    },
+    /// `sampler_t`
+    Sampler,
     /// Pointer.
     Ptr {
         /// Never a pointer itself.
@@ -339,6 +378,8 @@ impl Pat {
         let (elem, width) = match *self {
             Pat::Void => return Concrete::Void,
             Pat::Event => return Concrete::Event,
+            Pat::Image(shape, accesses) => return Concrete::Image { shape, accesses },
+            Pat::Sampler => return Concrete::Sampler,
             Pat::Variadic => return Concrete::Variadic,
             Pat::T => (elem, width),
             Pat::E => (elem, 1),
@@ -363,7 +404,9 @@ const fn pointer(to: Concrete, spaces: Spaces, quals: Quals) -> Concrete {
     let pointee = match to {
         Concrete::Num { elem, width } => Pointee::Num { elem, width },
         Concrete::Event => Pointee::Event,
-        Concrete::Void | Concrete::Ptr { .. } | Concrete::Variadic => Pointee::Void,
+        Concrete::Void | Concrete::Ptr { .. } | Concrete::Variadic | Concrete::Image { .. } | Concrete::Sampler => {
+            Pointee::Void
+        }
     };
     Concrete::Ptr { pointee, spaces, quals }
 }
@@ -595,7 +638,8 @@ impl Row {
 
 /// The symbol of a body-file function with these parameters: the name, then `.` and a code per parameter: `i8 u8 … u64
 /// f16 f32 f64`, before it `v<width>` for a vector, before that `p`, `l`, `g`, `c` or `x` for a pointer to private, local,
-/// global, constant or generic memory. `float dot(float4, float4)` is `dot.v4f32.v4f32`.
+/// global, constant or generic memory; `sampler`, or an image type's name whatever its access. `float dot(float4, float4)`
+/// is `dot.v4f32.v4f32`.
 pub fn mangle(function: &str, params: impl IntoIterator<Item = Concrete>) -> String {
     let mut out = String::from(function);
     for param in params {
@@ -603,6 +647,8 @@ pub fn mangle(function: &str, params: impl IntoIterator<Item = Concrete>) -> Str
         match param {
             Concrete::Void | Concrete::Variadic => out.push_str("void"),
             Concrete::Event => out.push_str("event"),
+            Concrete::Image { shape, .. } => out.push_str(shape.name()),
+            Concrete::Sampler => out.push_str("sampler"),
             Concrete::Num { elem, width } => push_num(&mut out, elem, width),
             Concrete::Ptr { pointee, spaces, .. } => {
                 let letters = [

@@ -2,7 +2,8 @@
 //! their types. Not read back by anything.
 
 use super::{
-    Callee, ConstValue, ConvKind, ExprId, ExprKind, Func, PlaceId, PlaceKind, Stmt, StmtId, Ty, TyKind, Types, Unit,
+    Callee, ConstValue, ConvKind, ExprId, ExprKind, Func, OpaqueKind, PlaceId, PlaceKind, Stmt, StmtId, Ty, TyKind,
+    Types, Unit,
 };
 use crate::launch::AddrSpace;
 use std::fmt::Write;
@@ -65,6 +66,7 @@ pub fn type_name(types: &Types, ty: Ty) -> String {
             format!("fn({}) {}", params.join(", "), type_name(types, *ret))
         }
         TyKind::Atomic(inner) => format!("atomic {}", type_name(types, *inner)),
+        TyKind::Opaque(OpaqueKind::Image(shape, access)) => format!("{} {}", access.name(), shape.name()),
         TyKind::Opaque(kind) => format!("{kind:?}").to_lowercase(),
     }
 }

@@ -1,6 +1,7 @@
 //! Canonical types of OpenCL C, interned: equal types have equal `Ty`.
 //! Layout and conversion rules are in `sema`.
 
+use crate::image::{ImageAccess, ImageShape};
 use crate::ir::entity::{Arena, Entity};
 use crate::launch::AddrSpace;
 use rustc_hash::FxHashMap;
@@ -94,14 +95,7 @@ pub enum TyKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the language's names")]
 pub enum OpaqueKind {
-    Image1d,
-    Image1dBuffer,
-    Image1dArray,
-    Image2d,
-    Image2dArray,
-    Image2dDepth,
-    Image2dArrayDepth,
-    Image3d,
+    Image(ImageShape, ImageAccess),
     Sampler,
     Event,
     Queue,
@@ -110,6 +104,13 @@ pub enum OpaqueKind {
     Ndrange,
     Pipe,
     Block,
+}
+
+impl OpaqueKind {
+    /// Whether parameters may have the type.
+    pub fn is_supported(self) -> bool {
+        matches!(self, Self::Image(..) | Self::Sampler | Self::Event)
+    }
 }
 
 /// A struct or union definition.

@@ -1,7 +1,7 @@
 //! Calls of builtin functions that `sema` has resolved.
 
 use super::func::FuncCx;
-use crate::hir::{Builtin, ExprId, Ty};
+use crate::hir::{Builtin, ExprId, Ty, TyKind};
 use crate::ir::op::{Order, RmwOp, Scope, TypeRule};
 use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
@@ -151,7 +151,7 @@ impl FuncCx<'_, '_> {
                 let ty = self.func.ty(v);
                 operands.push(if lanes > 1 && ty.is_vector() {
                     self.extract(v, lane)
-                } else if ty.is_ptr() {
+                } else if ty.is_ptr() && matches!(self.types().kind(self.hir.exprs[arg].ty), TyKind::Pointer { .. }) {
                     // Library bodies take generic pointers.
                     let (pointee, _) = self.pointee(self.hir.exprs[arg].ty);
                     let elem = self.value_type(pointee).elem.bytes();
@@ -257,4 +257,3 @@ impl FuncCx<'_, '_> {
 fn half_stride(halves: Type, aligned: bool) -> u32 {
     if aligned && halves.lanes == 3 { 8 } else { halves.bytes() }
 }
-

@@ -13,7 +13,7 @@ mod func;
 mod place;
 mod vector;
 
-use crate::hir::{self, Linkage, Ty, TyKind, Types};
+use crate::hir::{self, Linkage, OpaqueKind, Ty, TyKind, Types};
 use crate::ir::{Func, FuncId, Global, Init, LocalVar, Module, Scalar, Type};
 use crate::launch::AddrSpace;
 use rustc_hash::FxHashMap;
@@ -98,6 +98,9 @@ fn value_type(types: &Types, ty: Ty) -> Type {
         TyKind::Atomic(inner) => value_type(types, *inner),
         TyKind::Record(_) | TyKind::Array { .. } => Type::ptr(AddrSpace::Private),
         TyKind::Enum(_) => Type::I32,
+        // An image is the address of its descriptor, a sampler its bits.
+        TyKind::Opaque(OpaqueKind::Image(..)) => Type::ptr(AddrSpace::Constant),
+        TyKind::Opaque(OpaqueKind::Sampler) => Type::I32,
         TyKind::Opaque(_) => Type::I64,
         TyKind::Int { bits, .. } => Type::scalar(int_scalar(*bits)),
         TyKind::Float { bits: 16 } => Type::F16,

@@ -12,9 +12,6 @@ use crate::source::Span;
 
 /// Functions of parts that are not there yet: their names deserve better than "undeclared".
 const LATER: &[(&str, &str)] = &[
-    ("read_image", "images are"),
-    ("write_image", "images are"),
-    ("get_image_", "images are"),
     ("enqueue_", "device-side enqueue is"),
     ("get_default_queue", "device-side enqueue is"),
     ("ndrange_", "device-side enqueue is"),
@@ -213,6 +210,8 @@ impl Sema<'_> {
                     self.cast_checked(value, to)
                 }
                 Concrete::Ptr { .. } => self.pointer_arg(row, param, concrete, value)?,
+                Concrete::Sampler => self.sampler_value(value),
+                Concrete::Image { .. } => value,
                 Concrete::Void | Concrete::Variadic => value,
             };
             args.push(arg);

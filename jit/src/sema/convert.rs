@@ -2,6 +2,7 @@
 //! the language makes silently becomes a HIR node here. Spec: OpenCL C, "Conversions and Type Casting".
 
 use super::Sema;
+use super::const_eval::Value;
 use super::ty::Num;
 use crate::hir::{ConstValue, ConvKind, ExprId, ExprKind, FpAttr, OpaqueKind, Quals, Ty, TyKind, Types};
 use crate::ir::op::Rounding;
@@ -231,6 +232,7 @@ impl Sema<'_> {
         match self.kind(to) {
             TyKind::Bool if self.is_pointer(from) => Implicit::Value,
             TyKind::Opaque(OpaqueKind::Event) if self.is_null_constant(e) => Implicit::Value,
+            TyKind::Opaque(OpaqueKind::Sampler) if self.sampler_bits(e).is_some() => Implicit::Value,
             _ => Implicit::No,
         }
     }
@@ -242,6 +244,7 @@ impl Sema<'_> {
             return None;
         }
         match self.implicit(e, to) {
+            Implicit::Same if self.is_sampler(to) => return Some(self.sampler_value(e)),
             Implicit::Same => return Some(e),
             Implicit::Value | Implicit::Pointer => {}
             Implicit::Discards => {
@@ -293,11 +296,38 @@ impl Sema<'_> {
     /// `cast`, with null constants becoming null of the target type.
     pub(super) fn cast_checked(&mut self, e: ExprId, to: Ty) -> ExprId {
         let span = self.f.exprs[e].span;
+        if self.is_sampler(to) {
+            return self.sampler_value(e);
+        }
         let opaque = matches!(self.kind(to), TyKind::Opaque(_));
         if (self.is_pointer(to) || opaque) && self.is_null_constant(e) {
             return self.push(ExprKind::Const(ConstValue::Int(0)), to, span);
         }
         self.cast(e, to)
+    }
+
+    /// The bits of a sampler that is written as an integer constant, or of a constant sampler.
+    /// Spec: OpenCL C, "Samplers".
+    pub(super) fn sampler_bits(&self, e: ExprId) -> Option<u32> {
+        let ty = self.f.exprs[e].ty;
+        if self.is_sampler(ty) {
+            return match self.eval(e)? {
+                Value::Bits(bits) => Some(bits as u32),
+                _ => None,
+            };
+        }
+        if !self.is_integer(ty) || self.size_of(ty)? > 4 {
+            return None;
+        }
+        u32::try_from(self.eval_int(e)?).ok()
+    }
+
+    /// A sampler from a sampler or an integer constant; constants keep their value in sight of the passes.
+    pub(super) fn sampler_value(&mut self, e: ExprId) -> ExprId {
+        let Some(bits) = self.sampler_bits(e) else { return e };
+        let ty = self.unit.types.intern(TyKind::Opaque(OpaqueKind::Sampler));
+        let span = self.f.exprs[e].span;
+        self.push(ExprKind::Const(ConstValue::Int(bits.into())), ty, span)
     }
 
     /// Warns of integer constants that change their value.
@@ -378,6 +408,14 @@ impl Sema<'_> {
                 return Some(self.cast(neg, to));
             }
             return Some(self.cast(e, to));
+        }
+        // Bodies look behind the opaque types: an image is the address of its descriptor, a sampler its bits.
+        if self.builtin_mode() && self.image(from).is_some() && self.is_pointer(to) {
+            return Some(self.push(ExprKind::Convert(ConvKind::Pointer, e), to, span));
+        }
+        if self.builtin_mode() && self.is_sampler(from) && to == Types::UINT {
+            let rm = Rounding::Rte;
+            return Some(self.push(ExprKind::Convert(ConvKind::Arith { sat: false, rm }, e), to, span));
         }
         match (self.pointee(from), self.pointee(to)) {
             (Some((_, _, from_space)), Some((_, _, to_space))) => {

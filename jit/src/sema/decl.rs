@@ -37,6 +37,7 @@ impl Sema<'_> {
         }
         let space = match q.space {
             Some(AddrSpace::Constant) => AddrSpace::Constant,
+            None if self.is_sampler(q.ty) => AddrSpace::Constant,
             Some(AddrSpace::Global) | None => {
                 let broken = self.unsupported_type(q.ty, name.span);
                 if !broken {
@@ -57,7 +58,13 @@ impl Sema<'_> {
     /// Reports types that no variable may have (yet).
     fn unsupported_type(&mut self, ty: Ty, span: Span) -> bool {
         match self.kind(ty) {
-            TyKind::Opaque(kind) if *kind != OpaqueKind::Event => {
+            TyKind::Opaque(OpaqueKind::Event | OpaqueKind::Sampler) => false,
+            TyKind::Opaque(OpaqueKind::Image(..)) => {
+                let text = format!("the '{}' type can only be used as a function parameter in OpenCL", self.show(ty));
+                self.err(span, text);
+                true
+            }
+            TyKind::Opaque(_) => {
                 let text = format!("type '{}' is not supported", self.show(ty));
                 self.err(span, text);
                 true
@@ -379,6 +386,11 @@ impl Sema<'_> {
                 "declaring function return value of type '{}' is not allowed; did you forget * ?",
                 self.show(ret)
             );
+            self.err(name.span, text);
+            return None;
+        }
+        if matches!(self.kind(ret), TyKind::Opaque(kind) if *kind != OpaqueKind::Event) {
+            let text = format!("declaring function return value of type '{}' is not allowed", self.show(ret));
             self.err(name.span, text);
             return None;
         }

@@ -5,7 +5,7 @@ use super::Sema;
 use super::attr::DeclAttrs;
 use super::ty::QTy;
 use crate::ast::{self, Builtin, Scalar, TypeKind};
-use crate::hir::{Quals, Ty, TyKind, Types};
+use crate::hir::{OpaqueKind, Quals, Ty, TyKind, Types};
 use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 use crate::source::Span;
 
@@ -26,7 +26,11 @@ impl Sema<'_> {
                 Some((_, _, AddrSpace::Local)) => ArgKind::Local,
                 Some((_, _, AddrSpace::Constant)) => ArgKind::Buffer { space: AddrSpace::Constant },
                 Some(_) => ArgKind::Buffer { space: AddrSpace::Global },
-                None => ArgKind::Value,
+                None if self.is_sampler(q.ty) => ArgKind::Sampler,
+                None => match self.image(q.ty) {
+                    Some((shape, access)) => ArgKind::Image { shape, access },
+                    None => ArgKind::Value,
+                },
             };
             let (size, align) = self.unit.types.size_align(q.ty).unwrap_or((8, 8));
             let offset = end.next_multiple_of(align.max(1) as usize);
@@ -83,6 +87,7 @@ impl Sema<'_> {
         });
         let bad = match word {
             Some(word) => Some(word.to_owned()),
+            None if self.image(q.ty).is_some() || self.is_sampler(q.ty) => None,
             None if q.ty == Types::BOOL || matches!(self.kind(q.ty), TyKind::Opaque(_)) => Some(self.show(q.ty)),
             None => None,
         };
@@ -123,6 +128,7 @@ impl Sema<'_> {
         }
         let mut name = match (self.kind(at), written.map(|t| self.ast[t].kind)) {
             (TyKind::Record(_), Some(TypeKind::Named(symbol))) => self.text(symbol).to_owned(),
+            (TyKind::Opaque(OpaqueKind::Image(shape, _)), _) => shape.name().to_owned(),
             _ => self.show(at),
         };
         name.extend(std::iter::repeat_n('*', stars));

@@ -7,8 +7,9 @@ use super::Sema;
 use super::convert::Implicit;
 use super::ty::Num;
 use crate::ast;
-use crate::builtin::{Body, Concrete, Elem, Pat, Pointee, Row, Spaces};
+use crate::builtin::{Accesses, Body, Concrete, Elem, Pat, Pointee, Row, Spaces};
 use crate::hir::{ExprId, FnId, OpaqueKind, Quals, Ty, TyKind, Types};
+use crate::image::ImageAccess;
 use crate::launch::AddrSpace;
 use crate::source::Span;
 use smallvec::SmallVec;
@@ -48,6 +49,11 @@ impl Sema<'_> {
             Concrete::Void | Concrete::Variadic => Types::VOID,
             Concrete::Num { elem, width } => self.unit.types.vector(elem_type(elem), width),
             Concrete::Event => self.unit.types.intern(TyKind::Opaque(OpaqueKind::Event)),
+            Concrete::Sampler => self.unit.types.intern(TyKind::Opaque(OpaqueKind::Sampler)),
+            // The accesses differ in nothing that a body sees.
+            Concrete::Image { shape, .. } => {
+                self.unit.types.intern(TyKind::Opaque(OpaqueKind::Image(shape, ImageAccess::Read)))
+            }
             Concrete::Ptr { pointee, spaces, quals } => {
                 let to = match pointee {
                     Pointee::Void => Types::VOID,
@@ -83,6 +89,8 @@ impl Sema<'_> {
                 Concrete::Ptr { pointee, spaces: space_bit(space), quals: q }
             }
             TyKind::Opaque(OpaqueKind::Event) => Concrete::Event,
+            TyKind::Opaque(OpaqueKind::Sampler) => Concrete::Sampler,
+            TyKind::Opaque(OpaqueKind::Image(shape, _)) => Concrete::Image { shape, accesses: Accesses::all() },
             _ => {
                 let (elem, width) = self.unit.types.lanes(ty);
                 match self.elem_of(elem) {
@@ -165,6 +173,16 @@ impl Sema<'_> {
                 _ if self.is_null_constant(arg) => Some(CONVERSION),
                 _ => None,
             },
+            Concrete::Image { shape, accesses } => {
+                let (have, access) = self.image(from)?;
+                (have == shape && accesses.has(access)).then_some(EXACT)
+            }
+            Concrete::Sampler => {
+                if self.is_sampler(from) {
+                    return Some(EXACT);
+                }
+                self.sampler_bits(arg).map(|_| CONVERSION)
+            }
             Concrete::Ptr { pointee, spaces, quals } => {
                 if self.is_null_constant(arg) {
                     return Some(CONVERSION);
@@ -453,6 +471,14 @@ fn concrete_text(concrete: Concrete) -> String {
         Concrete::Void => "void".into(),
         Concrete::Num { elem, width } => num_text(elem, width),
         Concrete::Event => "event_t".into(),
+        Concrete::Sampler => "sampler_t".into(),
+        Concrete::Image { shape, accesses } => {
+            let access = ImageAccess::ALL.into_iter().find(|&access| accesses.has(access));
+            match access {
+                Some(access) if accesses != Accesses::all() => format!("{} {}", access.name(), shape.name()),
+                _ => shape.name().into(),
+            }
+        }
         Concrete::Variadic => "...".into(),
         Concrete::Ptr { pointee, .. } => match pointee {
             Pointee::Void => "void *".into(),

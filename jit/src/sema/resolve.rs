@@ -5,6 +5,7 @@ use super::ty::{QTy, scalar_type};
 use super::{Sema, is_record_tag, layout};
 use crate::ast::{self, ArrayLen, AtomicName, Builtin, ImageDim, OpaqueName, TypeId, TypeKind};
 use crate::hir::{Field, OpaqueKind, Quals, Record, RecordId, Ty, TyKind, Types};
+use crate::image::{ImageAccess, ImageShape};
 use crate::intern::Symbol;
 use crate::source::Span;
 
@@ -82,6 +83,9 @@ impl Sema<'_> {
             self.err(node.span, text);
             quals -= Quals::RESTRICT;
         }
+        if let Some(access) = node.quals.access {
+            q.ty = self.with_access(q.ty, access, node.span)?;
+        }
         if let Some(space) = node.quals.addr {
             if q.space.is_some_and(|old| old != space) {
                 self.err(node.span, "multiple address spaces specified for type");
@@ -101,6 +105,27 @@ impl Sema<'_> {
         }
         q.quals |= quals;
         Some(q)
+    }
+
+    /// An image type with the access that is written beside it.
+    fn with_access(&mut self, ty: Ty, access: ast::Access, span: Span) -> Option<Ty> {
+        let Some((shape, _)) = self.image(ty) else {
+            if !self.is_error(ty) {
+                self.err(span, "access qualifier can only be used for pipe and image type");
+            }
+            return None;
+        };
+        let access = match access {
+            ast::Access::ReadOnly => ImageAccess::Read,
+            ast::Access::WriteOnly => ImageAccess::Write,
+            ast::Access::ReadWrite => ImageAccess::ReadWrite,
+        };
+        if access == ImageAccess::ReadWrite && self.version() < 200 {
+            let text = format!("'read_write' of '{}' requires OpenCL C 2.0 or later", shape.name());
+            self.err(span, text);
+            return None;
+        }
+        Some(self.unit.types.intern(TyKind::Opaque(OpaqueKind::Image(shape, access))))
     }
 
     fn requalified(&mut self, elem: Ty, quals: Quals, len: Option<u64>, depth: u32) -> Ty {
@@ -123,17 +148,17 @@ impl Sema<'_> {
                     self.err(span, "multi-sample images are not supported");
                     return None;
                 }
-                let kind = match (image.dim, image.is_depth) {
-                    (ImageDim::D1, _) => OpaqueKind::Image1d,
-                    (ImageDim::D1Array, _) => OpaqueKind::Image1dArray,
-                    (ImageDim::D1Buffer, _) => OpaqueKind::Image1dBuffer,
-                    (ImageDim::D2, false) => OpaqueKind::Image2d,
-                    (ImageDim::D2, true) => OpaqueKind::Image2dDepth,
-                    (ImageDim::D2Array, false) => OpaqueKind::Image2dArray,
-                    (ImageDim::D2Array, true) => OpaqueKind::Image2dArrayDepth,
-                    (ImageDim::D3, _) => OpaqueKind::Image3d,
+                let shape = match (image.dim, image.is_depth) {
+                    (ImageDim::D1, _) => ImageShape::D1,
+                    (ImageDim::D1Array, _) => ImageShape::D1Array,
+                    (ImageDim::D1Buffer, _) => ImageShape::D1Buffer,
+                    (ImageDim::D2, false) => ImageShape::D2,
+                    (ImageDim::D2, true) => ImageShape::D2Depth,
+                    (ImageDim::D2Array, false) => ImageShape::D2Array,
+                    (ImageDim::D2Array, true) => ImageShape::D2ArrayDepth,
+                    (ImageDim::D3, _) => ImageShape::D3,
                 };
-                self.unit.types.intern(TyKind::Opaque(kind))
+                self.unit.types.intern(TyKind::Opaque(OpaqueKind::Image(shape, ImageAccess::Read)))
             }
             Builtin::Atomic(name) => {
                 let inner = match name {
@@ -261,7 +286,7 @@ impl Sema<'_> {
                 self.err(span, "argument may not have 'void' type");
                 None
             }
-            TyKind::Opaque(kind) if kind != OpaqueKind::Event => {
+            TyKind::Opaque(kind) if !kind.is_supported() => {
                 let text = format!("type '{}' is not supported", self.show(q.ty));
                 self.err(span, text);
                 None

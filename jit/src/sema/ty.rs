@@ -3,6 +3,7 @@
 use super::Sema;
 use crate::ast;
 use crate::hir::{OpaqueKind, Quals, Ty, TyKind, Types};
+use crate::image::{ImageAccess, ImageShape};
 use crate::launch::AddrSpace;
 use std::fmt::Write;
 
@@ -83,6 +84,18 @@ impl Sema<'_> {
 
     pub(super) fn is_record(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Record(_))
+    }
+
+    /// Shape and access of an image type.
+    pub(super) fn image(&self, ty: Ty) -> Option<(ImageShape, ImageAccess)> {
+        match *self.kind(ty) {
+            TyKind::Opaque(OpaqueKind::Image(shape, access)) => Some((shape, access)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_sampler(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), TyKind::Opaque(OpaqueKind::Sampler))
     }
 
     /// Scalar or vector of floats.
@@ -207,7 +220,12 @@ impl Sema<'_> {
                 out.push_str("atomic_");
                 self.write_ty(out, *inner, depth + 1);
             }
-            TyKind::Opaque(kind) => out.push_str(opaque_name(*kind)),
+            TyKind::Opaque(kind) => {
+                if let OpaqueKind::Image(_, access) = kind {
+                    let _ = write!(out, "{} ", access.name());
+                }
+                out.push_str(opaque_name(*kind));
+            }
         }
     }
 }
@@ -252,14 +270,7 @@ pub(super) fn num_name(num: Option<Num>) -> &'static str {
 /// An opaque type's name in OpenCL C.
 pub(super) fn opaque_name(kind: OpaqueKind) -> &'static str {
     match kind {
-        OpaqueKind::Image1d => "image1d_t",
-        OpaqueKind::Image1dBuffer => "image1d_buffer_t",
-        OpaqueKind::Image1dArray => "image1d_array_t",
-        OpaqueKind::Image2d => "image2d_t",
-        OpaqueKind::Image2dArray => "image2d_array_t",
-        OpaqueKind::Image2dDepth => "image2d_depth_t",
-        OpaqueKind::Image2dArrayDepth => "image2d_array_depth_t",
-        OpaqueKind::Image3d => "image3d_t",
+        OpaqueKind::Image(shape, _) => shape.name(),
         OpaqueKind::Sampler => "sampler_t",
         OpaqueKind::Event => "event_t",
         OpaqueKind::Queue => "queue_t",

@@ -4,6 +4,7 @@ pub mod async_copy;
 pub mod atomic;
 pub mod common;
 pub mod geometric;
+pub mod image;
 pub mod integer;
 pub mod intrinsic;
 pub mod math;
@@ -34,6 +35,11 @@ pub static PUBLIC: &[&[Row]] = &[
     work_group::REDUCE,
     work_group::SCAN_INCLUSIVE,
     work_group::SCAN_EXCLUSIVE,
+    image::FLOATS,
+    image::INTS,
+    image::UINTS,
+    image::DEPTH,
+    image::QUERIES,
     misc::ROWS,
 ];
 

@@ -2,6 +2,7 @@
 
 use super::lex::{Place, Tok, lex};
 use super::{COLLECTIVES, FLAGS, FLOAT_PREDS, INT_PREDS, ORDERS, RMW_OPS, ROUNDINGS, SCOPES, by_name};
+use crate::image::{ImageAccess, ImageShape};
 use crate::ir::entity::{Block, Entity, FuncId, GlobalId, LocalVarId, SlotId, Value};
 use crate::ir::func::{Func, Slot, Target, Term};
 use crate::ir::module::{Global, Init, LocalVar, Module};
@@ -282,6 +283,19 @@ impl<'a> Parser<'a> {
         Ok((size, self.int()?))
     }
 
+    /// Access and type of an image argument.
+    fn image_kind(&mut self) -> Res<ArgKind> {
+        let (access, place) = self.word("an access")?;
+        let Some(access) = ImageAccess::ALL.into_iter().find(|a| a.name() == access) else {
+            return error(place, format!("unknown access `{access}`"));
+        };
+        let (shape, place) = self.word("an image type")?;
+        let Some(shape) = ImageShape::ALL.into_iter().find(|s| s.name() == shape) else {
+            return error(place, format!("unknown image type `{shape}`"));
+        };
+        Ok(ArgKind::Image { shape, access })
+    }
+
     fn space(&mut self) -> Res<AddrSpace> {
         let (word, place) = self.word("an address space")?;
         Ok(match word {
@@ -329,7 +343,7 @@ impl<'a> Parser<'a> {
                 "value" => ArgKind::Value,
                 "buffer" => ArgKind::Buffer { space: self.space()? },
                 "local" => ArgKind::Local,
-                "image" => ArgKind::Image,
+                "image" => self.image_kind()?,
                 "sampler" => ArgKind::Sampler,
                 _ => return error(place, format!("unknown argument kind `{kind}`")),
             };

@@ -390,7 +390,7 @@ fn write_info(f: &mut fmt::Formatter<'_>, info: &KernelInfo, func: &str) -> fmt:
             ArgKind::Value => f.write_str("value")?,
             ArgKind::Buffer { space } => write!(f, "buffer {}", space_name(*space))?,
             ArgKind::Local => f.write_str("local")?,
-            ArgKind::Image => f.write_str("image")?,
+            ArgKind::Image { shape, access } => write!(f, "image {} {}", access.name(), shape.name())?,
             ArgKind::Sampler => f.write_str("sampler")?,
         }
         write!(f, " offset {offset} size {size}")?;

@@ -1,0 +1,134 @@
+//! Images and samplers as generated code sees them: the shapes and accesses of the language's image types, the descriptor
+//! that an image argument points to, and the bits of a sampler. The bodies under `builtins/image` read the same layout
+//! (`include/image.clh`). Must not know OpenCL objects.
+
+/// Shape of an image type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImageShape {
+    /// `image1d_t`
+    D1,
+    /// `image1d_buffer_t`
+    D1Buffer,
+    /// `image1d_array_t`
+    D1Array,
+    /// `image2d_t`
+    D2,
+    /// `image2d_array_t`
+    D2Array,
+    /// `image2d_depth_t`
+    D2Depth,
+    /// `image2d_array_depth_t`
+    D2ArrayDepth,
+    /// `image3d_t`
+    D3,
+}
+
+impl ImageShape {
+    /// Every shape.
+    pub const ALL: [Self; 8] =
+        [Self::D1, Self::D1Buffer, Self::D1Array, Self::D2, Self::D2Array, Self::D2Depth, Self::D2ArrayDepth, Self::D3];
+
+    /// The type's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::D1 => "image1d_t",
+            Self::D1Buffer => "image1d_buffer_t",
+            Self::D1Array => "image1d_array_t",
+            Self::D2 => "image2d_t",
+            Self::D2Array => "image2d_array_t",
+            Self::D2Depth => "image2d_depth_t",
+            Self::D2ArrayDepth => "image2d_array_depth_t",
+            Self::D3 => "image3d_t",
+        }
+    }
+}
+
+/// Access qualifier of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ImageAccess {
+    /// `read_only`, also where none is written.
+    Read,
+    /// `write_only`
+    Write,
+    /// `read_write`
+    ReadWrite,
+}
+
+impl ImageAccess {
+    /// Every access.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::ReadWrite];
+
+    /// The qualifier.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read_only",
+            Self::Write => "write_only",
+            Self::ReadWrite => "read_write",
+        }
+    }
+}
+
+/// What an image argument points to. Sizes that the shape does not have are 1, so that code for three dimensions serves
+/// all. The bodies trust it: every texel inside the sizes lies in the image's memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ImageDesc {
+    /// Address of the first texel.
+    pub data: u64,
+    /// Bytes from row to row.
+    pub row_pitch: u64,
+    /// Bytes from slice to slice, or from layer to layer.
+    pub slice_pitch: u64,
+    /// Texels.
+    pub width: i32,
+    /// Rows.
+    pub height: i32,
+    /// Slices.
+    pub depth: i32,
+    /// Layers of an array.
+    pub layers: i32,
+    /// `CL_…` channel data type.
+    pub data_type: u32,
+    /// `CL_…` channel order.
+    pub order: u32,
+    /// Bytes of a texel.
+    pub texel_bytes: u32,
+    /// `channel` bits.
+    pub channels: u32,
+    /// Byte offset of r, g, b, a in a texel; 0 for channels that it does not have.
+    pub offset: [u32; 4],
+    /// Alpha of the border colour.
+    pub border_alpha: u32,
+    /// Keeps the size a multiple of 8.
+    pub reserved: u32,
+}
+
+/// Bits of `ImageDesc::channels`.
+pub mod channel {
+    /// Shift of the mask of channels (r first) that a read takes from the texel; the others read 0, alpha 1.
+    pub const READ_SHIFT: u32 = 0;
+    /// Shift of the mask of channels that a write stores.
+    pub const WRITE_SHIFT: u32 = 4;
+    /// The texel is r, g, b, a in this order.
+    pub const RGBA: u32 = 1 << 8;
+    /// r, g and b are in the sRGB curve.
+    pub const SRGB: u32 = 1 << 9;
+}
+
+/// Bits of a sampler: the values of the `CLK_` macros.
+pub mod sampler {
+    /// `CLK_NORMALIZED_COORDS_TRUE`
+    pub const NORMALIZED: u32 = 1;
+    /// `CLK_ADDRESS_CLAMP_TO_EDGE`
+    pub const CLAMP_TO_EDGE: u32 = 2;
+    /// `CLK_ADDRESS_CLAMP`
+    pub const CLAMP: u32 = 4;
+    /// `CLK_ADDRESS_REPEAT`
+    pub const REPEAT: u32 = 6;
+    /// `CLK_ADDRESS_MIRRORED_REPEAT`
+    pub const MIRRORED_REPEAT: u32 = 8;
+    /// `CLK_FILTER_NEAREST`
+    pub const NEAREST: u32 = 0x10;
+    /// `CLK_FILTER_LINEAR`
+    pub const LINEAR: u32 = 0x20;
+}
