@@ -7,6 +7,8 @@ pub enum FeatureKind {
     /// An extension that changes the language: the device reports it, its name is a macro, `#pragma OPENCL EXTENSION`
     /// takes it.
     Language,
+    /// The same, but building on OpenCL C 2.0: its name is a macro from OpenCL C 3.0 on.
+    Language3,
     /// An extension of the device's API only: the device reports it, its name is no macro.
     Device,
     /// An extension of the platform: platform and device report it.
@@ -19,7 +21,7 @@ impl FeatureKind {
     /// Whether `CL_DEVICE_EXTENSIONS` names it.
     pub fn is_reported_extension(self) -> bool {
         match self {
-            Self::Language | Self::Device | Self::Platform => true,
+            Self::Language | Self::Language3 | Self::Device | Self::Platform => true,
             Self::Feature => false,
         }
     }
@@ -53,8 +55,10 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_local_int32_extended_atomics", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_select_fprounding_mode", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_work_group_uniform_arithmetic", FeatureKind::Language3, (1, 0, 0)),
     row("__opencl_c_fp64", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_int64", FeatureKind::Feature, (3, 0, 0)),
+    row("__opencl_c_work_group_collective_functions", FeatureKind::Feature, (3, 0, 0)),
 ];
 
 /// Whether a fused multiply-add is one instruction on this machine: `FP_FAST_FMA` and its kin.

@@ -487,8 +487,10 @@ pub enum Special {
     WaitGroupEvents,
     /// `prefetch(p, n)`: arguments are evaluated, nothing else needs to happen.
     Prefetch,
-    /// `work_group_*`: op, and the operation where there is one.
+    /// `work_group_broadcast`, `work_group_reduce_*`, `work_group_scan_*`: op, and the operation where there is one.
     Collective(Op, Option<CollectiveOp>),
+    /// The same over truth values, `int` in and out: `work_group_all`, `work_group_any`, `…_logical_*`.
+    Vote(Op, Option<CollectiveOp>),
     /// `printf`
     Printf,
 }

@@ -272,6 +272,8 @@ pub enum Builtin {
     Fence,
     /// `work_group_*` collectives: op, and `Imm::Collective` operation where there is one.
     Collective(Op, Option<CollectiveOp>),
+    /// The same over truth values: `work_group_all`, `work_group_any`, `…_logical_*`.
+    Vote(Op, Option<CollectiveOp>),
     /// `async_work_group_copy(dst, src, n, event)`.
     AsyncCopy,
     /// `async_work_group_strided_copy`; the stride belongs to the global pointer.

@@ -67,6 +67,11 @@ impl FuncCx<'_, '_> {
                 return self.push(Op::Fence, None, &[], Imm::None, attr);
             }
             Builtin::Collective(op, what) => self.collective(*op, what.map_or(Imm::None, Imm::Collective), &values, ty),
+            Builtin::Vote(op, what) => {
+                let cond = self.is_true(values[0]);
+                let result = self.emit(*op, Type::I1, &[cond], what.map_or(Imm::None, Imm::Collective));
+                self.bool_as(result, ty)
+            }
             Builtin::AsyncCopy => {
                 let one = self.bits(Type::I64, 1);
                 self.async_copy(args, values[0], values[1], values[2], one);
@@ -211,11 +216,6 @@ impl FuncCx<'_, '_> {
 
     fn collective(&mut self, op: Op, what: Imm, values: &[Value], ty: Type) -> Value {
         match op {
-            Op::WgAll | Op::WgAny => {
-                let cond = self.is_true(values[0]);
-                let result = self.emit(op, Type::I1, &[cond], what);
-                self.bool_as(result, ty)
-            }
             Op::WgBroadcast => {
                 let zero = self.bits(Type::I64, 0);
                 let mut ids = [zero; 3];

@@ -280,7 +280,7 @@ pub(super) fn is_defined(row: usize, options: &Options) -> bool {
         },
         None => match FEATURES[row - TABLE.len()].kind {
             FeatureKind::Language => true,
-            FeatureKind::Feature => options.std >= Std::Cl3_0,
+            FeatureKind::Language3 | FeatureKind::Feature => options.std >= Std::Cl3_0,
             FeatureKind::Device | FeatureKind::Platform => false,
         },
     }

@@ -294,6 +294,7 @@ impl Sema<'_> {
                 Special::WaitGroupEvents => Builtin::WaitGroupEvents,
                 Special::Prefetch => Builtin::Prefetch,
                 Special::Collective(op, kind) => Builtin::Collective(op, kind),
+                Special::Vote(op, kind) => Builtin::Vote(op, kind),
                 Special::Printf => return None,
             },
         };

@@ -1,4 +1,4 @@
-//! Work-group functions.
+//! Work-group functions: collectives of OpenCL C, and those of `cl_khr_work_group_uniform_arithmetic`.
 
 use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Row, Special, Widths};
 use crate::ir::{CollectiveOp, Op};
@@ -8,47 +8,64 @@ const INT: Pat = Pat::S(Elem::Int);
 const SIZE: Pat = Pat::S(Elem::ULong);
 const S: Elems = Elems::INT.union(Elems::LONG);
 const U: Elems = Elems::UINT.union(Elems::ULONG);
-const ADD: Elems = S.union(U);
-const ALL: Elems = ADD.union(Elems::FLOATS);
+const INTS: Elems = S.union(U);
+const FLOATS: Elems = Elems::FLOATS;
+const ALL: Elems = INTS.union(FLOATS);
 
-const fn vote(name: &'static str, op: Op) -> Row {
-    attrs(Row::plain(name, INT, &[INT], Body::Special(Special::Collective(op, None))))
+const fn collective(name: &'static str, elems: Elems, params: &'static [Pat], op: Op, how: Option<CollectiveOp>) -> Row {
+    core(Row::new(name, elems, Widths::W1, T, params, Body::Special(Special::Collective(op, how))))
 }
 
-const fn generic(name: &'static str, elems: Elems, params: &'static [Pat], op: Op, how: Option<CollectiveOp>) -> Row {
-    attrs(Row::new(name, elems, Widths::W1, T, params, Body::Special(Special::Collective(op, how))))
+const fn vote(name: &'static str, op: Op, how: Option<CollectiveOp>) -> Row {
+    core(Row::plain(name, INT, &[INT], Body::Special(Special::Vote(op, how))))
 }
 
-const fn attrs(row: Row) -> Row {
+const fn core(row: Row) -> Row {
     row.attr(Attrs::CONVERGENT)
         .since(200)
         .feature("__opencl_c_work_group_collective_functions")
         .cite("Work-group Collective Functions")
 }
 
-/// Expands to the rows of one reduction or scan: `add`, `min`, `max` over every type.
+/// A row of the extension.
+const fn more(row: Row) -> Row {
+    row.feature("cl_khr_work_group_uniform_arithmetic").cite("Work-group Collective Uniform Arithmetic Functions")
+}
+
+/// Expands to the rows of one reduction or scan, one per operation and kind of type.
 macro_rules! family {
     ($name:literal, $op:ident) => {
         [
-            generic(concat!($name, "_add"), ADD, &[T], Op::$op, Some(CollectiveOp::Add)),
-            generic(concat!($name, "_add"), Elems::FLOATS, &[T], Op::$op, Some(CollectiveOp::Fadd)),
-            generic(concat!($name, "_min"), S, &[T], Op::$op, Some(CollectiveOp::MinS)),
-            generic(concat!($name, "_min"), U, &[T], Op::$op, Some(CollectiveOp::MinU)),
-            generic(concat!($name, "_min"), Elems::FLOATS, &[T], Op::$op, Some(CollectiveOp::Fmin)),
-            generic(concat!($name, "_max"), S, &[T], Op::$op, Some(CollectiveOp::MaxS)),
-            generic(concat!($name, "_max"), U, &[T], Op::$op, Some(CollectiveOp::MaxU)),
-            generic(concat!($name, "_max"), Elems::FLOATS, &[T], Op::$op, Some(CollectiveOp::Fmax)),
+            family!($name, "_add", INTS, $op, Add),
+            family!($name, "_add", FLOATS, $op, Fadd),
+            family!($name, "_min", S, $op, MinS),
+            family!($name, "_min", U, $op, MinU),
+            family!($name, "_min", FLOATS, $op, Fmin),
+            family!($name, "_max", S, $op, MaxS),
+            family!($name, "_max", U, $op, MaxU),
+            family!($name, "_max", FLOATS, $op, Fmax),
+            more(family!($name, "_mul", INTS, $op, Mul)),
+            more(family!($name, "_mul", FLOATS, $op, Fmul)),
+            more(family!($name, "_and", INTS, $op, And)),
+            more(family!($name, "_or", INTS, $op, Or)),
+            more(family!($name, "_xor", INTS, $op, Xor)),
+            more(vote(concat!($name, "_logical_and"), Op::$op, Some(CollectiveOp::And))),
+            more(vote(concat!($name, "_logical_or"), Op::$op, Some(CollectiveOp::Or))),
+            more(vote(concat!($name, "_logical_xor"), Op::$op, Some(CollectiveOp::Xor))),
         ]
+    };
+    ($name:literal, $suffix:literal, $elems:ident, $op:ident, $how:ident) => {
+        collective(concat!($name, $suffix), $elems, &[T], Op::$op, Some(CollectiveOp::$how))
     };
 }
 
 /// Votes and broadcasts. The coordinates of a broadcast are local ids.
 pub static ROWS: &[Row] = &[
-    vote("work_group_all", Op::WgAll),
-    vote("work_group_any", Op::WgAny),
-    generic("work_group_broadcast", ALL, &[T, SIZE], Op::WgBroadcast, None),
-    generic("work_group_broadcast", ALL, &[T, SIZE, SIZE], Op::WgBroadcast, None),
-    generic("work_group_broadcast", ALL, &[T, SIZE, SIZE, SIZE], Op::WgBroadcast, None),
+    vote("work_group_all", Op::WgAll, None),
+    vote("work_group_any", Op::WgAny, None),
+    collective("work_group_broadcast", ALL, &[T, SIZE], Op::WgBroadcast, None),
+    collective("work_group_broadcast", ALL, &[T, SIZE, SIZE], Op::WgBroadcast, None),
+    collective("work_group_broadcast", ALL, &[T, SIZE, SIZE, SIZE], Op::WgBroadcast, None),
 ];
 
 /// `work_group_reduce_…`
