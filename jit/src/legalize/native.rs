@@ -67,7 +67,7 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
         Mul | MinS | MinU | MaxS | MaxU | AbsS => wide == 32,
         Shl | Lshr | Ashr => wide > 1 && uniform(func, inst.args[1]),
         Sext | Zext => source == 1 && wide > 1,
-        Bitcast => wide > 1 && wide == source && from.lanes == ty.lanes,
+        Bitcast => wide > 1 && source > 1 && (wide == source || ty.bytes().is_multiple_of(16)),
         Sitofp | Uitofp => plain && wide == 32 && source == 32,
         Fptosi | Fptoui => wide == 32 && source == 32,
         Select => wide > 0,
@@ -117,8 +117,12 @@ pub(super) fn choose(func: &Func, order: &[Block]) -> Choice {
             let moves =
                 matches!(inst.op, Op::Insert | Op::Shuffle) && func.ty(inst.args[0]).lanes == func.ty(result).lanes;
             if moves || is_native(func, inst) {
-                let shift = matches!(inst.op, Op::Shl | Op::Lshr | Op::Ashr);
-                let operands = if shift { &inst.args[..1] } else { &inst.args[..] };
+                let operands = match inst.op {
+                    Op::Shl | Op::Lshr | Op::Ashr => &inst.args[..1],
+                    // The parts are the same, whichever lanes they are seen as.
+                    Op::Bitcast if width(func.ty(inst.args[0])) != width(func.ty(result)) => &[],
+                    _ => &inst.args[..],
+                };
                 operands.iter().filter(|&&a| able(a)).for_each(|&a| webs.join(result, a));
             }
         }
@@ -419,6 +423,7 @@ impl Legalizer<'_> {
                     let one = self.put_together(&[scalar], mask, width);
                     Pieces::from_elem(one[0], count)
                 }
+                Bitcast => self.parts(arg, self::width(from)),
                 _ => self.parts(arg, width),
             };
             operands.push(pieces);

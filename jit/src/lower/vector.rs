@@ -51,6 +51,9 @@ impl FuncCx<'_, '_> {
         if from == to {
             return v;
         }
+        if from.lanes == to.lanes {
+            return self.emit(Op::Bitcast, to, &[v], Imm::None);
+        }
         let wide = if to.lanes == 3 { to.with_lanes(4) } else { to };
         let v = if from.lanes == 3 {
             let [x, y, z] = std::array::from_fn(|i| self.extract(v, i as u8));

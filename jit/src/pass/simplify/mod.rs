@@ -1,7 +1,7 @@
 //! Constant folding and exact algebra: one walk in reverse postorder, operands before users. Folding evaluates with the
 //! interpreter's own code (`interp::value`), so it respects every rounding mode and width. Float identities are used only where they hold for
 //! every value, signed zeros included, in the operation's rounding mode; NaN payloads are not kept.
-//! Pure operations only; memory, calls and convergent operations stay as they are. Linear. `int`, `float`, `vector` and
+//! Pure operations only; calls, convergent operations and memory (but for the type of what is stored) stay as they are. Linear. `int`, `float`, `vector` and
 //! `address` have the rules of each family.
 //!
 //! Needs nothing; leaves dead operands for `dce`.
@@ -14,7 +14,8 @@ mod vector;
 use super::forward::Forward;
 use crate::interp::value::{self, Lanes};
 use crate::ir::op::Arity;
-use crate::ir::{Attr, Func, Imm, Inst, InstData, Op, Term, Type, Value};
+use crate::ir::{Attr, Func, Imm, Inst, InstData, Op, Scalar, Term, Type, Value};
+use crate::launch::AddrSpace;
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -63,6 +64,16 @@ impl Simplify<'_> {
         for n in 0..self.func.insts[inst].args.len() {
             let v = self.func.insts[inst].args[n];
             self.func.insts[inst].args[n] = self.forward.get(v);
+        }
+        // Buffers do not know types; fields of slots are promoted if all accesses have one.
+        if self.func.insts[inst].op == Op::Store
+            && matches!(
+                self.func.ty(self.func.insts[inst].args[0]).elem,
+                Scalar::Ptr(AddrSpace::Global | AddrSpace::Local)
+            )
+            && let Some(source) = self.operand_of(self.func.insts[inst].args[1], Op::Bitcast)
+        {
+            self.func.insts[inst].args[1] = source;
         }
         let data = &self.func.insts[inst];
         let Some(result) = data.result else { return self.out.push(inst) };
