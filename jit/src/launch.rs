@@ -20,6 +20,13 @@ pub enum AddrSpace {
     Generic,
 }
 
+/// The end of a global range (offset plus size) in any dimension is at most this. Code generation relies on it: ids and sizes
+/// are not negative as signed numbers, nor are sums of two of them.
+pub const MAX_WORK_ITEM_ID: u64 = 1 << 62;
+
+/// Most work-items of a group that any device has; code generation relies on it.
+pub const MAX_LOCAL_SIZE: u64 = 1 << 16;
+
 /// How one kernel argument is set by the host and where it lies in the argument block.
 #[derive(Clone, Debug)]
 pub struct ArgInfo {

@@ -11,7 +11,8 @@ float exp(float x)
     // Beyond these bounds the result is infinite or rounds to zero. NaN passes through.
     float t = x > 89.0f ? 89.0f : x;
     t = t < -104.5f ? -104.5f : t;
-    float n = __clift_rint(t * 0x1.715476p+0f);
+    float n;
+    int i = nearest_int(t, 0x1.715476p+0f, &n);
     float r = __clift_fma(n, -0x1.62e43p-1f, t);
     r = __clift_fma(n, 0x1.05c61p-29f, r);
     float p = 0x1.6d51acp-10f;
@@ -20,14 +21,15 @@ float exp(float x)
     p = __clift_fma(p, r, 0x1.55548ep-3f);
     p = __clift_fma(p, r, 0x1p-1f);
     float y = 1.0f + __clift_fma(r * r, p, r);
-    return scale_by_pow2(y, convert_int(n));
+    return scale_by_pow2(y, i);
 }
 
 float exp2(float x)
 {
     float t = x > 129.0f ? 129.0f : x;
     t = t < -151.0f ? -151.0f : t;
-    float n = __clift_rint(t);
+    float n;
+    int i = nearest_int(t, 1.0f, &n);
     float r = t - n;
     float p = 0x1.4424c8p-13f;
     p = __clift_fma(p, r, 0x1.5f0bcp-10f);
@@ -36,14 +38,15 @@ float exp2(float x)
     p = __clift_fma(p, r, 0x1.ebfbep-3f);
     p = __clift_fma(p, r, 0x1.62e43p-1f);
     float y = __clift_fma(r, p, 1.0f);
-    return scale_by_pow2(y, convert_int(n));
+    return scale_by_pow2(y, i);
 }
 
 float exp10(float x)
 {
     float t = x > 39.0f ? 39.0f : x;
     t = t < -46.0f ? -46.0f : t;
-    float n = __clift_rint(t * 0x1.a934fp+1f);
+    float n;
+    int i = nearest_int(t, 0x1.a934fp+1f, &n);
     float r = __clift_fma(n, -0x1.344136p-2f, t);
     r = __clift_fma(n, 0x1.ec10cp-27f, r);
     float p = 0x1.a900bap-3f;
@@ -53,14 +56,15 @@ float exp10(float x)
     p = __clift_fma(p, r, 0x1.53524cp+1f);
     p = __clift_fma(p, r, 0x1.26bb1cp+1f);
     float y = __clift_fma(r, p, 1.0f);
-    return scale_by_pow2(y, convert_int(n));
+    return scale_by_pow2(y, i);
 }
 
 double exp(double x)
 {
     double t = x > 710.0 ? 710.0 : x;
     t = t < -746.0 ? -746.0 : t;
-    double n = __clift_rint(t * 0x1.71547652b82fep+0);
+    double n;
+    int i = nearest_int(t, 0x1.71547652b82fep+0, &n);
     double r = __clift_fma(n, -0x1.62e42fefa39efp-1, t);
     r = __clift_fma(n, -0x1.abc9e3b39803fp-56, r);
     double p = 0x1.af7209510803p-26;
@@ -74,14 +78,15 @@ double exp(double x)
     p = __clift_fma(p, r, 0x1.555555555555cp-3);
     p = __clift_fma(p, r, 0x1.000000000000cp-1);
     double y = 1.0 + __clift_fma(r * r, p, r);
-    return scale_by_pow2(y, convert_int(n));
+    return scale_by_pow2(y, i);
 }
 
 double exp2(double x)
 {
     double t = x > 1025.0 ? 1025.0 : x;
     t = t < -1076.0 ? -1076.0 : t;
-    double n = __clift_rint(t);
+    double n;
+    int i = nearest_int(t, 1.0, &n);
     double r = t - n;
     double p = 0x1.ea6beebca23d8p-32;
     p = __clift_fma(p, r, 0x1.e617d699007cp-28);
@@ -95,14 +100,15 @@ double exp2(double x)
     p = __clift_fma(p, r, 0x1.ebfbdff82c5ap-3);
     p = __clift_fma(p, r, 0x1.62e42fefa39efp-1);
     double y = __clift_fma(r, p, 1.0);
-    return scale_by_pow2(y, convert_int(n));
+    return scale_by_pow2(y, i);
 }
 
 double exp10(double x)
 {
     double t = x > 309.0 ? 309.0 : x;
     t = t < -325.0 ? -325.0 : t;
-    double n = __clift_rint(t * 0x1.a934f0979a371p+1);
+    double n;
+    int i = nearest_int(t, 0x1.a934f0979a371p+1, &n);
     double r = __clift_fma(n, -0x1.34413509f79ffp-2, t);
     r = __clift_fma(n, 0x1.9dc1da994fd21p-59, r);
     double p = 0x1.fabec2dc58734p-13;
@@ -117,5 +123,5 @@ double exp10(double x)
     p = __clift_fma(p, r, 0x1.53524c73cea6ep+1);
     p = __clift_fma(p, r, 0x1.26bb1bbb55516p+1);
     double y = __clift_fma(r, p, 1.0);
-    return scale_by_pow2(y, convert_int(n));
+    return scale_by_pow2(y, i);
 }

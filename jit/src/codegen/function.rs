@@ -47,6 +47,12 @@ pub(super) struct Translator<'a, 'b> {
     pub func: &'a Func,
     pub b: FunctionBuilder<'b>,
     pub values: Vec<Option<Operand>>,
+    /// How many operands and arguments each value will still be.
+    pub uses: Vec<u32>,
+    /// The block, counted from 1, in which an operation has made each value.
+    pub born: Vec<u32>,
+    /// The block at hand, counted from 1.
+    pub now: u32,
     pub regions: Regions,
     blocks: Vec<Option<clif::Block>>,
     slots: Vec<Option<clif::Value>>,
@@ -99,6 +105,9 @@ pub(super) fn translate(
         func,
         b: FunctionBuilder::new(target, context),
         values: vec![None; func.values.len()],
+        uses: count_uses(func),
+        born: vec![0; func.values.len()],
+        now: 0,
         regions,
         blocks: vec![None; func.blocks.len()],
         slots: vec![None; func.slots.len()],
@@ -109,6 +118,16 @@ pub(super) fn translate(
     this.b.seal_all_blocks();
     this.b.finalize(config);
     Ok(())
+}
+
+fn count_uses(func: &Func) -> Vec<u32> {
+    let mut uses = vec![0; func.values.len()];
+    for &block in &func.layout {
+        let data = &func.blocks[block];
+        data.insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|v| uses[v.index()] += 1);
+        data.term.for_each_value(|v| uses[v.index()] += 1);
+    }
+    uses
 }
 
 impl Translator<'_, '_> {
@@ -139,6 +158,7 @@ impl Translator<'_, '_> {
         }
         for &block in &func.layout {
             self.b.switch_to_block(self.block(block));
+            self.now += 1;
             if block == func.entry() && !looping {
                 self.align_slots();
             }
@@ -235,6 +255,7 @@ impl Translator<'_, '_> {
 
     pub fn define(&mut self, inst: &InstData, base: clif::Value) {
         if let Some(result) = inst.result {
+            self.born[result.index()] = self.now;
             self.values[result.index()] = Some(Operand { base, disp: 0, param: false });
         }
     }

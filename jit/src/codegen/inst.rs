@@ -3,7 +3,7 @@
 use super::function::{Operand, Translator, clif_type};
 use super::helper::Helper;
 use crate::ir::entity::Entity;
-use crate::ir::{FloatPred, Imm, InstData, IntPred, Op, Rounding, Type, Value};
+use crate::ir::{FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
 use crate::program::CodeError;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 impl Translator<'_, '_> {
     pub fn inst(&mut self, inst: &InstData) -> Result<(), CodeError> {
         use Op::*;
+        inst.args.iter().for_each(|v| self.uses[v.index()] -= 1);
         match inst.op {
             Load => self.load(inst),
             Store => self.store(inst),
@@ -158,8 +159,17 @@ impl Translator<'_, '_> {
             (Fadd, _) => self.b.ins().fadd(arg(0), arg(1)),
             (Fsub, _) => self.b.ins().fsub(arg(0), arg(1)),
             (Fmul, _) => self.b.ins().fmul(arg(0), arg(1)),
-            (Fdiv, _) => self.b.ins().fdiv(arg(0), arg(1)),
-            (Fma, _) => self.b.ins().fma(arg(0), arg(1), arg(2)),
+            (Fdiv, _) => {
+                let dividend = self.in_register(inst.args[0]);
+                self.b.ins().fdiv(dividend, arg(1))
+            }
+            (Fma, _) => {
+                // The result takes the first factor's register: better one that is not needed any more.
+                let swap = !self.ends_here(inst.args[0]) && self.ends_here(inst.args[1]);
+                let (x, y) = if swap { (1, 0) } else { (0, 1) };
+                let (a, b) = (self.in_register(inst.args[x]), self.in_register(inst.args[y]));
+                self.b.ins().fma(a, b, arg(2))
+            }
             (Frem, _) => self.call_helper(if to == types::F32 { Helper::Fmod32 } else { Helper::Fmod64 }, &args),
             (Fneg, _) => self.b.ins().fneg(arg(0)),
             (Fabs, _) => self.b.ins().fabs(arg(0)),
@@ -171,7 +181,12 @@ impl Translator<'_, '_> {
             (Rint, _) => self.b.ins().nearest(arg(0)),
             (Fmin, _) => self.extremum(FloatCC::LessThan, arg(0), arg(1)),
             (Fmax, _) => self.extremum(FloatCC::GreaterThan, arg(0), arg(1)),
-            (Fcmp, Imm::FloatPred(pred)) => self.b.ins().fcmp(float_cc(*pred), arg(0), arg(1)),
+            (Fcmp, Imm::FloatPred(pred)) => {
+                // The machine compares the other way round.
+                let swaps = matches!(pred, FloatPred::OLt | FloatPred::OLe | FloatPred::UGt | FloatPred::UGe);
+                let b = if swaps { self.in_register(inst.args[1]) } else { arg(1) };
+                self.b.ins().fcmp(float_cc(*pred), arg(0), b)
+            }
 
             (Trunci, _) if ty == Type::I1 => {
                 let low = if from.elem.bits() > 8 { self.b.ins().ireduce(types::I8, arg(0)) } else { arg(0) };
@@ -202,6 +217,24 @@ impl Translator<'_, '_> {
         })
     }
 
+    /// True if the operation at hand is the last to use a value that this block has made.
+    fn ends_here(&self, v: Value) -> bool {
+        self.uses[v.index()] == 0 && self.born[v.index()] == self.now
+    }
+
+    /// A value for an operand that the machine wants in a register: a scalar float constant is loaded there, where Cranelift
+    /// would take the way through an integer register.
+    fn in_register(&mut self, v: Value) -> clif::Value {
+        let ty = self.func.ty(v);
+        match self.func.const_bits(v) {
+            Some(bits) if bits != 0 && matches!(ty.elem, Scalar::F32 | Scalar::F64) && !ty.is_vector() => {
+                let wide = self.constant(Type { lanes: 16 / ty.elem.bytes() as u8, ..ty }, bits);
+                self.b.ins().extractlane(wide, 0)
+            }
+            _ => self.value(v),
+        }
+    }
+
     fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> clif::Value {
         let callee = self.helper(helper);
         let call = self.b.ins().call(callee, args);
@@ -214,6 +247,13 @@ impl Translator<'_, '_> {
     }
 
     fn shuffle(&mut self, ty: clif::Type, a: clif::Value, b: clif::Value, lanes: &[u8]) -> clif::Value {
+        let mut lanes = SmallVec::<[u8; 16]>::from_slice(lanes);
+        let mut b = b;
+        // Lanes of one vector: naming it twice gives `shufps`, which keeps floats in the floats' part of the machine.
+        if ty == types::F32X4 && lanes.iter().all(|&lane| lane < 4) {
+            b = a;
+            lanes[2..].iter_mut().for_each(|lane| *lane += 4);
+        }
         let size = (16 / lanes.len()) as u8;
         let bytes: Vec<u8> = lanes.iter().flat_map(|&lane| (0..size).map(move |i| lane * size + i)).collect();
         let mask = self.b.func.dfg.immediates.push(bytes.into());
@@ -248,14 +288,9 @@ impl Translator<'_, '_> {
             let [cond, a, b] = [0, 1, 2].map(|n| self.value(inst.args[n]));
             return self.float_select(cond, a, b);
         }
-        if ty.is_float()
-            && let Some(compare) = self.func.def_inst(inst.args[0])
-            && compare.op == Op::Fcmp
-            && compare.args[..] == inst.args[1..]
-            && let Imm::FloatPred(pred @ (FloatPred::OLt | FloatPred::OGt)) = compare.imm
-        {
+        if let Some(is_min) = crate::pass::ifconv::float_extremum(self.func, inst.args[0], inst.args[1], inst.args[2]) {
             let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
-            return self.machine_extremum(float_cc(pred), a, b);
+            return self.machine_extremum(if is_min { FloatCC::LessThan } else { FloatCC::GreaterThan }, a, b);
         }
         let cond = self.value(inst.args[0]);
         let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));

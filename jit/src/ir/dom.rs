@@ -1,4 +1,4 @@
-//! Dominators, dominance frontiers, natural loops and reducibility. Snapshots like `Cfg`.
+//! Dominators, postdominators, dominance frontiers, natural loops and reducibility. Snapshots like `Cfg`.
 //!
 //! Dominators after Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm". Unreachable blocks have no place in
 //! the tree: nothing dominates them and they dominate nothing.
@@ -6,6 +6,7 @@
 use super::cfg::Cfg;
 use super::entity::{Block, Entity};
 use super::func::Func;
+use smallvec::SmallVec;
 
 /// The dominator tree of the reachable blocks.
 #[derive(Clone, Debug)]
@@ -22,26 +23,8 @@ impl Dominators {
     pub fn new(cfg: &Cfg) -> Self {
         let rpo = cfg.rpo();
         let n_blocks = rpo.iter().map(|b| b.index() + 1).max().unwrap_or(0);
-        let mut idom: Vec<usize> = vec![usize::MAX; rpo.len()];
-        if !rpo.is_empty() {
-            idom[0] = 0;
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (i, &b) in rpo.iter().enumerate().skip(1) {
-                let mut new = usize::MAX;
-                for p in cfg.preds(b).iter().filter_map(|&p| cfg.number(p)) {
-                    if idom[p] != usize::MAX {
-                        new = if new == usize::MAX { p } else { intersect(&idom, p, new) };
-                    }
-                }
-                if idom[i] != new {
-                    idom[i] = new;
-                    changed = true;
-                }
-            }
-        }
+        let preds = |i: usize| cfg.preds(rpo[i]).iter().filter_map(|&p| cfg.number(p)).collect();
+        let idom = immediate(rpo.len(), preds);
         let mut tree = Self {
             idom: vec![None; n_blocks],
             children: vec![Vec::new(); n_blocks],
@@ -105,6 +88,31 @@ impl Dominators {
     }
 }
 
+/// Immediate dominators in a graph whose nodes are numbered in reverse postorder; the first is the root and its own.
+fn immediate(n: usize, preds: impl Fn(usize) -> SmallVec<[usize; 4]>) -> Vec<usize> {
+    let mut idom = vec![usize::MAX; n];
+    if n > 0 {
+        idom[0] = 0;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for i in 1..n {
+            let mut new = usize::MAX;
+            for p in preds(i) {
+                if idom[p] != usize::MAX {
+                    new = if new == usize::MAX { p } else { intersect(&idom, p, new) };
+                }
+            }
+            if idom[i] != new {
+                idom[i] = new;
+                changed = true;
+            }
+        }
+    }
+    idom
+}
+
 fn intersect(idom: &[usize], mut a: usize, mut b: usize) -> usize {
     while a != b {
         while a > b {
@@ -115,6 +123,60 @@ fn intersect(idom: &[usize], mut a: usize, mut b: usize) -> usize {
         }
     }
     a
+}
+
+/// Immediate postdominators of the reachable blocks: where all paths from a block to the function's end meet first.
+#[derive(Clone, Debug)]
+pub struct Postdominators {
+    ipdom: Vec<Option<Block>>,
+}
+
+impl Postdominators {
+    /// Of a function's graph. Blocks from which no path leads to the end have none.
+    pub fn new(func: &Func, cfg: &Cfg) -> Self {
+        // Reverse postorder of the reversed graph, below a root that stands for the end.
+        let mut order: Vec<Option<Block>> = Vec::new();
+        let mut number = vec![usize::MAX; func.blocks.len()];
+        let mut stack: Vec<(Block, bool)> = Vec::new();
+        let ends = cfg.rpo().iter().filter(|&&b| func.blocks[b].term.targets().is_empty());
+        stack.extend(ends.map(|&b| (b, false)));
+        let mut seen = vec![false; func.blocks.len()];
+        while let Some((b, done)) = stack.pop() {
+            if done {
+                order.push(Some(b));
+            } else if !std::mem::replace(&mut seen[b.index()], true) {
+                stack.push((b, true));
+                stack.extend(cfg.preds(b).iter().map(|&p| (p, false)));
+            }
+        }
+        order.push(None);
+        order.reverse();
+        for (i, b) in order.iter().enumerate() {
+            if let Some(b) = b {
+                number[b.index()] = i;
+            }
+        }
+        let succs = |i: usize| -> SmallVec<[usize; 4]> {
+            let Some(b) = order[i] else { return SmallVec::new() };
+            let targets = func.blocks[b].term.targets();
+            if targets.is_empty() {
+                return SmallVec::from_slice(&[0]);
+            }
+            targets.iter().map(|t| number[t.block.index()]).filter(|&n| n != usize::MAX).collect()
+        };
+        let idom = immediate(order.len(), succs);
+        let mut ipdom = vec![None; func.blocks.len()];
+        for (i, b) in order.iter().enumerate() {
+            if let Some(b) = b {
+                ipdom[b.index()] = order[idom[i]];
+            }
+        }
+        Self { ipdom }
+    }
+    /// The immediate postdominator; `None` if that is the function's end, or if no path leads there.
+    pub fn of(&self, block: Block) -> Option<Block> {
+        self.ipdom.get(block.index()).copied().flatten()
+    }
 }
 
 /// Dominance frontiers: where the dominance of a block ends.

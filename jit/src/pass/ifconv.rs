@@ -2,11 +2,12 @@
 //! are selected. Two branches to one place become one branch on `and` or `or`. Convergent operations, memory and
 //! calls are never touched. Linear.
 //!
-//! Not part of phase A: scalar code pays for both arms where a branch would be predicted (sin, exp 1.2 times, pow 1.5 times,
-//! atan2 twice the time). It is meant for code that will run in vector lanes.
+//! `run` is meant for code that will run in vector lanes: scalar code pays for both arms where a branch would be predicted
+//! (pow 1.5 times, atan2 twice the time). `scalar` is part of phase A and makes only selections for which the machine has an
+//! instruction: of integers, and the lesser or greater of two floats, with nothing else to execute in the arms.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Rounding, Target, Term, Type, Value};
+use crate::ir::{Attr, Block, FloatPred, Func, Imm, Inst, Op, Rounding, Target, Term, Type, Value};
 use crate::source::Span;
 
 /// Most work (scalar operations) that is executed in vain.
@@ -14,8 +15,17 @@ const MAX_COST: u32 = 6;
 /// Most scalar selections made for one join.
 const MAX_SELECTS: u32 = 4;
 
-/// Runs the pass.
+/// Runs the pass for vector lanes.
 pub fn run(func: &mut Func) {
+    convert(func, false);
+}
+
+/// Runs the pass for scalar code.
+pub fn scalar(func: &mut Func) {
+    convert(func, true);
+}
+
+fn convert(func: &mut Func, scalar: bool) {
     super::cleanup::remove_unreachable(func);
     let mut n_preds = vec![0u32; func.blocks.len()];
     for &b in &func.layout {
@@ -24,21 +34,23 @@ pub fn run(func: &mut Func) {
     // Inner joins first.
     for i in (0..func.layout.len()).rev() {
         let block = func.layout[i];
-        while step(func, &mut n_preds, block) {}
+        while step(func, &mut n_preds, block, scalar) {}
     }
     super::cleanup::remove_unreachable(func);
 }
 
 /// One change at the end of a block; false if there is none.
-fn step(func: &mut Func, n_preds: &mut [u32], block: Block) -> bool {
+fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> bool {
     let Term::Br { cond, then, els } = func.blocks[block].term.clone() else { return false };
     if then.block == els.block {
-        return then.block != block && select(func, n_preds, block, cond, &then, &els);
+        let fits = selects(func, cond, &then, &els, scalar) <= MAX_SELECTS;
+        return then.block != block && fits && join(func, n_preds, block, cond, then, els);
     }
     let arm = |func: &Func, t: &Target| {
         let data = &func.blocks[t.block];
         let alone = n_preds[t.block.index()] == 1 && t.block != block && data.params.is_empty();
-        (alone && cost(func, &data.insts).is_some_and(|c| c <= MAX_COST)).then(|| data.term.clone())
+        let max = if scalar { 0 } else { MAX_COST };
+        (alone && cost(func, &data.insts).is_some_and(|c| c <= max)).then(|| data.term.clone())
     };
     let (a, b) = (arm(func, &then), arm(func, &els));
     // Both arms, or one, lead to the join at once.
@@ -49,21 +61,24 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block) -> bool {
                 && cost(func, &func.blocks[then.block].insts).unwrap_or(MAX_COST)
                     + cost(func, &func.blocks[els.block].insts).unwrap_or(MAX_COST)
                     <= MAX_COST
-                && selects(func, x, y) <= MAX_SELECTS =>
+                && selects(func, cond, x, y, scalar) <= MAX_SELECTS =>
         {
             take(func, n_preds, block, then.block);
             take(func, n_preds, block, els.block);
             return join(func, n_preds, block, cond, x.clone(), y.clone());
         }
-        (Some(Term::Jump(x)), _) if x.block == els.block && selects(func, x, &els) <= MAX_SELECTS => {
+        (Some(Term::Jump(x)), _) if x.block == els.block && selects(func, cond, x, &els, scalar) <= MAX_SELECTS => {
             take(func, n_preds, block, then.block);
             return join(func, n_preds, block, cond, x.clone(), els);
         }
-        (_, Some(Term::Jump(y))) if y.block == then.block && selects(func, &then, y) <= MAX_SELECTS => {
+        (_, Some(Term::Jump(y))) if y.block == then.block && selects(func, cond, &then, y, scalar) <= MAX_SELECTS => {
             take(func, n_preds, block, els.block);
             return join(func, n_preds, block, cond, then, y.clone());
         }
         _ => {}
+    }
+    if scalar {
+        return false;
     }
     // A second condition on the way to a common place.
     match (a, b) {
@@ -119,9 +134,32 @@ fn cost(func: &Func, insts: &[Inst]) -> Option<u32> {
     Some(sum)
 }
 
-/// Scalar selections that joining two edges takes.
-fn selects(func: &Func, a: &Target, b: &Target) -> u32 {
-    a.args.iter().zip(&b.args).filter(|(x, y)| x != y).map(|(x, _)| u32::from(func.ty(*x).lanes)).sum()
+/// Scalar selections that joining two edges takes; too many if one of them is not to be made.
+fn selects(func: &Func, cond: Value, a: &Target, b: &Target, scalar: bool) -> u32 {
+    let pairs = a.args.iter().zip(&b.args).filter(|(x, y)| x != y);
+    let number = |(&x, &y): (&Value, &Value)| {
+        let ty = func.ty(x);
+        let cheap = !ty.is_vector() && (!ty.is_float() || float_extremum(func, cond, x, y).is_some());
+        if scalar && !cheap { MAX_SELECTS + 1 } else { u32::from(ty.lanes) }
+    };
+    pairs.map(number).sum()
+}
+
+/// Whether `cond ? a : b` is what the machine's minimum (true) or maximum (false) of two floats gives: the first if it is less
+/// (greater) than the second, else, NaN included, the second.
+pub fn float_extremum(func: &Func, cond: Value, a: Value, b: Value) -> Option<bool> {
+    let compare = func.def_inst(cond).filter(|d| d.op == Op::Fcmp && !func.ty(a).is_vector())?;
+    let Imm::FloatPred(pred) = compare.imm else { return None };
+    let swapped = match compare.args[..] {
+        [x, y] if (x, y) == (a, b) => false,
+        [x, y] if (x, y) == (b, a) => true,
+        _ => return None,
+    };
+    match pred {
+        FloatPred::OLt => Some(!swapped),
+        FloatPred::OGt => Some(swapped),
+        _ => None,
+    }
 }
 
 fn emit(func: &mut Func, block: Block, op: Op, ty: Type, args: &[Value]) -> Value {
@@ -152,8 +190,4 @@ fn join(func: &mut Func, n_preds: &mut [u32], block: Block, cond: Value, a: Targ
     n_preds[a.block.index()] -= 1;
     func.blocks[block].term = Term::Jump(Target { block: a.block, args });
     true
-}
-
-fn select(func: &mut Func, n_preds: &mut [u32], block: Block, cond: Value, a: &Target, b: &Target) -> bool {
-    selects(func, a, b) <= MAX_SELECTS && join(func, n_preds, block, cond, a.clone(), b.clone())
 }

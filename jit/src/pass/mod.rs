@@ -40,6 +40,7 @@ const DCE: Pass = Pass { name: "dce", run: dce::run };
 const DEAD_SLOTS: Pass = Pass { name: "dead-slots", run: gvn::dead_slots };
 const GVN: Pass = Pass { name: "gvn", run: gvn::run };
 const IFCONV: Pass = Pass { name: "ifconv", run: ifconv::run };
+const IFCONV_SCALAR: Pass = Pass { name: "ifconv-scalar", run: ifconv::scalar };
 const LICM: Pass = Pass { name: "licm", run: licm::run };
 const MEM2REG: Pass = Pass { name: "mem2reg", run: mem2reg::run };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: simplify::run };
@@ -47,12 +48,13 @@ const SROA: Pass = Pass { name: "sroa", run: sroa::run };
 const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
 
 /// Function passes by name, in no particular order.
-pub const PASSES: &[Pass] = &[CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
+pub const PASSES: &[Pass] =
+    &[CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
 
 /// Before inlining: values instead of slots, so that sizes are honest.
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
 /// After inlining.
-const MIDDLE: &[Pass] = &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, CLEANUP];
+const MIDDLE: &[Pass] = &[CLEANUP, SIMPLIFY, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, IFCONV_SCALAR, SIMPLIFY, CLEANUP];
 /// After one level of loops has been unrolled.
 const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEANUP];
 /// After unrolling, or if slots are left: constant indices may have made them promotable.

@@ -6,6 +6,7 @@ use super::geometry::{Group, Launch};
 use super::live::{Live, analyse};
 use super::record::{Record, layout};
 use super::region::{Plan, plan};
+use super::uniform::Uniformity;
 use super::{LocalLayout, Sharing, WorkGroup};
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
@@ -33,6 +34,8 @@ pub(super) struct Asm<'a> {
     pub results: FxHashMap<usize, SlotId>,
     /// What loops over work-items gather for convergent instructions.
     pub gathers: FxHashMap<Inst, Gather>,
+    /// Values of the group's that live across cuts.
+    pub shared: FxHashMap<Value, SlotId>,
     launch: Option<Launch>,
     group: Option<Group>,
 }
@@ -47,8 +50,9 @@ pub(super) fn assemble(
 ) -> WorkGroup {
     let mut old = kernel.clone();
     let cuts = split(&mut old);
-    let live = analyse(&old, &cuts);
-    let plan = plan(&old, &cuts, sharing);
+    let uniformity = Uniformity::new(&old, &cuts);
+    let live = analyse(&old, &cuts, &uniformity);
+    let plan = plan(&old, &cuts, &uniformity, sharing);
     let record = layout(&old, &cuts, &live, plan.track_alive);
     let ptr = Type::ptr(AddrSpace::Constant);
     let new = Func::new(kernel.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
@@ -66,6 +70,7 @@ pub(super) fn assemble(
         slots: FxHashMap::default(),
         results: FxHashMap::default(),
         gathers: FxHashMap::default(),
+        shared: FxHashMap::default(),
         launch: None,
         group: None,
     };

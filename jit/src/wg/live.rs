@@ -1,6 +1,7 @@
-//! Which values live across cuts, and which of them are cheap to compute again.
+//! Which values live across cuts, which of them are cheap to compute again, and which are the group's.
 
 use super::cuts::Cut;
+use super::uniform::Uniformity;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Inst, Op, Value, ValueDef};
 use rustc_hash::FxHashMap;
@@ -13,14 +14,14 @@ const REMAT_COST: u32 = 6;
 pub(super) struct ValueSet(Vec<u64>);
 
 impl ValueSet {
-    fn new(n: usize) -> Self {
+    pub(super) fn new(n: usize) -> Self {
         Self(vec![0; n.div_ceil(64)])
     }
     /// True if the value is in the set.
     pub(super) fn contains(&self, v: Value) -> bool {
         self.0[v.index() / 64] >> (v.index() % 64) & 1 != 0
     }
-    fn insert(&mut self, v: Value) {
+    pub(super) fn insert(&mut self, v: Value) {
         self.0[v.index() / 64] |= 1 << (v.index() % 64);
     }
     fn remove(&mut self, v: Value) {
@@ -51,14 +52,17 @@ pub(super) struct Live {
     pub saved: ValueSet,
     /// Values live across some cut that are computed again in each region.
     pub remat: ValueSet,
+    /// Values live across some cut that are the same for all work-items of a group: kept once.
+    pub group: ValueSet,
 }
 
 /// Computes liveness at the cuts of a split function.
-pub(super) fn analyse(func: &Func, cuts: &[Cut]) -> Live {
+pub(super) fn analyse(func: &Func, cuts: &[Cut], uniformity: &Uniformity) -> Live {
     let n = func.values.len();
     if cuts.len() == 1 {
         // Nothing lives across the entry; large kernels without barriers need no liveness.
-        return Live { after: vec![ValueSet::new(n)], saved: ValueSet::new(n), remat: ValueSet::new(n) };
+        let none = ValueSet::new(n);
+        return Live { after: vec![none.clone()], saved: none.clone(), remat: none.clone(), group: none };
     }
     let mut live_in: FxHashMap<Block, ValueSet> = func.layout.iter().map(|&b| (b, ValueSet::new(n))).collect();
     let mut changed = true;
@@ -87,12 +91,16 @@ pub(super) fn analyse(func: &Func, cuts: &[Cut]) -> Live {
         across.union(&set);
         after.push(set);
     }
-    let mut remat = ValueSet::new(n);
-    let mut saved = ValueSet::new(n);
+    let [mut remat, mut group, mut saved] = [0; 3].map(|_| ValueSet::new(n));
     for v in across.iter() {
-        if cost(func, v, REMAT_COST).is_some() { remat.insert(v) } else { saved.insert(v) }
+        let set = match cost(func, v, REMAT_COST) {
+            Some(_) => &mut remat,
+            None if uniformity.varying.contains(v) => &mut saved,
+            None => &mut group,
+        };
+        set.insert(v);
     }
-    Live { after, saved, remat }
+    Live { after, saved, remat, group }
 }
 
 /// Values live before instruction number `from` of a block.

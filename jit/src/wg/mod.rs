@@ -4,7 +4,8 @@
 //! The kernel is cut where all work-items meet (`cuts`). Between cuts lie **regions**: what a work-item runs from one cut to
 //! the next. Each region becomes a loop over the group's work-items (`items`); the order of regions is decided once per
 //! group by an outer control flow. Values that live across a cut are kept in a **context record**, one per work-item, in scratch
-//! memory (`live` finds them, `record` lays them out), unless they are cheap to compute again.
+//! memory (`live` finds them, `record` lays them out), unless they are cheap to compute again or the same for the whole
+//! group (`uniform`).
 //!
 //! Normally every region gets its own copy of the blocks it reaches. Where that would grow the code too much, all regions
 //! share one copy that begins with a switch over the cuts: **resume mode**. Both are one scheme: a region has a set of
@@ -30,8 +31,9 @@ mod geometry;
 mod live;
 mod record;
 mod region;
+mod uniform;
 
-use crate::ir::{FuncId, Func, LocalVarId, Module, Op, Imm};
+use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
 use crate::launch::SpecKey;
 use rustc_hash::FxHashMap;
 
@@ -106,4 +108,3 @@ pub fn is_group_agnostic(module: &Module, kernel: usize) -> bool {
     let local_arg = info.args.iter().any(|arg| arg.kind == crate::launch::ArgKind::Local);
     !convergent && !local_arg && local_layout(module, *id).bytes == 0
 }
-

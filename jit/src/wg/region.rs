@@ -4,6 +4,7 @@ use super::Sharing;
 use super::assemble::{Asm, ValueMap};
 use super::cuts::{Cut, is_scan};
 use super::geometry::ItemLoop;
+use super::uniform::Uniformity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,13 +35,15 @@ pub(super) struct Plan {
 }
 
 /// Divides a split kernel.
-pub(super) fn plan(func: &Func, cuts: &[Cut], sharing: Sharing) -> Plan {
+pub(super) fn plan(func: &Func, cuts: &[Cut], uniformity: &Uniformity, sharing: Sharing) -> Plan {
     let mut exits = Vec::new();
+    let mut together = Vec::new();
     let mut insts = 0;
     for k in 0..cuts.len() {
         let blocks = blocks_of(func, cuts, &[k]);
         insts += blocks.iter().map(|&b| func.blocks[b].insts.len()).sum::<usize>();
         exits.push(exits_of(func, cuts, &blocks));
+        together.push(uniformity.leaves_together(&blocks));
     }
     let mut reachable = vec![false; cuts.len()];
     let mut work = vec![0];
@@ -52,7 +55,8 @@ pub(super) fn plan(func: &Func, cuts: &[Cut], sharing: Sharing) -> Plan {
     let base: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
     let large = insts > base * GROWTH && insts > base + SMALL;
     let resume = cuts.len() > 1 && (large || sharing == Sharing::Resume);
-    let track_alive = exits.iter().zip(&reachable).any(|(e, r)| *r && e.ret && !e.cuts.is_empty());
+    let track_alive =
+        (0..cuts.len()).any(|k| reachable[k] && !together[k] && exits[k].ret && !exits[k].cuts.is_empty());
     Plan { exits, reachable, resume, track_alive }
 }
 
@@ -91,7 +95,7 @@ fn exits_of(func: &Func, cuts: &[Cut], blocks: &[Block]) -> Exits {
 struct Copy {
     blocks: FxHashMap<Block, Block>,
     values: ValueMap,
-    /// Saved values as variables.
+    /// Saved values and the group's as variables.
     vars: FxHashMap<Value, SlotId>,
     items: ItemLoop,
     /// Receives the number of the cut that a work-item reaches.
@@ -106,6 +110,8 @@ impl Asm<'_> {
         for inst in self.gathered(&blocks) {
             self.open_gather(inst);
         }
+        // Before any work-item writes what the next region shall find.
+        let shared = self.read_group(entries);
         let items = self.open_items();
         let mut copy =
             Copy { blocks: FxHashMap::default(), values: ValueMap::new(old), vars: FxHashMap::default(), items, exit };
@@ -135,7 +141,7 @@ impl Asm<'_> {
         }
         for (&k, &start) in entries.iter().zip(&starts) {
             self.enter(start);
-            self.enter_cut(&mut copy, k);
+            self.enter_cut(&mut copy, k, &shared);
             let first = copy.blocks[&self.cuts[k].block];
             self.jump(first);
         }
@@ -173,6 +179,31 @@ impl Asm<'_> {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The group's values that live across the cuts `entries`.
+    fn read_group(&mut self, entries: &[usize]) -> FxHashMap<Value, Value> {
+        let mut values = FxHashMap::default();
+        for &k in entries {
+            let live: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.group.contains(*v)).collect();
+            for v in live {
+                if !values.contains_key(&v) {
+                    let slot = self.group_slot(v);
+                    values.insert(v, self.read_slot(slot, self.old.ty(v)));
+                }
+            }
+        }
+        values
+    }
+
+    /// Where a value of the group's is kept from region to region.
+    fn group_slot(&mut self, v: Value) -> SlotId {
+        if let Some(&slot) = self.shared.get(&v) {
+            return slot;
+        }
+        let slot = self.slot_for(self.old.ty(v));
+        self.shared.insert(v, slot);
+        slot
     }
 
     fn bind_params(&mut self, copy: &mut Copy) {
@@ -217,15 +248,16 @@ impl Asm<'_> {
             wanted.extend(self.old.blocks[block].insts.iter().filter_map(|&i| self.old.insts[i].result));
         }
         for v in wanted {
-            if self.live.saved.contains(v) && !copy.vars.contains_key(&v) {
+            let lives_on = self.live.saved.contains(v) || self.live.group.contains(v);
+            if lives_on && !copy.vars.contains_key(&v) {
                 let slot = self.slot_for(self.old.ty(v));
                 copy.vars.insert(v, slot);
             }
         }
     }
 
-    /// What a work-item does first in the region of cut `k`: reads its record.
-    fn enter_cut(&mut self, copy: &mut Copy, k: usize) {
+    /// What a work-item does first in the region of cut `k`: reads its record and the group's values.
+    fn enter_cut(&mut self, copy: &mut Copy, k: usize, shared: &FxHashMap<Value, Value>) {
         let record = copy.items.record;
         if let Some(at) = self.record.alive {
             let ptr = self.ptr_off(record, at as i64);
@@ -246,6 +278,9 @@ impl Asm<'_> {
             let ptr = self.ptr_off(record, self.record.saved[&v] as i64);
             let value = self.load(ptr, self.old.ty(v));
             self.write_slot(copy.vars[&v], value);
+        }
+        for v in self.live.after[k].iter().filter(|v| self.live.group.contains(*v)) {
+            self.write_slot(copy.vars[&v], shared[&v]);
         }
         let Some(inst) = self.cuts[k].inst else { return };
         let Some(result) = self.old.insts[inst].result else { return };
@@ -478,6 +513,14 @@ impl Asm<'_> {
                 let value = self.use_value(copy, v);
                 let ptr = self.ptr_off(record, self.record.saved[&v] as i64);
                 self.store(ptr, value);
+            }
+        }
+        let shared: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.group.contains(*v)).collect();
+        for v in shared {
+            if copy.values.get(v).is_some() {
+                let value = self.use_value(copy, v);
+                let slot = self.group_slot(v);
+                self.write_slot(slot, value);
             }
         }
         let inst = self.cuts[k].inst.expect("not the entry");

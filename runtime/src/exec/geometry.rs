@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::queue::command::WorkSizes;
 use crate::status::Status;
+use clift_jit::launch::MAX_WORK_ITEM_ID;
 
 /// What a kernel, its program and the device demand of group sizes.
 #[derive(Clone, Copy, Debug)]
@@ -71,11 +72,11 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
     }
     for dim in 0..3 {
         // "the value specified in global_work_size + the corresponding values in global_work_offset for any dimensions
-        // is greater than the maximum value representable by size_t"
-        let end = offset[dim].checked_add(global[dim]).filter(|&e| usize::try_from(e).is_ok());
+        // is greater than the maximum value representable by size_t"; code generation counts on a little less
+        let end = offset[dim].checked_add(global[dim]).filter(|&e| e <= MAX_WORK_ITEM_ID);
         ensure!(
             end.is_some(),
-            broken(Status::InvalidGlobalOffset, "global offset plus size does not fit size_t", dim, offset[dim])
+            broken(Status::InvalidGlobalOffset, "global offset plus size is more than 2^62", dim, offset[dim])
         );
     }
     let local = match sizes.local {
@@ -211,6 +212,8 @@ mod tests {
         assert_eq!(run(&[64], None, required).map(|g| g.map(|g| g.local)), Ok(Some([8, 1, 1])));
         assert_eq!(code(run(&[1 << 40, 1 << 40], Some(&[1, 1]), RULES)), Status::InvalidGlobalWorkSize);
         let offset = WorkSizes { dims: 1, offset: Some(&[usize::MAX]), global: Some(&[1]), local: None };
+        assert_eq!(code(resolve(offset, &RULES)), Status::InvalidGlobalOffset);
+        let offset = WorkSizes { dims: 1, offset: Some(&[1 << 62]), global: Some(&[1]), local: None };
         assert_eq!(code(resolve(offset, &RULES)), Status::InvalidGlobalOffset);
     }
 

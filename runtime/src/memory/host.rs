@@ -97,22 +97,55 @@ impl Drop for Storage {
     }
 }
 
-/// Below this many bytes the C heap serves, above it the OS gives zero pages directly.
+/// Small blocks come from the C heap; larger ones are zero pages from the OS; the largest ask for huge pages, without which
+/// the translation of addresses halves the speed of kernels that stream.
 mod sys {
     use super::*;
 
     const MMAP_BYTES: usize = 256 << 10;
+    /// Size and alignment of a huge page on the machines that have them.
+    const HUGE_PAGE_BYTES: usize = 2 << 20;
 
     pub fn alloc(layout: Layout) -> Option<NonNull<u8>> {
         if layout.size() < MMAP_BYTES {
             // SAFETY: the layout's size is not zero.
             return NonNull::new(unsafe { alloc_zeroed(layout) });
         }
+        let size = mapped(layout);
+        if size < HUGE_PAGE_BYTES {
+            return map(size);
+        }
+        let start = map(size.checked_add(HUGE_PAGE_BYTES)?)?;
+        let head = start.as_ptr().align_offset(HUGE_PAGE_BYTES);
+        // SAFETY: `head` is less than a huge page, by which the mapping is longer than `size`.
+        let aligned = unsafe { start.add(head) };
+        let tail = HUGE_PAGE_BYTES - head;
+        // SAFETY: both ranges are ends of the mapping just made, which nobody uses; the last call names what stays of it. A
+        // refusal costs address space or speed only.
+        unsafe {
+            if head > 0 {
+                libc::munmap(start.as_ptr().cast(), head);
+            }
+            if tail > 0 {
+                libc::munmap(aligned.as_ptr().add(size).cast(), tail);
+            }
+            #[cfg(target_os = "linux")]
+            libc::madvise(aligned.as_ptr().cast(), size, libc::MADV_HUGEPAGE);
+        }
+        Some(aligned)
+    }
+
+    /// Whole pages, of whatever size pages are. Layouts are smaller than half of the address space.
+    fn mapped(layout: Layout) -> usize {
+        layout.size().next_multiple_of(1 << 16)
+    }
+
+    fn map(size: usize) -> Option<NonNull<u8>> {
         // SAFETY: an anonymous private mapping at an address of the kernel's choice touches nothing that exists.
         let at = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                layout.size(),
+                size,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
                 -1,
@@ -128,7 +161,7 @@ mod sys {
             unsafe { dealloc(start.as_ptr(), layout) }
         } else {
             // SAFETY: `alloc` mapped exactly this range.
-            unsafe { libc::munmap(start.as_ptr().cast(), layout.size()) };
+            unsafe { libc::munmap(start.as_ptr().cast(), mapped(layout)) };
         }
     }
 }

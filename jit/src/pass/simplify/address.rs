@@ -2,6 +2,8 @@
 //! near each other share the rest.
 
 use super::{Node, Simplify};
+use crate::interp::value::signed;
+use crate::ir::op::Flags;
 use crate::ir::{Attr, Imm, Op, Value};
 
 impl Simplify<'_> {
@@ -63,7 +65,26 @@ impl Simplify<'_> {
                 let scale = u64::from(scale).checked_mul(c).and_then(|s| u32::try_from(s).ok())?;
                 again(self, base, args[0], scale, disp)
             }
+            (Op::Sext, _) => {
+                let index = self.widened(index, args[0])?;
+                again(self, base, index, scale, 0)
+            }
             _ => None,
         }
+    }
+
+    /// An extended sum, product or shift by a constant as the same of the extended operand, if it does not wrap.
+    fn widened(&mut self, wide: Value, narrow: Value) -> Option<Value> {
+        let inner = self.def(narrow).filter(|d| d.attr.flags.contains(Flags::NSW))?;
+        let (op, x, attr) = (inner.op, inner.args[0], inner.attr);
+        let c = self.bits(*inner.args.get(1)?)?;
+        let (ty, bits) = (self.func.ty(wide), self.func.ty(narrow).elem.bits());
+        let c = match op {
+            Op::Add | Op::Mul => signed(c, bits) as u64,
+            Op::Shl if c < u64::from(bits) => c,
+            _ => return None,
+        };
+        let (x, c) = (self.plain(Op::Sext, ty, &[x]), self.constant(ty, c));
+        Some(self.make(op, ty, &[x, c], Imm::None, attr))
     }
 }

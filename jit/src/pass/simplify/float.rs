@@ -1,6 +1,8 @@
 //! Floats: only identities that hold for every value in the operation's rounding mode.
 
+use super::int::DEPTH;
 use super::{Node, Simplify};
+use crate::interp::value::ones;
 use crate::ir::{Imm, Op, Rounding, Value};
 use crate::softfloat::{F16, F32, Format, to_f64};
 
@@ -19,6 +21,8 @@ impl Simplify<'_> {
             Op::Fadd if zero(neutral_negative) => Some(a),
             Op::Fsub if zero(!neutral_negative) => Some(a),
             Op::Fmul | Op::Fdiv if number == Some(1.0) => Some(a),
+            // The same value in every mode, sooner.
+            Op::Fmul if number == Some(2.0) => Some(self.make(Op::Fadd, ty, &[a, a], Imm::None, attr)),
             Op::Fmul | Op::Fdiv if number == Some(-1.0) => Some(self.make(Op::Fneg, ty, &[a], Imm::None, attr)),
             Op::Fadd => {
                 if let Some(x) = self.operand_of(b, Op::Fneg) {
@@ -52,6 +56,12 @@ impl Simplify<'_> {
                     [Some(1.0), _] => Some(self.make(Op::Fadd, ty, &[y, z], Imm::None, attr)),
                     _ => None,
                 }
+            }
+            // Not negative: the conversion that machines have.
+            Op::Uitofp => {
+                let bits = self.func.ty(a).elem.bits();
+                (bits > 1 && self.max_value(a, DEPTH) <= ones(bits - 1))
+                    .then(|| self.make(Op::Sitofp, ty, &[a], Imm::None, attr))
             }
             Op::Fneg => self.operand_of(a, Op::Fneg),
             Op::Fabs => match self.def(a)?.op {

@@ -2,10 +2,12 @@
 
 use super::{Node, Simplify};
 use crate::interp::value::{ones, signed};
+use crate::ir::op::Flags;
 use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Scalar, Type, Value};
+use crate::launch::{MAX_LOCAL_SIZE, MAX_WORK_ITEM_ID};
 
 /// Deepest look into operands for `max_value`.
-const DEPTH: u32 = 5;
+pub(super) const DEPTH: u32 = 5;
 
 impl Simplify<'_> {
     pub(super) fn int(&mut self, node: &Node) -> Option<Value> {
@@ -53,8 +55,10 @@ impl Simplify<'_> {
         }
         match op {
             Op::Mul => pow2.map(|n| {
+                // A product that does not wrap is a shift that does not, but for the negative power of two.
+                let flags = if n + 1 < u64::from(bits) { node.attr.flags } else { Flags::empty() };
                 let n = self.constant(ty, n);
-                self.plain(Op::Shl, ty, &[a, n])
+                self.make(Op::Shl, ty, &[a, n], Imm::None, Attr { flags, ..Attr::default() })
             }),
             Op::DivU => pow2.map(|n| {
                 let n = self.constant(ty, n);
@@ -105,6 +109,13 @@ impl Simplify<'_> {
                 match (op, inner.op) {
                     (Op::Zext, Op::Zext) | (Op::Sext, Op::Zext) => Some(self.plain(Op::Zext, ty, &[x])),
                     (Op::Sext, Op::Sext) => Some(self.plain(Op::Sext, ty, &[x])),
+                    // Nothing was cut off.
+                    (_, Op::Trunci)
+                        if self.func.ty(x) == ty
+                            && self.max_value(x, DEPTH) <= ones(self.func.ty(a).elem.bits() - 1) =>
+                    {
+                        Some(x)
+                    }
                     (Op::Zext, Op::Trunci) if self.func.ty(x) == ty => {
                         let mask = self.constant(ty, ones(self.func.ty(a).elem.bits()));
                         Some(self.plain(Op::And, ty, &[x, mask]))
@@ -297,7 +308,7 @@ impl Simplify<'_> {
     }
 
     /// An upper bound of every lane, read unsigned.
-    fn max_value(&self, v: Value, depth: u32) -> u64 {
+    pub(super) fn max_value(&self, v: Value, depth: u32) -> u64 {
         let ty = self.func.ty(v);
         let all = ones(ty.elem.bits());
         let Some(data) = self.def(v).filter(|_| depth > 0 && ty.is_int()) else { return all };
@@ -321,6 +332,10 @@ impl Simplify<'_> {
             },
             Op::Select => arg(1).max(arg(2)),
             Op::Clz | Op::Ctz | Op::Popcnt => u64::from(ty.elem.bits()),
+            Op::Lid | Op::Lsz | Op::Elsz => all.min(MAX_LOCAL_SIZE),
+            Op::Gid | Op::Grp | Op::Gsz | Op::Ngrp | Op::Goff => all.min(MAX_WORK_ITEM_ID),
+            Op::Trunci => arg(0).min(all),
+            Op::Add => arg(0).checked_add(arg(1)).filter(|&sum| sum <= all).unwrap_or(all),
             _ => all,
         }
     }
