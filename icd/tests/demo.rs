@@ -12,11 +12,13 @@ fn demo(arguments: &[&str]) -> String {
         .args(arguments)
         .arg(manifest.join("Cargo.toml"))
         .arg(manifest.join("src/lib.rs"))
+        // Cargo's leads to libraries of earlier builds first.
+        .env_remove("LD_LIBRARY_PATH")
         .output()
         .expect("the tool starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    for name in ["saxpy", "mandelbrot", "sha256", "matmul", "nbody", "histogram", "graph"] {
+    for name in ["saxpy", "mandelbrot", "sha256", "matmul", "nbody", "histogram", "interval", "graph"] {
         assert!(text.lines().any(|line| line.starts_with(&format!("{name}: "))), "no line of {name} in\n{text}");
     }
     assert!(text.contains("2 equal to sha256sum's"), "{text}");

@@ -40,6 +40,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("matmul", include_str!("../../../kernels-test/hosts/matmul.c")),
     ("nbody", include_str!("../../../kernels-test/hosts/nbody.c")),
     ("histogram", include_str!("../../../kernels-test/hosts/histogram.c")),
+    ("interval", include_str!("../../../kernels-test/hosts/interval.c")),
     ("graph", include_str!("../../../kernels-test/hosts/graph.c")),
 ];
 
@@ -162,7 +163,7 @@ impl<'a> Work<'a> {
         command
     }
 
-    /// Runs a program; its line, or why there is none.
+    /// Runs a program; what it printed, or why it failed.
     fn run_program(&self, name: &str, args: &Args) -> Result<std::result::Result<String, String>> {
         let picture = self.folder.join("mandelbrot.ppm");
         let files = match name {
@@ -181,18 +182,15 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The line that a program ended with.
+/// What a program has printed, or the last line of its complaint.
 fn outcome(output: &Output) -> std::result::Result<String, String> {
-    let last = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
-        text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned()
-    };
-    match (output.status.success(), last(&output.stdout)) {
-        (true, line) if !line.is_empty() => Ok(line),
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    match (output.status.success(), text(&output.stdout)) {
+        (true, text) if !text.is_empty() => Ok(text),
         (true, _) => Err("it printed nothing".into()),
-        (false, _) => match last(&output.stderr) {
-            line if line.is_empty() => Err(output.status.to_string()),
-            line => Err(format!("{line} ({})", output.status)),
+        (false, _) => match text(&output.stderr).lines().next_back() {
+            None => Err(output.status.to_string()),
+            Some(line) => Err(format!("{line} ({})", output.status)),
         },
     }
 }

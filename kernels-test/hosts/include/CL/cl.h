@@ -28,6 +28,13 @@ typedef union {
     };
 } cl_float4 __attribute__((aligned(16)));
 
+typedef union {
+    cl_double s[2];
+    struct {
+        cl_double x, y;
+    };
+} cl_double2 __attribute__((aligned(16)));
+
 typedef struct _cl_platform_id *cl_platform_id;
 typedef struct _cl_device_id *cl_device_id;
 typedef struct _cl_context *cl_context;
@@ -53,6 +60,7 @@ typedef struct {
 #define CL_DEVICE_TYPE_ALL 0xFFFFFFFF
 #define CL_PLATFORM_NAME 0x0902
 #define CL_DEVICE_NAME 0x102B
+#define CL_DEVICE_EXTENSIONS 0x1030
 #define CL_QUEUE_PROPERTIES 0x1093
 #define CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE (1 << 0)
 #define CL_QUEUE_PROFILING_ENABLE (1 << 1)
