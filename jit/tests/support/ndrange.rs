@@ -1,0 +1,228 @@
+//! Runs one kernel over an NDRange in every way there is: in the interpreter, and as machine code for any and for the exact group
+//! size, with regions copied and shared. All must leave the same bytes.
+
+use clift_jit::codegen::{self, ProgramData, Scratch};
+use clift_jit::interp::{Arg, Launch, Machine};
+use clift_jit::ir::Module;
+use clift_jit::ir::text::parse;
+use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
+use clift_jit::wg::{self, Sharing};
+use clift_jit::{Emit, build, pass};
+use std::fmt::Debug;
+
+/// Sizes of a launch, `[x, y, z]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    pub global: [u64; 3],
+    pub local: [u64; 3],
+}
+
+impl Range {
+    /// Local linear ids of a group are positions in these lists of global linear ids, group by group.
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        let [nx, ny, nz]: [u64; 3] = std::array::from_fn(|d| self.global[d].div_ceil(self.local[d]));
+        let mut groups = Vec::new();
+        for g in 0..nx * ny * nz {
+            let id = [g % nx, g / nx % ny, g / nx / ny];
+            let part = |d: usize| id[d] * self.local[d]..((id[d] + 1) * self.local[d]).min(self.global[d]);
+            let mut group = Vec::new();
+            for z in part(2) {
+                for y in part(1) {
+                    group.extend(part(0).map(|x| ((z * self.global[1] + y) * self.global[0] + x) as usize));
+                }
+            }
+            groups.push(group);
+        }
+        groups
+    }
+
+    /// Work-items in all.
+    pub fn items(&self) -> usize {
+        self.global.iter().product::<u64>() as usize
+    }
+
+    fn is_uniform(&self) -> bool {
+        (0..3).all(|d| self.global[d] % self.local[d] == 0)
+    }
+}
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub enum Given {
+    Buffer(Vec<u8>),
+    Local(usize),
+}
+
+/// One kernel in kernel form and its machine code.
+pub struct Kernel {
+    module: Module,
+    /// Machine code that takes any group size, with copied and with shared regions.
+    generic: [(Sharing, KernelCode); 2],
+}
+
+impl Kernel {
+    /// The kernel of an OpenCL C 3.0 source that has one and no `__local` variables.
+    pub fn from_source(source: &str) -> Self {
+        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
+        let program = built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log));
+        let any = SpecKey { local_size: None };
+        let text = program.emit(0, any, Emit::Kir).unwrap_or_else(|e| panic!("{}", e.message));
+        Self::from_kir(&text, program.kernels()[0].clone())
+    }
+
+    /// The kernel of this KIR text.
+    pub fn from_kir(text: &str, info: KernelInfo) -> Self {
+        let mut module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let id = module.funcs.iter().last().expect("a function").0;
+        module.kernels = vec![(info, id)];
+        pass::run_module(&mut module);
+        let any = SpecKey { local_size: None };
+        let generic = [Sharing::Auto, Sharing::Resume].map(|sharing| (sharing, machine_code(&module, any, sharing)));
+        Self { module, generic }
+    }
+
+    /// What the interpreter leaves in the buffers; everything else leaves the same.
+    pub fn run(&self, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
+        self.run_as(range, given, &<[u8]>::to_vec)
+    }
+
+    /// The same with the buffers read as values of some type.
+    pub fn run_as<T: PartialEq + Debug>(
+        &self,
+        range: Range,
+        given: &[Given],
+        read: &dyn Fn(&[u8]) -> Vec<T>,
+    ) -> Vec<Vec<T>> {
+        let values = |buffers: Vec<Vec<u8>>| -> Vec<Vec<T>> { buffers.iter().map(|bytes| read(bytes)).collect() };
+        let want = values(self.interpret(range, given));
+        let same = |code: &KernelCode, what: &dyn Debug| {
+            let got = values(self.native(code, range, given));
+            for (n, (want, got)) in want.iter().zip(&got).enumerate() {
+                if let Some(at) = want.iter().zip(got).position(|(a, b)| a != b) {
+                    let (want, got) = (&want[at], &got[at]);
+                    panic!("buffer {n}[{at}] is {got:x?}, not {want:x?}: {range:?} {what:?}\n{}", self.module);
+                }
+            }
+        };
+        for (sharing, code) in &self.generic {
+            same(code, &("any size", sharing));
+        }
+        if range.is_uniform() {
+            let key = SpecKey { local_size: Some(range.local.map(|n| n as u32)) };
+            for sharing in [Sharing::Auto, Sharing::Resume] {
+                same(&machine_code(&self.module, key, sharing), &(key, sharing));
+            }
+        }
+        want
+    }
+
+    /// What machine code for any group size leaves in the buffers.
+    pub fn run_native(&self, range: Range, given: &[Given]) -> [Vec<Vec<u8>>; 2] {
+        [0, 1].map(|n| self.native(&self.generic[n].1, range, given))
+    }
+
+    /// Bytes of scratch memory that a work-item needs.
+    pub fn scratch_per_item(&self) -> usize {
+        wg::build(&self.module, 0, SpecKey { local_size: None }, Sharing::Auto).scratch_per_item
+    }
+
+    fn interpret(&self, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
+        let mut machine = Machine::new(&self.module);
+        machine.steps = u64::MAX;
+        let args: Vec<Arg> = given
+            .iter()
+            .map(|arg| match arg {
+                Given::Buffer(bytes) => Arg::Buffer(machine.add_buffer(bytes.clone())),
+                Given::Local(bytes) => Arg::Local(*bytes as u64),
+            })
+            .collect();
+        let launch = Launch { work_dim: 3, global_size: range.global, global_offset: [0; 3], local_size: range.local };
+        let result = machine.run_kernel(self.module.kernels[0].1, &args, &launch);
+        result.unwrap_or_else(|e| panic!("{e}\n{range:?}\n{}", self.module));
+        let buffer = |arg: &Arg| match arg {
+            Arg::Buffer(at) => Some(machine.buffer(*at).to_vec()),
+            _ => None,
+        };
+        args.iter().filter_map(buffer).collect()
+    }
+
+    fn native(&self, code: &KernelCode, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
+        let info = &self.module.kernels[0].0;
+        let items: u64 = range.local.iter().product();
+        let mut local = wg::local_layout(&self.module, self.module.kernels[0].1).bytes.next_multiple_of(128) as usize;
+        let mut block = vec![0u64; info.arg_block_bytes.div_ceil(8)];
+        let mut buffers: Vec<Memory> = Vec::new();
+        for (arg, given) in info.args.iter().zip(given) {
+            block[arg.offset / 8] = match given {
+                Given::Buffer(bytes) => {
+                    assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
+                    buffers.push(Memory::new(bytes));
+                    buffers.last_mut().map_or(0, |m| m.address() as u64)
+                }
+                Given::Local(bytes) => {
+                    let at = local;
+                    local += bytes.next_multiple_of(128);
+                    at as u64
+                }
+            };
+        }
+        let mut local = Memory::new(&vec![0xa5; local]);
+        let mut scratch = Memory::new(&vec![0xa5; code.scratch_bytes(items)]);
+        let num_groups: [u64; 3] = std::array::from_fn(|d| range.global[d].div_ceil(range.local[d]));
+        let env = Env {
+            global_size: range.global,
+            global_offset: [0; 3],
+            local_size: range.local,
+            num_groups,
+            work_dim: 3,
+            local: local.address(),
+            scratch: scratch.address(),
+        };
+        let n: u64 = num_groups.iter().product();
+        // From the last group to the first: their order is nobody's business.
+        for g in (0..n).rev() {
+            // SAFETY: the block holds live buffers of the size that the kernel expects, local memory and scratch are as large as
+            // asked for.
+            unsafe { code.run(block.as_ptr().cast(), &env, g..g + 1) };
+        }
+        buffers.into_iter().map(|m| m.bytes()).collect()
+    }
+}
+
+fn machine_code(module: &Module, key: SpecKey, sharing: Sharing) -> KernelCode {
+    let mut group = wg::build(module, 0, key, sharing);
+    pass::run_work_group(&mut group.func);
+    let data = ProgramData::new(module).expect("no variables");
+    let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
+    codegen::compile(module, &group.func, &data, scratch).unwrap_or_else(|e| panic!("{}\n{}", e.message, group.func))
+}
+
+/// Bytes at a multiple of 128, with a border on both sides that must stay.
+struct Memory(Vec<u8>, usize);
+
+const BORDER: usize = 128;
+
+impl Memory {
+    fn new(bytes: &[u8]) -> Self {
+        let mut memory = Self(vec![0x5a; bytes.len() + 3 * BORDER], bytes.len());
+        let start = memory.start();
+        memory.0[start..start + bytes.len()].copy_from_slice(bytes);
+        memory
+    }
+
+    fn start(&self) -> usize {
+        BORDER + self.0[BORDER..].as_ptr().align_offset(128)
+    }
+
+    fn address(&mut self) -> *mut u8 {
+        let start = self.start();
+        self.0[start..].as_mut_ptr()
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let (before, rest) = self.0.split_at(self.start());
+        let (bytes, after) = rest.split_at(self.1);
+        assert!(before.iter().chain(after).all(|&b| b == 0x5a), "wrote beyond a buffer");
+        bytes.to_vec()
+    }
+}
