@@ -21,7 +21,7 @@ bitflags::bitflags! {
     pub struct OptionFlags: u32 {
         /// `-cl-single-precision-constant`
         const SINGLE_PRECISION_CONSTANT = 1 << 0;
-        /// `-cl-denorms-are-zero`
+        /// `-cl-denorms-are-zero`; implied by unsafe math.
         const DENORMS_ARE_ZERO = 1 << 1;
         /// `-cl-fp32-correctly-rounded-divide-sqrt`
         const CORRECT_DIVIDE_SQRT = 1 << 2;
@@ -115,7 +115,11 @@ impl Options {
             OptionFlags::FAST_RELAXED_MATH,
             OptionFlags::UNSAFE_MATH | OptionFlags::FINITE_MATH,
         );
-        implies(&mut options.flags, OptionFlags::UNSAFE_MATH, OptionFlags::MAD_ENABLE | OptionFlags::NO_SIGNED_ZEROS);
+        implies(
+            &mut options.flags,
+            OptionFlags::UNSAFE_MATH,
+            OptionFlags::MAD_ENABLE | OptionFlags::NO_SIGNED_ZEROS | OptionFlags::DENORMS_ARE_ZERO,
+        );
         options
     }
 

@@ -42,7 +42,12 @@ pub struct Program(std::sync::Arc<clift_jit::Program>);
 impl Program {
     /// Builds `source` as OpenCL C 3.0; a failed build fails the test with its log.
     pub fn new(source: &str) -> Self {
-        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
+        Self::with_options(source, "-cl-std=CL3.0")
+    }
+
+    /// Builds `source` with these options; a failed build fails the test with its log.
+    pub fn with_options(source: &str, options: &str) -> Self {
+        let built = build(source.as_bytes(), options, &[]);
         Self::from(built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log)))
     }
 

@@ -1,0 +1,103 @@
+//! The `-cl-*` options that trade precision for speed: each is accepted, and none changes a result, except that
+//! `-cl-single-precision-constant` makes unsuffixed literals float and `-cl-fast-relaxed-math` defines its macro.
+//! Spec: OpenCL API, "Math Intrinsics Options", "Optimization Options".
+#![cfg(target_arch = "x86_64")]
+#![allow(unsafe_code, reason = "runs generated code")]
+
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "support/kernel.rs"]
+mod kernel;
+
+use kernel::{Buffer, Program};
+
+const HARMLESS: [&str; 13] = [
+    "-cl-mad-enable",
+    "-cl-no-signed-zeros",
+    "-cl-unsafe-math-optimizations",
+    "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",
+    "-cl-denorms-are-zero",
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-cl-opt-disable",
+    "-cl-strict-aliasing",
+    "-cl-uniform-work-group-size",
+    "-cl-no-subgroup-ifp",
+    "-cl-kernel-arg-info",
+    "-cl-unsafe-math-optimizations -cl-finite-math-only -cl-no-signed-zeros -cl-mad-enable -cl-denorms-are-zero -g -w",
+];
+
+const VALUES: [f32; 14] = [
+    0.0,
+    -0.0,
+    1.0,
+    -3.0,
+    1e-40,
+    -1e-45,
+    f32::MIN_POSITIVE,
+    f32::MAX,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    0.1,
+    16777217.0,
+    2.5e-20,
+];
+
+const SOURCE: &str = "
+kernel void k(global float *o, global double *d, global int *n, global const float *a, global const float *b) {
+    size_t i = get_global_id(0);
+    float x = a[i], y = b[i];
+    double X = x, Y = y;
+    global float *f = o + 16 * i;
+    f[0] = x + 0.0f; f[1] = x * 0.0f; f[2] = x - x; f[3] = x / y; f[4] = 1 / x; f[5] = sqrt(x); f[6] = x * y + x;
+    f[7] = (x + y) - y; f[8] = x * y / y; f[9] = fmax(x, y); f[10] = -x; f[11] = 0.0f - x; f[12] = x / 3; f[13] = mad(x, y, x);
+    f[14] = exp2(x); f[15] = x * 1e-30f * 1e-10f;
+    d[4 * i] = X / Y; d[4 * i + 1] = sqrt(X) * Y + X; d[4 * i + 2] = X * 1e-300 * 1e-20; d[4 * i + 3] = 0.1;
+    n[4 * i] = isnan(x) | isinf(y) << 1 | (x == x) << 2 | (x != y) << 3 | signbit(x) << 4 | isnormal(y) << 5;
+    n[4 * i + 1] = !(x < y); n[4 * i + 2] = sizeof(0.1);
+#ifdef __FAST_RELAXED_MATH__
+    n[4 * i + 3] = 1;
+#endif
+}";
+
+/// Runs the kernel on all pairs.
+fn run(options: &str) -> (Vec<u32>, Vec<u64>, Vec<u32>) {
+    let (a, b): (Vec<f32>, Vec<f32>) = VALUES.iter().flat_map(|&x| VALUES.map(|y| (x, y))).unzip();
+    let floats = |v: &[f32]| Buffer::new(&v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
+    let (mut o, mut d, mut n) =
+        (Buffer::zeroed(a.len() * 64), Buffer::zeroed(a.len() * 32), Buffer::zeroed(a.len() * 16));
+    let program = Program::with_options(SOURCE, options);
+    program.run("k", a.len() as u64, &mut [&mut o, &mut d, &mut n, &mut floats(&a), &mut floats(&b)]);
+    (o.words(), d.long_words(), n.words())
+}
+
+#[test]
+fn options_that_permit_less_precision_change_no_result() {
+    let plain = run("");
+    let pairs = VALUES.len() * VALUES.len();
+    for (i, y) in (0..pairs).map(|i| (i, VALUES[i % VALUES.len()])) {
+        let x = VALUES[i / VALUES.len()];
+        for (at, want) in [(3, x / y), (4, 1.0 / x), (5, x.sqrt()), (12, x / 3.0), (15, x * 1e-30 * 1e-10)] {
+            let got = f32::from_bits(plain.0[16 * i + at]);
+            assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{at} of {x:e}, {y:e}: {got:e}");
+        }
+    }
+    for options in HARMLESS {
+        let (o, d, mut n) = run(options);
+        for i in 0..pairs {
+            assert_eq!(n[4 * i + 3], u32::from(options.contains("fast-relaxed")), "{options}");
+            n[4 * i + 3] = 0;
+        }
+        assert_eq!((&o, &d, &n), (&plain.0, &plain.1, &plain.2), "{options}");
+    }
+}
+
+#[test]
+fn single_precision_constants() {
+    let (plain, single) = (run(""), run("-cl-single-precision-constant"));
+    assert_eq!((plain.1[3], plain.2[2]), (0.1f64.to_bits(), 8));
+    assert_eq!((single.1[3], single.2[2]), (f64::from(0.1f32).to_bits(), 4));
+    // Literals with a suffix and everything that is no literal stay as they are.
+    assert_eq!(plain.0, single.0);
+    assert_eq!(plain.1[0], single.1[0]);
+}
