@@ -114,9 +114,13 @@ pub struct Env {
     /// Local memory of the calling worker: `local_bytes` plus local arguments, 128-byte aligned, with 128 bytes of slack
     /// at both ends.
     pub local: *mut u8,
+    /// Bytes at `local` that belong to the launch.
+    pub local_bytes: u64,
     /// Scratch of the calling worker for context records and private arrays: at least `KernelCode::scratch_bytes`,
     /// 128-byte aligned, with 128 bytes of slack at both ends.
     pub scratch: *mut u8,
+    /// Bytes at `scratch` that belong to the launch.
+    pub scratch_bytes: u64,
 }
 
 /// What machine code is made for. Equal keys share code.
@@ -164,7 +168,9 @@ impl KernelCode {
     /// does with them, and `env` meets its fields' documentation.
     #[allow(unsafe_code, reason = "the border to generated code")]
     pub unsafe fn run(&self, args: *const u8, env: &Env, groups: Range<u64>) {
+        // On this frame, so that generated code knows its own frames, which lie below it, as private memory.
+        let env = std::hint::black_box(*env);
         // SAFETY: the caller's promise is the entry point's.
-        unsafe { (self.entry)(args, env, groups.start, groups.end) }
+        unsafe { (self.entry)(args, &raw const env, groups.start, groups.end) }
     }
 }

@@ -6,7 +6,7 @@ use crate::codegen::{self, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
-use crate::launch::{KernelCode, KernelInfo, SpecKey};
+use crate::launch::{AddrSpace, KernelCode, KernelInfo, SpecKey};
 use crate::link::{self, Object};
 use crate::session::Session;
 use crate::source::Span;
@@ -257,6 +257,12 @@ impl Program {
         let data = ProgramData::new(&module).map_err(|e| e.message)?;
         let code = kernels.iter().map(|_| RwLock::default()).collect();
         Ok(Self { kernels, module, data, code })
+    }
+
+    /// Bytes of the program-scope variables in the global address space.
+    pub fn global_variable_bytes(&self) -> usize {
+        let globals = self.module.globals.values().filter(|global| global.space == AddrSpace::Global);
+        globals.map(|global| usize::try_from(global.size).unwrap_or(usize::MAX)).fold(0, usize::saturating_add)
     }
 
     /// The kernels in source order.

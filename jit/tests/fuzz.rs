@@ -143,7 +143,9 @@ fn run_native(module: &Module, func: &Func, scratch: usize, trailing: bool) -> O
         num_groups: launch.num_groups(),
         work_dim: 1,
         local: local[1..].as_mut_ptr().cast(),
+        local_bytes: 8 * (local.len() as u64 - 2),
         scratch: scratch[1..].as_mut_ptr().cast(),
+        scratch_bytes: 8 * (scratch.len() as u64 - 2),
     };
     // SAFETY: the block has the five arguments of `info`; input, output, local and scratch memory are as large as the
     // generator and the compiler say, and the interpreter has found every access within bounds.

@@ -34,7 +34,9 @@ fn run(declarations: &str, body: &str) -> Result<Vec<i32>, String> {
         num_groups: [1; 3],
         work_dim: 1,
         local: local.0[128..].as_mut_ptr(),
+        local_bytes: (1 << 20) - 256,
         scratch: scratch.0[128..].as_mut_ptr(),
+        scratch_bytes: (1 << 20) - 256,
     };
     // SAFETY: the argument block holds two buffers that are large enough for every case; memory is as `Env` asks.
     unsafe { code.run(args.as_ptr().cast(), &env, 0..1) };
@@ -84,6 +86,16 @@ fn vectors() {
 #[test]
 fn memory() {
     file(include_str!("language/memory.txt"));
+}
+
+#[test]
+fn generic_pointers_and_globals() {
+    file(include_str!("language/generic.txt"));
+}
+
+#[test]
+fn atomics() {
+    file(include_str!("language/atomics.txt"));
 }
 
 #[test]

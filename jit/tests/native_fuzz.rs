@@ -460,7 +460,9 @@ fn check(seed: u64) {
             num_groups: launch.num_groups(),
             work_dim: 1,
             local: std::ptr::null_mut(),
+            local_bytes: 0,
             scratch: std::ptr::null_mut(),
+            scratch_bytes: 0,
         };
         let block = [input.as_ptr(), out.as_mut_ptr().cast_const()];
         // SAFETY: the interpreter has run the same function within the same bounds.

@@ -218,7 +218,9 @@ fn env() -> Env {
         num_groups: [1; 3],
         work_dim: 1,
         local: std::ptr::null_mut(),
+        local_bytes: 0,
         scratch: std::ptr::null_mut(),
+        scratch_bytes: 0,
     }
 }
 

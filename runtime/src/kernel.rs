@@ -32,6 +32,10 @@ pub trait KernelSource: Send + Sync {
     /// # Errors
     /// `Internal` ← code generation failed.
     fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>>;
+    /// Bytes of its program-scope variables in the global address space.
+    fn global_variable_bytes(&self) -> usize {
+        0
+    }
 }
 
 impl KernelSource for clift_jit::Program {
@@ -40,6 +44,9 @@ impl KernelSource for clift_jit::Program {
     }
     fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>> {
         self.code(index, key).map_err(|e| Error::Internal { message: e.message })
+    }
+    fn global_variable_bytes(&self) -> usize {
+        self.global_variable_bytes()
     }
 }
 

@@ -95,6 +95,11 @@ info_rows! {
     CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
     CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
     CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
+    CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => |_, w| {
+        w.put(&(cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_PACKED_KHR | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_KHR))
+    };
+    CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR => no_dot_instruction;
+    CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => no_dot_instruction;
     // Images and samplers
     CL_DEVICE_IMAGE_SUPPORT => |d, w| w.flag(d.caps().image_support.into());
     CL_DEVICE_MAX_READ_IMAGE_ARGS => |_, w| w.put(&0u32);
@@ -142,6 +147,11 @@ fn c_version() -> String {
         text.push(' ');
     }
     text
+}
+
+/// `cl_device_integer_dot_product_acceleration_properties_khr`: the functions are plain multiplications and additions.
+fn no_dot_instruction(_: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
+    writer.put(&[cl::CL_FALSE; 6][..])
 }
 
 fn cache_type(device: &Object<Device>) -> cl::cl_uint {

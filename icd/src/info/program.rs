@@ -30,7 +30,7 @@ info_rows! {
     CL_PROGRAM_BUILD_OPTIONS => |p, w| w.text(p.build_options());
     CL_PROGRAM_BUILD_LOG => |p, w| w.text(p.build_log());
     CL_PROGRAM_BINARY_TYPE => |p, w| w.put(&(p.binary_type() as u32));
-    CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => |_, w| w.put(&0usize);
+    CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => |p, w| w.put(&p.global_variable_bytes());
 }
 
 /// Constructors and destructors of program-scope variables exist in no version of OpenCL C.

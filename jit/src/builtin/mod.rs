@@ -17,8 +17,8 @@ mod source;
 pub mod table;
 
 pub use sig::{
-    Accesses, Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Special, Widths,
-    mangle,
+    Accesses, AtomicFn, Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Special,
+    Widths, mangle,
 };
 pub use source::{include, includes, paths, source};
 

@@ -6,6 +6,7 @@
 use crate::image::{ImageAccess, ImageShape};
 use crate::ir::CollectiveOp;
 use crate::ir::op::{FloatPred, Op, RmwOp, Rounding};
+use crate::launch::AddrSpace;
 use bitflags::bitflags;
 
 /// Scalar types that a generic type can range over. `size_t` is `ULong`, `ptrdiff_t` and `intptr_t` are `Long`.
@@ -310,6 +311,10 @@ pub enum Pat {
     /// pointer to a `WRITABLE` space. A `Cl` body takes it as a pointer to the generic address space (cast before the
     /// call), to element i for component i.
     Out(&'static Pat),
+    /// The atomic type of `T`; behind pointers only.
+    Atomic,
+    /// `atomic_flag`; behind pointers only.
+    Flag,
     /// `event_t`
     Event,
     /// Image of this shape with one of these accesses.
@@ -343,6 +348,10 @@ pub enum Concrete {
     },
     /// `sampler_t`
     Sampler,
+    /// Atomic type of this element; behind pointers only.
+    Atomic(Elem),
+    /// `atomic_flag`; behind pointers only.
+    Flag,
     /// Pointer.
     Ptr {
         /// Never a pointer itself.
@@ -370,6 +379,10 @@ pub enum Pointee {
     },
     /// `event_t`
     Event,
+    /// Atomic type of this element.
+    Atomic(Elem),
+    /// `atomic_flag`
+    Flag,
 }
 
 impl Pat {
@@ -380,6 +393,8 @@ impl Pat {
             Pat::Event => return Concrete::Event,
             Pat::Image(shape, accesses) => return Concrete::Image { shape, accesses },
             Pat::Sampler => return Concrete::Sampler,
+            Pat::Atomic => return Concrete::Atomic(elem),
+            Pat::Flag => return Concrete::Flag,
             Pat::Variadic => return Concrete::Variadic,
             Pat::T => (elem, width),
             Pat::E => (elem, 1),
@@ -404,6 +419,8 @@ const fn pointer(to: Concrete, spaces: Spaces, quals: Quals) -> Concrete {
     let pointee = match to {
         Concrete::Num { elem, width } => Pointee::Num { elem, width },
         Concrete::Event => Pointee::Event,
+        Concrete::Atomic(elem) => Pointee::Atomic(elem),
+        Concrete::Flag => Pointee::Flag,
         Concrete::Void | Concrete::Ptr { .. } | Concrete::Variadic | Concrete::Image { .. } | Concrete::Sampler => {
             Pointee::Void
         }
@@ -479,6 +496,12 @@ pub enum Special {
     AtomicRmw(RmwOp),
     /// `atomic_cmpxchg(p, expected, new)`
     AtomicCas,
+    /// Function of the OpenCL C 2.0 atomics on an atomic object; memory orders and scope, where given, come last.
+    Atomic(AtomicFn),
+    /// `to_global`, `to_local`, `to_private`: the pointer if it points into this space, else null.
+    ToSpace(AddrSpace),
+    /// `get_fence`: the fence flags of the space that the pointer points into.
+    GetFence,
     /// `async_work_group_copy(dst, src, n, event)`
     AsyncCopy,
     /// `async_work_group_strided_copy(dst, src, n, stride, event)`; the stride (in elements) belongs to the global pointer.
@@ -493,6 +516,44 @@ pub enum Special {
     Vote(Op, Option<CollectiveOp>),
     /// `printf`
     Printf,
+}
+
+/// Functions on atomic objects; the object comes first. Spec: OpenCL C, "Atomic Functions".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtomicFn {
+    /// `atomic_init(object, value)`: not atomic.
+    Init,
+    /// `atomic_load(object)`
+    Load,
+    /// `atomic_store(object, value)`
+    Store,
+    /// `atomic_exchange(object, value)`, `atomic_fetch_…(object, operand)`
+    Rmw(RmwOp),
+    /// `atomic_compare_exchange_…(object, expected, desired)`; two orders. The weak form never fails without reason.
+    CompareExchange,
+    /// `atomic_flag_test_and_set(object)`
+    TestAndSet,
+    /// `atomic_flag_clear(object)`
+    Clear,
+}
+
+impl AtomicFn {
+    /// Operands before the memory orders.
+    pub const fn n_operands(self) -> usize {
+        match self {
+            Self::Load | Self::TestAndSet | Self::Clear => 1,
+            Self::Init | Self::Store | Self::Rmw(_) => 2,
+            Self::CompareExchange => 3,
+        }
+    }
+    /// Memory orders that the explicit form takes.
+    pub const fn n_orders(self) -> usize {
+        match self {
+            Self::Init => 0,
+            Self::CompareExchange => 2,
+            _ => 1,
+        }
+    }
 }
 
 bitflags! {
@@ -607,6 +668,12 @@ impl Row {
         self
     }
 
+    /// Takes the feature back.
+    pub const fn no_feature(mut self) -> Row {
+        self.needs.feature = None;
+        self
+    }
+
     /// What `version` (100 … 300) and the enabled features lack for this row, if anything.
     pub fn missing(&self, version: u16, enabled: &dyn Fn(&str) -> bool) -> Option<Missing> {
         match self.needs {
@@ -651,6 +718,11 @@ pub fn mangle(function: &str, params: impl IntoIterator<Item = Concrete>) -> Str
             Concrete::Event => out.push_str("event"),
             Concrete::Image { shape, .. } => out.push_str(shape.name()),
             Concrete::Sampler => out.push_str("sampler"),
+            Concrete::Atomic(elem) => {
+                out.push('a');
+                push_num(&mut out, elem, 1);
+            }
+            Concrete::Flag => out.push_str("flag"),
             Concrete::Num { elem, width } => push_num(&mut out, elem, width),
             Concrete::Ptr { pointee, spaces, .. } => {
                 let letters = [
@@ -664,6 +736,11 @@ pub fn mangle(function: &str, params: impl IntoIterator<Item = Concrete>) -> Str
                 match pointee {
                     Pointee::Void => out.push_str("void"),
                     Pointee::Event => out.push_str("event"),
+                    Pointee::Flag => out.push_str("flag"),
+                    Pointee::Atomic(elem) => {
+                        out.push('a');
+                        push_num(&mut out, elem, 1);
+                    }
                     Pointee::Num { elem, width } => push_num(&mut out, elem, width),
                 }
             }

@@ -46,6 +46,7 @@ files![
     "integer/abs_diff.cl",
     "integer/bitfield.cl",
     "integer/clamp.cl",
+    "integer/dot.cl",
     "integer/mad_hi.cl",
     "integer/mad_sat.cl",
     "integer/mul24.cl",

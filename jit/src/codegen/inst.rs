@@ -21,6 +21,7 @@ impl Translator<'_, '_> {
             Memset => self.memset(inst),
             AtomicLoad | AtomicStore | AtomicRmw | AtomicCas => self.atomic(inst)?,
             Fence => self.fence(inst),
+            IsLocal | IsPrivate => self.where_is(inst)?,
             Call => self.call(inst)?,
             PtrAdd | PtrOff | AsCast | IntToPtr | PtrToInt | GlobalAddr | SlotAddr => self.address(inst)?,
             _ => {

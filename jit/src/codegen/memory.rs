@@ -5,11 +5,12 @@ use super::function::{Operand, Translator, clif_type};
 use super::helper::Helper;
 use crate::ir::op::{Flags, RmwOp};
 use crate::ir::{Func, Imm, InstData, Op, Order, Scalar, Scope, Type, Value};
-use crate::launch::AddrSpace;
+use crate::launch::{AddrSpace, Env};
 use crate::program::CodeError;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AliasRegion, AliasRegionData, AtomicRmwOp, InstBuilder, MemFlagsData, types};
+use std::mem::offset_of;
 
 /// Copies and fills up to this many bytes are inlined.
 const INLINE_BYTES: i64 = 128;
@@ -333,9 +334,35 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// Whether an address lies in local memory, or in the private memory of this thread: scratch or stack. Frames of generated
+    /// code lie between the stack pointer and `Env`, which `KernelCode::run` keeps on the stack.
+    pub fn where_is(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let &[ptr, env] = &inst.args[..] else { return Err(self.unsupported(inst)) };
+        let (ptr, env) = (self.value(ptr), self.value(env));
+        let flags = MemFlagsData::new().with_notrap().with_readonly().with_alias_region(Some(self.regions.constant));
+        let within = |this: &mut Self, base: usize, bytes: usize| {
+            let base = this.b.ins().load(types::I64, flags, env, base as i32);
+            let bytes = this.b.ins().load(types::I64, flags, env, bytes as i32);
+            let at = this.b.ins().isub(ptr, base);
+            this.b.ins().icmp(IntCC::UnsignedLessThan, at, bytes)
+        };
+        let inside = if inst.op == Op::IsLocal {
+            within(self, offset_of!(Env, local), offset_of!(Env, local_bytes))
+        } else {
+            let scratch = within(self, offset_of!(Env, scratch), offset_of!(Env, scratch_bytes));
+            let top = self.b.ins().get_stack_pointer(types::I64);
+            let at = self.b.ins().isub(ptr, top);
+            let size = self.b.ins().isub(env, top);
+            let stack = self.b.ins().icmp(IntCC::UnsignedLessThan, at, size);
+            self.b.ins().bor(scratch, stack)
+        };
+        self.define(inst, inside);
+        Ok(())
+    }
+
     pub fn fence(&mut self, inst: &InstData) {
         // Within a work-group program order is enough.
-        if matches!(inst.attr.scope, Scope::Device | Scope::AllDevices) {
+        if matches!(inst.attr.scope, Scope::Device | Scope::AllDevices) && inst.attr.order != Order::Relaxed {
             self.b.ins().fence();
         }
     }

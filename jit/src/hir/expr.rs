@@ -286,6 +286,12 @@ pub enum Builtin {
     AtomicRmw(crate::ir::op::RmwOp),
     /// `atomic_cmpxchg(p, cmp, val)`.
     AtomicCas,
+    /// A function on an atomic object: operands, then memory orders and scope where given.
+    Atomic(crate::builtin::AtomicFn),
+    /// `to_global` and its kin on a pointer.
+    ToSpace(crate::launch::AddrSpace),
+    /// `get_fence` on a pointer.
+    GetFence,
     /// `shuffle(x, mask)` with run-time mask.
     Shuffle,
     /// `shuffle2(x, y, mask)` with run-time mask.

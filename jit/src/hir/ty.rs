@@ -85,7 +85,7 @@ pub enum TyKind {
         /// Parameters after adjustment.
         params: Vec<Ty>,
     },
-    /// `atomic_int` and friends, in memory like their value type.
+    /// `atomic_int` and friends, in memory like their value type. `atomic_flag` is that of `bool`, but takes 4 bytes.
     Atomic(Ty),
     /// Types without a value of their own.
     Opaque(OpaqueKind),
@@ -220,6 +220,14 @@ impl Types {
             _ => (ty, 1),
         }
     }
+    /// The type of what an atomic object holds; `int` for `atomic_flag`.
+    pub fn atomic_value(&self, ty: Ty) -> Option<Ty> {
+        match *self.kind(ty) {
+            TyKind::Atomic(Self::BOOL) => Some(Self::INT),
+            TyKind::Atomic(inner) => Some(inner),
+            _ => None,
+        }
+    }
     /// Size and alignment in bytes of a complete type; `None` for void, functions and incomplete types.
     /// 3-vectors count as 4-vectors; opaque types are 8-byte handles; `bool` is 1 byte.
     pub fn size_align(&self, ty: Ty) -> Option<(u64, u32)> {
@@ -244,7 +252,7 @@ impl Types {
                 (record.size, record.align)
             }
             TyKind::Enum(_) => (4, 4),
-            TyKind::Atomic(inner) => return self.size_align(*inner),
+            TyKind::Atomic(_) => return self.size_align(self.atomic_value(ty)?),
         })
     }
 }

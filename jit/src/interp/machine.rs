@@ -229,8 +229,9 @@ impl<'m> Machine<'m> {
             at
         })?;
         let items: u64 = launch.local_size.iter().product();
-        let local = self.memory.add(Kind::Local, vec![0xa5; local as usize + 256], true) + 128;
-        let scratch = self.memory.add(Kind::Scratch, vec![0xa5; (items * scratch_per_item) as usize + 256], true) + 128;
+        let (local_bytes, scratch_bytes) = (local, items * scratch_per_item);
+        let local = self.memory.add(Kind::Local, vec![0xa5; local_bytes as usize + 256], true) + 128;
+        let scratch = self.memory.add(Kind::Scratch, vec![0xa5; scratch_bytes as usize + 256], true) + 128;
         let mut env = vec![0u8; size_of::<Env>()];
         let mut put = |at: usize, v: u64| env[at..at + 8].copy_from_slice(&v.to_le_bytes());
         let groups = launch.num_groups();
@@ -242,7 +243,9 @@ impl<'m> Machine<'m> {
         }
         put(offset_of!(Env, work_dim), u64::from(launch.work_dim));
         put(offset_of!(Env, local), local);
+        put(offset_of!(Env, local_bytes), local_bytes);
         put(offset_of!(Env, scratch), scratch);
+        put(offset_of!(Env, scratch_bytes), scratch_bytes);
         let env = self.memory.add(Kind::Args, env, false);
         let n: u64 = groups.iter().product();
         let result = self.call(func, &[block, env, 0, n].map(|v| Lanes::from_slice(&[v])));

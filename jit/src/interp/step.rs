@@ -259,6 +259,13 @@ impl Item {
                 Some(group) => one(query(group, op, &data.imm, self.lid)),
                 None => return Err(self.error(machine, ErrorKind::NoGroup)),
             },
+            Op::IsLocal | Op::IsPrivate => {
+                let kind = machine.memory.kind(self.scalar(machine, data.args[0]));
+                one(u64::from(match data.op {
+                    Op::IsLocal => kind == Some(Kind::Local),
+                    _ => matches!(kind, Some(Kind::Slot | Kind::Scratch)),
+                }))
+            }
             Op::Fence => return Ok(()),
             Op::Load | Op::AtomicLoad => {
                 let address = self.scalar(machine, data.args[0]);

@@ -250,6 +250,10 @@ ops! {
     PtrAdd "ptr.add" 2 Explicit;
     /// operand 0 + `Imm::Disp`.
     PtrOff "ptr.off" 1 Explicit;
+    /// True if operand 0 points into the group's local memory. Work-group functions add their `Env` as operand 1.
+    IsLocal "is.local" * Explicit;
+    /// True if operand 0 points into private memory. Work-group functions add their `Env` as operand 1.
+    IsPrivate "is.private" * Explicit;
 
     // ---- memory; `Attr::mem` holds alignment and facts
     /// Loads the result type from operand 0.

@@ -63,7 +63,11 @@ impl FuncCx<'_, '_> {
                 return self.push(Op::Barrier, None, &[], ALL_MEMORY, Attr::default());
             }
             Builtin::Fence => {
-                let attr = Attr { order: Order::AcqRel, scope: Scope::WorkGroup, ..Attr::default() };
+                // `atomic_work_item_fence` names order and scope; the older functions are for the work-group.
+                let attr = match values[..] {
+                    [_, order, scope] => self.ordering(&[order, scope], 1),
+                    _ => Attr { order: Order::AcqRel, scope: Scope::WorkGroup, ..Attr::default() },
+                };
                 return self.push(Op::Fence, None, &[], Imm::None, attr);
             }
             Builtin::Collective(op, what) => self.collective(*op, what.map_or(Imm::None, Imm::Collective), &values, ty),
@@ -90,6 +94,13 @@ impl FuncCx<'_, '_> {
                 self.atomic(Op::AtomicRmw, ty, &[values[0], value], Imm::Rmw(*op))
             }
             Builtin::AtomicCas => self.atomic(Op::AtomicCas, ty, &values, Imm::None),
+            Builtin::Atomic(what) => return self.atomic_object(*what, &values, ty),
+            Builtin::ToSpace(space) => self.to_space(values[0], *space),
+            Builtin::GetFence => {
+                let local = self.points_to(values[0], AddrSpace::Local);
+                let [yes, no] = [1, 2].map(|flag| self.bits(ty, flag));
+                self.emit(Op::Select, ty, &[local, yes, no], Imm::None)
+            }
             Builtin::Shuffle => self.shuffle(values[0], values[1], ty),
             Builtin::Shuffle2 => self.shuffle2(values[0], values[1], values[2], ty),
             Builtin::AnyAll { all } => {

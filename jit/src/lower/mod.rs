@@ -6,6 +6,7 @@
 //! hidden first parameter. Booleans are `i1` as values and bytes 0/1 in memory. Lowering cannot fail.
 //! Start with `lower`, then `func` (statements), `expr`, `place`. Must not know the AST, passes or code generation.
 
+mod atomic;
 mod builtin;
 mod convert;
 mod expr;
@@ -95,7 +96,7 @@ fn value_type(types: &Types, ty: Ty) -> Type {
         TyKind::Bool => Type::I1,
         TyKind::Vector { elem, lanes } => value_type(types, *elem).with_lanes(*lanes),
         TyKind::Pointer { space, .. } => Type::ptr(*space),
-        TyKind::Atomic(inner) => value_type(types, *inner),
+        TyKind::Atomic(_) => value_type(types, types.atomic_value(ty).unwrap_or(Types::INT)),
         TyKind::Record(_) | TyKind::Array { .. } => Type::ptr(AddrSpace::Private),
         TyKind::Enum(_) => Type::I32,
         // An image is the address of its descriptor, a sampler its bits.

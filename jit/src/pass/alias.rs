@@ -53,6 +53,7 @@ impl Alias {
             for (n, &arg) in data.args.iter().enumerate() {
                 let stays = match data.op {
                     Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
+                    Op::IsLocal | Op::IsPrivate => true,
                     Op::Store => n == 0,
                     Op::Memcpy => n < 2,
                     _ => false,

@@ -1,6 +1,7 @@
 //! Inlining, callees before callers. Recursion has been refused by the front end.
 //!
-//! **Must**: callees that (themselves or through their own callees) query ids, address local memory or meet other work-items: the
+//! **Must**: callees that (themselves or through their own callees) query ids, address local memory, ask where a pointer points
+//! or meet other work-items: the
 //! work-group transformation wants all of that in the kernel. **Should**: small callees, callees with one call site,
 //! and middle-sized ones that take private pointers (their slots can then become values). Growth is capped for "should".
 
@@ -71,6 +72,8 @@ fn needs_kernel(func: &Func) -> bool {
                     | Op::Ngrp
                     | Op::Goff
                     | Op::WorkDim
+                    | Op::IsLocal
+                    | Op::IsPrivate
             )
     })
 }

@@ -28,6 +28,8 @@ enum When {
     Half,
     /// With images.
     Images,
+    /// With sub-groups.
+    SubGroups,
     /// Where a fused multiply-add is one instruction.
     FastFma,
 }
@@ -54,7 +56,7 @@ const fn dynamic(name: &'static str, dynamic: Dynamic) -> Row {
     Row { name, when: When::Always, body: Body::Dynamic(dynamic) }
 }
 
-use When::{Always, Double, FastFma, Flag, Half, Images, Since};
+use When::{Always, Double, FastFma, Flag, Half, Images, Since, SubGroups};
 
 const C_VERSION: &str = "__OPENCL_C_VERSION__";
 
@@ -109,7 +111,7 @@ static TABLE: &[Row] = &[
     obj!("memory_scope_device", Since(Std::Cl3_0), "2"),
     obj!("memory_scope_all_svm_devices", Since(Std::Cl3_0), "3"),
     obj!("memory_scope_all_devices", Since(Std::Cl3_0), "3"),
-    obj!("memory_scope_sub_group", Since(Std::Cl3_0), "4"),
+    obj!("memory_scope_sub_group", SubGroups, "4"),
     // Samplers.
     obj!("CLK_ADDRESS_NONE", Images, "0"),
     obj!("CLK_ADDRESS_CLAMP_TO_EDGE", Images, "2"),
@@ -276,6 +278,7 @@ pub(super) fn is_defined(row: usize, options: &Options) -> bool {
             When::Double => has("cl_khr_fp64"),
             When::Half => has("cl_khr_fp16"),
             When::Images => has("__opencl_c_images"),
+            When::SubGroups => has("__opencl_c_subgroups"),
             When::FastFma => has_fast_fma(),
         },
         None => match FEATURES[row - TABLE.len()].kind {

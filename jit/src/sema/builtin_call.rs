@@ -4,8 +4,8 @@ use super::Sema;
 use super::overload::{Choice, takes_generic};
 use super::ty::scalar_type;
 use crate::ast::{self, Scalar};
-use crate::builtin::{self, Attrs, Body, Concrete, Elem, Missing, Pat, Row, Special};
-use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, Quals, Ty};
+use crate::builtin::{self, AtomicFn, Attrs, Body, Concrete, Elem, Missing, Pat, Row, Special};
+use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, Quals, Ty, Types};
 use crate::ir::op::{Attr, Imm, Rounding};
 use crate::launch::AddrSpace;
 use crate::source::Span;
@@ -23,17 +23,6 @@ const LATER: &[(&str, &str)] = &[
     ("sub_group_", "sub-groups are"),
     ("get_sub_group_", "sub-groups are"),
     ("get_max_sub_group_size", "sub-groups are"),
-    ("atomic_fetch_", "OpenCL C 2.0 atomics are"),
-    ("atomic_load", "OpenCL C 2.0 atomics are"),
-    ("atomic_store", "OpenCL C 2.0 atomics are"),
-    ("atomic_exchange", "OpenCL C 2.0 atomics are"),
-    ("atomic_compare_exchange", "OpenCL C 2.0 atomics are"),
-    ("atomic_init", "OpenCL C 2.0 atomics are"),
-    ("atomic_flag_", "OpenCL C 2.0 atomics are"),
-    ("to_global", "the generic address space is"),
-    ("to_local", "the generic address space is"),
-    ("to_private", "the generic address space is"),
-    ("get_fence", "the generic address space is"),
 ];
 
 impl Sema<'_> {
@@ -74,6 +63,9 @@ impl Sema<'_> {
         let missing = builtin::missing(&text, version, &|feature| self.has_feature(feature));
         if let (Some(missing), false) = (missing, self.builtin_mode()) {
             let text = match missing {
+                Missing::Version(v) if v >= 200 => {
+                    format!("function '{text}' requires OpenCL C 3.0 (-cl-std=CL3.0)")
+                }
                 Missing::Version(v) => {
                     format!("function '{text}' requires OpenCL C {}.{} or later", v / 100, v / 10 % 10)
                 }
@@ -185,7 +177,21 @@ impl Sema<'_> {
             return None;
         }
         let declared_ret = self.concrete_type(row.ret.concrete(elem, width), None);
-        let ret = self.concrete_type(row.ret.concrete(body_elem, width), None);
+        let ret = match row.body {
+            Body::Special(Special::ToSpace(space)) => {
+                let (pointee, quals, _) = self.pointee(self.ty_of(*values.first()?))?;
+                self.unit.types.pointer(pointee, quals, space)
+            }
+            Body::Special(Special::Atomic(what)) => {
+                self.check_orders(what, &values, span);
+                match what {
+                    AtomicFn::CompareExchange | AtomicFn::TestAndSet => Types::BOOL,
+                    _ => declared_ret,
+                }
+            }
+            _ => self.concrete_type(row.ret.concrete(body_elem, width), None),
+        };
+        let declared_ret = if matches!(row.body, Body::Special(_)) { ret } else { declared_ret };
         let lanes = self.unit.types.lanes(ret).1;
         let mut args = Vec::with_capacity(values.len());
         for (param, &value) in row.params.iter().zip(&values) {
@@ -212,12 +218,39 @@ impl Sema<'_> {
                 Concrete::Ptr { .. } => self.pointer_arg(row, param, concrete, value)?,
                 Concrete::Sampler => self.sampler_value(value),
                 Concrete::Image { .. } => value,
-                Concrete::Void | Concrete::Variadic => value,
+                Concrete::Void | Concrete::Variadic | Concrete::Atomic(_) | Concrete::Flag => value,
             };
             args.push(arg);
         }
         let e = self.row_body(choice, ret, args, span)?;
         Some(if declared_ret != ret { self.cast_lanes(e, declared_ret) } else { e })
+    }
+
+    /// Tells of memory orders and scopes, where constant, that an atomic function must not have. Spec: OpenCL C, "Atomic
+    /// Functions".
+    fn check_orders(&mut self, what: AtomicFn, values: &[ExprId], span: Span) {
+        let (relaxed, acquire, release, acq_rel, seq_cst) = (0, 2, 3, 4, 5);
+        let orders = values.get(what.n_operands()..).unwrap_or(&[]);
+        for (n, &e) in orders.iter().enumerate() {
+            let Some(value) = self.eval_int(e) else { continue };
+            let ok = if n >= what.n_orders() {
+                (1..=4).contains(&value)
+            } else {
+                let bad: &[i128] = match what {
+                    AtomicFn::Load => &[release, acq_rel],
+                    AtomicFn::Store | AtomicFn::Clear => &[acquire, acq_rel],
+                    AtomicFn::CompareExchange if n == 1 => &[release, acq_rel],
+                    _ => &[],
+                };
+                [relaxed, acquire, release, acq_rel, seq_cst].contains(&value) && !bad.contains(&value)
+            };
+            if !ok {
+                let kind = if n >= what.n_orders() { "memory scope" } else { "memory order" };
+                let at = self.f.exprs[e].span;
+                let at = if at == Span::DUMMY { span } else { at };
+                self.warn(at, format!("{kind} argument to atomic operation is invalid"));
+            }
+        }
     }
 
     /// Half ↔ float, lane by lane, to nearest.
@@ -289,6 +322,9 @@ impl Sema<'_> {
                 Special::Fence => Builtin::Fence,
                 Special::AtomicRmw(op) => Builtin::AtomicRmw(op),
                 Special::AtomicCas => Builtin::AtomicCas,
+                Special::Atomic(what) => Builtin::Atomic(what),
+                Special::ToSpace(space) => Builtin::ToSpace(space),
+                Special::GetFence => Builtin::GetFence,
                 Special::AsyncCopy => Builtin::AsyncCopy,
                 Special::AsyncStridedCopy => Builtin::AsyncStridedCopy,
                 Special::WaitGroupEvents => Builtin::WaitGroupEvents,

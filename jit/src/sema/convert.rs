@@ -35,6 +35,8 @@ pub(super) enum Implicit {
     Discards,
     /// Pointers to different types.
     PointeeDiffers,
+    /// Pointers to pointers to different address spaces.
+    Nested,
     /// Pointers to address spaces that do not overlap.
     Space,
     /// Not convertible.
@@ -205,6 +207,17 @@ impl Sema<'_> {
         from == to || (to == AddrSpace::Generic && from != AddrSpace::Constant)
     }
 
+    /// True for pointer types, at any depth, that lead into different address spaces.
+    fn differs_inside(&self, mut a: Ty, mut b: Ty) -> bool {
+        while let (Some((ap, _, aspace)), Some((bp, _, bspace))) = (self.pointee(a), self.pointee(b)) {
+            if aspace != bspace {
+                return true;
+            }
+            (a, b) = (ap, bp);
+        }
+        false
+    }
+
     /// How `e` would convert to `to` as by assignment.
     pub(super) fn implicit(&self, e: ExprId, to: Ty) -> Implicit {
         let from = self.f.exprs[e].ty;
@@ -224,7 +237,8 @@ impl Sema<'_> {
             }
             let same = from_pointee == to_pointee || from_pointee == Types::VOID || to_pointee == Types::VOID;
             if !same {
-                return Implicit::PointeeDiffers;
+                let nested = self.differs_inside(from_pointee, to_pointee);
+                return if nested { Implicit::Nested } else { Implicit::PointeeDiffers };
             }
             let lost = (from_quals - to_quals) & (Quals::CONST | Quals::VOLATILE);
             return if lost.is_empty() { Implicit::Pointer } else { Implicit::Discards };
@@ -255,8 +269,9 @@ impl Sema<'_> {
                 let text = format!("incompatible pointer types {}", self.why_text(why, from, to));
                 self.warn(span, text);
             }
-            Implicit::Space => {
-                let text = format!("{} changes address space of pointer", self.why_text(why, from, to));
+            kind @ (Implicit::Space | Implicit::Nested) => {
+                let nested = if kind == Implicit::Nested { "nested " } else { "" };
+                let text = format!("{} changes address space of {nested}pointer", self.why_text(why, from, to));
                 self.err(span, text);
                 return None;
             }

@@ -1,7 +1,7 @@
 //! Declarations: variables in each address space, functions, typedefs. Spec: OpenCL C, "Address Space Qualifiers",
 //! "Restrictions".
 
-use super::scope::Entity;
+use super::scope::{Entity, Named};
 use super::ty::QTy;
 use super::{FnInfo, Sema, empty_func};
 use crate::ast::{self, DeclFlags, Storage, TypeKind};
@@ -38,16 +38,13 @@ impl Sema<'_> {
         let space = match q.space {
             Some(AddrSpace::Constant) => AddrSpace::Constant,
             None if self.is_sampler(q.ty) => AddrSpace::Constant,
-            Some(AddrSpace::Global) | None => {
-                let broken = self.unsupported_type(q.ty, name.span);
-                if !broken {
-                    self.err(name.span, "program scope variable must reside in constant address space");
+            Some(AddrSpace::Global) | None if self.has_globals() => AddrSpace::Global,
+            space => {
+                let silent = matches!(space, Some(AddrSpace::Global) | None) && self.unsupported_type(q.ty, name.span);
+                if !silent {
+                    let spaces = if self.has_globals() { "global or constant" } else { "constant" };
+                    self.err(name.span, format!("program scope variable must reside in {spaces} address space"));
                 }
-                self.declare(name, Entity::Broken);
-                return;
-            }
-            Some(_) => {
-                self.err(name.span, "program scope variable must reside in constant address space");
                 self.declare(name, Entity::Broken);
                 return;
             }
@@ -85,25 +82,45 @@ impl Sema<'_> {
             return;
         }
         let is_extern = decl.storage == Storage::Extern && decl.init.is_none();
-        if !is_extern && decl.init.is_none() {
-            self.err(name.span, "variable in constant address space must be initialized");
+        let problem = match (space, decl.init) {
+            (AddrSpace::Constant, None) if !is_extern => {
+                Some("variable in constant address space must be initialized".to_owned())
+            }
+            (AddrSpace::Global, None) if !is_extern && self.size_of(q.ty).is_none() => {
+                Some("definition of variable with array type needs an explicit size or an initializer".to_owned())
+            }
+            _ => self.static_type_problem(q.ty, space, decl.init.is_some()),
+        };
+        if let Some(problem) = problem {
+            self.err(name.span, problem);
             self.declare(name, Entity::Broken);
             return;
         }
         let is_local = decl.storage == Storage::Static || (self.scopes.depth() > 0 && !is_extern);
         let linkage = if is_local { Linkage::Internal } else { Linkage::External };
+        let in_block = self.scopes.depth() > 0;
+        let in_earlier_block = self.block_externs.get(&name.name).copied();
         // An `extern` declaration in a block is the variable at file scope.
-        if is_extern
-            && self.scopes.depth() > 0
-            && let Some(Entity::Var(var, quals)) = self.scopes.find_file(name.name).map(|named| named.entity.clone())
-        {
-            self.declare(name, Entity::Var(var, quals));
-            return;
+        if is_extern && in_block {
+            let at_file = match self.scopes.find_file(name.name).map(|named| &named.entity) {
+                Some(&Entity::Var(var, quals)) => Some((var, quals)),
+                _ => in_earlier_block.map(|var| (var, q.quals)),
+            };
+            if let Some((var, quals)) = at_file {
+                self.declare(name, Entity::Var(var, quals));
+                return;
+            }
         }
         // A definition may follow or precede an `extern` declaration.
         let before = self.scopes.find_here(name.name).cloned();
+        let before = before.or_else(|| {
+            let var = in_earlier_block.filter(|_| !in_block)?;
+            Some(Named { entity: Entity::Var(var, q.quals), span: self.unit.vars[var].span })
+        });
         let var = match before.as_ref().map(|named| &named.entity) {
-            Some(&Entity::Var(var, _)) if self.unit.vars[var].is_extern || is_extern => {
+            Some(&Entity::Var(var, _))
+                if is_extern || self.may_be_defined(var, in_block) || self.is_tentative(decl, space) =>
+            {
                 let old = self.unit.vars[var].ty;
                 if old != q.ty && !self.completes(old, q.ty) && !self.completes(q.ty, old) {
                     let message = format!(
@@ -115,12 +132,19 @@ impl Sema<'_> {
                     self.err_note(name.span, message, at, "previous declaration is here");
                     return;
                 }
-                if is_extern {
+                if self.unit.vars[var].space != space {
+                    let message = format!("redefinition of '{text}' in a different address space");
+                    let at = before.as_ref().map_or(name.span, |named| named.span);
+                    self.err_note(name.span, message, at, "previous declaration is here");
                     return;
                 }
-                self.unit.vars[var].ty = q.ty;
-                self.unit.vars[var].is_extern = false;
-                self.unit.vars[var].span = name.span;
+                if is_extern || (decl.init.is_none() && !self.unit.vars[var].is_extern) {
+                    return;
+                }
+                let align = self.align_of(q.ty).max(attrs.aligned);
+                let v = &mut self.unit.vars[var];
+                (v.ty, v.is_extern, v.span) = (q.ty, false, name.span);
+                v.align = v.align.max(align);
                 self.scopes.add(name.name, Entity::Var(var, q.quals), name.span);
                 var
             }
@@ -139,6 +163,9 @@ impl Sema<'_> {
                 if !self.declare(name, Entity::Var(var, q.quals)) {
                     return;
                 }
+                if is_extern && in_block {
+                    self.block_externs.insert(name.name, var);
+                }
                 var
             }
         };
@@ -156,6 +183,33 @@ impl Sema<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// True if a declared variable has no initialiser yet, so that a definition may follow.
+    fn may_be_defined(&self, var: VarId, in_block: bool) -> bool {
+        let var = &self.unit.vars[var];
+        let has_init = !var.bytes.is_empty() || !var.relocs.is_empty();
+        var.is_extern || (var.space == AddrSpace::Global && !has_init && !in_block)
+    }
+
+    /// True for a declaration that stands for a definition without initialiser if there is no other. Spec: C99, "External
+    /// object definitions".
+    fn is_tentative(&self, decl: ast::Decl, space: AddrSpace) -> bool {
+        space == AddrSpace::Global && decl.init.is_none() && self.scopes.depth() == 0
+    }
+
+    /// Why a type cannot be that of a variable with static storage.
+    fn static_type_problem(&self, ty: Ty, space: AddrSpace, has_init: bool) -> Option<String> {
+        match self.kind(self.innermost(ty)) {
+            TyKind::Opaque(OpaqueKind::Event) => Some(format!(
+                "the '{}' type cannot be used to declare a program scope variable",
+                self.show(self.innermost(ty))
+            )),
+            TyKind::Atomic(_) if space != AddrSpace::Global && has_init => {
+                Some("only atomic variables in the global address space can be initialized".to_owned())
+            }
+            _ => None,
         }
     }
 
@@ -244,9 +298,14 @@ impl Sema<'_> {
             self.declare(name, Entity::Broken);
             return;
         }
+        let is_static = matches!(decl.storage, Storage::Static | Storage::Extern);
         let problem = match q.space {
             Some(AddrSpace::Constant) => {
                 self.static_var(id, q, AddrSpace::Constant);
+                return;
+            }
+            Some(AddrSpace::Global) | None if is_static && self.has_globals() => {
+                self.static_var(id, q, AddrSpace::Global);
                 return;
             }
             Some(AddrSpace::Local) => {
@@ -308,6 +367,10 @@ impl Sema<'_> {
         let Some(name) = decl.name else { return };
         let attrs = self.decl_attrs(decl.attrs);
         let mut ok = self.check_object_type(q.ty, name.span, decl.init.is_some(), false);
+        if ok && decl.init.is_some() && matches!(self.kind(self.innermost(q.ty)), TyKind::Atomic(_)) {
+            self.err(name.span, "only atomic variables in the global address space can be initialized");
+            ok = false;
+        }
         if ok && self.elem_half(self.innermost(q.ty)) && !self.half_allowed() && !self.is_array(q.ty) {
             let text = format!("declaring variable of type '{}' is not allowed", self.show(q.ty));
             self.err(name.span, text);

@@ -342,7 +342,8 @@ impl Sema<'_> {
     }
 
     fn leaf(&mut self, ty: Ty, path: &[Step], value: ExprId, span: Span, plan: &mut Plan) -> Option<()> {
-        let value = self.convert(value, ty, &Why::Init, span)?;
+        let to = self.unit.types.atomic_value(ty).unwrap_or(ty);
+        let value = self.convert(value, to, &Why::Init, span)?;
         if plan.entries.len() >= MAX_ENTRIES {
             self.err(span, "initializer is too large");
             return None;

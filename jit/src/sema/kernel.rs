@@ -88,7 +88,9 @@ impl Sema<'_> {
         let bad = match word {
             Some(word) => Some(word.to_owned()),
             None if self.image(q.ty).is_some() || self.is_sampler(q.ty) => None,
-            None if q.ty == Types::BOOL || matches!(self.kind(q.ty), TyKind::Opaque(_)) => Some(self.show(q.ty)),
+            None if q.ty == Types::BOOL || matches!(self.kind(q.ty), TyKind::Opaque(_) | TyKind::Atomic(_)) => {
+                Some(self.show(q.ty))
+            }
             None => None,
         };
         if let Some(bad) = bad {

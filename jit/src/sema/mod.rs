@@ -120,6 +120,8 @@ struct Sema<'a> {
     calls: Vec<CallEdge>,
     /// Uses of variables that were not defined yet.
     externs: Vec<(VarId, Span)>,
+    /// Variables that blocks have declared `extern` before file scope knows them.
+    block_externs: FxHashMap<Symbol, VarId>,
     strings: FxHashMap<Vec<u8>, VarId>,
     fp: FpState,
     /// Extensions that the program has enabled or that are always on.
@@ -166,6 +168,7 @@ impl<'a> Sema<'a> {
             fns: Vec::new(),
             calls: Vec::new(),
             externs: Vec::new(),
+            block_externs: FxHashMap::default(),
             strings: FxHashMap::default(),
             fp,
             extensions: FxHashSet::default(),
@@ -285,9 +288,19 @@ impl<'a> Sema<'a> {
         None
     }
 
+    /// Whether the generic address space is part of the language.
+    fn has_generic(&self) -> bool {
+        self.builtin_mode() || (self.is_cl3() && self.has_feature("__opencl_c_generic_address_space"))
+    }
+
+    /// Whether variables may lie in the global address space.
+    fn has_globals(&self) -> bool {
+        self.is_cl3() && self.has_feature("__opencl_c_program_scope_global_variables") && !self.builtin_mode()
+    }
+
     /// Address space of what an unqualified pointer points to.
     fn default_space(&self) -> AddrSpace {
-        if self.builtin_mode() { AddrSpace::Generic } else { AddrSpace::Private }
+        if self.has_generic() { AddrSpace::Generic } else { AddrSpace::Private }
     }
 
     // ---- small helpers

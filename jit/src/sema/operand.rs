@@ -83,6 +83,11 @@ impl Sema<'_> {
         if self.is_error(op.ty) {
             return None;
         }
+        if let TyKind::Atomic(_) = self.kind(op.ty) {
+            let text = format!("an object of type '{}' can be used with atomic functions only", self.show(op.ty));
+            self.err(op.span, text);
+            return None;
+        }
         if op.ty == Types::VOID || self.size_of(op.ty).is_none() {
             let text = format!("incomplete type '{}' where a complete type is required", self.show(op.ty));
             self.err(op.span, text);
@@ -194,6 +199,11 @@ impl Sema<'_> {
         }
         if let PlaceKind::Temp(_) = self.root(place) {
             self.err(op.span, "expression is not assignable");
+            return None;
+        }
+        if let TyKind::Atomic(_) = self.kind(op.ty) {
+            let text = format!("an object of type '{}' can be used with atomic functions only", self.show(op.ty));
+            self.err(op.span, text);
             return None;
         }
         if self.is_array(op.ty) {

@@ -7,7 +7,7 @@ use super::Sema;
 use super::convert::Implicit;
 use super::ty::Num;
 use crate::ast;
-use crate::builtin::{Accesses, Body, Concrete, Elem, Pat, Pointee, Row, Spaces};
+use crate::builtin::{Accesses, Body, Concrete, Elem, Pat, Pointee, Row, Spaces, Widths};
 use crate::hir::{ExprId, FnId, OpaqueKind, Quals, Ty, TyKind, Types};
 use crate::image::ImageAccess;
 use crate::launch::AddrSpace;
@@ -46,7 +46,7 @@ impl Sema<'_> {
     /// The type that a filled-in pattern stands for; pointers get the space that the argument has, if it fits.
     pub(super) fn concrete_type(&mut self, concrete: Concrete, arg_space: Option<AddrSpace>) -> Ty {
         match concrete {
-            Concrete::Void | Concrete::Variadic => Types::VOID,
+            Concrete::Void | Concrete::Variadic | Concrete::Atomic(_) | Concrete::Flag => Types::VOID,
             Concrete::Num { elem, width } => self.unit.types.vector(elem_type(elem), width),
             Concrete::Event => self.unit.types.intern(TyKind::Opaque(OpaqueKind::Event)),
             Concrete::Sampler => self.unit.types.intern(TyKind::Opaque(OpaqueKind::Sampler)),
@@ -59,6 +59,8 @@ impl Sema<'_> {
                     Pointee::Void => Types::VOID,
                     Pointee::Num { elem, width } => self.unit.types.vector(elem_type(elem), width),
                     Pointee::Event => self.unit.types.intern(TyKind::Opaque(OpaqueKind::Event)),
+                    Pointee::Atomic(elem) => self.unit.types.intern(TyKind::Atomic(elem_type(elem))),
+                    Pointee::Flag => self.unit.types.intern(TyKind::Atomic(Types::BOOL)),
                 };
                 let mut q = Quals::empty();
                 q.set(Quals::CONST, quals.contains(crate::builtin::Quals::CONST));
@@ -81,6 +83,8 @@ impl Sema<'_> {
                 let pointee = match self.concrete(pointee) {
                     Concrete::Num { elem, width } => Pointee::Num { elem, width },
                     Concrete::Event => Pointee::Event,
+                    Concrete::Atomic(elem) => Pointee::Atomic(elem),
+                    Concrete::Flag => Pointee::Flag,
                     _ => Pointee::Void,
                 };
                 let mut q = crate::builtin::Quals::empty();
@@ -91,6 +95,7 @@ impl Sema<'_> {
             TyKind::Opaque(OpaqueKind::Event) => Concrete::Event,
             TyKind::Opaque(OpaqueKind::Sampler) => Concrete::Sampler,
             TyKind::Opaque(OpaqueKind::Image(shape, _)) => Concrete::Image { shape, accesses: Accesses::all() },
+            TyKind::Atomic(inner) => self.elem_of(inner).map_or(Concrete::Flag, Concrete::Atomic),
             _ => {
                 let (elem, width) = self.unit.types.lanes(ty);
                 match self.elem_of(elem) {
@@ -160,7 +165,7 @@ impl Sema<'_> {
             }
             Implicit::Value => Some(CONVERSION),
             Implicit::Discards => Some(LOSES),
-            Implicit::PointeeDiffers | Implicit::Space | Implicit::No => None,
+            Implicit::PointeeDiffers | Implicit::Nested | Implicit::Space | Implicit::No => None,
         }
     }
 
@@ -190,7 +195,7 @@ impl Sema<'_> {
                 let (to, from_quals, space) = self.pointee(from)?;
                 let mut rank = if spaces.contains(space_bit(space)) {
                     EXACT
-                } else if spaces.contains(Spaces::GENERIC) && self.builtin_mode() && space != AddrSpace::Constant {
+                } else if spaces.contains(Spaces::GENERIC) && self.has_generic() && space != AddrSpace::Constant {
                     PROMOTION
                 } else {
                     return None;
@@ -199,6 +204,16 @@ impl Sema<'_> {
                     Pointee::Void => {}
                     Pointee::Event => {
                         if !matches!(self.kind(to), TyKind::Opaque(OpaqueKind::Event)) {
+                            return None;
+                        }
+                    }
+                    Pointee::Atomic(elem) => {
+                        if *self.kind(to) != TyKind::Atomic(elem_type(elem)) {
+                            return None;
+                        }
+                    }
+                    Pointee::Flag => {
+                        if *self.kind(to) != TyKind::Atomic(Types::BOOL) {
                             return None;
                         }
                     }
@@ -217,7 +232,7 @@ impl Sema<'_> {
                 }
                 Some(rank)
             }
-            Concrete::Void | Concrete::Variadic => None,
+            Concrete::Void | Concrete::Variadic | Concrete::Atomic(_) | Concrete::Flag => None,
         }
     }
 
@@ -479,10 +494,14 @@ fn concrete_text(concrete: Concrete) -> String {
                 _ => shape.name().into(),
             }
         }
+        Concrete::Atomic(elem) => format!("atomic_{}", elem.name()),
+        Concrete::Flag => "atomic_flag".into(),
         Concrete::Variadic => "...".into(),
         Concrete::Ptr { pointee, .. } => match pointee {
             Pointee::Void => "void *".into(),
             Pointee::Event => "event_t *".into(),
+            Pointee::Atomic(elem) => format!("atomic_{} *", elem.name()),
+            Pointee::Flag => "atomic_flag *".into(),
             Pointee::Num { elem, width } => format!("{} *", num_text(elem, width)),
         },
     }
@@ -495,7 +514,14 @@ fn instance_text(choice: Choice) -> String {
 }
 
 /// A row with generic names: `gentype max(gentype, gentype) for float, double; 1 to 16 components`.
-fn row_text(row: &Row, half: bool) -> String {
+fn row_text(row: &'static Row, half: bool) -> String {
+    if row.elems.bits().count_ones() == 1 && row.widths == Widths::W1 {
+        return row
+            .instances()
+            .next()
+            .map(|(elem, width)| instance_text(Choice { row, elem, width }))
+            .unwrap_or_default();
+    }
     let pat = |pat: &Pat| match pat {
         Pat::T => "gentype".to_owned(),
         Pat::E => "element".to_owned(),
@@ -506,6 +532,7 @@ fn row_text(row: &Row, half: bool) -> String {
         Pat::Ptr(to, ..) | Pat::Out(to) => match to {
             Pat::T => "gentype *".to_owned(),
             Pat::E => "element *".to_owned(),
+            Pat::Atomic => "atomic_gentype *".to_owned(),
             Pat::N(elem) => format!("{}n *", elem.name()),
             other => format!("{} *", concrete_text(other.concrete(Elem::Int, 1))),
         },

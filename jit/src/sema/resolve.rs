@@ -91,8 +91,8 @@ impl Sema<'_> {
                 self.err(node.span, "multiple address spaces specified for type");
                 return None;
             }
-            if space == crate::launch::AddrSpace::Generic && !self.builtin_mode() {
-                self.err(node.span, "the generic address space is not supported");
+            if space == crate::launch::AddrSpace::Generic && !self.has_generic() {
+                self.err(node.span, "the generic address space requires OpenCL C 3.0 (-cl-std=CL3.0)");
                 return None;
             }
             q.space = Some(space);
@@ -162,7 +162,8 @@ impl Sema<'_> {
             }
             Builtin::Atomic(name) => {
                 let inner = match name {
-                    AtomicName::Int | AtomicName::Flag => Types::INT,
+                    AtomicName::Flag => Types::BOOL,
+                    AtomicName::Int => Types::INT,
                     AtomicName::UInt => Types::UINT,
                     AtomicName::Long | AtomicName::PtrdiffT | AtomicName::IntptrT => Types::LONG,
                     AtomicName::ULong | AtomicName::SizeT | AtomicName::UintptrT => Types::ULONG,
@@ -170,9 +171,12 @@ impl Sema<'_> {
                     AtomicName::Float => Types::FLOAT,
                     AtomicName::Double => Types::DOUBLE,
                 };
-                if !self.builtin_mode() {
-                    let text = format!("type '{builtin}' is not supported");
-                    self.err(span, text);
+                if !self.is_cl3() {
+                    self.err(span, format!("type '{builtin}' requires OpenCL C 3.0 (-cl-std=CL3.0)"));
+                    return None;
+                }
+                if inner == Types::HALF {
+                    self.err(span, format!("type '{builtin}' is not supported"));
                     return None;
                 }
                 self.unit.types.intern(TyKind::Atomic(inner))

@@ -216,6 +216,7 @@ impl Sema<'_> {
                 }
                 out.push_str(if params.is_empty() { "void)" } else { ")" });
             }
+            TyKind::Atomic(Types::BOOL) => out.push_str("atomic_flag"),
             TyKind::Atomic(inner) => {
                 out.push_str("atomic_");
                 self.write_ty(out, *inner, depth + 1);

@@ -93,6 +93,10 @@ impl Asm<'_> {
     pub(super) fn launch(&self) -> &Launch {
         self.launch.as_ref().expect("set before any region")
     }
+    /// The address of the launch's `Env`.
+    pub(super) fn env(&self) -> Value {
+        self.new.blocks[self.new.entry()].params[1]
+    }
     pub(super) fn group(&self) -> Group {
         self.group.expect("set before any region")
     }

@@ -461,6 +461,10 @@ impl Asm<'_> {
                     self.new.insts[new].args[i] = v;
                 }
             }
+            if matches!(old.insts[inst].op, Op::IsLocal | Op::IsPrivate) {
+                let env = self.env();
+                self.new.insts[new].args.push(env);
+            }
             self.new.blocks[self.block].insts.push(new);
             if let (Some(result), Some(v)) = (old.insts[inst].result, self.new.insts[new].result) {
                 if let Some(&var) = copy.vars.get(&result) {

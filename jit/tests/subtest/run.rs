@@ -196,7 +196,9 @@ fn native(
         num_groups,
         work_dim: u64::from(launch.work_dim),
         local: aligned(&mut local),
+        local_bytes: local_bytes as u64,
         scratch: aligned(&mut memory),
+        scratch_bytes: code.scratch_bytes(items) as u64,
     };
     let groups = num_groups.iter().product::<u64>();
     // In two parts, as two workers would.

@@ -80,7 +80,9 @@ impl Program {
             num_groups: [items, 1, 1],
             work_dim: 1,
             local: align(&mut local),
+            local_bytes: info.local_bytes as u64,
             scratch: align(&mut scratch),
+            scratch_bytes: code.scratch_bytes(1) as u64,
         };
         // SAFETY: the block holds one live buffer per argument, of the size the caller's kernel expects; scratch and local
         // memory are as large as the code asks, with slack.

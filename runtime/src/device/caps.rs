@@ -154,11 +154,12 @@ impl Caps {
             printf_buffer_size: MIB as usize,
             image_support: false,
             non_uniform_work_groups: true,
-            // Relaxed order and work-group scope are the least that OpenCL 3.0 asks for.
-            atomic_memory_capabilities: 1 | 1 << 4,
-            atomic_fence_capabilities: 1 | 1 << 1 | 1 << 4,
+            // Orders relaxed, acquire-release, sequentially consistent; scopes work-group, device, all devices; fences also of
+            // one work-item.
+            atomic_memory_capabilities: 0b111_0111,
+            atomic_fence_capabilities: 0b111_1111,
             svm_capabilities: 0,
-            max_global_variable_size: 0,
+            max_global_variable_size: (64 * MIB) as usize,
             partition_max_sub_devices: 0,
         }
     }

@@ -41,8 +41,8 @@ impl Layout {
 pub fn run(launch: &Launch, groups: Range<u64>) {
     let geometry = &launch.geometry;
     let items = geometry.local.iter().product();
-    let scratch = launch.compiled.code.scratch_bytes(items);
-    let layout = Layout::new(launch.args.len(), launch.local_bytes, scratch).expect("arena size wraps");
+    let scratch_bytes = launch.compiled.code.scratch_bytes(items);
+    let layout = Layout::new(launch.args.len(), launch.local_bytes, scratch_bytes).expect("arena size wraps");
     // Taken out while it is in use, so that nothing on this thread can use it a second time.
     let kept = ARENA.take().filter(|arena| arena.span().len() >= layout.total);
     let arena = kept.unwrap_or_else(|| Storage::zeroed(layout.total).expect("no memory for local and private data"));
@@ -59,7 +59,9 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
         num_groups: geometry.groups,
         work_dim: u64::from(geometry.dims),
         local,
+        local_bytes: launch.local_bytes as u64,
         scratch,
+        scratch_bytes: scratch_bytes as u64,
     };
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes.

@@ -199,6 +199,12 @@ impl Program {
         Ok(self.executable()?.kernels().iter().map(|k| k.name.clone()).collect())
     }
 
+    /// `CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`: bytes of program-scope variables in the global address space; 0
+    /// without a built executable.
+    pub fn global_variable_bytes(&self) -> usize {
+        self.executable().map_or(0, |code| code.global_variable_bytes())
+    }
+
     fn executable(&self) -> Result<Arc<dyn KernelSource>> {
         let built = self.built.lock();
         let none =

@@ -1,4 +1,4 @@
-//! Atomic functions of OpenCL C 1.x: `atomic_*`, and `atom_*` from the extensions.
+//! Atomic functions of OpenCL C 1.x: `atomic_*`, and `atom_*` from the extensions. Those of 2.0 are in `atomic_object`.
 
 use crate::builtin::sig::{Body, Elems, Pat, Quals, Row, Spaces, Special, Widths};
 use crate::ir::op::RmwOp;

@@ -82,7 +82,39 @@ pub static ROWS: &[Row] = &[
     )
     .feature(BITS),
     int("bit_reverse", INTS, T, &[T], op(Op::Bitrev)).feature(BITS),
+    // Integer dot product.
+    dot("dot", UINT, &[UCHAR4, UCHAR4]),
+    dot("dot", SINT, &[CHAR4, CHAR4]),
+    dot("dot", SINT, &[UCHAR4, CHAR4]),
+    dot("dot", SINT, &[CHAR4, UCHAR4]),
+    dot("dot_acc_sat", UINT, &[UCHAR4, UCHAR4, UINT]),
+    dot("dot_acc_sat", SINT, &[CHAR4, CHAR4, SINT]),
+    dot("dot_acc_sat", SINT, &[UCHAR4, CHAR4, SINT]),
+    dot("dot_acc_sat", SINT, &[CHAR4, UCHAR4, SINT]),
+    packed("dot_4x8packed_uu_uint", UINT, &[UINT, UINT]),
+    packed("dot_4x8packed_ss_int", SINT, &[UINT, UINT]),
+    packed("dot_4x8packed_us_int", SINT, &[UINT, UINT]),
+    packed("dot_4x8packed_su_int", SINT, &[UINT, UINT]),
+    packed("dot_acc_sat_4x8packed_uu_uint", UINT, &[UINT, UINT, UINT]),
+    packed("dot_acc_sat_4x8packed_ss_int", SINT, &[UINT, UINT, SINT]),
+    packed("dot_acc_sat_4x8packed_us_int", SINT, &[UINT, UINT, SINT]),
+    packed("dot_acc_sat_4x8packed_su_int", SINT, &[UINT, UINT, SINT]),
 ];
+
+const SINT: Pat = Pat::S(Elem::Int);
+const CHAR4: Pat = Pat::V(Elem::Char, 4);
+const UCHAR4: Pat = Pat::V(Elem::UChar, 4);
+
+const fn dot(name: &'static str, ret: Pat, params: &'static [Pat]) -> Row {
+    Row::plain(name, ret, params, cl("integer/dot.cl", name))
+        .pure()
+        .cite(TITLE)
+        .feature("__opencl_c_integer_dot_product_input_4x8bit")
+}
+
+const fn packed(name: &'static str, ret: Pat, params: &'static [Pat]) -> Row {
+    dot(name, ret, params).feature("__opencl_c_integer_dot_product_input_4x8bit_packed")
+}
 
 const EXCEPT_LONG: Elems = INTS.difference(Elems::LONG.union(Elems::ULONG));
 const UINT: Pat = Pat::S(Elem::UInt);

@@ -1,7 +1,9 @@
 //! The signature tables, one file per family of the specification. Rows are data: no logic here.
 
+pub mod address_space;
 pub mod async_copy;
 pub mod atomic;
+pub mod atomic_object;
 pub mod common;
 pub mod geometric;
 pub mod image;
@@ -31,6 +33,9 @@ pub static PUBLIC: &[&[Row]] = &[
     sync::ROWS,
     async_copy::ROWS,
     atomic::ROWS,
+    atomic_object::INIT,
+    atomic_object::ROWS,
+    address_space::ROWS,
     work_group::ROWS,
     work_group::REDUCE,
     work_group::SCAN_INCLUSIVE,

@@ -12,7 +12,13 @@ const INTS: Elems = S.union(U);
 const FLOATS: Elems = Elems::FLOATS;
 const ALL: Elems = INTS.union(FLOATS);
 
-const fn collective(name: &'static str, elems: Elems, params: &'static [Pat], op: Op, how: Option<CollectiveOp>) -> Row {
+const fn collective(
+    name: &'static str,
+    elems: Elems,
+    params: &'static [Pat],
+    op: Op,
+    how: Option<CollectiveOp>,
+) -> Row {
     core(Row::new(name, elems, Widths::W1, T, params, Body::Special(Special::Collective(op, how))))
 }
 

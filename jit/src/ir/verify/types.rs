@@ -222,6 +222,10 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         Op::ExtractDyn => want(1, Type::I32).and(result(args[0].lane())),
         Op::PtrAdd => ptr_operand(0).and(want(1, Type::I64)).and(result(args[0])),
         Op::PtrOff => ptr_operand(0).and(result(args[0])),
+        Op::IsLocal | Op::IsPrivate => {
+            ensure(args.len() <= 2 && args.iter().all(|a| a.is_ptr()), || "operands are no pointers".into())?;
+            result(Type::I1)
+        }
         Op::Load => ptr_operand(0).and(in_memory(ty)),
         Op::Store => ptr_operand(0).and(in_memory(args[1])),
         Op::Memcpy => ptr_operand(0).and(ptr_operand(1)).and(want(2, Type::I64)),

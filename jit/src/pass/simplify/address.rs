@@ -1,16 +1,53 @@
 //! Addresses: index arithmetic moves into the scale, constant parts gather in one outermost displacement, so that accesses
-//! near each other share the rest.
+//! near each other share the rest. Casts between address spaces move outwards, so that an access shows the space it goes to.
 
 use super::{Node, Simplify};
 use crate::interp::value::signed;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Imm, Op, Value};
+use crate::ir::{Attr, Imm, Inst, Op, Scalar, Type, Value};
+use crate::launch::AddrSpace;
 
 impl Simplify<'_> {
+    /// Lets an access use the pointer behind a cast: same address, better known space.
+    pub(super) fn strip_casts(&mut self, inst: Inst) {
+        let pointers = match self.func.insts[inst].op {
+            Op::Load | Op::Store | Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas | Op::Memset => 1,
+            Op::Memcpy => 2,
+            _ => 0,
+        };
+        for n in 0..pointers {
+            if let Some(behind) = self.operand_of(self.func.insts[inst].args[n], Op::AsCast) {
+                self.func.insts[inst].args[n] = behind;
+            }
+        }
+    }
+
+    /// Where a pointer points, if its type or that of a pointer it was made from says so.
+    fn space(&self, ptr: Value) -> Option<AddrSpace> {
+        let behind = self.operand_of(ptr, Op::AsCast).unwrap_or(ptr);
+        match self.func.ty(behind).elem {
+            Scalar::Ptr(AddrSpace::Generic) => None,
+            Scalar::Ptr(space) => Some(space),
+            _ => None,
+        }
+    }
+
     pub(super) fn address(&mut self, node: &Node) -> Option<Value> {
         let ty = node.ty;
         let base = node.args[0];
         match (node.op, &node.imm) {
+            (Op::IsLocal | Op::IsPrivate, _) => {
+                let space = self.space(base)?;
+                let asked = if node.op == Op::IsLocal { AddrSpace::Local } else { AddrSpace::Private };
+                Some(self.constant(Type::I1, u64::from(space == asked)))
+            }
+            (Op::PtrOff | Op::PtrAdd, _) if self.operand_of(base, Op::AsCast).is_some() => {
+                let behind = self.operand_of(base, Op::AsCast)?;
+                let mut args = node.args.clone();
+                args[0] = behind;
+                let moved = self.make(node.op, self.func.ty(behind), &args, node.imm.clone(), node.attr);
+                Some(self.plain(Op::AsCast, ty, &[moved]))
+            }
             (Op::PtrOff, Imm::Disp(0)) => Some(base),
             (Op::PtrOff, Imm::Disp(disp)) => {
                 let inner = self.def_op(base, Op::PtrOff)?;

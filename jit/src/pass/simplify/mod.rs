@@ -75,6 +75,7 @@ impl Simplify<'_> {
         {
             self.func.insts[inst].args[1] = source;
         }
+        self.strip_casts(inst);
         let data = &self.func.insts[inst];
         let Some(result) = data.result else { return self.out.push(inst) };
         if !data.op.is_pure() || data.op.row().arity == Arity::Fixed(0) {
@@ -160,7 +161,9 @@ impl Simplify<'_> {
             return Some(self.make(node.op, node.ty, &swapped, node.imm.clone(), node.attr));
         }
         match node.op {
-            Op::PtrAdd | Op::PtrOff | Op::PtrToInt | Op::IntToPtr | Op::AsCast => self.address(node),
+            Op::PtrAdd | Op::PtrOff | Op::PtrToInt | Op::IntToPtr | Op::AsCast | Op::IsLocal | Op::IsPrivate => {
+                self.address(node)
+            }
             Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn | Op::Bitcast => {
                 self.vector(node)
             }

@@ -106,6 +106,16 @@ fn rejected_programs() {
 }
 
 #[test]
+fn address_spaces() {
+    golden("spaces.txt", Mode::User);
+}
+
+#[test]
+fn atomic_objects() {
+    golden("atomics.txt", Mode::User);
+}
+
+#[test]
 fn initialisers_and_constants() {
     golden("constants.txt", Mode::User);
 }
