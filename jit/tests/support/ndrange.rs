@@ -166,8 +166,9 @@ impl Kernel {
                 }
             };
         }
-        let mut local = Memory::new(&vec![0xa5; local]);
-        let mut scratch = Memory::new(&vec![0xa5; code.scratch_bytes(items)]);
+        let (local_bytes, scratch_bytes) = (local, code.scratch_bytes(items));
+        let mut local = Memory::new(&vec![0xa5; local_bytes]);
+        let mut scratch = Memory::new(&vec![0xa5; scratch_bytes]);
         let num_groups: [u64; 3] = std::array::from_fn(|d| range.global[d].div_ceil(range.local[d]));
         let env = Env {
             global_size: range.global,
@@ -176,7 +177,9 @@ impl Kernel {
             num_groups,
             work_dim: 3,
             local: local.address(),
+            local_bytes: local_bytes as u64,
             scratch: scratch.address(),
+            scratch_bytes: scratch_bytes as u64,
         };
         let n: u64 = num_groups.iter().product();
         // From the last group to the first: their order is nobody's business.
