@@ -8,6 +8,7 @@
 //! Arenas only grow while passes run; `Func::compact` drops the dead at the end.
 
 pub mod alias;
+pub mod bound;
 pub mod cleanup;
 pub mod dce;
 pub mod forward;
@@ -35,6 +36,7 @@ pub struct Pass {
     pub run: fn(&mut Func),
 }
 
+const BOUND: Pass = Pass { name: "bound", run: bound::run };
 const CLEANUP: Pass = Pass { name: "cleanup", run: cleanup::run };
 const DCE: Pass = Pass { name: "dce", run: dce::run };
 const DEAD_SLOTS: Pass = Pass { name: "dead-slots", run: gvn::dead_slots };
@@ -49,7 +51,7 @@ const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
 
 /// Function passes by name, in no particular order.
 pub const PASSES: &[Pass] =
-    &[CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
+    &[BOUND, CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
 
 /// Before inlining: values instead of slots, so that sizes are honest.
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
@@ -64,7 +66,7 @@ const LATE: &[Pass] = &[DCE, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.
-const WORK_GROUP: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
+const WORK_GROUP: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP, BOUND, CLEANUP];
 
 /// Time spent in each pass, in the order of first use.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,11 @@
 //! The outer function: entry, group loop, and the control flow from region to region.
 
 use super::collective::Gather;
-use super::cuts::{Cut, split};
+use super::cuts::{Cut, CutKind, split, split_branches};
 use super::geometry::{Group, Launch};
 use super::live::{Live, analyse};
 use super::record::{Record, layout};
-use super::region::{Plan, plan};
+use super::region::Plan;
 use super::uniform::Uniformity;
 use super::{LocalLayout, Sharing, WorkGroup};
 use crate::ir::entity::Entity;
@@ -20,6 +20,7 @@ pub(super) struct Asm<'a> {
     pub old: &'a Func,
     pub cuts: &'a [Cut],
     pub live: &'a Live,
+    pub uniformity: &'a Uniformity,
     pub record: Record,
     pub locals: &'a LocalLayout,
     pub key: SpecKey,
@@ -49,10 +50,14 @@ pub(super) fn assemble(
     sharing: Sharing,
 ) -> WorkGroup {
     let mut old = kernel.clone();
-    let cuts = split(&mut old);
+    let mut cuts = split(&mut old);
     let uniformity = Uniformity::new(&old, &cuts);
+    let mut plan = Plan::new(&old, &cuts, &uniformity, sharing);
+    if cuts.len() > 1 && !plan.resume {
+        split_branches(&mut old, &mut cuts, &uniformity);
+        plan = Plan::new(&old, &cuts, &uniformity, sharing);
+    }
     let live = analyse(&old, &cuts, &uniformity);
-    let plan = plan(&old, &cuts, &uniformity, sharing);
     let record = layout(&old, &cuts, &live, plan.track_alive);
     let ptr = Type::ptr(AddrSpace::Constant);
     let new = Func::new(kernel.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
@@ -61,6 +66,7 @@ pub(super) fn assemble(
         old: &old,
         cuts: &cuts,
         live: &live,
+        uniformity: &uniformity,
         record,
         locals,
         key,
@@ -125,7 +131,7 @@ impl Asm<'_> {
             self.dispatch(exit, 1..self.cuts.len(), &handlers, end);
         } else {
             for (k, &start) in starts.iter().enumerate() {
-                if !plan.reachable[k] {
+                if !plan.reachable[k] || self.cuts[k].kind == CutKind::Branch {
                     continue;
                 }
                 self.enter(if k == 0 { first } else { start });
@@ -153,8 +159,14 @@ impl Asm<'_> {
                 continue;
             }
             self.enter(handlers[k]);
-            self.meet(k);
-            self.jump(if plan.resume { first } else { starts[k] });
+            match self.cuts[k].kind {
+                CutKind::Start => self.jump(starts[k]),
+                CutKind::Convergent => {
+                    self.meet(k);
+                    self.jump(if plan.resume { first } else { starts[k] });
+                }
+                CutKind::Branch => self.group_branch(k, &handlers),
+            }
         }
         self.enter(end);
     }

@@ -49,9 +49,10 @@ pub(super) struct ItemLoop {
     pub gid: [Value; 3],
     /// The work-item's record; null scratch if nothing is kept.
     pub record: Value,
-    /// Loops from the outermost in: variable, head, exit.
-    levels: Vec<(SlotId, Block, Block)>,
-    record_slot: SlotId,
+    /// Loops from the outermost in: dimension, variable, body.
+    levels: Vec<(usize, SlotId, Block)>,
+    /// The running record; none without a loop.
+    record_slot: Option<SlotId>,
 }
 
 /// Attributes of loads from the argument block and `Env`.
@@ -179,35 +180,47 @@ impl Asm<'_> {
             }
             let var = self.slot_for(Type::I64);
             self.write_slot(var, zero);
-            let [head, body, exit] = std::array::from_fn(|_| self.new.add_block());
-            self.jump(head);
-            self.enter(head);
-            let i = self.read_slot(var, Type::I64);
-            let more = self.icmp(IntPred::ULt, i, group.lsz[d]);
-            self.branch(more, body, exit);
+            let body = self.new.add_block();
+            self.jump(body);
             self.enter(body);
-            lid[d] = i;
-            gid[d] = self.same(Op::Add, &[group.base[d], i]);
-            levels.push((var, head, exit));
+            lid[d] = self.read_slot(var, Type::I64);
+            gid[d] = self.same(Op::Add, &[group.base[d], lid[d]]);
+            levels.push((d, var, body));
         }
         let record = self.read_slot(record_slot, Type::ptr(AddrSpace::Private));
         let latch = self.new.add_block();
-        ItemLoop { latch, lid, gid, record, levels, record_slot }
+        ItemLoop { latch, lid, gid, record, levels, record_slot: Some(record_slot) }
+    }
+
+    /// In place of the loop: code that does not depend on the work-item and runs once.
+    pub(super) fn no_items(&mut self) -> ItemLoop {
+        let zero = self.i64(0);
+        let latch = self.new.add_block();
+        ItemLoop {
+            latch,
+            lid: [zero; 3],
+            gid: [zero; 3],
+            record: self.launch().scratch,
+            levels: Vec::new(),
+            record_slot: None,
+        }
     }
 
     /// Closes the loop nest; the current block becomes the one behind it.
     pub(super) fn close_items(&mut self, items: &ItemLoop) {
         self.enter(items.latch);
-        if self.record.bytes > 0 {
+        if let Some(slot) = items.record_slot.filter(|_| self.record.bytes > 0) {
             let next = self.ptr_off(items.record, self.record.bytes as i64);
-            self.write_slot(items.record_slot, next);
+            self.write_slot(slot, next);
         }
-        for &(var, head, exit) in items.levels.iter().rev() {
+        // No group is empty, so the test comes last.
+        for &(d, var, body) in items.levels.iter().rev() {
             let one = self.i64(1);
-            let i = self.read_slot(var, Type::I64);
-            let next = self.same(Op::Add, &[i, one]);
+            let next = self.same(Op::Add, &[items.lid[d], one]);
             self.write_slot(var, next);
-            self.jump(head);
+            let more = self.icmp(IntPred::ULt, next, self.group().lsz[d]);
+            let exit = self.new.add_block();
+            self.branch(more, body, exit);
             self.enter(exit);
         }
     }

@@ -79,14 +79,9 @@ pub(super) fn analyse(func: &Func, cuts: &[Cut], uniformity: &Uniformity) -> Liv
     let mut across = ValueSet::new(n);
     let mut after = Vec::new();
     for cut in cuts {
-        let mut set = match cut.inst {
-            Some(inst) => {
-                let mut set = walk_back(func, cut.block, &live_in, 1, n);
-                func.insts[inst].result.iter().for_each(|&r| set.remove(r));
-                set
-            }
-            None => ValueSet::new(n),
-        };
+        let mut set = walk_back(func, cut.block, &live_in, usize::from(cut.inst.is_some()), n);
+        let result = cut.inst.and_then(|inst| func.insts[inst].result);
+        result.iter().for_each(|&r| set.remove(r));
         func.blocks[entry].params.iter().for_each(|&p| set.remove(p));
         across.union(&set);
         after.push(set);

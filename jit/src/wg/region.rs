@@ -34,30 +34,32 @@ pub(super) struct Plan {
     pub track_alive: bool,
 }
 
-/// Divides a split kernel.
-pub(super) fn plan(func: &Func, cuts: &[Cut], uniformity: &Uniformity, sharing: Sharing) -> Plan {
-    let mut exits = Vec::new();
-    let mut together = Vec::new();
-    let mut insts = 0;
-    for k in 0..cuts.len() {
-        let blocks = blocks_of(func, cuts, &[k]);
-        insts += blocks.iter().map(|&b| func.blocks[b].insts.len()).sum::<usize>();
-        exits.push(exits_of(func, cuts, &blocks));
-        together.push(uniformity.leaves_together(&blocks));
-    }
-    let mut reachable = vec![false; cuts.len()];
-    let mut work = vec![0];
-    while let Some(k) = work.pop() {
-        if !std::mem::replace(&mut reachable[k], true) {
-            work.extend(&exits[k].cuts);
+impl Plan {
+    /// Divides a split kernel.
+    pub(super) fn new(func: &Func, cuts: &[Cut], uniformity: &Uniformity, sharing: Sharing) -> Self {
+        let mut exits = Vec::new();
+        let mut together = Vec::new();
+        let mut insts = 0;
+        for k in 0..cuts.len() {
+            let blocks = blocks_of(func, cuts, &[k]);
+            insts += blocks.iter().map(|&b| func.blocks[b].insts.len()).sum::<usize>();
+            exits.push(exits_of(func, cuts, &blocks));
+            together.push(uniformity.leaves_together(&blocks));
         }
+        let mut reachable = vec![false; cuts.len()];
+        let mut work = vec![0];
+        while let Some(k) = work.pop() {
+            if !std::mem::replace(&mut reachable[k], true) {
+                work.extend(&exits[k].cuts);
+            }
+        }
+        let base: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
+        let large = insts > base * GROWTH && insts > base + SMALL;
+        let resume = cuts.len() > 1 && (large || sharing == Sharing::Resume);
+        let track_alive =
+            (0..cuts.len()).any(|k| reachable[k] && !together[k] && exits[k].ret && !exits[k].cuts.is_empty());
+        Self { exits, reachable, resume, track_alive }
     }
-    let base: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let large = insts > base * GROWTH && insts > base + SMALL;
-    let resume = cuts.len() > 1 && (large || sharing == Sharing::Resume);
-    let track_alive =
-        (0..cuts.len()).any(|k| reachable[k] && !together[k] && exits[k].ret && !exits[k].cuts.is_empty());
-    Plan { exits, reachable, resume, track_alive }
 }
 
 /// Blocks that are reached from the cuts `entries` without entering a cut.
@@ -112,7 +114,8 @@ impl Asm<'_> {
         }
         // Before any work-item writes what the next region shall find.
         let shared = self.read_group(entries);
-        let items = self.open_items();
+        let once = !plan.resume && !plan.track_alive && self.is_same_for_all(entries[0], &blocks);
+        let items = if once { self.no_items() } else { self.open_items() };
         let mut copy =
             Copy { blocks: FxHashMap::default(), values: ValueMap::new(old), vars: FxHashMap::default(), items, exit };
         self.bind_params(&mut copy);
@@ -162,8 +165,56 @@ impl Asm<'_> {
 
     /// A block's instructions without the one that cuts there.
     fn body(&self, block: Block) -> Vec<Inst> {
-        let skip = usize::from(self.cut_at(block).is_some());
+        let skip = usize::from(self.cut_at(block).is_some_and(|k| self.cuts[k].inst.is_some()));
         self.old.blocks[block].insts[skip..].to_vec()
+    }
+
+    /// True if the region of cut `k` does nothing but compute the same values for every work-item: it runs once.
+    fn is_same_for_all(&self, k: usize, blocks: &[Block]) -> bool {
+        let varies = |v: Value| self.uniformity.varying.contains(v);
+        let result = self.cuts[k].inst.and_then(|inst| self.old.insts[inst].result);
+        let quiet = |inst: Inst| {
+            let data = &self.old.insts[inst];
+            (data.op.is_pure() || data.op == Op::Load) && data.result.is_some_and(|v| !varies(v))
+        };
+        let condition = |block: Block| match self.old.blocks[block].term {
+            Term::Br { cond: v, .. } | Term::Switch { value: v, .. } => !varies(v),
+            _ => true,
+        };
+        let entry = self.old.entry();
+        self.gathered(blocks).is_empty()
+            && !result.is_some_and(varies)
+            && blocks.iter().all(|&block| {
+                let params = &self.old.blocks[block].params;
+                condition(block)
+                    && self.body(block).into_iter().all(quiet)
+                    && (block == entry || !params.iter().any(|&v| varies(v)))
+            })
+    }
+
+    /// A branch that the group takes together goes to the handlers of the ways on.
+    pub(super) fn group_branch(&mut self, k: usize, handlers: &[Block]) {
+        let old = self.old;
+        let Term::Br { cond, then, els } = &old.blocks[self.cuts[k].block].term else {
+            unreachable!("cuts of this kind")
+        };
+        let cond = if self.live.group.contains(*cond) {
+            let slot = self.group_slot(*cond);
+            self.read_slot(slot, Type::I1)
+        } else {
+            let items = self.no_items();
+            let mut copy = Copy {
+                blocks: FxHashMap::default(),
+                values: ValueMap::new(old),
+                vars: FxHashMap::default(),
+                items,
+                exit: None,
+            };
+            self.bind_params(&mut copy);
+            self.recompute(&mut copy, *cond)
+        };
+        let [then, els] = [then, els].map(|t| handlers[self.cut_at(t.block).expect("both ways are cuts")]);
+        self.branch(cond, then, els);
     }
 
     /// Instructions for which a region with these blocks gathers operands: those of the cuts behind it, and scans within.
@@ -527,7 +578,17 @@ impl Asm<'_> {
                 self.write_slot(slot, value);
             }
         }
-        let inst = self.cuts[k].inst.expect("not the entry");
+        if let Some(inst) = self.cuts[k].inst {
+            self.arrive(copy, k, inst);
+        }
+        if let Some(exit) = copy.exit {
+            let k = self.i64(k as i64);
+            self.write_slot(exit, k);
+        }
+    }
+
+    /// A work-item's part in the convergent instruction of cut `k`.
+    fn arrive(&mut self, copy: &Copy, k: usize, inst: Inst) {
         if self.old.insts[inst].op != Op::Barrier {
             let args = self.old.insts[inst].args.clone();
             let args: Vec<Value> = args.iter().map(|&arg| self.use_value(copy, arg)).collect();
@@ -537,12 +598,8 @@ impl Asm<'_> {
             let slot = self.scan_result(inst);
             let ty = self.old.ty(self.old.insts[inst].args[0]);
             let value = self.read_slot(slot, ty);
-            let ptr = self.ptr_off(record, at as i64);
+            let ptr = self.ptr_off(copy.items.record, at as i64);
             self.store(ptr, value);
-        }
-        if let Some(exit) = copy.exit {
-            let k = self.i64(k as i64);
-            self.write_slot(exit, k);
         }
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Uniformity {
     pub varying: ValueSet,
     /// Blocks that end in a varying branch by which work-items may part for different cuts, or some of them return.
     parts: Vec<bool>,
+    /// Blocks that a varying branch decides about: some work-items may come there, others not, or not as often.
+    apart: Vec<bool>,
 }
 
 impl Uniformity {
@@ -27,20 +29,25 @@ impl Uniformity {
     pub(super) fn new(func: &Func, cuts: &[Cut]) -> Self {
         let varying = ValueSet::new(func.values.len());
         if cuts.len() == 1 {
-            return Self { varying, parts: Vec::new() };
+            return Self { varying, parts: Vec::new(), apart: Vec::new() };
         }
         let cfg = Cfg::new(func);
         let post = Postdominators::new(func, &cfg);
-        let [divergent, parts] = [0; 2].map(|_| vec![false; func.blocks.len()]);
-        let mut this = Analysis { func, cuts, post, varying, divergent, parts };
+        let [divergent, parts, apart] = [0; 3].map(|_| vec![false; func.blocks.len()]);
+        let mut this = Analysis { func, cuts, post, varying, divergent, parts, apart };
         // Facts only grow, so that this ends; mostly after two or three rounds.
         while cfg.rpo().iter().fold(false, |changed, &block| this.visit(block) || changed) {}
-        Self { varying: this.varying, parts: this.parts }
+        Self { varying: this.varying, parts: this.parts, apart: this.apart }
     }
 
     /// True if all work-items that run a region leave it by the same exit.
     pub(super) fn leaves_together(&self, region: &[Block]) -> bool {
         !region.iter().any(|b| self.parts.get(b.index()).copied().unwrap_or(false))
+    }
+
+    /// True if all work-items execute a block equally often. Only for blocks that were analysed.
+    pub(super) fn is_together(&self, block: Block) -> bool {
+        !self.apart[block.index()]
     }
 }
 
@@ -53,6 +60,8 @@ struct Analysis<'f> {
     divergent: Vec<bool>,
     /// See `Uniformity`.
     parts: Vec<bool>,
+    /// See `Uniformity`.
+    apart: Vec<bool>,
 }
 
 impl Analysis<'_> {
@@ -120,6 +129,7 @@ impl Analysis<'_> {
                 self.varying.insert(param);
             }
             if Some(block) != meet {
+                self.apart[block.index()] = true;
                 let targets = self.func.blocks[block].term.targets();
                 self.parts[branch.index()] |= targets.is_empty() || self.cuts.iter().any(|cut| cut.block == block);
                 work.extend(targets.iter().map(|t| t.block));

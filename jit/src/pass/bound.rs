@@ -1,0 +1,145 @@
+//! Bounds of loops: a counted loop that does nothing from some count on ends there.
+//!
+//! ```text
+//! head(i, ..): ..pure..; br i < x, body, latch     latch: next = i + 1; br next < n, head(next, ..), exit
+//! ```
+//! with `x` and `n` known before the loop and nothing of the loop used behind it becomes a loop up to min(n, x), left out
+//! when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`. `n` is a constant, at least
+//! 1, and counts start at 0. Uses the natural loops; keeps convergent operations (there are none).
+
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Target, Term, Type, Value, ValueDef};
+use crate::source::Span;
+
+/// Runs the pass.
+pub fn run(func: &mut Func) {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let homes = homes(func);
+    for l in loops.loops.iter().filter(|l| l.blocks.len() > 1) {
+        if let Some(found) = find(func, &cfg, l, &homes) {
+            apply(func, &found);
+        }
+    }
+}
+
+/// A loop that can be bounded.
+struct Found {
+    head: Block,
+    latch: Block,
+    /// The block before the loop and the one behind it.
+    before: Block,
+    exit: Target,
+    /// What the count is compared with; whether that has 64 bits, or 32; whether the comparison is signed.
+    x: Value,
+    wide: bool,
+    signed: bool,
+    n: u64,
+    body: Target,
+    /// The incremented count.
+    next: Value,
+}
+
+/// The block of each value.
+fn homes(func: &Func) -> Vec<Option<Block>> {
+    let mut homes = vec![None; func.values.len()];
+    for &block in &func.layout {
+        func.blocks[block].params.iter().for_each(|v| homes[v.index()] = Some(block));
+        let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
+        results.for_each(|v| homes[v.index()] = Some(block));
+    }
+    homes
+}
+
+fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Found> {
+    let head = l.header;
+    let &[latch] = &l.latches[..] else { return None };
+    let within = |b: Block| l.blocks.contains(&b);
+    let inside = |v: Value| homes[v.index()].is_some_and(within);
+    let Term::Br { cond, then: body, els } = &func.blocks[head].term else { return None };
+    if els.block != latch || !els.args.is_empty() || !within(body.block) || latch == head || body.block == latch {
+        return None;
+    }
+    // A loop that is entered by a jump, and left at the latch only.
+    let &[before] = &cfg.preds(head).iter().copied().filter(|&b| !within(b)).collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let Term::Jump(entry) = &func.blocks[before].term else { return None };
+    let Term::Br { cond: again, then: back, els: exit } = &func.blocks[latch].term else { return None };
+    let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !within(t.block));
+    if back.block != head || within(exit.block) || l.blocks.iter().any(|&b| b != latch && leaves(b)) {
+        return None;
+    }
+    // The count, from 0 up by 1 to a constant.
+    let (next, n) = compared(func, *again, IntPred::ULt)?;
+    let n = func.const_bits(n).filter(|n| (1..=1 << 31).contains(n))?;
+    let step = func.def_inst(next).filter(|d| d.op == Op::Add && func.const_bits(d.args[1]) == Some(1))?;
+    let count = step.args[0];
+    let ValueDef::Param(block, at) = func.values[count].def else { return None };
+    let at = at as usize;
+    if block != head || back.args.get(at) != Some(&next) || func.const_bits(*entry.args.get(at)?) != Some(0) {
+        return None;
+    }
+    let (signed, (value, x)) = match compared(func, *cond, IntPred::SLt) {
+        Some(pair) => (true, pair),
+        None => (false, compared(func, *cond, IntPred::ULt)?),
+    };
+    let is_count = value == count || func.def_inst(value).is_some_and(|d| d.op == Op::Trunci && d.args[0] == count);
+    if !is_count || func.ty(value).elem.bits() < 32 || inside(x) {
+        return None;
+    }
+    // Nothing else happens where the branch is not taken, and nothing of the loop is used behind it.
+    let idle = |b: Block| {
+        func.blocks[b]
+            .insts
+            .iter()
+            .map(|&i| &func.insts[i])
+            .all(|d| d.op.is_pure() || d.op == Op::Load && !d.attr.flags.contains(Flags::VOLATILE))
+    };
+    let escapes = func.layout.iter().filter(|&&b| !within(b)).any(|&b| {
+        let data = &func.blocks[b];
+        let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&v| inside(v));
+        data.term.for_each_value(|v| found |= inside(v));
+        found
+    });
+    if !idle(head) || !idle(latch) || escapes || exit.args.iter().any(|&v| inside(v)) {
+        return None;
+    }
+    let wide = func.ty(x).elem.bits() == 64;
+    Some(Found { head, latch, before, exit: exit.clone(), x, wide, signed, n, body: body.clone(), next })
+}
+
+/// Operands of a comparison of this kind.
+fn compared(func: &Func, cond: Value, pred: IntPred) -> Option<(Value, Value)> {
+    let data = func.def_inst(cond).filter(|d| d.op == Op::Icmp && d.imm == Imm::IntPred(pred))?;
+    Some((data.args[0], data.args[1]))
+}
+
+fn apply(func: &mut Func, found: &Found) {
+    let mut emit = |block: Block, op: Op, ty: Type, args: &[Value], imm: Imm| {
+        let inst = func.make_inst(op, Some(ty), args, imm, Attr::default(), Span::DUMMY);
+        func.blocks[block].insts.push(inst);
+        func.insts[inst].result.expect("a type was given")
+    };
+    let ty = Type::I64;
+    let before = found.before;
+    let (extend, min, less) = match found.signed {
+        true => (Op::Sext, Op::MinS, IntPred::SLt),
+        false => (Op::Zext, Op::MinU, IntPred::ULt),
+    };
+    let n = emit(before, Op::Const, ty, &[], Imm::Bits(found.n));
+    let zero = emit(before, Op::Const, ty, &[], Imm::Bits(0));
+    let x = if found.wide { found.x } else { emit(before, extend, ty, &[found.x], Imm::None) };
+    let end = emit(before, min, ty, &[x, n], Imm::None);
+    let any = emit(before, Op::Icmp, Type::I1, &[zero, end], Imm::IntPred(less));
+    let again = emit(found.latch, Op::Icmp, Type::I1, &[found.next, end], Imm::IntPred(IntPred::ULt));
+    let Term::Jump(entry) = func.blocks[before].term.clone() else { unreachable!("found so") };
+    func.blocks[before].term = Term::Br { cond: any, then: entry, els: found.exit.clone() };
+    if let Term::Br { cond, .. } = &mut func.blocks[found.latch].term {
+        *cond = again;
+    }
+    func.blocks[found.head].term = Term::Jump(found.body.clone());
+}
