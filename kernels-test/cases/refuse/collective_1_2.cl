@@ -1,0 +1,13 @@
+// Collectives belong to OpenCL C 2.0 and later, and so does the extension's macro.
+//@ options: -cl-std=CL1.2
+//@ build-error: function 'work_group_scan_exclusive_add' requires OpenCL C 2.0 or later
+#ifdef cl_khr_work_group_uniform_arithmetic
+#error "not in this version"
+#endif
+#ifdef __opencl_c_work_group_collective_functions
+#error "not in this version"
+#endif
+kernel void k(global int *p)
+{
+    p[get_global_id(0)] = work_group_scan_exclusive_add(p[get_global_id(0)]);
+}
