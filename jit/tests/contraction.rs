@@ -7,6 +7,7 @@
 mod kernel;
 
 use clift_jit::features::has_fast_fma;
+use clift_jit::{Emit, SpecKey, build};
 use kernel::{Buffer, Program};
 use std::fmt::Write;
 
@@ -202,4 +203,27 @@ fn contraction_rounds_once_and_folds_alike() {
             assert_eq!(by_switch[0] != by_switch[1], has_fast_fma(), "{} {mode}: the pragma shows", kind.name);
         }
     }
+}
+
+#[test]
+fn the_fast_fma_macros_tell_what_the_machine_does() {
+    let source = "kernel void k(global float *f, global double *d, global int *macros) {
+        f[0] = fma(f[0], f[1], f[2]); d[0] = fma(d[0], d[1], d[2]);
+        #ifdef FP_FAST_FMAF
+        macros[0] = 1;
+        #endif
+        #ifdef FP_FAST_FMA
+        macros[1] = 1;
+        #endif
+        #ifdef FP_FAST_FMA_HALF
+        macros[2] = 1;
+        #endif
+    }";
+    let (mut f, mut d, mut macros) = (Buffer::zeroed(12), Buffer::zeroed(24), Buffer::zeroed(12));
+    Program::new(source).run("k", 1, &mut [&mut f, &mut d, &mut macros]);
+    // Half is computed in float: a product and a sum are faster than their fusion.
+    assert_eq!(macros.words(), [u32::from(has_fast_fma()), u32::from(has_fast_fma()), 0]);
+    let program = build(source.as_bytes(), "", &[]).program.unwrap_or_else(|_| panic!("builds"));
+    let code = program.emit(0, SpecKey { local_size: Some([1, 1, 1]) }, Emit::Asm).expect("compiles");
+    assert_eq!(code.matches("vfm").count(), if has_fast_fma() { 2 } else { 0 }, "{code}");
 }
