@@ -202,6 +202,12 @@ impl Translator<'_, '_> {
             (Sext, _) => self.b.ins().sextend(to, arg(0)),
             (Zext, _) => self.b.ins().uextend(to, arg(0)),
             (Fptrunc, _) => self.b.ins().fdemote(to, arg(0)),
+            // The lower half of four lanes.
+            (Fpext, _) if ty.is_vector() => self.b.ins().fvpromote_low(arg(0)),
+            (Sitofp, _) if from.elem == Scalar::I32 && to == types::F64X2 => {
+                let low = self.b.ins().swiden_low(arg(0));
+                self.b.ins().fcvt_from_sint(to, low)
+            }
             (Fpext, _) => self.b.ins().fpromote(to, arg(0)),
             (Fptosi, _) => self.b.ins().fcvt_to_sint_sat(to, arg(0)),
             (Fptoui, _) => self.b.ins().fcvt_to_uint_sat(to, arg(0)),
@@ -212,6 +218,10 @@ impl Translator<'_, '_> {
 
             (Splat, _) => self.b.ins().splat(to, arg(0)),
             (Extract, Imm::Lane(lane)) => self.b.ins().extractlane(arg(0), *lane),
+            // A scalar register is the vector register's lane 0.
+            (Insert, Imm::Lane(0)) if self.func.def_inst(inst.args[0]).is_some_and(|d| d.op == Undef) => {
+                self.b.ins().scalar_to_vector(to, arg(1))
+            }
             (Insert, Imm::Lane(lane)) => self.b.ins().insertlane(arg(0), arg(1), *lane),
             (Shuffle, Imm::Lanes(lanes)) => self.shuffle(to, arg(0), arg(1), lanes),
             _ => return Err(self.unsupported(inst)),

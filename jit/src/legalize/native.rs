@@ -58,7 +58,8 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
     let (wide, source) = (width(ty), width(from));
     let plain = inst.attr.rm == Rounding::Rte;
     match inst.op {
-        Fadd | Fsub | Fmul | Fdiv | Fma => plain && ty.is_float() && wide > 1,
+        Fadd | Fsub | Fmul | Fdiv => ty.is_float() && wide > 1,
+        Fma => ty.is_float() && (wide == 32 || plain && wide == 64),
         Fneg | Fabs | Copysign | Sqrt | Ceil | Floor | Trunc | Rint | Fmin | Fmax => ty.is_float() && wide > 1,
         Fcmp => source > 1,
         Icmp => source > 1 && from.is_int(),
@@ -68,7 +69,8 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
         Shl | Lshr | Ashr => wide > 1 && uniform(func, inst.args[1]),
         Sext | Zext => source == 1 && wide > 1,
         Bitcast => wide > 1 && source > 1 && (wide == source || ty.bytes().is_multiple_of(16)),
-        Sitofp | Uitofp => plain && wide == 32 && source == 32,
+        Sitofp => wide == 32 && source == 32,
+        Uitofp => plain && wide == 32 && source == 32,
         Fptosi | Fptoui => wide == 32 && source == 32,
         Select => wide > 0,
         _ => false,
@@ -440,6 +442,7 @@ impl Legalizer<'_> {
     /// One part of an op.
     fn native_part(&mut self, inst: &InstData, from: Type, part: Type, args: &[Value]) -> Value {
         use Op::*;
+        let directed = inst.attr.rm != Rounding::Rte;
         let out = &mut self.out;
         match inst.op {
             // A mask is its own sign extension.
@@ -482,6 +485,11 @@ impl Legalizer<'_> {
                     _ => out.typed(Fcmp, part, args, inst.imm.clone(), inst.attr),
                 }
             }
+            Sitofp if directed => self.int32_part_to_float(args[0], inst.attr.rm),
+            Fadd | Fsub | Fmul | Fdiv | Fma if directed => match self.rounded(inst.op, inst.attr.rm, args) {
+                Some(part) => part,
+                None => unreachable!("these are all that `rounded` knows"),
+            },
             _ => {
                 debug_assert!(from.lanes > 1 || inst.op == Select);
                 out.typed(inst.op, part, args, inst.imm.clone(), inst.attr)

@@ -1,12 +1,22 @@
-//! Directed roundings without touching the host's control register: the exact error of the nearest result decides a step
-//! of one unit in the last place. Everything is branch-free. Spec: cl_khr_select_fprounding_mode.
+//! Directed roundings without touching the host's control register. An operation is done to nearest; whether that result lies
+//! on the wrong side of the true value is found exactly, and if so it is moved by one unit in the last place. Such a step
+//! also leads from an overflow's infinity back to the largest finite number, and from zero to the smallest one. No branches,
+//! and the same sequence for a scalar and for a part of a vector (four f32 or two f64), where a scalar's mask is lane 0 of a
+//! vector's. Spec: cl_khr_select_fprounding_mode.
 //!
-//! f32: sums are rounded to odd in f64 and products are exact there; quotients of f32 never lie on a boundary of f32 in
-//! f64 unless they are exact. f64: the error of a sum by Fast2Sum, of a product and a quotient by fma on scaled operands.
+//! How the true value is compared with the result s:
+//! - a sum: b > s-a or a > s-b. One of the differences is exact (Fast2Sum), the other one is rounded monotonically and thus
+//!   never tells the wrong thing; infinities make NaNs, which compare as false.
+//! - an f32 product: exact in f64. An f32 fused multiply-add: a sum of that product, in f64.
+//! - an f64 product, and any quotient: the residual by fma, scaled where it would underflow.
+//! - conversions: the source and the result in a format that holds both.
+//!
 //! Fused multiply-add of f64 stays an `Fma` with its rounding, for which the code generator calls a helper.
 
 use super::Legalizer;
+use super::native::Pieces;
 use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Rounding, Scalar, Type, Value};
+use smallvec::smallvec;
 
 const F64_SIGN: u64 = 1 << 63;
 
@@ -20,38 +30,269 @@ pub(super) const TRUNCATE: Attr = Attr {
 };
 
 impl Legalizer<'_> {
-    /// An arithmetic op with a directed rounding.
-    pub(super) fn rounded(&mut self, op: Op, elem: Scalar, rm: Rounding, args: &[Value]) -> Option<Value> {
-        if elem == Scalar::F32 {
-            let wide: smallvec::SmallVec<[Value; 3]> =
-                args.iter().map(|&a| self.out.convert(Op::Fpext, Type::F64, a)).collect();
-            let result = match op {
-                Op::Fadd => self.sum_to_odd(wide[0], wide[1], rm),
-                Op::Fsub => {
-                    let minus = self.out.op1(Op::Fneg, wide[1]);
-                    self.sum_to_odd(wide[0], minus, rm)
-                }
-                Op::Fmul | Op::Fdiv => self.out.op2(op, wide[0], wide[1]),
-                Op::Fma => {
-                    let product = self.out.op2(Op::Fmul, wide[0], wide[1]);
-                    self.sum_to_odd(product, wide[2], rm)
-                }
-                _ => return None,
-            };
-            return Some(self.narrow(result, rm));
-        }
+    /// An arithmetic op with a directed rounding, on scalars or on parts.
+    pub(super) fn rounded(&mut self, op: Op, rm: Rounding, args: &[Value]) -> Option<Value> {
+        let wide = self.out.ty(args[0]).elem == Scalar::F64;
         Some(match op {
             Op::Fadd => self.sum(args[0], args[1], rm),
             Op::Fsub => {
                 let minus = self.out.op1(Op::Fneg, args[1]);
                 self.sum(args[0], minus, rm)
             }
-            Op::Fmul => self.product(args[0], args[1], rm),
+            Op::Fmul if wide => self.product(args[0], args[1], rm),
+            Op::Fmul => self.single_product(args[0], args[1], rm),
             Op::Fdiv => self.quotient(args[0], args[1], rm),
-            Op::Fma => self.out.typed(Op::Fma, Type::F64, args, Imm::None, Attr { rm, ..Attr::default() }),
+            Op::Fma if wide => {
+                self.out.typed(Op::Fma, self.out.ty(args[0]), args, Imm::None, Attr { rm, ..Attr::default() })
+            }
+            Op::Fma => self.single_fused(args[0], args[1], args[2], rm),
             _ => return None,
         })
     }
+
+    // ---- scalars as lane 0 of a vector
+
+    /// The vector type of a value's lanes.
+    fn lane_type(&self, v: Value) -> Type {
+        let ty = self.out.ty(v);
+        if ty.is_vector() { ty } else { ty.with_lanes((16 / ty.elem.bytes()) as u8) }
+    }
+
+    /// A value as a vector: a scalar in lane 0.
+    fn as_lanes(&mut self, v: Value) -> Value {
+        let ty = self.lane_type(v);
+        if self.out.ty(v) == ty {
+            return v;
+        }
+        let undef = self.out.typed(Op::Undef, ty, &[], Imm::None, Attr::default());
+        self.out.typed(Op::Insert, ty, &[undef, v], Imm::Lane(0), Attr::default())
+    }
+
+    /// The bits of `v` as a vector of integers.
+    fn lane_bits(&mut self, v: Value) -> Value {
+        let lanes = self.as_lanes(v);
+        self.out.as_int(lanes)
+    }
+
+    /// A vector of integers as a value of the shape of `like`.
+    fn from_bits(&mut self, bits: Value, like: Value) -> Value {
+        let (ty, lanes) = (self.out.ty(like), self.lane_type(like));
+        let v = self.out.bitcast(lanes, bits);
+        if lanes == ty { v } else { self.out.typed(Op::Extract, ty, &[v], Imm::Lane(0), Attr::default()) }
+    }
+
+    /// A comparison as a mask.
+    fn mask(&mut self, pred: FloatPred, a: Value, b: Value) -> Value {
+        let (a, b) = (self.as_lanes(a), self.as_lanes(b));
+        let ty = self.out.ty(a);
+        let ty = ty.with_elem(ty.elem.as_int());
+        self.out.typed(Op::Fcmp, ty, &[a, b], Imm::FloatPred(pred), Attr::default())
+    }
+
+    /// The sign bits of `v`.
+    fn signs(&mut self, v: Value) -> Value {
+        let bits = self.lane_bits(v);
+        let sign = 1 << (self.out.ty(bits).elem.bits() - 1);
+        self.out.op2c(Op::And, bits, sign)
+    }
+
+    /// `v` with its sign changed where `signs` has one.
+    fn flip(&mut self, v: Value, signs: Value) -> Value {
+        let bits = self.lane_bits(v);
+        let flipped = self.out.op2(Op::Xor, bits, signs);
+        self.from_bits(flipped, v)
+    }
+
+    /// A float constant of the shape of `like`, given as a power of two.
+    fn power(&mut self, like: Value, exp: i32) -> Value {
+        let bits = power_bits(self.out.ty(like).elem, exp);
+        self.out.like(like, bits)
+    }
+
+    /// `scaled` where `mask` holds, else 1, as powers of two.
+    fn scale(&mut self, mask: Value, exp: i32, like: Value) -> Value {
+        let elem = self.out.ty(like).elem;
+        let one = power_bits(elem, 0);
+        let difference = self.out.op2c(Op::And, mask, power_bits(elem, exp) ^ one);
+        let scale = self.out.op2c(Op::Xor, difference, one);
+        self.from_bits(scale, like)
+    }
+
+    /// f32 as f64: one scalar, or the two halves of a part.
+    fn widen(&mut self, v: Value) -> Pieces {
+        if !self.out.ty(v).is_vector() {
+            return smallvec![self.out.convert(Op::Fpext, Type::F64, v)];
+        }
+        let pair = Type::F64.with_lanes(2);
+        let high = self.high_half(v);
+        smallvec![self.out.convert(Op::Fpext, pair, v), self.out.convert(Op::Fpext, pair, high)]
+    }
+
+    /// The upper two of four lanes in the place of the lower two.
+    fn high_half(&mut self, v: Value) -> Value {
+        let picks = [2, 3, 2, 3].as_slice().into();
+        self.out.typed(Op::Shuffle, self.out.ty(v), &[v, v], Imm::Lanes(picks), Attr::default())
+    }
+
+    /// Masks on what `widen` makes as a mask on what it was made of.
+    fn narrow_mask(&mut self, masks: &[Value]) -> Value {
+        let four = Type::I32.with_lanes(4);
+        let narrow: Pieces = masks.iter().map(|&m| self.out.bitcast(four, m)).collect();
+        match narrow[..] {
+            [low, high] => {
+                let picks = [0, 2, 4, 6].as_slice().into();
+                self.out.typed(Op::Shuffle, four, &[low, high], Imm::Lanes(picks), Attr::default())
+            }
+            _ => narrow[0],
+        }
+    }
+
+    // ---- the last step
+
+    /// Moves a result by one unit in the direction of the mode where `wrong` holds.
+    fn step(&mut self, near: Value, wrong: Value, rm: Rounding) -> Value {
+        let bits = self.lane_bits(near);
+        let out = &mut self.out;
+        let ty = out.ty(bits);
+        // Patterns grow away from zero, and a mask is -1.
+        let delta = if rm == Rounding::Rtz {
+            wrong
+        } else {
+            let (pred, limit) = if rm == Rounding::Rtp { (IntPred::SLt, 0) } else { (IntPred::SGt, u64::MAX) };
+            let limit = out.bits(ty, limit);
+            let inwards = out.typed(Op::Icmp, ty, &[bits, limit], Imm::IntPred(pred), Attr::default());
+            let direction = out.op2c(Op::Or, inwards, 1);
+            out.op2(Op::And, wrong, direction)
+        };
+        let stepped = out.op2(Op::Add, bits, delta);
+        self.from_bits(stepped, near)
+    }
+
+    /// Whether the result `near` lies on the wrong side of the true value; both in the same format.
+    fn is_wrong(&mut self, truth: Value, near: Value, rm: Rounding) -> Value {
+        match rm {
+            Rounding::Rtp => self.mask(FloatPred::OGt, truth, near),
+            Rounding::Rtn => self.mask(FloatPred::OLt, truth, near),
+            Rounding::Rtz | Rounding::Rte => {
+                let (truth, near) = (self.out.op1(Op::Fabs, truth), self.out.op1(Op::Fabs, near));
+                self.mask(FloatPred::OLt, truth, near)
+            }
+        }
+    }
+
+    /// `is_wrong` for a true value that is a sum.
+    fn is_wrong_sum(&mut self, a: Value, b: Value, near: Value, rm: Rounding) -> Value {
+        let (a, b, near) = if rm == Rounding::Rtz {
+            let signs = self.signs(near);
+            (self.flip(a, signs), self.flip(b, signs), self.out.op1(Op::Fabs, near))
+        } else {
+            (a, b, near)
+        };
+        let pred = if rm == Rounding::Rtp { FloatPred::OGt } else { FloatPred::OLt };
+        let b_part = self.out.op2(Op::Fsub, near, a);
+        let a_part = self.out.op2(Op::Fsub, near, b);
+        let by_b = self.mask(pred, b, b_part);
+        let by_a = self.mask(pred, a, a_part);
+        self.out.op2(Op::Or, by_b, by_a)
+    }
+
+    // ---- arithmetic
+
+    fn sum(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
+        let sum = self.out.op2(Op::Fadd, a, b);
+        let wrong = self.is_wrong_sum(a, b, sum, rm);
+        let near = if rm == Rounding::Rtn {
+            // The negative of the negative sum differs in the sign of an exact zero.
+            let minus = self.out.op1(Op::Fneg, b);
+            let minus = self.out.op2(Op::Fsub, minus, a);
+            self.out.op1(Op::Fneg, minus)
+        } else {
+            sum
+        };
+        self.step(near, wrong, rm)
+    }
+
+    fn single_product(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
+        let near = self.out.op2(Op::Fmul, a, b);
+        let (wide_a, wide_b, wide_near) = (self.widen(a), self.widen(b), self.widen(near));
+        let masks: Pieces = (0..wide_a.len())
+            .map(|i| {
+                let truth = self.out.op2(Op::Fmul, wide_a[i], wide_b[i]);
+                self.is_wrong(truth, wide_near[i], rm)
+            })
+            .collect();
+        let wrong = self.narrow_mask(&masks);
+        self.step(near, wrong, rm)
+    }
+
+    fn single_fused(&mut self, a: Value, b: Value, c: Value, rm: Rounding) -> Value {
+        let near = if rm == Rounding::Rtn {
+            let (minus_a, minus_c) = (self.out.op1(Op::Fneg, a), self.out.op1(Op::Fneg, c));
+            let minus = self.out.op3(Op::Fma, minus_a, b, minus_c);
+            self.out.op1(Op::Fneg, minus)
+        } else {
+            self.out.op3(Op::Fma, a, b, c)
+        };
+        let [wide_a, wide_b, wide_c, wide_near] = [a, b, c, near].map(|v| self.widen(v));
+        let masks: Pieces = (0..wide_a.len())
+            .map(|i| {
+                // The differences of this sum are exact, too: f64 has room for a product of f32 and an f32 beside it.
+                let product = self.out.op2(Op::Fmul, wide_a[i], wide_b[i]);
+                self.is_wrong_sum(product, wide_c[i], wide_near[i], rm)
+            })
+            .collect();
+        let wrong = self.narrow_mask(&masks);
+        self.step(near, wrong, rm)
+    }
+
+    /// f64: the sign of the error of a product, by fma.
+    fn product(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
+        let near = self.out.op2(Op::Fmul, a, b);
+        // A tiny product's error would underflow: scale both factors by 2^600, of which neither is large then.
+        let magnitude = self.out.op1(Op::Fabs, near);
+        let limit = self.power(near, -900);
+        let is_tiny = self.mask(FloatPred::OLt, magnitude, limit);
+        let scale = self.scale(is_tiny, 600, near);
+        let out = &mut self.out;
+        let scaled_a = out.op2(Op::Fmul, a, scale);
+        let scaled_b = out.op2(Op::Fmul, b, scale);
+        let scaled = out.op2(Op::Fmul, near, scale);
+        let scaled = out.op2(Op::Fmul, scaled, scale);
+        let minus = out.op1(Op::Fneg, scaled);
+        let error = out.op3(Op::Fma, scaled_a, scaled_b, minus);
+        let signs = if rm == Rounding::Rtz { Some(self.signs(near)) } else { None };
+        self.step_by_error(near, error, signs, rm)
+    }
+
+    /// The sign of the error of a quotient q is that of (a - q*b) / b.
+    fn quotient(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
+        let near = self.out.op2(Op::Fdiv, a, b);
+        // The residual of a small dividend would underflow. The quotient is not too large to be scaled along.
+        let (limit, up) = if self.out.ty(a).elem == Scalar::F64 { (-900, 200) } else { (-90, 60) };
+        let magnitude = self.out.op1(Op::Fabs, a);
+        let limit = self.power(a, limit);
+        let is_small = self.mask(FloatPred::OLt, magnitude, limit);
+        let scale = self.scale(is_small, up, a);
+        let out = &mut self.out;
+        let scaled_a = out.op2(Op::Fmul, a, scale);
+        let scaled = out.op2(Op::Fmul, near, scale);
+        let minus = out.op1(Op::Fneg, scaled);
+        let residual = out.op3(Op::Fma, minus, b, scaled_a);
+        // The quotient's sign times that of b is that of a.
+        let signs = self.signs(if rm == Rounding::Rtz { a } else { b });
+        self.step_by_error(near, residual, Some(signs), rm)
+    }
+
+    /// Steps by the sign of `error`, changed by `signs`: for `Rtz` that of the error relative to the result.
+    fn step_by_error(&mut self, near: Value, error: Value, signs: Option<Value>, rm: Rounding) -> Value {
+        let error = signs.map_or(error, |signs| self.flip(error, signs));
+        let pred = if rm == Rounding::Rtp { FloatPred::OGt } else { FloatPred::OLt };
+        let zero = self.out.like(error, 0);
+        let wrong = self.mask(pred, error, zero);
+        self.step(near, wrong, rm)
+    }
+
+    // ---- conversions
 
     /// f64 to f32.
     pub(super) fn narrow(&mut self, double: Value, rm: Rounding) -> Value {
@@ -59,35 +300,54 @@ impl Legalizer<'_> {
         if rm == Rounding::Rte {
             return nearest;
         }
-        let out = &mut self.out;
-        let back = out.convert(Op::Fpext, Type::F64, nearest);
-        let bits = out.as_int(nearest);
-        let stepped = match rm {
-            Rounding::Rtz => {
-                let back_magnitude = out.op1(Op::Fabs, back);
-                let magnitude = out.op1(Op::Fabs, double);
-                let too_large = out.fcmp(FloatPred::OGt, back_magnitude, magnitude);
-                let step = out.convert(Op::Zext, Type::I32, too_large);
-                out.op2(Op::Sub, bits, step)
-            }
-            _ => {
-                let pred = if rm == Rounding::Rtp { FloatPred::OLt } else { FloatPred::OGt };
-                let wrong_side = out.fcmp(pred, back, double);
-                // Towards +inf positive patterns grow and negative ones shrink; towards -inf the other way.
-                let sign = out.op2c(Op::Ashr, bits, 31);
-                let direction = if rm == Rounding::Rtp {
-                    out.op2c(Op::Or, sign, 1)
-                } else {
-                    let flipped = out.op1(Op::Not, sign);
-                    out.op2c(Op::Or, flipped, 1)
-                };
-                let zero = out.like(bits, 0);
-                let step = out.select(wrong_side, direction, zero);
-                out.op2(Op::Add, bits, step)
-            }
-        };
-        out.bitcast(Type::F32, stepped)
+        let back = self.out.convert(Op::Fpext, Type::F64, nearest);
+        let wrong = self.is_wrong(double, back, rm);
+        let wrong = self.narrow_mask(&[wrong]);
+        self.step(nearest, wrong, rm)
     }
+
+    /// A 64-bit integer to f32 or f64.
+    pub(super) fn int64_to_float(&mut self, op: Op, to: Scalar, v: Value, rm: Rounding) -> Value {
+        let out = &mut self.out;
+        let signed = op == Op::Sitofp;
+        // Both halves are exact.
+        let high = out.op2c(if signed { Op::Ashr } else { Op::Lshr }, v, 32);
+        let low = out.op2c(Op::And, v, 0xffff_ffff);
+        let high = out.convert(Op::Sitofp, Type::F64, high);
+        let low = out.convert(Op::Sitofp, Type::F64, low);
+        let scale = out.f64(f64::from_bits(power_bits(Scalar::F64, 32)));
+        let high = out.op2(Op::Fmul, high, scale);
+        let sum = out.op2(Op::Fadd, high, low);
+        if to == Scalar::F64 {
+            let wrong = self.is_wrong_sum(high, low, sum, rm);
+            return self.step(sum, wrong, rm);
+        }
+        // Rounded twice, this may be the neighbour on the other side of the true value, which does as well.
+        let near = out.convert(Op::Fptrunc, Type::F32, sum);
+        let back = out.convert(Op::Fpext, Type::F64, near);
+        let wrong = self.is_wrong_sum(high, low, back, rm);
+        let wrong = self.narrow_mask(&[wrong]);
+        self.step(near, wrong, rm)
+    }
+
+    /// Four signed 32-bit integers to f32.
+    pub(super) fn int32_part_to_float(&mut self, v: Value, rm: Rounding) -> Value {
+        let near = self.out.convert(Op::Sitofp, Type::F32.with_lanes(4), v);
+        let high = self.high_half(v);
+        let wide_near = self.widen(near);
+        let masks: Pieces = [v, high]
+            .iter()
+            .zip(&wide_near)
+            .map(|(&v, &near)| {
+                let truth = self.out.convert(Op::Sitofp, Type::F64.with_lanes(2), v);
+                self.is_wrong(truth, near, rm)
+            })
+            .collect();
+        let wrong = self.narrow_mask(&masks);
+        self.step(near, wrong, rm)
+    }
+
+    // ---- sums for f16
 
     /// a + b in f64, an inexact sum made odd. For operands far from overflow. Rounding decides the sign of an exact zero.
     pub(super) fn sum_to_odd(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
@@ -126,164 +386,10 @@ impl Legalizer<'_> {
         let result = out.select(is_zero, sign, bits);
         out.bitcast(Type::F64, result)
     }
-
-    /// Steps a nearest f64 result by the sign of its error (true value minus result). `exact_infinity` tells whether an
-    /// infinite result is the true one; otherwise the result overflowed.
-    fn step(&mut self, result: Value, error: Value, exact_infinity: Value, rm: Rounding) -> Value {
-        let out = &mut self.out;
-        let magnitude = out.op1(Op::Fabs, result);
-        let infinity = out.f64(f64::INFINITY);
-        let is_infinite = out.fcmp(FloatPred::OEq, magnitude, infinity);
-        let zero = out.f64(0.0);
-        let bits = out.as_int(result);
-        // The error of an overflow points back.
-        let back = out.op1(Op::Fneg, result);
-        let back = out.as_int(back);
-        let no_error = out.bits(Type::I64, 0);
-        let at_infinity = out.select(exact_infinity, no_error, back);
-        let error_bits = out.as_int(error);
-        let error_bits = out.select(is_infinite, at_infinity, error_bits);
-        let error = out.bitcast(Type::F64, error_bits);
-        let signs = out.op2(Op::Xor, bits, error_bits);
-        let one = out.bits(Type::I64, 1);
-        let minus_one = out.bits(Type::I64, u64::MAX);
-        let opposite = out.icmpc(IntPred::SLt, signs, 0);
-        let stepped = match rm {
-            Rounding::Rtz | Rounding::Rte => {
-                let inexact = out.fcmp(FloatPred::ONe, error, zero);
-                let too_large = out.op2(Op::And, inexact, opposite);
-                let step = out.convert(Op::Zext, Type::I64, too_large);
-                out.op2(Op::Sub, bits, step)
-            }
-            _ => {
-                let pred = if rm == Rounding::Rtp { FloatPred::OGt } else { FloatPred::OLt };
-                let wrong_side = out.fcmp(pred, error, zero);
-                // Patterns grow away from zero.
-                let direction = out.select(opposite, minus_one, one);
-                let step = out.select(wrong_side, direction, no_error);
-                out.op2(Op::Add, bits, step)
-            }
-        };
-        out.bitcast(Type::F64, stepped)
-    }
-
-    fn is_finite(&mut self, v: Value) -> Value {
-        let magnitude = self.out.op1(Op::Fabs, v);
-        let infinity = self.out.f64(f64::INFINITY);
-        self.out.fcmp(FloatPred::OLt, magnitude, infinity)
-    }
-
-    /// True unless all operands are finite: an infinite result then needs no step.
-    fn any_infinite(&mut self, a: Value, b: Value) -> Value {
-        let a = self.is_finite(a);
-        let b = self.is_finite(b);
-        let both = self.out.op2(Op::And, a, b);
-        self.out.op1(Op::Not, both)
-    }
-
-    fn sum(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
-        let out = &mut self.out;
-        let sum = out.op2(Op::Fadd, a, b);
-        // Fast2Sum cannot overflow where the sum does not.
-        let (a_magnitude, b_magnitude) = (out.op1(Op::Fabs, a), out.op1(Op::Fabs, b));
-        let swap = out.fcmp(FloatPred::OLt, a_magnitude, b_magnitude);
-        let large = out.select(swap, b, a);
-        let small = out.select(swap, a, b);
-        let part = out.op2(Op::Fsub, sum, large);
-        let error = out.op2(Op::Fsub, small, part);
-        let exact_infinity = self.any_infinite(a, b);
-        let result = self.step(sum, error, exact_infinity, rm);
-        if rm == Rounding::Rtn { self.negative_zero_sum(a, b, result) } else { result }
-    }
-
-    fn product(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
-        let out = &mut self.out;
-        let product = out.op2(Op::Fmul, a, b);
-        // A tiny product's error would underflow: scale both operands by 2^600. (An operand that overflows by that has a
-        // zero beside it, and NaN as error means none.)
-        let magnitude = out.op1(Op::Fabs, product);
-        let tiny = out.f64(power_of_two(-900));
-        let is_tiny = out.fcmp(FloatPred::OLt, magnitude, tiny);
-        let (large, one) = (out.f64(power_of_two(600)), out.f64(1.0));
-        let scale = out.select(is_tiny, large, one);
-        let scaled_a = out.op2(Op::Fmul, a, scale);
-        let scaled_b = out.op2(Op::Fmul, b, scale);
-        let scaled = out.op2(Op::Fmul, product, scale);
-        let scaled = out.op2(Op::Fmul, scaled, scale);
-        let minus = out.op1(Op::Fneg, scaled);
-        let error = out.op3(Op::Fma, scaled_a, scaled_b, minus);
-        let exact_infinity = self.any_infinite(a, b);
-        self.step(product, error, exact_infinity, rm)
-    }
-
-    fn quotient(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
-        let quotient = self.out.op2(Op::Fdiv, a, b);
-        // Residual a - q*b on operands brought between 2^-500 and 2^500; q is scaled along in two equal steps.
-        let (a_half, _) = self.half_scale(a);
-        let (b_half, b_inverse) = self.half_scale(b);
-        let out = &mut self.out;
-        let q_half = out.op2(Op::Fmul, a_half, b_inverse);
-        let scaled = |out: &mut super::Out, v: Value, half: Value| {
-            let once = out.op2(Op::Fmul, v, half);
-            out.op2(Op::Fmul, once, half)
-        };
-        let scaled_a = scaled(out, a, a_half);
-        let scaled_b = scaled(out, b, b_half);
-        let scaled_q = scaled(out, quotient, q_half);
-        let minus = out.op1(Op::Fneg, scaled_q);
-        let residual = out.op3(Op::Fma, minus, scaled_b, scaled_a);
-        let residual = out.as_int(residual);
-        let b_bits = out.as_int(b);
-        let b_sign = out.op2c(Op::And, b_bits, F64_SIGN);
-        let error = out.op2(Op::Xor, residual, b_sign);
-        let error = out.bitcast(Type::F64, error);
-        let zero = out.f64(0.0);
-        let by_zero = out.fcmp(FloatPred::OEq, b, zero);
-        let infinite = self.any_infinite(a, b);
-        let exact_infinity = self.out.op2(Op::Or, by_zero, infinite);
-        self.step(quotient, error, exact_infinity, rm)
-    }
-
-    /// Square root of the scale that brings `v` near 1, and its inverse: 2^300, 1 or 2^-300.
-    fn half_scale(&mut self, v: Value) -> (Value, Value) {
-        let out = &mut self.out;
-        let magnitude = out.op1(Op::Fabs, v);
-        let (low, high) = (out.f64(power_of_two(-500)), out.f64(power_of_two(500)));
-        let is_small = out.fcmp(FloatPred::OLt, magnitude, low);
-        let is_large = out.fcmp(FloatPred::OGt, magnitude, high);
-        let (up, one, down) = (out.f64(power_of_two(300)), out.f64(1.0), out.f64(power_of_two(-300)));
-        let half = out.select(is_large, down, one);
-        let half = out.select(is_small, up, half);
-        let inverse = out.select(is_large, up, one);
-        let inverse = out.select(is_small, down, inverse);
-        (half, inverse)
-    }
-
-    /// A 64-bit integer to f32 or f64.
-    pub(super) fn int64_to_float(&mut self, op: Op, to: Scalar, v: Value, rm: Rounding) -> Value {
-        let out = &mut self.out;
-        let signed = op == Op::Sitofp;
-        // Both halves are exact, and so is the error of their sum.
-        let high = out.op2c(if signed { Op::Ashr } else { Op::Lshr }, v, 32);
-        let low = out.op2c(Op::And, v, 0xffff_ffff);
-        let high = out.convert(Op::Sitofp, Type::F64, high);
-        let low = out.convert(Op::Sitofp, Type::F64, low);
-        let scale = out.f64(power_of_two(32));
-        let high = out.op2(Op::Fmul, high, scale);
-        if to == Scalar::F32 {
-            // +0 + +0 is +0 in every mode.
-            let sum = self.sum_to_odd(high, low, Rounding::Rtz);
-            return self.narrow(sum, rm);
-        }
-        let sum = out.op2(Op::Fadd, high, low);
-        let part = out.op2(Op::Fsub, sum, high);
-        let error = out.op2(Op::Fsub, low, part);
-        let never = out.bits(Type::I1, 1);
-        self.step(sum, error, never, rm)
-    }
 }
 
-/// 2^n for normal n.
-fn power_of_two(n: i64) -> f64 {
-    f64::from_bits(((n + 1023) as u64) << 52)
+/// The bits of 2^exp, a normal number of the format.
+fn power_bits(elem: Scalar, exp: i32) -> u64 {
+    let (bias, digits) = if elem == Scalar::F32 { (127, 23) } else { (1023, 52) };
+    ((exp + bias) as u64) << digits
 }
