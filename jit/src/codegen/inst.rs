@@ -201,6 +201,7 @@ impl Translator<'_, '_> {
             (Zext, _) if to == types::I8 => arg(0),
             (Sext, _) => self.b.ins().sextend(to, arg(0)),
             (Zext, _) => self.b.ins().uextend(to, arg(0)),
+            (Fptrunc, _) if ty.is_vector() => self.b.ins().fvdemote(arg(0)),
             (Fptrunc, _) => self.b.ins().fdemote(to, arg(0)),
             // The lower half of four lanes.
             (Fpext, _) if ty.is_vector() => self.b.ins().fvpromote_low(arg(0)),

@@ -41,10 +41,8 @@ impl Legalizer<'_> {
             _ if rm == Rounding::Rte => self.out.convert(op, Type::scalar(to), v),
             // Up to 32 bits are exact in f64, up to 16 in f32.
             Scalar::F32 if from.bits() <= 16 => self.out.convert(op, Type::F32, v),
-            Scalar::F32 if from.bits() <= 32 => {
-                let double = self.out.convert(op, Type::F64, v);
-                self.narrow(double, rm)
-            }
+            Scalar::F32 if from.bits() <= 32 && signed => self.int32_to_float(v, rm),
+            Scalar::F32 if from.bits() <= 32 => self.uint32_to_float(v, rm),
             Scalar::F64 if from.bits() <= 32 => self.out.convert(op, Type::F64, v),
             _ => self.int64_to_float(op, to, v, rm),
         }

@@ -485,7 +485,7 @@ impl Legalizer<'_> {
                     _ => out.typed(Fcmp, part, args, inst.imm.clone(), inst.attr),
                 }
             }
-            Sitofp if directed => self.int32_part_to_float(args[0], inst.attr.rm),
+            Sitofp if directed => self.int32_to_float(args[0], inst.attr.rm),
             Fadd | Fsub | Fmul | Fdiv | Fma if directed => match self.rounded(inst.op, inst.attr.rm, args) {
                 Some(part) => part,
                 None => unreachable!("these are all that `rounded` knows"),

@@ -15,7 +15,7 @@
 
 use super::Legalizer;
 use super::native::Pieces;
-use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{Attr, FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
 use smallvec::smallvec;
 
 const F64_SIGN: u64 = 1 << 63;
@@ -32,58 +32,57 @@ pub(super) const TRUNCATE: Attr = Attr {
 impl Legalizer<'_> {
     /// An arithmetic op with a directed rounding, on scalars or on parts.
     pub(super) fn rounded(&mut self, op: Op, rm: Rounding, args: &[Value]) -> Option<Value> {
-        let wide = self.out.ty(args[0]).elem == Scalar::F64;
-        Some(match op {
-            Op::Fadd => self.sum(args[0], args[1], rm),
+        let ty = self.out.ty(args[0]);
+        let wide = ty.elem == Scalar::F64;
+        if op == Op::Fma && wide {
+            return Some(self.out.typed(Op::Fma, ty, args, Imm::None, Attr { rm, ..Attr::default() }));
+        }
+        let halves = if ty.is_vector() { 2 } else { 1 };
+        let v: Pieces = args.iter().map(|&a| self.as_lanes(a)).collect();
+        let result = match op {
+            Op::Fadd => self.sum(v[0], v[1], rm),
             Op::Fsub => {
-                let minus = self.out.op1(Op::Fneg, args[1]);
-                self.sum(args[0], minus, rm)
+                let minus = self.out.op1(Op::Fneg, v[1]);
+                self.sum(v[0], minus, rm)
             }
-            Op::Fmul if wide => self.product(args[0], args[1], rm),
-            Op::Fmul => self.single_product(args[0], args[1], rm),
-            Op::Fdiv => self.quotient(args[0], args[1], rm),
-            Op::Fma if wide => {
-                self.out.typed(Op::Fma, self.out.ty(args[0]), args, Imm::None, Attr { rm, ..Attr::default() })
-            }
-            Op::Fma => self.single_fused(args[0], args[1], args[2], rm),
+            Op::Fmul if wide => self.product(v[0], v[1], rm),
+            Op::Fmul => self.single_product(v[0], v[1], halves, rm),
+            Op::Fdiv => self.quotient(v[0], v[1], rm),
+            Op::Fma => self.single_fused(v[0], v[1], v[2], halves, rm),
             _ => return None,
-        })
+        };
+        Some(self.of_lanes(result, ty))
     }
 
     // ---- scalars as lane 0 of a vector
 
-    /// The vector type of a value's lanes.
-    fn lane_type(&self, v: Value) -> Type {
-        let ty = self.out.ty(v);
-        if ty.is_vector() { ty } else { ty.with_lanes((16 / ty.elem.bytes()) as u8) }
-    }
-
-    /// A value as a vector: a scalar in lane 0.
+    /// A value as a vector: a scalar in lane 0. The other lanes hold zeros or what stands there already.
     fn as_lanes(&mut self, v: Value) -> Value {
-        let ty = self.lane_type(v);
-        if self.out.ty(v) == ty {
+        let scalar = self.out.ty(v);
+        if scalar.is_vector() {
             return v;
         }
-        let undef = self.out.typed(Op::Undef, ty, &[], Imm::None, Attr::default());
-        self.out.typed(Op::Insert, ty, &[undef, v], Imm::Lane(0), Attr::default())
+        let ty = scalar.with_lanes((16 / scalar.elem.bytes()) as u8);
+        match self.out.func.def_inst(v) {
+            Some(InstData { op: Op::Extract, imm: Imm::Lane(0), args, .. }) if self.out.ty(args[0]) == ty => args[0],
+            Some(InstData { op: Op::Const, imm: Imm::Bits(bits), .. }) => {
+                let bits = *bits;
+                self.out.bits(ty, bits)
+            }
+            _ => {
+                let undef = self.out.typed(Op::Undef, ty, &[], Imm::None, Attr::default());
+                self.out.typed(Op::Insert, ty, &[undef, v], Imm::Lane(0), Attr::default())
+            }
+        }
     }
 
-    /// The bits of `v` as a vector of integers.
-    fn lane_bits(&mut self, v: Value) -> Value {
-        let lanes = self.as_lanes(v);
-        self.out.as_int(lanes)
-    }
-
-    /// A vector of integers as a value of the shape of `like`.
-    fn from_bits(&mut self, bits: Value, like: Value) -> Value {
-        let (ty, lanes) = (self.out.ty(like), self.lane_type(like));
-        let v = self.out.bitcast(lanes, bits);
-        if lanes == ty { v } else { self.out.typed(Op::Extract, ty, &[v], Imm::Lane(0), Attr::default()) }
+    /// A vector as a value of type `ty`: itself, or its lane 0.
+    fn of_lanes(&mut self, v: Value, ty: Type) -> Value {
+        if ty.is_vector() { v } else { self.out.typed(Op::Extract, ty, &[v], Imm::Lane(0), Attr::default()) }
     }
 
     /// A comparison as a mask.
     fn mask(&mut self, pred: FloatPred, a: Value, b: Value) -> Value {
-        let (a, b) = (self.as_lanes(a), self.as_lanes(b));
         let ty = self.out.ty(a);
         let ty = ty.with_elem(ty.elem.as_int());
         self.out.typed(Op::Fcmp, ty, &[a, b], Imm::FloatPred(pred), Attr::default())
@@ -91,47 +90,44 @@ impl Legalizer<'_> {
 
     /// The sign bits of `v`.
     fn signs(&mut self, v: Value) -> Value {
-        let bits = self.lane_bits(v);
+        let bits = self.out.as_int(v);
         let sign = 1 << (self.out.ty(bits).elem.bits() - 1);
         self.out.op2c(Op::And, bits, sign)
     }
 
     /// `v` with its sign changed where `signs` has one.
     fn flip(&mut self, v: Value, signs: Value) -> Value {
-        let bits = self.lane_bits(v);
+        let bits = self.out.as_int(v);
         let flipped = self.out.op2(Op::Xor, bits, signs);
-        self.from_bits(flipped, v)
+        self.out.bitcast(self.out.ty(v), flipped)
     }
 
-    /// A float constant of the shape of `like`, given as a power of two.
+    /// 2^exp in the type of `like`.
     fn power(&mut self, like: Value, exp: i32) -> Value {
         let bits = power_bits(self.out.ty(like).elem, exp);
         self.out.like(like, bits)
     }
 
-    /// `scaled` where `mask` holds, else 1, as powers of two.
+    /// 2^exp where `mask` holds, else 1.
     fn scale(&mut self, mask: Value, exp: i32, like: Value) -> Value {
-        let elem = self.out.ty(like).elem;
-        let one = power_bits(elem, 0);
-        let difference = self.out.op2c(Op::And, mask, power_bits(elem, exp) ^ one);
+        let ty = self.out.ty(like);
+        let one = power_bits(ty.elem, 0);
+        let difference = self.out.op2c(Op::And, mask, power_bits(ty.elem, exp) ^ one);
         let scale = self.out.op2c(Op::Xor, difference, one);
-        self.from_bits(scale, like)
+        self.out.bitcast(ty, scale)
     }
 
-    /// f32 as f64: one scalar, or the two halves of a part.
-    fn widen(&mut self, v: Value) -> Pieces {
-        if !self.out.ty(v).is_vector() {
-            return smallvec![self.out.convert(Op::Fpext, Type::F64, v)];
-        }
+    /// The first two lanes of four f32 or i32 as f64, and if there are two `halves` the other two.
+    fn widen(&mut self, v: Value, halves: usize) -> Pieces {
+        let op = if self.out.ty(v).is_float() { Op::Fpext } else { Op::Sitofp };
         let pair = Type::F64.with_lanes(2);
-        let high = self.high_half(v);
-        smallvec![self.out.convert(Op::Fpext, pair, v), self.out.convert(Op::Fpext, pair, high)]
-    }
-
-    /// The upper two of four lanes in the place of the lower two.
-    fn high_half(&mut self, v: Value) -> Value {
-        let picks = [2, 3, 2, 3].as_slice().into();
-        self.out.typed(Op::Shuffle, self.out.ty(v), &[v, v], Imm::Lanes(picks), Attr::default())
+        let mut wide: Pieces = smallvec![self.out.convert(op, pair, v)];
+        if halves == 2 {
+            let picks = [2, 3, 2, 3].as_slice().into();
+            let high = self.out.typed(Op::Shuffle, self.out.ty(v), &[v, v], Imm::Lanes(picks), Attr::default());
+            wide.push(self.out.convert(op, pair, high));
+        }
+        wide
     }
 
     /// Masks on what `widen` makes as a mask on what it was made of.
@@ -143,6 +139,7 @@ impl Legalizer<'_> {
                 let picks = [0, 2, 4, 6].as_slice().into();
                 self.out.typed(Op::Shuffle, four, &[low, high], Imm::Lanes(picks), Attr::default())
             }
+            // Lane 0 of two is lane 0 of four.
             _ => narrow[0],
         }
     }
@@ -151,8 +148,8 @@ impl Legalizer<'_> {
 
     /// Moves a result by one unit in the direction of the mode where `wrong` holds.
     fn step(&mut self, near: Value, wrong: Value, rm: Rounding) -> Value {
-        let bits = self.lane_bits(near);
         let out = &mut self.out;
+        let bits = out.as_int(near);
         let ty = out.ty(bits);
         // Patterns grow away from zero, and a mask is -1.
         let delta = if rm == Rounding::Rtz {
@@ -165,7 +162,7 @@ impl Legalizer<'_> {
             out.op2(Op::And, wrong, direction)
         };
         let stepped = out.op2(Op::Add, bits, delta);
-        self.from_bits(stepped, near)
+        out.bitcast(out.ty(near), stepped)
     }
 
     /// Whether the result `near` lies on the wrong side of the true value; both in the same format.
@@ -212,9 +209,9 @@ impl Legalizer<'_> {
         self.step(near, wrong, rm)
     }
 
-    fn single_product(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
+    fn single_product(&mut self, a: Value, b: Value, halves: usize, rm: Rounding) -> Value {
         let near = self.out.op2(Op::Fmul, a, b);
-        let (wide_a, wide_b, wide_near) = (self.widen(a), self.widen(b), self.widen(near));
+        let [wide_a, wide_b, wide_near] = [a, b, near].map(|v| self.widen(v, halves));
         let masks: Pieces = (0..wide_a.len())
             .map(|i| {
                 let truth = self.out.op2(Op::Fmul, wide_a[i], wide_b[i]);
@@ -225,7 +222,7 @@ impl Legalizer<'_> {
         self.step(near, wrong, rm)
     }
 
-    fn single_fused(&mut self, a: Value, b: Value, c: Value, rm: Rounding) -> Value {
+    fn single_fused(&mut self, a: Value, b: Value, c: Value, halves: usize, rm: Rounding) -> Value {
         let near = if rm == Rounding::Rtn {
             let (minus_a, minus_c) = (self.out.op1(Op::Fneg, a), self.out.op1(Op::Fneg, c));
             let minus = self.out.op3(Op::Fma, minus_a, b, minus_c);
@@ -233,7 +230,7 @@ impl Legalizer<'_> {
         } else {
             self.out.op3(Op::Fma, a, b, c)
         };
-        let [wide_a, wide_b, wide_c, wide_near] = [a, b, c, near].map(|v| self.widen(v));
+        let [wide_a, wide_b, wide_c, wide_near] = [a, b, c, near].map(|v| self.widen(v, halves));
         let masks: Pieces = (0..wide_a.len())
             .map(|i| {
                 // The differences of this sum are exact, too: f64 has room for a product of f32 and an f32 beside it.
@@ -296,55 +293,78 @@ impl Legalizer<'_> {
 
     /// f64 to f32.
     pub(super) fn narrow(&mut self, double: Value, rm: Rounding) -> Value {
-        let nearest = self.out.convert(Op::Fptrunc, Type::F32, double);
         if rm == Rounding::Rte {
-            return nearest;
+            return self.out.convert(Op::Fptrunc, Type::F32, double);
         }
-        let back = self.out.convert(Op::Fpext, Type::F64, nearest);
-        let wrong = self.is_wrong(double, back, rm);
+        let truth = self.as_lanes(double);
+        let near = self.narrow_lanes(truth, rm);
+        self.of_lanes(near, Type::F32)
+    }
+
+    /// Two f64 to the first of four f32.
+    fn narrow_lanes(&mut self, truth: Value, rm: Rounding) -> Value {
+        let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), truth);
+        let back = self.widen(near, 1)[0];
+        let wrong = self.is_wrong(truth, back, rm);
         let wrong = self.narrow_mask(&[wrong]);
-        self.step(nearest, wrong, rm)
+        self.step(near, wrong, rm)
+    }
+
+    /// A signed 32-bit integer, or a part of them, to f32.
+    pub(super) fn int32_to_float(&mut self, v: Value, rm: Rounding) -> Value {
+        let from = self.out.ty(v);
+        let halves = if from.is_vector() { 2 } else { 1 };
+        let v = self.as_lanes(v);
+        let near = self.out.convert(Op::Sitofp, Type::F32.with_lanes(4), v);
+        let (truth, wide) = (self.widen(v, halves), self.widen(near, halves));
+        let masks: Pieces = truth.iter().zip(&wide).map(|(&t, &near)| self.is_wrong(t, near, rm)).collect();
+        let wrong = self.narrow_mask(&masks);
+        let result = self.step(near, wrong, rm);
+        self.of_lanes(result, from.with_elem(Scalar::F32))
+    }
+
+    /// An unsigned 32-bit integer, zero-extended, to f32.
+    pub(super) fn uint32_to_float(&mut self, v: Value, rm: Rounding) -> Value {
+        let v = self.as_lanes(v);
+        let truth = self.digits(v, 52, 0);
+        let near = self.narrow_lanes(truth, rm);
+        self.of_lanes(near, Type::F32)
+    }
+
+    /// 64-bit integers below 2^32 times 2^(exp - 52), less `offset`, as f64; exact.
+    fn digits(&mut self, v: Value, exp: i32, offset: u64) -> Value {
+        // They become the low digits of 2^exp, which is then taken off.
+        let base = power_bits(Scalar::F64, exp);
+        let bits = self.out.op2c(Op::Or, v, base);
+        let ty = Type::F64.with_lanes(2);
+        let float = self.out.bitcast(ty, bits);
+        let less = self.out.bits(ty, (f64::from_bits(base) + offset as f64).to_bits());
+        self.out.op2(Op::Fsub, float, less)
     }
 
     /// A 64-bit integer to f32 or f64.
     pub(super) fn int64_to_float(&mut self, op: Op, to: Scalar, v: Value, rm: Rounding) -> Value {
-        let out = &mut self.out;
-        let signed = op == Op::Sitofp;
-        // Both halves are exact.
-        let high = out.op2c(if signed { Op::Ashr } else { Op::Lshr }, v, 32);
-        let low = out.op2c(Op::And, v, 0xffff_ffff);
-        let high = out.convert(Op::Sitofp, Type::F64, high);
-        let low = out.convert(Op::Sitofp, Type::F64, low);
-        let scale = out.f64(f64::from_bits(power_bits(Scalar::F64, 32)));
-        let high = out.op2(Op::Fmul, high, scale);
-        let sum = out.op2(Op::Fadd, high, low);
+        let v = self.as_lanes(v);
+        // Signed ones become unsigned by adding 2^63.
+        let (v, offset) = if op == Op::Sitofp { (self.out.op2c(Op::Xor, v, 1 << 63), 1 << 63) } else { (v, 0) };
+        let amount = self.out.bits(Type::I32, 32);
+        let high = self.out.op2(Op::Lshr, v, amount);
+        let low = self.out.op2c(Op::And, v, 0xffff_ffff);
+        let high = self.digits(high, 84, offset);
+        let low = self.digits(low, 52, 0);
+        let sum = self.out.op2(Op::Fadd, high, low);
         if to == Scalar::F64 {
             let wrong = self.is_wrong_sum(high, low, sum, rm);
-            return self.step(sum, wrong, rm);
+            let result = self.step(sum, wrong, rm);
+            return self.of_lanes(result, Type::F64);
         }
         // Rounded twice, this may be the neighbour on the other side of the true value, which does as well.
-        let near = out.convert(Op::Fptrunc, Type::F32, sum);
-        let back = out.convert(Op::Fpext, Type::F64, near);
+        let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), sum);
+        let back = self.widen(near, 1)[0];
         let wrong = self.is_wrong_sum(high, low, back, rm);
         let wrong = self.narrow_mask(&[wrong]);
-        self.step(near, wrong, rm)
-    }
-
-    /// Four signed 32-bit integers to f32.
-    pub(super) fn int32_part_to_float(&mut self, v: Value, rm: Rounding) -> Value {
-        let near = self.out.convert(Op::Sitofp, Type::F32.with_lanes(4), v);
-        let high = self.high_half(v);
-        let wide_near = self.widen(near);
-        let masks: Pieces = [v, high]
-            .iter()
-            .zip(&wide_near)
-            .map(|(&v, &near)| {
-                let truth = self.out.convert(Op::Sitofp, Type::F64.with_lanes(2), v);
-                self.is_wrong(truth, near, rm)
-            })
-            .collect();
-        let wrong = self.narrow_mask(&masks);
-        self.step(near, wrong, rm)
+        let result = self.step(near, wrong, rm);
+        self.of_lanes(result, Type::F32)
     }
 
     // ---- sums for f16
