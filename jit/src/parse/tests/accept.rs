@@ -315,13 +315,14 @@ fn pipe_and_generic_are_names_in_old_versions() {
 fn pragmas_stay_where_they_are() {
     assert_eq!(
         tree(
-            "#pragma OPENCL SELECT_ROUNDING_MODE rtz\n\
+            "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable\n\
+             #pragma OPENCL SELECT_ROUNDING_MODE rtz\n\
              float f(float a, float b) {\n#pragma OPENCL FP_CONTRACT OFF\n\
              float c = a +\n#pragma OPENCL SELECT_ROUNDING_MODE rte\nb;\n\
              if (c)\n#pragma unroll 4\nfor (;;) ;\n\
              return c;\n#pragma OPENCL SELECT_ROUNDING_MODE rtz\n}\n"
         ),
-        "(#rounding rtz)\n(function f (fn ((a float) (b float)) float) { (#fp_contract off) (decl c float = (+ a b)) \
+        "(#extension cl_khr_select_fprounding_mode enable)\n(#rounding rtz)\n(function f (fn ((a float) (b float)) float) { (#fp_contract off) (decl c float = (+ a b)) \
          (#rounding rte) (if c { (#unroll 4) (for _ _ _ ;) }) (return c) (#rounding rtz) })\n"
     );
 }
