@@ -63,7 +63,13 @@ const CASES: &[Case] = &[
     case("float / stream", F, "", "o[i] = a[i] / b[i];", 6.0),
     case("float / dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x /= y; o[i] = x;", 6.0),
     case("float fused stream", F, "", "o[i] = a[i] * b[i] + c[i];", 6.0),
-    case("float fused dependent", F, "R x = a[i], y = b[i], z = c[i];", "for (int k = 0; k < 64; k++) x = x * y + z; o[i] = x;", 6.0),
+    case(
+        "float fused dependent",
+        F,
+        "R x = a[i], y = b[i], z = c[i];",
+        "for (int k = 0; k < 64; k++) x = x * y + z; o[i] = x;",
+        6.0,
+    ),
     case("double + * stream", D, "", "R x = a[i] + b[i]; x *= c[i]; o[i] = x;", 6.0),
     case("double + dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x += y; o[i] = x;", 6.0),
     case("double * dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x *= y; o[i] = x;", 6.0),
@@ -134,7 +140,9 @@ impl Kernel {
             num_groups: [groups, 1, 1],
             work_dim: 1,
             local: aligned(&mut local),
+            local_bytes: info.local_bytes as u64,
             scratch: aligned(&mut scratch),
+            scratch_bytes: code.scratch_bytes(GROUP) as u64,
         };
         let start = Instant::now();
         // SAFETY: the block holds the four buffers, each with room for `ITEMS` of the largest element; local and scratch
