@@ -23,6 +23,7 @@ pub mod options;
 pub mod parse;
 pub mod pass;
 pub mod pp;
+pub mod printf;
 pub mod program;
 pub mod sema;
 pub mod session;

@@ -5,6 +5,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::exec::geometry::{Geometry, GroupRules};
 use crate::exec::ndrange::{Compiled, Launch};
+use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::program::{Attached, Program};
@@ -280,6 +281,7 @@ impl Kernel {
             buffers,
             geometry,
             local_bytes,
+            output: Output::new(),
             pool: Arc::clone(device.pool()),
         })
     }

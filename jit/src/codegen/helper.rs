@@ -24,12 +24,14 @@ pub enum Helper {
     Memcpy,
     /// Fills bytes: destination, byte, count.
     Memset,
+    /// `printf`: format, types, packed arguments.
+    Printf,
 }
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 7] =
-        [Self::Fmod32, Self::Fmod64, Self::FmaRtz, Self::FmaRtp, Self::FmaRtn, Self::Memcpy, Self::Memset];
+    pub const ALL: [Helper; 8] =
+        [Self::Fmod32, Self::Fmod64, Self::FmaRtz, Self::FmaRtp, Self::FmaRtn, Self::Memcpy, Self::Memset, Self::Printf];
 
     /// The fused multiply-add of f64 with a directed rounding.
     pub fn fma(rm: Rounding) -> Option<Self> {
@@ -51,6 +53,7 @@ impl Helper {
             Self::FmaRtn => fma_rtn as *const () as usize,
             Self::Memcpy => copy_bytes as *const () as usize,
             Self::Memset => fill_bytes as *const () as usize,
+            Self::Printf => crate::printf::output::call as *const () as usize,
         }
     }
 
@@ -62,6 +65,7 @@ impl Helper {
             Self::FmaRtz | Self::FmaRtp | Self::FmaRtn => (&[types::F64; 3], Some(types::F64)),
             Self::Memcpy => (&[types::I64; 3], None),
             Self::Memset => (&[types::I64, types::I8, types::I64], None),
+            Self::Printf => (&[types::I64; 3], Some(types::I32)),
         };
         let mut signature = Signature::new(call_conv);
         signature.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));

@@ -23,6 +23,11 @@ impl Translator<'_, '_> {
             Fence => self.fence(inst),
             IsLocal | IsPrivate => self.where_is(inst)?,
             Call => self.call(inst)?,
+            Printf => {
+                let args = [0, 1, 2].map(|n| self.value(inst.args[n]));
+                let status = self.call_helper(Helper::Printf, &args);
+                self.define(inst, status);
+            }
             PtrAdd | PtrOff | AsCast | IntToPtr | PtrToInt | GlobalAddr | SlotAddr => self.address(inst)?,
             _ => {
                 let value = self.pure(inst)?;

@@ -102,6 +102,8 @@ pub struct Machine<'m> {
     pub memory: Memory,
     /// Instructions that may still run before `ErrorKind::Steps`; counts down.
     pub steps: u64,
+    /// What `printf` has written.
+    pub output: Vec<u8>,
     globals: Arena<GlobalId, u64>,
     plans: Vec<Option<Plan>>,
 }
@@ -140,7 +142,7 @@ impl<'m> Machine<'m> {
             }
         }
         let plans = module.funcs.keys().map(|_| None).collect();
-        Self { module, memory, steps: 50_000_000, globals, plans }
+        Self { module, memory, steps: 50_000_000, output: Vec::new(), globals, plans }
     }
 
     /// Adds a buffer and returns its address.

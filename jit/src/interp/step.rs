@@ -302,6 +302,11 @@ impl Item {
                 }
                 old
             }
+            Op::Printf => {
+                let [format, types, args] = [0, 1, 2].map(|k| self.scalar(machine, data.args[k]));
+                let printed = printf(machine, format, types, args);
+                one(u64::from(self.checked(machine, printed)? as u32))
+            }
             Op::Memcpy => {
                 let [dst, src, n] = [0, 1, 2].map(|k| self.scalar(machine, data.args[k]));
                 if n == 0 {
@@ -378,4 +383,24 @@ fn rmw(op: RmwOp, ty: Type, old: &[u64], operand: &[u64]) -> Lanes {
         RmwOp::Fadd => Op::Fadd,
     };
     value::eval(op, &Imm::None, &Attr::default(), ty, &[ty, ty], &[old, operand]).expect("these are pure operations")
+}
+
+/// Formats a call into the machine's output.
+fn printf(machine: &mut Machine<'_>, format: u64, types: u64, args: u64) -> Result<i32, Fault> {
+    let memory = &machine.memory;
+    let string = |mut at: u64, most: usize| -> Result<Vec<u8>, Fault> {
+        let mut bytes = Vec::new();
+        while bytes.len() < most {
+            match memory.bytes(at, 1)?[0] {
+                0 => break,
+                byte => bytes.push(byte),
+            }
+            at += 1;
+        }
+        Ok(bytes)
+    };
+    let (format, types) = (string(format, usize::MAX)?, string(types, usize::MAX)?);
+    let args = memory.bytes(args, crate::printf::layout(&types).1 as u64)?;
+    let output = &mut machine.output;
+    Ok(crate::printf::format(output, &format, &types, args, &|at, most| string(at, most).ok()))
 }

@@ -314,6 +314,9 @@ ops! {
     AsyncCopy "async.copy" 5 None READS | WRITES | CONVERGENT | ORDERED;
 
     // ---- calls
+    /// Prints: format and list of types (zero-terminated bytes in constant memory), packed arguments (see `crate::printf`);
+    /// result: 0 or -1.
+    Printf "printf" 3 Explicit READS | WRITES | ORDERED;
     /// Calls `Imm::Func`; operands are the arguments. At most one result.
     Call "call" * Explicit READS | WRITES | ORDERED;
 }

@@ -3,7 +3,7 @@
 use super::func::FuncCx;
 use crate::hir::{Builtin, ExprId, Ty, TyKind};
 use crate::ir::op::{Order, RmwOp, Scope, TypeRule};
-use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
+use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Slot, Type, Value};
 use crate::launch::AddrSpace;
 
 /// Regions that a barrier orders: local and global.
@@ -126,6 +126,7 @@ impl FuncCx<'_, '_> {
                 let result = self.same(Op::Xor, &[a, picked]);
                 self.as_type(result, ty)
             }
+            Builtin::Printf => self.printf(&values),
             Builtin::Relational(pred) => {
                 let i1 = self.func.ty(values[0]).with_elem(Scalar::I1);
                 let c = self.emit(Op::Fcmp, i1, &[values[0], values[1]], Imm::FloatPred(*pred));
@@ -133,6 +134,23 @@ impl FuncCx<'_, '_> {
                 self.emit(op, ty, &[c], Imm::None)
             }
         })
+    }
+
+    /// Packs the arguments in a slot.
+    fn printf(&mut self, values: &[Value]) -> Value {
+        let align = crate::printf::ARG_ALIGN;
+        let (mut size, mut offsets) = (0u64, Vec::new());
+        for &value in &values[2..] {
+            offsets.push(size);
+            size += u64::from(self.func.ty(value).bytes()).next_multiple_of(align as u64);
+        }
+        let slot = self.func.slots.push(Slot { size, align: align as u32, name: String::new() });
+        let base = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
+        for (&value, offset) in values[2..].iter().zip(offsets) {
+            let place = self.ptr_off(base, offset as i64);
+            self.push(Op::Store, None, &[place, value], Imm::None, Attr::default());
+        }
+        self.emit(Op::Printf, Type::I32, &[values[0], values[1], base], Imm::None)
     }
 
     /// base + offset * bytes, the offset extended by its own sign.

@@ -173,8 +173,7 @@ impl Sema<'_> {
         let via_float = elem == Elem::Half && row.attrs.contains(Attrs::HALF_VIA_FLOAT);
         let body_elem = if via_float { Elem::Float } else { elem };
         if let Body::Special(Special::Printf) = row.body {
-            self.err(span, "printf is not supported");
-            return None;
+            return self.call_printf(&values, span);
         }
         let declared_ret = self.concrete_type(row.ret.concrete(elem, width), None);
         let ret = match row.body {

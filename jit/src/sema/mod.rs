@@ -19,6 +19,7 @@ mod kernel;
 mod layout;
 mod operand;
 mod overload;
+mod printf;
 mod reach;
 mod recursion;
 mod resolve;

@@ -496,7 +496,7 @@ fn concrete_text(concrete: Concrete) -> String {
         }
         Concrete::Atomic(elem) => format!("atomic_{}", elem.name()),
         Concrete::Flag => "atomic_flag".into(),
-        Concrete::Variadic => "...".into(),
+        Concrete::Variadic => "__constant char *, ...".into(),
         Concrete::Ptr { pointee, .. } => match pointee {
             Pointee::Void => "void *".into(),
             Pointee::Event => "event_t *".into(),

@@ -1,4 +1,4 @@
-//! `run`: runs kernels in the interpreter and prints the buffers, or the error. Each program is also run after phase A and
+//! `run`: runs kernels in the interpreter and prints the buffers and what `printf` wrote, or the error. Each program is also run after phase A and
 //! as a work-group function (before and after the passes), and as machine code; all must agree.
 //!
 //! ```text
@@ -13,7 +13,7 @@ use clift_jit::interp::{Arg, Error, Launch, Machine};
 use clift_jit::ir::entity::Entity;
 use clift_jit::ir::{FuncId, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
-use clift_jit::{pass, wg};
+use clift_jit::{pass, printf, wg};
 
 /// An argument as the directive gives it.
 enum Given {
@@ -80,10 +80,13 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
         match plain {
             Err(error) => out += &format!("error: {error}\n"),
             Ok(buffers) => {
-                for (n, (arg, bytes)) in args.iter().zip(buffers).enumerate() {
+                for (n, (arg, bytes)) in args.iter().zip(&buffers).enumerate() {
                     if let Given::Buffer(ty, _) = arg {
-                        out += &format!("arg {n}: {ty}{}\n", show(ty, &bytes));
+                        out += &format!("arg {n}: {ty}{}\n", show(ty, bytes));
                     }
+                }
+                if let Some(printed) = buffers.last().filter(|text| !text.is_empty()) {
+                    out += &format!("printed: {:?}\n", String::from_utf8_lossy(printed));
                 }
             }
         }
@@ -91,6 +94,7 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
     Ok(out)
 }
 
+/// What the arguments' buffers hold (nothing for other arguments), and at the end what was printed.
 type Outcome = Result<Vec<Vec<u8>>, Error>;
 
 fn same(want: &Outcome, got: &Outcome, what: &str) -> Result<(), String> {
@@ -116,7 +120,7 @@ fn contents(machine: &Machine<'_>, args: &[Arg]) -> Vec<Vec<u8>> {
         Arg::Buffer(address) => machine.buffer(*address).to_vec(),
         _ => Vec::new(),
     };
-    args.iter().map(one).collect()
+    args.iter().map(one).chain([machine.output.clone()]).collect()
 }
 
 fn kernel(module: &Module, id: FuncId, launch: &Launch, args: &[Given]) -> Outcome {
@@ -200,6 +204,7 @@ fn native(
         scratch: aligned(&mut memory),
         scratch_bytes: code.scratch_bytes(items) as u64,
     };
+    printf::output::take();
     let groups = num_groups.iter().product::<u64>();
     // In two parts, as two workers would.
     // SAFETY: the interpreter has run the same function on the same arguments without an error.
@@ -207,6 +212,7 @@ fn native(
         code.run(block.as_ptr().cast(), &env, 0..groups / 2);
         code.run(block.as_ptr().cast(), &env, groups / 2..groups);
     }
+    buffers.push(printf::output::take());
     Ok(buffers)
 }
 

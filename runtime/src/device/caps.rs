@@ -151,7 +151,7 @@ impl Caps {
             half_fp_config: 0,
             profiling_timer_resolution_ns: 1,
             host_timer_resolution_ns: 1,
-            printf_buffer_size: MIB as usize,
+            printf_buffer_size: clift_jit::printf::output::BUFFER_BYTES,
             image_support: false,
             non_uniform_work_groups: true,
             // Orders relaxed, acquire-release, sequentially consistent; scopes work-group, device, all devices; fences also of

@@ -1,9 +1,10 @@
 //! How commands run. `transfer` moves bytes, `ndrange` shares groups among threads, `workgroup` calls generated code,
-//! `pool` has the threads, `geometry` decides sizes. Knows nothing of queues' order.
+//! `pool` has the threads, `printf` orders what kernels print, `geometry` decides sizes. Knows nothing of queues' order.
 
 pub mod geometry;
 pub mod ndrange;
 pub mod pool;
+pub mod printf;
 pub mod transfer;
 pub mod workgroup;
 

@@ -4,6 +4,7 @@
 
 use super::geometry::Geometry;
 use super::pool::Pool;
+use super::printf::Output;
 use super::workgroup;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
@@ -43,6 +44,8 @@ pub struct Launch {
     pub geometry: Geometry,
     /// Static and dynamic local memory of one group.
     pub local_bytes: usize,
+    /// What the work-items print.
+    pub output: Output,
     /// Who may help.
     pub pool: Arc<Pool>,
 }

@@ -65,7 +65,8 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     };
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes.
-    unsafe { launch.compiled.code.run(args, &env, groups) };
+    unsafe { launch.compiled.code.run(args, &env, groups.clone()) };
+    launch.output.end(groups);
     if arena.span().len() <= KEEP_BYTES {
         ARENA.set(Some(arena));
     }

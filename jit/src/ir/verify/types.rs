@@ -256,6 +256,10 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             ptr_operand(0).and(ptr_operand(1))?;
             (2..5).try_for_each(|n| want(n, Type::I64))
         }
+        Op::Printf => {
+            let constant = Type::ptr(AddrSpace::Constant);
+            want(0, constant).and(want(1, constant)).and(want(2, Type::ptr(AddrSpace::Private))).and(result(Type::I32))
+        }
         Op::Call => {
             let Imm::Func(id) = data.imm else { return Ok(()) };
             let callee = &module.funcs[id];

@@ -1,0 +1,74 @@
+//! Where the text of `printf` goes: into a buffer of the thread that runs the work-item; whoever runs work-items takes it
+//! from there (`take`) and writes it to the host program's standard output (`write`).
+#![allow(unsafe_code, reason = "reads what generated code points to, and calls the C library's stdio")]
+
+use std::cell::Cell;
+
+/// A thread's buffer holds no more than this: then it is written out while the kernel runs. What
+/// `CL_DEVICE_PRINTF_BUFFER_SIZE` says.
+pub const BUFFER_BYTES: usize = 1 << 20;
+
+thread_local!(static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) });
+
+/// What this thread's work-items have printed since the last call.
+pub fn take() -> Vec<u8> {
+    BUFFER.take()
+}
+
+/// Formats a call into this thread's buffer; gives what `printf` returns.
+pub(crate) extern "C" fn call(format: *const u8, types: *const u8, args: *const u8) -> i32 {
+    if format.is_null() || types.is_null() {
+        return -1;
+    }
+    let string = |address: u64, most: usize| {
+        // SAFETY: "The argument shall be a literal string": what else it is, is the kernel author's business as every
+        // pointer is.
+        Some(unsafe { bytes_of(address as usize as *const u8, most) })
+    };
+    // SAFETY: the format is a string in constant memory, the types are the compiler's.
+    let (format, types) = unsafe { (bytes_of(format, usize::MAX), bytes_of(types, usize::MAX)) };
+    let (_, size) = super::layout(&types);
+    // SAFETY: the compiler has packed this many bytes.
+    let args = if size == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(args, size) } };
+    let mut buffer = BUFFER.take();
+    let status = super::format(&mut buffer, &format, &types, args, &string);
+    if buffer.len() > BUFFER_BYTES {
+        write(&buffer);
+        buffer.clear();
+    }
+    BUFFER.set(buffer);
+    status
+}
+
+/// The bytes before the first zero, at most so many.
+///
+/// # Safety
+/// They can be read, and the zero too if it is among the first `most`.
+unsafe fn bytes_of(start: *const u8, most: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while bytes.len() < most {
+        // SAFETY: the caller's promise.
+        match unsafe { start.add(bytes.len()).read() } {
+            0 => break,
+            byte => bytes.push(byte),
+        }
+    }
+    bytes
+}
+
+unsafe extern "C" {
+    #[cfg_attr(target_os = "macos", link_name = "__stdoutp")]
+    static stdout: *mut libc::FILE;
+}
+
+/// Writes to the C library's `stdout`, so that a host program's own output keeps its place, and flushes it.
+pub fn write(text: &[u8]) {
+    if text.is_empty() {
+        return;
+    }
+    // SAFETY: the stream is open as long as the host program keeps it so; the text has its length.
+    unsafe {
+        libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
+        libc::fflush(stdout);
+    }
+}

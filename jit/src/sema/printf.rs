@@ -1,0 +1,196 @@
+//! `printf`: checks the format against the arguments and packs them as `crate::printf` wants them. What is wrong with a format
+//! is a warning, as what it prints is the program's own business; only what would shift the other arguments is an error.
+//! Spec: OpenCL C, "printf".
+
+use super::Sema;
+use super::convert::Why;
+use super::ty::Num;
+use crate::hir::{Builtin, Callee, ExprId, ExprKind, PlaceKind, Quals, Ty, TyKind, Types};
+use crate::launch::AddrSpace;
+use crate::printf::{Conversion, Kind, Length, Piece, Spec, pieces};
+use crate::source::Span;
+
+impl Sema<'_> {
+    pub(super) fn call_printf(&mut self, values: &[ExprId], span: Span) -> Option<ExprId> {
+        let (&format, args) = values.split_first()?;
+        let string = self.unit.types.pointer(Types::CHAR, Quals::CONST, AddrSpace::Constant);
+        let at = self.f.exprs[format].span;
+        let format = self.convert(format, string, &Why::Arg, at)?;
+        let mut types = Vec::new();
+        let mut packed = Vec::new();
+        for &arg in args {
+            let (value, kind, lanes) = self.printf_arg(arg)?;
+            types.extend([kind.code(), lanes]);
+            packed.push(value);
+        }
+        types.push(0);
+        if let Some(text) = self.constant_string(format) {
+            self.check_format(&text, args, at)?;
+        }
+        let var = self.string_var(types, span);
+        let array = self.unit.vars[var].ty;
+        let place = self.push_place(PlaceKind::Var(var), array, Quals::CONST, span);
+        let types = self.push(ExprKind::Decay(place), string, span);
+        let all = [format, types].into_iter().chain(packed).collect();
+        Some(self.push(ExprKind::Call(Callee::Builtin(Builtin::Printf), all), Types::INT, span))
+    }
+
+    /// An argument after the default promotions: `float` and `half` to `double`, small integers to `int`.
+    fn printf_arg(&mut self, arg: ExprId) -> Option<(ExprId, Kind, u8)> {
+        let ty = self.ty_of(arg);
+        if self.is_pointer(ty) {
+            return Some((arg, Kind::Pointer, 1));
+        }
+        let promoted = match self.num(ty) {
+            Some(Num::Float(_)) => Types::DOUBLE,
+            _ => self.promote(ty),
+        };
+        let (_, lanes) = self.unit.types.lanes(promoted);
+        let kind = match self.elem_num(promoted) {
+            Some(Num::Int(8, _)) => Kind::I8,
+            Some(Num::Int(16, _)) => Kind::I16,
+            Some(Num::Bool | Num::Int(32, _)) => Kind::I32,
+            Some(Num::Int(..)) => Kind::I64,
+            Some(Num::Float(16)) => Kind::F16,
+            Some(Num::Float(32)) => Kind::F32,
+            Some(Num::Float(_)) => Kind::F64,
+            None => {
+                let text = format!("cannot pass a value of type '{}' to printf", self.show(ty));
+                self.err(self.f.exprs[arg].span, text);
+                return None;
+            }
+        };
+        Some((self.cast(arg, promoted), kind, lanes))
+    }
+
+    /// The bytes of a string that is known now: a literal or an array in constant memory.
+    fn constant_string(&self, e: ExprId) -> Option<Vec<u8>> {
+        let mut e = e;
+        while let ExprKind::Convert(_, inner) = self.f.exprs[e].kind {
+            e = inner;
+        }
+        let ExprKind::Decay(place) = self.f.exprs[e].kind else { return None };
+        let PlaceKind::Var(var) = self.f.places[place].kind else { return None };
+        let var = &self.unit.vars[var];
+        let is_known = var.space == AddrSpace::Constant && !var.is_extern && var.relocs.is_empty();
+        is_known.then(|| var.bytes.iter().copied().take_while(|&b| b != 0).collect())
+    }
+
+    fn check_format(&mut self, format: &[u8], args: &[ExprId], at: Span) -> Option<()> {
+        let mut rest = args.iter();
+        let mut ok = Some(());
+        for piece in pieces(format) {
+            match piece {
+                Piece::Text(_) => {}
+                Piece::Bad { message, .. } if message.ends_with("not supported in OpenCL C") => {
+                    self.err(at, message);
+                    ok = None;
+                }
+                Piece::Bad { message, .. } => self.warn(at, message),
+                Piece::Convert(spec) => {
+                    let written = String::from_utf8_lossy(&format[spec.start..spec.end]).into_owned();
+                    let is_integer = matches!(spec.conversion, Conversion::Signed | Conversion::Unsigned(_));
+                    if spec.length == Length::Foreign && is_integer {
+                        let text = format!("length modifier in '{written}' is not OpenCL C's: 'l' is for 64 bits");
+                        self.warn(at, text);
+                    }
+                    match rest.next() {
+                        Some(&arg) => self.check_conversion(&spec, &written, arg),
+                        None => self.warn(at, format!("no argument for '{written}': more conversions than arguments")),
+                    }
+                }
+            }
+        }
+        if let (Some(&first), Some(())) = (rest.next(), ok) {
+            self.warn(self.f.exprs[first].span, "argument is not used by the format string");
+        }
+        ok
+    }
+
+    /// Warns if a conversion and its argument do not fit.
+    fn check_conversion(&mut self, spec: &Spec, written: &str, arg: ExprId) {
+        let (ty, span) = (self.ty_of(arg), self.f.exprs[arg].span);
+        if self.is_error(ty) {
+            return;
+        }
+        let wanted = match self.wanted_type(spec) {
+            Ok(wanted) => wanted,
+            Err(problem) => return self.warn(span, format!("{problem} in '{written}'")),
+        };
+        if !self.fits_conversion(spec, ty) {
+            let text = format!("format '{written}' wants '{wanted}' but the argument has type '{}'", self.show(ty));
+            self.warn(span, text);
+        } else if spec.conversion == Conversion::String && self.pointee(ty).is_some_and(|p| p.2 != AddrSpace::Constant)
+        {
+            self.warn(span, format!("'{written}' is for string literals only"));
+        }
+    }
+
+    /// The type that a conversion wants, or what is wrong with the conversion itself.
+    fn wanted_type(&self, spec: &Spec) -> Result<String, &'static str> {
+        let is_float = matches!(spec.conversion, Conversion::Float(_));
+        let unsigned = if matches!(spec.conversion, Conversion::Unsigned(_)) { "u" } else { "" };
+        let name = match (spec.conversion, spec.vector) {
+            (Conversion::Char | Conversion::String | Conversion::Pointer, Some(_)) => {
+                return Err("vector specifier does not go with this conversion");
+            }
+            (Conversion::Char, None) => "int".to_owned(),
+            (Conversion::String, None) => "__constant char *".to_owned(),
+            (Conversion::Pointer, None) => "void *".to_owned(),
+            (_, Some(n)) => {
+                let elem = match (is_float, spec.length) {
+                    (_, Length::Default) => return Err("vector specifier without a length modifier"),
+                    (true, Length::Hh) => return Err("length modifier 'hh' is for integers"),
+                    (true, Length::H) => "half",
+                    (true, Length::Hl) => "float",
+                    (true, Length::L | Length::Foreign) => "double",
+                    (false, Length::Hh) => "char",
+                    (false, Length::H) => "short",
+                    (false, Length::Hl) => "int",
+                    (false, Length::L | Length::Foreign) => "long",
+                };
+                format!("{unsigned}{elem}{n}")
+            }
+            (_, None) => match (is_float, spec.length) {
+                (_, Length::Hl) => return Err("length modifier 'hl' without a vector specifier"),
+                (true, Length::Hh | Length::H) => return Err("length modifier is for integers and vectors"),
+                (true, _) => "double".to_owned(),
+                (false, Length::L | Length::Foreign) => format!("{unsigned}long"),
+                (false, _) => format!("{unsigned}int"),
+            },
+        };
+        Ok(name)
+    }
+
+    fn fits_conversion(&self, spec: &Spec, ty: Ty) -> bool {
+        if matches!(spec.conversion, Conversion::Pointer | Conversion::String) {
+            let is_char = |ty| matches!(self.num(ty), Some(Num::Int(8, _)));
+            let any = spec.conversion == Conversion::Pointer;
+            return self.pointee(ty).is_some_and(|(pointee, ..)| any || is_char(pointee));
+        }
+        let (_, lanes) = self.unit.types.lanes(ty);
+        if lanes != spec.vector.unwrap_or(1) || matches!(self.kind(ty), TyKind::Vector { .. }) != spec.vector.is_some()
+        {
+            return false;
+        }
+        let Some(num) = self.elem_num(ty) else { return false };
+        let is_float = matches!(spec.conversion, Conversion::Float(_));
+        match (is_float, spec.vector.is_some(), num) {
+            (true, false, Num::Float(_)) => true,
+            (true, true, Num::Float(bits)) => match spec.length {
+                Length::H => bits == 16,
+                Length::Hl => bits == 32,
+                _ => bits == 64,
+            },
+            (false, _, Num::Bool) => spec.length != Length::L && spec.length != Length::Foreign,
+            (false, is_vector, Num::Int(bits, _)) => match spec.length {
+                Length::L | Length::Foreign => bits == 64,
+                Length::Hh if is_vector => bits == 8,
+                Length::H if is_vector => bits == 16,
+                Length::Hl => bits == 32,
+                _ => bits <= 32,
+            },
+            _ => false,
+        }
+    }
+}
