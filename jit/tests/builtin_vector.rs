@@ -257,6 +257,16 @@ fn geometric_functions() {
             assert!(close(double[row * 4 + n], want, 1e-15), "normalize of double, {row} {n}");
         }
     }
+    // Components of a long vector that are small beside the others keep their digits.
+    let far = [3.35e153, 1.90281e90, -1.23456789e-132, 7.71265e-30, -1e300, 1e300, 1e-5, 1e300];
+    let double = eval_double("normalize(a)", &far, &far);
+    for (v, got) in far.chunks(4).zip(double.chunks(4)) {
+        let scaled: Vec<f64> = v.iter().map(|x| x * 2f64.powi(-400)).collect();
+        let length = length(&scaled);
+        for n in 0..4 {
+            assert!(close(got[n], v[n] / length * 2f64.powi(-400), 1e-15), "normalize of {v:?}: {got:?}");
+        }
+    }
     let cross = eval_float("cross(a, b)", fa, fb);
     assert_eq!(&cross[..4], [2.0 * 6.0 - 15.0, -12.0 - 6.0, -5.0 - 8.0, 0.0]);
     let cross3 = eval_double("(double4)(cross(a.xyz, b.xyz), 7.0)", fa, fb);

@@ -57,9 +57,10 @@ double2 normalize(double2 v)
         v = units(v);
         m = 1.0;
     }
-    v = v * norm_scale(m);
-    double sum = sum_squares(v);
-    return sum == 0.0 ? v : v / __clift_sqrt(sum);
+    // Small vectors are brought up before the division, large ones down after it, so that no component is lost.
+    double up = m > 1.0 ? 1.0 : norm_scale(m), down = m > 1.0 ? norm_scale(m) : 1.0;
+    double sum = sum_squares(v * (up * down));
+    return sum == 0.0 ? v : v * up / __clift_sqrt(sum) * down;
 }
 
 double3 normalize(double3 v)
@@ -69,9 +70,10 @@ double3 normalize(double3 v)
         v = units(v);
         m = 1.0;
     }
-    v = v * norm_scale(m);
-    double sum = sum_squares(v);
-    return sum == 0.0 ? v : v / __clift_sqrt(sum);
+    // Small vectors are brought up before the division, large ones down after it, so that no component is lost.
+    double up = m > 1.0 ? 1.0 : norm_scale(m), down = m > 1.0 ? norm_scale(m) : 1.0;
+    double sum = sum_squares(v * (up * down));
+    return sum == 0.0 ? v : v * up / __clift_sqrt(sum) * down;
 }
 
 double4 normalize(double4 v)
@@ -81,7 +83,8 @@ double4 normalize(double4 v)
         v = units(v);
         m = 1.0;
     }
-    v = v * norm_scale(m);
-    double sum = sum_squares(v);
-    return sum == 0.0 ? v : v / __clift_sqrt(sum);
+    // Small vectors are brought up before the division, large ones down after it, so that no component is lost.
+    double up = m > 1.0 ? 1.0 : norm_scale(m), down = m > 1.0 ? norm_scale(m) : 1.0;
+    double sum = sum_squares(v * (up * down));
+    return sum == 0.0 ? v : v * up / __clift_sqrt(sum) * down;
 }
