@@ -1,5 +1,14 @@
 // nextafter: one step on the integer line of the bit patterns. Exact.
 
+half nextafter(half x, half y)
+{
+    ushort bits = as_ushort(x);
+    ushort away = (ushort)((x < y) == (x > 0.0h) ? bits + 1 : bits - 1);
+    half r = x == 0.0h ? as_half((ushort)((as_ushort(y) & 0x8000) | 1)) : as_half(away);
+    r = x == y ? y : r;
+    return x != x || y != y ? x + y : r;
+}
+
 float nextafter(float x, float y)
 {
     uint bits = as_uint(x);

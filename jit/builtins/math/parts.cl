@@ -17,6 +17,15 @@ double modf(double x, double *whole)
 }
 
 // The largest number below 1 is the largest result, also where x - floor(x) rounds to 1.
+half fract(half x, half *whole)
+{
+    half t = __clift_floor(x);
+    *whole = t;
+    half r = x - t;
+    r = r >= 1.0h ? 0x1.ffcp-1h : r;
+    return t == x ? __clift_copysign(0.0h, x) : r;
+}
+
 float fract(float x, float *whole)
 {
     float t = __clift_floor(x);

@@ -40,5 +40,6 @@ double minmag(double x, double y)
     return b < a ? y : r;
 }
 
+half nan(ushort code) { return as_half((ushort)(0x7e00 | (code & 0x01ff))); }
 float nan(uint code) { return as_float(0x7fc00000U | (code & 0x003fffffU)); }
 double nan(ulong code) { return as_double(0x7ff8000000000000UL | (code & 0x0007ffffffffffffUL)); }

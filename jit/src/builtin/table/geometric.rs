@@ -1,13 +1,13 @@
-//! Geometric functions. Bodies are written for each width.
+//! Geometric functions. Bodies are written for each width; half goes through float.
 
 use super::cl;
-use crate::builtin::sig::{Body, Elems, Pat, Row, Widths};
+use crate::builtin::sig::{Attrs, Body, Elems, Pat, Row, Widths};
 
 const T: Pat = Pat::T;
 const E: Pat = Pat::E;
 
 const fn geo(name: &'static str, ret: Pat, params: &'static [Pat], body: Body) -> Row {
-    Row::new(name, Elems::FD, Widths::GEO, ret, params, body).pure().cite("Geometric Functions")
+    Row::new(name, Elems::FLOATS, Widths::GEO, ret, params, body).pure().attr(Attrs::HALF_VIA_FLOAT).cite("Geometric Functions")
 }
 
 const fn fast(name: &'static str, ret: Pat, params: &'static [Pat], body: Body) -> Row {
@@ -16,8 +16,9 @@ const fn fast(name: &'static str, ret: Pat, params: &'static [Pat], body: Body) 
 
 /// Rows.
 pub static ROWS: &[Row] = &[
-    Row::new("cross", Elems::FD, Widths::W3.union(Widths::W4), T, &[T, T], cl("geometric/cross.cl", "cross"))
+    Row::new("cross", Elems::FLOATS, Widths::W3.union(Widths::W4), T, &[T, T], cl("geometric/cross.cl", "cross"))
         .pure()
+        .attr(Attrs::HALF_VIA_FLOAT)
         .cite("Geometric Functions"),
     geo("dot", E, &[T, T], cl("geometric/dot.cl", "dot")),
     geo("length", E, &[T], cl("geometric/length.cl", "length")),

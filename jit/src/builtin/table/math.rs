@@ -98,7 +98,8 @@ pub static ROWS: &[Row] = &[
     math("remquo", &[T, T, OUT_INT], cl("math/fmod.cl", "remquo")),
     math("round", &[T], cl("math/round.cl", "round")),
     math("modf", &[T, OUT], cl("math/parts.cl", "modf")),
-    math("fract", &[T, OUT], cl("math/parts.cl", "fract")),
+    // In half, too, the largest number below 1 is the largest result.
+    Row::new("fract", Elems::FLOATS, Widths::ANY, T, &[T, OUT], cl("math/parts.cl", "fract")).elementwise().cite(TITLE),
     math("frexp", &[T, OUT_INT], cl("math/parts.cl", "frexp")),
     math("ldexp", &[T, INTN], cl("math/parts.cl", "ldexp")),
     Row::new("ldexp", Elems::FLOATS, Widths::VEC, T, &[T, INT], cl("math/parts.cl", "ldexp"))
@@ -107,13 +108,13 @@ pub static ROWS: &[Row] = &[
         .cite(TITLE),
     math("logb", &[T], cl("math/parts.cl", "logb")),
     gen_row("ilogb", INTN, &[T], cl("math/parts.cl", "ilogb")),
-    Row::new("nextafter", Elems::FD, Widths::ANY, T, &[T, T], cl("math/nextafter.cl", "nextafter"))
+    Row::new("nextafter", Elems::FLOATS, Widths::ANY, T, &[T, T], cl("math/nextafter.cl", "nextafter"))
         .elementwise()
         .cite(TITLE),
     math("fdim", &[T, T], cl("math/select.cl", "fdim")),
     math("maxmag", &[T, T], cl("math/select.cl", "maxmag")),
     math("minmag", &[T, T], cl("math/select.cl", "minmag")),
-    Row::new("nan", Elems::FD, Widths::ANY, T, &[Pat::U], cl("math/select.cl", "nan")).elementwise().cite(TITLE),
+    Row::new("nan", Elems::FLOATS, Widths::ANY, T, &[Pat::U], cl("math/select.cl", "nan")).elementwise().cite(TITLE),
     // Float only: the implementation chooses the precision.
     fast("native_sqrt", &[T], Body::Op(Op::Sqrt)),
     fast("half_sqrt", &[T], Body::Op(Op::Sqrt)),

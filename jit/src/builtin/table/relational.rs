@@ -23,7 +23,7 @@ const fn classify_vec(name: &'static str, lane: &'static str) -> Row {
 }
 
 const fn class(name: &'static str, widths: Widths, function: &'static str) -> Row {
-    Row::new(name, Elems::FD, widths, Pat::Rel, &[T], cl("relational/class.cl", function)).elementwise().cite(TITLE)
+    Row::new(name, Elems::FLOATS, widths, Pat::Rel, &[T], cl("relational/class.cl", function)).elementwise().cite(TITLE)
 }
 
 const fn reduce(name: &'static str, what: Special) -> Row {
