@@ -92,6 +92,58 @@ fn compiled_programs_with_headers_are_linked() {
     }
 }
 
+/// The bytes of `CL_PROGRAM_BINARIES` as a new program.
+fn reloaded(world: &World, program: cl::cl_program) -> cl::cl_program {
+    let (mut size, mut err, mut status) = (0usize, -1, -1);
+    // SAFETY: all pointers are valid.
+    unsafe {
+        let name = cl::CL_PROGRAM_BINARY_SIZES;
+        assert_eq!(clGetProgramInfo(program, name, 8, (&raw mut size).cast(), null_mut()), 0);
+        let mut binary = vec![0u8; size];
+        let mut place = binary.as_mut_ptr();
+        assert_eq!(clGetProgramInfo(program, cl::CL_PROGRAM_BINARIES, 8, (&raw mut place).cast(), null_mut()), 0);
+        let (from, device) = (binary.as_ptr(), &raw const world.device);
+        let (status, err) = (&raw mut status, &raw mut err);
+        clCreateProgramWithBinary(world.context, 1, device, &raw const size, &raw const from, status, err)
+    }
+}
+
+/// Objects, a library of two of them, and the compiler unloaded in between.
+#[test]
+fn objects_and_libraries_are_linked() {
+    let world = World::new();
+    let objects = [
+        "int scaled(int); kernel void put(global int *a, int n) { a[get_global_id(0)] = scaled(n); }",
+        "extern constant int factor; int scaled(int x) { return x * factor; }",
+        "constant int factor = 3;",
+    ]
+    .map(|source| compile(&world, source, c"", &[]));
+    let mut err = -1;
+    // SAFETY: all pointers are null or valid.
+    unsafe {
+        let link = |options: &CStr, inputs: &[cl::cl_program], err: *mut i32| {
+            let (n, list) = (inputs.len() as u32, inputs.as_ptr());
+            clLinkProgram(world.context, 0, null(), options.as_ptr(), n, list, None, null_mut(), err)
+        };
+        let library = link(c"-create-library", &objects[1..], &raw mut err);
+        assert_eq!(err, 0);
+        assert_eq!(clUnloadPlatformCompiler(world.platform), 0);
+        let again = reloaded(&world, library);
+        let program = link(c"", &[objects[0], again], &raw mut err);
+        assert_eq!(err, 0, "{}", world.log(program));
+        let kernel = world.kernel(program, "put");
+        assert_eq!(run(&world, kernel, 5), [15; 4]);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        // What is missing is told by a program that cannot be run.
+        let failed = link(c"", &objects[..2], &raw mut err);
+        assert_eq!(err, cl::CL_LINK_PROGRAM_FAILURE);
+        assert!(world.log(failed).contains("undefined reference to 'factor'"), "{}", world.log(failed));
+        for program in objects.into_iter().chain([library, again, program, failed]) {
+            assert_eq!(clReleaseProgram(program), 0);
+        }
+    }
+}
+
 static BUILT: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" fn count(program: cl::cl_program, step: *mut c_void) {

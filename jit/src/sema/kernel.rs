@@ -114,12 +114,17 @@ impl Sema<'_> {
         }
     }
 
-    /// `CL_KERNEL_ARG_TYPE_NAME`: no qualifiers, no blank before `*`; a struct keeps the typedef name it is written with.
+    /// `CL_KERNEL_ARG_TYPE_NAME`: "the argument type name as it was declared", so the name of a typedef; without
+    /// qualifiers and blanks, unsigned types in one word.
     fn arg_type_name(&self, ty: Ty, decl: Option<ast::Decl>) -> String {
         let mut stars = 0;
         let mut at = ty;
         let mut written = decl.map(|d| d.ty);
-        while let Some((pointee, ..)) = self.pointee(at) {
+        let named = |written: Option<ast::TypeId>| match self.ast[written?].kind {
+            TypeKind::Named(symbol) => Some(self.text(symbol).to_owned()),
+            _ => None,
+        };
+        while let (Some((pointee, ..)), None) = (self.pointee(at), named(written)) {
             at = pointee;
             stars += 1;
             written = written.and_then(|t| match self.ast[t].kind {
@@ -128,11 +133,10 @@ impl Sema<'_> {
                 _ => None,
             });
         }
-        let mut name = match (self.kind(at), written.map(|t| self.ast[t].kind)) {
-            (TyKind::Record(_), Some(TypeKind::Named(symbol))) => self.text(symbol).to_owned(),
-            (TyKind::Opaque(OpaqueKind::Image(shape, _)), _) => shape.name().to_owned(),
+        let mut name = named(written).unwrap_or_else(|| match self.kind(at) {
+            TyKind::Opaque(OpaqueKind::Image(shape, _)) => shape.name().to_owned(),
             _ => self.show(at),
-        };
+        });
         name.extend(std::iter::repeat_n('*', stars));
         name
     }
