@@ -7,7 +7,9 @@ use crate::exec::geometry::{Geometry, GroupRules};
 use crate::exec::ndrange::{Compiled, Launch};
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
+use crate::memory::image::access_fits;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::sampler::Sampler;
 use crate::program::{Attached, Program};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
@@ -20,6 +22,8 @@ pub enum ArgValue<'a> {
     Bytes(&'a [u8]),
     /// A memory object, or none for a null handle or a null `arg_value`; for `ArgKind::Buffer` and `ArgKind::Image`.
     Mem(Option<&'a Obj<Mem>>),
+    /// A sampler, for `ArgKind::Sampler`.
+    Sampler(&'a Obj<Sampler>),
     /// Bytes of local memory, for `ArgKind::Local`.
     Local(usize),
 }
@@ -140,8 +144,8 @@ impl Kernel {
     /// `clSetKernelArg`; `size` is the caller's `arg_size`.
     ///
     /// # Errors
-    /// `ArgIndex`, `ArgSize`, `ArgValue`; `InvalidMemObject` ← a buffer of another context; `InvalidOperation` ←
-    /// images and samplers, which no device supports yet.
+    /// `ArgIndex`, `ArgSize`, `ArgValue`; `InvalidMemObject` ← the wrong kind of memory object, or of another context;
+    /// `InvalidSampler` ← of another context.
     ///
     /// Spec: OpenCL API, "Setting Kernel Arguments".
     pub fn set_arg(&self, index: u32, size: usize, value: ArgValue<'_>) -> Result<()> {
@@ -166,6 +170,7 @@ impl Kernel {
                 want(size_of::<usize>())?;
                 match mem {
                     Some(mem) => {
+                        mem.check_buffer()?;
                         let ours = Arc::ptr_eq(mem.context(), self.program.context());
                         ensure!(ours, Error::spec(Status::InvalidMemObject, "arg_value is of another context"));
                         bytes = (mem.data_address() as u64).to_ne_bytes();
@@ -179,9 +184,25 @@ impl Kernel {
                 ensure!(*bytes > 0, Error::ArgSize { index, got: 0, want: 1 });
                 Slot::Local(*bytes)
             }
-            (ArgKind::Image { .. } | ArgKind::Sampler, _) => {
-                let condition = "images and samplers are not supported by any device in the context";
-                return Err(Error::spec(Status::InvalidOperation, condition));
+            (ArgKind::Image { shape, access }, ArgValue::Mem(mem)) => {
+                want(size_of::<usize>())?;
+                const NO_IMAGE: Error = Error::spec(Status::InvalidMemObject, "arg_value is not a valid image object");
+                let mem = mem.ok_or(NO_IMAGE)?;
+                let image = mem.image().ok_or(NO_IMAGE)?;
+                let ours = Arc::ptr_eq(mem.context(), self.program.context());
+                ensure!(ours, Error::spec(Status::InvalidMemObject, "arg_value is of another context"));
+                // "the argument is an image declared with the read_only qualifier and arg_value refers to an image object
+                // created with cl_mem_flags of CL_MEM_WRITE_ONLY", and its kin
+                ensure!(image.fits(shape) && access_fits(mem.flags(), access), Error::ArgValue { index });
+                bytes = (image.desc_address() as u64).to_ne_bytes();
+                Slot::Buffer(Arc::downgrade(mem))
+            }
+            (ArgKind::Sampler, ArgValue::Sampler(sampler)) => {
+                want(size_of::<usize>())?;
+                let ours = Arc::ptr_eq(sampler.context(), self.program.context());
+                ensure!(ours, Error::spec(Status::InvalidSampler, "arg_value is of another context"));
+                bytes = u64::from(sampler.bits()).to_ne_bytes();
+                Slot::Value
             }
             _ => return Err(Error::ArgValue { index }),
         };

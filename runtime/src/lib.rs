@@ -21,6 +21,7 @@ pub mod object;
 pub mod platform;
 pub mod program;
 pub mod queue;
+pub mod sampler;
 pub mod sync;
 
 pub use context::Context;

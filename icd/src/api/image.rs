@@ -1,20 +1,62 @@
-//! Images. The device does not support them: every call checks what comes before that and then says so. Spec: "Image
-//! Objects".
+//! Images and their queries. Spec: "Image Objects".
 
 #![allow(unsafe_code, reason = "C entry points")]
 
 use crate::error::{Result, Status, ensure, fail};
-use crate::{cl, ffi, handle, validate};
+use crate::ffi::InfoOut;
+use crate::{cl, ffi, handle, info, validate};
 use clift_runtime::context::Context;
 use clift_runtime::memory::buffer::Mem;
+use clift_runtime::memory::format::Format;
+use clift_runtime::memory::host::HostPtr;
+use clift_runtime::memory::image;
 use std::ffi::c_void;
 
 /// # Safety
-/// `context` is null or a handle.
-unsafe fn refuse(context: cl::cl_context) -> Result<*mut c_void> {
-    // SAFETY: the caller's promise.
-    unsafe { handle::borrow::<Context>(context)? };
-    fail(Status::InvalidOperation, "there are no devices in context that support images")
+/// As `clCreateImageWithProperties`.
+unsafe fn create(
+    context: cl::cl_context,
+    properties: *const cl::cl_mem_properties,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    desc: *const cl::cl_image_desc,
+    host_ptr: *mut c_void,
+) -> Result<*mut c_void> {
+    // SAFETY: the caller's promise; `host_ptr` has as many bytes as format and description say.
+    unsafe {
+        let context = handle::borrow::<Context>(context)?;
+        let pairs = ffi::properties(properties);
+        validate::image::properties(pairs.as_deref().unwrap_or_default())?;
+        let list = pairs.as_deref().map(validate::flat).unwrap_or_default();
+        let format = (!image_format.is_null()).then(|| validate::image::format(&image_format.read_unaligned()));
+        ensure!(!desc.is_null(), InvalidImageDescriptor, "image_desc is NULL");
+        let desc = desc.read_unaligned();
+        let source = if desc.buffer.is_null() {
+            None
+        } else {
+            let not_a_mem = "mem_object is not a valid memory object";
+            Some(handle::share::<Mem>(desc.buffer).or_else(|_| fail(Status::InvalidImageDescriptor, not_a_mem))?)
+        };
+        let shape = validate::image::shape(&desc, source.as_ref())?;
+        let host_ptr = HostPtr::new(host_ptr.cast());
+        Ok(handle::give(Mem::create_image(&context, flags, format, &shape, host_ptr, list)?))
+    }
+}
+
+/// A description without anything.
+fn no_desc(image_type: cl::cl_mem_object_type) -> cl::cl_image_desc {
+    cl::cl_image_desc {
+        image_type,
+        image_width: 0,
+        image_height: 0,
+        image_depth: 0,
+        image_array_size: 0,
+        image_row_pitch: 0,
+        image_slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: std::ptr::null_mut(),
+    }
 }
 
 /// Spec: "Creating Image Objects".
@@ -24,14 +66,18 @@ unsafe fn refuse(context: cl::cl_context) -> Result<*mut c_void> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImage(
     context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_desc: *const cl::cl_image_desc,
-    _host_ptr: *mut c_void,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_desc: *const cl::cl_image_desc,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the caller's promise.
-    unsafe { ffi::create("clCreateImage", errcode_ret, || refuse(context)) }
+    unsafe {
+        ffi::create("clCreateImage", errcode_ret, || {
+            create(context, std::ptr::null(), flags, image_format, image_desc, host_ptr)
+        })
+    }
 }
 
 /// Spec: "Creating Image Objects".
@@ -41,15 +87,19 @@ pub unsafe extern "C" fn clCreateImage(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImageWithProperties(
     context: cl::cl_context,
-    _properties: *const cl::cl_mem_properties,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_desc: *const cl::cl_image_desc,
-    _host_ptr: *mut c_void,
+    properties: *const cl::cl_mem_properties,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_desc: *const cl::cl_image_desc,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the caller's promise.
-    unsafe { ffi::create("clCreateImageWithProperties", errcode_ret, || refuse(context)) }
+    unsafe {
+        ffi::create("clCreateImageWithProperties", errcode_ret, || {
+            create(context, properties, flags, image_format, image_desc, host_ptr)
+        })
+    }
 }
 
 /// Spec: "Creating Image Objects".
@@ -59,16 +109,26 @@ pub unsafe extern "C" fn clCreateImageWithProperties(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImage2D(
     context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_width: usize,
-    _image_height: usize,
-    _image_row_pitch: usize,
-    _host_ptr: *mut c_void,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_width: usize,
+    image_height: usize,
+    image_row_pitch: usize,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_mem {
+    let desc = cl::cl_image_desc {
+        image_width,
+        image_height,
+        image_row_pitch,
+        ..no_desc(cl::CL_MEM_OBJECT_IMAGE2D)
+    };
     // SAFETY: the caller's promise.
-    unsafe { ffi::create("clCreateImage2D", errcode_ret, || refuse(context)) }
+    unsafe {
+        ffi::create("clCreateImage2D", errcode_ret, || {
+            create(context, std::ptr::null(), flags, image_format, &desc, host_ptr).map_err(validate::image::old_code)
+        })
+    }
 }
 
 /// Spec: "Creating Image Objects".
@@ -78,21 +138,35 @@ pub unsafe extern "C" fn clCreateImage2D(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateImage3D(
     context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _image_format: *const cl::cl_image_format,
-    _image_width: usize,
-    _image_height: usize,
-    _image_depth: usize,
-    _image_row_pitch: usize,
-    _image_slice_pitch: usize,
-    _host_ptr: *mut c_void,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_width: usize,
+    image_height: usize,
+    image_depth: usize,
+    image_row_pitch: usize,
+    image_slice_pitch: usize,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_mem {
+    let desc = cl::cl_image_desc {
+        image_width,
+        image_height,
+        image_depth,
+        image_row_pitch,
+        image_slice_pitch,
+        ..no_desc(cl::CL_MEM_OBJECT_IMAGE3D)
+    };
     // SAFETY: the caller's promise.
-    unsafe { ffi::create("clCreateImage3D", errcode_ret, || refuse(context)) }
+    unsafe {
+        ffi::create("clCreateImage3D", errcode_ret, || {
+            handle::borrow::<Context>(context)?;
+            validate::image::depth(image_depth)?;
+            create(context, std::ptr::null(), flags, image_format, &desc, host_ptr).map_err(validate::image::old_code)
+        })
+    }
 }
 
-/// An empty list. Spec: "Querying List of Supported Image Formats".
+/// Spec: "Querying List of Supported Image Formats".
 ///
 /// # Safety
 /// Pointers are null or as the specification says.
@@ -113,27 +187,31 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
             InvalidValue,
             "num_entries is zero and image_formats is not NULL"
         );
-        validate::image::format_query(flags, image_type)?;
-        ffi::put(num_image_formats, 0);
+        let (flags, image_type) = validate::image::format_query(flags, image_type)?;
+        // A `cl_image_format` is these two numbers.
+        let pair = |f: Format| [f.order, f.data_type];
+        let list: Vec<[u32; 2]> = image::formats(image_type, flags).into_iter().map(pair).collect();
+        ffi::put_list(&list, image_formats.cast(), num_entries, num_image_formats);
         Ok(())
     })
 }
 
-/// No memory object is an image. Spec: "Image Object Queries".
+/// Spec: "Image Object Queries".
 ///
 /// # Safety
 /// Pointers are null or as the specification says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetImageInfo(
     image: cl::cl_mem,
-    _param_name: cl::cl_image_info,
-    _param_value_size: usize,
-    _param_value: *mut c_void,
-    _param_value_size_ret: *mut usize,
+    param_name: cl::cl_image_info,
+    param_value_size: usize,
+    param_value: *mut c_void,
+    param_value_size_ret: *mut usize,
 ) -> cl::cl_int {
+    let out = InfoOut { size: param_value_size, value: param_value, size_ret: param_value_size_ret };
     // SAFETY: the caller's promise.
     ffi::call("clGetImageInfo", || unsafe {
-        handle::borrow::<Mem>(image)?;
-        fail(Status::InvalidMemObject, "image is not a valid image object")
+        let mem = handle::borrow::<Mem>(image)?;
+        out.store(info::query(info::image::ROWS, &mem, param_name)?.bytes())
     })
 }

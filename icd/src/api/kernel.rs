@@ -14,6 +14,7 @@ use clift_runtime::object::Obj;
 use clift_runtime::program::Program;
 use clift_runtime::queue::Queue;
 use clift_runtime::queue::command;
+use clift_runtime::sampler::Sampler;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -142,7 +143,8 @@ pub unsafe extern "C" fn clSetKernelArg(
             }
             ArgKind::Sampler => {
                 validate::kernel::handle_arg(arg_index, arg_size)?;
-                fail(Status::InvalidSampler, "arg_value does not point to a valid sampler object")
+                let sampler = handle::share::<Sampler>(handle_value(arg_value))?;
+                kernel.set_arg(arg_index, arg_size, ArgValue::Sampler(&sampler))
             }
         }
     })

@@ -1,24 +1,12 @@
-//! Samplers. They need image support, which the device does not have; so no handle is a sampler. Spec: "Sampler
-//! Objects".
+//! Samplers. Spec: "Sampler Objects".
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Result, Status, fail};
-use crate::{cl, ffi, handle};
+use crate::ffi::{self, InfoOut};
+use crate::{cl, handle, info, validate};
 use clift_runtime::context::Context;
+use clift_runtime::sampler::Sampler;
 use std::ffi::c_void;
-
-/// # Safety
-/// `context` is null or a handle.
-unsafe fn refuse(context: cl::cl_context) -> Result<*mut c_void> {
-    // SAFETY: the caller's promise.
-    unsafe { handle::borrow::<Context>(context)? };
-    fail(Status::InvalidOperation, "images are not supported by any device associated with context")
-}
-
-fn no_sampler() -> Result {
-    fail(Status::InvalidSampler, "sampler is not a valid sampler object")
-}
 
 /// Spec: "Creating Sampler Objects".
 ///
@@ -27,11 +15,20 @@ fn no_sampler() -> Result {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateSamplerWithProperties(
     context: cl::cl_context,
-    _sampler_properties: *const cl::cl_sampler_properties,
+    sampler_properties: *const cl::cl_sampler_properties,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_sampler {
     // SAFETY: the caller's promise.
-    unsafe { ffi::create("clCreateSamplerWithProperties", errcode_ret, || refuse(context)) }
+    unsafe {
+        ffi::create("clCreateSamplerWithProperties", errcode_ret, || {
+            let context = handle::borrow::<Context>(context)?;
+            let pairs = ffi::properties(sampler_properties);
+            let (coordinates, addressing, filter) =
+                validate::image::sampler_properties(pairs.as_deref().unwrap_or_default())?;
+            let list = pairs.as_deref().map(validate::flat).unwrap_or_default();
+            Ok(handle::give(Sampler::create(&context, coordinates, addressing, filter, list)?))
+        })
+    }
 }
 
 /// Spec: "Creating Sampler Objects".
@@ -41,35 +38,59 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateSampler(
     context: cl::cl_context,
-    _normalized_coords: cl::cl_bool,
-    _addressing_mode: cl::cl_addressing_mode,
-    _filter_mode: cl::cl_filter_mode,
+    normalized_coords: cl::cl_bool,
+    addressing_mode: cl::cl_addressing_mode,
+    filter_mode: cl::cl_filter_mode,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_sampler {
     // SAFETY: the caller's promise.
-    unsafe { ffi::create("clCreateSampler", errcode_ret, || refuse(context)) }
+    unsafe {
+        ffi::create("clCreateSampler", errcode_ret, || {
+            let context = handle::borrow::<Context>(context)?;
+            let coordinates = validate::image::coordinates(normalized_coords)?;
+            let addressing = validate::image::addressing(addressing_mode)?;
+            let filter = validate::image::filter(filter_mode)?;
+            Ok(handle::give(Sampler::create(&context, coordinates, addressing, filter, Vec::new())?))
+        })
+    }
 }
 
 /// Spec: "Creating Sampler Objects".
+///
+/// # Safety
+/// `sampler` is null or a handle.
 #[unsafe(no_mangle)]
-pub extern "C" fn clRetainSampler(_sampler: cl::cl_sampler) -> cl::cl_int {
-    ffi::call("clRetainSampler", no_sampler)
+pub unsafe extern "C" fn clRetainSampler(sampler: cl::cl_sampler) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clRetainSampler", || unsafe { handle::retain::<Sampler>(sampler) })
 }
 
 /// Spec: "Creating Sampler Objects".
+///
+/// # Safety
+/// `sampler` is null or a handle.
 #[unsafe(no_mangle)]
-pub extern "C" fn clReleaseSampler(_sampler: cl::cl_sampler) -> cl::cl_int {
-    ffi::call("clReleaseSampler", no_sampler)
+pub unsafe extern "C" fn clReleaseSampler(sampler: cl::cl_sampler) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clReleaseSampler", || unsafe { handle::release::<Sampler>(sampler) })
 }
 
 /// Spec: "Sampler Object Queries".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
 #[unsafe(no_mangle)]
-pub extern "C" fn clGetSamplerInfo(
-    _sampler: cl::cl_sampler,
-    _param_name: cl::cl_sampler_info,
-    _param_value_size: usize,
-    _param_value: *mut c_void,
-    _param_value_size_ret: *mut usize,
+pub unsafe extern "C" fn clGetSamplerInfo(
+    sampler: cl::cl_sampler,
+    param_name: cl::cl_sampler_info,
+    param_value_size: usize,
+    param_value: *mut c_void,
+    param_value_size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::call("clGetSamplerInfo", no_sampler)
+    let out = InfoOut { size: param_value_size, value: param_value, size_ret: param_value_size_ret };
+    // SAFETY: the caller's promise.
+    ffi::call("clGetSamplerInfo", || unsafe {
+        let sampler = handle::borrow::<Sampler>(sampler)?;
+        out.store(info::query(info::image::SAMPLER_ROWS, &sampler, param_name)?.bytes())
+    })
 }

@@ -5,6 +5,7 @@ use super::{Flag, InfoWriter, Written, info_rows, joined};
 use crate::cl;
 use crate::error::Result;
 use clift_runtime::device::{Device, version};
+use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
 use clift_runtime::object::Object;
 use clift_runtime::platform::Platform;
 
@@ -102,19 +103,19 @@ info_rows! {
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => no_dot_instruction;
     // Images and samplers
     CL_DEVICE_IMAGE_SUPPORT => |d, w| w.flag(d.caps().image_support.into());
-    CL_DEVICE_MAX_READ_IMAGE_ARGS => |_, w| w.put(&0u32);
-    CL_DEVICE_MAX_WRITE_IMAGE_ARGS => |_, w| w.put(&0u32);
-    CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => |_, w| w.put(&0u32);
-    CL_DEVICE_IMAGE2D_MAX_WIDTH => |_, w| w.put(&0usize);
-    CL_DEVICE_IMAGE2D_MAX_HEIGHT => |_, w| w.put(&0usize);
-    CL_DEVICE_IMAGE3D_MAX_WIDTH => |_, w| w.put(&0usize);
-    CL_DEVICE_IMAGE3D_MAX_HEIGHT => |_, w| w.put(&0usize);
-    CL_DEVICE_IMAGE3D_MAX_DEPTH => |_, w| w.put(&0usize);
-    CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => |_, w| w.put(&0usize);
-    CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => |_, w| w.put(&0usize);
-    CL_DEVICE_IMAGE_PITCH_ALIGNMENT => |_, w| w.put(&0u32);
-    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => |_, w| w.put(&0u32);
-    CL_DEVICE_MAX_SAMPLERS => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_READ_IMAGE_ARGS => |d, w| w.put(&d.caps().max_image_args);
+    CL_DEVICE_MAX_WRITE_IMAGE_ARGS => |d, w| w.put(&d.caps().max_image_args);
+    CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => |d, w| w.put(&d.caps().max_image_args);
+    CL_DEVICE_IMAGE2D_MAX_WIDTH => |d, w| w.put(&d.caps().image2d_max[0]);
+    CL_DEVICE_IMAGE2D_MAX_HEIGHT => |d, w| w.put(&d.caps().image2d_max[1]);
+    CL_DEVICE_IMAGE3D_MAX_WIDTH => |d, w| w.put(&d.caps().image3d_max[0]);
+    CL_DEVICE_IMAGE3D_MAX_HEIGHT => |d, w| w.put(&d.caps().image3d_max[1]);
+    CL_DEVICE_IMAGE3D_MAX_DEPTH => |d, w| w.put(&d.caps().image3d_max[2]);
+    CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => |d, w| w.put(&d.caps().image_max_buffer_texels);
+    CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => |d, w| w.put(&d.caps().image_max_layers);
+    CL_DEVICE_IMAGE_PITCH_ALIGNMENT => |_, w| w.put(&PITCH_ALIGN_TEXELS);
+    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => |_, w| w.put(&BASE_ALIGN_TEXELS);
+    CL_DEVICE_MAX_SAMPLERS => |d, w| w.put(&d.caps().max_samplers);
     // Intermediate languages, pipes, device queues, sub-groups, generic pointers, collectives
     CL_DEVICE_IL_VERSION => |_, w| w.text("");
     CL_DEVICE_ILS_WITH_VERSION => |_, w| w.empty();

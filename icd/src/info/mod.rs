@@ -5,6 +5,7 @@
 pub mod context;
 pub mod device;
 pub mod event;
+pub mod image;
 pub mod kernel;
 pub mod mem;
 pub mod platform;

@@ -85,8 +85,20 @@ pub struct Caps {
     pub host_timer_resolution_ns: u64,
     /// `CL_DEVICE_PRINTF_BUFFER_SIZE`.
     pub printf_buffer_size: usize,
-    /// `CL_DEVICE_IMAGE_SUPPORT`; all image limits are 0 while this is false.
+    /// `CL_DEVICE_IMAGE_SUPPORT`.
     pub image_support: bool,
+    /// Width and height of 1D and 2D images in texels.
+    pub image2d_max: [usize; 2],
+    /// Width, height and depth of 3D images in texels.
+    pub image3d_max: [usize; 3],
+    /// Texels of a 1D image in a buffer.
+    pub image_max_buffer_texels: usize,
+    /// Layers of an image array.
+    pub image_max_layers: usize,
+    /// Images of a kernel, for each way of access.
+    pub max_image_args: u32,
+    /// Samplers of a kernel.
+    pub max_samplers: u32,
     /// Non-uniform trailing work-groups (OpenCL C 2.0 and 3.0 programs).
     pub non_uniform_work_groups: bool,
     /// `CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES` bits.
@@ -108,6 +120,10 @@ pub const MAX_WORK_GROUP_SIZE: usize = 1024;
 pub const LOCAL_MEM_BYTES: usize = 64 << 10;
 /// Alignment of buffers and sub-buffer origins in bytes.
 pub const BASE_ALIGN_BYTES: usize = 128;
+/// Width, height, depth and layers of an image: what `float` coordinates still tell apart, with some bits between texels.
+pub const MAX_IMAGE_SIZE: usize = 32768;
+/// Images, or samplers, of a kernel.
+pub const MAX_IMAGE_ARGS: u32 = 128;
 /// Argument block limit in bytes.
 pub const MAX_PARAMETER_BYTES: usize = 4096;
 
@@ -152,7 +168,14 @@ impl Caps {
             profiling_timer_resolution_ns: 1,
             host_timer_resolution_ns: 1,
             printf_buffer_size: clift_jit::printf::output::BUFFER_BYTES,
-            image_support: false,
+            image_support: clift_jit::features::feature("__opencl_c_images").is_some(),
+            image2d_max: [MAX_IMAGE_SIZE; 2],
+            image3d_max: [MAX_IMAGE_SIZE; 3],
+            // As many of the largest texels as an allocation holds; coordinates are `int`.
+            image_max_buffer_texels: usize::try_from(max_mem_alloc_size / 16).unwrap_or(0).min(i32::MAX as usize),
+            image_max_layers: MAX_IMAGE_SIZE,
+            max_image_args: MAX_IMAGE_ARGS,
+            max_samplers: MAX_IMAGE_ARGS,
             non_uniform_work_groups: true,
             // Orders relaxed, acquire-release, sequentially consistent; scopes work-group, device, all devices; fences also of
             // one work-item.

@@ -6,7 +6,7 @@ use crate::memory::buffer::Mem;
 use crate::memory::host::HostPtr;
 use crate::memory::region::{Rect, Span};
 use crate::object::Obj;
-use crate::queue::command::{BufferRect, Fill, HostRect};
+use crate::queue::command::{BufferRect, Fill, FillRect, HostRect};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Transfers below this are done by one thread.
@@ -110,4 +110,15 @@ pub(crate) fn write_rect(job: HostRect, device: &Device) {
 pub(crate) fn copy_rect(job: BufferRect, device: &Device) {
     let BufferRect { source, target, from, to } = job;
     rows(from, to, device, move |a, b, n| target.bytes().sub(b, n).copy_from(source.bytes().sub(a, n)));
+}
+
+/// Pattern to a rectangle.
+pub(crate) fn fill_rect(job: FillRect, device: &Device) {
+    let FillRect { object, rect, pattern } = job;
+    let [width, height, depth] = rect.region;
+    in_parts(height * depth, width, device, move |first, n| {
+        for i in first..first + n {
+            object.bytes().sub(rect.row(i % height, i / height), width).fill(&pattern);
+        }
+    });
 }

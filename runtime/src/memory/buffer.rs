@@ -1,7 +1,8 @@
-//! Buffers and sub-buffers: flags, creation, host pointers, destructor callbacks. Moves no bytes after creation: see
+//! Buffers and sub-buffers, and what images share with them: flags, creation, host pointers, destructor callbacks. Moves no bytes after creation: see
 //! `exec::transfer`.
 
 use super::host::{HostPtr, Storage};
+use super::image::Image;
 use super::map::Maps;
 use super::region::Span;
 use crate::context::{Callback, Context};
@@ -35,11 +36,13 @@ bitflags! {
         const HOST_READ_ONLY = 1 << 8;
         /// The host does neither.
         const HOST_NO_ACCESS = 1 << 9;
+        /// One kernel reads and writes: images only.
+        const KERNEL_READ_AND_WRITE = 1 << 12;
     }
 }
 
 impl MemFlags {
-    const KERNEL: Self = Self::READ_WRITE.union(Self::WRITE_ONLY).union(Self::READ_ONLY);
+    pub(super) const KERNEL: Self = Self::READ_WRITE.union(Self::WRITE_ONLY).union(Self::READ_ONLY);
     const HOST: Self = Self::HOST_WRITE_ONLY.union(Self::HOST_READ_ONLY).union(Self::HOST_NO_ACCESS);
     const PTR: Self = Self::USE_HOST_PTR.union(Self::ALLOC_HOST_PTR).union(Self::COPY_HOST_PTR);
 
@@ -47,7 +50,7 @@ impl MemFlags {
     ///
     /// # Errors
     /// `InvalidValue` ← unknown bits or a contradiction.
-    fn check(bits: u64) -> Result<Self> {
+    pub(super) fn check(bits: u64) -> Result<Self> {
         const BAD: Error = Error::spec(Status::InvalidValue, "values specified in flags are not valid");
         let flags = Self::from_bits(bits).ok_or(BAD)?;
         let at_most_one = |group: Self| (flags & group).bits().count_ones() <= 1;
@@ -73,6 +76,30 @@ pub enum HostAccess {
 pub enum MemType {
     /// Buffer or sub-buffer.
     Buffer = 0x10F0,
+    /// 2D image.
+    Image2d = 0x10F1,
+    /// 3D image.
+    Image3d = 0x10F2,
+    /// Array of 2D images.
+    Image2dArray = 0x10F3,
+    /// 1D image.
+    Image1d = 0x10F4,
+    /// Array of 1D images.
+    Image1dArray = 0x10F5,
+    /// 1D image in a buffer.
+    Image1dBuffer = 0x10F6,
+}
+
+impl MemType {
+    /// All types of images.
+    pub const IMAGES: [Self; 6] = [
+        Self::Image2d,
+        Self::Image3d,
+        Self::Image2dArray,
+        Self::Image1d,
+        Self::Image1dArray,
+        Self::Image1dBuffer,
+    ];
 }
 
 /// A memory object (`cl_mem`).
@@ -86,8 +113,22 @@ pub struct Mem {
     parent: Option<Obj<Mem>>,
     host_ptr: Option<HostPtr>,
     properties: Vec<u64>,
+    image: Option<Box<Image>>,
     on_destroy: Mutex<Vec<Callback>>,
     pub(crate) maps: Maps,
+}
+
+/// What differs between one new memory object and another.
+pub(super) struct Parts {
+    pub(super) context: Obj<Context>,
+    pub(super) flags: MemFlags,
+    pub(super) size: usize,
+    pub(super) offset: usize,
+    pub(super) storage: Arc<Storage>,
+    pub(super) parent: Option<Obj<Mem>>,
+    pub(super) host_ptr: Option<HostPtr>,
+    pub(super) properties: Vec<u64>,
+    pub(super) image: Option<Box<Image>>,
 }
 
 impl Body for Mem {
@@ -132,7 +173,7 @@ impl Mem {
             None => Storage::zeroed(size)?,
         };
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
-        Ok(Object::new(Self {
+        Ok(Object::new(Self::from_parts(Parts {
             context: Arc::clone(context),
             flags,
             size,
@@ -141,9 +182,8 @@ impl Mem {
             parent: None,
             host_ptr,
             properties,
-            on_destroy: Mutex::new(Rank::Memory, Vec::new()),
-            maps: Maps::new(),
-        }))
+            image: None,
+        })))
     }
 
     /// `clCreateSubBuffer` with `CL_BUFFER_CREATE_TYPE_REGION`: bytes `origin .. origin + size` of `parent`. Flags that
@@ -159,15 +199,66 @@ impl Mem {
             parent.parent.is_none(),
             Error::spec(Status::InvalidMemObject, "buffer is not a valid buffer object or is a sub-buffer object")
         );
-        let flags = MemFlags::check(flags)?;
+        parent.check_buffer()?;
+        let flags = parent.inherited_flags(MemFlags::check(flags)?)?;
+        // "the region specified by the cl_buffer_region structure passed in buffer_create_info is out of bounds"
+        ensure!(size > 0, Error::spec(Status::InvalidBufferSize, "the size field of the cl_buffer_region is 0"));
+        Span::new(origin, size, parent.size)?;
+        // "there are no devices in context associated with buffer for which the origin is aligned"
+        ensure!(
+            origin.is_multiple_of(BASE_ALIGN_BYTES),
+            Error::MisalignedSubBuffer { origin, align: BASE_ALIGN_BYTES }
+        );
+        let parts = parent.shared_parts(flags);
+        let (offset, host_ptr) = (parts.offset + origin, parts.host_ptr.map(|p| p.offset(origin)));
+        Ok(Object::new(Self::from_parts(Parts { size, offset, host_ptr, parent: Some(Arc::clone(parent)), ..parts })))
+    }
+
+    pub(super) fn from_parts(parts: Parts) -> Self {
+        let Parts { context, flags, size, offset, storage, parent, host_ptr, properties, image } = parts;
+        Self {
+            context,
+            flags,
+            size,
+            offset,
+            storage,
+            parent,
+            host_ptr,
+            properties,
+            image,
+            on_destroy: Mutex::new(Rank::Memory, Vec::new()),
+            maps: Maps::new(),
+        }
+    }
+
+    /// An object that shares all of this one's memory.
+    pub(super) fn shared_parts(&self, flags: MemFlags) -> Parts {
+        Parts {
+            context: Arc::clone(&self.context),
+            flags,
+            size: self.size,
+            offset: self.offset,
+            storage: Arc::clone(&self.storage),
+            parent: None,
+            host_ptr: self.host_ptr,
+            properties: Vec::new(),
+            image: None,
+        }
+    }
+
+    /// Flags of an object made from this one: those that are not given are this one's.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← the flags contradict this object's.
+    pub(super) fn inherited_flags(&self, flags: MemFlags) -> Result<MemFlags> {
         let bad = |condition| Err(Error::spec(Status::InvalidValue, condition));
         // "buffer was created with CL_MEM_WRITE_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY" and its mirror
-        let theirs = parent.flags;
+        let theirs = self.flags;
         let widens = |limit: MemFlags, wants: MemFlags| theirs.contains(limit) && flags.intersects(wants);
         if widens(MemFlags::WRITE_ONLY, MemFlags::READ_WRITE | MemFlags::READ_ONLY)
             || widens(MemFlags::READ_ONLY, MemFlags::READ_WRITE | MemFlags::WRITE_ONLY)
         {
-            return bad("flags give kernels an access that the buffer does not have");
+            return bad("flags give kernels an access that the memory object does not have");
         }
         // "flags specifies CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR"
         if flags.intersects(MemFlags::PTR) {
@@ -177,34 +268,29 @@ impl Mem {
             || widens(MemFlags::HOST_READ_ONLY, MemFlags::HOST_WRITE_ONLY)
             || widens(MemFlags::HOST_NO_ACCESS, MemFlags::HOST_READ_ONLY | MemFlags::HOST_WRITE_ONLY)
         {
-            return bad("flags give the host an access that the buffer does not have");
+            return bad("flags give the host an access that the memory object does not have");
         }
-        // "the region specified by the cl_buffer_region structure passed in buffer_create_info is out of bounds"
-        ensure!(size > 0, Error::spec(Status::InvalidBufferSize, "the size field of the cl_buffer_region is 0"));
-        Span::new(origin, size, parent.size)?;
-        // "there are no devices in context associated with buffer for which the origin is aligned"
-        ensure!(
-            origin.is_multiple_of(BASE_ALIGN_BYTES),
-            Error::MisalignedSubBuffer { origin, align: BASE_ALIGN_BYTES }
-        );
         let pick = |group: MemFlags| if flags.intersects(group) { flags & group } else { theirs & group };
-        Ok(Object::new(Self {
-            context: Arc::clone(&parent.context),
-            flags: pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & MemFlags::PTR),
-            size,
-            offset: origin,
-            storage: Arc::clone(&parent.storage),
-            parent: Some(Arc::clone(parent)),
-            host_ptr: parent.host_ptr.map(|p| p.offset(origin)),
-            properties: Vec::new(),
-            on_destroy: Mutex::new(Rank::Memory, Vec::new()),
-            maps: Maps::new(),
-        }))
+        Ok(pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & MemFlags::PTR))
+    }
+
+    /// The image, if it is one.
+    pub fn image(&self) -> Option<&Image> {
+        self.image.as_deref()
+    }
+
+    /// Checks that it is a buffer.
+    ///
+    /// # Errors
+    /// `InvalidMemObject`.
+    pub fn check_buffer(&self) -> Result<()> {
+        ensure!(self.image.is_none(), Error::spec(Status::InvalidMemObject, "buffer is not a valid buffer object"));
+        Ok(())
     }
 
     /// `CL_MEM_TYPE`.
     pub fn mem_type(&self) -> MemType {
-        MemType::Buffer
+        self.image.as_ref().map_or(MemType::Buffer, |image| image.mem_type())
     }
 
     /// `CL_MEM_CONTEXT`.
@@ -224,7 +310,7 @@ impl Mem {
 
     /// `CL_MEM_OFFSET` in bytes: the sub-buffer's origin, else 0.
     pub fn offset(&self) -> usize {
-        self.offset
+        if self.image.is_some() { 0 } else { self.offset }
     }
 
     /// `CL_MEM_ASSOCIATED_MEMOBJECT`.

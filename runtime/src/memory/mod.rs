@@ -1,7 +1,9 @@
-//! Memory objects. `buffer` has creation and state, `map` the mapped regions, `region` all offset and pitch arithmetic,
+//! Memory objects. `buffer` has creation and state, `image` what images have besides, `format` their texels, `map` the mapped regions, `region` all offset and pitch arithmetic,
 //! `host` the memory itself and every raw access to it.
 
 pub mod buffer;
+pub mod format;
 pub mod host;
+pub mod image;
 pub mod map;
 pub mod region;

@@ -62,6 +62,17 @@ impl Rect {
     /// # Errors
     /// `RectShape` ← region has a zero, a pitch is too small or not a multiple, or something wraps.
     pub fn new(side: RectSide, region: [usize; 3]) -> Result<Self> {
+        let rect = Self::spaced(side, region)?;
+        let rule = "slice pitch is not 0 and is not a multiple of row pitch";
+        ensure!(rect.slice_pitch.is_multiple_of(rect.row_pitch), Error::RectShape { rule });
+        Ok(rect)
+    }
+
+    /// As `new`, with any slice pitch that holds the rows: the commands on images.
+    ///
+    /// # Errors
+    /// `RectShape` ← region has a zero, a pitch is too small, or something wraps.
+    pub fn spaced(side: RectSide, region: [usize; 3]) -> Result<Self> {
         let bad = |rule| Error::RectShape { rule };
         let wraps = || bad("the rectangle does not fit the address space");
         ensure!(region.iter().all(|&r| r > 0), bad("a region element is 0"));
@@ -70,7 +81,6 @@ impl Rect {
         let least = region[1].checked_mul(row_pitch).ok_or_else(wraps)?;
         let slice_pitch = if side.slice_pitch == 0 { least } else { side.slice_pitch };
         ensure!(slice_pitch >= least, bad("slice pitch is not 0 and is less than region[1] times row pitch"));
-        ensure!(slice_pitch.is_multiple_of(row_pitch), bad("slice pitch is not 0 and is not a multiple of row pitch"));
         let at = |x: usize, y: usize, z: usize| {
             let rows = y.checked_mul(row_pitch)?;
             z.checked_mul(slice_pitch)?.checked_add(rows)?.checked_add(x)

@@ -27,7 +27,13 @@ pub enum CommandType {
     ReadBuffer = 0x11F3,
     WriteBuffer = 0x11F4,
     CopyBuffer = 0x11F5,
+    ReadImage = 0x11F6,
+    WriteImage = 0x11F7,
+    CopyImage = 0x11F8,
+    CopyImageToBuffer = 0x11F9,
+    CopyBufferToImage = 0x11FA,
     MapBuffer = 0x11FB,
+    MapImage = 0x11FC,
     UnmapMemObject = 0x11FD,
     Marker = 0x11FE,
     ReadBufferRect = 0x1201,
@@ -37,6 +43,7 @@ pub enum CommandType {
     Barrier = 0x1205,
     MigrateMemObjects = 0x1206,
     FillBuffer = 0x1207,
+    FillImage = 0x1208,
 }
 
 /// Work sizes of one NDRange as the caller gave them; dimensions not used are left out of the slices.
@@ -76,6 +83,7 @@ pub(crate) enum Work {
     },
     CopyRect(Box<BufferRect>),
     Fill(Box<Fill>),
+    FillRect(Box<FillRect>),
     Map {
         object: Obj<Mem>,
         address: usize,
@@ -115,6 +123,13 @@ pub(crate) struct Fill {
     pub pattern: Vec<u8>,
 }
 
+/// Payload of a fill of a rectangle, whose rows are multiples of the pattern.
+pub(crate) struct FillRect {
+    pub object: Obj<Mem>,
+    pub rect: Rect,
+    pub pattern: Vec<u8>,
+}
+
 /// A valid command with everything that it needs to run.
 pub struct Command {
     kind: CommandType,
@@ -124,7 +139,7 @@ pub struct Command {
 }
 
 impl Command {
-    fn of(kind: CommandType, context: &Obj<Context>, work: Work) -> Self {
+    pub(super) fn of(kind: CommandType, context: &Obj<Context>, work: Work) -> Self {
         Self { kind, work, context: context.handle_address() }
     }
 
@@ -170,6 +185,7 @@ impl Command {
     /// # Errors
     /// `RegionOutOfBounds`, `HostAccess`.
     pub fn read_buffer(buffer: &Obj<Mem>, offset: usize, size: usize, target: HostPtr) -> Result<Self> {
+        buffer.check_buffer()?;
         let span = Span::new(offset, size, buffer.size())?;
         buffer.check_host_access(HostAccess::Read)?;
         let work = Work::Read { buffer: Arc::clone(buffer), span, target };
@@ -181,6 +197,7 @@ impl Command {
     /// # Errors
     /// `RegionOutOfBounds`, `HostAccess`.
     pub fn write_buffer(buffer: &Obj<Mem>, offset: usize, size: usize, source: HostPtr) -> Result<Self> {
+        buffer.check_buffer()?;
         let span = Span::new(offset, size, buffer.size())?;
         buffer.check_host_access(HostAccess::Write)?;
         let work = Work::Write { buffer: Arc::clone(buffer), span, source };
@@ -230,6 +247,8 @@ impl Command {
         target_offset: usize,
         size: usize,
     ) -> Result<Self> {
+        source.check_buffer()?;
+        target.check_buffer()?;
         let from = Span::new(source_offset, size, source.size())?;
         let to = Span::new(target_offset, size, target.size())?;
         ensure!(Arc::ptr_eq(source.context(), target.context()), Error::ContextMismatch);
@@ -254,6 +273,8 @@ impl Command {
         target_side: RectSide,
         region: [usize; 3],
     ) -> Result<Self> {
+        source.check_buffer()?;
+        target.check_buffer()?;
         let from = Rect::within(source_side, region, source.size())?;
         let to = Rect::within(target_side, region, target.size())?;
         // "src_buffer and dst_buffer are the same buffer object and src_slice_pitch is not equal to dst_slice_pitch and
@@ -274,6 +295,7 @@ impl Command {
     /// # Errors
     /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, offset or size not a multiple of it; `RegionOutOfBounds`.
     pub fn fill_buffer(buffer: &Obj<Mem>, pattern: &[u8], offset: usize, size: usize) -> Result<Self> {
+        buffer.check_buffer()?;
         let n = pattern.len();
         ensure!(
             n.is_power_of_two() && n <= 128,
@@ -294,19 +316,9 @@ impl Command {
     /// # Errors
     /// `InvalidValue` ← flags; `RegionOutOfBounds`, `HostAccess`.
     pub fn map_buffer(buffer: &Obj<Mem>, flags: u64, offset: usize, size: usize) -> Result<(Self, usize)> {
-        let bad = Error::spec(Status::InvalidValue, "values specified in map_flags are not valid");
-        let flags = MapFlags::from_bits(flags).ok_or(bad.clone())?;
-        let writes = MapFlags::WRITE | MapFlags::WRITE_INVALIDATE_REGION;
-        // "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive"
-        let invalidate = flags.contains(MapFlags::WRITE_INVALIDATE_REGION);
-        ensure!(!invalidate || flags == MapFlags::WRITE_INVALIDATE_REGION, bad);
+        buffer.check_buffer()?;
         let span = Span::new(offset, size, buffer.size())?;
-        if flags.contains(MapFlags::READ) {
-            buffer.check_host_access(HostAccess::Read)?;
-        }
-        if flags.intersects(writes) {
-            buffer.check_host_access(HostAccess::Write)?;
-        }
+        map_access(buffer, flags)?;
         let address = buffer.data_address() + span.offset;
         let work = Work::Map { object: Arc::clone(buffer), address };
         Ok((Self::of(CommandType::MapBuffer, buffer.context(), work), address))
@@ -385,6 +397,25 @@ impl Command {
     }
 }
 
+/// Checks the flags of a map, and that the object's flags allow it.
+///
+/// # Errors
+/// `InvalidValue` ← flags; `HostAccess`.
+pub(super) fn map_access(mem: &Mem, flags: u64) -> Result<()> {
+    let bad = Error::spec(Status::InvalidValue, "values specified in map_flags are not valid");
+    let flags = MapFlags::from_bits(flags).ok_or(bad.clone())?;
+    // "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive"
+    let invalidate = flags.contains(MapFlags::WRITE_INVALIDATE_REGION);
+    ensure!(!invalidate || flags == MapFlags::WRITE_INVALIDATE_REGION, bad);
+    if flags.contains(MapFlags::READ) {
+        mem.check_host_access(HostAccess::Read)?;
+    }
+    if flags.intersects(MapFlags::WRITE | MapFlags::WRITE_INVALIDATE_REGION) {
+        mem.check_host_access(HostAccess::Write)?;
+    }
+    Ok(())
+}
+
 impl HostRect {
     fn new(
         buffer: &Obj<Mem>,
@@ -393,6 +424,7 @@ impl HostRect {
         region: [usize; 3],
         host: HostPtr,
     ) -> Result<Box<Self>> {
+        buffer.check_buffer()?;
         let rect = Rect::within(side, region, buffer.size())?;
         let host_rect = Rect::new(host_side, region)?;
         Ok(Box::new(Self { buffer: Arc::clone(buffer), rect, host, host_rect }))

@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod graph;
+pub mod image;
 pub mod order;
 pub mod scheduler;
 

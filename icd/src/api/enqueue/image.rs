@@ -1,20 +1,14 @@
-//! Commands on images. The device does not support images: every call checks queue and wait list and then says so. Spec:
-//! "Image Objects".
+//! Commands on images. Spec: "Image Objects".
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use super::Call;
-use crate::error::{Result, Status, fail};
-use crate::{cl, ffi};
+use super::{Call, blocking, host_ptr, triple};
+use crate::error::ensure;
+use crate::{cl, ffi, handle};
+use clift_runtime::memory::buffer::Mem;
+use clift_runtime::queue::Blocking;
+use clift_runtime::queue::command::Command;
 use std::ffi::c_void;
-
-/// # Safety
-/// Pointers are null or as the specification says.
-unsafe fn refuse<T>(call: Call) -> Result<T> {
-    // SAFETY: the caller's promise.
-    unsafe { call.target()? };
-    fail(Status::InvalidOperation, "the device associated with command_queue does not support images")
-}
 
 /// Spec: "Reading, Writing and Copying Image Objects".
 ///
@@ -23,20 +17,26 @@ unsafe fn refuse<T>(call: Call) -> Result<T> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueReadImage(
     command_queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _blocking_read: cl::cl_bool,
-    _origin: *const usize,
-    _region: *const usize,
-    _row_pitch: usize,
-    _slice_pitch: usize,
-    _ptr: *mut c_void,
+    image: cl::cl_mem,
+    blocking_read: cl::cl_bool,
+    origin: *const usize,
+    region: *const usize,
+    row_pitch: usize,
+    slice_pitch: usize,
+    ptr: *mut c_void,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueReadImage", || unsafe { refuse(call) })
+    ffi::call("clEnqueueReadImage", || unsafe {
+        let target = call.target()?;
+        let image = handle::borrow::<Mem>(image)?;
+        let (origin, region, ptr) = (triple(origin)?, triple(region)?, host_ptr(ptr)?);
+        let command = Command::read_image(&image, origin, region, [row_pitch, slice_pitch], ptr)?;
+        target.enqueue(command, blocking(blocking_read))
+    })
 }
 
 /// Spec: "Reading, Writing and Copying Image Objects".
@@ -46,20 +46,26 @@ pub unsafe extern "C" fn clEnqueueReadImage(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueWriteImage(
     command_queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _blocking_write: cl::cl_bool,
-    _origin: *const usize,
-    _region: *const usize,
-    _input_row_pitch: usize,
-    _input_slice_pitch: usize,
-    _ptr: *const c_void,
+    image: cl::cl_mem,
+    blocking_write: cl::cl_bool,
+    origin: *const usize,
+    region: *const usize,
+    input_row_pitch: usize,
+    input_slice_pitch: usize,
+    ptr: *const c_void,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueWriteImage", || unsafe { refuse(call) })
+    // SAFETY: the caller's promise; a write command only reads through the pointer.
+    ffi::call("clEnqueueWriteImage", || unsafe {
+        let target = call.target()?;
+        let image = handle::borrow::<Mem>(image)?;
+        let (origin, region, ptr) = (triple(origin)?, triple(region)?, host_ptr(ptr.cast_mut())?);
+        let command = Command::write_image(&image, origin, region, [input_row_pitch, input_slice_pitch], ptr)?;
+        target.enqueue(command, blocking(blocking_write))
+    })
 }
 
 /// Spec: "Filling Image Objects".
@@ -69,17 +75,28 @@ pub unsafe extern "C" fn clEnqueueWriteImage(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueFillImage(
     command_queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _fill_color: *const c_void,
-    _origin: *const usize,
-    _region: *const usize,
+    image: cl::cl_mem,
+    fill_color: *const c_void,
+    origin: *const usize,
+    region: *const usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueFillImage", || unsafe { refuse(call) })
+    // SAFETY: the caller's promise: four elements of four bytes, one for depth images.
+    ffi::call("clEnqueueFillImage", || unsafe {
+        let target = call.target()?;
+        let mem = handle::borrow::<Mem>(image)?;
+        ensure!(!fill_color.is_null(), InvalidValue, "fill_color is NULL");
+        let is_depth = mem.image().is_some_and(|image| image.format().order == cl::CL_DEPTH);
+        let colour = if is_depth {
+            [fill_color.cast::<u32>().read_unaligned(), 0, 0, 0]
+        } else {
+            fill_color.cast::<[u32; 4]>().read_unaligned()
+        };
+        target.enqueue(Command::fill_image(&mem, colour, triple(origin)?, triple(region)?)?, Blocking::No)
+    })
 }
 
 /// Spec: "Reading, Writing and Copying Image Objects".
@@ -89,18 +106,24 @@ pub unsafe extern "C" fn clEnqueueFillImage(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueCopyImage(
     command_queue: cl::cl_command_queue,
-    _src_image: cl::cl_mem,
-    _dst_image: cl::cl_mem,
-    _src_origin: *const usize,
-    _dst_origin: *const usize,
-    _region: *const usize,
+    src_image: cl::cl_mem,
+    dst_image: cl::cl_mem,
+    src_origin: *const usize,
+    dst_origin: *const usize,
+    region: *const usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueCopyImage", || unsafe { refuse(call) })
+    ffi::call("clEnqueueCopyImage", || unsafe {
+        let target = call.target()?;
+        let source = handle::borrow::<Mem>(src_image)?;
+        let destination = handle::borrow::<Mem>(dst_image)?;
+        let (from, to) = (triple(src_origin)?, triple(dst_origin)?);
+        target.enqueue(Command::copy_image(&source, &destination, from, to, triple(region)?)?, Blocking::No)
+    })
 }
 
 /// Spec: "Copying between Image and Buffer Objects".
@@ -110,18 +133,25 @@ pub unsafe extern "C" fn clEnqueueCopyImage(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
     command_queue: cl::cl_command_queue,
-    _src_image: cl::cl_mem,
-    _dst_buffer: cl::cl_mem,
-    _src_origin: *const usize,
-    _region: *const usize,
-    _dst_offset: usize,
+    src_image: cl::cl_mem,
+    dst_buffer: cl::cl_mem,
+    src_origin: *const usize,
+    region: *const usize,
+    dst_offset: usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueCopyImageToBuffer", || unsafe { refuse(call) })
+    ffi::call("clEnqueueCopyImageToBuffer", || unsafe {
+        let target = call.target()?;
+        let source = handle::borrow::<Mem>(src_image)?;
+        let destination = handle::borrow::<Mem>(dst_buffer)?;
+        let (origin, region) = (triple(src_origin)?, triple(region)?);
+        let command = Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?;
+        target.enqueue(command, Blocking::No)
+    })
 }
 
 /// Spec: "Copying between Image and Buffer Objects".
@@ -131,18 +161,25 @@ pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
     command_queue: cl::cl_command_queue,
-    _src_buffer: cl::cl_mem,
-    _dst_image: cl::cl_mem,
-    _src_offset: usize,
-    _dst_origin: *const usize,
-    _region: *const usize,
+    src_buffer: cl::cl_mem,
+    dst_image: cl::cl_mem,
+    src_offset: usize,
+    dst_origin: *const usize,
+    region: *const usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueCopyBufferToImage", || unsafe { refuse(call) })
+    ffi::call("clEnqueueCopyBufferToImage", || unsafe {
+        let target = call.target()?;
+        let source = handle::borrow::<Mem>(src_buffer)?;
+        let destination = handle::borrow::<Mem>(dst_image)?;
+        let (origin, region) = (triple(dst_origin)?, triple(region)?);
+        let command = Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?;
+        target.enqueue(command, Blocking::No)
+    })
 }
 
 /// Spec: "Mapping Image Objects".
@@ -152,13 +189,13 @@ pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueMapImage(
     command_queue: cl::cl_command_queue,
-    _image: cl::cl_mem,
-    _blocking_map: cl::cl_bool,
-    _map_flags: cl::cl_map_flags,
-    _origin: *const usize,
-    _region: *const usize,
-    _image_row_pitch: *mut usize,
-    _image_slice_pitch: *mut usize,
+    image: cl::cl_mem,
+    blocking_map: cl::cl_bool,
+    map_flags: cl::cl_map_flags,
+    origin: *const usize,
+    region: *const usize,
+    image_row_pitch: *mut usize,
+    image_slice_pitch: *mut usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
@@ -166,5 +203,19 @@ pub unsafe extern "C" fn clEnqueueMapImage(
 ) -> *mut c_void {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    unsafe { ffi::create("clEnqueueMapImage", errcode_ret, || refuse(call)) }
+    unsafe {
+        ffi::create("clEnqueueMapImage", errcode_ret, || {
+            let target = call.target()?;
+            let mem = handle::borrow::<Mem>(image)?;
+            ensure!(!image_row_pitch.is_null(), InvalidValue, "image_row_pitch is NULL");
+            let (command, mapped) = Command::map_image(&mem, map_flags, triple(origin)?, triple(region)?)?;
+            // "image is a 3D image, 1D or 2D image array object and image_slice_pitch is NULL"
+            let has_slices = mapped.slice_pitch != 0;
+            ensure!(!has_slices || !image_slice_pitch.is_null(), InvalidValue, "image_slice_pitch is NULL");
+            target.enqueue(command, blocking(blocking_map))?;
+            ffi::put(image_row_pitch, mapped.row_pitch);
+            ffi::put(image_slice_pitch, mapped.slice_pitch);
+            Ok(std::ptr::with_exposed_provenance_mut(mapped.address))
+        })
+    }
 }

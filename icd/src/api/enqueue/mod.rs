@@ -109,3 +109,13 @@ unsafe fn host_ptr(ptr: *mut c_void) -> Result<HostPtr> {
         None => fail(Status::InvalidValue, "ptr is NULL"),
     }
 }
+
+/// # Safety
+/// `sizes` is null or has three elements.
+unsafe fn triple(sizes: *const usize) -> Result<[usize; 3]> {
+    // SAFETY: the caller's promise.
+    match unsafe { ffi::triple(sizes) } {
+        Some(sizes) => Ok(sizes),
+        None => fail(Status::InvalidValue, "an origin or region is NULL"),
+    }
+}

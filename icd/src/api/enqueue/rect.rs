@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use super::{Call, blocking, host_ptr};
-use crate::error::{Result, Status, fail};
+use super::{Call, blocking, host_ptr, triple};
+use crate::error::Result;
 use crate::{cl, ffi, handle};
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::memory::region::RectSide;
@@ -16,16 +16,6 @@ use std::ffi::c_void;
 unsafe fn side(origin: *const usize, row_pitch: usize, slice_pitch: usize) -> Result<RectSide> {
     // SAFETY: the caller's promise.
     Ok(RectSide { origin: unsafe { triple(origin)? }, row_pitch, slice_pitch })
-}
-
-/// # Safety
-/// `sizes` is null or has three elements.
-unsafe fn triple(sizes: *const usize) -> Result<[usize; 3]> {
-    // SAFETY: the caller's promise.
-    match unsafe { ffi::triple(sizes) } {
-        Some(sizes) => Ok(sizes),
-        None => fail(Status::InvalidValue, "an origin or region is NULL"),
-    }
 }
 
 /// Spec: "Reading, Writing and Copying Buffer Objects".

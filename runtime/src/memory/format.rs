@@ -1,0 +1,329 @@
+//! Image formats: which there are, how a texel is laid out, and how a colour becomes a texel (for fills). The functions
+//! that kernels call have their own conversions in `jit/builtins/image`.
+
+use clift_jit::image::channel;
+
+/// `cl_channel_order`.
+pub mod order {
+    #![expect(missing_docs, reason = "the names of the API")]
+    pub const R: u32 = 0x10B0;
+    pub const A: u32 = 0x10B1;
+    pub const RG: u32 = 0x10B2;
+    pub const RA: u32 = 0x10B3;
+    pub const RGB: u32 = 0x10B4;
+    pub const RGBA: u32 = 0x10B5;
+    pub const BGRA: u32 = 0x10B6;
+    pub const ARGB: u32 = 0x10B7;
+    pub const INTENSITY: u32 = 0x10B8;
+    pub const LUMINANCE: u32 = 0x10B9;
+    pub const RX: u32 = 0x10BA;
+    pub const RGX: u32 = 0x10BB;
+    pub const RGBX: u32 = 0x10BC;
+    pub const DEPTH: u32 = 0x10BD;
+    pub const DEPTH_STENCIL: u32 = 0x10BE;
+    pub const SRGB: u32 = 0x10BF;
+    pub const SRGBX: u32 = 0x10C0;
+    pub const SRGBA: u32 = 0x10C1;
+    pub const SBGRA: u32 = 0x10C2;
+    pub const ABGR: u32 = 0x10C3;
+}
+
+/// `cl_channel_type`.
+pub mod data_type {
+    #![expect(missing_docs, reason = "the names of the API")]
+    pub const SNORM_INT8: u32 = 0x10D0;
+    pub const SNORM_INT16: u32 = 0x10D1;
+    pub const UNORM_INT8: u32 = 0x10D2;
+    pub const UNORM_INT16: u32 = 0x10D3;
+    pub const UNORM_SHORT_565: u32 = 0x10D4;
+    pub const UNORM_SHORT_555: u32 = 0x10D5;
+    pub const UNORM_INT_101010: u32 = 0x10D6;
+    pub const SIGNED_INT8: u32 = 0x10D7;
+    pub const SIGNED_INT16: u32 = 0x10D8;
+    pub const SIGNED_INT32: u32 = 0x10D9;
+    pub const UNSIGNED_INT8: u32 = 0x10DA;
+    pub const UNSIGNED_INT16: u32 = 0x10DB;
+    pub const UNSIGNED_INT32: u32 = 0x10DC;
+    pub const HALF_FLOAT: u32 = 0x10DD;
+    pub const FLOAT: u32 = 0x10DE;
+    pub const UNORM_INT24: u32 = 0x10DF;
+    pub const UNORM_INT_101010_2: u32 = 0x10E0;
+}
+
+use data_type as t;
+use order as o;
+
+/// Channel order and data type, in the API's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// `cl_channel_order`
+    pub order: u32,
+    /// `cl_channel_type`
+    pub data_type: u32,
+}
+
+/// Channel types that an order may be combined with.
+const ALL: &[u32] = &[
+    t::UNORM_INT8,
+    t::UNORM_INT16,
+    t::SNORM_INT8,
+    t::SNORM_INT16,
+    t::SIGNED_INT8,
+    t::SIGNED_INT16,
+    t::SIGNED_INT32,
+    t::UNSIGNED_INT8,
+    t::UNSIGNED_INT16,
+    t::UNSIGNED_INT32,
+    t::HALF_FLOAT,
+    t::FLOAT,
+];
+const NORMAL: &[u32] =
+    &[t::UNORM_INT8, t::UNORM_INT16, t::SNORM_INT8, t::SNORM_INT16, t::HALF_FLOAT, t::FLOAT];
+const BYTES: &[u32] = &[t::UNORM_INT8, t::SNORM_INT8, t::SIGNED_INT8, t::UNSIGNED_INT8];
+const PACKED: &[u32] = &[t::UNORM_SHORT_565, t::UNORM_SHORT_555, t::UNORM_INT_101010];
+
+/// All formats, by order. `CL_Rx` and `CL_RGx` are left out: the specification gives them one channel more than the
+/// conformance suite does, so neither size would suit every program.
+const ROWS: &[(u32, &[u32])] = &[
+    (o::RGBA, ALL),
+    (o::RGBA, &[t::UNORM_INT_101010_2]),
+    (o::BGRA, BYTES),
+    (o::R, ALL),
+    (o::RG, ALL),
+    (o::A, ALL),
+    (o::RA, ALL),
+    (o::ARGB, BYTES),
+    (o::ABGR, BYTES),
+    (o::INTENSITY, NORMAL),
+    (o::LUMINANCE, NORMAL),
+    (o::RGB, PACKED),
+    (o::RGBX, PACKED),
+    (o::SRGBA, &[t::UNORM_INT8]),
+    (o::SBGRA, &[t::UNORM_INT8]),
+    (o::DEPTH, &[t::UNORM_INT16, t::FLOAT]),
+];
+
+/// Every format that images of a type can have; only two-dimensional images hold depth.
+pub fn supported(holds_depth: bool) -> impl Iterator<Item = Format> {
+    let rows = ROWS.iter().filter(move |row| holds_depth || row.0 != o::DEPTH);
+    rows.flat_map(|&(order, types)| types.iter().map(move |&data_type| Format { order, data_type }))
+}
+
+/// How a texel is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Bytes of a texel.
+    pub texel_bytes: usize,
+    /// As `ImageDesc::channels`.
+    pub channels: u32,
+    /// As `ImageDesc::offset`.
+    pub offset: [u32; 4],
+    /// As `ImageDesc::border_alpha`.
+    pub border_alpha: u32,
+}
+
+/// What the channels of a colour are when they are neither float nor normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Float,
+    Signed,
+    Unsigned,
+}
+
+impl Format {
+    /// Whether the numbers name an order and a type of the API, and the type may have this order.
+    /// Spec: OpenCL API, "Image Format Descriptor".
+    pub fn is_valid(self) -> bool {
+        if !(o::R..=o::ABGR).contains(&self.order) || !(t::SNORM_INT8..=t::UNORM_INT_101010_2).contains(&self.data_type)
+        {
+            return false;
+        }
+        match self.data_type {
+            t::UNORM_SHORT_565 | t::UNORM_SHORT_555 | t::UNORM_INT_101010 => {
+                matches!(self.order, o::RGB | o::RGBX)
+            }
+            t::UNORM_INT_101010_2 => self.order == o::RGBA,
+            t::UNORM_INT24 => self.order == o::DEPTH_STENCIL,
+            _ => match self.order {
+                o::INTENSITY | o::LUMINANCE => NORMAL.contains(&self.data_type),
+                o::BGRA | o::ARGB | o::ABGR => BYTES.contains(&self.data_type),
+                o::DEPTH => matches!(self.data_type, t::UNORM_INT16 | t::FLOAT),
+                o::SRGB | o::SRGBX | o::SRGBA | o::SBGRA => self.data_type == t::UNORM_INT8,
+                _ => true,
+            },
+        }
+    }
+
+    /// Whether two formats may be views of the same texels. Spec: "Compatible Image Channel Orders".
+    pub fn is_view_of(self, other: Self) -> bool {
+        let pair = |a, b| (self.order == a && other.order == b) || (self.order == b && other.order == a);
+        self.data_type == other.data_type
+            && (self.order == other.order
+                || pair(o::SBGRA, o::BGRA)
+                || pair(o::SRGBA, o::RGBA)
+                || (self.order == o::DEPTH && other.order == o::R))
+    }
+
+    /// Bytes of a channel; of the texel for packed types.
+    fn unit_bytes(self) -> usize {
+        match self.data_type {
+            t::SNORM_INT8 | t::UNORM_INT8 | t::SIGNED_INT8 | t::UNSIGNED_INT8 => 1,
+            t::SIGNED_INT32 | t::UNSIGNED_INT32 | t::FLOAT | t::UNORM_INT_101010 | t::UNORM_INT_101010_2 => 4,
+            _ => 2,
+        }
+    }
+
+    fn is_packed(self) -> bool {
+        matches!(
+            self.data_type,
+            t::UNORM_SHORT_565 | t::UNORM_SHORT_555 | t::UNORM_INT_101010 | t::UNORM_INT_101010_2
+        )
+    }
+
+    /// The layout of a supported format.
+    pub fn layout(self) -> Layout {
+        const R: u32 = 1;
+        const RG: u32 = 3;
+        const RGB: u32 = 7;
+        const A: u32 = 8;
+        const RA: u32 = 9;
+        const RGBA: u32 = 15;
+        // Channels in the texel, position of r, g, b, a among them, masks of reads and writes.
+        let (n, at, read, write) = match self.order {
+            o::R | o::DEPTH => (1, [0, 0, 0, 0], R, R),
+            o::A => (1, [0, 0, 0, 0], A, A),
+            o::RG => (2, [0, 1, 0, 0], RG, RG),
+            o::RA => (2, [0, 0, 0, 1], RA, RA),
+            o::RGB | o::RGBX | o::SRGB => (3, [0, 1, 2, 0], RGB, RGB),
+            o::BGRA | o::SBGRA => (4, [2, 1, 0, 3], RGBA, RGBA),
+            o::ARGB => (4, [1, 2, 3, 0], RGBA, RGBA),
+            o::ABGR => (4, [3, 2, 1, 0], RGBA, RGBA),
+            o::INTENSITY => (1, [0, 0, 0, 0], RGBA, R),
+            o::LUMINANCE => (1, [0, 0, 0, 0], RGB, R),
+            _ => (4, [0, 1, 2, 3], RGBA, RGBA),
+        };
+        let unit = self.unit_bytes();
+        let mut channels = read << channel::READ_SHIFT | write << channel::WRITE_SHIFT;
+        if at == [0, 1, 2, 3] && !self.is_packed() {
+            channels |= channel::RGBA;
+        }
+        if matches!(self.order, o::SRGB | o::SRGBX | o::SRGBA | o::SBGRA) {
+            channels |= channel::SRGB;
+        }
+        // Spec: OpenCL C, "Determining the Border Color or Value".
+        let opaque_border = matches!(self.order, o::R | o::RG | o::RGB | o::LUMINANCE);
+        Layout {
+            texel_bytes: if self.is_packed() { unit } else { n * unit },
+            channels,
+            offset: at.map(|i| i * unit as u32),
+            border_alpha: opaque_border.into(),
+        }
+    }
+
+    fn class(self) -> Class {
+        match self.data_type {
+            t::SIGNED_INT8 | t::SIGNED_INT16 | t::SIGNED_INT32 => Class::Signed,
+            t::UNSIGNED_INT8 | t::UNSIGNED_INT16 | t::UNSIGNED_INT32 => Class::Unsigned,
+            _ => Class::Float,
+        }
+    }
+
+    /// The texel of a fill colour: four floats, `int`s or `uint`s as the type wants (one float for depth), as bytes.
+    /// Rounds and saturates as `write_image` does. Spec: OpenCL API, "Filling Image Objects".
+    pub fn encode(self, colour: [u32; 4]) -> Vec<u8> {
+        let layout = self.layout();
+        let mut texel = vec![0u8; layout.texel_bytes];
+        if self.is_packed() {
+            let [r, g, b, a] = colour.map(f32::from_bits);
+            let unorm = |x: f32, max: u32| round(x * max as f32, 0.0, max as f32) as u32;
+            let bits = match self.data_type {
+                t::UNORM_SHORT_565 => unorm(r, 31) << 11 | unorm(g, 63) << 5 | unorm(b, 31),
+                t::UNORM_SHORT_555 => unorm(r, 31) << 10 | unorm(g, 31) << 5 | unorm(b, 31),
+                t::UNORM_INT_101010 => unorm(r, 1023) << 20 | unorm(g, 1023) << 10 | unorm(b, 1023),
+                _ => unorm(r, 1023) << 22 | unorm(g, 1023) << 12 | unorm(b, 1023) << 2 | unorm(a, 3),
+            };
+            let n = texel.len();
+            texel.copy_from_slice(&bits.to_le_bytes()[..n]);
+            return texel;
+        }
+        let unit = self.unit_bytes();
+        for (c, &bits) in colour.iter().enumerate() {
+            if layout.channels >> (channel::WRITE_SHIFT + c as u32) & 1 == 0 {
+                continue;
+            }
+            let is_curved = layout.channels & channel::SRGB != 0 && c < 3;
+            let at = layout.offset[c] as usize;
+            texel[at..at + unit].copy_from_slice(&self.encode_channel(bits, is_curved).to_le_bytes()[..unit]);
+        }
+        texel
+    }
+
+    /// One channel in the low bits.
+    fn encode_channel(self, bits: u32, is_curved: bool) -> u32 {
+        let float = f32::from_bits(bits);
+        let signed = bits as i32;
+        match (self.class(), self.data_type) {
+            (Class::Signed, t::SIGNED_INT8) => signed.clamp(-0x80, 0x7f) as u32,
+            (Class::Signed, t::SIGNED_INT16) => signed.clamp(-0x8000, 0x7fff) as u32,
+            (Class::Unsigned, t::UNSIGNED_INT8) => bits.min(0xff),
+            (Class::Unsigned, t::UNSIGNED_INT16) => bits.min(0xffff),
+            (Class::Signed | Class::Unsigned, _) => bits,
+            (_, t::UNORM_INT8) if is_curved => round(srgb(float) * 255.0, 0.0, 255.0) as u32,
+            (_, t::UNORM_INT8) => round(float * 255.0, 0.0, 255.0) as u32,
+            (_, t::SNORM_INT8) => round(float * 127.0, -128.0, 127.0) as i32 as u32,
+            (_, t::UNORM_INT16) => round(float * 65535.0, 0.0, 65535.0) as u32,
+            (_, t::SNORM_INT16) => round(float * 32767.0, -32768.0, 32767.0) as i32 as u32,
+            (_, t::HALF_FLOAT) => half::f16::from_f32(float).to_bits().into(),
+            _ => bits,
+        }
+    }
+}
+
+/// To nearest even, within bounds; NaN gives 0.
+fn round(x: f32, low: f32, high: f32) -> f32 {
+    if x.is_nan() { 0.0 } else { x.clamp(low, high).round_ties_even() }
+}
+
+/// The sRGB curve (IEC 61966-2-1).
+fn srgb(linear: f32) -> f32 {
+    if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_valid_unique_and_hold_what_the_full_profile_demands() {
+        let all: Vec<Format> = supported(true).collect();
+        for (i, format) in all.iter().enumerate() {
+            assert!(format.is_valid(), "{format:x?}");
+            assert!(!all[..i].contains(format), "{format:x?} stands twice");
+            let layout = format.layout();
+            assert!(layout.offset.iter().all(|&at| (at as usize) < layout.texel_bytes), "{format:x?}");
+        }
+        // "Minimum list of required image formats for reading or writing"
+        let rgba = ALL.iter().filter(|&&ty| ty != t::SNORM_INT8 && ty != t::SNORM_INT16);
+        assert!(rgba.clone().all(|&data_type| all.contains(&Format { order: o::RGBA, data_type })));
+        assert!(all.contains(&Format { order: o::BGRA, data_type: t::UNORM_INT8 }));
+        // "… for reading and writing"
+        let r = ALL.iter().all(|&data_type| all.contains(&Format { order: o::R, data_type }));
+        assert!(r);
+        assert!(supported(false).all(|format| format.order != o::DEPTH));
+    }
+
+    #[test]
+    fn colours_become_texels() {
+        let encode = |order, data_type, colour: [f32; 4]| Format { order, data_type }.encode(colour.map(f32::to_bits));
+        assert_eq!(encode(o::BGRA, t::UNORM_INT8, [1.0, 0.5, 0.0, 2.0]), [0, 128, 255, 255]);
+        assert_eq!(encode(o::ARGB, t::SNORM_INT8, [-1.0, 1.0, f32::NAN, 0.5]), [64, 129, 127, 0]);
+        assert_eq!(encode(o::RA, t::UNORM_INT16, [1.0, 0.3, 0.3, 0.0]), [255, 255, 0, 0]);
+        assert_eq!(encode(o::LUMINANCE, t::FLOAT, [2.5, 1.0, 1.0, 1.0]), 2.5f32.to_le_bytes());
+        assert_eq!(encode(o::A, t::HALF_FLOAT, [0.0, 0.0, 0.0, 1.0]), [0x00, 0x3c]);
+        assert_eq!(encode(o::RGB, t::UNORM_SHORT_565, [1.0, 0.0, 1.0, 0.0]), 0xf81fu16.to_le_bytes());
+        assert_eq!(encode(o::RGBA, t::UNORM_INT_101010_2, [0.0, 1.0, 0.0, 1.0]), (0x3ff003u32).to_le_bytes());
+        assert_eq!(encode(o::SRGBA, t::UNORM_INT8, [0.5, 0.0, 1.0, 0.5]), [188, 0, 255, 128]);
+        let ints = Format { order: o::RG, data_type: t::SIGNED_INT8 }.encode([300, -300i32 as u32, 1, 1]);
+        assert_eq!(ints, [0x7f, 0x80]);
+    }
+}

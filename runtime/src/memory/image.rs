@@ -1,0 +1,431 @@
+//! Images: creation, shape, pitches, and where a region of texels lies. The texels themselves are bytes of the memory
+//! object's storage; kernels find them by the descriptor kept here. Moves no bytes after creation.
+
+use super::buffer::{Mem, MemFlags, MemType, Parts};
+use super::format::{Format, order, supported};
+use super::host::{HostPtr, Storage};
+use super::region::{Rect, RectSide};
+use crate::context::Context;
+use crate::device::caps::Caps;
+use crate::error::{Error, Result};
+use crate::object::{Obj, Object};
+use crate::status::Status;
+use clift_jit::image::{ImageAccess, ImageDesc, ImageShape};
+use std::sync::Arc;
+
+/// Rows of images made from buffers lie this many texels apart, or a multiple of it.
+pub const PITCH_ALIGN_TEXELS: u32 = 1;
+/// A buffer's memory is aligned to this many texels, or a multiple of it, where an image is made from it.
+pub const BASE_ALIGN_TEXELS: u32 = 1;
+
+/// What `clCreateImage` is given besides flags, format and pointer: `cl_image_desc`. Members that the type does not use are
+/// ignored.
+#[derive(Clone, Copy)]
+pub struct Shape<'a> {
+    /// Not `MemType::Buffer`.
+    pub mem_type: MemType,
+    /// Texels.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Slices.
+    pub depth: usize,
+    /// Layers of an array.
+    pub layers: usize,
+    /// Bytes, 0 for packed rows.
+    pub row_pitch: usize,
+    /// Bytes, 0 for packed slices.
+    pub slice_pitch: usize,
+    /// `num_mip_levels` and `num_samples` are both 0.
+    pub is_plain: bool,
+    /// Buffer or image to share memory with.
+    pub source: Option<&'a Obj<Mem>>,
+}
+
+/// What a memory object that is an image knows besides.
+pub struct Image {
+    mem_type: MemType,
+    format: Format,
+    /// Width, height, depth, layers; 0 for those that the type does not have, as queries say it.
+    sizes: [usize; 4],
+    texel_bytes: usize,
+    row_pitch: usize,
+    /// 0 where there are no slices or layers.
+    slice_pitch: usize,
+    desc: ImageDesc,
+}
+
+fn size_error(condition: &'static str) -> Error {
+    Error::spec(Status::InvalidImageSize, condition)
+}
+
+fn descriptor_error(condition: &'static str) -> Error {
+    Error::spec(Status::InvalidImageDescriptor, condition)
+}
+
+/// The sizes that a type has: of `[width, height, depth, layers]`.
+const fn used_sizes(mem_type: MemType) -> [bool; 4] {
+    match mem_type {
+        MemType::Buffer | MemType::Image1d | MemType::Image1dBuffer => [true, false, false, false],
+        MemType::Image1dArray => [true, false, false, true],
+        MemType::Image2d => [true, true, false, false],
+        MemType::Image2dArray => [true, true, false, true],
+        MemType::Image3d => [true, true, true, false],
+    }
+}
+
+/// The largest sizes: `[width, height, depth, layers]`.
+fn max_sizes(mem_type: MemType, caps: &Caps) -> [usize; 4] {
+    let [d2_width, d2_height] = caps.image2d_max;
+    match mem_type {
+        MemType::Image1dBuffer => [caps.image_max_buffer_texels, 1, 1, 1],
+        MemType::Image3d => {
+            let [width, height, depth] = caps.image3d_max;
+            [width, height, depth, 1]
+        }
+        _ => [d2_width, d2_height, 1, caps.image_max_layers],
+    }
+}
+
+impl Image {
+    /// Checks sizes and pitches; the address comes later.
+    fn new(context: &Context, format: Format, shape: &Shape<'_>, has_pitches: bool) -> Result<Self> {
+        let used = used_sizes(shape.mem_type);
+        let given = [shape.width, shape.height, shape.depth, shape.layers];
+        // "the image dimensions specified in image_desc are not valid or exceed the maximum image dimensions … for all
+        // devices in context"
+        let fits = |caps: &Caps| {
+            let max = max_sizes(shape.mem_type, caps);
+            (0..4).all(|i| !used[i] || (1..=max[i]).contains(&given[i]))
+        };
+        ensure!(
+            context.devices().iter().any(|device| fits(device.caps())),
+            size_error("the image dimensions are 0 or exceed the maximum image dimensions of all devices in context")
+        );
+        let size = |i: usize| if used[i] { given[i] } else { 1 };
+        let layout = format.layout();
+        let texel_bytes = layout.texel_bytes;
+        // Sizes are at most 2^31, a texel 16 bytes: none of these products wraps.
+        let packed_row = size(0) * texel_bytes;
+        let row_pitch = if has_pitches && shape.row_pitch != 0 { shape.row_pitch } else { packed_row };
+        ensure!(
+            (shape.row_pitch == 0 || has_pitches) && row_pitch >= packed_row && row_pitch.is_multiple_of(texel_bytes),
+            descriptor_error("image_row_pitch is not 0 and too small, no multiple of the element size, or not allowed")
+        );
+        let has_slices = used[2] || used[3];
+        let packed_slice = row_pitch.checked_mul(size(1)).ok_or(size_error("the image does not fit the address space"))?;
+        let slice_pitch = match shape.slice_pitch {
+            pitch if has_slices && has_pitches && pitch != 0 => pitch,
+            _ => packed_slice,
+        };
+        ensure!(
+            (shape.slice_pitch == 0 || has_pitches || !has_slices)
+                && slice_pitch >= packed_slice
+                && slice_pitch.is_multiple_of(row_pitch),
+            descriptor_error("image_slice_pitch is not 0 and too small, no multiple of the row pitch, or not allowed")
+        );
+        let sizes = [0, 1, 2, 3].map(|i| if used[i] { given[i] } else { 0 });
+        let [width, height, depth, layers] = [0, 1, 2, 3].map(|i| size(i) as i32);
+        Ok(Self {
+            mem_type: shape.mem_type,
+            format,
+            sizes,
+            texel_bytes,
+            row_pitch,
+            slice_pitch: if has_slices { slice_pitch } else { 0 },
+            desc: ImageDesc {
+                data: 0,
+                row_pitch: row_pitch as u64,
+                slice_pitch: slice_pitch as u64,
+                width,
+                height,
+                depth,
+                layers,
+                data_type: format.data_type,
+                order: format.order,
+                texel_bytes: texel_bytes as u32,
+                channels: layout.channels,
+                offset: layout.offset,
+                border_alpha: layout.border_alpha,
+                reserved: 0,
+            },
+        })
+    }
+
+    /// Bytes from the first texel to the end of the last slice.
+    fn size_bytes(&self) -> Result<usize> {
+        let slices = self.sizes[2].max(self.sizes[3]).max(1);
+        let rows = self.sizes[1].max(1);
+        let slice = if self.slice_pitch == 0 { self.row_pitch.checked_mul(rows) } else { Some(self.slice_pitch) };
+        let bytes = slice.and_then(|slice| slice.checked_mul(slices)).filter(|&bytes| isize::try_from(bytes).is_ok());
+        bytes.ok_or(size_error("the image does not fit the address space"))
+    }
+
+    /// `CL_MEM_TYPE`.
+    pub fn mem_type(&self) -> MemType {
+        self.mem_type
+    }
+
+    /// `CL_IMAGE_FORMAT`.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// `CL_IMAGE_ELEMENT_SIZE` in bytes.
+    pub fn texel_bytes(&self) -> usize {
+        self.texel_bytes
+    }
+
+    /// `CL_IMAGE_ROW_PITCH` in bytes.
+    pub fn row_pitch(&self) -> usize {
+        self.row_pitch
+    }
+
+    /// `CL_IMAGE_SLICE_PITCH` in bytes; 0 for types without slices and layers.
+    pub fn slice_pitch(&self) -> usize {
+        self.slice_pitch
+    }
+
+    /// `CL_IMAGE_WIDTH`, `_HEIGHT`, `_DEPTH`, `_ARRAY_SIZE`; 0 for sizes that the type does not have.
+    pub fn sizes(&self) -> [usize; 4] {
+        self.sizes
+    }
+
+    /// Address of the descriptor, which lives as long as the memory object.
+    pub(crate) fn desc_address(&self) -> usize {
+        std::ptr::from_ref(&self.desc).addr()
+    }
+
+    /// The image's extent in the order of an origin: layers take the place of the first size that is missing.
+    fn extent(&self) -> [usize; 3] {
+        let [width, height, depth, layers] = self.sizes;
+        match self.mem_type {
+            MemType::Image1dArray => [width, layers, 1],
+            MemType::Image2dArray => [width, height, layers],
+            _ => [width, height.max(1), depth.max(1)],
+        }
+    }
+
+    /// Pitches in the order of an origin.
+    fn pitches(&self) -> (usize, usize) {
+        match self.mem_type {
+            MemType::Image1dArray => (self.slice_pitch, 0),
+            _ => (self.row_pitch, self.slice_pitch),
+        }
+    }
+
+    /// Checks origin and region in texels.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← the region leaves the image or has a zero, or breaks the rules of the image's type.
+    pub fn region(&self, origin: [usize; 3], region: [usize; 3]) -> Result<Region> {
+        let extent = self.extent();
+        let fits = (0..3).all(|i| {
+            region[i] > 0 && origin[i].checked_add(region[i]).is_some_and(|end| end <= extent[i])
+        });
+        let rule = "the region being accessed specified by origin and region is out of bounds or empty";
+        ensure!(fits, Error::spec(Status::InvalidValue, rule));
+        Ok(Region { origin, region })
+    }
+
+    /// Where a region lies in the image's bytes.
+    pub(crate) fn rect(&self, region: &Region) -> Result<Rect> {
+        let (row_pitch, slice_pitch) = self.pitches();
+        let origin = [region.origin[0] * self.texel_bytes, region.origin[1], region.origin[2]];
+        Rect::spaced(RectSide { origin, row_pitch, slice_pitch }, self.bytes_region(region))
+    }
+
+    /// Where a region lies in host memory, or in a buffer, that holds it alone; pitches may be 0 for packed.
+    ///
+    /// # Errors
+    /// `RectShape` ← a pitch is too small, or given to a type that has none.
+    pub(crate) fn host_rect(&self, region: &Region, row_pitch: usize, slice_pitch: usize) -> Result<Rect> {
+        let bytes = self.bytes_region(region);
+        ensure!(
+            row_pitch == 0 || row_pitch >= bytes[0],
+            Error::RectShape { rule: "row_pitch is not 0 and is less than region[0] times the element size" }
+        );
+        let side = match self.mem_type {
+            MemType::Image1dArray => {
+                let row = if slice_pitch == 0 { row_pitch } else { slice_pitch };
+                RectSide { origin: [0; 3], row_pitch: row, slice_pitch: 0 }
+            }
+            MemType::Image2dArray | MemType::Image3d => RectSide { origin: [0; 3], row_pitch, slice_pitch },
+            _ => {
+                let rule = "slice_pitch is not 0 although the image has no slices";
+                ensure!(slice_pitch == 0, Error::RectShape { rule });
+                RectSide { origin: [0; 3], row_pitch, slice_pitch: 0 }
+            }
+        };
+        Rect::spaced(side, bytes)
+    }
+
+    fn bytes_region(&self, region: &Region) -> [usize; 3] {
+        [region.region[0] * self.texel_bytes, region.region[1], region.region[2]]
+    }
+
+    /// Whether the image may be passed to a parameter of this type.
+    pub(crate) fn fits(&self, shape: ImageShape) -> bool {
+        let is_depth = self.format.order == order::DEPTH;
+        match shape {
+            ImageShape::D1 => self.mem_type == MemType::Image1d,
+            ImageShape::D1Buffer => self.mem_type == MemType::Image1dBuffer,
+            ImageShape::D1Array => self.mem_type == MemType::Image1dArray,
+            ImageShape::D2 => self.mem_type == MemType::Image2d && !is_depth,
+            ImageShape::D2Depth => self.mem_type == MemType::Image2d && is_depth,
+            ImageShape::D2Array => self.mem_type == MemType::Image2dArray && !is_depth,
+            ImageShape::D2ArrayDepth => self.mem_type == MemType::Image2dArray && is_depth,
+            ImageShape::D3 => self.mem_type == MemType::Image3d,
+        }
+    }
+}
+
+/// A region of texels inside an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// First texel.
+    pub origin: [usize; 3],
+    /// Texels in each direction, none 0.
+    pub region: [usize; 3],
+}
+
+impl Region {
+    /// Whether two regions of one image have a texel in common.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        // No sum wraps: `Image::region` checked them.
+        let apart = |i: usize| {
+            self.origin[i] + self.region[i] <= other.origin[i] || other.origin[i] + other.region[i] <= self.origin[i]
+        };
+        !(0..3).any(apart)
+    }
+}
+
+/// Formats of images of this type; `flags` are the query's.
+pub fn formats(mem_type: MemType, _flags: MemFlags) -> Vec<Format> {
+    supported(matches!(mem_type, MemType::Image2d | MemType::Image2dArray)).collect()
+}
+
+/// Whether kernels may use an image with these flags in this way.
+pub(crate) fn access_fits(flags: MemFlags, access: ImageAccess) -> bool {
+    match access {
+        ImageAccess::Read => !flags.contains(MemFlags::WRITE_ONLY),
+        ImageAccess::Write => !flags.contains(MemFlags::READ_ONLY),
+        ImageAccess::ReadWrite => !flags.intersects(MemFlags::READ_ONLY | MemFlags::WRITE_ONLY),
+    }
+}
+
+impl Mem {
+    /// `clCreateImage` and its kin; `flags` are the caller's bits, `properties` the caller's list with its terminator or
+    /// empty. New memory is zero.
+    ///
+    /// # Errors
+    /// `InvalidOperation` ← no device supports images; `InvalidValue` ← flags; `InvalidImageFormatDescriptor`;
+    /// `InvalidImageDescriptor`; `InvalidImageSize`; `InvalidHostPtr`; `ImageFormatNotSupported`;
+    /// `MemObjectAllocationFailure`.
+    ///
+    /// Spec: OpenCL API, "Creating Image Objects".
+    pub fn create_image(
+        context: &Obj<Context>,
+        flags: u64,
+        format: Option<Format>,
+        shape: &Shape<'_>,
+        host_ptr: Option<HostPtr>,
+        properties: Vec<u64>,
+    ) -> Result<Obj<Self>> {
+        // "there are no devices in context that support images"
+        let supports = context.devices().iter().any(|device| device.caps().image_support);
+        ensure!(supports, Error::spec(Status::InvalidOperation, "there are no devices in context that support images"));
+        let flags = MemFlags::check(flags)?;
+        // "image_format is NULL", "values specified in image_format are not valid"
+        let format = format.filter(|f| f.is_valid()).ok_or(Error::spec(
+            Status::InvalidImageFormatDescriptor,
+            "image_format is NULL or its values are not valid",
+        ))?;
+        ensure!(shape.is_plain, descriptor_error("num_mip_levels and num_samples are not 0"));
+        // "host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags", and its mirror
+        let wants_ptr = flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
+        const PTR: Error = Error::spec(Status::InvalidHostPtr, "host_ptr and CL_MEM_USE/COPY_HOST_PTR disagree");
+        if let Some(source) = shape.source {
+            ensure!(Arc::ptr_eq(source.context(), context), Error::ContextMismatch);
+            let flags = source.inherited_flags(flags)?;
+            ensure!(host_ptr.is_none(), PTR);
+            check_supported(shape.mem_type, format, flags)?;
+            return Self::create_view(source, flags, format, shape, properties);
+        }
+        ensure!(shape.mem_type != MemType::Image1dBuffer, descriptor_error("a 1D image buffer needs a buffer"));
+        ensure!(wants_ptr == host_ptr.is_some(), PTR);
+        let flags = if flags.intersects(MemFlags::KERNEL) { flags } else { flags | MemFlags::READ_WRITE };
+        let mut image = Image::new(context, format, shape, host_ptr.is_some())?;
+        check_supported(shape.mem_type, format, flags)?;
+        let size = image.size_bytes()?;
+        ensure!(size as u64 <= context.max_alloc_bytes(), Error::Allocation { size });
+        let storage = match host_ptr {
+            Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
+            Some(ptr) => {
+                let storage = Storage::zeroed(size)?;
+                storage.span().write_from(ptr, size);
+                storage
+            }
+            None => Storage::zeroed(size)?,
+        };
+        image.desc.data = storage.address() as u64;
+        let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
+        Ok(Object::new(Self::from_parts(Parts {
+            context: Arc::clone(context),
+            flags,
+            size,
+            offset: 0,
+            storage: Arc::new(storage),
+            parent: None,
+            host_ptr,
+            properties,
+            image: Some(Box::new(image)),
+        })))
+    }
+
+    /// An image that shares the memory of a buffer or of another image.
+    fn create_view(
+        source: &Obj<Self>,
+        flags: MemFlags,
+        format: Format,
+        shape: &Shape<'_>,
+        properties: Vec<u64>,
+    ) -> Result<Obj<Self>> {
+        let image = match (source.image(), shape.mem_type) {
+            (None, MemType::Image1dBuffer | MemType::Image2d) => {
+                let has_pitches = shape.mem_type == MemType::Image2d;
+                let image = Image::new(source.context(), format, shape, has_pitches)?;
+                // "the image_row_pitch × image_height must be ≤ size of the buffer object"
+                ensure!(image.size_bytes()? <= source.size(), size_error("the image is larger than the buffer"));
+                image
+            }
+            (Some(theirs), MemType::Image2d) if theirs.mem_type == MemType::Image2d => {
+                // "All of the values specified in image_desc must match the image descriptor information"
+                let same = [shape.width, shape.height] == theirs.sizes[..2]
+                    && (shape.row_pitch == 0 || shape.row_pitch == theirs.row_pitch);
+                ensure!(same, descriptor_error("image_desc differs from that of mem_object"));
+                let rule = "the channel order is not compatible with that of mem_object";
+                ensure!(format.is_view_of(theirs.format), Error::spec(Status::InvalidImageFormatDescriptor, rule));
+                let shape = Shape { row_pitch: theirs.row_pitch, slice_pitch: 0, ..*shape };
+                Image::new(source.context(), format, &shape, true)?
+            }
+            _ => return Err(descriptor_error("mem_object does not suit image_type")),
+        };
+        let size = image.size_bytes()?.min(source.size());
+        let desc = ImageDesc { data: source.data_address() as u64, ..image.desc };
+        Ok(Object::new(Self::from_parts(Parts {
+            size,
+            parent: Some(Arc::clone(source)),
+            properties,
+            image: Some(Box::new(Image { desc, ..image })),
+            ..source.shared_parts(flags)
+        })))
+    }
+}
+
+/// "there are no devices in context that support image_format"
+fn check_supported(mem_type: MemType, format: Format, flags: MemFlags) -> Result<()> {
+    let condition = "there are no devices in context that support image_format";
+    ensure!(formats(mem_type, flags).contains(&format), Error::spec(Status::ImageFormatNotSupported, condition));
+    Ok(())
+}
