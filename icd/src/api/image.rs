@@ -117,12 +117,7 @@ pub unsafe extern "C" fn clCreateImage2D(
     host_ptr: *mut c_void,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    let desc = cl::cl_image_desc {
-        image_width,
-        image_height,
-        image_row_pitch,
-        ..no_desc(cl::CL_MEM_OBJECT_IMAGE2D)
-    };
+    let desc = cl::cl_image_desc { image_width, image_height, image_row_pitch, ..no_desc(cl::CL_MEM_OBJECT_IMAGE2D) };
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateImage2D", errcode_ret, || {

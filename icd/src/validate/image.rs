@@ -74,13 +74,8 @@ pub fn properties(pairs: &[(u64, u64)]) -> Result {
 
 /// `cl_addressing_mode`
 pub fn addressing(mode: cl::cl_addressing_mode) -> Result<Addressing> {
-    let modes = [
-        Addressing::None,
-        Addressing::ClampToEdge,
-        Addressing::Clamp,
-        Addressing::Repeat,
-        Addressing::MirroredRepeat,
-    ];
+    let modes =
+        [Addressing::None, Addressing::ClampToEdge, Addressing::Clamp, Addressing::Repeat, Addressing::MirroredRepeat];
     let found = modes.into_iter().find(|&known| known as cl::cl_addressing_mode == mode);
     found.map_or_else(|| fail(Status::InvalidValue, "addressing_mode is not valid"), Ok)
 }
@@ -106,7 +101,10 @@ pub fn sampler_properties(pairs: &[(u64, u64)]) -> Result<(Coordinates, Addressi
     let mut settings = (Coordinates::Normalised, Addressing::Clamp, Filter::Nearest);
     for &(name, value) in pairs {
         let Ok(value) = u32::try_from(value) else {
-            return fail(Status::InvalidValue, "the value specified for a property name in sampler_properties is not valid");
+            return fail(
+                Status::InvalidValue,
+                "the value specified for a property name in sampler_properties is not valid",
+            );
         };
         match cl::cl_uint::try_from(name) {
             Ok(cl::CL_SAMPLER_NORMALIZED_COORDS) => settings.0 = coordinates(value)?,

@@ -92,14 +92,8 @@ pub enum MemType {
 
 impl MemType {
     /// All types of images.
-    pub const IMAGES: [Self; 6] = [
-        Self::Image2d,
-        Self::Image3d,
-        Self::Image2dArray,
-        Self::Image1d,
-        Self::Image1dArray,
-        Self::Image1dBuffer,
-    ];
+    pub const IMAGES: [Self; 6] =
+        [Self::Image2d, Self::Image3d, Self::Image2dArray, Self::Image1d, Self::Image1dArray, Self::Image1dBuffer];
 }
 
 /// A memory object (`cl_mem`).

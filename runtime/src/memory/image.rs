@@ -113,7 +113,8 @@ impl Image {
             descriptor_error("image_row_pitch is not 0 and too small, no multiple of the element size, or not allowed")
         );
         let has_slices = used[2] || used[3];
-        let packed_slice = row_pitch.checked_mul(size(1)).ok_or(size_error("the image does not fit the address space"))?;
+        let packed_slice =
+            row_pitch.checked_mul(size(1)).ok_or(size_error("the image does not fit the address space"))?;
         let slice_pitch = match shape.slice_pitch {
             pitch if has_slices && has_pitches && pitch != 0 => pitch,
             _ => packed_slice,
@@ -220,9 +221,8 @@ impl Image {
     /// `InvalidValue` ← the region leaves the image or has a zero, or breaks the rules of the image's type.
     pub fn region(&self, origin: [usize; 3], region: [usize; 3]) -> Result<Region> {
         let extent = self.extent();
-        let fits = (0..3).all(|i| {
-            region[i] > 0 && origin[i].checked_add(region[i]).is_some_and(|end| end <= extent[i])
-        });
+        let fits =
+            (0..3).all(|i| region[i] > 0 && origin[i].checked_add(region[i]).is_some_and(|end| end <= extent[i]));
         let rule = "the region being accessed specified by origin and region is out of bounds or empty";
         ensure!(fits, Error::spec(Status::InvalidValue, rule));
         Ok(Region { origin, region })
