@@ -210,7 +210,7 @@ impl Format {
         Layout {
             texel_bytes: if self.is_packed() { unit } else { n * unit },
             channels,
-            offset: at.map(|i| i * unit as u32),
+            offset: at.map(|i| if self.is_packed() { 0 } else { i * unit as u32 }),
             border_alpha: opaque_border.into(),
         }
     }
