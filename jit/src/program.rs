@@ -102,7 +102,7 @@ pub fn build_styled(source: &[u8], options: &str, headers: &[Header], style: Sty
     let work = || {
         let Compile { log, object, included } = front_to_object(source, options, headers, style);
         let (errors, program) = match object {
-            Ok(object) => link_objects(&[&object]),
+            Ok(object) => link_objects(vec![object]),
             Err(error) => (String::new(), Err(error)),
         };
         Build { log: log + &errors, program, included }
@@ -125,9 +125,9 @@ pub fn compile(source: &[u8], options: &str, headers: &[Header]) -> Compile {
 
 /// Makes a program of objects; its kernels are theirs, in order.
 pub fn link(objects: &[Arc<Object>]) -> Build {
-    let objects: Vec<&Object> = objects.iter().map(Arc::as_ref).collect();
+    let objects = objects.to_vec();
     let (log, program) =
-        on_big_stack(|| link_objects(&objects)).unwrap_or_else(|m| (internal_error(&m), Err(BuildError::Link)));
+        on_big_stack(|| link_objects(objects)).unwrap_or_else(|m| (internal_error(&m), Err(BuildError::Link)));
     Build { log, program, included: Vec::new() }
 }
 
@@ -190,8 +190,11 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
 }
 
 /// Objects → optimised program, or a log that says why not.
-fn link_objects(objects: &[&Object]) -> (String, Result<Arc<Program>, BuildError>) {
-    let (mut module, wanted) = match link::join(objects) {
+fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, BuildError>) {
+    let joined = link::join(&objects.iter().map(Arc::as_ref).collect::<Vec<_>>());
+    // Those that nobody keeps make room for the passes.
+    drop(objects);
+    let (mut module, wanted) = match joined {
         Ok(joined) => joined,
         Err(log) => return (log, Err(BuildError::Link)),
     };

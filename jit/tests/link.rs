@@ -110,6 +110,17 @@ fn builtins_come_once() {
 }
 
 #[test]
+fn variables_are_shared_unless_static() {
+    let program = linked(&[
+        "extern global int counter; void step(void); static global int own = 5;
+         kernel void test(global int *p) { step(); step(); p[0] = counter; p[1] = own; counter = 100; step(); p[2] = counter; }",
+        "global int counter = 10; static global int own = 1; void step(void) { counter += own; own *= 2; }",
+    ]);
+    assert_eq!(words(&program), [13, 5, 104, 0]);
+    assert_eq!(words(&program), [128, 5, 132, 0], "the variables live as long as the program");
+}
+
+#[test]
 fn linkers_complain() {
     let user = "int f(int); kernel void test(global int *p) { *p = f(1); }";
     for (sources, want) in [

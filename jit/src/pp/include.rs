@@ -5,6 +5,7 @@ use crate::lex::raw::{RawKind, RawToken};
 use crate::lex::token::Punct;
 use crate::program::Header;
 use crate::source::Span;
+use std::borrow::Cow;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -109,7 +110,8 @@ impl Preprocessor<'_> {
         let beside = includer.filter(|f| f.dir.is_none()).and_then(|f| f.key.rsplit_once('/'));
         let sibling = beside.map(|(dir, _)| format!("{dir}/{name}"));
         for wanted in std::iter::once(name).chain(sibling.as_deref()) {
-            if let Some(header) = self.headers.iter().find(|h| h.name == wanted) {
+            let wanted = normal(wanted);
+            if let Some(header) = self.headers.iter().find(|h| normal(&h.name) == wanted) {
                 return Ok(Found { key: header.name.clone(), dir: None, bytes: header.text.clone().into_bytes() });
             }
         }
@@ -144,4 +146,20 @@ impl Preprocessor<'_> {
         }
         Err(format!("'{name}' file not found"))
     }
+}
+
+/// A header's name without `.` and `..` where they have no effect.
+fn normal(name: &str) -> Cow<'_, str> {
+    if !name.split('/').any(|part| matches!(part, "." | "..")) {
+        return name.into();
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in name.split('/') {
+        match (part, parts.last()) {
+            (".", _) => {}
+            ("..", Some(&last)) if last != ".." && !last.is_empty() => _ = parts.pop(),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/").into()
 }

@@ -114,6 +114,12 @@ mod tests {
         let unit = &back.units[0];
         assert_eq!((unit.options.as_str(), &unit.source[..]), ("-DA=1", &b"kernel void f() {}"[..]));
         assert_eq!((unit.headers[0].name.as_str(), unit.headers[0].text.as_str()), ("a.h", "int x;"));
+        // Another version's container is refused, whatever else it holds.
+        let (body, _) = bytes.split_last_chunk::<8>().expect("long enough");
+        let mut other = body.to_vec();
+        other[7] += 1;
+        other.extend(checksum(&other).to_le_bytes());
+        assert!(read(&other).is_none());
         for cut in 0..bytes.len() {
             assert!(read(&bytes[..cut]).is_none());
         }

@@ -5,6 +5,7 @@ mod binary;
 mod build;
 mod unit;
 
+use crate::config::Config;
 use crate::context::{Callback, Context};
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -141,7 +142,10 @@ impl Program {
     /// `InvalidBinary`.
     pub fn create_with_binary(context: &Obj<Context>, bytes: &[u8]) -> Result<Obj<Self>> {
         let bad = Error::spec(Status::InvalidBinary, "an invalid program binary was encountered for a device");
-        let built = binary::read(bytes).ok_or(bad)?;
+        let built = binary::read(bytes).ok_or_else(|| {
+            Config::log("build", || "a program binary is damaged or not of this version of Clift".into());
+            bad
+        })?;
         Ok(Self::new(context, Origin::Binary, Arc::default(), built))
     }
 

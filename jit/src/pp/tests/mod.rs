@@ -383,6 +383,8 @@ fn includes_from_disk() {
     std::fs::remove_dir_all(&dir).unwrap();
     assert_eq!((out.as_str(), log.as_str()), ("three two one", ""));
     assert_eq!(embedded, "embedded");
+    let headers = [header("a/one.h", "#include \"../b/two.h\"\n"), header("./b/two.h", "both")];
+    assert_eq!(expand_with("", "#include \"./a/../a/./one.h\"\n", &headers).0, "both");
     assert!(folder.contains("'sub' file not found"));
 }
 
