@@ -18,7 +18,7 @@
 //! fn(args, env, g0, g1)
 //!   for g in g0..g1            group id [x, y, z] advanced incrementally, size of this group
 //!     region 0: for each item  → exit cut k or return
-//!     cut k: collective work over the records → region k: for each item …
+//!     cut k: what the group makes of what its work-items gave → region k: for each item …
 //! ```
 //! A work-item that returns while others go on to a barrier is illegal but common; its record's `alive` byte keeps it out
 //! of later regions. Reading order: `build`, `cuts`, `live`, `record`, `assemble`, `region`, `collective`.
