@@ -2,7 +2,6 @@
 //! the memory they are given; none panics.
 #![allow(unsafe_code, reason = "two of them are memcpy and memset, given addresses by generated code")]
 
-use crate::ir::Rounding;
 use cranelift_codegen::ir::{AbiParam, LibCall, Signature, types};
 use cranelift_codegen::isa::CallConv;
 
@@ -14,12 +13,6 @@ pub enum Helper {
     Fmod32,
     /// `fmod` of f64.
     Fmod64,
-    /// Fused multiply-add of f64 rounded towards zero.
-    FmaRtz,
-    /// Fused multiply-add of f64 rounded towards +inf.
-    FmaRtp,
-    /// Fused multiply-add of f64 rounded towards -inf.
-    FmaRtn,
     /// Copies bytes: destination, source, count. The regions are disjoint or equal.
     Memcpy,
     /// Fills bytes: destination, byte, count.
@@ -30,27 +23,13 @@ pub enum Helper {
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 8] =
-        [Self::Fmod32, Self::Fmod64, Self::FmaRtz, Self::FmaRtp, Self::FmaRtn, Self::Memcpy, Self::Memset, Self::Printf];
-
-    /// The fused multiply-add of f64 with a directed rounding.
-    pub fn fma(rm: Rounding) -> Option<Self> {
-        match rm {
-            Rounding::Rte => None,
-            Rounding::Rtz => Some(Self::FmaRtz),
-            Rounding::Rtp => Some(Self::FmaRtp),
-            Rounding::Rtn => Some(Self::FmaRtn),
-        }
-    }
+    pub const ALL: [Helper; 5] = [Self::Fmod32, Self::Fmod64, Self::Memcpy, Self::Memset, Self::Printf];
 
     /// Its address in this process.
     pub fn address(self) -> usize {
         match self {
             Self::Fmod32 => fmod32 as *const () as usize,
             Self::Fmod64 => fmod64 as *const () as usize,
-            Self::FmaRtz => fma_rtz as *const () as usize,
-            Self::FmaRtp => fma_rtp as *const () as usize,
-            Self::FmaRtn => fma_rtn as *const () as usize,
             Self::Memcpy => copy_bytes as *const () as usize,
             Self::Memset => fill_bytes as *const () as usize,
             Self::Printf => crate::printf::output::call as *const () as usize,
@@ -62,7 +41,6 @@ impl Helper {
         let (params, ret): (&[types::Type], _) = match self {
             Self::Fmod32 => (&[types::F32; 2], Some(types::F32)),
             Self::Fmod64 => (&[types::F64; 2], Some(types::F64)),
-            Self::FmaRtz | Self::FmaRtp | Self::FmaRtn => (&[types::F64; 3], Some(types::F64)),
             Self::Memcpy => (&[types::I64; 3], None),
             Self::Memset => (&[types::I64, types::I8, types::I64], None),
             Self::Printf => (&[types::I64; 3], Some(types::I32)),
@@ -126,15 +104,6 @@ extern "C" fn fma32(a: f32, b: f32, c: f32) -> f32 {
 }
 extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
     a.mul_add(b, c)
-}
-extern "C" fn fma_rtz(a: f64, b: f64, c: f64) -> f64 {
-    super::softfloat::fma(a, b, c, Rounding::Rtz)
-}
-extern "C" fn fma_rtp(a: f64, b: f64, c: f64) -> f64 {
-    super::softfloat::fma(a, b, c, Rounding::Rtp)
-}
-extern "C" fn fma_rtn(a: f64, b: f64, c: f64) -> f64 {
-    super::softfloat::fma(a, b, c, Rounding::Rtn)
 }
 extern "C" fn copy_bytes(to: *mut u8, from: *const u8, count: u64) {
     // SAFETY: the kernel's author vouches for the regions; equal ones are fine for `copy`.

@@ -153,13 +153,7 @@ impl Translator<'_, '_> {
             (AbsS, _) => self.b.ins().iabs(arg(0)),
             (Icmp, Imm::IntPred(pred)) => self.b.ins().icmp(int_cc(*pred), arg(0), arg(1)),
 
-            (Fma, _) if directed => {
-                let (Some(helper), types::F64) = (Helper::fma(inst.attr.rm), to) else {
-                    return Err(self.unsupported(inst));
-                };
-                self.call_helper(helper, &args)
-            }
-            (Fadd | Fsub | Fmul | Fdiv | Fptrunc | Sitofp | Uitofp, _) if directed => {
+            (Fadd | Fsub | Fmul | Fdiv | Fma | Fptrunc | Sitofp | Uitofp, _) if directed => {
                 return Err(self.unsupported(inst));
             }
             (Fadd, _) => self.b.ins().fadd(arg(0), arg(1)),

@@ -2,7 +2,7 @@
 //! calls (`legalize`), translates each to Cranelift's IR (`function`), and puts the machine code into one image (`image`).
 //!
 //! Start here, then `function` (blocks and values), `inst` and `memory` (ops). `isa` knows the host, `helper` the Rust
-//! functions that generated code calls (`softfloat` behind one of them), `data` the program-scope variables, `dump` the
+//! functions that generated code calls, `data` the program-scope variables, `dump` the
 //! texts a developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
 
 mod data;
@@ -13,7 +13,6 @@ mod image;
 mod inst;
 pub mod isa;
 mod memory;
-mod softfloat;
 
 pub use data::ProgramData;
 pub use dump::{Stage, emit};

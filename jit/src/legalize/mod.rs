@@ -3,8 +3,8 @@
 //! **Legal form.** Every value is a scalar (OpenCL vectors fall apart into their components, or into 128-bit parts; a vector
 //! result of a call comes back through a hidden first pointer). There is no f16: its bits travel as i16. What is left has these restrictions:
 //! - `DivS DivU RemS RemU` are 32 or 64 bits wide and their divisor is never 0, nor -1 below `MIN` when signed;
-//! - float ops round to nearest, except `Fma` on f64, which may carry any rounding; conversions from float truncate and
-//!   give 32 or 64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
+//! - float ops round to nearest; conversions from float truncate and give 32 or 64 bits; conversions to float start from 32
+//!   or 64 bits, and from signed ones if 32;
 //! - `MulHiS`, `MulHiU` are 64 bits wide; saturating and averaging ops are gone, as are all vector ops;
 //! - vectors that pay off as such are f32x4, i32x4, f64x2 or i64x2; their comparisons give integers of the same width, 0 or
 //!   -1, which `Select` takes; they shift by a scalar; ops that Cranelift has for them are all they have.

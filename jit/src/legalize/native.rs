@@ -58,8 +58,7 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
     let (wide, source) = (width(ty), width(from));
     let plain = inst.attr.rm == Rounding::Rte;
     match inst.op {
-        Fadd | Fsub | Fmul | Fdiv => ty.is_float() && wide > 1,
-        Fma => ty.is_float() && (wide == 32 || plain && wide == 64),
+        Fadd | Fsub | Fmul | Fdiv | Fma => ty.is_float() && wide > 1,
         Fneg | Fabs | Copysign | Sqrt | Ceil | Floor | Trunc | Rint | Fmin | Fmax => ty.is_float() && wide > 1,
         Fcmp => source > 1,
         Icmp => source > 1 && from.is_int(),

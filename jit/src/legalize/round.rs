@@ -9,9 +9,8 @@
 //!   never tells the wrong thing; infinities make NaNs, which compare as false.
 //! - an f32 product: exact in f64. An f32 fused multiply-add: a sum of that product, in f64.
 //! - an f64 product, and any quotient: the residual by fma, scaled where it would underflow.
+//! - an f64 fused multiply-add: as a sum of product, error of the product and addend.
 //! - conversions: the source and the result in a format that holds both.
-//!
-//! Fused multiply-add of f64 stays an `Fma` with its rounding, for which the code generator calls a helper.
 
 use super::Legalizer;
 use super::native::Pieces;
@@ -34,9 +33,6 @@ impl Legalizer<'_> {
     pub(super) fn rounded(&mut self, op: Op, rm: Rounding, args: &[Value]) -> Option<Value> {
         let ty = self.out.ty(args[0]);
         let wide = ty.elem == Scalar::F64;
-        if op == Op::Fma && wide {
-            return Some(self.out.typed(Op::Fma, ty, args, Imm::None, Attr { rm, ..Attr::default() }));
-        }
         let halves = if ty.is_vector() { 2 } else { 1 };
         let v: Pieces = args.iter().map(|&a| self.as_lanes(a)).collect();
         let result = match op {
@@ -48,6 +44,7 @@ impl Legalizer<'_> {
             Op::Fmul if wide => self.product(v[0], v[1], rm),
             Op::Fmul => self.single_product(v[0], v[1], halves, rm),
             Op::Fdiv => self.quotient(v[0], v[1], rm),
+            Op::Fma if wide => self.fused(v[0], v[1], v[2], rm),
             Op::Fma => self.single_fused(v[0], v[1], v[2], halves, rm),
             _ => return None,
         };
@@ -222,14 +219,18 @@ impl Legalizer<'_> {
         self.step(near, wrong, rm)
     }
 
+    /// a*b + c to nearest, with the sign of an exact zero that the mode wants.
+    fn nearest_fused(&mut self, a: Value, b: Value, c: Value, rm: Rounding) -> Value {
+        if rm != Rounding::Rtn {
+            return self.out.op3(Op::Fma, a, b, c);
+        }
+        let (minus_a, minus_c) = (self.out.op1(Op::Fneg, a), self.out.op1(Op::Fneg, c));
+        let minus = self.out.op3(Op::Fma, minus_a, b, minus_c);
+        self.out.op1(Op::Fneg, minus)
+    }
+
     fn single_fused(&mut self, a: Value, b: Value, c: Value, halves: usize, rm: Rounding) -> Value {
-        let near = if rm == Rounding::Rtn {
-            let (minus_a, minus_c) = (self.out.op1(Op::Fneg, a), self.out.op1(Op::Fneg, c));
-            let minus = self.out.op3(Op::Fma, minus_a, b, minus_c);
-            self.out.op1(Op::Fneg, minus)
-        } else {
-            self.out.op3(Op::Fma, a, b, c)
-        };
+        let near = self.nearest_fused(a, b, c, rm);
         let [wide_a, wide_b, wide_c, wide_near] = [a, b, c, near].map(|v| self.widen(v, halves));
         let masks: Pieces = (0..wide_a.len())
             .map(|i| {
@@ -259,6 +260,103 @@ impl Legalizer<'_> {
         let error = out.op3(Op::Fma, scaled_a, scaled_b, minus);
         let signs = if rm == Rounding::Rtz { Some(self.signs(near)) } else { None };
         self.step_by_error(near, error, signs, rm)
+    }
+
+    /// f64: the sign of a*b + c less its nearest value, from errors of sums. (Boldo and Muller, "Exact and approximated error
+    /// of the FMA", IEEE Transactions on Computers 60, 2011.) Everything is scaled so that the factors are near one.
+    fn fused(&mut self, a: Value, b: Value, c: Value, rm: Rounding) -> Value {
+        const NEGLIGIBLE: i32 = 200;
+        let near = self.nearest_fused(a, b, c, rm);
+        let (scale_a, scale_b) = (self.exponent_to_one(a), self.exponent_to_one(b));
+        // The addend and the result are multiplied by both scales in two equal steps.
+        let out = &mut self.out;
+        let both = out.op2(Op::Add, scale_a, scale_b);
+        let one = out.bits(Type::I32, 1);
+        let first = out.op2(Op::Lshr, both, one);
+        let second = out.op2(Op::Sub, both, first);
+        let [scale_a, scale_b, first, second] = [scale_a, scale_b, first, second].map(|e| self.of_exponent(e));
+        let out = &mut self.out;
+        let a = out.op2(Op::Fmul, a, scale_a);
+        let b = out.op2(Op::Fmul, b, scale_b);
+        let [scaled_c, scaled] = [c, near].map(|v| {
+            let once = out.op2(Op::Fmul, v, first);
+            out.op2(Op::Fmul, once, second)
+        });
+        let product = out.op2(Op::Fmul, a, b);
+        let minus = out.op1(Op::Fneg, product);
+        let product_error = out.op3(Op::Fma, a, b, minus);
+        // An addend beside which the product is negligible is the result; only the product's sign matters, if it has one.
+        let magnitude = out.op1(Op::Fabs, scaled_c);
+        let c_magnitude = out.op1(Op::Fabs, c);
+        let limit = self.power(c, NEGLIGIBLE);
+        let infinity = self.out.like(c, f64::INFINITY.to_bits());
+        let is_far = self.mask(FloatPred::OGt, magnitude, limit);
+        let is_finite = self.mask(FloatPred::OLt, c_magnitude, infinity);
+        let zero = self.out.like(c, 0);
+        let is_alone = self.mask(FloatPred::OEq, product, zero);
+        let is_far = self.out.op2(Op::Or, is_far, is_alone);
+        let is_far = self.out.op2(Op::And, is_far, is_finite);
+        let keep = self.out.op1(Op::Not, is_far);
+        // Of a negligible addend only the sign matters.
+        let least = self.power(c, -NEGLIGIBLE);
+        let is_tiny = self.mask(FloatPred::OLt, magnitude, least);
+        let is_nonzero = self.mask(FloatPred::OGt, c_magnitude, zero);
+        let is_tiny = self.out.op2(Op::And, is_tiny, is_nonzero);
+        let signs = self.signs(c);
+        let out = &mut self.out;
+        let least = out.as_int(least);
+        let signed = out.op2(Op::Or, least, signs);
+        let c_bits = out.as_int(scaled_c);
+        let c_bits = out.select(is_tiny, signed, c_bits);
+        let c_bits = out.op2(Op::And, c_bits, keep);
+        let near_bits = out.as_int(scaled);
+        let near_bits = out.op2(Op::And, near_bits, keep);
+        let pair = Type::F64.with_lanes(2);
+        let (scaled_c, scaled) = (out.bitcast(pair, c_bits), out.bitcast(pair, near_bits));
+        let (small, small_error) = self.two_sum(scaled_c, product_error);
+        let (large, large_error) = self.two_sum(product, small);
+        let out = &mut self.out;
+        let rest = out.op2(Op::Fsub, large, scaled);
+        let rest = out.op2(Op::Fadd, rest, large_error);
+        let error = out.op2(Op::Fadd, rest, small_error);
+        let signs = if rm == Rounding::Rtz { Some(self.signs(near)) } else { None };
+        self.step_by_error(near, error, signs, rm)
+    }
+
+    /// The stored exponent of the power of two by which an f64 has to be multiplied to come near one; subnormal numbers
+    /// become as small as 2^-51, infinity stays.
+    fn exponent_to_one(&mut self, v: Value) -> Value {
+        let out = &mut self.out;
+        let bits = out.as_int(v);
+        let ty = out.ty(bits);
+        let amount = out.bits(Type::I32, 52);
+        let exponent = out.op2(Op::Lshr, bits, amount);
+        let exponent = out.op2c(Op::And, exponent, 0x7ff);
+        // On 32-bit lanes, which have an instruction for it; the upper ones are zero.
+        let words = out.bitcast(Type::I32.with_lanes(4), exponent);
+        let words = out.op2c(Op::MinS, words, 2045);
+        let exponent = out.bitcast(ty, words);
+        let base = out.bits(ty, 2046);
+        out.op2(Op::Sub, base, exponent)
+    }
+
+    /// The f64 that is a power of two with this stored exponent.
+    fn of_exponent(&mut self, exponent: Value) -> Value {
+        let amount = self.out.bits(Type::I32, 52);
+        let bits = self.out.op2(Op::Shl, exponent, amount);
+        self.out.bitcast(Type::F64.with_lanes(2), bits)
+    }
+
+    /// A sum and its error.
+    fn two_sum(&mut self, a: Value, b: Value) -> (Value, Value) {
+        let out = &mut self.out;
+        let sum = out.op2(Op::Fadd, a, b);
+        let b_part = out.op2(Op::Fsub, sum, a);
+        let a_part = out.op2(Op::Fsub, sum, b_part);
+        let a_error = out.op2(Op::Fsub, a, a_part);
+        let b_error = out.op2(Op::Fsub, b, b_part);
+        let error = out.op2(Op::Fadd, a_error, b_error);
+        (sum, error)
     }
 
     /// The sign of the error of a quotient q is that of (a - q*b) / b.
@@ -371,13 +469,8 @@ impl Legalizer<'_> {
 
     /// a + b in f64, an inexact sum made odd. For operands far from overflow. Rounding decides the sign of an exact zero.
     pub(super) fn sum_to_odd(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
+        let (sum, error) = self.two_sum(a, b);
         let out = &mut self.out;
-        let sum = out.op2(Op::Fadd, a, b);
-        let b_part = out.op2(Op::Fsub, sum, a);
-        let a_part = out.op2(Op::Fsub, sum, b_part);
-        let a_error = out.op2(Op::Fsub, a, a_part);
-        let b_error = out.op2(Op::Fsub, b, b_part);
-        let error = out.op2(Op::Fadd, a_error, b_error);
         let zero = out.f64(0.0);
         let inexact = out.fcmp(FloatPred::ONe, error, zero);
         let bits = out.as_int(sum);
