@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Elements of each array.
-const ITEMS: u64 = 4096;
+const ITEMS: u64 = 2048;
 /// Work-items of a group.
 const GROUP: u64 = 64;
 /// Turns of all modes.
-const TURNS: usize = 40;
+const TURNS: usize = 20;
 const MODES: [&str; 4] = ["rte", "rtz", "rtp", "rtn"];
 
 /// A kernel body over `a`, `b`, `c` and `o`, and the ratio that it must stay below.
@@ -41,16 +41,16 @@ const D: (&str, &str) = ("double", "double");
 const F4: (&str, &str) = ("float4", "float4");
 const D4: (&str, &str) = ("double4", "double4");
 
-/// Sixteen operations in a chain, and eight chains of two side by side.
+/// Streams have loads and stores beside the operations; dependent ones are chains too long for the processor to overlap.
 const CASES: &[Case] = &[
     case("float + * stream", F, "", "R x = a[i] + b[i]; x *= c[i]; o[i] = x;", 4.0),
-    case("float + dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x += y; o[i] = x;", 4.0),
-    case("float * dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x *= y; o[i] = x;", 4.0),
+    case("float + dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 600; k++) x += y; o[i] = x;", 4.0),
+    case("float * dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 600; k++) x *= y; o[i] = x;", 4.0),
     case(
         "float + * dependent",
         F,
         "R x = a[i], y = b[i], z = c[i];",
-        "for (int k = 0; k < 64; k++) { x *= y; x += z; } o[i] = x;",
+        "for (int k = 0; k < 600; k++) { x *= y; x += z; } o[i] = x;",
         4.0,
     ),
     case(
@@ -61,20 +61,20 @@ const CASES: &[Case] = &[
         4.0,
     ),
     case("float / stream", F, "", "o[i] = a[i] / b[i];", 6.0),
-    case("float / dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x /= y; o[i] = x;", 6.0),
+    case("float / dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 600; k++) x /= y; o[i] = x;", 6.0),
     case("float fused stream", F, "", "o[i] = a[i] * b[i] + c[i];", 6.0),
     case(
         "float fused dependent",
         F,
         "R x = a[i], y = b[i], z = c[i];",
-        "for (int k = 0; k < 64; k++) x = x * y + z; o[i] = x;",
+        "for (int k = 0; k < 600; k++) x = x * y + z; o[i] = x;",
         6.0,
     ),
     case("double + * stream", D, "", "R x = a[i] + b[i]; x *= c[i]; o[i] = x;", 6.0),
-    case("double + dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x += y; o[i] = x;", 6.0),
-    case("double * dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x *= y; o[i] = x;", 6.0),
+    case("double + dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 600; k++) x += y; o[i] = x;", 6.0),
+    case("double * dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 600; k++) x *= y; o[i] = x;", 6.0),
     case("double / stream", D, "", "o[i] = a[i] / b[i];", 6.0),
-    case("double / dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 64; k++) x /= y; o[i] = x;", 6.0),
+    case("double / dependent", D, "R x = a[i], y = b[i];", "for (int k = 0; k < 600; k++) x /= y; o[i] = x;", 6.0),
     case("double fused stream", D, "", "o[i] = a[i] * b[i] + c[i];", 6.0),
     case("float4 + * stream", F4, "", "R x = a[i] + b[i]; x *= c[i]; o[i] = x;", 4.0),
     case("float4 / stream", F4, "", "o[i] = a[i] / b[i];", 6.0),

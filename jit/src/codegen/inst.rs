@@ -204,10 +204,6 @@ impl Translator<'_, '_> {
             (Fptrunc, _) => self.b.ins().fdemote(to, arg(0)),
             // The lower half of four lanes.
             (Fpext, _) if ty.is_vector() => self.b.ins().fvpromote_low(arg(0)),
-            (Sitofp, _) if from.elem == Scalar::I32 && to == types::F64X2 => {
-                let low = self.b.ins().swiden_low(arg(0));
-                self.b.ins().fcvt_from_sint(to, low)
-            }
             (Fpext, _) => self.b.ins().fpromote(to, arg(0)),
             (Fptosi, _) => self.b.ins().fcvt_to_sint_sat(to, arg(0)),
             (Fptoui, _) => self.b.ins().fcvt_to_uint_sat(to, arg(0)),

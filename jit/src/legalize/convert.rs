@@ -23,6 +23,16 @@ impl Legalizer<'_> {
 
     fn int_to_float(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
         let signed = op == Op::Sitofp;
+        let directed = rm != Rounding::Rte;
+        // Up to 16 bits are exact in f32, up to 32 in f64. (What f32 rounds overflows f16 in any case.)
+        let inexact = match to {
+            Scalar::F32 => from.bits() > 16,
+            Scalar::F64 => from.bits() > 32,
+            _ => false,
+        };
+        if directed && inexact {
+            return self.int_to_rounded(op, to, v, rm);
+        }
         // Everything narrower than 64 bits is a signed value of some width.
         let (v, op) = match (from, signed) {
             (Scalar::I64, _) => (v, op),
@@ -32,19 +42,12 @@ impl Legalizer<'_> {
             (_, false) => (self.out.convert(Op::Zext, Type::I32, v), Op::Sitofp),
         };
         match to {
-            // Integers that f32 rounds (beyond 2^24) overflow f16 in any case.
             Scalar::F16 => {
                 let single = self.out.convert(op, Type::F32, v);
                 self.f32_to_half(single, rm)
             }
-            _ if rm == Rounding::Rte && op == Op::Uitofp => self.unsigned64_to_float(to, v),
-            _ if rm == Rounding::Rte => self.out.convert(op, Type::scalar(to), v),
-            // Up to 32 bits are exact in f64, up to 16 in f32.
-            Scalar::F32 if from.bits() <= 16 => self.out.convert(op, Type::F32, v),
-            Scalar::F32 if from.bits() <= 32 && signed => self.int32_to_float(v, rm),
-            Scalar::F32 if from.bits() <= 32 => self.uint32_to_float(v, rm),
-            Scalar::F64 if from.bits() <= 32 => self.out.convert(op, Type::F64, v),
-            _ => self.int64_to_float(op, to, v, rm),
+            _ if op == Op::Uitofp => self.unsigned64_to_float(to, v),
+            _ => self.out.convert(op, Type::scalar(to), v),
         }
     }
 

@@ -56,7 +56,6 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
     let ty = func.ty(result);
     let from = inst.args.first().map_or(ty, |&a| func.ty(a));
     let (wide, source) = (width(ty), width(from));
-    let plain = inst.attr.rm == Rounding::Rte;
     match inst.op {
         Fadd | Fsub | Fmul | Fdiv | Fma => ty.is_float() && wide > 1,
         Fneg | Fabs | Copysign | Sqrt | Ceil | Floor | Trunc | Rint | Fmin | Fmax => ty.is_float() && wide > 1,
@@ -68,8 +67,7 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
         Shl | Lshr | Ashr => wide > 1 && uniform(func, inst.args[1]),
         Sext | Zext => source == 1 && wide > 1,
         Bitcast => wide > 1 && source > 1 && (wide == source || ty.bytes().is_multiple_of(16)),
-        Sitofp => wide == 32 && source == 32,
-        Uitofp => plain && wide == 32 && source == 32,
+        Sitofp | Uitofp => wide == 32 && source == 32,
         Fptosi | Fptoui => wide == 32 && source == 32,
         Select => wide > 0,
         _ => false,
@@ -484,7 +482,7 @@ impl Legalizer<'_> {
                     _ => out.typed(Fcmp, part, args, inst.imm.clone(), inst.attr),
                 }
             }
-            Sitofp if directed => self.int32_to_float(args[0], inst.attr.rm),
+            Sitofp | Uitofp if directed => self.int_to_rounded(inst.op, part.elem, args[0], inst.attr.rm),
             Fadd | Fsub | Fmul | Fdiv | Fma if directed => match self.rounded(inst.op, inst.attr.rm, args) {
                 Some(part) => part,
                 None => unreachable!("these are all that `rounded` knows"),

@@ -114,15 +114,14 @@ impl Legalizer<'_> {
         self.out.bitcast(ty, scale)
     }
 
-    /// The first two lanes of four f32 or i32 as f64, and if there are two `halves` the other two.
+    /// The first two lanes of four f32 as f64, and if there are two `halves` the other two.
     fn widen(&mut self, v: Value, halves: usize) -> Pieces {
-        let op = if self.out.ty(v).is_float() { Op::Fpext } else { Op::Sitofp };
         let pair = Type::F64.with_lanes(2);
-        let mut wide: Pieces = smallvec![self.out.convert(op, pair, v)];
+        let mut wide: Pieces = smallvec![self.out.convert(Op::Fpext, pair, v)];
         if halves == 2 {
             let picks = [2, 3, 2, 3].as_slice().into();
             let high = self.out.typed(Op::Shuffle, self.out.ty(v), &[v, v], Imm::Lanes(picks), Attr::default());
-            wide.push(self.out.convert(op, pair, high));
+            wide.push(self.out.convert(Op::Fpext, pair, high));
         }
         wide
     }
@@ -162,14 +161,16 @@ impl Legalizer<'_> {
         out.bitcast(out.ty(near), stepped)
     }
 
-    /// Whether the result `near` lies on the wrong side of the true value; both in the same format.
+    /// Whether the result `near` lies on the wrong side of the true value; both in the same format and of the same sign.
     fn is_wrong(&mut self, truth: Value, near: Value, rm: Rounding) -> Value {
         match rm {
             Rounding::Rtp => self.mask(FloatPred::OGt, truth, near),
             Rounding::Rtn => self.mask(FloatPred::OLt, truth, near),
             Rounding::Rtz | Rounding::Rte => {
-                let (truth, near) = (self.out.op1(Op::Fabs, truth), self.out.op1(Op::Fabs, near));
-                self.mask(FloatPred::OLt, truth, near)
+                // Of one sign, the larger magnitude has the larger pattern. (One NaN may become another.)
+                let (truth, near) = (self.out.as_int(truth), self.out.as_int(near));
+                let ty = self.out.ty(near);
+                self.out.typed(Op::Icmp, ty, &[near, truth], Imm::IntPred(IntPred::SGt), Attr::default())
             }
         }
     }
@@ -193,16 +194,15 @@ impl Legalizer<'_> {
     // ---- arithmetic
 
     fn sum(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
-        let sum = self.out.op2(Op::Fadd, a, b);
-        let wrong = self.is_wrong_sum(a, b, sum, rm);
         let near = if rm == Rounding::Rtn {
             // The negative of the negative sum differs in the sign of an exact zero.
             let minus = self.out.op1(Op::Fneg, b);
             let minus = self.out.op2(Op::Fsub, minus, a);
             self.out.op1(Op::Fneg, minus)
         } else {
-            sum
+            self.out.op2(Op::Fadd, a, b)
         };
+        let wrong = self.is_wrong_sum(a, b, near, rm);
         self.step(near, wrong, rm)
     }
 
@@ -395,74 +395,65 @@ impl Legalizer<'_> {
             return self.out.convert(Op::Fptrunc, Type::F32, double);
         }
         let truth = self.as_lanes(double);
-        let near = self.narrow_lanes(truth, rm);
-        self.of_lanes(near, Type::F32)
-    }
-
-    /// Two f64 to the first of four f32.
-    fn narrow_lanes(&mut self, truth: Value, rm: Rounding) -> Value {
         let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), truth);
         let back = self.widen(near, 1)[0];
         let wrong = self.is_wrong(truth, back, rm);
         let wrong = self.narrow_mask(&[wrong]);
-        self.step(near, wrong, rm)
-    }
-
-    /// A signed 32-bit integer, or a part of them, to f32.
-    pub(super) fn int32_to_float(&mut self, v: Value, rm: Rounding) -> Value {
-        let from = self.out.ty(v);
-        let halves = if from.is_vector() { 2 } else { 1 };
-        let v = self.as_lanes(v);
-        let near = self.out.convert(Op::Sitofp, Type::F32.with_lanes(4), v);
-        let (truth, wide) = (self.widen(v, halves), self.widen(near, halves));
-        let masks: Pieces = truth.iter().zip(&wide).map(|(&t, &near)| self.is_wrong(t, near, rm)).collect();
-        let wrong = self.narrow_mask(&masks);
-        let result = self.step(near, wrong, rm);
-        self.of_lanes(result, from.with_elem(Scalar::F32))
-    }
-
-    /// An unsigned 32-bit integer, zero-extended, to f32.
-    pub(super) fn uint32_to_float(&mut self, v: Value, rm: Rounding) -> Value {
-        let v = self.as_lanes(v);
-        let truth = self.digits(v, 52, 0);
-        let near = self.narrow_lanes(truth, rm);
-        self.of_lanes(near, Type::F32)
-    }
-
-    /// 64-bit integers below 2^32 times 2^(exp - 52), less `offset`, as f64; exact.
-    fn digits(&mut self, v: Value, exp: i32, offset: u64) -> Value {
-        // They become the low digits of 2^exp, which is then taken off.
-        let base = power_bits(Scalar::F64, exp);
-        let bits = self.out.op2c(Op::Or, v, base);
-        let ty = Type::F64.with_lanes(2);
-        let float = self.out.bitcast(ty, bits);
-        let less = self.out.bits(ty, (f64::from_bits(base) + offset as f64).to_bits());
-        self.out.op2(Op::Fsub, float, less)
-    }
-
-    /// A 64-bit integer to f32 or f64.
-    pub(super) fn int64_to_float(&mut self, op: Op, to: Scalar, v: Value, rm: Rounding) -> Value {
-        let v = self.as_lanes(v);
-        // Signed ones become unsigned by adding 2^63.
-        let (v, offset) = if op == Op::Sitofp { (self.out.op2c(Op::Xor, v, 1 << 63), 1 << 63) } else { (v, 0) };
-        let amount = self.out.bits(Type::I32, 32);
-        let high = self.out.op2(Op::Lshr, v, amount);
-        let low = self.out.op2c(Op::And, v, 0xffff_ffff);
-        let high = self.digits(high, 84, offset);
-        let low = self.digits(low, 52, 0);
-        let sum = self.out.op2(Op::Fadd, high, low);
-        if to == Scalar::F64 {
-            let wrong = self.is_wrong_sum(high, low, sum, rm);
-            let result = self.step(sum, wrong, rm);
-            return self.of_lanes(result, Type::F64);
-        }
-        // Rounded twice, this may be the neighbour on the other side of the true value, which does as well.
-        let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), sum);
-        let back = self.widen(near, 1)[0];
-        let wrong = self.is_wrong_sum(high, low, back, rm);
-        let wrong = self.narrow_mask(&[wrong]);
         let result = self.step(near, wrong, rm);
         self.of_lanes(result, Type::F32)
+    }
+
+    /// Integers of 32 or 64 bits to f32 or f64 where that is not exact: a scalar, or a part of 32-bit ones.
+    pub(super) fn int_to_rounded(&mut self, op: Op, to: Scalar, v: Value, rm: Rounding) -> Value {
+        let from = self.out.ty(v);
+        let v = self.as_lanes(v);
+        let (high, low) = self.exact_halves(op, v);
+        let sum = self.out.op2(Op::Fadd, high, low);
+        let single = to == Scalar::F32 && from.elem == Scalar::I64;
+        // Rounded twice, a result may be the neighbour on the other side of the true value, which does as well.
+        let near = if single { self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), sum) } else { sum };
+        let back = if single { self.widen(near, 1)[0] } else { near };
+        // Exact, as the low half is the smaller one.
+        let low_part = self.out.op2(Op::Fsub, back, high);
+        let wrong = if rm == Rounding::Rtz {
+            let signs = self.signs(back);
+            let (low, low_part) = (self.flip(low, signs), self.flip(low_part, signs));
+            self.mask(FloatPred::OLt, low, low_part)
+        } else {
+            self.mask(if rm == Rounding::Rtp { FloatPred::OGt } else { FloatPred::OLt }, low, low_part)
+        };
+        let wrong = if single { self.narrow_mask(&[wrong]) } else { wrong };
+        let result = self.step(near, wrong, rm);
+        self.of_lanes(result, from.with_elem(to))
+    }
+
+    /// The upper and the lower half of integers, as floats of their width; exact.
+    fn exact_halves(&mut self, op: Op, v: Value) -> (Value, Value) {
+        let out = &mut self.out;
+        let int = out.ty(v);
+        let bits = int.elem.bits();
+        let half = bits / 2;
+        let low = out.op2c(Op::And, v, (1 << half) - 1);
+        if bits == 32 && op == Op::Sitofp {
+            let ty = int.with_elem(Scalar::F32);
+            let high = out.op2c(Op::And, v, 0xffff_0000);
+            return (out.convert(Op::Sitofp, ty, high), out.convert(Op::Sitofp, ty, low));
+        }
+        // They become the last digits of a power of two, which is then taken off; signed ones have 2^(bits-1) added first.
+        let (elem, digits) = if bits == 32 { (Scalar::F32, 23) } else { (Scalar::F64, 52) };
+        let ty = int.with_elem(elem);
+        let low_base = power_bits(elem, digits);
+        let high_base = power_bits(elem, digits + half as i32);
+        let sign = if op == Op::Sitofp { 1u64 << (half - 1) } else { 0 };
+        let amount = out.bits(Type::I32, u64::from(half));
+        let high = out.op2(Op::Lshr, v, amount);
+        let high = out.op2c(Op::Xor, high, high_base | sign);
+        let low = out.op2c(Op::Or, low, low_base);
+        // The sign's bit in the place that it has there is a power of two like the base.
+        let less = out.bits(ty, high_base | sign);
+        let low_less = out.bits(ty, low_base);
+        let (high, low) = (out.bitcast(ty, high), out.bitcast(ty, low));
+        (out.op2(Op::Fsub, high, less), out.op2(Op::Fsub, low, low_less))
     }
 
     // ---- sums for f16
