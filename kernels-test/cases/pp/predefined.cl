@@ -1,6 +1,6 @@
 //@ options: -cl-std=CL1.2
 //@ kernel: k
-//@ out: int = 120 120 110 100 1 1 1 0 11 8 1
+//@ out: int = 120 120 110 100 1 1 1 1 11 8 1
 kernel void k(global int *out)
 {
     out[0] = __OPENCL_C_VERSION__;

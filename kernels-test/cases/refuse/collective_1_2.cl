@@ -1,6 +1,6 @@
-// Collectives belong to OpenCL C 2.0 and later, and so does the extension's macro.
+// Collectives belong to OpenCL C 3.0 (and 2.0), and so does the macro of their extension.
 //@ options: -cl-std=CL1.2
-//@ build-error: function 'work_group_scan_exclusive_add' requires OpenCL C 2.0 or later
+//@ build-error: function 'work_group_scan_exclusive_add' requires OpenCL C 3.0
 #ifdef cl_khr_work_group_uniform_arithmetic
 #error "not in this version"
 #endif
