@@ -20,6 +20,11 @@ impl Buffer {
         Self(vec![0; len.div_ceil(16) + 16], len)
     }
 
+    /// Where the bytes are.
+    pub fn address(&self) -> u64 {
+        self.0.as_ptr() as u64
+    }
+
     /// The bytes.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|word| word.to_le_bytes()).take(self.1).collect()
@@ -56,14 +61,15 @@ impl Program {
         Self(program)
     }
 
-    /// Runs kernel `name`, whose arguments are all buffers, on `items` work-items in groups of one.
+    /// Runs kernel `name`, whose arguments are all buffers (for an image one that holds its descriptor), on `items`
+    /// work-items in groups of one.
     pub fn run(&self, name: &str, items: u64, buffers: &mut [&mut Buffer]) {
         let (index, info) =
             self.0.kernels().iter().enumerate().find(|(_, k)| k.name == name).expect("the kernel exists");
         let mut args = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
         assert_eq!(info.args.len(), buffers.len());
         for (arg, buffer) in info.args.iter().zip(buffers) {
-            assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
+            assert!(matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Image { .. }));
             args[arg.offset / 8] = buffer.0.as_mut_ptr() as u64;
         }
         let code = self.0.code(index, SpecKey { local_size: None }).unwrap_or_else(|e| panic!("{name}: {}", e.message));
