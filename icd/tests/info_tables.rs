@@ -188,10 +188,18 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "ATOMIC_MEMORY_CAPABILITIES",
             "ATOMIC_FENCE_CAPABILITIES",
             "DEVICE_ENQUEUE_CAPABILITIES",
+            "INTEGER_DOT_PRODUCT_CAPABILITIES_KHR",
             "PREFERRED_WORK_GROUP_SIZE_MULTIPLE",
         ],
     ),
-    (24, &["MAX_WORK_ITEM_SIZES"]),
+    (
+        24,
+        &[
+            "MAX_WORK_ITEM_SIZES",
+            "INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR",
+            "INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR",
+        ],
+    ),
     (1, &["IL_VERSION", "BUILT_IN_KERNELS"]),
     (0, &["ILS_WITH_VERSION", "BUILT_IN_KERNELS_WITH_VERSION"]),
     (15, &["LATEST_CONFORMANCE_VERSION_PASSED"]),
@@ -262,6 +270,24 @@ fn device_answers_agree_with_each_other() {
     ] {
         assert_eq!(features.iter().any(|name| name == feature), number(&values, query) != 0, "{feature}");
     }
+    let memory = number(&values, "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES");
+    let fence = number(&values, "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES");
+    let dot = number(&values, "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR");
+    for (feature, bits, bit) in [
+        ("__opencl_c_atomic_order_acq_rel", memory, cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL),
+        ("__opencl_c_atomic_order_seq_cst", memory & fence, cl::CL_DEVICE_ATOMIC_ORDER_SEQ_CST),
+        ("__opencl_c_atomic_scope_device", memory & fence, cl::CL_DEVICE_ATOMIC_SCOPE_DEVICE),
+        ("__opencl_c_atomic_scope_all_devices", memory & fence, cl::CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES),
+        ("__opencl_c_integer_dot_product_input_4x8bit", dot, cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_KHR),
+        (
+            "__opencl_c_integer_dot_product_input_4x8bit_packed",
+            dot,
+            cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_PACKED_KHR,
+        ),
+    ] {
+        assert_eq!(features.iter().any(|name| name == feature), bits & bit != 0, "{feature}");
+    }
+    assert_eq!(memory & cl::CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM, 0, "only fences know this scope");
     assert!(features.iter().any(|name| name == "__opencl_c_int64"), "the full profile has 64-bit integers");
     assert_eq!(number(&values, "CL_DEVICE_TYPE"), cl::CL_DEVICE_TYPE_CPU);
     assert_eq!(number(&values, "CL_DEVICE_PLATFORM"), world.platform.addr() as u64);

@@ -220,3 +220,43 @@ fn sources_come_in_parts() {
         assert_eq!(clReleaseProgram(program), 0);
     }
 }
+
+/// Variables at program scope belong to one program: they keep their values from launch to launch, a second program of the
+/// same source has its own, and a kernel keeps them alive.
+#[test]
+fn program_scope_variables_belong_to_their_program() {
+    let world = World::new();
+    let source = "atomic_int n = 5; global long pad[3]; constant int c = 1; kernel void bump(global int *a, int by) { \
+        a[get_global_id(0)] = atomic_fetch_add(&n, by) + by + c; }";
+    let size = |program: cl::cl_program| {
+        let mut size = 0usize;
+        let (name, place) = (cl::CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, (&raw mut size).cast());
+        // SAFETY: all pointers are valid.
+        assert_eq!(unsafe { clGetProgramBuildInfo(program, world.device, name, 8, place, null_mut()) }, 0);
+        size
+    };
+    let programs = [world.program(source), world.program(source)];
+    assert_eq!(size(programs[0]), 0);
+    for program in programs {
+        // SAFETY: all pointers are null or valid.
+        let status = unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()) };
+        assert_eq!(status, 0, "{}", world.log(program));
+        assert_eq!(size(program), 4 + 24);
+    }
+    let kernels = programs.map(|program| world.kernel(program, "bump"));
+    for program in programs {
+        // SAFETY: the program is ours.
+        assert_eq!(unsafe { clReleaseProgram(program) }, 0);
+    }
+    let sorted = |mut values: [i32; 4]| {
+        values.sort_unstable();
+        values
+    };
+    assert_eq!(sorted(run(&world, kernels[0], 1)), [7, 8, 9, 10]);
+    assert_eq!(sorted(run(&world, kernels[1], 2)), [8, 10, 12, 14]);
+    assert_eq!(sorted(run(&world, kernels[0], 0)), [10; 4]);
+    for kernel in kernels {
+        // SAFETY: the kernel is ours.
+        assert_eq!(unsafe { clReleaseKernel(kernel) }, 0);
+    }
+}

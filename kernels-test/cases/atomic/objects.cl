@@ -1,0 +1,58 @@
+// Atomic objects: every operation from many groups, flags as locks, fences between a message and its flag.
+//@ options: -cl-std=CL3.0
+//@ kernel: sums
+//@ global: 256
+//@ local: 16
+//@ inout: int = 0 0 255 0 -1 -> 256 32640 0 255 -256
+//@ inout: ulong = 0 0 -> 256 18446744073709551360
+//@ out: int = 16 16 16 16 16 16 16 16 16 16 16 16 16 16 16 16
+//@ kernel: locked
+//@ global: 64
+//@ local: 4
+//@ inout: int = 0 0 -> 64 128
+//@ kernel: floats
+//@ global: 32
+//@ local: 8
+//@ inout: float = 0.5 -> 16.5
+//@ kernel: tickets
+//@ global: 16
+//@ local: 4
+//@ out: int = 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
+atomic_flag guard = ATOMIC_FLAG_INIT;
+atomic_uint ticket;
+
+kernel void sums(global atomic_int *a, global atomic_ulong *b, global int *out)
+{
+    local atomic_int n;
+    int g = get_global_id(0);
+    if (get_local_id(0) == 0) atomic_init(&n, 0);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
+    atomic_fetch_add_explicit(&n, 1, memory_order_relaxed, memory_scope_work_group);
+    atomic_fetch_add(&a[0], 1);
+    atomic_fetch_add_explicit(&a[1], g, memory_order_acq_rel);
+    atomic_fetch_min_explicit(&a[2], g, memory_order_relaxed, memory_scope_all_svm_devices);
+    atomic_fetch_max(&a[3], g);
+    atomic_fetch_and(&a[4], ~g);
+    atomic_fetch_add(&b[0], 1ul);
+    atomic_fetch_sub(&b[1], 1ul);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) out[get_group_id(0)] = atomic_load(&n);
+}
+kernel void locked(volatile global int *data)
+{
+    while (atomic_flag_test_and_set_explicit(&guard, memory_order_acquire, memory_scope_device)) {}
+    data[0] = data[0] + 1;
+    data[1] = data[1] + 2;
+    atomic_flag_clear_explicit(&guard, memory_order_release, memory_scope_device);
+}
+kernel void floats(global atomic_float *sum)
+{
+    float seen = atomic_load_explicit(sum, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak(sum, &seen, seen + 0.5f)) {}
+}
+kernel void tickets(global int *out)
+{
+    uint mine = atomic_fetch_add(&ticket, 1u);
+    out[mine] = 1;
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_all_devices);
+}
