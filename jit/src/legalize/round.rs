@@ -413,7 +413,7 @@ impl Legalizer<'_> {
         // Rounded twice, a result may be the neighbour on the other side of the true value, which does as well.
         let near = if single { self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), sum) } else { sum };
         let back = if single { self.widen(near, 1)[0] } else { near };
-        // Exact, as the low half is the smaller one.
+        // Exact: an integer with few digits.
         let low_part = self.out.op2(Op::Fsub, back, high);
         let wrong = if rm == Rounding::Rtz {
             let signs = self.signs(back);
@@ -427,33 +427,43 @@ impl Legalizer<'_> {
         self.of_lanes(result, from.with_elem(to))
     }
 
-    /// The upper and the lower half of integers, as floats of their width; exact.
+    /// Two floats of the width of integers, of which these are the sums: the lower half and, exactly as well, the rest.
     fn exact_halves(&mut self, op: Op, v: Value) -> (Value, Value) {
         let out = &mut self.out;
         let int = out.ty(v);
         let bits = int.elem.bits();
         let half = bits / 2;
-        let low = out.op2c(Op::And, v, (1 << half) - 1);
         if bits == 32 && op == Op::Sitofp {
             let ty = int.with_elem(Scalar::F32);
+            let low = out.op2c(Op::And, v, 0xffff);
             let high = out.op2c(Op::And, v, 0xffff_0000);
             return (out.convert(Op::Sitofp, ty, high), out.convert(Op::Sitofp, ty, low));
         }
-        // They become the last digits of a power of two, which is then taken off; signed ones have 2^(bits-1) added first.
+        // Each half becomes the last digits of a power of two. Both of these are taken off the upper one; signed integers
+        // have 2^(bits-1) added first, whose bit is that of a power of two among the digits.
         let (elem, digits) = if bits == 32 { (Scalar::F32, 23) } else { (Scalar::F64, 52) };
         let ty = int.with_elem(elem);
         let low_base = power_bits(elem, digits);
-        let high_base = power_bits(elem, digits + half as i32);
         let sign = if op == Op::Sitofp { 1u64 << (half - 1) } else { 0 };
+        let high_base = power_bits(elem, digits + half as i32) | sign;
         let amount = out.bits(Type::I32, u64::from(half));
         let high = out.op2(Op::Lshr, v, amount);
-        let high = out.op2c(Op::Xor, high, high_base | sign);
-        let low = out.op2c(Op::Or, low, low_base);
-        // The sign's bit in the place that it has there is a power of two like the base.
-        let less = out.bits(ty, high_base | sign);
-        let low_less = out.bits(ty, low_base);
+        let high = out.op2c(Op::Xor, high, high_base);
+        let low = if bits == 64 {
+            // In one instruction: 32-bit lanes of both.
+            let four = Type::I32.with_lanes(4);
+            let base = out.bits(int, low_base);
+            let (v, base) = (out.bitcast(four, v), out.bitcast(four, base));
+            let picks = [0, 5, 2, 7].as_slice().into();
+            out.typed(Op::Shuffle, four, &[v, base], Imm::Lanes(picks), Attr::default())
+        } else {
+            let low = out.op2c(Op::And, v, 0xffff);
+            out.op2c(Op::Or, low, low_base)
+        };
+        // The base of the lower half is the last digit but `half` of that of the upper one.
+        let both = out.bits(ty, high_base | 1 << (digits - half as i32));
         let (high, low) = (out.bitcast(ty, high), out.bitcast(ty, low));
-        (out.op2(Op::Fsub, high, less), out.op2(Op::Fsub, low, low_less))
+        (out.op2(Op::Fsub, high, both), low)
     }
 
     // ---- sums for f16
