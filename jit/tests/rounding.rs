@@ -354,7 +354,8 @@ fn literal(kind: Scalar, bits: u64) -> String {
     format!("{sign}0x{lead}.{fraction:013x}p{exponent}{suffix}")
 }
 
-/// Constant expressions, at file scope and inside a kernel, have the values that the machine would compute.
+/// Constant expressions, at file scope, inside a kernel and in what is inlined there, have the values that the machine
+/// would compute.
 #[test]
 fn folded_constants_equal_computed_values() {
     let mut rng = Rng::new(6);
@@ -370,34 +371,38 @@ fn folded_constants_equal_computed_values() {
                     if i % 2 == 0 { special } else { random_row(kind, case.op, &mut rng) }
                 })
                 .collect();
-            let text = |row: &[u64; 3]| {
-                let [a, b, c] = row.map(|bits| format!("(({}){})", ty.0, literal(kind, bits)));
-                match case.op {
-                    Op::Fadd => format!("{a} + {b}"),
-                    Op::Fsub => format!("{a} - {b}"),
-                    Op::Fmul => format!("{a} * {b}"),
-                    Op::Fdiv => format!("{a} / {b}"),
-                    _ => format!("{a} * {b} + {c}"),
-                }
+            let constants = |row: &[u64; 3]| row.map(|bits| format!("(({}){})", ty.0, literal(kind, bits)));
+            let infix = |[a, b, c]: [String; 3]| match case.op {
+                Op::Fadd => format!("{a} + {b}"),
+                Op::Fsub => format!("{a} - {b}"),
+                Op::Fmul => format!("{a} * {b}"),
+                Op::Fdiv => format!("{a} / {b}"),
+                _ => format!("{a} * {b} + {c}"),
             };
+            let text = |row: &[u64; 3]| infix(constants(row));
             let program = regions(|mode| {
                 let list: Vec<String> = rows.iter().map(text).collect();
-                let stores: String =
-                    rows.iter().enumerate().map(|(i, row)| format!("o[{}] = {};\n", n + i, text(row))).collect();
+                let store = |(i, row): (usize, &[u64; 3])| {
+                    let call = format!("f_{mode}({})", constants(row).join(", "));
+                    format!("o[{}] = {};\no[{}] = {call};\n", n + i, text(row), 2 * n + i)
+                };
+                let stores: String = rows.iter().enumerate().map(store).collect();
                 format!(
-                    "constant {t} table_{mode}[] = {{ {} }};\nkernel void k_{mode}(global {t} *o) {{ \
+                    "constant {t} table_{mode}[] = {{ {} }};\n{t} f_{mode}({t} a, {t} b, {t} c) {{ return {}; }}\n\
+                     kernel void k_{mode}(global {t} *o) {{ \
                      for (int i = 0; i < {n}; i++) o[i] = table_{mode}[i];\n{stores} }}\n",
                     list.join(",\n"),
+                    infix(["a", "b", "c"].map(str::to_owned)),
                     t = ty.0
                 )
             });
             for (mode, rm) in MODES {
-                let mut out = Buffer::zeroed(2 * n * kind.bytes() as usize);
+                let mut out = Buffer::zeroed(3 * n * kind.bytes() as usize);
                 program.run(&format!("k_{mode}"), 1, &mut [&mut out]);
                 for (i, got) in unpack(kind, &out).into_iter().enumerate() {
                     let args = operands(case, kind, &rows[i % n]);
                     let want = reference::eval(case.op, kind, kind, &args, &Imm::None, rm);
-                    let place = if i < n { "initialiser" } else { "kernel" };
+                    let place = ["initialiser", "kernel", "inlined function"][i / n];
                     let what = case.text;
                     assert!(same(kind, got, want), "{place} {what} {mode} {args:x?}: {got:x}, not {want:x}");
                 }
