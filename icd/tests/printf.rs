@@ -102,8 +102,18 @@ impl Child {
         assert_eq!((self.printed().as_str(), status), ("0 of 1: text 0.00,0.50\n", 0));
         self.release(event);
 
+        // What fits in the buffer comes in the order of the groups, whichever thread ran them.
+        let items = 4000;
+        let event = self.launch("lines", 1, items, 4);
+        // SAFETY: a live queue.
+        assert_eq!(unsafe { clFinish(queue) }, 0);
+        let text = self.printed();
+        let order: Vec<&str> = text.lines().map(|line| line.split_once('.').expect("a number").0).collect();
+        assert_eq!(order, (0..items).map(|i| i.to_string()).collect::<Vec<_>>());
+        self.release(event);
+
         // Far more than the buffer, from all threads: nothing is lost, and each work-item's lines are in order.
-        let (items, lines) = (4000, 30);
+        let lines = 30;
         let event = self.launch("lines", lines, items, 4);
         // SAFETY: a live queue.
         assert_eq!(unsafe { clFinish(queue) }, 0);

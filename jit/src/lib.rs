@@ -34,6 +34,6 @@ pub mod wg;
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use link::Object;
 pub use program::{
-    Build, BuildError, CodeError, Compile, Emit, Header, Program, build, build_styled, check_library, check_options,
-    compile, link,
+    Build, BuildError, CodeError, Compile, Emit, Header, Program, build, build_styled, check_library, compile, link,
+    parse_options,
 };

@@ -5,9 +5,10 @@
 
 use crate::hir::Linkage;
 use crate::ir::entity::Entity;
-use crate::ir::{Func, FuncId, Global, GlobalId, Imm, LocalVarId, Module, Op};
+use crate::ir::{Func, FuncId, Global, GlobalId, Imm, Init, LocalVarId, Module, Op};
 use crate::lower::Lowered;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// A translation unit after `compile`: KIR and what the linker has to know of its names.
 #[derive(Clone)]
@@ -20,22 +21,30 @@ pub struct Object {
 /// A module, and the builtin functions that it wants with the files that define them.
 type Joined = (Module, Vec<(FuncId, &'static str)>);
 
-/// One module out of all objects.
+/// One module out of all objects. Objects that nobody else holds are taken apart, the others copied.
 ///
 /// # Errors
 /// What a linker complains about, a line each: names that are defined twice, as different things, or not at all;
 /// functions that call themselves.
-pub(crate) fn join(objects: &[&Object]) -> Result<Joined, String> {
-    let mut linker = Linker { objects, ..Linker::default() };
-    linker.collect();
-    linker.check_undefined();
-    if linker.errors.is_empty() {
-        linker.place();
-        linker.bind();
-        linker.fill();
-        linker.check_recursion();
+pub(crate) fn join(objects: Vec<Arc<Object>>) -> Result<Joined, String> {
+    let mut joint = {
+        let objects: Vec<&Object> = objects.iter().map(Arc::as_ref).collect();
+        let mut linker = Linker { objects: &objects, ..Linker::default() };
+        linker.collect();
+        linker.check_undefined();
+        if linker.joint.errors.is_empty() {
+            linker.place();
+            linker.bind();
+        }
+        linker.joint
+    };
+    if joint.errors.is_empty() {
+        for (number, object) in objects.into_iter().enumerate() {
+            joint.fill(number, Arc::try_unwrap(object).map_or_else(|shared| shared.unit.clone(), |own| own.unit));
+        }
+        joint.check_recursion();
     }
-    if linker.errors.is_empty() { Ok((linker.to, linker.wanted)) } else { Err(linker.errors) }
+    if joint.errors.is_empty() { Ok((joint.to, joint.wanted)) } else { Err(joint.errors) }
 }
 
 /// Whether objects can be in one library.
@@ -45,7 +54,7 @@ pub(crate) fn join(objects: &[&Object]) -> Result<Joined, String> {
 pub(crate) fn check_library(objects: &[&Object]) -> Result<(), String> {
     let mut linker = Linker { objects, ..Linker::default() };
     linker.collect();
-    if linker.errors.is_empty() { Ok(()) } else { Err(linker.errors) }
+    if linker.joint.errors.is_empty() { Ok(()) } else { Err(linker.joint.errors) }
 }
 
 /// A definition that other objects can see: number of its object, and what it is there.
@@ -55,28 +64,29 @@ enum Definition {
     Var(usize, GlobalId),
 }
 
+/// Finds a place for everything, looking at all objects at once.
 #[derive(Default)]
 struct Linker<'o> {
     objects: &'o [&'o Object],
     names: FxHashMap<&'o str, Definition>,
+    taken: FxHashSet<String>,
+    joint: Joint,
+}
+
+/// The joined module, and where things go in it.
+#[derive(Default)]
+struct Joint {
     /// For each object, where its functions, program-scope variables and local variables are in `to`. `None`: declared,
     /// neither defined anywhere nor used.
     funcs: Vec<Vec<Option<FuncId>>>,
     vars: Vec<Vec<Option<GlobalId>>>,
     locals: Vec<u32>,
-    taken: FxHashSet<String>,
     to: Module,
     wanted: Vec<(FuncId, &'static str)>,
     errors: String,
 }
 
 impl<'o> Linker<'o> {
-    fn error(&mut self, message: &str) {
-        self.errors.push_str("error: ");
-        self.errors.push_str(message);
-        self.errors.push('\n');
-    }
-
     /// Finds out who defines which name.
     fn collect(&mut self) {
         let objects = self.objects;
@@ -107,14 +117,14 @@ impl<'o> Linker<'o> {
         let mut told = FxHashSet::default();
         for (name, message) in self.objects.iter().flat_map(|object| &object.undefined) {
             if !self.names.contains_key(name.as_str()) && told.insert(name) {
-                self.errors.push_str(message);
+                self.joint.errors.push_str(message);
             }
         }
     }
 
     fn define(&mut self, name: &'o str, definition: Definition) {
         if self.names.insert(name, definition).is_some() {
-            self.error(&format!("'{name}' is defined more than once in the linked programs"));
+            self.joint.error(&format!("'{name}' is defined more than once in the linked programs"));
         }
     }
 
@@ -136,32 +146,32 @@ impl<'o> Linker<'o> {
                 let name = if is_external || func.is_builtin { func.name.clone() } else { self.unique(&func.name) };
                 let mut declared = Func::declaration(name, func.params.clone(), func.ret);
                 (declared.is_kernel, declared.is_builtin) = (func.is_kernel, func.is_builtin);
-                let place = self.to.funcs.push(declared);
+                let place = self.joint.to.funcs.push(declared);
                 if func.is_builtin {
                     library.insert(&func.name, place);
                 }
                 funcs.push(Some(place));
             }
             for &(id, file) in &unit.wanted {
-                if let Some(place) = funcs[id.index()].filter(|place| !self.wanted.iter().any(|w| w.0 == *place)) {
-                    self.wanted.push((place, file));
+                if let Some(place) = funcs[id.index()].filter(|place| !self.joint.wanted.iter().any(|w| w.0 == *place)) {
+                    self.joint.wanted.push((place, file));
                 }
             }
-            self.funcs.push(funcs);
+            self.joint.funcs.push(funcs);
             let mut vars = Vec::with_capacity(unit.module.globals.len());
             for (linkage, var) in unit.var_linkage.iter().zip(unit.module.globals.values()) {
                 vars.push(linkage.map(|linkage| {
                     let is_external = linkage == Linkage::External;
                     let name = if is_external { var.name.clone() } else { self.unique(&var.name) };
                     // `fill` brings the contents.
-                    let init = crate::ir::Init::default();
-                    self.to.globals.push(Global { name, init, ..var.clone() })
+                    let Global { space, size, align, .. } = *var;
+                    self.joint.to.globals.push(Global { name, space, size, align, init: Init::default() })
                 }));
             }
-            self.vars.push(vars);
-            self.locals.push(self.to.locals.len() as u32);
+            self.joint.vars.push(vars);
+            self.joint.locals.push(self.joint.to.locals.len() as u32);
             for var in unit.module.locals.values() {
-                self.to.locals.push(var.clone());
+                self.joint.to.locals.push(var.clone());
             }
         }
     }
@@ -181,40 +191,40 @@ impl<'o> Linker<'o> {
         let objects = self.objects;
         for (number, Object { unit, .. }) in objects.iter().enumerate() {
             for (id, func) in unit.module.funcs.iter() {
-                if self.funcs[number][id.index()].is_some() {
+                if self.joint.funcs[number][id.index()].is_some() {
                     continue;
                 }
                 match self.names.get(func.name.as_str()) {
                     None => {}
                     Some(&Definition::Func(other, definition)) => {
-                        let place = self.funcs[other][definition.index()];
+                        let place = self.joint.funcs[other][definition.index()];
                         let found = &objects[other].unit.module.funcs[definition];
                         if found.params != func.params || found.ret != func.ret {
-                            self.error(&format!("'{}' is declared and defined with different types", func.name));
+                            self.joint.error(&format!("'{}' is declared and defined with different types", func.name));
                         }
-                        self.funcs[number][id.index()] = place;
+                        self.joint.funcs[number][id.index()] = place;
                     }
                     Some(Definition::Var(..)) => self.kinds_differ(&func.name),
                 }
             }
             for (id, var) in unit.module.globals.iter() {
-                if self.vars[number][id.index()].is_some() {
+                if self.joint.vars[number][id.index()].is_some() {
                     continue;
                 }
                 match self.names.get(var.name.as_str()) {
                     None => {}
                     Some(&Definition::Var(other, definition)) => {
-                        let place = self.vars[other][definition.index()];
+                        let place = self.joint.vars[other][definition.index()];
                         let found = &objects[other].unit.module.globals[definition];
                         if found.space != var.space {
                             let name = &var.name;
-                            self.error(&format!("'{name}' is declared and defined in different address spaces"));
+                            self.joint.error(&format!("'{name}' is declared and defined in different address spaces"));
                         }
                         // An incomplete struct or array has no size in the declaration.
                         if var.size > found.size {
-                            self.error(&format!("'{}' is declared larger than it is defined", var.name));
+                            self.joint.error(&format!("'{}' is declared larger than it is defined", var.name));
                         }
-                        self.vars[number][id.index()] = place;
+                        self.joint.vars[number][id.index()] = place;
                     }
                     Some(Definition::Func(..)) => self.kinds_differ(&var.name),
                 }
@@ -223,54 +233,62 @@ impl<'o> Linker<'o> {
     }
 
     fn kinds_differ(&mut self, name: &str) {
-        self.error(&format!("'{name}' is a function in one of the linked programs and a variable in another"));
+        self.joint.error(&format!("'{name}' is a function in one of the linked programs and a variable in another"));
     }
 
-    /// Copies bodies, initialisers and kernels, now that everything has its place.
-    fn fill(&mut self) {
-        let objects = self.objects;
-        for (number, Object { unit, .. }) in objects.iter().enumerate() {
-            for (id, func) in unit.module.funcs.iter().filter(|(_, func)| func.has_body()) {
-                let mut body = func.clone();
-                for data in body.insts.values_mut() {
-                    match (data.op, &mut data.imm) {
-                        (Op::Call, Imm::Func(callee)) => *callee = self.func(number, *callee),
-                        (Op::GlobalAddr, Imm::Global(var)) => *var = self.var(number, *var),
-                        (Op::LocalAddr, Imm::LocalVar(var)) => *var = LocalVarId(var.0 + self.locals[number]),
-                        _ => {}
-                    }
+}
+
+impl Joint {
+    fn error(&mut self, message: &str) {
+        self.errors.push_str("error: ");
+        self.errors.push_str(message);
+        self.errors.push('\n');
+    }
+
+    /// Brings an object's bodies, initialisers and kernels, now that everything has its place.
+    fn fill(&mut self, number: usize, unit: Lowered) {
+        let Lowered { mut module, var_linkage, .. } = unit;
+        for id in module.funcs.keys() {
+            if !module.funcs[id].has_body() {
+                continue;
+            }
+            let mut body = std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), None));
+            for data in body.insts.values_mut() {
+                match (data.op, &mut data.imm) {
+                    (Op::Call, Imm::Func(callee)) => *callee = self.func(number, *callee, &module),
+                    (Op::GlobalAddr, Imm::Global(var)) => *var = self.var(number, *var, &module),
+                    (Op::LocalAddr, Imm::LocalVar(var)) => *var = LocalVarId(var.0 + self.locals[number]),
+                    _ => {}
                 }
-                let place = self.func(number, id);
-                body.name.clone_from(&self.to.funcs[place].name);
-                self.to.funcs[place] = body;
             }
-            for (id, var) in unit.module.globals.iter().filter(|(id, _)| unit.var_linkage[id.index()].is_some()) {
-                let mut init = var.init.clone();
-                for (_, target, _) in &mut init.relocs {
-                    *target = self.var(number, *target);
-                }
-                let place = self.var(number, id);
-                self.to.globals[place].init = init;
+            let place = self.func(number, id, &module);
+            body.name.clone_from(&self.to.funcs[place].name);
+            self.to.funcs[place] = body;
+        }
+        for id in module.globals.keys().filter(|id| var_linkage[id.index()].is_some()) {
+            let mut init = std::mem::take(&mut module.globals[id].init);
+            for (_, target, _) in &mut init.relocs {
+                *target = self.var(number, *target, &module);
             }
-            for (info, id) in &unit.module.kernels {
-                let place = self.func(number, *id);
-                self.to.kernels.push((info.clone(), place));
-            }
+            let place = self.var(number, id, &module);
+            self.to.globals[place].init = init;
+        }
+        for (info, id) in std::mem::take(&mut module.kernels) {
+            let place = self.func(number, id, &module);
+            self.to.kernels.push((info, place));
         }
     }
 
-    fn func(&mut self, number: usize, id: FuncId) -> FuncId {
+    fn func(&mut self, number: usize, id: FuncId, from: &Module) -> FuncId {
         self.funcs[number][id.index()].unwrap_or_else(|| {
-            let name = &self.objects[number].unit.module.funcs[id].name;
-            self.error(&format!("undefined reference to '{name}'"));
+            self.error(&format!("undefined reference to '{}'", from.funcs[id].name));
             id
         })
     }
 
-    fn var(&mut self, number: usize, id: GlobalId) -> GlobalId {
+    fn var(&mut self, number: usize, id: GlobalId, from: &Module) -> GlobalId {
         self.vars[number][id.index()].unwrap_or_else(|| {
-            let name = &self.objects[number].unit.module.globals[id].name;
-            self.error(&format!("undefined reference to '{name}'"));
+            self.error(&format!("undefined reference to '{}'", from.globals[id].name));
             id
         })
     }

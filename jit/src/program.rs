@@ -8,6 +8,7 @@ use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, SpecKey};
 use crate::link::{self, Object};
+use crate::options::Options;
 use crate::session::Session;
 use crate::source::Span;
 use crate::{builtin, lower, parse, pass, pp, sema, wg};
@@ -140,13 +141,13 @@ pub fn check_library(objects: &[Arc<Object>]) -> Result<(), String> {
     link::check_library(&objects)
 }
 
-/// Checks an options string.
+/// Reads an options string.
 ///
 /// # Errors
 /// The build log.
-pub fn check_options(options: &str) -> Result<(), String> {
+pub fn parse_options(options: &str) -> Result<Options, String> {
     let session = Session::new(options);
-    if session.diags.has_errors() { Err(session.log(Style::Plain)) } else { Ok(()) }
+    if session.diags.has_errors() { Err(session.log(Style::Plain)) } else { Ok(session.options) }
 }
 
 fn internal_error(message: &str) -> String {
@@ -191,10 +192,7 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
 
 /// Objects → optimised program, or a log that says why not.
 fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, BuildError>) {
-    let joined = link::join(&objects.iter().map(Arc::as_ref).collect::<Vec<_>>());
-    // Those that nobody keeps make room for the passes.
-    drop(objects);
-    let (mut module, wanted) = match joined {
+    let (mut module, wanted) = match link::join(objects) {
         Ok(joined) => joined,
         Err(log) => return (log, Err(BuildError::Link)),
     };

@@ -191,3 +191,52 @@ fn included_files_can_be_kept() {
     let program = Program::from(link(&[object]).program.expect("complete"));
     assert_eq!(words(&program), [1, 2, 3, 0]);
 }
+
+/// However definitions are spread over objects, the program is the one that a single source makes.
+#[test]
+fn spreading_definitions_changes_nothing() {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let start = std::time::Instant::now();
+    while start.elapsed().as_millis() < 1000 {
+        let n = 2 + random(8);
+        let mut declared = String::from("struct s { int a; long b; };");
+        let mut defined = Vec::new();
+        for i in 0..n {
+            declared
+                .push_str(&format!("int f{i}(int x, struct s v); extern constant int c{i}[]; extern global int g{i};"));
+            // Calls go to functions of higher numbers only.
+            let mut calls = String::new();
+            for _ in 0..if i + 1 < n { random(3) } else { 0 } {
+                calls.push_str(&format!("x += f{}(x + {}, v);", i + 1 + random(n - i - 1), random(9)));
+            }
+            let (c, g) = (random(n), random(n));
+            defined.push(format!(
+                "int f{i}(int x, struct s v) {{ {calls} g{g} += x & 7; v.b += {i}; return x * c{c}[{}] + v.a + (int)v.b; }}",
+                random(2)
+            ));
+            defined.push(format!("constant int c{i}[] = {{{}, {}}};", random(100), random(100)));
+            defined.push(format!("global int g{i} = {};", random(100)));
+        }
+        defined.push(format!(
+            "kernel void test(global int *p) {{ struct s v = {{3, 4}}; local int l; l = f{}(p[0], v); barrier(1);
+             p[1] = l; p[2] = f0(l, v) + g{}; p[3] = c{}[1]; }}",
+            random(n),
+            random(n),
+            random(n)
+        ));
+        let whole = format!("{declared}{}", defined.join("\n"));
+        let mut objects = vec![declared.clone(); 1 + random(4)];
+        let n_objects = objects.len();
+        for definition in &defined {
+            objects[random(n_objects)].push_str(definition);
+        }
+        let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+        assert_eq!(words(&linked(&objects)), words(&Program::new(&whole)), "{objects:#?}");
+    }
+}

@@ -69,8 +69,8 @@ impl Object<Program> {
             (built.units.clone(), built.options.clone())
         };
         let (log, result) = match (self.origin, goal, &mut units[..]) {
-            (Origin::Binary, ..) => match clift_jit::check_options(&options) {
-                Ok(()) => {
+            (Origin::Binary, ..) => match clift_jit::parse_options(&options) {
+                Ok(_) => {
                     let Outcome { log, code } = unit::link(&mut units);
                     (log, code.map(Some))
                 }
@@ -93,6 +93,7 @@ impl Object<Program> {
                     // Nobody can link it any more.
                     units.iter_mut().for_each(|unit| unit.object = None);
                 }
+                built.non_uniform = units.iter().all(Unit::allows_non_uniform);
                 (built.units, built.code) = (units, code);
                 (built.status, built.binary_type) = (BuildStatus::Success, goal);
                 Ok(())
@@ -132,6 +133,7 @@ impl Object<Program> {
         (built.log, built.units) = (log, units);
         match result {
             Ok(code) => {
+                built.non_uniform = built.units.iter().all(Unit::allows_non_uniform);
                 (built.status, built.binary_type, built.code) = (BuildStatus::Success, goal, code);
                 Ok(())
             }

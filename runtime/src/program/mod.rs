@@ -90,6 +90,8 @@ struct Built {
     binary_type: BinaryType,
     /// What it was, or is being, made of.
     units: Vec<Unit>,
+    /// Whether its kernels may have non-uniform trailing work-groups: those of all units may.
+    non_uniform: bool,
     /// The kernels of an executable.
     code: Option<Arc<dyn KernelSource>>,
 }
@@ -102,6 +104,7 @@ impl Built {
             log: String::new(),
             binary_type: BinaryType::None,
             units: Vec::new(),
+            non_uniform: false,
             code: None,
         }
     }
@@ -262,7 +265,7 @@ impl Object<Program> {
         let index = code.kernels().iter().position(|k| k.name == name);
         let index = index.ok_or_else(|| Error::KernelName { name: name.to_owned() })?;
         let attached = Attached::new(&self.kernels);
-        let non_uniform = self.built.lock().units.iter().all(Unit::allows_non_uniform);
+        let non_uniform = self.built.lock().non_uniform;
         Ok(Object::new(Kernel::new(self, code, index, attached, non_uniform)))
     }
 
@@ -273,6 +276,7 @@ impl Object<Program> {
         let built = Built {
             status: BuildStatus::Success,
             options: options.into(),
+            non_uniform: unit.allows_non_uniform(),
             units: vec![unit],
             binary_type: BinaryType::Executable,
             code: Some(code),

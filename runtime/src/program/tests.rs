@@ -49,6 +49,7 @@ fn language_version_decides_about_trailing_groups() {
     assert!(!allows(""));
     assert!(!allows("-cl-std=CL1.2"));
     assert!(allows(" -DX  -cl-std=CL3.0"));
+    assert!(!allows("-D \"X= -cl-std=CL3.0\""));
     assert!(!allows("-cl-std=CL3.0 -cl-uniform-work-group-size"));
 }
 

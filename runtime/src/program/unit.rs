@@ -3,6 +3,7 @@
 
 use crate::config::Config;
 use crate::kernel::KernelSource;
+use clift_jit::options::{OptionFlags, Std};
 use clift_jit::{BuildError, Header, Object};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -72,14 +73,9 @@ impl Unit {
     /// Whether kernels of the unit may have non-uniform trailing work-groups: OpenCL C 2.0 and later without
     /// `-cl-uniform-work-group-size`.
     pub fn allows_non_uniform(&self) -> bool {
-        let (mut newer, mut uniform) = (false, false);
-        for option in self.options.split_ascii_whitespace() {
-            if let Some(standard) = option.strip_prefix("-cl-std=") {
-                newer = !standard.starts_with("CL1");
-            }
-            uniform |= option == "-cl-uniform-work-group-size";
-        }
-        newer && !uniform
+        let is_uniform = OptionFlags::UNIFORM_WORK_GROUP;
+        clift_jit::parse_options(&self.options)
+            .is_ok_and(|options| options.std >= Std::Cl3_0 && !options.flags.contains(is_uniform))
     }
 }
 
