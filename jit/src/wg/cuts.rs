@@ -1,7 +1,8 @@
 //! Cuts: the places where all work-items of a group meet before any goes on.
 //!
-//! Every convergent instruction is one (and, in `split_branches`, branches on the way between them), save scans that a work-item reaches at most once between two cuts: the loop over
-//! the work-items does those on its way (see `collective`).
+//! Every convergent instruction is one, and so are the branches that the group takes on its way between them
+//! (`split_branches`), but not a scan that a work-item reaches at most once between two cuts: the loop over the work-items
+//! does that on its way (see `collective`).
 
 use super::uniform::Uniformity;
 use crate::ir::entity::Entity;
