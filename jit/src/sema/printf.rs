@@ -82,13 +82,18 @@ impl Sema<'_> {
         for piece in pieces(format) {
             match piece {
                 Piece::Text(_) => {}
-                Piece::Bad { message, .. } if message.ends_with("not supported in OpenCL C") => {
+                Piece::Bad { start, end, message } if message.ends_with("not supported in OpenCL C") => {
+                    let at = self.span_in_format(format, start, end, at);
                     self.err(at, message);
                     ok = None;
                 }
-                Piece::Bad { message, .. } => self.warn(at, message),
+                Piece::Bad { start, end, message } => {
+                    let at = self.span_in_format(format, start, end, at);
+                    self.warn(at, message);
+                }
                 Piece::Convert(spec) => {
                     let written = String::from_utf8_lossy(&format[spec.start..spec.end]).into_owned();
+                    let at = self.span_in_format(format, spec.start, spec.end, at);
                     let is_integer = matches!(spec.conversion, Conversion::Signed | Conversion::Unsigned(_));
                     if spec.length == Length::Foreign && is_integer {
                         let text = format!("length modifier in '{written}' is not OpenCL C's: 'l' is for 64 bits");
@@ -105,6 +110,21 @@ impl Sema<'_> {
             self.warn(self.f.exprs[first].span, "argument is not used by the format string");
         }
         ok
+    }
+
+    /// Where a part of the format stands in the source: found by its text, of which the one that is preceded by as many of
+    /// its like is meant. The whole format if it is not written there.
+    fn span_in_format(&self, format: &[u8], start: usize, end: usize, whole: Span) -> Span {
+        let find = || {
+            let part = std::str::from_utf8(&format[start..end]).ok()?;
+            let before = String::from_utf8_lossy(&format[..start]);
+            let (file, offset) = self.session.sources.file_at(whole.lo)?;
+            let text = self.session.sources.text(file).get(offset as usize..)?.get(..(whole.hi - whole.lo) as usize)?;
+            let (at, _) = text.match_indices(part).nth(before.matches(part).count())?;
+            let lo = whole.lo + at as u32;
+            text.starts_with('"').then(|| Span::new(lo, lo + part.len() as u32))
+        };
+        find().unwrap_or(whole)
     }
 
     /// Warns if a conversion and its argument do not fit.
