@@ -44,7 +44,7 @@ fn format(kind: Scalar) -> (u32, u64) {
 pub fn specials(kind: Scalar) -> Vec<u64> {
     let (digits, bias) = format(kind);
     let value = |exp: u64, fraction: u64| exp << digits | fraction;
-    let (full, top) = ((1u64 << digits) - 1, 2 * bias + 1);
+    let (full, top, half) = ((1u64 << digits) - 1, 2 * bias + 1, 1u64 << (digits - 1));
     let third = full / 3;
     let mut v = vec![
         0,
@@ -75,13 +75,13 @@ pub fn specials(kind: Scalar) -> Vec<u64> {
         value(bias, 1),
         value(bias, 2),
         value(bias, third),
-        value(bias, full / 2 + 1),
+        value(bias, half),
         value(bias, full - 1),
         value(bias, full),
         value(bias + 1, 0),
         value(bias + 1, 1),
-        value(bias + 1, (full + 1) / 2),
-        value(bias + 1, (full + 1) / 4),
+        value(bias + 1, half),
+        value(bias + 1, half / 2),
         value(bias + 3, third),
         value(bias + u64::from(digits).min(bias - 1), 0),
         value(bias + u64::from(digits).min(bias - 1), 1),
@@ -95,8 +95,8 @@ pub fn specials(kind: Scalar) -> Vec<u64> {
         value(top - 1, full - 1),
         value(top - 1, full),
         value(top, 0),
-        value(top, (full + 1) / 2),
-        value(top, (full + 1) / 2 | 5),
+        value(top, half),
+        value(top, half | 5),
     ];
     let negative: Vec<u64> = v.iter().map(|x| x | ((mask(kind) >> 1) + 1)).collect();
     v.extend(negative);
@@ -144,7 +144,8 @@ pub fn random_row(kind: Scalar, op: Op, rng: &mut Rng) -> [u64; 3] {
             }
         }
         (Op::Fadd | Op::Fsub, 1) => {
-            row[1] = row[0].wrapping_add(rng.below(5) as u64).wrapping_sub(2) & mask(kind) ^ sign * rng.below(2) as u64
+            let near = row[0].wrapping_add(rng.below(5) as u64).wrapping_sub(2) & mask(kind);
+            row[1] = near ^ (sign * rng.below(2) as u64);
         }
         // Products near the ends of the range.
         (Op::Fmul | Op::Fma, 0) => {
