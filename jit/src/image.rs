@@ -99,8 +99,8 @@ pub struct ImageDesc {
     pub offset: [u32; 4],
     /// Alpha of the border colour.
     pub border_alpha: u32,
-    /// Keeps the size a multiple of 8.
-    pub reserved: u32,
+    /// One of `fast`.
+    pub fast: u32,
 }
 
 /// Bits of `ImageDesc::channels`.
@@ -113,6 +113,16 @@ pub mod channel {
     pub const RGBA: u32 = 1 << 8;
     /// r, g and b are in the sRGB curve.
     pub const SRGB: u32 = 1 << 9;
+}
+
+/// Formats for which image functions have a path of their own. Any format may say `NONE`.
+pub mod fast {
+    /// All others.
+    pub const NONE: u32 = 0;
+    /// `CL_RGBA` (without the sRGB curve) with `CL_UNORM_INT8`.
+    pub const RGBA_UNORM8: u32 = 1;
+    /// `CL_RGBA` with `CL_FLOAT`.
+    pub const RGBA_FLOAT: u32 = 2;
 }
 
 /// Bits of a sampler: the values of the `CLK_` macros.

@@ -6,7 +6,7 @@
 #[path = "support/kernel.rs"]
 mod kernel;
 
-use clift_jit::image::{ImageDesc, channel, sampler};
+use clift_jit::image::{ImageDesc, channel, fast, sampler};
 use kernel::{Buffer, Program};
 
 const SNORM_INT8: u32 = 0x10D0;
@@ -82,7 +82,11 @@ impl Image {
             channels,
             offset: order.map(|at| at.unwrap_or(0) * unit),
             border_alpha: order[3].is_none().into(),
-            reserved: 0,
+            fast: match (data_type, order == RGBA && extra == 0) {
+                (UNORM_INT8, true) => fast::RGBA_UNORM8,
+                (FLOAT, true) => fast::RGBA_FLOAT,
+                _ => fast::NONE,
+            },
         };
         // SAFETY: the struct is plain numbers without padding.
         Buffer::new(unsafe {
@@ -256,8 +260,11 @@ fn addressing_and_filters_follow_the_specification() {
         let inside = (0..W as i64).contains(&x) && (0..H as i64).contains(&y);
         if inside { 1.0 + (x * 3 + y * 11) as f64 } else { 0.0 }
     };
-    let image =
-        Image::new(4, [W, H, 1], |i| (texel((i / 4 % W) as i64, (i / 4 / W) as i64) as f32).to_le_bytes()[i % 4]);
+    let at = |i: usize| texel((i % W) as i64, (i / W) as i64);
+    let red = Image::new(4, [W, H, 1], |i| (at(i / 4) as f32).to_le_bytes()[i % 4]);
+    let all = Image::new(16, [W, H, 1], |i| (at(i / 16) as f32).to_le_bytes()[i % 4]);
+    let bytes = Image::new(4, [W, H, 1], |i| at(i / 4) as u8);
+    let images = [(&red, FLOAT, R, 1.0), (&all, FLOAT, RGBA, 1.0), (&bytes, UNORM_INT8, RGBA, 255.0)];
     let strange = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, 2e9, -2e9, 3e-39, -0.0];
     for address in [0, sampler::CLAMP_TO_EDGE, sampler::CLAMP, sampler::REPEAT, sampler::MIRRORED_REPEAT] {
         for filter in [sampler::NEAREST, sampler::LINEAR] {
@@ -288,22 +295,22 @@ fn addressing_and_filters_follow_the_specification() {
                 coords.extend(strange.iter().flat_map(|&a| strange.map(|b| [a, b])));
                 let mut input = Buffer::new(&coords.iter().flatten().flat_map(|c| c.to_le_bytes()).collect::<Vec<_>>());
                 let mut out = Buffer::zeroed(coords.len() * 4);
-                let mut desc = image.desc(FLOAT, R, 0);
-                program.run("k", coords.len() as u64, &mut [&mut desc, &mut input, &mut out]);
-                for (c, &got) in coords.iter().zip(&floats(&out)).take(sane) {
-                    let ([x0, x1], a) = axis(c[0].into(), W as i64, bits);
-                    let ([y0, y1], b) = axis(c[1].into(), H as i64, bits);
-                    let top = (1.0 - a) * texel(x0, y0) + a * texel(x1, y0);
-                    let want = (1.0 - b) * top + b * ((1.0 - a) * texel(x0, y1) + a * texel(x1, y1));
-                    assert!(
-                        (f64::from(got) - want).abs() < 1e-3,
-                        "sampler {bits:#x} at {c:?}: {got}, should be {want}"
-                    );
+                for (image, data_type, order, top_value) in images {
+                    let mut desc = image.desc(data_type, order, 0);
+                    program.run("k", coords.len() as u64, &mut [&mut desc, &mut input, &mut out]);
+                    for (c, &got) in coords.iter().zip(&floats(&out)).take(sane) {
+                        let ([x0, x1], a) = axis(c[0].into(), W as i64, bits);
+                        let ([y0, y1], b) = axis(c[1].into(), H as i64, bits);
+                        let top = (1.0 - a) * texel(x0, y0) + a * texel(x1, y0);
+                        let got = f64::from(got) * top_value;
+                        let want = (1.0 - b) * top + b * ((1.0 - a) * texel(x0, y1) + a * texel(x1, y1));
+                        assert!((got - want).abs() < 1e-3, "sampler {bits:#x} at {c:?}: {got}, should be {want}");
+                    }
+                    image.texels();
                 }
             }
         }
     }
-    image.texels();
 }
 
 #[test]

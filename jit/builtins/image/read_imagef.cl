@@ -60,14 +60,14 @@ constant float SRGB[256] = {
 #define PLAIN(q) (float)*q
 #define HALF(q) vload_half(0, q)
 
-FOUR(four_uchar, uchar, convert_float4(vload4(0, p)), PLAIN)
-FOUR(four_char, char, convert_float4(vload4(0, (global const char *)p)), PLAIN)
-FOUR(four_ushort, ushort, convert_float4(vload4(0, (global const ushort *)p)), PLAIN)
-FOUR(four_short, short, convert_float4(vload4(0, (global const short *)p)), PLAIN)
+FOUR(four_uchar, uchar, convert_float4(convert_int4(vload4(0, p))), PLAIN)
+FOUR(four_char, char, convert_float4(convert_int4(vload4(0, (global const char *)p))), PLAIN)
+FOUR(four_ushort, ushort, convert_float4(convert_int4(vload4(0, (global const ushort *)p))), PLAIN)
+FOUR(four_short, short, convert_float4(convert_int4(vload4(0, (global const short *)p))), PLAIN)
 FOUR(four_half, half, vload_half4(0, (global const half *)p), HALF)
 FOUR(four_float, float, vload4(0, (global const float *)p), PLAIN)
 
-static float4 decode(constant Image *image, global const uchar *p)
+static float4 decode_any(constant Image *image, global const uchar *p)
 {
     uint channels = image->channels;
     float4 v;
@@ -112,6 +112,15 @@ static float4 decode(constant Image *image, global const uchar *p)
         v = (float4)(channels & 1 ? v.x : 0.0f, channels & 2 ? v.y : 0.0f, channels & 4 ? v.z : 0.0f,
                      channels & 8 ? v.w : 1.0f);
     return v;
+}
+
+static float4 decode(constant Image *image, global const uchar *p)
+{
+    if (image->fast == FAST_UNORM8)
+        return convert_float4(convert_int4(vload4(0, p))) * (1.0f / 255.0f);
+    if (image->fast == FAST_FLOAT)
+        return vload4(0, (global const float *)p);
+    return decode_any(image, p);
 }
 
 #include "image_read.clh"

@@ -85,7 +85,7 @@ FOUR(put_short, short, vstore4(v, 0, (global short *)p), STORE_SHORT)
 FOUR(put_half, float, vstore_half4_rte(v, 0, (global half *)p), STORE_HALF)
 FOUR(put_float, float, vstore4(v, 0, (global float *)p), STORE_FLOAT)
 
-static void encode(constant Image *image, global uchar *p, float4 colour)
+static void encode_any(constant Image *image, global uchar *p, float4 colour)
 {
     switch (image->type) {
     case UNORM_INT8: {
@@ -122,6 +122,21 @@ static void encode(constant Image *image, global uchar *p, float4 colour)
         break;
     }
     default: break;
+    }
+}
+
+static void encode(constant Image *image, global uchar *p, float4 colour)
+{
+    if (image->fast == FAST_UNORM8) {
+        // NaN compares false and gives 0.
+        float4 v = colour * 255.0f;
+        v = v > 0.0f ? v : (float4)0.0f;
+        v = v < 255.0f ? v : (float4)255.0f;
+        vstore4(convert_uchar4(convert_int4(__clift_rint(v))), 0, p);
+    } else if (image->fast == FAST_FLOAT) {
+        vstore4(colour, 0, (global float *)p);
+    } else {
+        encode_any(image, p, colour);
     }
 }
 

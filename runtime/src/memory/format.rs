@@ -1,7 +1,7 @@
 //! Image formats: which there are, how a texel is laid out, and how a colour becomes a texel (for fills). The functions
 //! that kernels call have their own conversions in `jit/builtins/image`.
 
-use clift_jit::image::channel;
+use clift_jit::image::{channel, fast};
 
 /// `cl_channel_order`.
 pub mod order {
@@ -212,6 +212,15 @@ impl Format {
             channels,
             offset: at.map(|i| if self.is_packed() { 0 } else { i * unit as u32 }),
             border_alpha: opaque_border.into(),
+        }
+    }
+
+    /// One of `clift_jit::image::fast`.
+    pub fn fast(self) -> u32 {
+        match (self.order, self.data_type) {
+            (o::RGBA, t::UNORM_INT8) => fast::RGBA_UNORM8,
+            (o::RGBA, t::FLOAT) => fast::RGBA_FLOAT,
+            _ => fast::NONE,
         }
     }
 

@@ -148,7 +148,7 @@ impl Image {
                 channels: layout.channels,
                 offset: layout.offset,
                 border_alpha: layout.border_alpha,
-                reserved: 0,
+                fast: format.fast(),
             },
         })
     }
