@@ -127,7 +127,7 @@ static float4 decode(constant Image *image, global const uchar *p)
 
 float read_imagef(read_only image2d_depth_t image, sampler_t sampler, int2 c)
 {
-    return lookup(IMAGE(image), (uint)sampler, c.x, c.y, 0, 1).x;
+    return plane_texel(IMAGE(image), (uint)sampler, c.x, c.y, IMAGE(image)->data).x;
 }
 
 float read_imagef(read_only image2d_depth_t image, sampler_t sampler, float2 c)
@@ -137,12 +137,12 @@ float read_imagef(read_only image2d_depth_t image, sampler_t sampler, float2 c)
 
 float read_imagef(read_only image2d_depth_t image, int2 c)
 {
-    return plain(IMAGE(image), c.x, c.y, 0, 1).x;
+    return plane_texel(IMAGE(image), 0, c.x, c.y, IMAGE(image)->data).x;
 }
 
 float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, int4 c)
 {
-    return lookup(IMAGE(image), (uint)sampler, c.x, c.y, layer_at(IMAGE(image), c.z), IMAGE(image)->layers).x;
+    return plane_texel(IMAGE(image), (uint)sampler, c.x, c.y, plane(IMAGE(image), layer_at(IMAGE(image), c.z))).x;
 }
 
 float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, float4 c)
@@ -152,5 +152,5 @@ float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, floa
 
 float read_imagef(read_only image2d_array_depth_t image, int4 c)
 {
-    return plain(IMAGE(image), c.x, c.y, c.z, IMAGE(image)->layers).x;
+    return plane_texel(IMAGE(image), 0, c.x, c.y, plane(IMAGE(image), layer_at(IMAGE(image), c.z))).x;
 }
