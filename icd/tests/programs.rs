@@ -176,6 +176,48 @@ fn callbacks_say_when_a_build_has_ended() {
     }
 }
 
+static GONE: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" fn released(program: cl::cl_program, _: *mut c_void) {
+    // The handle may be refused by now, but it is no wild pointer.
+    let mut status = 0i32;
+    let place = (&raw mut status).cast();
+    // SAFETY: the place has four bytes.
+    let code = unsafe { clGetProgramInfo(program, cl::CL_PROGRAM_REFERENCE_COUNT, 4, place, null_mut()) };
+    assert!(code == 0 || code == cl::CL_INVALID_PROGRAM, "{code}");
+    GONE.fetch_add(1, SeqCst);
+}
+
+/// Programs that the application gives up while they are being built, compiled and linked.
+#[test]
+fn programs_are_released_while_they_are_built() {
+    let world = World::new();
+    let object = compile(&world, SOURCE, c"", &[]);
+    // SAFETY: all pointers are null or valid; the callback only looks and counts.
+    unsafe {
+        for _ in 0..50 {
+            let (built, compiled) = (world.program(SOURCE), world.program(SOURCE));
+            assert_eq!(clBuildProgram(built, 0, null(), null(), Some(released), null_mut()), 0);
+            let status = clCompileProgram(compiled, 0, null(), null(), 0, null(), null(), Some(released), null_mut());
+            assert_eq!(status, 0);
+            let mut err = -1;
+            let (inputs, err_out) = (&raw const object, &raw mut err);
+            let callback = Some(released as _);
+            let linked = clLinkProgram(world.context, 0, null(), null(), 1, inputs, callback, null_mut(), err_out);
+            assert_eq!(err, 0);
+            for program in [built, compiled, linked] {
+                assert_eq!(clReleaseProgram(program), 0);
+            }
+        }
+        let start = Instant::now();
+        while GONE.load(SeqCst) != 150 && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(GONE.load(SeqCst), 150);
+        assert_eq!(clReleaseProgram(object), 0);
+    }
+}
+
 #[test]
 fn kernels_are_made_together_and_cloned() {
     let world = World::new();

@@ -1,7 +1,8 @@
 //! OpenCL C to machine code: preprocessor, parser, semantic analysis, KIR, passes, work-group transformation, Cranelift.
 //!
 //! Reading order: `program` (the pipeline), `launch` (what comes out), then the stages from left to right:
-//! `source`/`diag`/`options` → `lex` → `pp` → `ast`/`parse` → `sema`/`hir` → `lower` → `ir` → `pass` → `wg` → `codegen`.
+//! `source`/`diag`/`options` → `lex` → `pp` → `ast`/`parse` → `sema`/`hir` → `lower` → `link` → `ir` → `pass` → `wg` →
+//! `codegen`.
 //! A stage may import what stands to its left. Knows nothing of OpenCL objects, queues or C handles.
 
 pub mod ast;
