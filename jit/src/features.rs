@@ -57,6 +57,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_int64_extended_atomics", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_extended_bit_ops", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_integer_dot_product", FeatureKind::Language, (2, 0, 0)),
+    row("cl_khr_fp16", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_select_fprounding_mode", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_work_group_uniform_arithmetic", FeatureKind::Language3, (1, 0, 0)),

@@ -1,6 +1,6 @@
 //! The builtin tables as data: every row is found by its name, every body exists, no two rows are one overload.
 
-use clift_jit::builtin::{self, Attrs, Body, Concrete, Elem, Missing, Row, mangle, table};
+use clift_jit::builtin::{self, Attrs, Body, Concrete, Elem, Missing, Pat, Row, mangle, table};
 use std::collections::HashSet;
 
 fn rows(tables: &'static [&'static [Row]]) -> impl Iterator<Item = &'static Row> {
@@ -69,6 +69,16 @@ fn no_two_rows_are_one_overload() {
                 .collect();
             assert!(seen.insert((mangle(row.name, params), spaces)), "{} at {elem:?} × {width}", row.name);
         }
+    }
+}
+
+#[test]
+fn halves_behind_pointers_have_bodies_of_their_own() {
+    for row in rows(table::PUBLIC) {
+        let to_half =
+            row.params.iter().any(|p| matches!(p, Pat::Out(to) | Pat::Ptr(to, ..) if matches!(to, Pat::T | Pat::E)));
+        let via_float = row.elems.has(Elem::Half) && row.attrs.contains(Attrs::HALF_VIA_FLOAT);
+        assert!(!(to_half && via_float), "{} would write floats", row.name);
     }
 }
 

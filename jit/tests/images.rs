@@ -413,3 +413,28 @@ fn srgb_and_packed_texels_survive_a_round_trip() {
     program.run("k", 65536, &mut [a, b]);
     assert_eq!(from.texels(), to.texels());
 }
+
+#[test]
+fn halves_are_read_and_written() {
+    let program = Program::new(
+        "kernel void k(read_only image2d_t from, write_only image2d_t to, global half *out) {
+             int i = get_global_id(0); int2 at = (int2)(i % 256, i / 256);
+             half4 texel = read_imageh(from, at);
+             write_imageh(to, at, texel);
+             const sampler_t nearest = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+             out[i] = read_imageh(from, nearest, at).x;
+         }",
+    );
+    let from = Image::new(2, [256, 256, 1], |i| ((i / 2) >> (8 * (i % 2))) as u8);
+    let to = Image::new(2, [256, 256, 1], |_| 0);
+    let mut out = Buffer::zeroed(2 * 65536);
+    program.run("k", 65536, &mut [&mut from.desc(HALF_FLOAT, R, 0), &mut to.desc(HALF_FLOAT, R, 0), &mut out]);
+    let written = to.texels();
+    for (i, read) in out.bytes().chunks_exact(2).enumerate() {
+        let want = i as u16;
+        for got in [read, &written[2 * i..2 * i + 2]] {
+            let got = u16::from_le_bytes([got[0], got[1]]);
+            assert!(got == want || (half_to_f32(got).is_nan() && half_to_f32(want).is_nan()), "{want:#x}: {got:#x}");
+        }
+    }
+}

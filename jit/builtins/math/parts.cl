@@ -2,6 +2,13 @@
 
 #include "bits.clh"
 
+half modf(half x, half *whole)
+{
+    half t = __clift_trunc(x);
+    *whole = t;
+    return __clift_copysign(t == x ? 0.0h : x - t, x);
+}
+
 float modf(float x, float *whole)
 {
     float t = __clift_trunc(x);

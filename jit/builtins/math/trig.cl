@@ -37,6 +37,14 @@ float sincos(float x, float *cosine)
     return x == 0.0f ? x : y;
 }
 
+half sincos(half x, half *cosine)
+{
+    float c;
+    float s = sincos((float)x, &c);
+    *cosine = (half)c;
+    return (half)s;
+}
+
 float tan(float x)
 {
     float2 t = reduce_pio2(x);

@@ -567,7 +567,8 @@ bitflags! {
         /// Works component by component: parameters `T`, `N`, `I`, `U`, `Wide`, `Rel` give their component i, scalars
         /// (`E`, `S`) are passed whole, `Out` receives component i. A `Cl` body is then written for scalars only.
         const ELEMENTWISE = 1 << 2;
-        /// Has no body for `half`: widen `half` arguments to float, call the float body, round the results to half.
+        /// Has no body for `half`: widen `half` arguments to float, call the float body, round the result to half. Not for
+        /// rows with a half behind a pointer.
         const HALF_VIA_FLOAT = 1 << 3;
         /// Only builtin bodies see it.
         const INTRINSIC = 1 << 4;

@@ -77,7 +77,7 @@ pub struct Caps {
     pub single_fp_config: u64,
     /// `CL_FP_…` bits.
     pub double_fp_config: u64,
-    /// `CL_FP_…` bits; 0: no half arithmetic.
+    /// `CL_FP_…` bits.
     pub half_fp_config: u64,
     /// ns.
     pub profiling_timer_resolution_ns: usize,
@@ -150,7 +150,7 @@ impl Caps {
             max_work_item_sizes: [MAX_WORK_GROUP_SIZE; 3],
             max_work_group_size: MAX_WORK_GROUP_SIZE,
             preferred_work_group_size_multiple: 16,
-            vector_widths: VectorWidths { char: 16, short: 8, int: 4, long: 2, float: 4, double: 2, half: 0 },
+            vector_widths: VectorWidths { char: 16, short: 8, int: 4, long: 2, float: 4, double: 2, half: 8 },
             address_bits: usize::BITS,
             max_mem_alloc_size,
             global_mem_size,
@@ -164,7 +164,7 @@ impl Caps {
             min_data_type_align_size: 128,
             single_fp_config: fp_full | fp::CORRECTLY_ROUNDED_DIVIDE_SQRT,
             double_fp_config: fp_full,
-            half_fp_config: 0,
+            half_fp_config: fp_full,
             profiling_timer_resolution_ns: 1,
             host_timer_resolution_ns: 1,
             printf_buffer_size: clift_jit::printf::output::BUFFER_BYTES,
@@ -201,6 +201,8 @@ mod tests {
         assert!(caps.mem_base_addr_align_bits >= 1024 && caps.mem_base_addr_align_bits.is_power_of_two());
         assert!(caps.local_mem_size >= 32 << 10);
         assert!(!caps.name.is_empty());
+        let has_half = clift_jit::features::feature("cl_khr_fp16").is_some();
+        assert_eq!((caps.half_fp_config != 0, caps.vector_widths.half != 0), (has_half, has_half));
         let host = Host { cpus: 7, ..host_cpu::probe() };
         assert_eq!(Caps::from_host(&host, None).max_compute_units, 7);
         assert_eq!(Caps::from_host(&host, Some(3)).max_compute_units, 3);

@@ -1,6 +1,6 @@
 //! Image functions: reads with and without a sampler, writes, queries. Bodies under `image/` serve every access of a shape.
 
-use crate::builtin::sig::{Accesses, Body, Elem, Pat, Row};
+use crate::builtin::sig::{Accesses, Attrs, Body, Elem, Elems, Pat, Row, Widths};
 use crate::image::ImageShape;
 
 const READ: &str = "Built-in Image Read Functions";
@@ -39,40 +39,57 @@ const fn row(name: &'static str, ret: Pat, params: &'static [Pat], file: &'stati
     Row::plain(name, ret, params, Body::Cl { file, function: name })
 }
 
+/// A function of halves, which the one of floats serves.
+const fn half_row(name: &'static str, ret: Pat, params: &'static [Pat], file: &'static str) -> Row {
+    let function = if matches!(ret, Pat::Void) { "write_imagef" } else { "read_imagef" };
+    Row::new(name, Elems::HALF, Widths::W1, ret, params, Body::Cl { file, function })
+        .attr(Attrs::HALF_VIA_FLOAT)
+        .feature("cl_khr_fp16")
+}
+
 /// Expands to the reads and writes of one channel type for the shapes that hold colours.
 macro_rules! colours {
-    ($name:ident, $value:expr, $read:literal, $write:literal, $read_file:literal, $write_file:literal) => {
+    ($name:ident, $row:ident, $value:expr, $read:literal, $write:literal, $read_file:literal, $write_file:literal) => {
         /// Reads and writes of one channel type.
         pub static $name: &[Row] = &[
-            row($read, $value, &[sampled(ImageShape::D1), SAMPLER, INT], $read_file).cite(READ).since(120),
-            row($read, $value, &[sampled(ImageShape::D1), SAMPLER, FLOAT], $read_file).cite(READ).since(120),
-            row($read, $value, &[sampled(ImageShape::D1Array), SAMPLER, INT2], $read_file).cite(READ).since(120),
-            row($read, $value, &[sampled(ImageShape::D1Array), SAMPLER, FLOAT2], $read_file).cite(READ).since(120),
-            row($read, $value, &[sampled(ImageShape::D2), SAMPLER, INT2], $read_file).cite(READ),
-            row($read, $value, &[sampled(ImageShape::D2), SAMPLER, FLOAT2], $read_file).cite(READ),
-            row($read, $value, &[sampled(ImageShape::D2Array), SAMPLER, INT4], $read_file).cite(READ).since(120),
-            row($read, $value, &[sampled(ImageShape::D2Array), SAMPLER, FLOAT4], $read_file).cite(READ).since(120),
-            row($read, $value, &[sampled(ImageShape::D3), SAMPLER, INT4], $read_file).cite(READ),
-            row($read, $value, &[sampled(ImageShape::D3), SAMPLER, FLOAT4], $read_file).cite(READ),
-            row($read, $value, &[readable(ImageShape::D1), INT], $read_file).cite(PLAIN).since(120),
-            row($read, $value, &[readable(ImageShape::D1Buffer), INT], $read_file).cite(PLAIN).since(120),
-            row($read, $value, &[readable(ImageShape::D1Array), INT2], $read_file).cite(PLAIN).since(120),
-            row($read, $value, &[readable(ImageShape::D2), INT2], $read_file).cite(PLAIN).since(120),
-            row($read, $value, &[readable(ImageShape::D2Array), INT4], $read_file).cite(PLAIN).since(120),
-            row($read, $value, &[readable(ImageShape::D3), INT4], $read_file).cite(PLAIN).since(120),
-            row($write, Pat::Void, &[writable(ImageShape::D1), INT, $value], $write_file).cite(WRITE).since(120),
-            row($write, Pat::Void, &[writable(ImageShape::D1Buffer), INT, $value], $write_file).cite(WRITE).since(120),
-            row($write, Pat::Void, &[writable(ImageShape::D1Array), INT2, $value], $write_file).cite(WRITE).since(120),
-            row($write, Pat::Void, &[writable(ImageShape::D2), INT2, $value], $write_file).cite(WRITE),
-            row($write, Pat::Void, &[writable(ImageShape::D2Array), INT4, $value], $write_file).cite(WRITE).since(120),
-            row($write, Pat::Void, &[writable(ImageShape::D3), INT4, $value], $write_file).cite(WRITE),
+            $row($read, $value, &[sampled(ImageShape::D1), SAMPLER, INT], $read_file).cite(READ).since(120),
+            $row($read, $value, &[sampled(ImageShape::D1), SAMPLER, FLOAT], $read_file).cite(READ).since(120),
+            $row($read, $value, &[sampled(ImageShape::D1Array), SAMPLER, INT2], $read_file).cite(READ).since(120),
+            $row($read, $value, &[sampled(ImageShape::D1Array), SAMPLER, FLOAT2], $read_file).cite(READ).since(120),
+            $row($read, $value, &[sampled(ImageShape::D2), SAMPLER, INT2], $read_file).cite(READ),
+            $row($read, $value, &[sampled(ImageShape::D2), SAMPLER, FLOAT2], $read_file).cite(READ),
+            $row($read, $value, &[sampled(ImageShape::D2Array), SAMPLER, INT4], $read_file).cite(READ).since(120),
+            $row($read, $value, &[sampled(ImageShape::D2Array), SAMPLER, FLOAT4], $read_file).cite(READ).since(120),
+            $row($read, $value, &[sampled(ImageShape::D3), SAMPLER, INT4], $read_file).cite(READ),
+            $row($read, $value, &[sampled(ImageShape::D3), SAMPLER, FLOAT4], $read_file).cite(READ),
+            $row($read, $value, &[readable(ImageShape::D1), INT], $read_file).cite(PLAIN).since(120),
+            $row($read, $value, &[readable(ImageShape::D1Buffer), INT], $read_file).cite(PLAIN).since(120),
+            $row($read, $value, &[readable(ImageShape::D1Array), INT2], $read_file).cite(PLAIN).since(120),
+            $row($read, $value, &[readable(ImageShape::D2), INT2], $read_file).cite(PLAIN).since(120),
+            $row($read, $value, &[readable(ImageShape::D2Array), INT4], $read_file).cite(PLAIN).since(120),
+            $row($read, $value, &[readable(ImageShape::D3), INT4], $read_file).cite(PLAIN).since(120),
+            $row($write, Pat::Void, &[writable(ImageShape::D1), INT, $value], $write_file).cite(WRITE).since(120),
+            $row($write, Pat::Void, &[writable(ImageShape::D1Buffer), INT, $value], $write_file).cite(WRITE).since(120),
+            $row($write, Pat::Void, &[writable(ImageShape::D1Array), INT2, $value], $write_file).cite(WRITE).since(120),
+            $row($write, Pat::Void, &[writable(ImageShape::D2), INT2, $value], $write_file).cite(WRITE),
+            $row($write, Pat::Void, &[writable(ImageShape::D2Array), INT4, $value], $write_file).cite(WRITE).since(120),
+            $row($write, Pat::Void, &[writable(ImageShape::D3), INT4, $value], $write_file).cite(WRITE),
         ];
     };
 }
 
-colours!(FLOATS, FLOAT4, "read_imagef", "write_imagef", "image/read_imagef.cl", "image/write_imagef.cl");
-colours!(INTS, INT4, "read_imagei", "write_imagei", "image/read_imagei.cl", "image/write_imagei.cl");
-colours!(UINTS, UINT4, "read_imageui", "write_imageui", "image/read_imageui.cl", "image/write_imageui.cl");
+colours!(FLOATS, row, FLOAT4, "read_imagef", "write_imagef", "image/read_imagef.cl", "image/write_imagef.cl");
+colours!(
+    HALVES,
+    half_row,
+    Pat::EVec(4),
+    "read_imageh",
+    "write_imageh",
+    "image/read_imagef.cl",
+    "image/write_imagef.cl"
+);
+colours!(INTS, row, INT4, "read_imagei", "write_imagei", "image/read_imagei.cl", "image/write_imagei.cl");
+colours!(UINTS, row, UINT4, "read_imageui", "write_imageui", "image/read_imageui.cl", "image/write_imageui.cl");
 
 const fn read_depth(params: &'static [Pat]) -> Row {
     row("read_imagef", FLOAT, params, "image/read_imagef.cl").cite(READ).since(120)

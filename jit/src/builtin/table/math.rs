@@ -26,6 +26,11 @@ const fn gen_row(name: &'static str, ret: Pat, params: &'static [Pat], body: Bod
     Row::new(name, Elems::FLOATS, Widths::ANY, ret, params, body).elementwise().attr(Attrs::HALF_VIA_FLOAT).cite(TITLE)
 }
 
+/// A function with a scalar OpenCL C body for each of half, float and double.
+const fn each(name: &'static str, params: &'static [Pat], body: Body) -> Row {
+    Row::new(name, Elems::FLOATS, Widths::ANY, T, params, body).elementwise().cite(TITLE)
+}
+
 /// A float-only form (`native_`, `half_`).
 const fn fast(name: &'static str, params: &'static [Pat], body: Body) -> Row {
     Row::new(name, Elems::FLOAT, Widths::ANY, T, params, body).elementwise().cite(TITLE)
@@ -63,7 +68,7 @@ pub static ROWS: &[Row] = &[
     math("sin", &[T], cl("math/trig.cl", "sin")),
     math("cos", &[T], cl("math/trig.cl", "cos")),
     math("tan", &[T], cl("math/trig.cl", "tan")),
-    math("sincos", &[T, OUT], cl("math/trig.cl", "sincos")),
+    each("sincos", &[T, OUT], cl("math/trig.cl", "sincos")),
     math("sinpi", &[T], cl("math/trigpi.cl", "sinpi")),
     math("cospi", &[T], cl("math/trigpi.cl", "cospi")),
     math("tanpi", &[T], cl("math/trigpi.cl", "tanpi")),
@@ -97,9 +102,9 @@ pub static ROWS: &[Row] = &[
     math("remainder", &[T, T], cl("math/fmod.cl", "remainder")),
     math("remquo", &[T, T, OUT_INT], cl("math/fmod.cl", "remquo")),
     math("round", &[T], cl("math/round.cl", "round")),
-    math("modf", &[T, OUT], cl("math/parts.cl", "modf")),
+    each("modf", &[T, OUT], cl("math/parts.cl", "modf")),
     // In half, too, the largest number below 1 is the largest result.
-    Row::new("fract", Elems::FLOATS, Widths::ANY, T, &[T, OUT], cl("math/parts.cl", "fract")).elementwise().cite(TITLE),
+    each("fract", &[T, OUT], cl("math/parts.cl", "fract")),
     math("frexp", &[T, OUT_INT], cl("math/parts.cl", "frexp")),
     math("ldexp", &[T, INTN], cl("math/parts.cl", "ldexp")),
     Row::new("ldexp", Elems::FLOATS, Widths::VEC, T, &[T, INT], cl("math/parts.cl", "ldexp"))
@@ -108,13 +113,11 @@ pub static ROWS: &[Row] = &[
         .cite(TITLE),
     math("logb", &[T], cl("math/parts.cl", "logb")),
     gen_row("ilogb", INTN, &[T], cl("math/parts.cl", "ilogb")),
-    Row::new("nextafter", Elems::FLOATS, Widths::ANY, T, &[T, T], cl("math/nextafter.cl", "nextafter"))
-        .elementwise()
-        .cite(TITLE),
+    each("nextafter", &[T, T], cl("math/nextafter.cl", "nextafter")),
     math("fdim", &[T, T], cl("math/select.cl", "fdim")),
     math("maxmag", &[T, T], cl("math/select.cl", "maxmag")),
     math("minmag", &[T, T], cl("math/select.cl", "minmag")),
-    Row::new("nan", Elems::FLOATS, Widths::ANY, T, &[Pat::U], cl("math/select.cl", "nan")).elementwise().cite(TITLE),
+    each("nan", &[Pat::U], cl("math/select.cl", "nan")),
     // Float only: the implementation chooses the precision.
     fast("native_sqrt", &[T], Body::Op(Op::Sqrt)),
     fast("half_sqrt", &[T], Body::Op(Op::Sqrt)),

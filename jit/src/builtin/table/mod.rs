@@ -41,6 +41,7 @@ pub static PUBLIC: &[&[Row]] = &[
     work_group::SCAN_INCLUSIVE,
     work_group::SCAN_EXCLUSIVE,
     image::FLOATS,
+    image::HALVES,
     image::INTS,
     image::UINTS,
     image::DEPTH,
