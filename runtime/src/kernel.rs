@@ -302,7 +302,7 @@ impl Kernel {
             buffers,
             geometry,
             local_bytes,
-            output: Output::new(),
+            output: Output::default(),
             pool: Arc::clone(device.pool()),
         })
     }

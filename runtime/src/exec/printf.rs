@@ -23,12 +23,14 @@ struct State {
     bytes: usize,
 }
 
-impl Output {
-    /// Nothing has run yet.
-    pub fn new() -> Self {
+/// Nothing has run yet.
+impl Default for Output {
+    fn default() -> Self {
         Self { state: Mutex::new(Rank::Leaf, State::default()) }
     }
+}
 
+impl Output {
     /// Takes what this thread has printed while it ran `groups`. Every group is told once.
     pub fn end(&self, groups: Range<u64>) {
         self.state.lock().end(groups, output::take(), &mut output::write);
