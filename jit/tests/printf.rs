@@ -66,6 +66,10 @@ fn every_type_is_passed() {
         (r#"printf("stops here\0 not here");"#, "stops here"),
         (r#"for (int i = 0; i < 3; i++) printf("%d,", i); helper(5);"#, "0,1,2,[5]"),
         (r#"enum { A = 4 } e = A; uchar c = 200; printf("%d %d %d", e, A, c);"#, "4 4 200"),
+        (
+            r#"half h = 1.5h; half3 v = {0.1h, -2.0h, 65504.0h}; printf("%f %g %v3hg %.1v3hf", h, (half)0.1h, v, v);"#,
+            "1.500000 0.0999756 0.0999756,-2,65504 0.1,-2.0,65504.0",
+        ),
         (r#"size_t n = 5; printf("%lu %d", n, sizeof(int));"#, "5 4"),
     ] {
         let declarations = "constant char *constant names[] = {\"one\", \"two\"}; constant char format[] = \"<%d>\";
