@@ -1,12 +1,15 @@
 //! Tests of compiler stages on textual KIR: one file below `filetests/` is one test, its folder says which stage runs.
 //!
 //! A file holds KIR and, at its end, the expected output as `;= ` lines. `BLESS=1` rewrites those lines. Lines `; …` before
-//! them may hold directives. Folders: `text` (read and written), `verify` (errors), `run` (interpreter), `pass/<name>`.
+//! them may hold directives. Folders: `text` (read and written), `verify` (errors), `run` (interpreter), `pass/<name>`;
+//! `source` holds OpenCL C instead.
 
 #[path = "subtest/pass.rs"]
 mod pass;
 #[path = "subtest/run.rs"]
 mod run;
+#[path = "subtest/source.rs"]
+mod source;
 
 use clift_jit::ir::text::parse;
 use clift_jit::ir::verify::verify;
@@ -26,7 +29,15 @@ fn main() -> ExitCode {
         let test_name = name.clone();
         Trial::test(test_name, move || check(&file, &name))
     });
-    let trials = trials.collect();
+    let sources = root.join("source");
+    let count = Trial::test("source/count", move || {
+        let mut files = Vec::new();
+        collect(&sources, &mut files);
+        let texts: Vec<String> = files.iter().map(fs::read_to_string).collect::<Result<_, _>>()?;
+        let n: usize = texts.iter().map(|text| source::count(text)).sum();
+        if n >= 400 { Ok(()) } else { Err(format!("only {n} sources").into()) }
+    });
+    let trials = trials.chain([count]).collect();
     libtest_mimic::run(&args, trials).exit_code()
 }
 
@@ -39,6 +50,13 @@ fn collect(dir: &Path, out: &mut Vec<PathBuf>) {
 
 fn check(file: &Path, name: &str) -> Result<(), Failed> {
     let text = fs::read_to_string(file)?;
+    if name.ends_with(".cl") {
+        return match source::check(&text) {
+            Err((_, blessed)) if std::env::var_os("BLESS").is_some() => Ok(fs::write(file, blessed)?),
+            Err((wrong, _)) => Err(wrong.into()),
+            Ok(()) => Ok(()),
+        };
+    }
     let input: String = text.lines().filter(|l| !l.starts_with(";=")).flat_map(|l| [l, "\n"]).collect();
     let expected: String = text
         .lines()
