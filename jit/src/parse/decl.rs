@@ -461,6 +461,11 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        if matches!(storage, Storage::Auto | Storage::Register) {
+            let word = storage_word(storage);
+            self.error_at(span, format!("OpenCL C does not support the '{word}' storage class specifier"));
+            return;
+        }
         if specs.storage == storage {
             let word = self.spelling();
             self.warn(span, format!("duplicate '{word}' declaration specifier"));

@@ -21,6 +21,8 @@ pub(super) struct DeclAttrs {
     pub(super) reqd: Option<[u64; 3]>,
     /// `work_group_size_hint(x, y, z)`.
     pub(super) hint: Option<[u64; 3]>,
+    /// The first attribute that only kernels may have.
+    pub(super) for_kernels: Option<(String, Span)>,
     /// Kernel attributes as `CL_KERNEL_ATTRIBUTES` spells them.
     pub(super) spelled: Vec<String>,
 }
@@ -74,6 +76,9 @@ impl Sema<'_> {
             let name = self.text(attr.name.name).to_owned();
             let bare = name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(&name);
             let args = &ast[attr.args];
+            if matches!(bare, "reqd_work_group_size" | "work_group_size_hint" | "vec_type_hint") {
+                out.for_kernels.get_or_insert_with(|| (bare.to_owned(), attr.span));
+            }
             match bare {
                 "packed" => out.packed = true,
                 "aligned" => {
@@ -134,6 +139,30 @@ impl Sema<'_> {
             }
         }
         out
+    }
+
+    /// Attributes in front of a statement. Spec: OpenCL C, "Specifying Attribute For Unrolling Loops".
+    pub(super) fn stmt_attrs(&mut self, list: List<ast::Attr>, is_loop: bool) {
+        let ast = self.ast;
+        for attr in &ast[list] {
+            if self.text(attr.name.name) != "opencl_unroll_hint" {
+                continue;
+            }
+            if !is_loop {
+                let text = "'opencl_unroll_hint' attribute is for 'for', 'while' and 'do' statements only";
+                self.err(attr.span, text);
+                continue;
+            }
+            match &ast[attr.args] {
+                [] => {}
+                &[AttrArg::Expr(e)] => {
+                    if self.int_constant_expr(e, "'opencl_unroll_hint' attribute argument").is_some_and(|n| n <= 0) {
+                        self.err(attr.span, "'opencl_unroll_hint' attribute requires a positive integral constant");
+                    }
+                }
+                _ => self.err(attr.span, "'opencl_unroll_hint' attribute takes no more than 1 argument"),
+            }
+        }
     }
 
     fn alignment(&mut self, args: &[AttrArg], span: Span) -> Option<u32> {

@@ -28,6 +28,9 @@ impl Sema<'_> {
             return;
         };
         if decl.storage == Storage::Typedef {
+            if decl.init.is_some() {
+                self.err(name.span, "illegal initializer (only variables can be initialized)");
+            }
             self.declare(name, Entity::Typedef(q));
             return;
         }
@@ -202,10 +205,10 @@ impl Sema<'_> {
     /// Why a type cannot be that of a variable with static storage.
     fn static_type_problem(&self, ty: Ty, space: AddrSpace, has_init: bool) -> Option<String> {
         match self.kind(self.innermost(ty)) {
-            TyKind::Opaque(OpaqueKind::Event) => Some(format!(
-                "the '{}' type cannot be used to declare a program scope variable",
-                self.show(self.innermost(ty))
-            )),
+            TyKind::Opaque(OpaqueKind::Event) => {
+                let space = super::ty::space_text(space);
+                Some(format!("the 'event_t' type cannot be used with the '{space}' address space qualifier"))
+            }
             TyKind::Atomic(_) if space != AddrSpace::Global && has_init => {
                 Some("only atomic variables in the global address space can be initialized".to_owned())
             }
@@ -287,6 +290,9 @@ impl Sema<'_> {
             return;
         };
         if decl.storage == Storage::Typedef {
+            if decl.init.is_some() {
+                self.err(name.span, "illegal initializer (only variables can be initialized)");
+            }
             self.declare(name, Entity::Typedef(q));
             return;
         }
@@ -341,6 +347,10 @@ impl Sema<'_> {
             )
         } else if decl.init.is_some() {
             Some("'__local' variable cannot have an initializer")
+        } else if matches!(decl.storage, Storage::Static | Storage::Extern) {
+            Some("static and extern variables must reside in global or constant address space")
+        } else if matches!(self.kind(self.innermost(q.ty)), TyKind::Opaque(OpaqueKind::Event)) {
+            Some("the 'event_t' type cannot be used with the '__local' address space qualifier")
         } else {
             None
         };
@@ -441,8 +451,11 @@ impl Sema<'_> {
             self.err(name.span, "kernel must have void return type");
             return None;
         }
-        if is_kernel && text == "main" {
-            self.err(name.span, "kernel cannot be called 'main'");
+        if text == "main" {
+            self.err(name.span, "a function in an OpenCL program cannot be called 'main'");
+        }
+        if let (Some((attr, span)), false) = (&attrs.for_kernels, is_kernel) {
+            self.err(*span, format!("'{attr}' attribute is for kernel functions only"));
         }
         if self.elem_half(ret) && !self.half_allowed() {
             let text = format!(

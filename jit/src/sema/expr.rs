@@ -119,6 +119,9 @@ impl Sema<'_> {
     fn name(&mut self, ident: ast::Ident) -> Option<Operand> {
         let span = ident.span;
         let Some(named) = self.scopes.find(ident.name) else {
+            if let Some(name) = self.function_name(ident) {
+                return Some(name);
+            }
             self.undeclared(ident);
             return None;
         };
@@ -162,6 +165,17 @@ impl Sema<'_> {
         }
     }
 
+    /// `__func__` in a function: its name. Spec: OpenCL C, "Restrictions" (from 1.2 on).
+    fn function_name(&mut self, ident: ast::Ident) -> Option<Operand> {
+        if self.text(ident.name) != "__func__" || self.version() < 120 {
+            return None;
+        }
+        let name = self.fns[self.current?.0 as usize].name;
+        let mut bytes = self.text(name).as_bytes().to_vec();
+        bytes.push(0);
+        Some(self.string_of_bytes(bytes, ident.span))
+    }
+
     /// Reports a name that nothing declares.
     fn undeclared(&mut self, ident: ast::Ident) {
         let name = self.text(ident.name).to_owned();
@@ -195,6 +209,10 @@ impl Sema<'_> {
     fn string(&mut self, id: ast::StrId, span: Span) -> Operand {
         let mut bytes = self.ast[id].bytes.to_vec();
         bytes.push(0);
+        self.string_of_bytes(bytes, span)
+    }
+
+    fn string_of_bytes(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
         let var = self.string_var(bytes, span);
         let ty = self.unit.vars[var].ty;
         let quals = Quals::empty();

@@ -97,9 +97,30 @@ impl Sema<'_> {
             self.err(span, format!("'{bad}' cannot be used as the type of a kernel parameter"));
             return;
         }
+        if self.is_record(q.ty) && self.holds_host_sized(q.ty, 0) {
+            let text = format!(
+                "'{}' cannot be used as the type of a kernel parameter: it has a member of type bool, size_t, ptrdiff_t, \
+                 intptr_t or uintptr_t",
+                self.show(q.ty)
+            );
+            self.err(span, text);
+        }
         if self.is_record(q.ty) && self.holds_pointer(q.ty, 0) {
             let text = format!("struct kernel parameters may not contain pointers ('{}')", self.show(q.ty));
             self.err(span, text);
+        }
+    }
+
+    /// True if a member has one of the scalar types that kernel parameters must not have.
+    fn holds_host_sized(&self, ty: Ty, depth: u32) -> bool {
+        match self.kind(ty) {
+            TyKind::Bool => true,
+            TyKind::Array { elem, .. } if depth < 64 => self.holds_host_sized(*elem, depth + 1),
+            TyKind::Record(id) if depth < 64 => {
+                let members = &self.unit.types.records[*id].fields;
+                self.host_sized.contains(id) || members.iter().any(|m| self.holds_host_sized(m.ty, depth + 1))
+            }
+            _ => false,
         }
     }
 

@@ -116,6 +116,8 @@ struct Sema<'a> {
     scopes: Scopes,
     records: FxHashMap<ast::RecordId, Option<Ty>>,
     enums: FxHashMap<ast::EnumId, Ty>,
+    /// Records with a member written `size_t`, `ptrdiff_t`, `intptr_t` or `uintptr_t`.
+    host_sized: FxHashSet<crate::hir::RecordId>,
     /// Parallel to `unit.funcs`.
     fns: Vec<FnInfo>,
     calls: Vec<CallEdge>,
@@ -166,6 +168,7 @@ impl<'a> Sema<'a> {
             scopes: Scopes::new(),
             records: FxHashMap::default(),
             enums: FxHashMap::default(),
+            host_sized: FxHashSet::default(),
             fns: Vec::new(),
             calls: Vec::new(),
             externs: Vec::new(),

@@ -385,6 +385,9 @@ impl Sema<'_> {
         let mut seen: rustc_hash::FxHashMap<String, Span> = rustc_hash::FxHashMap::default();
         let mut broken = false;
         for &member in members {
+            if self.is_host_sized(self.ast[member].ty) {
+                self.host_sized.insert(record);
+            }
             match self.member_decl(member, &mut seen) {
                 Some((field, size)) => {
                     fields.push(field);
@@ -408,6 +411,18 @@ impl Sema<'_> {
         // A broken record counts as complete: its error is enough.
         target.complete = true;
         let _ = broken;
+    }
+
+    /// True for `size_t` and its kin, and arrays of them.
+    fn is_host_sized(&self, ty: TypeId) -> bool {
+        match self.ast[ty].kind {
+            TypeKind::Array { elem, .. } => self.is_host_sized(elem),
+            TypeKind::Builtin(Builtin::Scalar(scalar)) => {
+                use ast::Scalar::{IntptrT, PtrdiffT, SizeT, UintptrT};
+                matches!(scalar, SizeT | PtrdiffT | IntptrT | UintptrT)
+            }
+            _ => false,
+        }
     }
 
     fn member_decl(

@@ -35,8 +35,10 @@ fn outcome(source: &str, options: &str) -> Vec<String> {
     let built = build(source.as_bytes(), options, &[]);
     // Excerpts and the lists of candidates are left out: the former repeat the source, the latter change with the library.
     let told = built.log.lines().filter_map(|line| {
-        let line = line.strip_prefix("<kernel>:").or_else(|| line.starts_with("error: ").then_some(line))?;
-        (!line.contains(" note: candidate")).then(|| format!("//= {line}"))
+        let place = line.split_once(": error: ").or_else(|| line.split_once(": warning: "));
+        let (place, _) = place.or_else(|| line.split_once(": note: "))?;
+        let is_excerpt = place.contains(" | ") || line.contains(": note: candidate");
+        (!is_excerpt).then(|| format!("//= {}", line.strip_prefix("<kernel>:").unwrap_or(line)))
     });
     let mut said: Vec<String> = told.collect();
     let verdict = match built.program {

@@ -178,17 +178,18 @@ restrict int f(int a) { return a; }
 
 int f(int restrict a) { return a; }
 //= 1:7: error: restrict requires a pointer ('int' is invalid)
-//= 1:7: error: restrict requires a pointer ('int' is invalid)
 //= rejected
 
 int f(int *restrict a, int *const restrict volatile b) { return *a + *b; } kernel void k(global int *o) { int x = 1; *o = f(&x, &x); }
 //= accepted
 
 register int f(int a) { return a; }
-//= accepted
+//= 1:1: error: OpenCL C does not support the 'register' storage class specifier
+//= rejected
 
 int f(register int a) { return a; } kernel void k(global int *o) { *o = f(1); }
-//= accepted
+//= 1:7: error: OpenCL C does not support the 'register' storage class specifier
+//= rejected
 
 int f(static int a) { return a; }
 //= 1:7: error: invalid storage class specifier in function declarator

@@ -7,7 +7,7 @@ kernel int k(global int *o) { return 1; }
 //= rejected
 
 kernel void main(global int *o) { *o = 1; }
-//= 1:13: error: kernel cannot be called 'main'
+//= 1:13: error: a function in an OpenCL program cannot be called 'main'
 //= rejected
 
 kernel static void k(global int *o) { *o = 1; }
@@ -73,7 +73,8 @@ struct S { global int *p; }; kernel void k(global struct S *s) { }
 //= accepted
 
 struct S { bool b; }; kernel void k(struct S s) { }
-//= accepted
+//= 1:46: error: 'struct S' cannot be used as the type of a kernel parameter: it has a member of type bool, size_t, ptrdiff_t, intptr_t or uintptr_t
+//= rejected
 
 kernel void k(float4 v, int3 w, char c, global float *o) { *o = v.x + w.z + c; }
 //= accepted
@@ -145,7 +146,8 @@ __attribute__((work_group_size_hint(8, 1, 1))) kernel void k(global int *o) { *o
 //= accepted
 
 __attribute__((reqd_work_group_size(8, 1, 1))) void f(void) { } kernel void k(global int *o) { f(); *o = 1; }
-//= accepted
+//= 1:16: error: 'reqd_work_group_size' attribute is for kernel functions only
+//= rejected
 
 kernel __attribute__((unknown_attribute)) void k(global int *o) { *o = 1; }
 //= 1:23: warning: unknown attribute 'unknown_attribute' ignored

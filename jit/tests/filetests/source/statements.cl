@@ -169,10 +169,12 @@ kernel void k(global int *o) { int n = 0; __attribute__((opencl_unroll_hint(4)))
 //= accepted
 
 kernel void k(global int *o) { __attribute__((opencl_unroll_hint(2))) *o = 1; }
-//= accepted
+//= 1:47: error: 'opencl_unroll_hint' attribute is for 'for', 'while' and 'do' statements only
+//= rejected
 
 kernel void k(global int *o) { int n = 0; __attribute__((opencl_unroll_hint(-1))) for (int i = 0; i < 8; i++) n += i; *o = n; }
-//= accepted
+//= 1:58: error: 'opencl_unroll_hint' attribute requires a positive integral constant
+//= rejected
 
 kernel void k(global int *o) {
     int n = 0;
