@@ -205,7 +205,12 @@ const SPECIAL: &[f64] = &[
     1e-45,
     1e-300,
     1e-310,
+    // The smallest numbers, where a product with a fraction keeps no digits.
     5e-324,
+    1e-323,
+    2e-323,
+    2.8e-45,
+    5.6e-45,
     f64::MAX,
     f64::MIN_POSITIVE,
     f64::INFINITY,

@@ -109,7 +109,8 @@ static double atan2_double(double y, double x)
     double u = steep ? b : a;
     double v = steep ? a : b;
     int both = u == INFINITY;
-    double s = v > 0x1p+1000 ? 0x1p-8 : 1.0;
+    // Sums do not overflow, and the product below is not a subnormal number.
+    double s = v > 0x1p+1000 ? 0x1p-8 : v < 0x1p-900 ? 0x1p+100 : 1.0;
     u = both ? 1.0 : u * s;
     v = both || v == 0.0 ? 1.0 : v * s;
     int mid = u > TAN_PI_8 * v;
