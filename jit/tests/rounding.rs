@@ -211,6 +211,7 @@ fn contracted_expressions_are_rounded_once() {
     if !features::has_fast_fma() {
         return;
     }
+    // Half has no such instruction and is never contracted.
     for ty in [FLOAT, DOUBLE] {
         for width in WIDTHS {
             check_arithmetic(FUSED, ty, width, 8000);
@@ -467,4 +468,49 @@ fn ten_million_pairs_of_float() {
             }
         }
     }
+}
+
+/// Sums and products in `modes` of every `step`-th half with every half, against the exact arithmetic (which is held against
+/// the processor above).
+fn check_pairs_of_halves(modes: &[(&str, Rounding)], step: usize) {
+    if features::feature("cl_khr_fp16").is_none() {
+        return;
+    }
+    let cases = [OPERATORS[0], OPERATORS[2]];
+    let program = regions(|mode| {
+        let one = |(n, case): (usize, &Case)| arithmetic(&format!("k{n}_{mode}"), case, HALF, 4);
+        cases.iter().enumerate().map(one).collect()
+    });
+    let every: Vec<u64> = (0..0x1_0000).collect();
+    let mut b = pack(Scalar::F16, every.iter().copied());
+    for a in (0..0x1_0000).step_by(step) {
+        let mut same_a = pack(Scalar::F16, every.iter().map(|_| a));
+        let mut unused = Buffer::zeroed(every.len() * 2);
+        for (n, case) in cases.iter().enumerate() {
+            for &(mode, rm) in modes {
+                let mut out = Buffer::zeroed(every.len() * 2);
+                let name = format!("k{n}_{mode}");
+                program.run(&name, every.len() as u64 / 4, &mut [&mut same_a, &mut b, &mut unused, &mut out]);
+                for (&b, got) in every.iter().zip(unpack(Scalar::F16, &out)) {
+                    let exact = if case.op == Op::Fadd { softfloat::add } else { softfloat::mul };
+                    let want = exact(softfloat::F16, a, b, rm);
+                    assert!(same(Scalar::F16, got, want), "{name} on {a:x} {b:x}: {got:x}, not {want:x}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn some_pairs_of_halves() {
+    check_pairs_of_halves(&MODES, 3989);
+}
+
+/// All pairs, each day in another mode.
+#[test]
+#[ignore = "takes many minutes; for nightly runs"]
+fn every_pair_of_halves() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock after 1970");
+    let day = (now.as_secs() / 86_400 % 4) as usize;
+    check_pairs_of_halves(&MODES[day..=day], 1);
 }
