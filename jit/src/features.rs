@@ -63,6 +63,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_work_group_uniform_arithmetic", FeatureKind::Language3, (1, 0, 0)),
     row("cl_khr_3d_image_writes", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_depth_images", FeatureKind::Language, (1, 0, 0)),
+    row("cl_khr_srgb_image_writes", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_image2d_from_buffer", FeatureKind::Device, (1, 0, 0)),
     row("__opencl_c_images", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_3d_image_writes", FeatureKind::Feature, (3, 0, 0)),

@@ -438,3 +438,24 @@ fn halves_are_read_and_written() {
         }
     }
 }
+
+#[test]
+fn halves_are_floats_rounded_once() {
+    let program = Program::new(
+        "kernel void k(read_write image2d_t im, global ushort4 *out) {
+             int2 at = (int2)(get_global_id(0), 0);
+             out[at.x] = as_ushort4(read_imageh(im, at));
+             write_imageh(im, at, read_imageh(im, at).wzyx);
+         }",
+    );
+    let image = Image::new(4, [64, 1, 1], |i| i as u8);
+    let before = image.texels();
+    let mut out = Buffer::zeroed(64 * 8);
+    program.run("k", 64, &mut [&mut image.desc(UNORM_INT8, RGBA, 0), &mut out]);
+    for (bytes, &value) in out.bytes().chunks(2).zip(&before) {
+        let (got, want) = (half_to_f32(u16::from_le_bytes([bytes[0], bytes[1]])), f32::from(value) / 255.0);
+        assert!((got - want).abs() <= want * 2f32.powi(-11) + 1e-7, "{value}: {got}, should be {want}");
+    }
+    let turned: Vec<u8> = before.chunks(4).flat_map(|c| [c[3], c[2], c[1], c[0]]).collect();
+    assert_eq!(image.texels(), turned);
+}

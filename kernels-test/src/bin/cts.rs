@@ -150,6 +150,18 @@ const CONVERSIONS: &str = "test_conversions";
 /// The binary whose time goes into loops of atomic operations. Without `--args` it makes a tenth of them.
 const ATOMICS: &str = "test_c11_atomics";
 
+/// The binaries that go through all formats and sizes of images. Without `--args` they take one channel order, which has
+/// every channel type, and sizes up to a dozen.
+const IMAGES: [&str; 7] = [
+    "test_cl_copy_images",
+    "test_cl_fill_images",
+    "test_cl_get_info",
+    "test_cl_read_write_images",
+    "test_image_streams",
+    "test_kernel_image_methods",
+    "test_samplerless_reads",
+];
+
 /// All cases of `test_conversions`: `int_sat_rtz_float` and so on.
 fn conversions() -> Vec<String> {
     let types = ["uchar", "char", "ushort", "short", "uint", "int", "half", "float", "double", "ulong", "long"];
@@ -174,6 +186,7 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
     let is_conversion = binary.ends_with(CONVERSIONS);
     let sample = match request.args.is_empty() {
         true if is_conversion => vec!["-w", "-[32]"],
+        true if IMAGES.iter().any(|name| binary.ends_with(name)) => vec!["small_images", "CL_RGBA"],
         true if binary.ends_with(ATOMICS) => vec!["-w", "-internalIterations", "1000"],
         _ => request.args.iter().map(String::as_str).collect(),
     };

@@ -1,0 +1,254 @@
+//! Images through the C API from end to end: host memory with pitches, kernels with samplers, copies, fills, maps, images in
+//! buffers.
+
+#![allow(unsafe_code, reason = "calls the C API")]
+
+mod common;
+
+use common::*;
+
+fn format(order: u32, data_type: u32) -> cl::cl_image_format {
+    cl::cl_image_format { image_channel_order: order, image_channel_data_type: data_type }
+}
+
+fn desc(image_type: u32, [width, height, depth, layers]: [usize; 4]) -> cl::cl_image_desc {
+    cl::cl_image_desc {
+        image_type,
+        image_width: width,
+        image_height: height,
+        image_depth: depth,
+        image_array_size: layers,
+        image_row_pitch: 0,
+        image_slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: null_mut(),
+    }
+}
+
+fn image(
+    world: &World,
+    flags: u64,
+    format: cl::cl_image_format,
+    desc: &cl::cl_image_desc,
+    host: *mut c_void,
+) -> cl::cl_mem {
+    let mut err = 1;
+    // SAFETY: the descriptions are valid, the host memory is as large as they say.
+    let image = unsafe { clCreateImage(world.context, flags, &raw const format, desc, host, &raw mut err) };
+    assert_eq!(err, 0);
+    image
+}
+
+fn read(world: &World, image: cl::cl_mem, region: [usize; 3], bytes: usize) -> Vec<u8> {
+    let mut out = vec![0u8; bytes];
+    let (zero, to) = ([0usize; 3], out.as_mut_ptr().cast());
+    // SAFETY: `out` has room for the packed region.
+    let status = unsafe {
+        clEnqueueReadImage(world.queue, image, 1, zero.as_ptr(), region.as_ptr(), 0, 0, to, 0, null(), null_mut())
+    };
+    assert_eq!(status, 0);
+    out
+}
+
+fn set<T>(kernel: cl::cl_kernel, index: u32, value: &T) {
+    // SAFETY: the value has this size.
+    assert_eq!(unsafe { clSetKernelArg(kernel, index, size_of::<T>(), std::ptr::from_ref(value).cast()) }, 0);
+}
+
+fn release(mems: &[cl::cl_mem]) {
+    for &mem in mems {
+        // SAFETY: ours.
+        assert_eq!(unsafe { clReleaseMemObject(mem) }, 0);
+    }
+}
+
+#[test]
+fn a_kernel_samples_host_memory_and_writes_what_a_map_shows() {
+    const W: usize = 16;
+    const H: usize = 8;
+    const PITCH: usize = 80;
+    let world = World::new();
+    // Rows of 16 RGBA texels of 4 bytes, 80 bytes apart.
+    let mut bytes: Vec<u8> = (0..PITCH * H).map(|i| (i * 7 + i / PITCH) as u8).collect();
+    let flat = desc(cl::CL_MEM_OBJECT_IMAGE2D, [W, H, 0, 0]);
+    let pitched = cl::cl_image_desc { image_row_pitch: PITCH, ..desc(cl::CL_MEM_OBJECT_IMAGE2D, [W, H, 0, 0]) };
+    let rgba8 = || format(cl::CL_RGBA, cl::CL_UNORM_INT8);
+    let source =
+        image(&world, cl::CL_MEM_READ_ONLY | cl::CL_MEM_USE_HOST_PTR, rgba8(), &pitched, bytes.as_mut_ptr().cast());
+    let copied =
+        image(&world, cl::CL_MEM_READ_ONLY | cl::CL_MEM_COPY_HOST_PTR, rgba8(), &pitched, bytes.as_mut_ptr().cast());
+    let target = image(&world, cl::CL_MEM_READ_WRITE, format(cl::CL_RGBA, cl::CL_FLOAT), &flat, null_mut());
+    let program = world.built(
+        "float4 at(read_only image2d_t im, sampler_t s, int2 p) {
+             return read_imagef(im, s, (convert_float2(p) + 0.5f) / convert_float2(get_image_dim(im)));
+         }
+         kernel void k(read_only image2d_t a, write_only image2d_t b, sampler_t s) {
+             int2 p = (int2)(get_global_id(0), get_global_id(1));
+             write_imagef(b, p, at(a, s, p) * 255.0f);
+         }",
+    );
+    let kernel = world.kernel(program, "k");
+    let mut err = 1;
+    // SAFETY: pointers are null or valid.
+    unsafe {
+        let sampler =
+            clCreateSampler(world.context, cl::CL_TRUE, cl::CL_ADDRESS_REPEAT, cl::CL_FILTER_LINEAR, &raw mut err);
+        assert_eq!(err, 0);
+        for from in [source, copied] {
+            set(kernel, 0, &from);
+            set(kernel, 1, &target);
+            set(kernel, 2, &sampler);
+            let sizes = [W, H];
+            let (queue, offset) = (world.queue, null());
+            let status =
+                clEnqueueNDRangeKernel(queue, kernel, 2, offset, sizes.as_ptr(), null(), 0, null(), null_mut());
+            assert_eq!(status, 0);
+            let (origin, region) = ([1usize, 2, 0], [W - 1, H - 2, 1]);
+            let (mut row, mut slice) = (0usize, 7usize);
+            let (o, r, none) = (origin.as_ptr(), region.as_ptr(), null_mut());
+            let (row_at, slice_at, e) = (&raw mut row, &raw mut slice, &raw mut err);
+            let map = clEnqueueMapImage(queue, target, 1, cl::CL_MAP_READ, o, r, row_at, slice_at, 0, null(), none, e);
+            assert_eq!((err, row, slice), (0, W * 16, 0));
+            for y in 2..H {
+                for x in 1..W {
+                    let texel = map.cast::<u8>().add((y - 2) * row + (x - 1) * 16).cast::<[f32; 4]>().read_unaligned();
+                    for (c, got) in texel.into_iter().enumerate() {
+                        let want = f32::from(bytes[y * PITCH + x * 4 + c]);
+                        assert!((got - want).abs() < 0.01, "texel {x}, {y}: {texel:?}, channel {c} should be {want}");
+                    }
+                }
+            }
+            assert_eq!(clEnqueueUnmapMemObject(queue, target, map, 0, null(), none), 0);
+            assert_eq!(clFinish(queue), 0);
+        }
+        let mut answer = [0usize; 2];
+        for (name, want) in [(cl::CL_IMAGE_ROW_PITCH, PITCH), (cl::CL_IMAGE_WIDTH, W), (cl::CL_IMAGE_SLICE_PITCH, 0)] {
+            assert_eq!(clGetImageInfo(source, name, 8, answer.as_mut_ptr().cast(), null_mut()), 0);
+            assert_eq!(answer[0], want);
+        }
+        assert_eq!(clReleaseSampler(sampler), 0);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+    release(&[source, copied, target]);
+}
+
+#[test]
+fn regions_move_between_images_and_buffers() {
+    let world = World::new();
+    let u8s = || format(cl::CL_R, cl::CL_UNSIGNED_INT8);
+    let volume = image(&world, 0, u8s(), &desc(cl::CL_MEM_OBJECT_IMAGE3D, [4, 3, 2, 0]), null_mut());
+    let layers = image(&world, 0, u8s(), &desc(cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [4, 0, 0, 5]), null_mut());
+    let flat = image(&world, 0, u8s(), &desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 3, 0, 0]), null_mut());
+    let buffer = world.buffer(64);
+    let queue = world.queue;
+    let data: Vec<u8> = (0..24).collect();
+    let (zero, all) = ([0usize; 3], [4usize, 3, 2]);
+    let (slice, layer) = ([4usize, 3, 1], [0usize, 0, 1]);
+    let mut back = [0u8; 64];
+    let none = null_mut();
+    // SAFETY: pointers are null or valid, and memory is as large as regions and pitches say.
+    unsafe {
+        let from = data.as_ptr().cast();
+        let (z, a, s, l) = (zero.as_ptr(), all.as_ptr(), slice.as_ptr(), layer.as_ptr());
+        assert_eq!(clEnqueueWriteImage(queue, volume, 1, z, a, 0, 0, from, 0, null(), none), 0);
+        // The second slice becomes a flat image.
+        assert_eq!(clEnqueueCopyImage(queue, volume, flat, l, z, s, 0, null(), none), 0);
+        assert_eq!(read(&world, flat, slice, 12), data[12..]);
+        // Through a buffer into layers 1 to 3 of an array, whose layers stand where rows would.
+        let (at, three) = ([0usize, 1, 0], [4usize, 3, 1]);
+        assert_eq!(clEnqueueCopyImageToBuffer(queue, flat, buffer, z, s, 20, 0, null(), none), 0);
+        let status =
+            clEnqueueCopyBufferToImage(queue, buffer, layers, 20, at.as_ptr(), three.as_ptr(), 0, null(), none);
+        assert_eq!(status, 0);
+        let whole = read(&world, layers, [4, 5, 1], 20);
+        assert_eq!(whole[..4], [0; 4]);
+        assert_eq!(whole[4..16], data[12..]);
+        assert_eq!(whole[16..], [0; 4]);
+        // A fill of a column, read with pitches.
+        let colour = [200u32, 1, 2, 3];
+        let (column, two) = ([1usize, 0, 0], [1usize, 3, 2]);
+        let (c, col, t) = (colour.as_ptr().cast(), column.as_ptr(), two.as_ptr());
+        assert_eq!(clEnqueueFillImage(queue, volume, c, col, t, 0, null(), none), 0);
+        let to = back.as_mut_ptr().cast();
+        assert_eq!(clEnqueueReadImage(queue, volume, 1, z, a, 7, 25, to, 0, null(), none), 0);
+    }
+    for (i, &byte) in data.iter().enumerate() {
+        let (x, y, z) = (i % 4, i / 4 % 3, i / 12);
+        assert_eq!(back[z * 25 + y * 7 + x], if x == 1 { 200 } else { byte });
+    }
+    release(&[volume, layers, flat, buffer]);
+}
+
+#[test]
+fn images_in_buffers_share_their_memory() {
+    let world = World::new();
+    let buffer = world.buffer(256);
+    let line = cl::cl_image_desc { buffer, ..desc(cl::CL_MEM_OBJECT_IMAGE1D_BUFFER, [64, 0, 0, 0]) };
+    let square = cl::cl_image_desc { buffer, image_row_pitch: 32, ..desc(cl::CL_MEM_OBJECT_IMAGE2D, [4, 8, 0, 0]) };
+    let line = image(&world, 0, format(cl::CL_R, cl::CL_UNSIGNED_INT32), &line, null_mut());
+    let square = image(&world, 0, format(cl::CL_R, cl::CL_UNSIGNED_INT32), &square, null_mut());
+    let program = world.built(
+        "kernel void k(write_only image1d_buffer_t out) {
+             int i = get_global_id(0);
+             write_imageui(out, i, (uint4)(i * i));
+         }",
+    );
+    let kernel = world.kernel(program, "k");
+    set(kernel, 0, &line);
+    let mut parent: cl::cl_mem = null_mut();
+    // SAFETY: pointers are null or valid.
+    unsafe {
+        // The last items are outside: their writes store nothing.
+        let items = 100usize;
+        let (queue, none) = (world.queue, null_mut());
+        assert_eq!(clEnqueueNDRangeKernel(queue, kernel, 1, null(), &raw const items, null(), 0, null(), none), 0);
+        let (to, size) = ((&raw mut parent).cast(), size_of::<cl::cl_mem>());
+        assert_eq!(clGetImageInfo(line, cl::CL_IMAGE_BUFFER, size, to, null_mut()), 0);
+        assert_eq!(parent, buffer);
+    }
+    let texels: Vec<u32> = read(&world, square, [4, 8, 1], 128)
+        .chunks_exact(4)
+        .map(|c| u32::from_le_bytes(c.try_into().expect("four bytes")))
+        .collect();
+    let want: Vec<u32> = (0..32u32).map(|i| i % 4 + i / 4 * 8).map(|i| i * i).collect();
+    assert_eq!(texels, want);
+    // SAFETY: ours.
+    unsafe {
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+    // A view keeps what it shows alive.
+    release(&[buffer, line]);
+    assert_eq!(read(&world, square, [1, 1, 1], 4), [0; 4]);
+    release(&[square]);
+}
+
+#[test]
+fn formats_hold_what_the_full_profile_demands() {
+    let world = World::new();
+    let kinds = [
+        cl::CL_MEM_OBJECT_IMAGE1D,
+        cl::CL_MEM_OBJECT_IMAGE1D_BUFFER,
+        cl::CL_MEM_OBJECT_IMAGE1D_ARRAY,
+        cl::CL_MEM_OBJECT_IMAGE2D,
+        cl::CL_MEM_OBJECT_IMAGE2D_ARRAY,
+        cl::CL_MEM_OBJECT_IMAGE3D,
+    ];
+    for kind in kinds {
+        for flags in [cl::CL_MEM_READ_ONLY, cl::CL_MEM_WRITE_ONLY, cl::CL_MEM_READ_WRITE, 1 << 12] {
+            let (mut list, mut n) = ([[0u32; 2]; 200], 0u32);
+            let to = list.as_mut_ptr().cast();
+            // SAFETY: 200 entries have room.
+            assert_eq!(unsafe { clGetSupportedImageFormats(world.context, flags, kind, 200, to, &raw mut n) }, 0);
+            let list = &list[..n as usize];
+            for wanted in [[cl::CL_RGBA, cl::CL_UNORM_INT8], [cl::CL_BGRA, cl::CL_UNORM_INT8], [cl::CL_R, cl::CL_FLOAT]]
+            {
+                assert!(list.contains(&wanted), "{kind:#x} {flags:#x} lacks {wanted:x?}");
+            }
+            let holds_depth = kind == cl::CL_MEM_OBJECT_IMAGE2D || kind == cl::CL_MEM_OBJECT_IMAGE2D_ARRAY;
+            assert_eq!(list.contains(&[cl::CL_DEPTH, cl::CL_FLOAT]), holds_depth);
+        }
+    }
+}
