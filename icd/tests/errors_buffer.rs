@@ -22,6 +22,7 @@ fn creation() {
         ("size of all memory", cl::CL_INVALID_BUFFER_SIZE, &|| create(RW, usize::MAX, null_mut())),
         ("unknown flag", cl::CL_INVALID_VALUE, &|| create(1 << 40, 64, null_mut())),
         ("reserved flag", cl::CL_INVALID_VALUE, &|| create(1 << 6, 64, null_mut())),
+        ("flag of images", cl::CL_INVALID_VALUE, &|| create(1 << 12, 64, null_mut())),
         ("both only", cl::CL_INVALID_VALUE, &|| create(cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY, 64, null_mut())),
         ("use and copy", cl::CL_INVALID_VALUE, &|| {
             create(cl::CL_MEM_USE_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR, 64, memory)

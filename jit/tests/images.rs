@@ -50,7 +50,7 @@ fn unit_bytes(data_type: u32) -> usize {
 }
 
 impl Image {
-    /// An image with these bytes, its rows `pad` bytes longer than they need to be.
+    /// An image with packed rows and these bytes, between guards.
     fn new(texel: usize, sizes: [usize; 3], fill: impl Fn(usize) -> u8) -> Self {
         let n = sizes.iter().product::<usize>() * texel;
         let mut bytes = vec![0xa5; GUARD];

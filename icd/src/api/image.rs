@@ -182,10 +182,10 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
             InvalidValue,
             "num_entries is zero and image_formats is not NULL"
         );
-        let (flags, image_type) = validate::image::format_query(flags, image_type)?;
+        let image_type = validate::image::format_query(flags, image_type)?;
         // A `cl_image_format` is these two numbers.
         let pair = |f: Format| [f.order, f.data_type];
-        let list: Vec<[u32; 2]> = image::formats(image_type, flags).into_iter().map(pair).collect();
+        let list: Vec<[u32; 2]> = image::formats(image_type).into_iter().map(pair).collect();
         ffi::put_list(&list, image_formats.cast(), num_entries, num_image_formats);
         Ok(())
     })

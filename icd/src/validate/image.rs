@@ -15,12 +15,10 @@ pub fn image_type(number: cl::cl_mem_object_type) -> Option<MemType> {
 }
 
 /// Spec: `clGetSupportedImageFormats`.
-pub fn format_query(flags: cl::cl_mem_flags, number: cl::cl_mem_object_type) -> Result<(MemFlags, MemType)> {
-    let Some(flags) = MemFlags::from_bits(flags) else {
-        return fail(Status::InvalidValue, "flags is not valid");
-    };
+pub fn format_query(flags: cl::cl_mem_flags, number: cl::cl_mem_object_type) -> Result<MemType> {
+    ensure!(MemFlags::from_bits(flags).is_some(), InvalidValue, "flags is not valid");
     match image_type(number) {
-        Some(ty) => Ok((flags, ty)),
+        Some(ty) => Ok(ty),
         None => fail(Status::InvalidValue, "image_type is not valid"),
     }
 }

@@ -146,6 +146,8 @@ impl Mem {
         properties: Vec<u64>,
     ) -> Result<Obj<Self>> {
         let mut flags = MemFlags::check(flags)?;
+        let rule = "CL_MEM_KERNEL_READ_AND_WRITE is for images";
+        ensure!(!flags.contains(MemFlags::KERNEL_READ_AND_WRITE), Error::spec(Status::InvalidValue, rule));
         // "size is 0, or size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
         let max = context.max_alloc_bytes();
         ensure!(size > 0 && size as u64 <= max, Error::BufferSize { size, max });

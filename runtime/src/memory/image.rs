@@ -300,8 +300,8 @@ impl Region {
     }
 }
 
-/// Formats of images of this type; `flags` are the query's.
-pub fn formats(mem_type: MemType, _flags: MemFlags) -> Vec<Format> {
+/// Formats of images of this type. Kernels may use each in every way.
+pub fn formats(mem_type: MemType) -> Vec<Format> {
     supported(matches!(mem_type, MemType::Image2d | MemType::Image2dArray)).collect()
 }
 
@@ -349,14 +349,14 @@ impl Mem {
             ensure!(Arc::ptr_eq(source.context(), context), Error::ContextMismatch);
             let flags = source.inherited_flags(flags)?;
             ensure!(host_ptr.is_none(), PTR);
-            check_supported(shape.mem_type, format, flags)?;
+            check_supported(shape.mem_type, format)?;
             return Self::create_view(source, flags, format, shape, properties);
         }
         ensure!(shape.mem_type != MemType::Image1dBuffer, descriptor_error("a 1D image buffer needs a buffer"));
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
         let flags = if flags.intersects(MemFlags::KERNEL) { flags } else { flags | MemFlags::READ_WRITE };
         let mut image = Image::new(context, format, shape, host_ptr.is_some())?;
-        check_supported(shape.mem_type, format, flags)?;
+        check_supported(shape.mem_type, format)?;
         let size = image.size_bytes()?;
         ensure!(size as u64 <= context.max_alloc_bytes(), Error::Allocation { size });
         let storage = match host_ptr {
@@ -424,8 +424,8 @@ impl Mem {
 }
 
 /// "there are no devices in context that support image_format"
-fn check_supported(mem_type: MemType, format: Format, flags: MemFlags) -> Result<()> {
+fn check_supported(mem_type: MemType, format: Format) -> Result<()> {
     let condition = "there are no devices in context that support image_format";
-    ensure!(formats(mem_type, flags).contains(&format), Error::spec(Status::ImageFormatNotSupported, condition));
+    ensure!(formats(mem_type).contains(&format), Error::spec(Status::ImageFormatNotSupported, condition));
     Ok(())
 }
