@@ -9,6 +9,7 @@ use clift_runtime::context::{Callback, Notify};
 use clift_runtime::event::{Event, EventCallback};
 use clift_runtime::object::{Body, Obj, Object};
 use clift_runtime::program::Program;
+use clift_runtime::queue::Queue;
 use std::ffi::{CString, c_void};
 
 /// The application's own pointer, only ever handed back to it.
@@ -78,6 +79,21 @@ pub fn native(function: unsafe extern "C" fn(*mut c_void), args: Option<Vec<u8>>
         let pointer = block.as_mut().map_or(std::ptr::null_mut(), |words| words.as_mut_ptr().cast());
         // SAFETY: the application passed this function for a block of these bytes.
         unsafe { function(pointer) }
+    })
+}
+
+/// `pfn_free_func` with its copied list of addresses. Spec: `clEnqueueSVMFree`.
+pub fn svm_free(
+    function: unsafe extern "C" fn(cl::cl_command_queue, cl::cl_uint, *mut *mut c_void, *mut c_void),
+    queue: &Object<Queue>,
+    addresses: Vec<usize>,
+    user_data: *mut c_void,
+) -> Callback {
+    let (handle, user) = (raw(queue), UserData(user_data));
+    Box::new(move || {
+        let mut list: Vec<*mut c_void> = addresses.into_iter().map(std::ptr::with_exposed_provenance_mut).collect();
+        // SAFETY: the application passed this function for these arguments; the list is as long as is said.
+        unsafe { function(handle.get(), list.len() as cl::cl_uint, list.as_mut_ptr(), user.get()) }
     })
 }
 

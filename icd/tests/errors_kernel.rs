@@ -30,6 +30,7 @@ fn creation_and_arguments() {
     let at_queue = (&raw const world.queue).cast::<c_void>();
     let nothing: cl::cl_mem = null_mut();
     let at_nothing = (&raw const nothing).cast::<c_void>();
+    let system = cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM;
     // SAFETY: values have as many bytes as is said; pointers are null or valid.
     unsafe {
         let set = |index, size, value| clSetKernelArg(kernel, index, size, value);
@@ -58,10 +59,23 @@ fn creation_and_arguments() {
             ("local: size 0", cl::CL_INVALID_ARG_SIZE, &|| set(3, 0, null())),
             ("local: value", cl::CL_INVALID_ARG_VALUE, &|| set(3, 4, at_word)),
             ("constant", 0, &|| set(4, handle, at_buffer)),
-            ("SVM", cl::CL_INVALID_OPERATION, &|| clSetKernelArgSVMPointer(kernel, 0, at_word)),
-            ("SVM list", cl::CL_INVALID_OPERATION, &|| {
-                clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, at_word)
+            ("SVM: index", cl::CL_INVALID_ARG_INDEX, &|| clSetKernelArgSVMPointer(kernel, 5, at_word)),
+            ("SVM: value", cl::CL_INVALID_ARG_VALUE, &|| clSetKernelArgSVMPointer(kernel, 1, at_word)),
+            ("SVM: local", cl::CL_INVALID_ARG_VALUE, &|| clSetKernelArgSVMPointer(kernel, 3, at_word)),
+            ("SVM: global", 0, &|| clSetKernelArgSVMPointer(kernel, 0, at_word)),
+            ("SVM: null", 0, &|| clSetKernelArgSVMPointer(kernel, 0, null())),
+            ("SVM: constant", 0, &|| clSetKernelArgSVMPointer(kernel, 4, at_word)),
+            ("SVM list", 0, &|| clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, at_buffer)),
+            ("SVM list: empty", 0, &|| clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, null())),
+            ("SVM list: null", cl::CL_INVALID_VALUE, &|| {
+                clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, null())
             }),
+            ("SVM list: half a pointer", cl::CL_INVALID_VALUE, &|| {
+                clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, 12, at_vector)
+            }),
+            ("SVM system", 0, &|| clSetKernelExecInfo(kernel, system, 4, at_word)),
+            ("SVM system: null", cl::CL_INVALID_VALUE, &|| clSetKernelExecInfo(kernel, system, 4, null())),
+            ("SVM system: size", cl::CL_INVALID_VALUE, &|| clSetKernelExecInfo(kernel, system, 8, at_vector)),
             ("unknown exec info", cl::CL_INVALID_VALUE, &|| clSetKernelExecInfo(kernel, 0x7777, 4, at_word)),
             ("argument query: index", cl::CL_INVALID_ARG_INDEX, &|| {
                 clGetKernelArgInfo(kernel, 5, cl::CL_KERNEL_ARG_NAME, 0, null_mut(), null_mut())

@@ -2,6 +2,7 @@
 
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::memory::svm::Allocations;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::queue::scheduler::Scheduler;
 use crate::status::Status;
@@ -20,6 +21,7 @@ pub struct Context {
     notify: Option<Notify>,
     on_destroy: Mutex<Vec<Callback>>,
     scheduler: Arc<Scheduler>,
+    svm: Allocations,
 }
 
 impl Body for Context {
@@ -49,6 +51,7 @@ impl Context {
             notify,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
             scheduler: Arc::new(Scheduler::new(max_workers)),
+            svm: Allocations::new(),
         }))
     }
 
@@ -83,6 +86,11 @@ impl Context {
             assert_unlocked();
             notify(message, &[]);
         }
+    }
+
+    /// Its shared virtual memory.
+    pub(crate) fn svm(&self) -> &Allocations {
+        &self.svm
     }
 
     /// The dependency graph and ready list of all its queues.

@@ -212,6 +212,22 @@ impl Kernel {
         Ok(())
     }
 
+    /// `clSetKernelArgSVMPointer`: the address goes to the kernel as it is.
+    ///
+    /// # Errors
+    /// `ArgIndex`; `ArgValue` ← the argument is not a pointer to `global` or `constant` memory.
+    pub fn set_arg_svm(&self, index: u32, address: usize) -> Result<()> {
+        let ArgKind::Buffer { .. } = self.arg_kind(index)? else {
+            return Err(Error::ArgValue { index });
+        };
+        let offset = self.info().args[index as usize].offset;
+        let bytes = (address as u64).to_ne_bytes();
+        let mut args = self.args.lock();
+        args.block[offset..offset + bytes.len()].copy_from_slice(&bytes);
+        args.slots[index as usize] = Slot::Value;
+        Ok(())
+    }
+
     /// `CL_KERNEL_LOCAL_MEM_SIZE` in bytes: static local memory plus local arguments set so far.
     pub fn local_mem_size(&self) -> u64 {
         let args = self.args.lock();

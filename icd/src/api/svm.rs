@@ -1,34 +1,42 @@
-//! Shared virtual memory outside of queues. The device does not support it. Spec: "Shared Virtual Memory".
+//! Shared virtual memory outside of queues. Spec: "Shared Virtual Memory".
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Status, fail};
 use crate::{cl, ffi, handle, validate};
 use clift_runtime::context::Context;
 use clift_runtime::kernel::Kernel;
 use std::ffi::c_void;
 
-/// Spec: "SVM Allocations" (`clSVMAlloc`): null, as no device in the context supports SVM.
+/// Spec: "Shared Virtual Memory".
 ///
 /// # Safety
 /// `context` is null or a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSVMAlloc(
     context: cl::cl_context,
-    _flags: cl::cl_svm_mem_flags,
-    _size: usize,
-    _alignment: cl::cl_uint,
+    flags: cl::cl_svm_mem_flags,
+    size: usize,
+    alignment: cl::cl_uint,
 ) -> *mut c_void {
     // SAFETY: the caller's promise.
     ffi::pointer("clSVMAlloc", || unsafe {
-        handle::borrow::<Context>(context)?;
-        fail(Status::InvalidOperation, "no devices in context support SVM")
+        let context = handle::borrow::<Context>(context)?;
+        Ok(std::ptr::with_exposed_provenance_mut(context.svm_alloc(flags, size, alignment)?))
     })
 }
 
-/// Spec: `clSVMFree`. There is no allocation to free.
+/// Spec: "Shared Virtual Memory".
+///
+/// # Safety
+/// `context` is null or a handle; no command uses the memory.
 #[unsafe(no_mangle)]
-pub extern "C" fn clSVMFree(_context: cl::cl_context, _svm_pointer: *mut c_void) {}
+pub unsafe extern "C" fn clSVMFree(context: cl::cl_context, svm_pointer: *mut c_void) {
+    // SAFETY: the caller's promise.
+    ffi::call("clSVMFree", || unsafe {
+        handle::borrow::<Context>(context)?.svm_free(svm_pointer.addr());
+        Ok(())
+    });
+}
 
 /// Spec: "Setting Kernel Arguments".
 ///
@@ -37,13 +45,12 @@ pub extern "C" fn clSVMFree(_context: cl::cl_context, _svm_pointer: *mut c_void)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetKernelArgSVMPointer(
     kernel: cl::cl_kernel,
-    _arg_index: cl::cl_uint,
-    _arg_value: *const c_void,
+    arg_index: cl::cl_uint,
+    arg_value: *const c_void,
 ) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clSetKernelArgSVMPointer", || unsafe {
-        handle::borrow::<Kernel>(kernel)?;
-        fail(Status::InvalidOperation, "no devices in the context associated with kernel support SVM")
+        handle::borrow::<Kernel>(kernel)?.set_arg_svm(arg_index, arg_value.expose_provenance())
     })
 }
 
@@ -61,7 +68,6 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
     // SAFETY: the caller's promise.
     ffi::call("clSetKernelExecInfo", || unsafe {
         handle::borrow::<Kernel>(kernel)?;
-        let value = ffi::slice(param_value.cast::<u8>(), param_value_size);
-        validate::kernel::exec_info(param_name, value)
+        validate::kernel::exec_info(param_name, param_value_size, param_value)
     })
 }

@@ -1,6 +1,6 @@
 //! `clGetMemObjectInfo`. Spec: "Memory Object Queries".
 
-use super::{Flag, InfoWriter, Written, info_rows};
+use super::{InfoWriter, Written, info_rows};
 use crate::error::Result;
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::object::Object;
@@ -17,7 +17,7 @@ info_rows! {
     CL_MEM_CONTEXT => |m, w| w.object(m.context());
     CL_MEM_ASSOCIATED_MEMOBJECT => parent;
     CL_MEM_OFFSET => |m, w| w.put(&m.offset());
-    CL_MEM_USES_SVM_POINTER => |_, w| w.flag(Flag::No);
+    CL_MEM_USES_SVM_POINTER => |m, w| w.flag(m.uses_svm_pointer().into());
     CL_MEM_PROPERTIES => |m, w| w.put(m.properties());
 }
 

@@ -46,26 +46,20 @@ pub fn same_context(kernel: &Obj<Context>, other: &Obj<Context>) -> Result {
     if Arc::ptr_eq(kernel, other) { Ok(()) } else { Err(Error::ContextMismatch) }
 }
 
-/// Spec: `clSetKernelExecInfo`. `value` is none if `param_value` is null.
-pub fn exec_info(name: cl::cl_kernel_exec_info, value: Option<&[u8]>) -> Result {
-    match name {
-        cl::CL_KERNEL_EXEC_INFO_SVM_PTRS => fail(
-            Status::InvalidOperation,
-            "param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS and no devices in the context associated with kernel support SVM",
-        ),
-        cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
-            let Some(flag) = value.and_then(|bytes| <[u8; size_of::<cl::cl_bool>()]>::try_from(bytes).ok()) else {
-                return fail(Status::InvalidValue, "the size specified by param_value_size is not valid");
-            };
-            ensure!(
-                cl::cl_bool::from_ne_bytes(flag) == cl::CL_FALSE,
-                InvalidOperation,
-                "param_value is CL_TRUE and no devices in the context associated with kernel support fine-grain system SVM"
-            );
-            Ok(())
-        }
-        _ => fail(Status::InvalidValue, "param_name is not valid"),
-    }
+/// Spec: `clSetKernelExecInfo`. Every kernel may use all memory of the host, so there is nothing to remember.
+pub fn exec_info(name: cl::cl_kernel_exec_info, size: usize, value: *const c_void) -> Result {
+    let size_is_valid = match name {
+        cl::CL_KERNEL_EXEC_INFO_SVM_PTRS => size.is_multiple_of(size_of::<*mut c_void>()),
+        cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => size == size_of::<cl::cl_bool>(),
+        _ => return fail(Status::InvalidValue, "param_name is not valid"),
+    };
+    ensure!(size_is_valid, InvalidValue, "the size specified by param_value_size is not valid");
+    ensure!(
+        !value.is_null() || size == 0,
+        InvalidValue,
+        "param_value is NULL and param_value_size is greater than zero"
+    );
+    Ok(())
 }
 
 /// Spec: `clEnqueueNativeKernel`.

@@ -181,7 +181,9 @@ impl Caps {
             // one work-item.
             atomic_memory_capabilities: 0b111_0111,
             atomic_fence_capabilities: 0b111_1111,
-            svm_capabilities: 0,
+            // Coarse- and fine-grain buffers, fine-grain system, atomics: kernels run in the host's address space on its own
+            // processors.
+            svm_capabilities: 0b1111,
             max_global_variable_size: (64 * MIB) as usize,
             partition_max_sub_devices: 0,
         }

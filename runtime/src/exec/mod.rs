@@ -26,6 +26,8 @@ pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
         Work::Copy { source, target, from, to } => transfer::copy(source, target, from, to, device),
         Work::CopyRect(payload) => transfer::copy_rect(*payload, device),
         Work::Fill(payload) => transfer::fill(*payload, device),
+        Work::CopyMemory(payload) => transfer::copy_memory(*payload, device),
+        Work::FillMemory(payload) => transfer::fill_memory(*payload, device),
         Work::FillRect(payload) => transfer::fill_rect(*payload, device),
         // Maps and unmaps are zero-copy; their place in the order is all that counts.
         Work::Map { object, .. } | Work::Unmap { object, .. } => drop(object),

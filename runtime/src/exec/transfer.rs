@@ -6,7 +6,7 @@ use crate::memory::buffer::Mem;
 use crate::memory::host::HostPtr;
 use crate::memory::region::{Rect, Span};
 use crate::object::Obj;
-use crate::queue::command::{BufferRect, Fill, FillRect, HostRect};
+use crate::queue::command::{BufferRect, Fill, FillRect, HostRect, MemoryCopy, MemoryFill};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Transfers below this are done by one thread.
@@ -77,6 +77,20 @@ pub fn copy(source: Obj<Mem>, target: Obj<Mem>, from: Span, to: Span, device: &D
 pub(crate) fn fill(job: Fill, device: &Device) {
     in_parts(job.span.size, 1, device, move |first, size| {
         job.buffer.bytes().sub(job.span.offset + first, size).fill(&job.pattern);
+    });
+}
+
+/// Address to address; overlap was refused.
+pub(crate) fn copy_memory(job: MemoryCopy, device: &Device) {
+    in_parts(job.target.span().len(), 1, device, move |first, size| {
+        job.target.span().sub(first, size).copy_from(job.source.span().sub(first, size));
+    });
+}
+
+/// Pattern to an address.
+pub(crate) fn fill_memory(job: MemoryFill, device: &Device) {
+    in_parts(job.target.span().len(), 1, device, move |first, size| {
+        job.target.span().sub(first, size).fill(&job.pattern);
     });
 }
 

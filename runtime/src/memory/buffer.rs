@@ -108,6 +108,7 @@ pub struct Mem {
     host_ptr: Option<HostPtr>,
     properties: Vec<u64>,
     image: Option<Box<Image>>,
+    uses_svm: bool,
     on_destroy: Mutex<Vec<Callback>>,
     pub(crate) maps: Maps,
 }
@@ -123,6 +124,7 @@ pub(super) struct Parts {
     pub(super) host_ptr: Option<HostPtr>,
     pub(super) properties: Vec<u64>,
     pub(super) image: Option<Box<Image>>,
+    pub(super) uses_svm: bool,
 }
 
 impl Body for Mem {
@@ -156,6 +158,12 @@ impl Mem {
         let wants_ptr = flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
         const PTR: Error = Error::spec(Status::InvalidHostPtr, "host_ptr and CL_MEM_USE/COPY_HOST_PTR disagree");
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
+        // "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR is set in flags, and host_ptr is a pointer returned by clSVMAlloc, and
+        // size is greater than the size passed to clSVMAlloc"
+        let room = host_ptr.and_then(|ptr| context.svm_room(ptr.address()));
+        if let Some(room) = room {
+            ensure!(size <= room, Error::BufferSize { size, max: room as u64 });
+        }
         if !flags.intersects(MemFlags::KERNEL) {
             flags |= MemFlags::READ_WRITE;
         }
@@ -179,6 +187,7 @@ impl Mem {
             host_ptr,
             properties,
             image: None,
+            uses_svm: room.is_some() && host_ptr.is_some(),
         })))
     }
 
@@ -211,7 +220,7 @@ impl Mem {
     }
 
     pub(super) fn from_parts(parts: Parts) -> Self {
-        let Parts { context, flags, size, offset, storage, parent, host_ptr, properties, image } = parts;
+        let Parts { context, flags, size, offset, storage, parent, host_ptr, properties, image, uses_svm } = parts;
         Self {
             context,
             flags,
@@ -222,6 +231,7 @@ impl Mem {
             host_ptr,
             properties,
             image,
+            uses_svm,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
             maps: Maps::new(),
         }
@@ -239,6 +249,7 @@ impl Mem {
             host_ptr: self.host_ptr,
             properties: Vec::new(),
             image: None,
+            uses_svm: self.uses_svm,
         }
     }
 
@@ -317,6 +328,11 @@ impl Mem {
     /// `CL_MEM_HOST_PTR`: the address given with USE_HOST_PTR (plus the origin for a sub-buffer), else 0.
     pub fn host_address(&self) -> usize {
         self.host_ptr.map_or(0, HostPtr::address)
+    }
+
+    /// `CL_MEM_USES_SVM_POINTER`.
+    pub fn uses_svm_pointer(&self) -> bool {
+        self.uses_svm && self.image.is_none()
     }
 
     /// `CL_MEM_MAP_COUNT`.

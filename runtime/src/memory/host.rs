@@ -1,4 +1,4 @@
-//! Host memory: where buffers live, pointers that callers give, and every raw access to either.
+//! Host memory: where buffers and shared virtual memory live, pointers that callers give, and every raw access to either.
 //!
 //! Why raw copies are sound here: OpenCL makes the caller responsible for ordering commands that touch the same bytes
 //! ("Memory Model"), so racing accesses are the caller's error and hit plain bytes only; this file never makes a Rust

@@ -380,6 +380,7 @@ impl Mem {
             host_ptr,
             properties,
             image: Some(Box::new(image)),
+            uses_svm: false,
         })))
     }
 

@@ -1,6 +1,7 @@
 //! Mapped regions of a memory object and their counts. Maps are zero-copy: an address is storage plus offset.
 
 use crate::error::{Error, Result};
+use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 
@@ -14,6 +15,20 @@ bitflags! {
         const WRITE = 1 << 1;
         /// The host writes all of it, old contents do not matter.
         const WRITE_INVALIDATE_REGION = 1 << 2;
+    }
+}
+
+impl MapFlags {
+    /// Checks the caller's bits.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← unknown bits or a contradiction.
+    pub fn check(bits: u64) -> Result<Self> {
+        const BAD: Error = Error::spec(Status::InvalidValue, "values specified in map_flags are not valid");
+        let flags = Self::from_bits(bits).ok_or(BAD)?;
+        // "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive"
+        ensure!(!flags.contains(Self::WRITE_INVALIDATE_REGION) || flags == Self::WRITE_INVALIDATE_REGION, BAD);
+        Ok(flags)
     }
 }
 

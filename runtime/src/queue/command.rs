@@ -9,7 +9,7 @@ use crate::exec::geometry::{self, Geometry};
 use crate::exec::ndrange::Launch;
 use crate::kernel::Kernel;
 use crate::memory::buffer::{HostAccess, Mem};
-use crate::memory::host::HostPtr;
+use crate::memory::host::{HostPtr, Storage};
 use crate::memory::map::MapFlags;
 use crate::memory::region::{Rect, RectSide, Span};
 use crate::object::Obj;
@@ -44,6 +44,12 @@ pub enum CommandType {
     MigrateMemObjects = 0x1206,
     FillBuffer = 0x1207,
     FillImage = 0x1208,
+    SvmFree = 0x1209,
+    SvmMemcpy = 0x120A,
+    SvmMemFill = 0x120B,
+    SvmMap = 0x120C,
+    SvmUnmap = 0x120D,
+    SvmMigrateMem = 0x120E,
 }
 
 /// Work sizes of one NDRange as the caller gave them; dimensions not used are left out of the slices.
@@ -84,6 +90,10 @@ pub(crate) enum Work {
     CopyRect(Box<BufferRect>),
     Fill(Box<Fill>),
     FillRect(Box<FillRect>),
+    /// Memory that is known by its address.
+    CopyMemory(Box<MemoryCopy>),
+    /// As `CopyMemory`.
+    FillMemory(Box<MemoryFill>),
     Map {
         object: Obj<Mem>,
         address: usize,
@@ -123,6 +133,18 @@ pub(crate) struct Fill {
     pub pattern: Vec<u8>,
 }
 
+/// Payload of a copy between addresses; both sides have the same size.
+pub(crate) struct MemoryCopy {
+    pub source: Storage,
+    pub target: Storage,
+}
+
+/// Payload of a fill at an address.
+pub(crate) struct MemoryFill {
+    pub target: Storage,
+    pub pattern: Vec<u8>,
+}
+
 /// Payload of a fill of a rectangle, whose rows are multiples of the pattern.
 pub(crate) struct FillRect {
     pub object: Obj<Mem>,
@@ -141,6 +163,11 @@ pub struct Command {
 impl Command {
     pub(super) fn of(kind: CommandType, context: &Obj<Context>, work: Work) -> Self {
         Self { kind, work, context: context.handle_address() }
+    }
+
+    /// A command without memory objects.
+    pub(super) fn of_any_context(kind: CommandType, work: Work) -> Self {
+        Self { kind, work, context: 0 }
     }
 
     /// Its type.
@@ -296,15 +323,7 @@ impl Command {
     /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, offset or size not a multiple of it; `RegionOutOfBounds`.
     pub fn fill_buffer(buffer: &Obj<Mem>, pattern: &[u8], offset: usize, size: usize) -> Result<Self> {
         buffer.check_buffer()?;
-        let n = pattern.len();
-        ensure!(
-            n.is_power_of_two() && n <= 128,
-            Error::spec(Status::InvalidValue, "pattern_size is 0 or not one of {1, 2, 4, 8, 16, 32, 64, 128}")
-        );
-        ensure!(
-            offset.is_multiple_of(n) && size.is_multiple_of(n),
-            Error::spec(Status::InvalidValue, "offset and size are not a multiple of pattern_size")
-        );
+        check_pattern(pattern, offset, size)?;
         let span = Span::new(offset, size, buffer.size())?;
         let fill = Fill { buffer: Arc::clone(buffer), span, pattern: pattern.to_vec() };
         Ok(Self::of(CommandType::FillBuffer, buffer.context(), Work::Fill(Box::new(fill))))
@@ -341,8 +360,7 @@ impl Command {
     pub fn migrate(objects: &[Obj<Mem>], flags: u64) -> Result<Self> {
         let bad = |condition| Error::spec(Status::InvalidValue, condition);
         let first = objects.first().ok_or(bad("num_mem_objects is zero or mem_objects is NULL"))?;
-        // CL_MIGRATE_MEM_OBJECT_HOST and CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
-        ensure!(flags & !0b11 == 0, bad("flags is not 0 or is not any of the values described in the table"));
+        check_migration(flags)?;
         ensure!(objects.iter().all(|o| Arc::ptr_eq(o.context(), first.context())), Error::ContextMismatch);
         let work = Work::Migrate(objects.to_vec());
         Ok(Self::of(CommandType::MigrateMemObjects, first.context(), work))
@@ -388,13 +406,41 @@ impl Command {
 
     /// `clEnqueueMarkerWithWaitList` and `clEnqueueMarker`: an empty wait list means all commands before it.
     pub fn marker() -> Self {
-        Self { kind: CommandType::Marker, work: Work::Nothing, context: 0 }
+        Self::of_any_context(CommandType::Marker, Work::Nothing)
     }
 
     /// `clEnqueueBarrierWithWaitList` and `clEnqueueBarrier`: as `marker`, and later commands wait for it.
     pub fn barrier() -> Self {
-        Self { kind: CommandType::Barrier, work: Work::Nothing, context: 0 }
+        Self::of_any_context(CommandType::Barrier, Work::Nothing)
     }
+}
+
+/// Checks the flags of a migration.
+///
+/// # Errors
+/// `InvalidValue`.
+pub(super) fn check_migration(flags: u64) -> Result<()> {
+    // CL_MIGRATE_MEM_OBJECT_HOST and CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
+    let rule = "flags is not 0 or is not any of the values described in the table";
+    ensure!(flags & !0b11 == 0, Error::spec(Status::InvalidValue, rule));
+    Ok(())
+}
+
+/// Checks a fill's pattern against the place that it fills.
+///
+/// # Errors
+/// `InvalidValue`.
+pub(super) fn check_pattern(pattern: &[u8], start: usize, size: usize) -> Result<()> {
+    let n = pattern.len();
+    ensure!(
+        n.is_power_of_two() && n <= 128,
+        Error::spec(Status::InvalidValue, "pattern_size is 0 or not one of {1, 2, 4, 8, 16, 32, 64, 128}")
+    );
+    ensure!(
+        start.is_multiple_of(n) && size.is_multiple_of(n),
+        Error::spec(Status::InvalidValue, "start and size of the region are not a multiple of pattern_size")
+    );
+    Ok(())
 }
 
 /// Checks the flags of a map, and that the object's flags allow it.
@@ -402,11 +448,7 @@ impl Command {
 /// # Errors
 /// `InvalidValue` ← flags; `HostAccess`.
 pub(super) fn map_access(mem: &Mem, flags: u64) -> Result<()> {
-    let bad = Error::spec(Status::InvalidValue, "values specified in map_flags are not valid");
-    let flags = MapFlags::from_bits(flags).ok_or(bad.clone())?;
-    // "CL_MAP_READ or CL_MAP_WRITE and CL_MAP_WRITE_INVALIDATE_REGION are mutually exclusive"
-    let invalidate = flags.contains(MapFlags::WRITE_INVALIDATE_REGION);
-    ensure!(!invalidate || flags == MapFlags::WRITE_INVALIDATE_REGION, bad);
+    let flags = MapFlags::check(flags)?;
     if flags.contains(MapFlags::READ) {
         mem.check_host_access(HostAccess::Read)?;
     }

@@ -5,6 +5,7 @@ pub mod graph;
 pub mod image;
 pub mod order;
 pub mod scheduler;
+pub mod svm;
 
 use crate::context::Context;
 use crate::device::Device;

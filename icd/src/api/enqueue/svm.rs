@@ -1,20 +1,14 @@
-//! Commands on shared virtual memory. The device does not support it: every call checks queue and wait list and then says
-//! so. Spec: "Shared Virtual Memory".
+//! Commands on shared virtual memory. Spec: "Shared Virtual Memory".
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use super::Call;
-use crate::error::{Result, Status, fail};
-use crate::{cl, ffi};
+use super::{Call, blocking, host_ptr};
+use crate::error::{Status, ensure, fail};
+use crate::{callback, cl, ffi};
+use clift_runtime::queue::Blocking;
+use clift_runtime::queue::command::Command;
 use std::ffi::c_void;
-
-/// # Safety
-/// Pointers are null or as the specification says.
-unsafe fn refuse(call: Call) -> Result {
-    // SAFETY: the caller's promise.
-    unsafe { call.target()? };
-    fail(Status::InvalidOperation, "the device associated with command_queue does not support SVM")
-}
+use std::sync::Arc;
 
 /// Spec: "Shared Virtual Memory".
 ///
@@ -23,17 +17,34 @@ unsafe fn refuse(call: Call) -> Result {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueSVMFree(
     command_queue: cl::cl_command_queue,
-    _num_svm_pointers: cl::cl_uint,
-    _svm_pointers: *mut *mut c_void,
-    _pfn_free_func: cl::svm_free_notify,
-    _user_data: *mut c_void,
+    num_svm_pointers: cl::cl_uint,
+    svm_pointers: *mut *mut c_void,
+    pfn_free_func: cl::svm_free_notify,
+    user_data: *mut c_void,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMFree", || unsafe { refuse(call) })
+    ffi::call("clEnqueueSVMFree", || unsafe {
+        let target = call.target()?;
+        ensure!(
+            (num_svm_pointers == 0) == svm_pointers.is_null(),
+            InvalidValue,
+            "num_svm_pointers is 0 and svm_pointers is not NULL, or svm_pointers is NULL and num_svm_pointers is not 0"
+        );
+        let list = ffi::slice(svm_pointers, num_svm_pointers as usize).unwrap_or_default();
+        let addresses: Vec<usize> = list.iter().map(|pointer| pointer.expose_provenance()).collect();
+        let free = match pfn_free_func {
+            Some(function) => callback::svm_free(function, &target.queue, addresses, user_data),
+            None => {
+                let context = Arc::clone(target.queue.context());
+                Box::new(move || addresses.into_iter().for_each(|address| context.svm_free(address)))
+            }
+        };
+        target.enqueue(Command::svm_free(free), Blocking::No)
+    })
 }
 
 /// Spec: "Shared Virtual Memory".
@@ -43,17 +54,21 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueSVMMemcpy(
     command_queue: cl::cl_command_queue,
-    _blocking_copy: cl::cl_bool,
-    _dst_ptr: *mut c_void,
-    _src_ptr: *const c_void,
-    _size: usize,
+    blocking_copy: cl::cl_bool,
+    dst_ptr: *mut c_void,
+    src_ptr: *const c_void,
+    size: usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMMemcpy", || unsafe { refuse(call) })
+    // SAFETY: the caller's promise; a copy only reads through its source.
+    ffi::call("clEnqueueSVMMemcpy", || unsafe {
+        let target = call.target()?;
+        let command = Command::svm_memcpy(host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
+        target.enqueue(command, blocking(blocking_copy))
+    })
 }
 
 /// Spec: "Shared Virtual Memory".
@@ -63,17 +78,24 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueSVMMemFill(
     command_queue: cl::cl_command_queue,
-    _svm_ptr: *mut c_void,
-    _pattern: *const c_void,
-    _pattern_size: usize,
-    _size: usize,
+    svm_ptr: *mut c_void,
+    pattern: *const c_void,
+    pattern_size: usize,
+    size: usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMMemFill", || unsafe { refuse(call) })
+    ffi::call("clEnqueueSVMMemFill", || unsafe {
+        let target = call.target()?;
+        let memory = host_ptr(svm_ptr)?;
+        let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
+            return fail(Status::InvalidValue, "pattern is NULL");
+        };
+        target.enqueue(Command::svm_fill(memory, pattern, size)?, Blocking::No)
+    })
 }
 
 /// Spec: "Shared Virtual Memory".
@@ -83,17 +105,21 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueSVMMap(
     command_queue: cl::cl_command_queue,
-    _blocking_map: cl::cl_bool,
-    _flags: cl::cl_map_flags,
-    _svm_ptr: *mut c_void,
-    _size: usize,
+    blocking_map: cl::cl_bool,
+    flags: cl::cl_map_flags,
+    svm_ptr: *mut c_void,
+    size: usize,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMMap", || unsafe { refuse(call) })
+    ffi::call("clEnqueueSVMMap", || unsafe {
+        let target = call.target()?;
+        host_ptr(svm_ptr)?;
+        target.enqueue(Command::svm_map(flags, size)?, blocking(blocking_map))
+    })
 }
 
 /// Spec: "Shared Virtual Memory".
@@ -103,14 +129,18 @@ pub unsafe extern "C" fn clEnqueueSVMMap(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueSVMUnmap(
     command_queue: cl::cl_command_queue,
-    _svm_ptr: *mut c_void,
+    svm_ptr: *mut c_void,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMUnmap", || unsafe { refuse(call) })
+    ffi::call("clEnqueueSVMUnmap", || unsafe {
+        let target = call.target()?;
+        host_ptr(svm_ptr)?;
+        target.enqueue(Command::svm_unmap(), Blocking::No)
+    })
 }
 
 /// Spec: "Shared Virtual Memory".
@@ -120,15 +150,25 @@ pub unsafe extern "C" fn clEnqueueSVMUnmap(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueSVMMigrateMem(
     command_queue: cl::cl_command_queue,
-    _num_svm_pointers: cl::cl_uint,
-    _svm_pointers: *const *const c_void,
-    _sizes: *const usize,
-    _flags: cl::cl_mem_migration_flags,
+    num_svm_pointers: cl::cl_uint,
+    svm_pointers: *const *const c_void,
+    sizes: *const usize,
+    flags: cl::cl_mem_migration_flags,
     num_events_in_wait_list: cl::cl_uint,
     event_wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
     // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMMigrateMem", || unsafe { refuse(call) })
+    ffi::call("clEnqueueSVMMigrateMem", || unsafe {
+        let target = call.target()?;
+        let n = num_svm_pointers as usize;
+        let Some(pointers) = ffi::slice(svm_pointers, n) else {
+            return fail(Status::InvalidValue, "svm_pointers is NULL");
+        };
+        let sizes = ffi::slice(sizes, n).unwrap_or_default().iter().copied().chain(std::iter::repeat(0));
+        let ranges: Vec<(usize, usize)> = pointers.iter().map(|pointer| pointer.addr()).zip(sizes).collect();
+        let command = Command::svm_migrate(target.queue.context(), &ranges, flags)?;
+        target.enqueue(command, Blocking::No)
+    })
 }

@@ -1,0 +1,79 @@
+//! Shared virtual memory: the allocations of a context. Kernels use the host's addresses as they are, so an allocation is
+//! ordinary memory, and every kind of sharing works on all of it; the table is there to free it and to tell what belongs
+//! to it. Spec: OpenCL API, "Shared Virtual Memory".
+
+use super::buffer::MemFlags;
+use super::host::Storage;
+use crate::context::Context;
+use crate::device::caps::BASE_ALIGN_BYTES;
+use crate::error::{Error, Result};
+use crate::status::Status;
+use crate::sync::{Mutex, Rank};
+use bitflags::bitflags;
+use std::collections::BTreeMap;
+
+bitflags! {
+    /// `cl_svm_mem_flags`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct SvmFlags: u64 {
+        const KERNEL = MemFlags::KERNEL.bits();
+        const FINE_GRAIN_BUFFER = 1 << 10;
+        const ATOMICS = 1 << 11;
+    }
+}
+
+impl SvmFlags {
+    fn are_valid(bits: u64) -> bool {
+        let Some(flags) = Self::from_bits(bits) else {
+            return false;
+        };
+        let one_access = (flags & Self::KERNEL).bits().count_ones() <= 1;
+        one_access && (!flags.contains(Self::ATOMICS) || flags.contains(Self::FINE_GRAIN_BUFFER))
+    }
+}
+
+/// The allocations of a context, by address. Those that are left when the context goes away go with it.
+pub(crate) struct Allocations(Mutex<BTreeMap<usize, Storage>>);
+
+impl Allocations {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Rank::Memory, BTreeMap::new()))
+    }
+}
+
+impl Context {
+    /// `clSVMAlloc`; `flags` are the caller's bits. Returns the address of new zero-filled memory.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← flags, alignment; `BufferSize`; `Allocation`.
+    pub fn svm_alloc(&self, flags: u64, size: usize, alignment: u32) -> Result<usize> {
+        ensure!(
+            SvmFlags::are_valid(flags),
+            Error::spec(Status::InvalidValue, "values specified in flags are not valid")
+        );
+        let max = self.devices().iter().map(|d| d.caps().max_mem_alloc_size).min().unwrap_or(0);
+        ensure!(size > 0 && size as u64 <= max, Error::BufferSize { size, max });
+        // "It must be a power of two up to the largest data type supported by the OpenCL device."
+        ensure!(
+            alignment == 0 || (alignment.is_power_of_two() && alignment as usize <= BASE_ALIGN_BYTES),
+            Error::spec(Status::InvalidValue, "alignment is not a power of two or cannot be supported")
+        );
+        let storage = Storage::zeroed(size)?;
+        let address = storage.address();
+        self.svm().0.lock().insert(address, storage);
+        Ok(address)
+    }
+
+    /// `clSVMFree`. An address that is not the start of an allocation is left alone.
+    pub fn svm_free(&self, address: usize) {
+        let storage = self.svm().0.lock().remove(&address);
+        drop(storage);
+    }
+
+    /// Bytes from an address to the end of the allocation that it lies in; none if it lies in none.
+    pub(crate) fn svm_room(&self, address: usize) -> Option<usize> {
+        let table = self.svm().0.lock();
+        let (start, storage) = table.range(..=address).next_back()?;
+        storage.span().len().checked_sub(address - start).filter(|&room| room > 0)
+    }
+}

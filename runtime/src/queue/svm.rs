@@ -1,0 +1,66 @@
+//! Commands on shared virtual memory and on any other memory of the host, which kernels see just as well.
+
+use super::command::{Command, CommandType, MemoryCopy, MemoryFill, Work, check_migration, check_pattern};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::memory::host::{HostPtr, Storage};
+use crate::memory::map::MapFlags;
+use crate::status::Status;
+
+impl Command {
+    /// `clEnqueueSVMFree`: `free` runs once.
+    pub fn svm_free(free: Box<dyn FnOnce() + Send>) -> Self {
+        let work = Work::Native { function: free, objects: Vec::new() };
+        Self::of_any_context(CommandType::SvmFree, work)
+    }
+
+    /// `clEnqueueSVMMemcpy`.
+    ///
+    /// # Errors
+    /// `CopyOverlap`.
+    pub fn svm_memcpy(target: HostPtr, source: HostPtr, size: usize) -> Result<Self> {
+        // "the values specified for dst_ptr, src_ptr and size result in an overlapping copy"
+        ensure!(target.address().abs_diff(source.address()) >= size, Error::CopyOverlap);
+        let copy = MemoryCopy { source: Storage::borrowed(source, size), target: Storage::borrowed(target, size) };
+        Ok(Self::of_any_context(CommandType::SvmMemcpy, Work::CopyMemory(Box::new(copy))))
+    }
+
+    /// `clEnqueueSVMMemFill`; the pattern is copied.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, address or size not a multiple of it.
+    pub fn svm_fill(target: HostPtr, pattern: &[u8], size: usize) -> Result<Self> {
+        check_pattern(pattern, target.address(), size)?;
+        let fill = MemoryFill { target: Storage::borrowed(target, size), pattern: pattern.to_vec() };
+        Ok(Self::of_any_context(CommandType::SvmMemFill, Work::FillMemory(Box::new(fill))))
+    }
+
+    /// `clEnqueueSVMMap`: a validated no-op, since the host always sees what kernels have written; `flags` are the caller's
+    /// bits.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← size 0, flags.
+    pub fn svm_map(flags: u64, size: usize) -> Result<Self> {
+        ensure!(size > 0, Error::spec(Status::InvalidValue, "size is zero"));
+        MapFlags::check(flags)?;
+        Ok(Self::of_any_context(CommandType::SvmMap, Work::Nothing))
+    }
+
+    /// `clEnqueueSVMUnmap`: as `svm_map`.
+    pub fn svm_unmap() -> Self {
+        Self::of_any_context(CommandType::SvmUnmap, Work::Nothing)
+    }
+
+    /// `clEnqueueSVMMigrateMem`: a validated no-op. `ranges` are addresses and sizes; size 0 means the whole allocation.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← no ranges, unknown flags, a range that does not lie in an allocation of the context.
+    pub fn svm_migrate(context: &Context, ranges: &[(usize, usize)], flags: u64) -> Result<Self> {
+        ensure!(!ranges.is_empty(), Error::spec(Status::InvalidValue, "num_svm_pointers is zero"));
+        check_migration(flags)?;
+        let is_inside = |&(address, size): &(usize, usize)| context.svm_room(address).is_some_and(|room| size <= room);
+        let rule = "a range is not contained within an SVM allocation returned by clSVMAlloc";
+        ensure!(ranges.iter().all(is_inside), Error::spec(Status::InvalidValue, rule));
+        Ok(Self::of_any_context(CommandType::SvmMigrateMem, Work::Nothing))
+    }
+}
