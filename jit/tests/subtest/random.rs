@@ -230,8 +230,9 @@ impl Gen<'_> {
                 return;
             }
             self.budget -= 1;
-            match self.rng.below(24) {
+            match self.rng.below(25) {
                 0..10 => self.operation(),
+                23 => self.generic_access(),
                 10 if depth < 3 => self.if_else(depth),
                 11 if depth < 3 => self.counted_loop(depth, uniform),
                 12 if depth < 3 => self.switch(depth),
@@ -552,6 +553,40 @@ impl Gen<'_> {
             let v = self.canonical(v);
             self.pool.push(v);
         }
+    }
+
+    /// An access through a generic pointer to a slot or to the output, or a question where it points.
+    fn generic_access(&mut self) {
+        let (Some([_, out, _]), 1..) = (self.memory, self.n_slots) else { return };
+        let generic = Type::ptr(AddrSpace::Generic);
+        let slot = SlotId(self.rng.below(self.n_slots as usize) as u32);
+        let own = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
+        let [own, out] = [own, out].map(|ptr| self.emit(Op::AsCast, generic, &[ptr], Imm::None));
+        let which = self.value(Type::I1);
+        let ptr = match self.rng.below(4) {
+            0 => own,
+            1 => out,
+            _ => self.emit(Op::Select, generic, &[which, own, out], Imm::None),
+        };
+        let places = self.func.slots[slot].size as usize / 4;
+        let disp = 4 * self.rng.below(places) as i64;
+        let at = self.emit(Op::PtrOff, generic, &[ptr], Imm::Disp(disp));
+        let (ty, none) = (Type::I32, Attr::default());
+        let v = self.value(ty);
+        let result = match self.rng.below(8) {
+            0 => self.push(Op::Store, None, &[at, v], Imm::None, none),
+            1 => self.push(Op::AtomicStore, None, &[at, v], Imm::None, none),
+            2 => self.push(Op::AtomicLoad, Some(ty), &[at], Imm::None, none),
+            3 => self.push(Op::AtomicRmw, Some(ty), &[at, v], Imm::Rmw(RmwOp::Xor), none),
+            4 => {
+                let expected = self.value(ty);
+                self.push(Op::AtomicCas, Some(ty), &[at, expected, v], Imm::None, none)
+            }
+            5 => self.push(Op::IsLocal, Some(Type::I1), &[at], Imm::None, none),
+            6 => self.push(Op::IsPrivate, Some(Type::I1), &[at], Imm::None, none),
+            _ => self.push(Op::Load, Some(ty), &[at], Imm::None, none),
+        };
+        self.pool.extend(result);
     }
 
     fn memory_type(&mut self) -> Type {
