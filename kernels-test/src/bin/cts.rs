@@ -147,6 +147,9 @@ fn list(binary: &Path) -> Result<Vec<String>, String> {
 /// it tries 2^20 values of each source type wider than 16 bits, and all of the others.
 const CONVERSIONS: &str = "test_conversions";
 
+/// The binary that goes through all bit patterns of float and double. Without `--args` it takes one in 512.
+const HALF: &str = "test_half";
+
 /// The binary whose time goes into loops of atomic operations. Without `--args` it makes a tenth of them.
 const ATOMICS: &str = "test_c11_atomics";
 
@@ -187,6 +190,7 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
     let sample = match request.args.is_empty() {
         true if is_conversion => vec!["-w", "-[32]"],
         true if IMAGES.iter().any(|name| binary.ends_with(name)) => vec!["small_images", "CL_RGBA"],
+        true if binary.ends_with(HALF) => vec!["-w"],
         true if binary.ends_with(ATOMICS) => vec!["-w", "-internalIterations", "1000"],
         _ => request.args.iter().map(String::as_str).collect(),
     };
