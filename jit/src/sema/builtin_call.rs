@@ -60,7 +60,7 @@ impl Sema<'_> {
             return None;
         }
         let version = self.version();
-        let missing = builtin::missing(&text, version, &|feature| self.has_feature(feature));
+        let missing = builtin::missing(&text, version, &|feature| self.is_enabled(feature));
         if let (Some(missing), false) = (missing, self.builtin_mode()) {
             let text = match missing {
                 Missing::Version(v) if v >= 200 => {
@@ -68,6 +68,9 @@ impl Sema<'_> {
                 }
                 Missing::Version(v) => {
                     format!("function '{text}' requires OpenCL C {}.{} or later", v / 100, v / 10 % 10)
+                }
+                Missing::Feature(feature) if self.has_feature(feature) => {
+                    format!("function '{text}' requires #pragma OPENCL EXTENSION {feature} : enable")
                 }
                 Missing::Feature(feature) => format!("function '{text}' requires {feature}, which is not supported"),
             };

@@ -270,6 +270,11 @@ impl<'a> Sema<'a> {
         self.builtin_mode() || crate::features::feature(name).is_some()
     }
 
+    /// Whether the program may call what needs an extension or feature: it is there and, where a pragma must enable it, enabled.
+    fn is_enabled(&self, name: &str) -> bool {
+        if name == "cl_khr_fp16" { self.half_allowed() } else { self.has_feature(name) }
+    }
+
     fn single_precision_constant(&self) -> bool {
         !self.builtin_mode() && self.session.options.flags.contains(OptionFlags::SINGLE_PRECISION_CONSTANT)
     }

@@ -286,7 +286,7 @@ impl Sema<'_> {
         let version = self.version();
         let half = self.half_allowed();
         for &row in rows {
-            let enabled = |feature: &str| self.has_feature(feature);
+            let enabled = |feature: &str| self.is_enabled(feature);
             let generic_half = |elem| elem == Elem::Half && !half;
             if !row.params.iter().any(|p| matches!(p, Pat::Variadic)) && row.params.len() != args.len() {
                 continue;
@@ -432,7 +432,7 @@ impl Sema<'_> {
         if tied.is_empty() {
             let version = self.version();
             for &row in rows {
-                let there = row.missing(version, &|feature| self.has_feature(feature)).is_none();
+                let there = row.missing(version, &|feature| self.is_enabled(feature)).is_none();
                 if there {
                     notes.push((Span::DUMMY, format!("candidate: {}", row_text(row, self.half_allowed()))));
                 }
