@@ -11,7 +11,7 @@ use clift_jit::{Emit, SpecKey, build};
 use kernel::{Buffer, Program};
 use std::fmt::Write;
 
-const ELEMS: [(&str, usize); 10] = [
+const ELEMS: [(&str, usize); 11] = [
     ("char", 1),
     ("uchar", 1),
     ("short", 2),
@@ -20,6 +20,7 @@ const ELEMS: [(&str, usize); 10] = [
     ("uint", 4),
     ("long", 8),
     ("ulong", 8),
+    ("half", 2),
     ("float", 4),
     ("double", 8),
 ];
@@ -49,7 +50,7 @@ impl Ty {
 
     /// What changes some bits of every component, in a register of this type, and nothing else.
     fn stir(&self) -> &'static str {
-        if matches!(self.elem, "float" | "double") { "-" } else { "~" }
+        if matches!(self.elem, "half" | "float" | "double") { "-" } else { "~" }
     }
 
     fn stir_bytes(&self, bytes: &mut [u8]) {
@@ -78,6 +79,7 @@ fn all_pairs_of_one_size_keep_their_bits_in_memory_order() {
         let mut source = String::new();
         let lane = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |bits, &b| bits << 8 | u64::from(b));
         let literal = |bytes: &[u8]| match from.elem {
+            "half" => format!("as_half((ushort){:#x})", lane(bytes)),
             "float" => format!("as_float({:#x}u)", lane(bytes)),
             "double" => format!("as_double({:#x}ul)", lane(bytes)),
             elem => format!("({elem}){:#x}ul", lane(bytes)),
