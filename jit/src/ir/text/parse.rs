@@ -6,9 +6,10 @@ use crate::image::{ImageAccess, ImageShape};
 use crate::ir::entity::{Block, Entity, FuncId, GlobalId, LocalVarId, SlotId, Value};
 use crate::ir::func::{Func, Slot, Target, Term};
 use crate::ir::module::{Global, Init, LocalVar, Module};
-use crate::ir::op::{Arity, Attr, Imm, ImmKind, OPS, Op};
+use crate::ir::op::{Arity, Attr, Imm, ImmKind, OPS, Op, Rounding};
 use crate::ir::ty::{Scalar, Type};
 use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
+use crate::softfloat;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -645,7 +646,7 @@ impl<'a> Parser<'a> {
             Scalar::F16 | Scalar::F32 | Scalar::F64 if !text.starts_with("0x") => match (elem, text.parse::<f64>()) {
                 (Scalar::F64, Ok(x)) => Some(x.to_bits()),
                 (Scalar::F32, Ok(_)) => text.parse::<f32>().ok().map(|x| u64::from(x.to_bits())),
-                (_, Ok(x)) => Some(u64::from(half::f16::from_f64(x).to_bits())),
+                (_, Ok(x)) => Some(softfloat::convert(softfloat::F64, softfloat::F16, x.to_bits(), Rounding::Rte)),
                 (_, Err(_)) => None,
             },
             // Both the signed and the unsigned reading of the width.
