@@ -147,7 +147,11 @@ impl Diagnostics {
 
     fn push(&mut self, severity: Severity, span: Span, message: String) -> Handle<'_> {
         // A type that is looked at twice is told of once.
-        if self.list.last().is_some_and(|last| last.severity == severity && last.span == span && last.message == message) {
+        if self
+            .list
+            .last()
+            .is_some_and(|last| last.severity == severity && last.span == span && last.message == message)
+        {
             return Handle { diagnostic: None };
         }
         self.list.push(Diagnostic { severity, span, message, notes: Vec::new() });

@@ -18,11 +18,11 @@ impl FuncCx<'_, '_> {
                 self.as_type(bits, ret)
             }
             AtomicFn::Store => {
-                let bits = self.to_bits(values[1]);
+                let bits = self.bits_of(values[1]);
                 return self.push(Op::AtomicStore, None, &[object, bits], Imm::None, attr);
             }
             AtomicFn::Rmw(op) => {
-                let operand = self.to_bits(values[1]);
+                let operand = self.bits_of(values[1]);
                 let old = self.emit_attr(Op::AtomicRmw, as_bits(ret), &[object, operand], Imm::Rmw(op), attr);
                 self.as_type(old, ret)
             }
@@ -41,7 +41,7 @@ impl FuncCx<'_, '_> {
 
     /// What was expected is overwritten only if the exchange fails.
     fn compare_exchange(&mut self, object: Value, expected: Value, desired: Value, attr: Attr) -> Value {
-        let desired = self.to_bits(desired);
+        let desired = self.bits_of(desired);
         let ty = self.func.ty(desired);
         let want = self.emit(Op::Load, ty, &[expected], Imm::None);
         let old = self.emit_attr(Op::AtomicCas, ty, &[object, want, desired], Imm::None, attr);
@@ -76,7 +76,7 @@ impl FuncCx<'_, '_> {
         Attr { order, scope, ..Attr::default() }
     }
 
-    fn to_bits(&mut self, value: Value) -> Value {
+    fn bits_of(&mut self, value: Value) -> Value {
         let bits = as_bits(self.func.ty(value));
         self.as_type(value, bits)
     }
@@ -100,7 +100,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// The pointer in `space` if it leads there, else null.
-    pub(super) fn to_space(&mut self, ptr: Value, space: AddrSpace) -> Value {
+    pub(super) fn in_space(&mut self, ptr: Value, space: AddrSpace) -> Value {
         let inside = self.points_to(ptr, space);
         let ty = Type::ptr(space);
         let here = self.cast_pointer(ptr, ty);

@@ -95,7 +95,7 @@ impl FuncCx<'_, '_> {
             }
             Builtin::AtomicCas => self.atomic(Op::AtomicCas, ty, &values, Imm::None),
             Builtin::Atomic(what) => return self.atomic_object(*what, &values, ty),
-            Builtin::ToSpace(space) => self.to_space(values[0], *space),
+            Builtin::ToSpace(space) => self.in_space(values[0], *space),
             Builtin::GetFence => {
                 let local = self.points_to(values[0], AddrSpace::Local);
                 let [yes, no] = [1, 2].map(|flag| self.bits(ty, flag));
