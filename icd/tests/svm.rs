@@ -16,6 +16,9 @@ kernel void sum(global struct node *list, global int *total) {
     *total = n;
 }
 kernel void shift(global int *to, global int *from) { size_t i = get_global_id(0); to[i] = from[i] + 1; }
+kernel void alias(global int *a, global int *b, global uchar *c, global int *out) {
+    *a = 1; *b = 2; out[0] = *a; *c = 3; out[1] = *b; int *d = b; *a = 4; out[2] = *d; *d = 5; out[3] = *a;
+}
 kernel void bytes(global uchar *a, uchar v) { a[2 * get_global_id(0)] = v; }
 kernel void look(constant int *table, global int *to) { to[get_global_id(0)] = table[get_global_id(0)]; }
 kernel void talk(volatile global atomic_uint *a, global int *data) {
@@ -106,8 +109,7 @@ fn kernels_follow_pointers_through_allocations_and_host_memory() {
 fn arguments_may_overlap_and_lie_inside_of_allocations() {
     let world = World::new();
     let program = built(&world);
-    let (shift, bytes, look) =
-        (world.kernel(program, "shift"), world.kernel(program, "bytes"), world.kernel(program, "look"));
+    let [shift, bytes, look, alias] = ["shift", "bytes", "look", "alias"].map(|name| world.kernel(program, name));
     const N: usize = 1000;
     let memory = alloc::<i32>(&world, 0, N + 1);
     // SAFETY: indices are below the sizes.
@@ -115,6 +117,9 @@ fn arguments_may_overlap_and_lie_inside_of_allocations() {
         (0..=N).for_each(|i| *memory.add(i) = i as i32);
         run(&world, shift, &[memory.cast(), memory.cast()], N);
         assert!((0..N).all(|i| *memory.add(i) == i as i32 + 1));
+        let (same, mut out) = (memory.cast_const().cast(), [0i32; 4]);
+        run(&world, alias, &[same, same, same, out.as_mut_ptr().cast()], 1);
+        assert_eq!(out, [2, 3, 4, 5], "one address in three arguments");
         // The kernel owns even bytes, the rest must stay.
         let mut mixed = vec![0xAAu8; 2 * N];
         let v = 0x55u8;
@@ -125,7 +130,7 @@ fn arguments_may_overlap_and_lie_inside_of_allocations() {
         run(&world, look, &[memory.add(3).cast(), copy.as_mut_ptr().cast()], N - 3);
         assert!((0..N - 3).all(|i| copy[i] == *memory.add(i + 3)));
         clSVMFree(world.context, memory.cast());
-        for kernel in [shift, bytes, look] {
+        for kernel in [shift, bytes, look, alias] {
             assert_eq!(clReleaseKernel(kernel), 0);
         }
         assert_eq!(clReleaseProgram(program), 0);
