@@ -178,6 +178,39 @@ fn child() -> Result<(), String> {
         host.run(&kernel, &range)?;
         println!("{}\t{}", bench.name, least(5, || Ok(host.run(&kernel, &range)?))?);
     }
+    images(&host)
+}
+
+/// Image filters of 1024 × 1024 texels with four channels.
+fn images(host: &Host) -> Result<(), String> {
+    const SOURCE: &str = "
+        constant sampler_t linear = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+        constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        kernel void scale(read_only image2d_t a, write_only image2d_t b) {
+            int2 p = (int2)(get_global_id(0), get_global_id(1));
+            write_imagef(b, p, read_imagef(a, linear, (convert_float2(p) + 0.3f) / 1024.0f));
+        }
+        kernel void blur(read_only image2d_t a, write_only image2d_t b) {
+            int2 p = (int2)(get_global_id(0), get_global_id(1));
+            float4 v = 0;
+            for (int y = -1; y <= 1; y++)
+                for (int x = -1; x <= 1; x++)
+                    v += read_imagef(a, nearest, p + (int2)(x, y));
+            write_imagef(b, p, v / 9.0f);
+        }";
+    let program = host.build(SOURCE.as_bytes(), "")?;
+    let range = Range { dims: 2, global: [1024, 1024, 1], local: None, offset: None };
+    // CL_RGBA with CL_UNORM_INT8 and CL_FLOAT.
+    for (format, texels) in [([0x10B5, 0x10D2], "bytes"), ([0x10B5, 0x10DE], "floats")] {
+        let (from, to) = (host.image(format, [1024, 1024])?, host.image(format, [1024, 1024])?);
+        for (name, what) in [("scale", "linear image filter"), ("blur", "nine image reads")] {
+            let kernel = program.kernel(name)?;
+            kernel.set_buffer(0, Some(&from))?;
+            kernel.set_buffer(1, Some(&to))?;
+            host.run(&kernel, &range)?;
+            println!("{what}, 1024 x 1024, {texels}\t{}", least(5, || Ok(host.run(&kernel, &range)?))?);
+        }
+    }
     Ok(())
 }
 

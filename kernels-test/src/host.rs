@@ -11,6 +11,7 @@ use crate::loader::{self, Cl, Handle};
 
 const DEVICE_TYPE_ALL: u64 = 0xffff_ffff;
 const MEM_READ_WRITE: u64 = 1;
+const MEM_OBJECT_IMAGE2D: usize = 0x10F1;
 const MEM_COPY_HOST_PTR: u64 = 1 << 5;
 const PROGRAM_BUILD_LOG: u32 = 0x1183;
 
@@ -89,6 +90,18 @@ impl Host {
         Ok(Buffer { host: self, handle })
     }
 
+    /// A two-dimensional image, without contents, of `[channel order, channel type]`.
+    pub fn image(&self, format: [u32; 2], [width, height]: [usize; 2]) -> Result<Buffer<'_>, Failure> {
+        let mut code = 0;
+        // A `cl_image_desc` is nine words: type, sizes, pitches, two counts in one, parent.
+        let desc = [MEM_OBJECT_IMAGE2D, width, height, 0, 0, 0, 0, 0, 0];
+        // SAFETY: format and description are laid out as the call reads them.
+        let handle =
+            unsafe { (self.cl.create_image)(self.context, MEM_READ_WRITE, &format, &desc, null_mut(), &mut code) };
+        check("clCreateImage", code)?;
+        Ok(Buffer { host: self, handle })
+    }
+
     /// A program made from source and built.
     ///
     /// Errors: the build failed; the log is in the failure.
@@ -144,7 +157,7 @@ pub struct Range {
     pub offset: Option<[usize; 3]>,
 }
 
-/// A buffer in a host's context.
+/// A buffer or an image in a host's context.
 pub struct Buffer<'h> {
     host: &'h Host,
     /// The `cl_mem`.
@@ -229,7 +242,7 @@ impl Kernel<'_> {
         self.set(index, bytes.len(), bytes.as_ptr().cast())
     }
 
-    /// Sets a buffer argument; `None` is the null pointer.
+    /// Sets a buffer or image argument; `None` is the null pointer.
     pub fn set_buffer(&self, index: u32, buffer: Option<&Buffer<'_>>) -> Result<(), Failure> {
         match buffer {
             Some(buffer) => self.set(index, size_of::<Handle>(), (&raw const buffer.handle).cast()),

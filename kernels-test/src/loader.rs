@@ -48,6 +48,8 @@ entry_points! {
     release_queue = "clReleaseCommandQueue" (Handle) -> i32;
     create_buffer = "clCreateBuffer" (Handle, u64, usize, *mut c_void, *mut i32) -> Handle;
     create_sub_buffer = "clCreateSubBuffer" (Handle, u64, u32, *const c_void, *mut i32) -> Handle;
+    create_image = "clCreateImage"
+        (Handle, u64, *const [u32; 2], *const [usize; 9], *mut c_void, *mut i32) -> Handle;
     release_mem = "clReleaseMemObject" (Handle) -> i32;
     create_program = "clCreateProgramWithSource" (Handle, u32, *const *const c_char, *const usize, *mut i32) -> Handle;
     build_program = "clBuildProgram"

@@ -153,16 +153,16 @@ const HALF: &str = "test_half";
 /// The binary whose time goes into loops of atomic operations. Without `--args` it makes a tenth of them.
 const ATOMICS: &str = "test_c11_atomics";
 
-/// The binaries that go through all formats and sizes of images. Without `--args` they take one channel order, which has
-/// every channel type, and sizes up to a dozen.
-const IMAGES: [&str; 7] = [
-    "test_cl_copy_images",
-    "test_cl_fill_images",
-    "test_cl_get_info",
-    "test_cl_read_write_images",
-    "test_image_streams",
-    "test_kernel_image_methods",
-    "test_samplerless_reads",
+/// The binaries that go through all formats and sizes of images. Without `--args` they take sizes up to a dozen and, where
+/// they let one choose, one channel order, which has every channel type.
+const IMAGES: [(&str, &[&str]); 7] = [
+    ("test_cl_copy_images", &["small_images", "CL_RGBA"]),
+    ("test_cl_fill_images", &["small_images", "CL_RGBA"]),
+    ("test_cl_get_info", &["small_images"]),
+    ("test_cl_read_write_images", &["small_images", "CL_RGBA"]),
+    ("test_image_streams", &["small_images", "CL_RGBA"]),
+    ("test_kernel_image_methods", &["small_images"]),
+    ("test_samplerless_reads", &["small_images", "CL_RGBA"]),
 ];
 
 /// All cases of `test_conversions`: `int_sat_rtz_float` and so on.
@@ -187,9 +187,10 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
     let results = env::temp_dir().join(format!("clift-cts-{}.json", std::process::id()));
     let _ = fs::remove_file(&results);
     let is_conversion = binary.ends_with(CONVERSIONS);
+    let image_args = IMAGES.iter().find(|(name, _)| binary.ends_with(name)).map_or(&[][..], |row| row.1);
     let sample = match request.args.is_empty() {
         true if is_conversion => vec!["-w", "-[32]"],
-        true if IMAGES.iter().any(|name| binary.ends_with(name)) => vec!["small_images", "CL_RGBA"],
+        true if !image_args.is_empty() => image_args.to_vec(),
         true if binary.ends_with(HALF) => vec!["-w"],
         true if binary.ends_with(ATOMICS) => vec!["-w", "-internalIterations", "1000"],
         _ => request.args.iter().map(String::as_str).collect(),
