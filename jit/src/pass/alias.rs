@@ -1,5 +1,6 @@
 //! Which memory an instruction reads and writes, in classes: each slot whose address stays put, each local variable, and one
-//! class each for everything else of an address space. Flow-insensitive; linear.
+//! class each for everything else of an address space: pointer arguments are never taken to be different memory, since shared
+//! virtual memory lets a program pass any address. Flow-insensitive; linear.
 
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags, Order};
