@@ -114,10 +114,17 @@ static float4 decode_any(constant Image *image, global const uchar *p)
     return v;
 }
 
+// Four bytes as floats, from one word.
+static float4 four_bytes(global const uchar *p)
+{
+    uint word = *(global const uint *)p;
+    return convert_float4((int4)(word & 0xff, word >> 8 & 0xff, word >> 16 & 0xff, word >> 24));
+}
+
 static float4 decode(constant Image *image, global const uchar *p)
 {
     if (image->fast == FAST_UNORM8)
-        return convert_float4(convert_int4(vload4(0, p))) * (1.0f / 255.0f);
+        return four_bytes(p) * (1.0f / 255.0f);
     if (image->fast == FAST_FLOAT)
         return vload4(0, (global const float *)p);
     return decode_any(image, p);
