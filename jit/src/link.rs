@@ -153,7 +153,8 @@ impl<'o> Linker<'o> {
                 funcs.push(Some(place));
             }
             for &(id, file) in &unit.wanted {
-                if let Some(place) = funcs[id.index()].filter(|place| !self.joint.wanted.iter().any(|w| w.0 == *place)) {
+                if let Some(place) = funcs[id.index()].filter(|place| !self.joint.wanted.iter().any(|w| w.0 == *place))
+                {
                     self.joint.wanted.push((place, file));
                 }
             }
@@ -235,7 +236,6 @@ impl<'o> Linker<'o> {
     fn kinds_differ(&mut self, name: &str) {
         self.joint.error(&format!("'{name}' is a function in one of the linked programs and a variable in another"));
     }
-
 }
 
 impl Joint {

@@ -26,7 +26,9 @@ mod vector;
 
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Target, Term, Type, Value};
+use crate::ir::{
+    Attr, Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Target, Term, Type, Value,
+};
 use crate::launch::AddrSpace;
 use crate::program::CodeError;
 use out::Out;
@@ -286,7 +288,8 @@ impl Legalizer<'_> {
 
     /// For `x < 0` or `x != 0` where x is a sign-extended boolean, as `select` of vectors has it: the boolean.
     fn tested_mask(&self, inst: &InstData) -> Option<Value> {
-        if !matches!(inst.imm, Imm::IntPred(IntPred::SLt | IntPred::Ne)) || self.old.const_bits(inst.args[1]) != Some(0) {
+        if !matches!(inst.imm, Imm::IntPred(IntPred::SLt | IntPred::Ne)) || self.old.const_bits(inst.args[1]) != Some(0)
+        {
             return None;
         }
         let extended = self.old.def_inst(inst.args[0]).filter(|d| d.op == Op::Sext)?;

@@ -37,7 +37,11 @@ impl FuncCx<'_, '_> {
         let lanes: Box<[u8]> = lanes.iter().map(|&l| if l < ty.lanes { l } else { 0 }).collect();
         match &lanes[..] {
             [lane] => self.extract(v, *lane),
-            _ if lanes.len() == usize::from(ty.lanes) && lanes.iter().enumerate().all(|(i, &l)| i == usize::from(l)) => v,
+            _ if lanes.len() == usize::from(ty.lanes)
+                && lanes.iter().enumerate().all(|(i, &l)| i == usize::from(l)) =>
+            {
+                v
+            }
             _ => {
                 let result = ty.with_lanes(lanes.len() as u8);
                 self.emit(Op::Shuffle, result, &[v, v], Imm::Lanes(lanes))

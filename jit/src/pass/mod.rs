@@ -66,7 +66,8 @@ const LATE: &[Pass] = &[DCE, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.
-const WORK_GROUP: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP, BOUND, CLEANUP];
+const WORK_GROUP: &[Pass] =
+    &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP, BOUND, CLEANUP];
 
 /// Time spent in each pass, in the order of first use.
 #[derive(Clone, Debug, Default)]

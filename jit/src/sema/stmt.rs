@@ -66,8 +66,10 @@ impl Sema<'_> {
     pub(super) fn stmt(&mut self, id: ast::StmtId, out: &mut Vec<StmtId>) {
         let ast = self.ast;
         let node = &ast[id];
-        let is_loop =
-            matches!(node.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::Error);
+        let is_loop = matches!(
+            node.kind,
+            StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::Error
+        );
         self.stmt_attrs(node.attrs, is_loop);
         match node.kind {
             StmtKind::Error | StmtKind::Empty => {}

@@ -7,7 +7,10 @@ const T: Pat = Pat::T;
 const E: Pat = Pat::E;
 
 const fn geo(name: &'static str, ret: Pat, params: &'static [Pat], body: Body) -> Row {
-    Row::new(name, Elems::FLOATS, Widths::GEO, ret, params, body).pure().attr(Attrs::HALF_VIA_FLOAT).cite("Geometric Functions")
+    Row::new(name, Elems::FLOATS, Widths::GEO, ret, params, body)
+        .pure()
+        .attr(Attrs::HALF_VIA_FLOAT)
+        .cite("Geometric Functions")
 }
 
 const fn fast(name: &'static str, ret: Pat, params: &'static [Pat], body: Body) -> Row {
