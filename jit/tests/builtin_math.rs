@@ -182,6 +182,8 @@ const SPECIAL: &[f64] = &[
     103.9,
     127.9,
     170.5,
+    // Beside a pole of tgamma, where 1 / Gamma is subnormal.
+    173.00000000001455,
     308.2,
     709.7,
     745.1,
