@@ -149,6 +149,8 @@ const CONVERSIONS: &str = "test_conversions";
 
 /// The binary that goes through all bit patterns of float and double. Without `--args` it takes one in 512.
 const HALF: &str = "test_half";
+/// Every argument of every function takes hours; a sample serves.
+const BRUTE_FORCE: &str = "test_bruteforce";
 
 /// The binary whose time goes into loops of atomic operations. Without `--args` it makes a tenth of them.
 const ATOMICS: &str = "test_c11_atomics";
@@ -191,7 +193,7 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
     let sample = match request.args.is_empty() {
         true if is_conversion => vec!["-w", "-[32]"],
         true if !image_args.is_empty() => image_args.to_vec(),
-        true if binary.ends_with(HALF) => vec!["-w"],
+        true if binary.ends_with(HALF) || binary.ends_with(BRUTE_FORCE) => vec!["-w"],
         true if binary.ends_with(ATOMICS) => vec!["-w", "-internalIterations", "1000"],
         _ => request.args.iter().map(String::as_str).collect(),
     };
