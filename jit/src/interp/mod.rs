@@ -7,9 +7,11 @@
 //! barrier to barrier, in order of linear local id.
 //!
 //! Start with `machine`; `step` runs one work-item, `group` one work-group; `value` has the pure operations, with
-//! the arithmetic of `softfloat`; `memory` the address space. Must not know passes or Cranelift.
+//! the arithmetic of `softfloat`; `memory` the address space, `lanes` its
+//! accesses by vectors of work-items. Must not know passes or Cranelift.
 
 mod group;
+mod lanes;
 mod machine;
 pub mod memory;
 mod step;

@@ -1,6 +1,7 @@
 //! One work-item: its frames, and what each instruction does to them. Runs until the end or the next convergent operation.
 
 use super::group::Group;
+use super::lanes;
 use super::machine::{Error, ErrorKind, Machine};
 use super::memory::{Fault, Kind};
 use super::value::{self, Lanes};
@@ -277,6 +278,16 @@ impl Item {
                 let lanes = self.value(machine, data.args[1]);
                 let stored = machine.memory.store(address, arg_ty(1), &lanes);
                 return self.checked(machine, stored);
+            }
+            Op::LoadMasked | Op::Gather | Op::StoreMasked | Op::Scatter => {
+                let types: SmallVec<[Type; 4]> = data.args.iter().map(|v| func.ty(*v)).collect();
+                let args: SmallVec<[Lanes; 4]> = data.args.iter().map(|v| self.value(machine, *v)).collect();
+                if data.result.is_none() {
+                    let stored = lanes::store(&mut machine.memory, data, &types, &args);
+                    return self.checked(machine, stored);
+                }
+                let loaded = lanes::load(&machine.memory, data, ty, &types, &args);
+                self.checked(machine, loaded)?
             }
             Op::AtomicRmw => {
                 let address = self.scalar(machine, data.args[0]);

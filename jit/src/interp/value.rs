@@ -63,6 +63,21 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
             let lane = args[1][0] as usize % args[0].len().next_power_of_two();
             SmallVec::from_elem(args[0].get(lane).copied().unwrap_or(0), 1)
         }
+        Op::Iota => (0..n as u64).collect(),
+        Op::MaskAny => SmallVec::from_elem(u64::from(args[0].iter().any(|l| l & 1 == 1)), 1),
+        Op::MaskAll => SmallVec::from_elem(u64::from(args[0].iter().all(|l| l & 1 == 1)), 1),
+        Op::MaskBits => SmallVec::from_elem(args[0].iter().rev().fold(0, |bits, l| bits << 1 | (l & 1)), 1),
+        Op::Reduce => match imm {
+            Imm::Collective(by) => {
+                let (first, rest) = args[0].split_first()?;
+                // The left operand is operand 1.
+                let combine = |left: u64, right: &u64| {
+                    Some(eval(by.op(), &Imm::None, attr, ty, &[ty, ty], &[&[*right], &[left]])?[0])
+                };
+                SmallVec::from_elem(rest.iter().try_fold(*first, combine)?, 1)
+            }
+            _ => return None,
+        },
         Op::PtrAdd => match imm {
             Imm::Scale { scale, disp } => {
                 let bytes = args[1][0].wrapping_mul(u64::from(*scale)).wrapping_add(*disp as u64);

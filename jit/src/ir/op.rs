@@ -245,6 +245,18 @@ ops! {
     /// Lane number operand 1 (i32, taken mod the lane count rounded up to a power of two; out of range: undef).
     ExtractDyn "extract.dyn" 2 Explicit;
 
+    // ---- lanes: only after vectorisation, where the lanes of a vector are work-items and `i1` vectors are masks
+    /// Lane i holds i, an integer.
+    Iota "iota" 0 Explicit;
+    /// True if some lane of a mask is set.
+    MaskAny "mask.any" 1 Explicit;
+    /// True if all lanes of a mask are set.
+    MaskAll "mask.all" 1 Explicit;
+    /// i64 whose bit i is lane i of a mask; other bits are 0.
+    MaskBits "mask.bits" 1 Explicit;
+    /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left* operand.
+    Reduce "reduce" 1 Explicit;
+
     // ---- pointers
     /// operand 0 + operand 1 (i64) * `Imm::Scale{scale, disp}`.scale + disp.
     PtrAdd "ptr.add" 2 Explicit;
@@ -260,6 +272,15 @@ ops! {
     Load "load" 1 Explicit READS;
     /// Stores operand 1 to operand 0.
     Store "store" 2 None WRITES;
+    /// Pointer, mask, vector: lane i of memory where the mask is set, else of the vector. Other lanes' memory is not touched.
+    LoadMasked "load.masked" 3 Explicit READS;
+    /// Stores the lanes of operand 1 that mask operand 2 selects to operand 0. Other lanes' memory is not touched.
+    StoreMasked "store.masked" 3 None WRITES;
+    /// Base pointer, indices (i32 or i64), mask, vector: lane i loads base + sext(index) * `Imm::Scale{scale, disp}`.scale + disp
+    /// where the mask is set, else it is that of the vector and touches nothing.
+    Gather "gather" 4 Explicit READS;
+    /// Base pointer, indices, values, mask: stores by increasing lane, addresses as `gather`.
+    Scatter "scatter" 4 None WRITES;
     /// Copies operand 2 (i64) bytes from operand 1 to operand 0; regions are disjoint or equal.
     Memcpy "memcpy" 3 None READS | WRITES;
     /// Fills operand 2 (i64) bytes at operand 0 with byte operand 1 (i8).
@@ -371,18 +392,33 @@ impl Op {
             Self::Fcmp => ImmKind::FloatPred,
             Self::Extract | Self::Insert => ImmKind::Lane,
             Self::Shuffle => ImmKind::Lanes,
-            Self::PtrAdd => ImmKind::Scale,
+            Self::PtrAdd | Self::Gather | Self::Scatter => ImmKind::Scale,
             Self::PtrOff => ImmKind::Disp,
             Self::AtomicRmw => ImmKind::Rmw,
             Self::Lid | Self::Gid | Self::Grp | Self::Lsz | Self::Elsz | Self::Gsz | Self::Ngrp | Self::Goff => {
                 ImmKind::Dim
             }
             Self::Barrier => ImmKind::FenceFlags,
-            Self::WgReduce | Self::WgScanInc | Self::WgScanExc => ImmKind::Collective,
+            Self::WgReduce | Self::WgScanInc | Self::WgScanExc | Self::Reduce => ImmKind::Collective,
             Self::AsyncCopy => ImmKind::Bytes,
             Self::Call => ImmKind::Func,
             _ => ImmKind::None,
         }
+    }
+    /// True for ops that only vectorisation makes.
+    pub fn is_lane_op(self) -> bool {
+        matches!(
+            self,
+            Self::Iota
+                | Self::MaskAny
+                | Self::MaskAll
+                | Self::MaskBits
+                | Self::Reduce
+                | Self::LoadMasked
+                | Self::StoreMasked
+                | Self::Gather
+                | Self::Scatter
+        )
     }
     /// True for work-item queries: `Lid` to `WorkDim`.
     pub fn is_query(self) -> bool {

@@ -6,7 +6,7 @@ use std::fmt;
 /// Element kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
-    /// Boolean; never in memory.
+    /// Boolean; never in memory. A vector of them is a mask.
     I1,
     /// 8-bit integer (signedness is in the ops).
     I8,
@@ -31,7 +31,7 @@ pub enum Scalar {
 pub struct Type {
     /// Element kind.
     pub elem: Scalar,
-    /// 1 for a scalar; 2, 3, 4, 8 or 16 for a vector.
+    /// 1 for a scalar; 2, 3, 4, 8 or 16 for a vector of OpenCL; 2 to 64, a power of two, for a vector of work-items.
     pub lanes: u8,
 }
 

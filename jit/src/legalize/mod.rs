@@ -277,6 +277,7 @@ impl Legalizer<'_> {
                 }
                 self.copy(inst);
             }
+            op if op.is_lane_op() => return Err(self.unsupported(inst)),
             op if op.is_convergent() || is_query(op) || op == Op::LocalAddr => {
                 let name = op.row().name;
                 return Err(error(format!("`{name}` is left in `{}` after work-group formation", self.old.name)));

@@ -252,7 +252,7 @@ impl Gen<'_> {
     fn operation(&mut self) {
         loop {
             let row = &OPS[self.rng.below(OPS.len())];
-            if !row.effects.is_empty() {
+            if !row.effects.is_empty() || row.op.is_lane_op() {
                 continue;
             }
             let attr = Attr {

@@ -182,9 +182,19 @@ b0(%0: ptr<global>, %1: i32, %2: ptr<local>, %3: ptr<const>):
   barrier 3
   async.copy %12, %0, %4, %4, %4, bytes 4
   store %22, %15 {inv}
+  %24: i32x64 = iota
+  %25: i1x64 = icmp.slt %24, %24
+  %26: i1 = mask.any %25
+  %27: i1 = mask.all %25
+  %28: i64 = mask.bits %25
+  %29: i32 = reduce.add %24
+  %30: i32x64 = load.masked %10, %25, %24
+  store.masked %10, %30, %25 {align 4}
+  %31: i32x64 = gather %10, %24, %25, %24 * 4 - 4
+  scatter %10, %24, %31, %25 * 4 + 0
   switch %1, [1: b1(%15), 4294967295: b2], b1(%14)
-b1(%24: f32):
-  br %17, b1(%24), b2
+b1(%32: f32):
+  br %17, b1(%32), b2
 b2:
   ret
 }

@@ -81,7 +81,7 @@ fn ensure(ok: bool, message: impl FnOnce() -> String) -> Check {
 
 /// A type that exists.
 fn legal(ty: Type) -> Check {
-    let lanes = matches!(ty.lanes, 1 | 2 | 3 | 4 | 8 | 16);
+    let lanes = matches!(ty.lanes, 1 | 2 | 3 | 4 | 8 | 16 | 32 | 64);
     ensure(lanes && !(ty.is_ptr() && ty.is_vector()), || format!("there is no type {ty}"))
 }
 
@@ -121,6 +121,17 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
     let want = |n: usize, t: Type| ensure(args[n] == t, || format!("operand {n} is {}, not {t}", args[n]));
     let result = |t: Type| ensure(ret == Some(t), || format!("the result is {}, not {t}", name(ret)));
     let in_memory = |t: Type| ensure(t.elem != Scalar::I1, || format!("{t} is never in memory"));
+    let vector = |t: Type| ensure(t.is_vector(), || format!("{t} is no vector"));
+    let mask_operand = |n: usize, of: Option<Type>| {
+        let ok = args[n].elem == Scalar::I1 && args[n].is_vector() && of.is_none_or(|t| t.lanes == args[n].lanes);
+        ensure(ok, || {
+            format!("operand {n} is {}, no mask{}", args[n], of.map_or(String::new(), |t| format!(" for {t}")))
+        })
+    };
+    let index_operand = |n: usize, of: Type| {
+        let ok = matches!(args[n].elem, Scalar::I32 | Scalar::I64) && args[n].lanes == of.lanes;
+        ensure(ok, || format!("operand {n} is {}, no indices for {of}", args[n]))
+    };
     let convert =
         |ok: bool| ensure(ok && args[0].lanes == ty.lanes, || format!("no conversion from {} to {ty}", args[0]));
     let width = |t: Type| t.elem.bits();
@@ -220,6 +231,30 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             ensure(ok, || "lanes out of range".into())
         }
         Op::ExtractDyn => want(1, Type::I32).and(result(args[0].lane())),
+        Op::Iota => ensure(ty.is_vector() && ty.is_int() && ty.elem != Scalar::I1, || format!("iota of {ty}")),
+        Op::MaskAny | Op::MaskAll => mask_operand(0, None).and(result(Type::I1)),
+        Op::MaskBits => mask_operand(0, None).and(result(Type::I64)),
+        Op::Reduce => {
+            let Imm::Collective(op) = data.imm else { return Ok(()) };
+            ensure(args[0].is_vector() && ty.elem != Scalar::I1 && ty.is_float() == op.is_float(), || {
+                format!("no such operation on {}", args[0])
+            })?;
+            result(args[0].lane())
+        }
+        Op::LoadMasked => {
+            ptr_operand(0).and(vector(ty)).and(in_memory(ty)).and(mask_operand(1, Some(ty))).and(want(2, ty))
+        }
+        Op::StoreMasked => {
+            ptr_operand(0).and(vector(args[1])).and(in_memory(args[1])).and(mask_operand(2, Some(args[1])))
+        }
+        Op::Gather => {
+            ptr_operand(0).and(vector(ty)).and(in_memory(ty))?;
+            index_operand(1, ty).and(mask_operand(2, Some(ty))).and(want(3, ty))
+        }
+        Op::Scatter => {
+            ptr_operand(0).and(vector(args[2])).and(in_memory(args[2]))?;
+            index_operand(1, args[2]).and(mask_operand(3, Some(args[2])))
+        }
         Op::PtrAdd => ptr_operand(0).and(want(1, Type::I64)).and(result(args[0])),
         Op::PtrOff => ptr_operand(0).and(result(args[0])),
         Op::IsLocal | Op::IsPrivate => {
