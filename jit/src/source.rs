@@ -2,6 +2,7 @@
 //! positions, so that eight bytes say where a token stands and how it came there.
 
 use crate::intern::Symbol;
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -136,6 +137,28 @@ impl Span {
     pub fn is_dummy(self) -> bool {
         self.lo == 0
     }
+}
+
+/// Bytes of a source that are no part of UTF-8 stand in its text as characters from here on, so that comments and strings
+/// of another encoding pass through.
+const RAW_BYTES: u32 = 0x10_ff00;
+
+/// The text of a source in any encoding that extends ASCII.
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.into();
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().filter_map(|&byte| char::from_u32(RAW_BYTES + u32::from(byte))));
+    }
+    text.into()
+}
+
+/// The byte that `c` stands for in a decoded source, if it was no part of UTF-8.
+pub fn raw_byte(c: char) -> Option<u8> {
+    (c as u32).checked_sub(RAW_BYTES).filter(|byte| *byte >= 0x80).map(|byte| byte as u8)
 }
 
 impl Deref for Text {

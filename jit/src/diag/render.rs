@@ -3,7 +3,7 @@
 
 use super::{Diagnostic, Diagnostics, Severity, Style};
 use crate::intern::Interner;
-use crate::source::{Level as SourceLevel, SourceMap, Span};
+use crate::source::{Level as SourceLevel, SourceMap, Span, raw_byte};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::borrow::Cow;
@@ -125,8 +125,10 @@ impl Log<'_> {
             false => (0, line.len()),
         };
         let cut = if from > 0 { "..." } else { "" };
-        let text = format!("{cut}{}{}", &line[from..to], if to < line.len() { "..." } else { "" });
-        let range = lo - from + cut.len()..hi.min(to) - from + cut.len();
+        let [before, marked, after] =
+            [from..lo, lo..hi.min(to), hi.min(to)..to].map(|part| line[part].chars().map(legible).collect::<String>());
+        let text = format!("{cut}{before}{marked}{after}{}", if to < line.len() { "..." } else { "" });
+        let range = cut.len() + before.len()..cut.len() + before.len() + marked.len();
         let level = match severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -145,14 +147,20 @@ impl Log<'_> {
 
 /// One line of at most `MAX_MESSAGE` characters without control characters: sources can put anything into a message.
 fn printable(text: &str) -> Cow<'_, str> {
-    if text.len() <= MAX_MESSAGE && !text.contains(|c: char| c.is_control()) {
+    if text.len() <= MAX_MESSAGE && !text.contains(|c: char| c.is_control() || raw_byte(c).is_some()) {
         return text.into();
     }
-    let mut line: String = text.chars().take(MAX_MESSAGE).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let shown = |c: char| if c.is_control() { ' ' } else { legible(c) };
+    let mut line: String = text.chars().take(MAX_MESSAGE).map(shown).collect();
     if text.chars().nth(MAX_MESSAGE).is_some() {
         line.push_str("...");
     }
     line.into()
+}
+
+/// What stands in a log for a character of a source.
+fn legible(c: char) -> char {
+    if raw_byte(c).is_some() { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 fn floor(line: &str, at: usize) -> usize {

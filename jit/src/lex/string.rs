@@ -1,5 +1,7 @@
 //! Values of character constants and string literals. Spec: C99, "Character constants".
 
+use crate::source::raw_byte;
+
 /// Something about an escape sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Remark {
@@ -10,14 +12,15 @@ pub(crate) enum Remark {
 /// Appends the bytes of the string literal `text` (with its quotes) to `out`.
 pub(crate) fn string(text: &str, out: &mut Vec<u8>, remarks: &mut Vec<Remark>) {
     let mut rest = inside(text);
-    while let Some(at) = rest.bytes().position(|b| b == b'\\') {
+    while let Some(at) = rest.find(|c| c == '\\' || raw_byte(c).is_some()) {
         out.extend_from_slice(&rest.as_bytes()[..at]);
-        let (unit, len) = escape(&rest[at..], remarks);
+        rest = &rest[at..];
+        let (unit, len) = unit(rest, remarks);
         match unit {
             Unit::Byte(b) => out.push(b),
             Unit::Char(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }
-        rest = &rest[at + len..];
+        rest = &rest[len..];
     }
     out.extend_from_slice(rest.as_bytes());
 }
@@ -27,11 +30,8 @@ pub(crate) fn character(text: &str, remarks: &mut Vec<Remark>) -> i32 {
     let mut rest = inside(text);
     let mut value = 0i32;
     let mut n = 0;
-    while let Some(c) = rest.chars().next() {
-        let (unit, len) = match c {
-            '\\' => escape(rest, remarks),
-            c => (Unit::Char(c), c.len_utf8()),
-        };
+    while !rest.is_empty() {
+        let (unit, len) = unit(rest, remarks);
         rest = &rest[len..];
         let byte = match unit {
             Unit::Byte(b) => b,
@@ -60,6 +60,14 @@ enum Unit {
 
 fn inside(text: &str) -> &str {
     text.get(1..text.len() - 1).unwrap_or("")
+}
+
+/// The character or escape sequence at the start of `text`, which is not empty, and how many bytes it takes.
+fn unit(text: &str, remarks: &mut Vec<Remark>) -> (Unit, usize) {
+    match text.chars().next().unwrap_or_default() {
+        '\\' => escape(text, remarks),
+        c => (raw_byte(c).map_or(Unit::Char(c), Unit::Byte), c.len_utf8()),
+    }
 }
 
 /// The escape sequence at the start of `text`: what it stands for and how many bytes it takes.
@@ -108,7 +116,7 @@ fn escape(text: &str, remarks: &mut Vec<Remark>) -> (Unit, usize) {
         }
         c => {
             remarks.push(Remark::Warning(format!("unknown escape sequence '\\{}'", c.escape_debug())));
-            return (Unit::Char(c), 1 + c.len_utf8());
+            return (raw_byte(c).map_or(Unit::Char(c), Unit::Byte), 1 + c.len_utf8());
         }
     };
     (Unit::Byte(byte), 2)

@@ -4,7 +4,7 @@ use super::Preprocessor;
 use crate::lex::raw::{RawKind, RawToken};
 use crate::lex::token::Punct;
 use crate::program::Header;
-use crate::source::Span;
+use crate::source::{Span, decode};
 use std::borrow::Cow;
 use std::fs;
 use std::io::Read;
@@ -74,7 +74,7 @@ impl Preprocessor<'_> {
             Ok(found) => {
                 let is_new = !self.session.included.iter().any(|h| h.name == found.key);
                 if found.dir.is_some() && is_new {
-                    let text = String::from_utf8_lossy(&found.bytes).into_owned();
+                    let text = decode(&found.bytes).into_owned();
                     self.session.included.push(Header { name: found.key.clone(), text });
                 }
                 self.open(found.key, found.dir, &found.bytes, span);

@@ -24,7 +24,7 @@ use crate::lex::string::{self, Remark};
 use crate::lex::token::{FloatSuffix, FloatToken, IntToken, PragmaKind, Punct, Token, TokenKind};
 use crate::program::Header;
 use crate::session::Session;
-use crate::source::{Span, Text};
+use crate::source::{Span, Text, decode, raw_byte};
 use macros::{Macro, Macros};
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
@@ -173,6 +173,9 @@ impl<'s> Preprocessor<'s> {
                 let c = self.session.interner.text(raw.symbol()).chars().next().unwrap_or('\u{fffd}');
                 let message = match c {
                     '\\' | '@' | '`' => format!("stray '{c}' in program"),
+                    c if raw_byte(c).is_some() => {
+                        format!("unexpected byte 0x{:02x}, which is not UTF-8", raw_byte(c).unwrap_or_default())
+                    }
                     c if c.is_control() => format!("unexpected character <U+{:04X}>", c as u32),
                     c => format!("unexpected character '{c}' <U+{:04X}>", c as u32),
                 };
@@ -299,22 +302,8 @@ impl<'s> Preprocessor<'s> {
     fn open(&mut self, name: String, dir: Option<PathBuf>, bytes: &[u8], included_at: Span) -> bool {
         // Editors put a byte order mark in front of some files.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        match std::str::from_utf8(bytes) {
-            Ok(text) => self.open_text(name, dir, text.to_owned().into(), included_at),
-            Err(_) => {
-                let (text, bad) = repair(bytes);
-                let is_open = self.open_text(name, dir, text.into(), included_at);
-                if let Some(file) = self.files.last().filter(|_| is_open) {
-                    let start = self.session.sources.start(file.cursor.file);
-                    for (at, byte) in bad.into_iter().take(3) {
-                        let lo = start + at as u32;
-                        let message = format!("source is not valid UTF-8: byte 0x{byte:02x}");
-                        self.session.diags.error(Span { lo, hi: lo + 3 }, message);
-                    }
-                }
-                is_open
-            }
-        }
+        let text = decode(bytes).into_owned();
+        self.open_text(name, dir, text.into(), included_at)
     }
 
     fn open_text(&mut self, name: String, dir: Option<PathBuf>, text: Text, included_at: Span) -> bool {
@@ -399,20 +388,6 @@ fn report(diags: &mut Diagnostics, span: Span, remarks: Vec<Remark>) {
             Remark::Warning(message) => drop(diags.warning(span, message)),
         }
     }
-}
-
-/// Text with U+FFFD for everything that is not UTF-8, and where in the text: offset and first bad byte.
-fn repair(bytes: &[u8]) -> (String, Vec<(usize, u8)>) {
-    let mut text = String::with_capacity(bytes.len());
-    let mut bad = Vec::new();
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        if let Some(&byte) = chunk.invalid().first() {
-            bad.push((text.len(), byte));
-            text.push('\u{fffd}');
-        }
-    }
-    (text, bad)
 }
 
 /// The values that the expansions of `INFINITY` and its kin stand for.

@@ -251,7 +251,7 @@ impl Object<Program> {
     ) -> Result<()> {
         let sourced = self.origin == Origin::Source && headers.iter().all(|(_, p)| p.origin == Origin::Source);
         ensure!(sourced, Error::spec(Status::InvalidOperation, "program has no source"));
-        let text = |p: &Obj<Program>| String::from_utf8_lossy(&p.source).into_owned();
+        let text = |p: &Obj<Program>| clift_jit::source::decode(&p.source).into_owned();
         let headers = headers.iter().map(|(name, p)| Header { name: name.clone(), text: text(p) }).collect();
         self.start_build(BinaryType::CompiledObject, options, headers, done)
     }
