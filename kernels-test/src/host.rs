@@ -14,6 +14,7 @@ const MEM_READ_WRITE: u64 = 1;
 const MEM_OBJECT_IMAGE2D: usize = 0x10F1;
 const MEM_COPY_HOST_PTR: u64 = 1 << 5;
 const PROGRAM_BUILD_LOG: u32 = 0x1183;
+const PLATFORM_NAME: u32 = 0x0902;
 
 /// A call that failed.
 #[derive(Debug)]
@@ -102,6 +103,25 @@ impl Host {
         Ok(Buffer { host: self, handle })
     }
 
+    /// The platform's name.
+    pub fn platform_name(&self) -> Result<String, Failure> {
+        let mut name = [0u8; 256];
+        let (size, to) = (name.len(), name.as_mut_ptr().cast());
+        // SAFETY: writes at most `size` bytes into `name`.
+        let code = unsafe { (self.cl.get_platform_info)(self.platform, PLATFORM_NAME, size, to, null_mut()) };
+        check("clGetPlatformInfo", code)?;
+        Ok(String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned())
+    }
+
+    /// A property of the device that is up to eight bytes long, or `None` where the device does not know it.
+    pub fn device_property(&self, property: u32) -> Option<u64> {
+        let mut value = 0u64;
+        let to = (&raw mut value).cast();
+        // SAFETY: writes at most eight bytes into `value`.
+        let code = unsafe { (self.cl.get_device_info)(self.device, property, 8, to, null_mut()) };
+        (code == 0).then_some(value)
+    }
+
     /// A program made from source and built.
     ///
     /// Errors: the build failed; the log is in the failure.
@@ -118,6 +138,31 @@ impl Host {
         Ok(program)
     }
 
+    /// Copies the first `size` bytes of a buffer to another and waits for the end.
+    pub fn copy(&self, from: &Buffer<'_>, to: &Buffer<'_>, size: usize) -> Result<(), Failure> {
+        // SAFETY: the handles are live; the driver checks the size.
+        let code =
+            unsafe { (self.cl.enqueue_copy)(self.queue, from.handle, to.handle, 0, 0, size, 0, null(), null_mut()) };
+        check("clEnqueueCopyBuffer", code)?;
+        self.finish()
+    }
+
+    /// Repeats a pattern over the first `size` bytes of a buffer and waits for the end.
+    pub fn fill(&self, buffer: &Buffer<'_>, pattern: &[u8], size: usize) -> Result<(), Failure> {
+        // SAFETY: the pattern is read during the call; the driver checks the sizes.
+        let code = unsafe {
+            let (from, length) = (pattern.as_ptr().cast(), pattern.len());
+            (self.cl.enqueue_fill)(self.queue, buffer.handle, from, length, 0, size, 0, null(), null_mut())
+        };
+        check("clEnqueueFillBuffer", code)?;
+        self.finish()
+    }
+
+    fn finish(&self) -> Result<(), Failure> {
+        // SAFETY: the queue is live.
+        check("clFinish", unsafe { (self.cl.finish)(self.queue) })
+    }
+
     /// Launches a kernel and waits for its end.
     pub fn run(&self, kernel: &Kernel<'_>, range: &Range) -> Result<(), Failure> {
         let local = range.local.as_ref().map_or(null(), |sizes| sizes.as_ptr());
@@ -129,8 +174,7 @@ impl Host {
             (self.cl.enqueue_kernel)(self.queue, kernel.handle, range.dims, offset, sizes, local, 0, none, null_mut())
         };
         check("clEnqueueNDRangeKernel", code)?;
-        // SAFETY: the queue is live.
-        check("clFinish", unsafe { (self.cl.finish)(self.queue) })
+        self.finish()
     }
 }
 
@@ -178,6 +222,31 @@ impl Buffer<'_> {
             check("clEnqueueReadBuffer", code)?;
         }
         Ok(bytes)
+    }
+}
+
+impl Buffer<'_> {
+    /// Writes bytes to the buffer's start.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let cl = self.host.cl;
+        // SAFETY: a blocking write from a slice of that length.
+        let code = unsafe {
+            let from = bytes.as_ptr().cast();
+            (cl.enqueue_write)(self.host.queue, self.handle, 1, 0, bytes.len(), from, 0, null(), null_mut())
+        };
+        check("clEnqueueWriteBuffer", code)
+    }
+
+    /// Writes all texels of a two-dimensional image.
+    pub fn write_image(&self, [width, height]: [usize; 2], bytes: &[u8]) -> Result<(), Failure> {
+        let (cl, origin, region) = (self.host.cl, [0; 3], [width, height, 1]);
+        let pitch = bytes.len() / height;
+        // SAFETY: a blocking write of `height` rows of `pitch` bytes from a slice of that length.
+        let code = unsafe {
+            let (queue, from) = (self.host.queue, bytes.as_ptr().cast());
+            (cl.enqueue_write_image)(queue, self.handle, 1, &origin, &region, pitch, 0, from, 0, null(), null_mut())
+        };
+        check("clEnqueueWriteImage", code)
     }
 }
 

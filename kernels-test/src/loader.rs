@@ -65,6 +65,12 @@ entry_points! {
         (Handle, Handle, u32, usize, usize, *mut c_void, u32, *const Handle, *mut Handle) -> i32;
     enqueue_write = "clEnqueueWriteBuffer"
         (Handle, Handle, u32, usize, usize, *const c_void, u32, *const Handle, *mut Handle) -> i32;
+    enqueue_copy = "clEnqueueCopyBuffer"
+        (Handle, Handle, Handle, usize, usize, usize, u32, *const Handle, *mut Handle) -> i32;
+    enqueue_fill = "clEnqueueFillBuffer"
+        (Handle, Handle, *const c_void, usize, usize, usize, u32, *const Handle, *mut Handle) -> i32;
+    enqueue_write_image = "clEnqueueWriteImage"
+        (Handle, Handle, u32, *const [usize; 3], *const [usize; 3], usize, usize, *const c_void, u32, *const Handle, *mut Handle) -> i32;
     wait_for_events = "clWaitForEvents" (u32, *const Handle) -> i32;
     release_event = "clReleaseEvent" (Handle) -> i32;
     finish = "clFinish" (Handle) -> i32;
