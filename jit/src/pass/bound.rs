@@ -18,10 +18,10 @@ use crate::source::Span;
 pub fn run(func: &mut Func) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    let homes = homes(func);
+    let mut homes = homes(func);
     for l in loops.loops.iter().filter(|l| l.blocks.len() > 1) {
         if let Some(found) = find(func, &cfg, l, &homes) {
-            apply(func, &found);
+            apply(func, &found, &mut homes);
         }
     }
 }
@@ -118,11 +118,15 @@ fn compared(func: &Func, cond: Value, pred: IntPred) -> Option<(Value, Value)> {
     Some((data.args[0], data.args[1]))
 }
 
-fn apply(func: &mut Func, found: &Found) {
+/// Bounds the loop; `homes` learns of the new values.
+fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
     let mut emit = |block: Block, op: Op, ty: Type, args: &[Value], imm: Imm| {
         let inst = func.make_inst(op, Some(ty), args, imm, Attr::default(), Span::DUMMY);
         func.blocks[block].insts.push(inst);
-        func.insts[inst].result.expect("a type was given")
+        let value = func.insts[inst].result.expect("a type was given");
+        homes.resize(func.values.len(), None);
+        homes[value.index()] = Some(block);
+        value
     };
     let ty = Type::I64;
     let before = found.before;
