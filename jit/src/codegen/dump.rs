@@ -4,7 +4,7 @@
 use super::{Compiled, ProgramData, compile_all};
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
-use crate::legalize::{Legal, legalize};
+use crate::legalize::{Legal, Machine, legalize};
 use crate::program::CodeError;
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ thread_local! {
 /// # Errors
 /// As `compile`.
 pub fn emit(module: &Module, root: &Func, data: &Arc<ProgramData>, stage: Stage) -> Result<String, CodeError> {
-    let legal = legalize(module, root)?;
+    let legal = legalize(module, root, Machine::V128)?;
     if stage == Stage::Kir {
         return Ok(kir(module, &legal));
     }

@@ -19,7 +19,7 @@ pub use dump::{Stage, emit};
 
 use crate::ir::{Func, Module};
 use crate::launch::{EntryPoint, KernelCode};
-use crate::legalize::{Legal, legalize};
+use crate::legalize::{Legal, Machine, legalize};
 use crate::program::CodeError;
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
@@ -63,7 +63,7 @@ pub fn compile(
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError { message: format!("`{}` is not a work-group function", root.name) });
     }
-    let legal = legalize(module, root)?;
+    let legal = legalize(module, root, Machine::V128)?;
     let functions = compile_all(&legal, data)?;
     dump::dump_all(module, &legal, &functions);
     check_stack(&legal, &functions)?;

@@ -1,7 +1,7 @@
 //! Conversions between integers and floats of all widths.
 
 use super::Legalizer;
-use crate::ir::{Imm, IntPred, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{Attr, Imm, IntPred, Op, Rounding, Scalar, Type, Value};
 
 impl Legalizer<'_> {
     /// One component of a conversion; `None` if there is no such conversion.
@@ -30,6 +30,13 @@ impl Legalizer<'_> {
             Scalar::F64 => from.bits() > 32,
             _ => false,
         };
+        if directed && inexact && self.machine.directed && matches!(to, Scalar::F32 | Scalar::F64) {
+            let (v, op) = match from {
+                Scalar::I32 if !signed => (self.out.convert(Op::Zext, Type::I64, v), Op::Sitofp),
+                _ => (v, op),
+            };
+            return self.out.typed(op, Type::scalar(to), &[v], Imm::None, Attr { rm, ..Attr::default() });
+        }
         if directed && inexact {
             return self.int_to_rounded(op, to, v, rm);
         }

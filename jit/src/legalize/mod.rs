@@ -3,8 +3,8 @@
 //! **Legal form.** Every value is a scalar (OpenCL vectors fall apart into their components, or into 128-bit parts; a vector
 //! result of a call comes back through a hidden first pointer). There is no f16: its bits travel as i16. What is left has these restrictions:
 //! - `DivS DivU RemS RemU` are 32 or 64 bits wide and their divisor is never 0, nor -1 below `MIN` when signed;
-//! - float ops round to nearest; conversions from float truncate and give 32 or 64 bits; conversions to float start from 32
-//!   or 64 bits, and from signed ones if 32;
+//! - float ops round to nearest unless the `Machine` knows directed roundings; conversions from float truncate and give 32 or
+//!   64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
 //! - `MulHiS`, `MulHiU` are 64 bits wide; saturating and averaging ops are gone, as are all vector ops;
 //! - vectors that pay off as such are f32x4, i32x4, f64x2 or i64x2; their comparisons give integers of the same width, 0 or
 //!   -1, which `Select` takes; they shift by a scalar; ops that Cranelift has for them are all they have.
@@ -12,12 +12,14 @@
 //! Slots may have any alignment.
 //!
 //! Start with `legalize` and `Legalizer`. `vector` takes vectors apart, `native` keeps some, `int`, `float` and `convert` expand ops, `half`
-//! does f16, `round` the directed roundings, `rotate` turns loops around. Must not know Cranelift.
+//! does f16, `round` the directed roundings, `rotate` turns loops around; `machine` says what a code generator can do. Must not
+//! know Cranelift.
 
 mod convert;
 mod float;
 mod half;
 mod int;
+mod machine;
 mod native;
 mod out;
 mod rotate;
@@ -31,6 +33,7 @@ use crate::ir::{
 };
 use crate::launch::AddrSpace;
 use crate::program::CodeError;
+pub use machine::Machine;
 use out::Out;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -43,14 +46,14 @@ pub struct Legal {
     pub callees: Vec<(FuncId, Func)>,
 }
 
-/// The function `root`, which calls functions of `module`, and everything it calls, in legal form.
+/// The function `root`, which calls functions of `module`, and everything it calls, in legal form for a machine.
 ///
 /// # Errors
 /// `CodeError` for a callee without a body, or for an op that only the kernel form may have.
-pub fn legalize(module: &Module, root: &Func) -> Result<Legal, CodeError> {
+pub fn legalize(module: &Module, root: &Func, machine: Machine) -> Result<Legal, CodeError> {
     let mut seen = vec![false; module.funcs.len()];
     let mut order = Vec::new();
-    let root = legalize_func(module, root)?;
+    let root = legalize_func(module, root, machine)?;
     find_callees(&root, &mut seen, &mut order);
     let mut callees = Vec::new();
     while let Some(id) = order.pop() {
@@ -59,7 +62,7 @@ pub fn legalize(module: &Module, root: &Func) -> Result<Legal, CodeError> {
             let name = module.funcs.get(id).map_or("?", |f| &f.name);
             return Err(error(format!("function `{name}` has no body")));
         };
-        let legal = legalize_func(module, func)?;
+        let legal = legalize_func(module, func, machine)?;
         find_callees(&legal, &mut seen, &mut order);
         callees.push((id, legal));
     }
@@ -104,7 +107,7 @@ fn error(message: String) -> CodeError {
     CodeError { message }
 }
 
-fn legalize_func(module: &Module, old: &Func) -> Result<Func, CodeError> {
+fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, CodeError> {
     let (params, ret) = legal_signature(&old.params, old.ret);
     let mut func = Func::declaration(old.name.clone(), params, ret);
     func.is_kernel = old.is_kernel;
@@ -119,6 +122,7 @@ fn legalize_func(module: &Module, old: &Func) -> Result<Func, CodeError> {
     }
     let mut this = Legalizer {
         module,
+        machine,
         old,
         copies: vector::find_copies(old, &order),
         map: vec![(0, 0, 0); old.values.len()],
@@ -191,6 +195,7 @@ fn reverse_postorder(func: &Func) -> Vec<Block> {
 /// Rewrites one function.
 struct Legalizer<'a> {
     module: &'a Module,
+    machine: Machine,
     old: &'a Func,
     /// Vector loads whose value only moves on to one store.
     copies: vector::Copies,

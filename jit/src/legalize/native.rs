@@ -439,7 +439,7 @@ impl Legalizer<'_> {
     /// One part of an op.
     fn native_part(&mut self, inst: &InstData, from: Type, part: Type, args: &[Value]) -> Value {
         use Op::*;
-        let directed = inst.attr.rm != Rounding::Rte;
+        let directed = inst.attr.rm != Rounding::Rte && !self.machine.directed;
         let out = &mut self.out;
         match inst.op {
             // A mask is its own sign extension.

@@ -391,8 +391,8 @@ impl Legalizer<'_> {
 
     /// f64 to f32.
     pub(super) fn narrow(&mut self, double: Value, rm: Rounding) -> Value {
-        if rm == Rounding::Rte {
-            return self.out.convert(Op::Fptrunc, Type::F32, double);
+        if rm == Rounding::Rte || self.machine.directed {
+            return self.out.typed(Op::Fptrunc, Type::F32, &[double], Imm::None, Attr { rm, ..Attr::default() });
         }
         let truth = self.as_lanes(double);
         let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), truth);
