@@ -121,6 +121,18 @@ pub unsafe fn properties<T: Copy + Default + PartialEq>(ptr: *const T) -> Option
     }
 }
 
+/// The elements of a list before its first zero, or `None` if it is null.
+///
+/// # Safety
+/// A non-null `ptr` is a list that a zero ends.
+pub unsafe fn until_zero(ptr: *const isize) -> Option<Vec<isize>> {
+    if ptr.is_null() {
+        return None;
+    }
+    // SAFETY: nothing is read past the zero that the caller promises.
+    Some((0..).map(|idx| unsafe { ptr.add(idx).read_unaligned() }).take_while(|&value| value != 0).collect())
+}
+
 /// Stores `value` at `ptr` unless that is null.
 ///
 /// # Safety

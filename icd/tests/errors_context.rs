@@ -48,13 +48,6 @@ fn platforms_and_devices() {
             ("timers without place", cl::CL_INVALID_VALUE, &|| {
                 clGetDeviceAndHostTimer(world.device, null_mut(), null_mut())
             }),
-            ("partition without list", cl::CL_INVALID_VALUE, &|| {
-                clCreateSubDevices(world.device, null(), 0, null_mut(), (&raw const n).cast_mut())
-            }),
-            ("partition", cl::CL_INVALID_VALUE, &|| {
-                let list = [cl::CL_DEVICE_PARTITION_EQUALLY as isize, 1, 0];
-                clCreateSubDevices(world.device, list.as_ptr(), 0, null_mut(), (&raw const n).cast_mut())
-            }),
         ]);
         handle = world.device;
         n += 1;

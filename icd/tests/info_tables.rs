@@ -181,7 +181,6 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "PLATFORM",
             "PRINTF_BUFFER_SIZE",
             "PARENT_DEVICE",
-            "PARTITION_PROPERTIES",
             "PARTITION_AFFINITY_DOMAIN",
             "PARTITION_TYPE",
             "SVM_CAPABILITIES",
@@ -207,6 +206,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
 
 /// Queries that have text or a list of any length.
 const DEVICE_LISTS: &[&str] = &[
+    "PARTITION_PROPERTIES",
     "NAME",
     "VENDOR",
     "PROFILE",

@@ -3,6 +3,7 @@
 //! when idle, and gets a substitute while a callback blocks in one of our waits.
 
 use crate::context::Callback;
+use crate::fork;
 use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -16,17 +17,28 @@ struct State {
     threads: usize,
     idle: usize,
     blocked: usize,
+    /// `fork::count` when the threads were counted.
+    forks: u32,
 }
 
 static STATE: Mutex<State> =
-    Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0 });
+    Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0, forks: 0 });
 static WAKE: Condvar = Condvar::new();
 
 thread_local!(static HERE: Cell<bool> = const { Cell::new(false) });
 
+fn lock() -> Guard<'static, State> {
+    let mut state = STATE.lock();
+    if state.forks != fork::count() {
+        // The child of a fork has none of the threads.
+        (state.threads, state.idle, state.blocked, state.forks) = (0, 0, 0, fork::count());
+    }
+    state
+}
+
 /// Hands callbacks over, in order. May be called under locks below `Rank::Threads`.
 pub fn post(jobs: impl IntoIterator<Item = Callback>) {
-    let mut state = STATE.lock();
+    let mut state = lock();
     let before = state.jobs.len();
     state.jobs.extend(jobs);
     if state.jobs.len() > before {
@@ -40,27 +52,28 @@ fn ensure_thread(mut state: Guard<'_, State>) {
         return;
     }
     if state.idle > 0 {
-        WAKE.notify_one();
+        // All of them: one may be a thread of before a fork.
+        WAKE.notify_all();
     } else if state.threads == state.blocked {
         state.threads += 1;
         drop(state);
         if std::thread::Builder::new().name("clift-callback".into()).spawn(work).is_err() {
             // No thread to be had: the jobs wait for the next `post`.
-            STATE.lock().threads -= 1;
+            lock().threads -= 1;
         }
     }
 }
 
 fn work() {
     HERE.set(true);
-    let mut state = STATE.lock();
+    let mut state = lock();
     loop {
         if let Some(job) = state.jobs.pop_front() {
             drop(state);
             assert_unlocked();
             // A panic in a callback is the callback's: the thread goes on.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
-            state = STATE.lock();
+            state = lock();
             continue;
         }
         state.idle += 1;
@@ -84,7 +97,7 @@ impl Blocked {
     pub fn enter() -> Self {
         let here = HERE.get();
         if here {
-            let mut state = STATE.lock();
+            let mut state = lock();
             state.blocked += 1;
             ensure_thread(state);
         }
@@ -95,7 +108,8 @@ impl Blocked {
 impl Drop for Blocked {
     fn drop(&mut self) {
         if self.0 {
-            STATE.lock().blocked -= 1;
+            let mut state = lock();
+            state.blocked = state.blocked.saturating_sub(1);
         }
     }
 }

@@ -13,7 +13,10 @@ pub fn report_at_exit() {
 extern "C" fn at_exit() {
     // A panic must not leave a C callback; printing fails if stderr is closed.
     let _ = std::panic::catch_unwind(|| {
-        let leaked = leak_report().into_iter().filter(|(kind, _)| !matches!(kind, Kind::Platform | Kind::Device));
+        // The platform and its root device stay.
+        let kept = |kind| u64::from(matches!(kind, Kind::Platform | Kind::Device));
+        let leaked =
+            leak_report().into_iter().filter_map(|(kind, n)| Some((kind, n - kept(kind))).filter(|row| row.1 > 0));
         let list: Vec<String> = leaked.map(|(kind, n)| format!("{n} {}", kind.name())).collect();
         let what = if list.is_empty() { "nothing".to_owned() } else { list.join(", ") };
         Config::log("leaks", || format!("still alive: {what}"));

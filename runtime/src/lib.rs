@@ -14,6 +14,7 @@ pub mod context;
 pub mod device;
 pub mod event;
 pub mod exec;
+mod fork;
 pub mod kernel;
 mod leaks;
 pub mod memory;

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::device::{Device, version};
+use crate::fork;
 use crate::leaks;
 use crate::object::{Body, Kind, Obj, Object};
 use std::sync::OnceLock;
@@ -20,6 +21,7 @@ impl Platform {
     pub fn get() -> &'static Obj<Self> {
         static PLATFORM: OnceLock<Obj<Platform>> = OnceLock::new();
         PLATFORM.get_or_init(|| {
+            fork::watch();
             if Config::get().logs("leaks") {
                 leaks::report_at_exit();
             }

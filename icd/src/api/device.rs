@@ -3,10 +3,11 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use crate::api::platform;
-use crate::error::{Status, ensure, fail};
+use crate::error::ensure;
 use crate::ffi::{self, InfoOut};
 use crate::{cl, handle, info, validate};
 use clift_runtime::device::Device;
+use clift_runtime::device::partition::Partition;
 use std::ffi::c_void;
 
 /// Spec: "Querying Devices".
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn clGetDeviceInfo(
     })
 }
 
-/// Devices cannot be partitioned: `CL_DEVICE_PARTITION_PROPERTIES` is zero. Spec: "Partitioning a Device".
+/// Spec: "Partitioning a Device".
 ///
 /// # Safety
 /// Pointers are null or as the specification says.
@@ -65,15 +66,27 @@ pub unsafe extern "C" fn clGetDeviceInfo(
 pub unsafe extern "C" fn clCreateSubDevices(
     in_device: cl::cl_device_id,
     properties: *const cl::cl_device_partition_property,
-    _num_devices: cl::cl_uint,
-    _out_devices: *mut cl::cl_device_id,
-    _num_devices_ret: *mut cl::cl_uint,
+    num_devices: cl::cl_uint,
+    out_devices: *mut cl::cl_device_id,
+    num_devices_ret: *mut cl::cl_uint,
 ) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clCreateSubDevices", || unsafe {
-        handle::borrow::<Device>(in_device)?;
-        ensure!(!properties.is_null(), InvalidValue, "values specified in properties are not valid");
-        fail(Status::InvalidValue, "values specified in properties are valid but are not supported by in_device")
+        let device = handle::borrow::<Device>(in_device)?;
+        let scheme = validate::device::scheme(ffi::until_zero(properties).as_deref())?;
+        let partition = Partition::new(&device, scheme)?;
+        let n = partition.n_devices();
+        if !out_devices.is_null() {
+            ensure!(
+                n <= num_devices as usize,
+                InvalidValue,
+                "out_devices is not NULL and num_devices is less than the number of sub-devices created"
+            );
+            let handles: Vec<_> = partition.create().into_iter().map(handle::give).collect();
+            ffi::put_list(&handles, out_devices, num_devices, std::ptr::null_mut());
+        }
+        ffi::put(num_devices_ret, n as cl::cl_uint);
+        Ok(())
     })
 }
 

@@ -4,6 +4,8 @@
 use super::{Flag, InfoWriter, Written, info_rows, joined};
 use crate::cl;
 use crate::error::Result;
+use crate::validate::device::domain_bit;
+use clift_runtime::device::partition::Scheme;
 use clift_runtime::device::{Device, version};
 use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
 use clift_runtime::object::Object;
@@ -135,10 +137,10 @@ info_rows! {
     CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_work_group_collective_functions"));
     // Sub-devices
     CL_DEVICE_PARENT_DEVICE => parent;
-    CL_DEVICE_PARTITION_MAX_SUB_DEVICES => |d, w| w.put(&d.caps().partition_max_sub_devices);
-    CL_DEVICE_PARTITION_PROPERTIES => |_, w| w.put(&0isize);
-    CL_DEVICE_PARTITION_AFFINITY_DOMAIN => |_, w| w.put(&0u64);
-    CL_DEVICE_PARTITION_TYPE => |_, w| w.put(&0isize);
+    CL_DEVICE_PARTITION_MAX_SUB_DEVICES => |d, w| w.put(&(d.max_sub_devices() as cl::cl_uint));
+    CL_DEVICE_PARTITION_PROPERTIES => partition_properties;
+    CL_DEVICE_PARTITION_AFFINITY_DOMAIN => |d, w| w.put(&affinity_domains(d));
+    CL_DEVICE_PARTITION_TYPE => partition_type;
 }
 
 /// "OpenCL C <major.minor> <vendor-specific information>": the blank after the version is part of the format.
@@ -170,5 +172,40 @@ fn parent(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
     match device.parent() {
         Some(parent) => writer.object(parent),
         None => writer.null(),
+    }
+}
+
+/// The schemes that give at least two sub-devices; a single zero if there is none.
+fn partition_properties(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
+    let (equally, counts) = (cl::CL_DEVICE_PARTITION_EQUALLY as isize, cl::CL_DEVICE_PARTITION_BY_COUNTS as isize);
+    match (device.max_sub_devices(), affinity_domains(device)) {
+        (0, _) => writer.put(&0isize),
+        (_, 0) => writer.put(&[equally, counts][..]),
+        _ => writer.put(&[equally, counts, cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize][..]),
+    }
+}
+
+fn affinity_domains(device: &Device) -> cl::cl_bitfield {
+    match device.domains().map(domain_bit).fold(0, |bits, bit| bits | bit) {
+        0 => 0,
+        bits => bits | cl::CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
+    }
+}
+
+/// "Returns the properties argument specified in clCreateSubDevices", with the domain that was used; a zero for root devices.
+fn partition_type(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
+    match device.scheme() {
+        None | Some(Scheme::NextPartitionable) => writer.put(&0isize),
+        Some(Scheme::Equally(n)) => writer.put(&[cl::CL_DEVICE_PARTITION_EQUALLY as isize, *n as isize, 0][..]),
+        Some(Scheme::ByCounts(counts)) => {
+            let counts = counts.iter().map(|&n| n as isize);
+            let end = [cl::CL_DEVICE_PARTITION_BY_COUNTS_LIST_END as isize, 0];
+            let name = cl::CL_DEVICE_PARTITION_BY_COUNTS as isize;
+            writer.put(&std::iter::once(name).chain(counts).chain(end).collect::<Vec<isize>>()[..])
+        }
+        Some(&Scheme::ByDomain(domain)) => {
+            let name = cl::CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize;
+            writer.put(&[name, domain_bit(domain) as isize, 0][..])
+        }
     }
 }

@@ -109,8 +109,6 @@ pub struct Caps {
     pub svm_capabilities: u64,
     /// `CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE`: program-scope variables of OpenCL C 3.0.
     pub max_global_variable_size: usize,
-    /// Sub-devices that this device can be split into.
-    pub partition_max_sub_devices: u32,
 }
 
 const MIB: u64 = 1 << 20;
@@ -185,7 +183,6 @@ impl Caps {
             // processors.
             svm_capabilities: 0b1111,
             max_global_variable_size: (64 * MIB) as usize,
-            partition_max_sub_devices: 0,
         }
     }
 }

@@ -1,19 +1,23 @@
-//! A device: its limits (`caps`), what it supports (`version`), how they are found out (`host_cpu`).
+//! A device: its limits (`caps`), what it supports (`version`), how they are found out (`host_cpu`, `topology`), and how it
+//! is split (`partition`).
 
 pub mod caps;
 pub mod host_cpu;
+pub mod partition;
+pub mod topology;
 pub mod version;
 
 use crate::exec::pool::Pool;
 use crate::object::{Body, Kind, Obj};
 use caps::Caps;
 use once_cell::sync::OnceCell;
+use partition::{Part, Scheme};
 use std::sync::Arc;
 
 /// A root device or a sub-device.
 pub struct Device {
     caps: Caps,
-    parent: Option<Obj<Device>>,
+    part: Option<Part>,
     pool: OnceCell<Arc<Pool>>,
 }
 
@@ -24,7 +28,7 @@ impl Body for Device {
 impl Device {
     /// The device that stands for all of the machine's CPUs which this process may use.
     pub fn root() -> Self {
-        Self { caps: Caps::probe(), parent: None, pool: OnceCell::new() }
+        Self { caps: Caps::probe(), part: None, pool: OnceCell::new() }
     }
 
     /// Limits and properties.
@@ -34,12 +38,17 @@ impl Device {
 
     /// The device that this one is a part of.
     pub fn parent(&self) -> Option<&Obj<Device>> {
-        self.parent.as_ref()
+        self.part.as_ref().map(|part| &part.parent)
+    }
+
+    /// How it was split off its parent, with the domain that was found if any would do.
+    pub fn scheme(&self) -> Option<&Scheme> {
+        self.part.as_ref().map(|part| &part.scheme)
     }
 
     /// Whether retain and release do nothing, as the specification says for root devices.
     pub fn is_root(&self) -> bool {
-        self.parent.is_none()
+        self.part.is_none()
     }
 
     /// Nanoseconds of the clock that profiling uses (`clGetDeviceAndHostTimer`, both values).
@@ -47,8 +56,14 @@ impl Device {
         crate::clock::now_ns()
     }
 
-    /// The worker threads, started at the first call.
+    /// The worker threads, started at the first job that needs them.
     pub(crate) fn pool(&self) -> &Arc<Pool> {
-        self.pool.get_or_init(|| Arc::new(Pool::new(self.caps.max_compute_units as usize)))
+        let units = self.caps.max_compute_units as usize;
+        self.pool.get_or_init(|| {
+            Arc::new(match &self.part {
+                None => Pool::new(units),
+                Some(part) => Pool::apart(units, part.cpus(units)),
+            })
+        })
     }
 }

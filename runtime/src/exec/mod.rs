@@ -1,8 +1,9 @@
 //! How commands run. `transfer` moves bytes, `ndrange` shares groups among threads, `workgroup` calls generated code,
-//! `pool` has the threads, `printf` orders what kernels print, `geometry` decides sizes. Knows nothing of queues' order.
+//! `pool` has the threads, `pin` keeps them on their CPUs, `printf` orders what kernels print, `geometry` decides sizes. Knows nothing of queues' order.
 
 pub mod geometry;
 pub mod ndrange;
+mod pin;
 pub mod pool;
 pub mod printf;
 pub mod transfer;
@@ -12,11 +13,16 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::queue::command::{Command, Work};
 
-/// Runs a command to its end on this thread, with the device's workers' help if it is large.
+/// Runs a command to its end: on this thread, with the device's workers' help if it is large; for a sub-device on its own
+/// workers only.
 ///
 /// # Errors
 /// What went wrong while it ran; the event gets its code.
 pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
+    if device.is_root() { run_here(command, device) } else { device.pool().enter(|| run_here(command, device)) }
+}
+
+fn run_here(command: Command, device: &Device) -> Result<()> {
     match command.into_work() {
         Work::Nothing => {}
         Work::Read { buffer, span, target } => transfer::read(buffer, span, target, device),

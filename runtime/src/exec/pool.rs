@@ -4,8 +4,9 @@
 //! only for workers that have begun: a worker that is busy elsewhere finds nothing left when it comes, so a short job is
 //! never held up by a long one.
 
+use super::pin;
+use crate::fork;
 use crate::sync::{Condvar, Mutex, Rank};
-use once_cell::sync::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
@@ -13,7 +14,23 @@ use std::sync::{Arc, Weak};
 /// Worker threads of a device, started at the first parallel job.
 pub struct Pool {
     threads: usize,
-    rayon: OnceCell<rayon::ThreadPool>,
+    caller: Caller,
+    started: Mutex<Option<Started>>,
+}
+
+/// What the thread that has a job does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Caller {
+    /// It is one of the pool's threads.
+    Works,
+    /// It waits: all work is done by workers on these CPUs.
+    Waits(Vec<usize>),
+}
+
+struct Started {
+    workers: Arc<rayon::ThreadPool>,
+    /// `fork::count` when they started: a child has no workers.
+    forks: u32,
 }
 
 struct Shared<F> {
@@ -39,10 +56,28 @@ impl<F: Fn()> Shared<F> {
 impl Pool {
     /// A pool of this size; no thread starts yet.
     pub fn new(threads: usize) -> Self {
-        Self { threads: threads.max(1), rayon: OnceCell::new() }
+        Self::with(threads, Caller::Works)
     }
 
-    /// Threads that may work on one job, the calling thread included.
+    /// A pool whose jobs run on `threads` workers of its own, which stay on these CPUs (on any if there are none).
+    pub fn apart(threads: usize, cpus: Vec<usize>) -> Self {
+        Self::with(threads, Caller::Waits(cpus))
+    }
+
+    fn with(threads: usize, caller: Caller) -> Self {
+        Self { threads: threads.max(1), caller, started: Mutex::new(Rank::Leaf, None) }
+    }
+
+    /// Runs a job where the pool's jobs run: here, or on a worker while this thread waits.
+    pub fn enter<T: Send>(&self, job: impl FnOnce() -> T + Send) -> T {
+        let workers = if self.caller == Caller::Works { None } else { self.workers() };
+        match workers {
+            Some(workers) => workers.install(job),
+            None => job(),
+        }
+    }
+
+    /// Threads that may work on one job, the thread that calls `share` included.
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -83,14 +118,22 @@ impl Pool {
         assert!(!shared.panicked.load(Relaxed), "a worker panicked");
     }
 
-    fn workers(&self) -> Option<&rayon::ThreadPool> {
-        let build = || {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(self.threads - 1)
-                .thread_name(|i| format!("clift-worker-{i}"))
-                .build()
+    /// The workers; none if the system gives no threads.
+    fn workers(&self) -> Option<Arc<rayon::ThreadPool>> {
+        let mut started = self.started.lock();
+        if let Some(Started { workers, .. }) = started.as_ref().filter(|s| s.forks == fork::count()) {
+            return Some(Arc::clone(workers));
+        }
+        let builder = rayon::ThreadPoolBuilder::new().thread_name(|i| format!("clift-worker-{i}"));
+        let builder = match self.caller.clone() {
+            Caller::Works => builder.num_threads(self.threads - 1),
+            Caller::Waits(cpus) => builder.num_threads(self.threads).start_handler(move |_| pin::to(&cpus)),
         };
-        self.rayon.get_or_try_init(build).ok()
+        let workers = Arc::new(builder.build().ok()?);
+        let fresh = Started { workers: Arc::clone(&workers), forks: fork::count() };
+        // Workers of before a fork do not exist here, and nothing may wait for them to end.
+        std::mem::forget(started.replace(fresh));
+        Some(workers)
     }
 }
 
@@ -132,7 +175,7 @@ mod tests {
         let (work, sum) = sum(10);
         pool.share(9, work);
         assert_eq!(sum.load(Relaxed), 45);
-        assert!(pool.rayon.get().is_none());
+        assert!(pool.started.lock().is_none());
     }
 
     #[test]
@@ -150,6 +193,30 @@ mod tests {
         pool.share(1, work);
         assert_eq!(sum.load(Relaxed), 499_500);
         go.send(()).expect("the worker waits");
+    }
+
+    #[test]
+    fn a_pool_apart_keeps_the_caller_out() {
+        let me = std::thread::current().id();
+        for threads in [1, 2] {
+            let pool = Arc::new(Pool::apart(threads, vec![0]));
+            let seen = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+            let (inner, theirs) = (Arc::clone(&pool), Arc::clone(&seen));
+            pool.enter(move || {
+                let n = AtomicUsize::new(0);
+                inner.share(9, move || {
+                    while n.fetch_add(1, Relaxed) < 100 {
+                        let thread = std::thread::current();
+                        assert_ne!(thread.id(), me);
+                        theirs.lock().expect("no panic").insert(thread.name().map(str::to_owned));
+                        std::thread::sleep(std::time::Duration::from_micros(50));
+                    }
+                });
+            });
+            let seen = seen.lock().expect("no panic");
+            assert!((1..=threads).contains(&seen.len()), "{seen:?}");
+            assert!(seen.iter().all(|name| name.as_deref().is_some_and(|name| name.starts_with("clift-worker-"))));
+        }
     }
 
     #[test]

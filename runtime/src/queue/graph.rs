@@ -38,6 +38,8 @@ const NIL: u32 = u32::MAX;
 struct Node<T> {
     generation: u32,
     live: bool,
+    /// It was added with something to run.
+    is_command: bool,
     /// Somebody sleeps until this node is complete.
     watched: bool,
     /// Predecessors that are not complete.
@@ -92,12 +94,19 @@ impl<T> Graph<T> {
         self.nodes.get(id.index as usize).is_some_and(|n| n.live && n.generation == id.generation)
     }
 
+    /// The nodes that are not complete and have, or had, something to run.
+    pub fn live_commands(&self) -> Vec<NodeId> {
+        let live = self.nodes.iter().zip(0..).filter(|(node, _)| node.live && node.is_command);
+        live.map(|(node, index)| NodeId { index, generation: node.generation }).collect()
+    }
+
     /// Adds a node with nothing to wait for; `link` adds its predecessors.
     pub fn add(&mut self, payload: Option<T>) -> NodeId {
         self.n_live += 1;
         let fresh = |generation| Node {
             generation,
             live: true,
+            is_command: payload.is_some(),
             watched: false,
             waiting_for: 0,
             first: NIL,
@@ -222,6 +231,18 @@ mod tests {
         assert_eq!(graph.start(waits), (Some('b'), -5));
         assert_eq!(graph.start(follows), (Some('c'), 0));
         assert!(!graph.is_live(a));
+    }
+
+    #[test]
+    fn commands_are_live_until_they_are_complete() {
+        let mut graph = Graph::new();
+        let (a, user, b) = (graph.add(Some('a')), graph.add(None), graph.add(Some('b')));
+        assert_eq!(graph.live_commands(), [a, b]);
+        graph.start(a);
+        assert_eq!(graph.live_commands(), [a, b], "it runs");
+        graph.complete(a, 0, |_| {});
+        graph.complete(user, 0, |_| {});
+        assert_eq!(graph.live_commands(), [b]);
     }
 
     #[test]

@@ -213,7 +213,7 @@ impl Object<Queue> {
                 // "a blocking command performs an implicit flush"
                 self.note_flush();
                 self.context.scheduler().wait(node, Some(self));
-                if event.status() < 0 {
+                if event.status() != 0 {
                     return Err(Error::WaitedEventFailed { status: event.status() });
                 }
             }

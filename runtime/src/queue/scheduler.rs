@@ -14,6 +14,7 @@ use super::order::{Order, Role};
 use crate::callbacks::Blocked;
 use crate::event::Event;
 use crate::exec;
+use crate::fork;
 use crate::object::Obj;
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
@@ -47,9 +48,13 @@ struct State {
     workers: usize,
     idle: usize,
     max_workers: usize,
+    /// Threads that only wait, for a command that a sub-device's own workers run.
+    away: usize,
     /// When a worker last took a command.
     taken: Option<Instant>,
     closed: bool,
+    /// `fork::count` when the threads above were counted.
+    forks: u32,
 }
 
 /// A program's thread that waits for a node.
@@ -76,20 +81,30 @@ impl Scheduler {
             workers: 0,
             idle: 0,
             max_workers,
+            away: 0,
             taken: None,
             closed: false,
+            forks: 0,
         };
         Self { state: Mutex::new(Rank::Graph, state), work: Condvar::new() }
     }
 
+    fn lock(&self) -> Guard<'_, State> {
+        let mut state = self.state.lock();
+        if state.forks != fork::count() {
+            state.forget_threads();
+        }
+        state
+    }
+
     /// Adds a user event's node.
     pub fn add_user(&self) -> NodeId {
-        self.state.lock().graph.add(None)
+        self.lock().graph.add(None)
     }
 
     /// Ends a user event's node.
     pub fn complete_user(self: &Arc<Self>, node: NodeId, status: i32) {
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         state.complete(node, status);
         if !state.ready.is_empty() {
             self.wake_worker(state);
@@ -100,7 +115,7 @@ impl Scheduler {
     /// queue. Nothing runs yet.
     pub fn submit(&self, task: Task, order: &mut Order, role: Role, waits: &[Obj<Event>], sequence: u64) -> NodeId {
         let event = task.event.as_ref().map(Arc::clone);
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         let graph = &mut state.graph;
         let id = graph.add(Some(task));
         order.place(graph, id, role);
@@ -124,7 +139,7 @@ impl Scheduler {
 
     /// Everything that is ready will run without further calls.
     pub fn flush(self: &Arc<Self>) {
-        let state = self.state.lock();
+        let state = self.lock();
         if !state.ready.is_empty() {
             self.wake_worker(state);
         }
@@ -133,7 +148,7 @@ impl Scheduler {
     /// Runs ready commands on this thread until `target` is complete; those of `prefer` first.
     pub fn wait(self: &Arc<Self>, target: NodeId, prefer: Option<&Obj<Queue>>) {
         let _blocked = Blocked::enter();
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         let mut runner = Runner::new();
         while state.graph.is_live(target) {
             if let Some(node) = state.pop(prefer) {
@@ -151,26 +166,42 @@ impl Scheduler {
         }
     }
 
+    /// Runs ready commands on this thread until all that are in the graph now are complete. User events that nothing
+    /// waits for are left alone.
+    pub fn wait_for_all(self: &Arc<Self>) {
+        let commands = self.lock().graph.live_commands();
+        for node in commands {
+            self.wait(node, None);
+        }
+    }
+
     /// Lets idle workers end; what is still ready runs first.
     pub fn close(&self) {
-        self.state.lock().closed = true;
+        self.lock().closed = true;
         self.work.notify_all();
     }
 
     /// Commands and user events that are not complete.
     pub fn n_live(&self) -> usize {
-        self.state.lock().graph.n_live()
+        self.lock().graph.n_live()
     }
 
     /// Wakes an idle worker, or starts one if there is none or those that exist are stuck in long commands.
     fn wake_worker(self: &Arc<Self>, state: Guard<'_, State>) {
-        let stuck = || state.workers < state.max_workers && state.taken.is_some_and(|t| t.elapsed() > SLOW);
+        let slow = || state.away >= state.workers || state.taken.is_some_and(|t| t.elapsed() > SLOW);
+        let stuck = || state.workers < state.max_workers && slow();
         if state.idle > 0 {
-            drop(state);
-            self.work.notify_one();
+            self.wake_idle(state);
         } else if state.workers == 0 || stuck() {
             self.start_worker(state);
         }
+    }
+
+    fn wake_idle(&self, state: Guard<'_, State>) {
+        let only_one = state.forks == 0;
+        drop(state);
+        // The one that would be woken may be a thread of before a fork.
+        if only_one { self.work.notify_one() } else { self.work.notify_all() }
     }
 
     fn start_worker(self: &Arc<Self>, mut state: Guard<'_, State>) {
@@ -180,7 +211,7 @@ impl Scheduler {
         let started = std::thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
         if started.is_err() {
             // No thread to be had: this one does the work.
-            let mut state = self.state.lock();
+            let mut state = self.lock();
             state.workers -= 1;
             let mut runner = Runner::new();
             while let Some(node) = state.pop(None) {
@@ -191,7 +222,7 @@ impl Scheduler {
 
     /// A background worker's life.
     fn work(self: Arc<Self>) {
-        let mut state = self.state.lock();
+        let mut state = self.lock();
         loop {
             let mut runner = Runner::new();
             while let Some(node) = state.pop(None) {
@@ -220,10 +251,11 @@ impl Scheduler {
         runner: &mut Runner,
     ) -> Guard<'a, State> {
         let (task, failure) = state.graph.start(node);
-        if runner.is_slow(&state) && state.workers < state.max_workers {
+        let is_away = task.as_ref().is_some_and(|task| !task.queue.device().is_root());
+        state.away += usize::from(is_away);
+        if runner.is_slow(&state, is_away) && state.workers < state.max_workers {
             if state.idle > 0 {
-                self.work.notify_one();
-                drop(state);
+                self.wake_idle(state);
             } else {
                 self.start_worker(state);
             }
@@ -231,8 +263,12 @@ impl Scheduler {
             drop(state);
         }
         let status = task.map_or(failure, |task| execute(task, failure));
-        let mut state = self.state.lock();
-        state.complete(node, status);
+        let mut state = self.lock();
+        state.away = state.away.saturating_sub(usize::from(is_away));
+        // Not in the child, if the command was a host function that forked.
+        if state.graph.is_live(node) {
+            state.complete(node, status);
+        }
         state
     }
 }
@@ -264,6 +300,18 @@ fn execute(task: Task, failure: i32) -> i32 {
 }
 
 impl State {
+    /// In the child of a fork: the other threads are gone, and with them the commands that they were running.
+    fn forget_threads(&mut self) {
+        self.forks = fork::count();
+        (self.workers, self.idle, self.away) = (0, 0, 0);
+        self.sleepers.clear();
+        for node in self.graph.live_commands() {
+            if self.graph.is_ready(node) && self.graph.payload(node).is_none() {
+                self.complete(node, Status::OutOfResources.code());
+            }
+        }
+    }
+
     /// Takes a ready command.
     fn pop(&mut self, prefer: Option<&Obj<Queue>>) -> Option<NodeId> {
         if let Some(queue) = prefer.filter(|_| self.ready.len() > 1) {
@@ -308,10 +356,11 @@ impl Runner {
         Self { n_run: 0, since: None }
     }
 
-    /// Whether there is more work and this thread has been slow with it; looks at the clock every few commands only.
-    fn is_slow(&mut self, state: &State) -> bool {
-        if state.ready.is_empty() {
-            return false;
+    /// Whether there is more work and this thread has been slow with it, or will be: it `is_away`. Looks at the clock every
+    /// few commands only.
+    fn is_slow(&mut self, state: &State, is_away: bool) -> bool {
+        if state.ready.is_empty() || is_away {
+            return is_away && !state.ready.is_empty();
         }
         self.n_run += 1;
         match self.since {
