@@ -84,6 +84,105 @@ pub const CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: cl_uint = 0x116B;
 // cl_command_type
 pub const CL_COMMAND_SVM_MIGRATE_MEM: cl_uint = 0x120E;
 
+// cl_khr_command_buffer
+pub type cl_command_buffer_khr = *mut c_void;
+pub type cl_mutable_command_khr = *mut c_void;
+pub type cl_sync_point_khr = cl_uint;
+pub const CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR: cl_uint = 0x129A;
+pub const CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR: cl_uint = 0x12A9;
+pub const CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR: cl_uint = 0x12AA;
+pub const CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR: cl_bitfield = 1 << 0;
+pub const CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR: cl_bitfield = 1 << 2;
+pub const CL_COMMAND_BUFFER_FLAGS_KHR: cl_uint = 0x1293;
+pub const CL_COMMAND_BUFFER_QUEUES_KHR: cl_uint = 0x1294;
+pub const CL_COMMAND_BUFFER_NUM_QUEUES_KHR: cl_uint = 0x1295;
+pub const CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR: cl_uint = 0x1296;
+pub const CL_COMMAND_BUFFER_STATE_KHR: cl_uint = 0x1297;
+pub const CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR: cl_uint = 0x1298;
+pub const CL_COMMAND_BUFFER_CONTEXT_KHR: cl_uint = 0x1299;
+pub const CL_COMMAND_COMMAND_BUFFER_KHR: cl_int = 0x12A8;
+pub const CL_INVALID_COMMAND_BUFFER_KHR: cl_int = -1138;
+pub const CL_INVALID_SYNC_POINT_WAIT_LIST_KHR: cl_int = -1139;
+pub const CL_INCOMPATIBLE_COMMAND_QUEUE_KHR: cl_int = -1140;
+
+// cl_khr_command_buffer_mutable_dispatch
+pub const CL_INVALID_MUTABLE_COMMAND_KHR: cl_int = -1141;
+pub const CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR: cl_uint = 0x12B0;
+pub const CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR: cl_uint = 0x12B1;
+pub const CL_MUTABLE_DISPATCH_ASSERTS_KHR: cl_uint = 0x12B8;
+pub const CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR: cl_uint = 0x12B7;
+pub const CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR: cl_bitfield = 1 << 0;
+pub const CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR: cl_uint = 0x12A0;
+pub const CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR: cl_uint = 0x12A1;
+pub const CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR: cl_uint = 0x12A2;
+pub const CL_MUTABLE_DISPATCH_KERNEL_KHR: cl_uint = 0x12A3;
+pub const CL_MUTABLE_DISPATCH_DIMENSIONS_KHR: cl_uint = 0x12A4;
+pub const CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR: cl_uint = 0x12A5;
+pub const CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR: cl_uint = 0x12A6;
+pub const CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR: cl_uint = 0x12A7;
+pub const CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR: cl_uint = 0x12AD;
+pub const CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR: cl_uint = 0;
+
+/// An argument to change.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct cl_mutable_dispatch_arg_khr {
+    pub arg_index: cl_uint,
+    pub arg_size: size_t,
+    pub arg_value: *const c_void,
+}
+
+/// A setting of `clSetKernelExecInfo` to change.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct cl_mutable_dispatch_exec_info_khr {
+    pub param_name: cl_uint,
+    pub param_value_size: size_t,
+    pub param_value: *const c_void,
+}
+
+/// The changes of a recorded kernel.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct cl_mutable_dispatch_config_khr {
+    pub command: cl_mutable_command_khr,
+    pub num_args: cl_uint,
+    pub num_svm_args: cl_uint,
+    pub num_exec_infos: cl_uint,
+    pub work_dim: cl_uint,
+    pub arg_list: *const cl_mutable_dispatch_arg_khr,
+    pub arg_svm_list: *const cl_mutable_dispatch_arg_khr,
+    pub exec_info_list: *const cl_mutable_dispatch_exec_info_khr,
+    pub global_work_offset: *const size_t,
+    pub global_work_size: *const size_t,
+    pub local_work_size: *const size_t,
+}
+
+// cl_khr_semaphore
+pub type cl_semaphore_khr = *mut c_void;
+pub const CL_SEMAPHORE_TYPE_BINARY_KHR: cl_uint = 1;
+pub const CL_PLATFORM_SEMAPHORE_TYPES_KHR: cl_uint = 0x2036;
+pub const CL_DEVICE_SEMAPHORE_TYPES_KHR: cl_uint = 0x204C;
+pub const CL_SEMAPHORE_CONTEXT_KHR: cl_uint = 0x2039;
+pub const CL_SEMAPHORE_REFERENCE_COUNT_KHR: cl_uint = 0x203A;
+pub const CL_SEMAPHORE_PROPERTIES_KHR: cl_uint = 0x203B;
+pub const CL_SEMAPHORE_PAYLOAD_KHR: cl_uint = 0x203C;
+pub const CL_SEMAPHORE_TYPE_KHR: cl_uint = 0x203D;
+pub const CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR: cl_uint = 0x2053;
+pub const CL_COMMAND_SEMAPHORE_WAIT_KHR: cl_uint = 0x2042;
+pub const CL_COMMAND_SEMAPHORE_SIGNAL_KHR: cl_uint = 0x2043;
+pub const CL_INVALID_SEMAPHORE_KHR: cl_int = -1142;
+
+// cl_khr_priority_hints and cl_khr_throttle_hints
+pub const CL_QUEUE_PRIORITY_KHR: cl_uint = 0x1096;
+pub const CL_QUEUE_PRIORITY_HIGH_KHR: cl_bitfield = 1 << 0;
+pub const CL_QUEUE_PRIORITY_MED_KHR: cl_bitfield = 1 << 1;
+pub const CL_QUEUE_PRIORITY_LOW_KHR: cl_bitfield = 1 << 2;
+pub const CL_QUEUE_THROTTLE_KHR: cl_uint = 0x1097;
+pub const CL_QUEUE_THROTTLE_HIGH_KHR: cl_bitfield = 1 << 0;
+pub const CL_QUEUE_THROTTLE_MED_KHR: cl_bitfield = 1 << 1;
+pub const CL_QUEUE_THROTTLE_LOW_KHR: cl_bitfield = 1 << 2;
+
 // cl_khronos_vendor_id and sizes
 pub const CL_NAME_VERSION_MAX_NAME_SIZE: usize = 64;
 

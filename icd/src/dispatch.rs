@@ -2,8 +2,8 @@
 //! are only found by name. The dispatch table, every lookup by name, and the tests read this list; there is no other.
 
 use crate::api::{
-    buffer, build, context, device, enqueue, event, image, kernel, pipe, platform, program, queue, sampler, svm,
-    unsupported,
+    buffer, build, command_buffer, context, device, enqueue, event, image, kernel, pipe, platform, program, queue,
+    sampler, semaphore, svm, unsupported,
 };
 use crate::cl;
 
@@ -224,6 +224,35 @@ pub static ENTRIES: &[Entry] = &[
     found("clCreateCommandQueueWithPropertiesKHR", queue::clCreateCommandQueueWithProperties as Address),
     // cl_khr_suggested_local_work_size
     found("clGetKernelSuggestedLocalWorkSizeKHR", kernel::suggested_local_work_size as Address),
+    // cl_khr_command_buffer
+    row!(command_buffer::clCreateCommandBufferKHR),
+    row!(command_buffer::clRetainCommandBufferKHR),
+    row!(command_buffer::clReleaseCommandBufferKHR),
+    row!(command_buffer::clFinalizeCommandBufferKHR),
+    row!(command_buffer::clEnqueueCommandBufferKHR),
+    row!(command_buffer::clGetCommandBufferInfoKHR),
+    row!(command_buffer::record::clCommandBarrierWithWaitListKHR),
+    row!(command_buffer::record::clCommandCopyBufferKHR),
+    row!(command_buffer::record::clCommandCopyBufferRectKHR),
+    row!(command_buffer::record::clCommandCopyBufferToImageKHR),
+    row!(command_buffer::record::clCommandCopyImageKHR),
+    row!(command_buffer::record::clCommandCopyImageToBufferKHR),
+    row!(command_buffer::record::clCommandFillBufferKHR),
+    row!(command_buffer::record::clCommandFillImageKHR),
+    row!(command_buffer::record::clCommandNDRangeKernelKHR),
+    row!(command_buffer::record::clCommandSVMMemcpyKHR),
+    row!(command_buffer::record::clCommandSVMMemFillKHR),
+    // cl_khr_command_buffer_mutable_dispatch
+    row!(command_buffer::update::clUpdateMutableCommandsKHR),
+    row!(command_buffer::update::clGetMutableCommandInfoKHR),
+    // cl_khr_semaphore
+    row!(semaphore::clCreateSemaphoreWithPropertiesKHR),
+    row!(semaphore::clEnqueueWaitSemaphoresKHR),
+    row!(semaphore::clEnqueueSignalSemaphoresKHR),
+    row!(semaphore::clGetSemaphoreInfoKHR),
+    row!(semaphore::clRetainSemaphoreKHR),
+    row!(semaphore::clReleaseSemaphoreKHR),
+    row!(semaphore::clGetSemaphoreHandleForTypeKHR),
 ];
 
 /// The first word of every object points to one of these. Layout: `struct _cl_icd_dispatch`.

@@ -133,6 +133,34 @@ pub unsafe fn until_zero(ptr: *const isize) -> Option<Vec<isize>> {
     Some((0..).map(|idx| unsafe { ptr.add(idx).read_unaligned() }).take_while(|&value| value != 0).collect())
 }
 
+/// As `properties`, for lists that may be nonsense: reading ends at the first name that `is_known` refuses, with `None` in
+/// the inner option.
+///
+/// # Safety
+/// A non-null `ptr` is a list of pairs as far as its names are known, and then has one more element.
+pub unsafe fn known_properties(ptr: *const u64, is_known: fn(u64) -> bool) -> Option<Option<Vec<(u64, u64)>>> {
+    if ptr.is_null() {
+        return None;
+    }
+    let mut pairs = Vec::new();
+    let mut at = ptr;
+    loop {
+        // SAFETY: the list has not ended yet, so there is a name.
+        let name = unsafe { at.read_unaligned() };
+        if name == 0 {
+            return Some(Some(pairs));
+        }
+        if !is_known(name) {
+            return Some(None);
+        }
+        // SAFETY: a name is followed by its value, and a pair by the next name or the end.
+        let value = unsafe { at.add(1).read_unaligned() };
+        pairs.push((name, value));
+        // SAFETY: as above.
+        at = unsafe { at.add(2) };
+    }
+}
+
 /// Stores `value` at `ptr` unless that is null.
 ///
 /// # Safety

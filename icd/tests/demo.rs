@@ -18,7 +18,7 @@ fn demo(arguments: &[&str]) -> String {
         .expect("the tool starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    for name in ["saxpy", "mandelbrot", "sha256", "matmul", "nbody", "histogram", "interval", "graph"] {
+    for name in ["saxpy", "mandelbrot", "sha256", "matmul", "nbody", "histogram", "interval", "graph", "replay"] {
         assert!(text.lines().any(|line| line.starts_with(&format!("{name}: "))), "no line of {name} in\n{text}");
     }
     assert!(text.contains("2 equal to sha256sum's"), "{text}");

@@ -149,6 +149,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",
             "GENERIC_ADDRESS_SPACE_SUPPORT",
             "PIPE_SUPPORT",
+            "SEMAPHORE_TYPES_KHR",
         ],
     ),
     (
@@ -189,6 +190,10 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "DEVICE_ENQUEUE_CAPABILITIES",
             "INTEGER_DOT_PRODUCT_CAPABILITIES_KHR",
             "PREFERRED_WORK_GROUP_SIZE_MULTIPLE",
+            "COMMAND_BUFFER_CAPABILITIES_KHR",
+            "COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR",
+            "COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR",
+            "MUTABLE_DISPATCH_CAPABILITIES_KHR",
         ],
     ),
     (
@@ -531,6 +536,89 @@ fn built_programs_and_kernels() {
     }
     // SAFETY: the handles are ours.
     unsafe {
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}
+
+#[test]
+fn command_buffers_and_semaphores() {
+    let world = World::new();
+    let (program, mut err) = (world.built("kernel void empty(void) {}"), -1);
+    let kernel = world.kernel(program, "empty");
+    let properties = [u64::from(cl::CL_COMMAND_BUFFER_FLAGS_KHR), 2, 0];
+    let fields = [u64::from(cl::CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR), 3, 0];
+    let binary = [u64::from(cl::CL_SEMAPHORE_TYPE_KHR), 1, 0];
+    let (global, mut command) = ([6usize, 4], null_mut());
+    // SAFETY: live handles, terminated lists, sizes of two dimensions.
+    let (buffer, semaphore) = unsafe {
+        let buffer = clCreateCommandBufferKHR(1, &raw const world.queue, properties.as_ptr(), &raw mut err);
+        assert_eq!(err, 0);
+        let (list, sizes) = (fields.as_ptr(), global.as_ptr());
+        let (none, no_wait) = (null(), null());
+        let code = clCommandNDRangeKernelKHR(
+            buffer,
+            null_mut(),
+            list,
+            kernel,
+            2,
+            none,
+            sizes,
+            none,
+            0,
+            no_wait,
+            null_mut(),
+            &raw mut command,
+        );
+        assert_eq!(code, 0);
+        let semaphore = clCreateSemaphoreWithPropertiesKHR(world.context, binary.as_ptr(), &raw mut err);
+        assert_eq!(err, 0);
+        (buffer, semaphore)
+    };
+    let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<u8>>();
+    let handle = |object: *mut c_void| object.addr() as u64;
+    let values = walk(
+        info::command_buffer::ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe { clGetCommandBufferInfoKHR(buffer, name, size, value, size_ret) },
+        &[],
+    );
+    assert_eq!(number(&values, "CL_COMMAND_BUFFER_QUEUES_KHR"), handle(world.queue));
+    assert_eq!(number(&values, "CL_COMMAND_BUFFER_NUM_QUEUES_KHR"), 1);
+    assert_eq!(number(&values, "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR"), 1);
+    assert_eq!(number(&values, "CL_COMMAND_BUFFER_CONTEXT_KHR"), handle(world.context));
+    assert_eq!(values["CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"], bytes(&properties));
+    let values = walk(
+        info::command_buffer::COMMAND_ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe { clGetMutableCommandInfoKHR(command, name, size, value, size_ret) },
+        &[],
+    );
+    assert_eq!(number(&values, "CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR"), handle(world.queue));
+    assert_eq!(number(&values, "CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR"), handle(buffer));
+    assert_eq!(number(&values, "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR"), 0x11F0);
+    assert_eq!(number(&values, "CL_MUTABLE_DISPATCH_KERNEL_KHR"), handle(kernel));
+    assert_eq!(number(&values, "CL_MUTABLE_DISPATCH_DIMENSIONS_KHR"), 2);
+    assert_eq!(values["CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR"], bytes(&fields));
+    assert_eq!(values["CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR"], bytes(&[0, 0]));
+    assert_eq!(values["CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR"], bytes(&[6, 4]));
+    assert_eq!(values["CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR"], bytes(&[0, 0]));
+    let values = walk(
+        info::semaphore::ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe { clGetSemaphoreInfoKHR(semaphore, name, size, value, size_ret) },
+        &[],
+    );
+    assert_eq!(number(&values, "CL_SEMAPHORE_CONTEXT_KHR"), handle(world.context));
+    assert_eq!(number(&values, "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR"), handle(world.device));
+    assert_eq!(number(&values, "CL_SEMAPHORE_TYPE_KHR"), 1);
+    assert_eq!(values["CL_SEMAPHORE_TYPE_KHR"].len(), 4);
+    assert_eq!(values["CL_SEMAPHORE_PAYLOAD_KHR"].len(), 8);
+    assert_eq!(values["CL_SEMAPHORE_PROPERTIES_KHR"], bytes(&binary));
+    // SAFETY: the handles are ours.
+    unsafe {
+        assert_eq!(clReleaseCommandBufferKHR(buffer), 0);
+        assert_eq!(clReleaseSemaphoreKHR(semaphore), 0);
         assert_eq!(clReleaseKernel(kernel), 0);
         assert_eq!(clReleaseProgram(program), 0);
     }

@@ -3,13 +3,14 @@
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::exec::geometry::{Geometry, GroupRules};
+use crate::exec::geometry::{self, Geometry, GroupRules};
 use crate::exec::ndrange::{Compiled, Launch};
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
 use crate::memory::image::access_fits;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::program::{Attached, Program};
+use crate::queue::command::WorkSizes;
 use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
@@ -247,7 +248,7 @@ impl Kernel {
     }
 
     /// What group sizes a launch may have.
-    pub(crate) fn group_rules(&self, device: &Device) -> GroupRules {
+    fn group_rules(&self, device: &Device) -> GroupRules {
         let (info, caps) = (self.info(), device.caps());
         let required = info.reqd_work_group_size;
         let max_items = self.max_work_group_size(device) as u64;
@@ -259,6 +260,14 @@ impl Kernel {
             group_agnostic: info.group_agnostic,
             threads: u64::from(caps.max_compute_units),
         }
+    }
+
+    /// The groups of a launch with these sizes; `None` if there is nothing to do.
+    ///
+    /// # Errors
+    /// `WorkSize` with the code of the broken limit.
+    pub(crate) fn geometry(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Geometry>> {
+        geometry::resolve(sizes, &self.group_rules(device))
     }
 
     /// Checks that a launch would find all arguments.

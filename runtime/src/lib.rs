@@ -9,6 +9,7 @@ pub mod status;
 pub mod error;
 pub mod callbacks;
 pub mod clock;
+pub mod command_buffer;
 pub mod config;
 pub mod context;
 pub mod device;
@@ -23,6 +24,7 @@ pub mod platform;
 pub mod program;
 pub mod queue;
 pub mod sampler;
+pub mod semaphore;
 pub mod sync;
 
 pub use context::Context;

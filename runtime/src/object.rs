@@ -26,11 +26,14 @@ pub enum Kind {
     Program = 0xC11F_7A07,
     Kernel = 0xC11F_7A08,
     Event = 0xC11F_7A09,
+    CommandBuffer = 0xC11F_7A0A,
+    MutableCommand = 0xC11F_7A0B,
+    Semaphore = 0xC11F_7A0C,
 }
 
 impl Kind {
     /// All kinds, in declaration order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Platform,
         Self::Device,
         Self::Context,
@@ -40,6 +43,9 @@ impl Kind {
         Self::Program,
         Self::Kernel,
         Self::Event,
+        Self::CommandBuffer,
+        Self::MutableCommand,
+        Self::Semaphore,
     ];
 
     /// The status of a bad handle where this kind is expected.
@@ -54,6 +60,9 @@ impl Kind {
             Self::Program => Status::InvalidProgram,
             Self::Kernel => Status::InvalidKernel,
             Self::Event => Status::InvalidEvent,
+            Self::CommandBuffer => Status::InvalidCommandBufferKhr,
+            Self::MutableCommand => Status::InvalidMutableCommandKhr,
+            Self::Semaphore => Status::InvalidSemaphoreKhr,
         }
     }
 
@@ -69,6 +78,9 @@ impl Kind {
             Self::Program => "program",
             Self::Kernel => "kernel",
             Self::Event => "event",
+            Self::CommandBuffer => "command-buffer",
+            Self::MutableCommand => "mutable command",
+            Self::Semaphore => "semaphore",
         }
     }
 

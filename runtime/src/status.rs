@@ -69,6 +69,11 @@ pub enum Status {
     InvalidSpecId = -71,
     MaxSizeRestrictionExceeded = -72,
     PlatformNotFoundKhr = -1001,
+    InvalidCommandBufferKhr = -1138,
+    InvalidSyncPointWaitListKhr = -1139,
+    IncompatibleCommandQueueKhr = -1140,
+    InvalidMutableCommandKhr = -1141,
+    InvalidSemaphoreKhr = -1142,
 }
 
 impl Status {

@@ -12,11 +12,15 @@ use std::time::Duration;
 pub enum Rank {
     /// A queue's submission order: held while a command gets its place in the graph.
     Queue,
+    /// A command-buffer's list of commands.
+    CommandBuffer,
+    /// A recorded kernel's arguments and sizes.
+    Dispatch,
     /// A program's build state.
     Program,
     /// A kernel's argument slots.
     Kernel,
-    /// A memory object's map table and destructor list; a context's destructor list.
+    /// A memory object's map table and destructor list; a context's destructor list; a semaphore's gates.
     Memory,
     /// A context's dependency graph and ready list.
     Graph,

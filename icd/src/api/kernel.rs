@@ -116,9 +116,25 @@ pub unsafe extern "C" fn clSetKernelArg(
     arg_size: usize,
     arg_value: *const c_void,
 ) -> cl::cl_int {
-    // SAFETY: the caller's promise: a non-null value has `arg_size` bytes.
+    // SAFETY: the caller's promise.
     ffi::call("clSetKernelArg", || unsafe {
         let kernel = handle::borrow::<Kernel>(kernel)?;
+        set_arg(&kernel, arg_index, arg_size, arg_value)
+    })
+}
+
+/// Sets an argument from what C passes.
+///
+/// # Safety
+/// As `clSetKernelArg`.
+pub unsafe fn set_arg(
+    kernel: &Obj<Kernel>,
+    arg_index: cl::cl_uint,
+    arg_size: usize,
+    arg_value: *const c_void,
+) -> Result {
+    // SAFETY: the caller's promise: a non-null value has `arg_size` bytes.
+    unsafe {
         match kernel.arg_kind(arg_index)? {
             ArgKind::Value => {
                 let Some(bytes) = ffi::slice(arg_value.cast::<u8>(), arg_size) else {
@@ -147,7 +163,7 @@ pub unsafe extern "C" fn clSetKernelArg(
                 kernel.set_arg(arg_index, arg_size, ArgValue::Sampler(&sampler))
             }
         }
-    })
+    }
 }
 
 /// The handle that an argument value points to; null if the value itself is null.

@@ -3,6 +3,7 @@
 
 pub mod buffer;
 pub mod build;
+pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod enqueue;
@@ -14,5 +15,6 @@ pub mod platform;
 pub mod program;
 pub mod queue;
 pub mod sampler;
+pub mod semaphore;
 pub mod svm;
 pub mod unsupported;

@@ -42,6 +42,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("histogram", include_str!("../../../kernels-test/hosts/histogram.c")),
     ("interval", include_str!("../../../kernels-test/hosts/interval.c")),
     ("graph", include_str!("../../../kernels-test/hosts/graph.c")),
+    ("replay", include_str!("../../../kernels-test/hosts/replay.c")),
 ];
 
 /// Says which platform a loader finds.

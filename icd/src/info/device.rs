@@ -5,6 +5,7 @@ use super::{Flag, InfoWriter, Written, info_rows, joined};
 use crate::cl;
 use crate::error::Result;
 use crate::validate::device::domain_bit;
+use clift_runtime::command_buffer::dispatch::MutableFields;
 use clift_runtime::device::partition::Scheme;
 use clift_runtime::device::{Device, version};
 use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
@@ -103,6 +104,14 @@ info_rows! {
     };
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR => no_dot_instruction;
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => no_dot_instruction;
+    // Command-buffers and semaphores
+    CL_DEVICE_SEMAPHORE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
+    CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => |_, w| {
+        w.put(&(cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR))
+    };
+    CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&QUEUE_PROPERTIES);
+    CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&0u64);
+    CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => |_, w| w.put(&MutableFields::all().bits());
     // Images and samplers
     CL_DEVICE_IMAGE_SUPPORT => |d, w| w.flag(d.caps().image_support.into());
     CL_DEVICE_MAX_READ_IMAGE_ARGS => |d, w| w.put(&d.caps().max_image_args);

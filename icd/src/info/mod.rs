@@ -2,6 +2,7 @@
 //! token for what was written, so a row cannot succeed without having written. Rows stand in this folder's other files.
 //! Must not dereference C pointers.
 
+pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod event;
@@ -11,6 +12,7 @@ pub mod mem;
 pub mod platform;
 pub mod program;
 pub mod queue;
+pub mod semaphore;
 
 use crate::cl;
 use crate::error::{Result, Status, fail};

@@ -3,6 +3,7 @@
 //! Must not dereference C pointers.
 
 pub mod buffer;
+pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod event;

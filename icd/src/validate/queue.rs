@@ -31,6 +31,8 @@ pub fn properties(pairs: &[(u64, u64)]) -> Result<QueueFlags> {
         match cl::cl_uint::try_from(name) {
             Ok(cl::CL_QUEUE_PROPERTIES) => bits = value,
             Ok(cl::CL_QUEUE_SIZE) => size = Some(value),
+            // Hints: one of high, medium, low.
+            Ok(cl::CL_QUEUE_PRIORITY_KHR | cl::CL_QUEUE_THROTTLE_KHR) if matches!(value, 0b1 | 0b10 | 0b100) => {}
             _ => return fail(Status::InvalidValue, "values specified in properties are not valid"),
         }
     }

@@ -4,9 +4,10 @@
 #![allow(dead_code, unused_imports, reason = "each test uses a part")]
 
 pub use clift::api::{
-    buffer::*, build::*, context::*, device::*, enqueue::buffer::*, enqueue::image::*, enqueue::kernel::*,
-    enqueue::map::*, enqueue::rect::*, enqueue::svm::*, enqueue::sync::*, event::*, image::*, kernel::*, pipe::*,
-    platform::*, program::*, queue::*, sampler::*, svm::*,
+    buffer::*, build::*, command_buffer::record::*, command_buffer::update::*, command_buffer::*, context::*,
+    device::*, enqueue::buffer::*, enqueue::image::*, enqueue::kernel::*, enqueue::map::*, enqueue::rect::*,
+    enqueue::svm::*, enqueue::sync::*, event::*, image::*, kernel::*, pipe::*, platform::*, program::*, queue::*,
+    sampler::*, semaphore::*, svm::*,
 };
 pub use clift::cl;
 pub use std::ffi::{CString, c_void};

@@ -14,7 +14,9 @@ impl Legalizer<'_> {
         };
         match elem {
             Scalar::F16 => self.float16(inst, rm, args),
-            Scalar::F32 | Scalar::F64 if rm != Rounding::Rte && !self.machine.directed => self.rounded(inst.op, rm, args),
+            Scalar::F32 | Scalar::F64 if rm != Rounding::Rte && !self.machine.directed => {
+                self.rounded(inst.op, rm, args)
+            }
             Scalar::F32 | Scalar::F64 => {
                 let ty = if inst.op == Fcmp { Type::I1 } else { Type::scalar(elem) };
                 Some(self.out.typed(inst.op, ty, args, inst.imm.clone(), Attr { rm, ..inst.attr }))

@@ -19,22 +19,18 @@ use crate::queue::command::{Command, Work};
 /// # Errors
 /// What went wrong while it ran; the event gets its code.
 pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
-    if device.is_root() { run_here(command, device) } else { device.pool().enter(|| run_here(command, device)) }
+    let work = command.into_work();
+    if device.is_root() { perform(work, device) } else { device.pool().enter(|| perform(work, device)) }
 }
 
-fn run_here(command: Command, device: &Device) -> Result<()> {
-    match command.into_work() {
+fn perform(work: Work, device: &Device) -> Result<()> {
+    match work {
         Work::Nothing => {}
         Work::Read { buffer, span, target } => transfer::read(buffer, span, target, device),
         Work::Write { buffer, span, source } => transfer::write(buffer, span, source, device),
         Work::ReadRect(payload) => transfer::read_rect(*payload, device),
         Work::WriteRect(payload) => transfer::write_rect(*payload, device),
-        Work::Copy { source, target, from, to } => transfer::copy(source, target, from, to, device),
-        Work::CopyRect(payload) => transfer::copy_rect(*payload, device),
-        Work::Fill(payload) => transfer::fill(*payload, device),
-        Work::CopyMemory(payload) => transfer::copy_memory(*payload, device),
-        Work::FillMemory(payload) => transfer::fill_memory(*payload, device),
-        Work::FillRect(payload) => transfer::fill_rect(*payload, device),
+        Work::Transfer(transfer) => transfer::within(transfer, device),
         // Maps and unmaps are zero-copy; their place in the order is all that counts.
         Work::Map { object, .. } | Work::Unmap { object, .. } => drop(object),
         Work::Migrate(objects) => drop(objects),
@@ -42,6 +38,11 @@ fn run_here(command: Command, device: &Device) -> Result<()> {
         Work::Native { function, objects } => {
             function();
             drop(objects);
+        }
+        Work::Sequence(works) => {
+            for work in works {
+                perform(work, device)?;
+            }
         }
     }
     Ok(())

@@ -3,10 +3,10 @@
 
 use crate::device::Device;
 use crate::memory::buffer::Mem;
-use crate::memory::host::HostPtr;
+use crate::memory::host::{HostPtr, Storage};
 use crate::memory::region::{Rect, Span};
 use crate::object::Obj;
-use crate::queue::command::{BufferRect, Fill, FillRect, HostRect, MemoryCopy, MemoryFill};
+use crate::queue::command::{BufferRect, Fill, FillRect, HostRect, MemoryCopy, MemoryFill, Transfer};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Transfers below this are done by one thread.
@@ -61,8 +61,20 @@ pub fn write(buffer: Obj<Mem>, span: Span, source: HostPtr, device: &Device) {
     });
 }
 
+/// Within the device's memory.
+pub(crate) fn within(transfer: Transfer, device: &Device) {
+    match transfer {
+        Transfer::Copy { source, target, from, to } => copy(source, target, from, to, device),
+        Transfer::CopyRect(job) => copy_rect(*job, device),
+        Transfer::Fill(job) => fill(*job, device),
+        Transfer::CopyMemory(job) => copy_memory(job, device),
+        Transfer::FillMemory(job) => fill_memory(*job, device),
+        Transfer::FillRect(job) => fill_rect(*job, device),
+    }
+}
+
 /// Buffer to buffer. Overlap was refused, but USE_HOST_PTR buffers may alias.
-pub fn copy(source: Obj<Mem>, target: Obj<Mem>, from: Span, to: Span, device: &Device) {
+fn copy(source: Obj<Mem>, target: Obj<Mem>, from: Span, to: Span, device: &Device) {
     let (a, b) = (source.bytes().sub(from.offset, from.size), target.bytes().sub(to.offset, to.size));
     if !apart(a.address(), b.address(), from.size) {
         return b.copy_from(a);
@@ -74,23 +86,25 @@ pub fn copy(source: Obj<Mem>, target: Obj<Mem>, from: Span, to: Span, device: &D
 }
 
 /// Pattern to buffer.
-pub(crate) fn fill(job: Fill, device: &Device) {
+fn fill(job: Fill, device: &Device) {
     in_parts(job.span.size, 1, device, move |first, size| {
         job.buffer.bytes().sub(job.span.offset + first, size).fill(&job.pattern);
     });
 }
 
 /// Address to address; overlap was refused.
-pub(crate) fn copy_memory(job: MemoryCopy, device: &Device) {
-    in_parts(job.target.span().len(), 1, device, move |first, size| {
-        job.target.span().sub(first, size).copy_from(job.source.span().sub(first, size));
+fn copy_memory(job: MemoryCopy, device: &Device) {
+    let [source, target] = [job.source, job.target].map(|side| Storage::borrowed(side, job.size));
+    in_parts(job.size, 1, device, move |first, size| {
+        target.span().sub(first, size).copy_from(source.span().sub(first, size));
     });
 }
 
 /// Pattern to an address.
-pub(crate) fn fill_memory(job: MemoryFill, device: &Device) {
-    in_parts(job.target.span().len(), 1, device, move |first, size| {
-        job.target.span().sub(first, size).fill(&job.pattern);
+fn fill_memory(job: MemoryFill, device: &Device) {
+    let target = Storage::borrowed(job.target, job.size);
+    in_parts(job.size, 1, device, move |first, size| {
+        target.span().sub(first, size).fill(&job.pattern);
     });
 }
 
@@ -121,13 +135,13 @@ pub(crate) fn write_rect(job: HostRect, device: &Device) {
 }
 
 /// Buffer to buffer.
-pub(crate) fn copy_rect(job: BufferRect, device: &Device) {
+fn copy_rect(job: BufferRect, device: &Device) {
     let BufferRect { source, target, from, to } = job;
     rows(from, to, device, move |a, b, n| target.bytes().sub(b, n).copy_from(source.bytes().sub(a, n)));
 }
 
 /// Pattern to a rectangle.
-pub(crate) fn fill_rect(job: FillRect, device: &Device) {
+fn fill_rect(job: FillRect, device: &Device) {
     let FillRect { object, rect, pattern } = job;
     let [width, height, depth] = rect.region;
     in_parts(height * depth, width, device, move |first, n| {

@@ -5,11 +5,10 @@ use super::order::Role;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::exec::geometry::{self, Geometry};
 use crate::exec::ndrange::Launch;
 use crate::kernel::Kernel;
 use crate::memory::buffer::{HostAccess, Mem};
-use crate::memory::host::{HostPtr, Storage};
+use crate::memory::host::HostPtr;
 use crate::memory::map::MapFlags;
 use crate::memory::region::{Rect, RectSide, Span};
 use crate::object::Obj;
@@ -50,6 +49,9 @@ pub enum CommandType {
     SvmMap = 0x120C,
     SvmUnmap = 0x120D,
     SvmMigrateMem = 0x120E,
+    CommandBuffer = 0x12A8,
+    SemaphoreWait = 0x2042,
+    SemaphoreSignal = 0x2043,
 }
 
 /// Work sizes of one NDRange as the caller gave them; dimensions not used are left out of the slices.
@@ -81,19 +83,7 @@ pub(crate) enum Work {
     },
     ReadRect(Box<HostRect>),
     WriteRect(Box<HostRect>),
-    Copy {
-        source: Obj<Mem>,
-        target: Obj<Mem>,
-        from: Span,
-        to: Span,
-    },
-    CopyRect(Box<BufferRect>),
-    Fill(Box<Fill>),
-    FillRect(Box<FillRect>),
-    /// Memory that is known by its address.
-    CopyMemory(Box<MemoryCopy>),
-    /// As `CopyMemory`.
-    FillMemory(Box<MemoryFill>),
+    Transfer(Transfer),
     Map {
         object: Obj<Mem>,
         address: usize,
@@ -108,6 +98,26 @@ pub(crate) enum Work {
         objects: Vec<Obj<Mem>>,
     },
     Migrate(Vec<Obj<Mem>>),
+    /// The commands of a command-buffer, each to run after the one before it.
+    Sequence(Vec<Work>),
+}
+
+/// Moves bytes within the device's memory: what may run any number of times.
+#[derive(Clone)]
+pub(crate) enum Transfer {
+    Copy {
+        source: Obj<Mem>,
+        target: Obj<Mem>,
+        from: Span,
+        to: Span,
+    },
+    CopyRect(Box<BufferRect>),
+    Fill(Box<Fill>),
+    FillRect(Box<FillRect>),
+    /// Memory that is known by its address.
+    CopyMemory(MemoryCopy),
+    /// As `CopyMemory`.
+    FillMemory(Box<MemoryFill>),
 }
 
 /// Payload of the rectangular commands between a buffer and the host.
@@ -119,6 +129,7 @@ pub(crate) struct HostRect {
 }
 
 /// Payload of a rectangular copy.
+#[derive(Clone)]
 pub(crate) struct BufferRect {
     pub source: Obj<Mem>,
     pub target: Obj<Mem>,
@@ -127,25 +138,31 @@ pub(crate) struct BufferRect {
 }
 
 /// Payload of a fill.
+#[derive(Clone)]
 pub(crate) struct Fill {
     pub buffer: Obj<Mem>,
     pub span: Span,
     pub pattern: Vec<u8>,
 }
 
-/// Payload of a copy between addresses; both sides have the same size.
+/// Payload of a copy between addresses.
+#[derive(Clone, Copy)]
 pub(crate) struct MemoryCopy {
-    pub source: Storage,
-    pub target: Storage,
+    pub source: HostPtr,
+    pub target: HostPtr,
+    pub size: usize,
 }
 
 /// Payload of a fill at an address.
+#[derive(Clone)]
 pub(crate) struct MemoryFill {
-    pub target: Storage,
+    pub target: HostPtr,
+    pub size: usize,
     pub pattern: Vec<u8>,
 }
 
 /// Payload of a fill of a rectangle, whose rows are multiples of the pattern.
+#[derive(Clone)]
 pub(crate) struct FillRect {
     pub object: Obj<Mem>,
     pub rect: Rect,
@@ -284,8 +301,8 @@ impl Command {
         let absolute = |mem: &Mem, span: Span| Span { offset: mem.offset() + span.offset, ..span };
         let overlap = source.same_storage(target) && absolute(source, from).overlaps(absolute(target, to));
         ensure!(!overlap, Error::CopyOverlap);
-        let work = Work::Copy { source: Arc::clone(source), target: Arc::clone(target), from, to };
-        Ok(Self::of(CommandType::CopyBuffer, source.context(), work))
+        let copy = Transfer::Copy { source: Arc::clone(source), target: Arc::clone(target), from, to };
+        Ok(Self::of(CommandType::CopyBuffer, source.context(), Work::Transfer(copy)))
     }
 
     /// `clEnqueueCopyBufferRect`.
@@ -314,7 +331,11 @@ impl Command {
             source.same_storage(target) && from.shifted(source.offset()).overlaps(&to.shifted(target.offset()));
         ensure!(!overlap, Error::CopyOverlap);
         let payload = BufferRect { source: Arc::clone(source), target: Arc::clone(target), from, to };
-        Ok(Self::of(CommandType::CopyBufferRect, source.context(), Work::CopyRect(Box::new(payload))))
+        Ok(Self::of(
+            CommandType::CopyBufferRect,
+            source.context(),
+            Work::Transfer(Transfer::CopyRect(Box::new(payload))),
+        ))
     }
 
     /// `clEnqueueFillBuffer`; the pattern is copied.
@@ -326,7 +347,7 @@ impl Command {
         check_pattern(pattern, offset, size)?;
         let span = Span::new(offset, size, buffer.size())?;
         let fill = Fill { buffer: Arc::clone(buffer), span, pattern: pattern.to_vec() };
-        Ok(Self::of(CommandType::FillBuffer, buffer.context(), Work::Fill(Box::new(fill))))
+        Ok(Self::of(CommandType::FillBuffer, buffer.context(), Work::Transfer(Transfer::Fill(Box::new(fill)))))
     }
 
     /// `clEnqueueMapBuffer`; `flags` are the caller's bits. The second result is the address to return to the caller;
@@ -384,7 +405,7 @@ impl Command {
     }
 
     fn launch(kind: CommandType, kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<Self> {
-        let work = match resolve(kernel, device, sizes)? {
+        let work = match kernel.geometry(device, sizes)? {
             Some(geometry) => Work::Launch(Box::new(kernel.launch(device, geometry)?)),
             None => {
                 kernel.check_args()?;
@@ -402,6 +423,16 @@ impl Command {
         // No context has this address.
         let context = if same { context } else { usize::MAX };
         Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }
+    }
+
+    /// A command that calls `function`, once.
+    pub(crate) fn hook(kind: CommandType, function: Box<dyn FnOnce() + Send>) -> Self {
+        Self::of_any_context(kind, Work::Native { function, objects: Vec::new() })
+    }
+
+    /// An execution of a command-buffer: `works` one after the other.
+    pub(crate) fn sequence(context: &Obj<Context>, works: Vec<Work>) -> Self {
+        Self::of(CommandType::CommandBuffer, context, Work::Sequence(works))
     }
 
     /// `clEnqueueMarkerWithWaitList` and `clEnqueueMarker`: an empty wait list means all commands before it.
@@ -473,16 +504,12 @@ impl HostRect {
     }
 }
 
-fn resolve(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<Option<Geometry>> {
-    geometry::resolve(sizes, &kernel.group_rules(device))
-}
-
 /// The local size that `Command::ndrange` would choose (`clGetKernelSuggestedLocalWorkSizeKHR`).
 ///
 /// # Errors
 /// As `Command::ndrange`; `WorkSize` ← no global size.
 pub fn suggested_local_size(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<[usize; 3]> {
-    let geometry = resolve(kernel, device, WorkSizes { local: None, ..sizes })?;
+    let geometry = kernel.geometry(device, WorkSizes { local: None, ..sizes })?;
     kernel.check_args()?;
     let none = Error::WorkSize {
         status: Status::InvalidGlobalWorkSize,

@@ -1,6 +1,6 @@
 //! Commands on images. Regions are in texels; what runs is a copy of rectangles of bytes, like that of buffers.
 
-use super::command::{BufferRect, Command, CommandType, FillRect, HostRect, Work, map_access};
+use super::command::{BufferRect, Command, CommandType, FillRect, HostRect, Transfer, Work, map_access};
 use crate::error::{Error, Result};
 use crate::memory::buffer::{HostAccess, Mem};
 use crate::memory::host::HostPtr;
@@ -81,7 +81,7 @@ impl Command {
         ensure!(!(Arc::ptr_eq(source, target) && from.overlaps(&to)), Error::CopyOverlap);
         let (from, to) = (ours.rect(&from)?, theirs.rect(&to)?);
         let payload = BufferRect { source: Arc::clone(source), target: Arc::clone(target), from, to };
-        Ok(Self::of(CommandType::CopyImage, source.context(), Work::CopyRect(Box::new(payload))))
+        Ok(Self::of(CommandType::CopyImage, source.context(), Work::Transfer(Transfer::CopyRect(Box::new(payload)))))
     }
 
     /// `clEnqueueCopyImageToBuffer`.
@@ -97,7 +97,7 @@ impl Command {
         offset: usize,
     ) -> Result<Self> {
         let payload = image_and_buffer(source, target, origin, region, offset)?;
-        Ok(Self::of(CommandType::CopyImageToBuffer, source.context(), Work::CopyRect(payload)))
+        Ok(Self::of(CommandType::CopyImageToBuffer, source.context(), Work::Transfer(Transfer::CopyRect(payload))))
     }
 
     /// `clEnqueueCopyBufferToImage`.
@@ -114,7 +114,11 @@ impl Command {
         let BufferRect { source: image, target: buffer, from: in_image, to: in_buffer } =
             *image_and_buffer(target, source, origin, region, offset)?;
         let payload = BufferRect { source: buffer, target: image, from: in_buffer, to: in_image };
-        Ok(Self::of(CommandType::CopyBufferToImage, source.context(), Work::CopyRect(Box::new(payload))))
+        Ok(Self::of(
+            CommandType::CopyBufferToImage,
+            source.context(),
+            Work::Transfer(Transfer::CopyRect(Box::new(payload))),
+        ))
     }
 
     /// `clEnqueueFillImage`; `colour` are the bits of four floats or integers (of one float for depth).
@@ -125,7 +129,7 @@ impl Command {
         let image = image(mem)?;
         let rect = image.rect(&image.region(origin, region)?)?;
         let fill = FillRect { object: Arc::clone(mem), rect, pattern: image.format().encode(colour) };
-        Ok(Self::of(CommandType::FillImage, mem.context(), Work::FillRect(Box::new(fill))))
+        Ok(Self::of(CommandType::FillImage, mem.context(), Work::Transfer(Transfer::FillRect(Box::new(fill)))))
     }
 
     /// `clEnqueueMapImage`; the second result goes to the caller. The map counts once the command is enqueued.

@@ -1,17 +1,16 @@
 //! Commands on shared virtual memory and on any other memory of the host, which kernels see just as well.
 
-use super::command::{Command, CommandType, MemoryCopy, MemoryFill, Work, check_migration, check_pattern};
+use super::command::{Command, CommandType, MemoryCopy, MemoryFill, Transfer, Work, check_migration, check_pattern};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::memory::host::{HostPtr, Storage};
+use crate::memory::host::HostPtr;
 use crate::memory::map::MapFlags;
 use crate::status::Status;
 
 impl Command {
     /// `clEnqueueSVMFree`: `free` runs once.
     pub fn svm_free(free: Box<dyn FnOnce() + Send>) -> Self {
-        let work = Work::Native { function: free, objects: Vec::new() };
-        Self::of_any_context(CommandType::SvmFree, work)
+        Self::hook(CommandType::SvmFree, free)
     }
 
     /// `clEnqueueSVMMemcpy`.
@@ -21,8 +20,8 @@ impl Command {
     pub fn svm_memcpy(target: HostPtr, source: HostPtr, size: usize) -> Result<Self> {
         // "the values specified for dst_ptr, src_ptr and size result in an overlapping copy"
         ensure!(target.address().abs_diff(source.address()) >= size, Error::CopyOverlap);
-        let copy = MemoryCopy { source: Storage::borrowed(source, size), target: Storage::borrowed(target, size) };
-        Ok(Self::of_any_context(CommandType::SvmMemcpy, Work::CopyMemory(Box::new(copy))))
+        let copy = Transfer::CopyMemory(MemoryCopy { source, target, size });
+        Ok(Self::of_any_context(CommandType::SvmMemcpy, Work::Transfer(copy)))
     }
 
     /// `clEnqueueSVMMemFill`; the pattern is copied.
@@ -31,8 +30,8 @@ impl Command {
     /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, address or size not a multiple of it.
     pub fn svm_fill(target: HostPtr, pattern: &[u8], size: usize) -> Result<Self> {
         check_pattern(pattern, target.address(), size)?;
-        let fill = MemoryFill { target: Storage::borrowed(target, size), pattern: pattern.to_vec() };
-        Ok(Self::of_any_context(CommandType::SvmMemFill, Work::FillMemory(Box::new(fill))))
+        let fill = Transfer::FillMemory(Box::new(MemoryFill { target, size, pattern: pattern.to_vec() }));
+        Ok(Self::of_any_context(CommandType::SvmMemFill, Work::Transfer(fill)))
     }
 
     /// `clEnqueueSVMMap`: a validated no-op, since the host always sees what kernels have written; `flags` are the caller's

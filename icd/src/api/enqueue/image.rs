@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use super::{Call, blocking, host_ptr, triple};
-use crate::error::ensure;
+use crate::error::{Result, ensure};
 use crate::{cl, ffi, handle};
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::queue::Blocking;
@@ -68,6 +68,22 @@ pub unsafe extern "C" fn clEnqueueWriteImage(
     })
 }
 
+/// The colour to fill an image with.
+///
+/// # Safety
+/// A non-null `fill_color` has four elements of four bytes, one for depth images.
+pub unsafe fn colour(image: &Mem, fill_color: *const c_void) -> Result<[u32; 4]> {
+    ensure!(!fill_color.is_null(), InvalidValue, "fill_color is NULL");
+    let is_depth = image.image().is_some_and(|image| image.format().order == cl::CL_DEPTH);
+    // SAFETY: the caller's promise.
+    unsafe {
+        Ok(match is_depth {
+            true => [fill_color.cast::<u32>().read_unaligned(), 0, 0, 0],
+            false => fill_color.cast::<[u32; 4]>().read_unaligned(),
+        })
+    }
+}
+
 /// Spec: "Filling Image Objects".
 ///
 /// # Safety
@@ -84,17 +100,11 @@ pub unsafe extern "C" fn clEnqueueFillImage(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise: four elements of four bytes, one for depth images.
+    // SAFETY: the caller's promise.
     ffi::call("clEnqueueFillImage", || unsafe {
         let target = call.target()?;
         let mem = handle::borrow::<Mem>(image)?;
-        ensure!(!fill_color.is_null(), InvalidValue, "fill_color is NULL");
-        let is_depth = mem.image().is_some_and(|image| image.format().order == cl::CL_DEPTH);
-        let colour = if is_depth {
-            [fill_color.cast::<u32>().read_unaligned(), 0, 0, 0]
-        } else {
-            fill_color.cast::<[u32; 4]>().read_unaligned()
-        };
+        let colour = colour(&mem, fill_color)?;
         target.enqueue(Command::fill_image(&mem, colour, triple(origin)?, triple(region)?)?, Blocking::No)
     })
 }

@@ -72,7 +72,7 @@ impl Target {
 ///
 /// # Safety
 /// A non-null list has `n` elements, null or handles.
-unsafe fn wait_list(n: cl::cl_uint, list: *const cl::cl_event) -> Result<SmallVec<[Obj<Event>; 4]>> {
+pub unsafe fn wait_list(n: cl::cl_uint, list: *const cl::cl_event) -> Result<SmallVec<[Obj<Event>; 4]>> {
     // SAFETY: the caller's promise.
     let Some(handles) = (unsafe { ffi::slice(list, n as usize) }) else {
         return match n {
@@ -102,7 +102,7 @@ fn blocking(flag: cl::cl_bool) -> Blocking {
 ///
 /// # Safety
 /// As `HostPtr::new`.
-unsafe fn host_ptr(ptr: *mut c_void) -> Result<HostPtr> {
+pub unsafe fn host_ptr(ptr: *mut c_void) -> Result<HostPtr> {
     // SAFETY: the caller's promise.
     match unsafe { HostPtr::new(ptr.cast()) } {
         Some(ptr) => Ok(ptr),
@@ -110,9 +110,11 @@ unsafe fn host_ptr(ptr: *mut c_void) -> Result<HostPtr> {
     }
 }
 
+/// Three sizes.
+///
 /// # Safety
 /// `sizes` is null or has three elements.
-unsafe fn triple(sizes: *const usize) -> Result<[usize; 3]> {
+pub unsafe fn triple(sizes: *const usize) -> Result<[usize; 3]> {
     // SAFETY: the caller's promise.
     match unsafe { ffi::triple(sizes) } {
         Some(sizes) => Ok(sizes),

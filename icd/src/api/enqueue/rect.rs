@@ -11,9 +11,11 @@ use clift_runtime::queue::Blocking;
 use clift_runtime::queue::command::Command;
 use std::ffi::c_void;
 
+/// One side of a rectangular copy.
+///
 /// # Safety
 /// `origin` is null or has three elements.
-unsafe fn side(origin: *const usize, row_pitch: usize, slice_pitch: usize) -> Result<RectSide> {
+pub unsafe fn side(origin: *const usize, row_pitch: usize, slice_pitch: usize) -> Result<RectSide> {
     // SAFETY: the caller's promise.
     Ok(RectSide { origin: unsafe { triple(origin)? }, row_pitch, slice_pitch })
 }

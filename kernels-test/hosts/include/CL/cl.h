@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define CL_CALLBACK
+#define CL_API_CALL
 
 typedef int8_t cl_char;
 typedef uint8_t cl_uchar;
@@ -90,6 +91,7 @@ cl_int clReleaseContext(cl_context);
 cl_command_queue clCreateCommandQueueWithProperties(cl_context, cl_device_id, const cl_queue_properties *, cl_int *);
 cl_int clReleaseCommandQueue(cl_command_queue);
 cl_int clFlush(cl_command_queue);
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char *);
 cl_int clFinish(cl_command_queue);
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
 cl_mem clCreateSubBuffer(cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *);

@@ -1,0 +1,491 @@
+//! Records commands. Spec: "Recording Commands to a Command-Buffer".
+
+use crate::api::enqueue::image::colour;
+use crate::api::enqueue::kernel::RawSizes;
+use crate::api::enqueue::rect::side;
+use crate::api::enqueue::{host_ptr, triple};
+use crate::error::{Result, Status, ensure, fail};
+use crate::{cl, ffi, handle, validate};
+use clift_runtime::command_buffer::CommandBuffer;
+use clift_runtime::command_buffer::dispatch::DispatchOptions;
+use clift_runtime::kernel::Kernel;
+use clift_runtime::memory::buffer::Mem;
+use clift_runtime::object::Obj;
+use clift_runtime::queue::command::Command;
+use std::ffi::c_void;
+
+/// What every command is recorded with besides its own arguments.
+#[derive(Clone, Copy)]
+struct Place {
+    buffer: cl::cl_command_buffer_khr,
+    queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    n_points: cl::cl_uint,
+    points: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    handle: *mut cl::cl_mutable_command_khr,
+}
+
+impl Place {
+    /// The command-buffer, after a look at the queue and the wait list.
+    ///
+    /// # Safety
+    /// Pointers are null or as the specification says.
+    unsafe fn open(&self) -> Result<Obj<CommandBuffer>> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let buffer = handle::share::<CommandBuffer>(self.buffer)?;
+            ensure!(self.queue.is_null(), InvalidCommandQueue, "command_queue is not NULL");
+            let points = match ffi::slice(self.points, self.n_points as usize) {
+                None if self.n_points == 0 => &[],
+                Some(points) if self.n_points > 0 => points,
+                _ => {
+                    let rule =
+                        "sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or the other way round";
+                    return fail(Status::InvalidSyncPointWaitListKhr, rule);
+                }
+            };
+            buffer.check_recording(points)?;
+            Ok(buffer)
+        }
+    }
+
+    /// As `open`, for commands that have no properties and no handle.
+    ///
+    /// # Safety
+    /// As `open`.
+    unsafe fn open_plain(&self) -> Result<Obj<CommandBuffer>> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let buffer = self.open()?;
+            let is_empty = self.properties.is_null() || self.properties.read_unaligned() == 0;
+            ensure!(is_empty, InvalidValue, "values specified in properties are not valid");
+            ensure!(self.handle.is_null(), InvalidValue, "mutable_handle is not NULL");
+            Ok(buffer)
+        }
+    }
+
+    /// Records a command and stores its sync-point.
+    ///
+    /// # Safety
+    /// `self.sync_point` is null or writable.
+    unsafe fn record(&self, buffer: &CommandBuffer, command: Command) -> Result {
+        let point = buffer.record(command)?;
+        // SAFETY: the caller's promise.
+        unsafe { ffi::put(self.sync_point, point) };
+        Ok(())
+    }
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandBarrierWithWaitListKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandBarrierWithWaitListKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        place.record(&buffer, Command::barrier())
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandCopyBufferKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    src_buffer: cl::cl_mem,
+    dst_buffer: cl::cl_mem,
+    src_offset: usize,
+    dst_offset: usize,
+    size: usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandCopyBufferKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let source = handle::borrow::<Mem>(src_buffer)?;
+        let destination = handle::borrow::<Mem>(dst_buffer)?;
+        let command = Command::copy_buffer(&source, &destination, src_offset, dst_offset, size)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandCopyBufferRectKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    src_buffer: cl::cl_mem,
+    dst_buffer: cl::cl_mem,
+    src_origin: *const usize,
+    dst_origin: *const usize,
+    region: *const usize,
+    src_row_pitch: usize,
+    src_slice_pitch: usize,
+    dst_row_pitch: usize,
+    dst_slice_pitch: usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandCopyBufferRectKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let source = handle::borrow::<Mem>(src_buffer)?;
+        let destination = handle::borrow::<Mem>(dst_buffer)?;
+        let from = side(src_origin, src_row_pitch, src_slice_pitch)?;
+        let to = side(dst_origin, dst_row_pitch, dst_slice_pitch)?;
+        let command = Command::copy_rect(&source, &destination, from, to, triple(region)?)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandCopyBufferToImageKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    src_buffer: cl::cl_mem,
+    dst_image: cl::cl_mem,
+    src_offset: usize,
+    dst_origin: *const usize,
+    region: *const usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandCopyBufferToImageKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let source = handle::borrow::<Mem>(src_buffer)?;
+        let destination = handle::borrow::<Mem>(dst_image)?;
+        let (origin, region) = (triple(dst_origin)?, triple(region)?);
+        let command = Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandCopyImageKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    src_image: cl::cl_mem,
+    dst_image: cl::cl_mem,
+    src_origin: *const usize,
+    dst_origin: *const usize,
+    region: *const usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandCopyImageKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let source = handle::borrow::<Mem>(src_image)?;
+        let destination = handle::borrow::<Mem>(dst_image)?;
+        let (from, to) = (triple(src_origin)?, triple(dst_origin)?);
+        let command = Command::copy_image(&source, &destination, from, to, triple(region)?)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandCopyImageToBufferKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    src_image: cl::cl_mem,
+    dst_buffer: cl::cl_mem,
+    src_origin: *const usize,
+    region: *const usize,
+    dst_offset: usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandCopyImageToBufferKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let source = handle::borrow::<Mem>(src_image)?;
+        let destination = handle::borrow::<Mem>(dst_buffer)?;
+        let (origin, region) = (triple(src_origin)?, triple(region)?);
+        let command = Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandFillBufferKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    mem: cl::cl_mem,
+    pattern: *const c_void,
+    pattern_size: usize,
+    offset: usize,
+    size: usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandFillBufferKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let target = handle::borrow::<Mem>(mem)?;
+        let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
+            return fail(Status::InvalidValue, "pattern is NULL");
+        };
+        let command = Command::fill_buffer(&target, pattern, offset, size)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandFillImageKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    image: cl::cl_mem,
+    fill_color: *const c_void,
+    origin: *const usize,
+    region: *const usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandFillImageKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let target = handle::borrow::<Mem>(image)?;
+        let colour = colour(&target, fill_color)?;
+        let command = Command::fill_image(&target, colour, triple(origin)?, triple(region)?)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandSVMMemcpyKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    dst_ptr: *mut c_void,
+    src_ptr: *const c_void,
+    size: usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise; a copy only reads through its source.
+    ffi::call("clCommandSVMMemcpyKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let command = Command::svm_memcpy(host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandSVMMemFillKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    svm_ptr: *mut c_void,
+    pattern: *const c_void,
+    pattern_size: usize,
+    size: usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandSVMMemFillKHR", || unsafe {
+        let buffer = place.open_plain()?;
+        let memory = host_ptr(svm_ptr)?;
+        let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
+            return fail(Status::InvalidValue, "pattern is NULL");
+        };
+        let command = Command::svm_fill(memory, pattern, size)?;
+        place.record(&buffer, command)
+    })
+}
+
+/// Spec: "Recording Commands to a Command-Buffer".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clCommandNDRangeKernelKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    command_queue: cl::cl_command_queue,
+    properties: *const cl::cl_properties,
+    kernel: cl::cl_kernel,
+    work_dim: cl::cl_uint,
+    global_work_offset: *const usize,
+    global_work_size: *const usize,
+    local_work_size: *const usize,
+    num_sync_points_in_wait_list: cl::cl_uint,
+    sync_point_wait_list: *const cl::cl_sync_point_khr,
+    sync_point: *mut cl::cl_sync_point_khr,
+    mutable_handle: *mut cl::cl_mutable_command_khr,
+) -> cl::cl_int {
+    let place = Place {
+        buffer: command_buffer,
+        queue: command_queue,
+        properties,
+        n_points: num_sync_points_in_wait_list,
+        points: sync_point_wait_list,
+        sync_point,
+        handle: mutable_handle,
+    };
+    let raw = RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: local_work_size };
+    // SAFETY: the caller's promise.
+    ffi::call("clCommandNDRangeKernelKHR", || unsafe {
+        let buffer = place.open()?;
+        let kernel = handle::borrow::<Kernel>(kernel)?;
+        let pairs = ffi::known_properties(properties, validate::command_buffer::is_dispatch_property);
+        let list = pairs.as_ref().and_then(Option::as_deref).map(validate::flat).unwrap_or_default();
+        let fields = validate::command_buffer::dispatch(pairs, buffer.properties(), !local_work_size.is_null())?;
+        let options = DispatchOptions { fields, properties: list };
+        let (point, dispatch) = buffer.record_kernel(&kernel, raw.resolve()?, options)?;
+        ffi::put(sync_point, point);
+        // The handle lives as long as the command-buffer: nobody releases it.
+        ffi::put(mutable_handle, handle::of(&dispatch));
+        Ok(())
+    })
+}

@@ -1,0 +1,17 @@
+//! `clGetSemaphoreInfoKHR`. Spec: "Semaphore Queries".
+
+use super::info_rows;
+use crate::cl;
+use clift_runtime::object::Object;
+use clift_runtime::semaphore::Semaphore;
+
+info_rows! {
+    /// Every semaphore query.
+    ROWS: Object<Semaphore>;
+    CL_SEMAPHORE_CONTEXT_KHR => |s, w| w.object(s.context());
+    CL_SEMAPHORE_REFERENCE_COUNT_KHR => |s, w| w.put(&s.reference_count());
+    CL_SEMAPHORE_PROPERTIES_KHR => |s, w| w.put(s.properties());
+    CL_SEMAPHORE_TYPE_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
+    CL_SEMAPHORE_PAYLOAD_KHR => |s, w| w.put(&s.payload());
+    CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR => |s, w| w.put(&s.devices().iter().map(|d| d.handle_address()).collect::<Vec<usize>>()[..]);
+}

@@ -1,0 +1,187 @@
+//! Binary semaphores. The n-th wait for a semaphore belongs to its n-th signal, whichever was enqueued first: the two meet at
+//! a *gate*, a user event that the signal opens when it runs and that the wait has in its wait list.
+
+use crate::context::Context;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::object::{Body, Kind, Obj, Object};
+use crate::queue::command::{Command, CommandType};
+use crate::queue::{Blocking, Queue, WantEvent};
+use crate::status::Status;
+use crate::sync::{Mutex, Rank};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The two ends of a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Signal,
+    Wait,
+}
+
+struct State {
+    /// Signals that have run less waits that have run: the payload.
+    n_open: i64,
+    /// Gates of which only one side has been enqueued, oldest first.
+    gates: VecDeque<Obj<Event>>,
+    /// That side.
+    ahead: Side,
+}
+
+/// A binary semaphore.
+pub struct Semaphore {
+    context: Obj<Context>,
+    devices: Vec<Obj<Device>>,
+    properties: Vec<u64>,
+    state: Mutex<State>,
+}
+
+impl Body for Semaphore {
+    const KIND: Kind = Kind::Semaphore;
+    fn last_release(semaphore: &Object<Self>) {
+        // Nobody can signal any more what still waits: its gates fail when they are dropped.
+        let abandoned = {
+            let mut state = semaphore.state.lock();
+            if state.ahead == Side::Wait { std::mem::take(&mut state.gates) } else { VecDeque::new() }
+        };
+        drop(abandoned);
+    }
+}
+
+impl Semaphore {
+    /// `clCreateSemaphoreWithPropertiesKHR`; `device` is the one of the device list, `properties` the caller's list with
+    /// its terminator.
+    ///
+    /// # Errors
+    /// `InvalidProperty` ← several devices in the context and none named; `InvalidDevice` ← not one of the context's.
+    pub fn create(context: &Obj<Context>, device: Option<&Obj<Device>>, properties: Vec<u64>) -> Result<Obj<Self>> {
+        let devices = match device {
+            Some(device) => {
+                let rule =
+                    "a device identified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not one of the devices of context";
+                ensure!(context.has_device(device), Error::spec(Status::InvalidDevice, rule));
+                vec![Arc::clone(device)]
+            }
+            None => {
+                let rule = "context is a multiple device context and no device list is specified";
+                ensure!(context.devices().len() == 1, Error::spec(Status::InvalidProperty, rule));
+                context.devices().to_vec()
+            }
+        };
+        let state = State { n_open: 0, gates: VecDeque::new(), ahead: Side::Signal };
+        let state = Mutex::new(Rank::Memory, state);
+        Ok(Object::new(Self { context: Arc::clone(context), devices, properties, state }))
+    }
+
+    /// `CL_SEMAPHORE_CONTEXT_KHR`.
+    pub fn context(&self) -> &Obj<Context> {
+        &self.context
+    }
+
+    /// `CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR`.
+    pub fn devices(&self) -> &[Obj<Device>] {
+        &self.devices
+    }
+
+    /// `CL_SEMAPHORE_PROPERTIES_KHR`.
+    pub fn properties(&self) -> &[u64] {
+        &self.properties
+    }
+
+    /// `CL_SEMAPHORE_PAYLOAD_KHR`: 1 if signalled.
+    pub fn payload(&self) -> u64 {
+        u64::from(self.state.lock().n_open > 0)
+    }
+
+    /// The gate of this side's next command.
+    fn gate(&self, side: Side) -> Obj<Event> {
+        let mut state = self.state.lock();
+        if state.ahead != side
+            && let Some(gate) = state.gates.pop_front()
+        {
+            return gate;
+        }
+        let gate = Event::create_user(&self.context);
+        state.ahead = side;
+        state.gates.push_back(Arc::clone(&gate));
+        gate
+    }
+
+    fn count(&self, change: i64) {
+        self.state.lock().n_open += change;
+    }
+}
+
+/// A signal to come. If its command does not run, because something that it waits for failed, the wait fails too.
+struct Signal {
+    semaphore: Obj<Semaphore>,
+    gate: Obj<Event>,
+}
+
+impl Signal {
+    fn send(self) {
+        self.semaphore.count(1);
+        // A gate is set once: here, or when a signal is dropped.
+        let _ = self.gate.set_user_status(0);
+    }
+}
+
+impl Drop for Signal {
+    fn drop(&mut self) {
+        let _ = self.gate.set_user_status(Status::ExecStatusErrorForEventsInWaitList.code());
+    }
+}
+
+impl Object<Queue> {
+    /// `clEnqueueSignalSemaphoresKHR`.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← no semaphores; `ContextMismatch`; `InvalidCommandQueue` ← the queue's device is not one of a
+    /// semaphore's; `WaitedEventFailed`.
+    pub fn signal_semaphores(
+        self: &Arc<Self>,
+        semaphores: &[Obj<Semaphore>],
+        waits: &[Obj<Event>],
+        want: WantEvent,
+    ) -> Result<Option<Obj<Event>>> {
+        self.check_semaphores(semaphores, waits)?;
+        let signal = |s: &Obj<Semaphore>| Signal { semaphore: Arc::clone(s), gate: s.gate(Side::Signal) };
+        let signals: Vec<Signal> = semaphores.iter().map(signal).collect();
+        let send = Box::new(move || signals.into_iter().for_each(Signal::send));
+        self.enqueue(Command::hook(CommandType::SemaphoreSignal, send), waits, Blocking::No, want)
+    }
+
+    /// `clEnqueueWaitSemaphoresKHR`.
+    ///
+    /// # Errors
+    /// As `signal_semaphores`.
+    pub fn wait_semaphores(
+        self: &Arc<Self>,
+        semaphores: &[Obj<Semaphore>],
+        waits: &[Obj<Event>],
+        want: WantEvent,
+    ) -> Result<Option<Obj<Event>>> {
+        self.check_semaphores(semaphores, waits)?;
+        let gates = semaphores.iter().map(|s| s.gate(Side::Wait));
+        let all: Vec<Obj<Event>> = waits.iter().map(Arc::clone).chain(gates).collect();
+        let semaphores = semaphores.to_vec();
+        let take = Box::new(move || semaphores.iter().for_each(|s| s.count(-1)));
+        self.enqueue(Command::hook(CommandType::SemaphoreWait, take), &all, Blocking::No, want)
+    }
+
+    fn check_semaphores(&self, semaphores: &[Obj<Semaphore>], waits: &[Obj<Event>]) -> Result<()> {
+        ensure!(!semaphores.is_empty(), Error::spec(Status::InvalidValue, "num_sema_objects is 0"));
+        let ours = |context: &Obj<Context>| Arc::ptr_eq(context, self.context());
+        let same = semaphores.iter().all(|s| ours(&s.context)) && waits.iter().all(|e| ours(e.context()));
+        ensure!(same, Error::ContextMismatch);
+        let has_device = |s: &Obj<Semaphore>| s.devices.iter().any(|d| Arc::ptr_eq(d, self.device()));
+        let rule = "the device associated with command_queue is not one of the devices of the semaphores";
+        ensure!(semaphores.iter().all(has_device), Error::spec(Status::InvalidCommandQueue, rule));
+        // "the execution status of any of the events in event_wait_list is a negative integer value"
+        match waits.iter().map(|e| e.status()).find(|&s| s < 0) {
+            Some(status) => Err(Error::WaitedEventFailed { status }),
+            None => Ok(()),
+        }
+    }
+}
