@@ -5,26 +5,19 @@
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
-#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "support/kernel.rs"]
 mod kernel;
 
+#[path = "support/reference_math.rs"]
+mod reference_math;
+#[path = "support/rng.rs"]
+mod rng;
+
 use half::f16;
 use kernel::{Buffer, Program};
+use reference_math::{UNARY, fdim, frexp, lgamma, logb, maxmag, minmag, remainder, remquo};
+use rng::Rng;
 use std::f64::consts::PI;
-
-unsafe extern "C" {
-    safe fn erf(x: f64) -> f64;
-    safe fn erfc(x: f64) -> f64;
-    safe fn exp10(x: f64) -> f64;
-    safe fn tgamma(x: f64) -> f64;
-    safe fn lgamma(x: f64) -> f64;
-    safe fn remainder(x: f64, y: f64) -> f64;
-    safe fn remquo(x: f64, y: f64, quotient: &mut i32) -> f64;
-    safe fn frexp(x: f64, exponent: &mut i32) -> f64;
-    safe fn logb(x: f64) -> f64;
-    safe fn fdim(x: f64, y: f64) -> f64;
-}
 
 const WIDTHS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 /// A multiple of every width.
@@ -61,17 +54,6 @@ fn ulps(got: f64, want: f64) -> f64 {
     let finite = |x: f64| x.clamp(-65536.0, 65536.0);
     let exponent = if want == 0.0 { -14 } else { (logb(want) as i32).clamp(-14, 15) };
     (finite(got) - finite(want)).abs() / 2f64.powi(exponent - 10)
-}
-
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
 }
 
 /// Every bit pattern, and a few again to make a multiple of `STEP`.
@@ -200,128 +182,27 @@ fn judge(name: &str, x: &[f64], got: u16, want: f64, limit: f64) {
     assert!(!zeros || number.is_sign_negative() == want.is_sign_negative(), "{name} at {x:?}: sign of 0");
 }
 
-/// Sine of pi times x, by reduction of x.
-fn sinpi(x: f64) -> f64 {
-    if !x.is_finite() {
-        return f64::NAN;
-    }
-    let r = remainder(x, 2.0);
-    let r = if r.abs() > 0.5 { 1f64.copysign(r) - r } else { r };
-    let y = if r.abs() > 0.25 { ((0.5 - r.abs()) * PI).cos().copysign(r) } else { (r * PI).sin() };
-    if y == 0.0 { 0f64.copysign(x) } else { y }
-}
-
-fn cospi(x: f64) -> f64 {
-    let r = remainder(x, 2.0).abs();
-    if r > 0.75 {
-        -((1.0 - r) * PI).cos()
-    } else if r > 0.25 {
-        ((0.5 - r) * PI).sin()
-    } else {
-        (r * PI).cos()
-    }
-}
-
-fn tanpi(x: f64) -> f64 {
-    if !x.is_finite() {
-        return f64::NAN;
-    }
-    // The zeros and infinities as "Additional Requirements Beyond ISO/IEC 9899:TC2" has them.
-    let odd = remainder(x.trunc(), 2.0) != 0.0;
-    if x.trunc() == x {
-        return if odd { -0f64.copysign(x) } else { 0f64.copysign(x) };
-    }
-    if (2.0 * x).trunc() == 2.0 * x {
-        let even = remainder((x - 0.5).trunc(), 2.0) == 0.0;
-        return if even { f64::INFINITY } else { f64::NEG_INFINITY };
-    }
-    sinpi(x) / cospi(x)
-}
-
-fn sign(x: f64) -> f64 {
-    if x.is_nan() {
-        0.0
-    } else if x == 0.0 {
-        x
-    } else {
-        1f64.copysign(x)
-    }
-}
-
-type Unary = fn(f64) -> f64;
 type Binary = fn(f64, f64) -> f64;
-
-const UNARY: &[(&str, f64, Unary)] = &[
-    ("acos", ROUNDED, f64::acos),
-    ("acosh", ROUNDED, f64::acosh),
-    ("acospi", ROUNDED, |x| x.acos() / PI),
-    ("asin", ROUNDED, f64::asin),
-    ("asinh", ROUNDED, |x| if x.abs() < 1e-3 { x * (1.0 - x * x / 6.0) } else { f64::asinh(x) }),
-    ("asinpi", ROUNDED, |x| x.asin() / PI),
-    ("atan", ROUNDED, f64::atan),
-    ("atanh", ROUNDED, f64::atanh),
-    ("atanpi", ROUNDED, |x| x.atan() / PI),
-    ("cbrt", ROUNDED, f64::cbrt),
-    ("ceil", EXACT, f64::ceil),
-    ("cos", ROUNDED, f64::cos),
-    ("cosh", ROUNDED, f64::cosh),
-    ("cospi", ROUNDED, cospi),
-    ("degrees", ROUNDED, |x| x * (180.0 / PI)),
-    ("erf", ROUNDED, |x| erf(x)),
-    ("erfc", ROUNDED, |x| erfc(x)),
-    ("exp", ROUNDED, f64::exp),
-    ("exp2", ROUNDED, f64::exp2),
-    ("exp10", ROUNDED, |x| exp10(x)),
-    ("expm1", ROUNDED, f64::exp_m1),
-    ("fabs", EXACT, f64::abs),
-    ("floor", EXACT, f64::floor),
-    ("lgamma", ROUNDED, |x| lgamma(x)),
-    ("log", ROUNDED, f64::ln),
-    ("log10", ROUNDED, f64::log10),
-    ("log1p", ROUNDED, f64::ln_1p),
-    ("log2", ROUNDED, f64::log2),
-    ("logb", EXACT, |x| logb(x)),
-    ("radians", ROUNDED, |x| x * (PI / 180.0)),
-    ("rint", EXACT, f64::round_ties_even),
-    ("round", EXACT, f64::round),
-    ("rsqrt", ROUNDED, |x| 1.0 / x.sqrt()),
-    ("sign", EXACT, sign),
-    ("sin", ROUNDED, f64::sin),
-    ("sinh", ROUNDED, f64::sinh),
-    ("sinpi", ROUNDED, sinpi),
-    ("sqrt", 0.5, f64::sqrt),
-    ("tan", ROUNDED, f64::tan),
-    ("tanh", ROUNDED, f64::tanh),
-    ("tanpi", ROUNDED, tanpi),
-    ("tgamma", ROUNDED, |x| if x < 0.0 && x.floor() == x { f64::NAN } else { tgamma(x) }),
-    ("trunc", EXACT, f64::trunc),
-];
 
 #[test]
 fn functions_of_one_argument_on_every_half() {
     let args = every();
-    for &(name, limit, reference) in UNARY {
+    let lgamma: fn(f64) -> f64 = |x| lgamma(x);
+    let functions = UNARY.iter().map(|f| {
+        let limit = if f.exact {
+            EXACT
+        } else if f.name == "sqrt" {
+            0.5
+        } else {
+            ROUNDED
+        };
+        (f.name, limit, f.of)
+    });
+    for (name, limit, reference) in functions.chain([("lgamma", ROUNDED, lgamma)]) {
         let got = apply(&format!("{name}(a)"), &[Column::Half(&args)]);
         for (&x, got) in args.iter().zip(got) {
             judge(name, &[value(x)], got, reference(value(x)), limit);
         }
-    }
-}
-
-/// The operand of larger magnitude, or the larger one.
-fn maxmag(x: f64, y: f64) -> f64 {
-    match x.abs().partial_cmp(&y.abs()) {
-        Some(std::cmp::Ordering::Greater) => x,
-        Some(std::cmp::Ordering::Less) => y,
-        _ => x.max(y),
-    }
-}
-
-fn minmag(x: f64, y: f64) -> f64 {
-    match x.abs().partial_cmp(&y.abs()) {
-        Some(std::cmp::Ordering::Less) => x,
-        Some(std::cmp::Ordering::Greater) => y,
-        _ => x.min(y),
     }
 }
 

@@ -6,162 +6,15 @@
 #[path = "support/kernel.rs"]
 mod kernel;
 
+#[path = "support/reference_math.rs"]
+mod reference_math;
+#[path = "support/rng.rs"]
+mod rng;
+
 use kernel::{Buffer, Program};
+use reference_math::{BINARY, UNARY, double_ulps, float_ulps, lgamma, nextafter, nextafterf};
+use rng::Rng;
 use std::f64::consts::PI;
-
-unsafe extern "C" {
-    safe fn acosh(x: f64) -> f64;
-    safe fn erf(x: f64) -> f64;
-    safe fn erfc(x: f64) -> f64;
-    safe fn exp10(x: f64) -> f64;
-    safe fn tgamma(x: f64) -> f64;
-    safe fn lgamma(x: f64) -> f64;
-    safe fn remainder(x: f64, y: f64) -> f64;
-    safe fn nextafter(x: f64, y: f64) -> f64;
-    safe fn nextafterf(x: f32, y: f32) -> f32;
-    safe fn rint(x: f64) -> f64;
-    safe fn logb(x: f64) -> f64;
-    safe fn fdim(x: f64, y: f64) -> f64;
-}
-
-/// A function of one argument: name, limits for float and double in ulp, reference in double.
-struct Unary(&'static str, f64, f64, fn(f64) -> f64);
-
-/// A function of two arguments.
-struct Binary(&'static str, f64, f64, fn(f64, f64) -> f64);
-
-const UNARY: &[Unary] = &[
-    Unary("acos", 1.5, 1.5, f64::acos),
-    Unary("acosh", 0.6, 2.5, |x| acosh(x)),
-    Unary("acospi", 0.6, 2.5, |x| x.acos() / PI),
-    Unary("asin", 2.5, 2.5, f64::asin),
-    Unary("asinpi", 0.6, 3.0, |x| x.asin() / PI),
-    Unary("atan", 1.5, 2.5, f64::atan),
-    Unary("atanpi", 0.6, 2.5, |x| x.atan() / PI),
-    Unary("cbrt", 0.6, 1.0, f64::cbrt),
-    Unary("ceil", 0.0, 0.0, f64::ceil),
-    Unary("cos", 1.7, 1.7, f64::cos),
-    Unary("cosh", 0.6, 2.5, f64::cosh),
-    Unary("cospi", 2.0, 2.0, cospi),
-    Unary("erf", 1.2, 1.2, |x| erf(x)),
-    Unary("erfc", 0.6, 3.2, |x| erfc(x)),
-    Unary("exp", 1.2, 1.2, f64::exp),
-    Unary("exp2", 1.0, 1.0, f64::exp2),
-    Unary("exp10", 1.2, 2.0, |x| exp10(x)),
-    Unary("expm1", 0.6, 2.0, f64::exp_m1),
-    Unary("fabs", 0.0, 0.0, f64::abs),
-    Unary("floor", 0.0, 0.0, f64::floor),
-    Unary("log", 1.0, 1.5, f64::ln),
-    Unary("log10", 1.5, 1.8, f64::log10),
-    Unary("log1p", 0.6, 1.5, f64::ln_1p),
-    Unary("log2", 1.5, 1.8, f64::log2),
-    Unary("logb", 0.0, 0.0, |x| logb(x)),
-    Unary("rint", 0.0, 0.0, |x| rint(x)),
-    Unary("round", 0.0, 0.0, f64::round),
-    Unary("rsqrt", 1.6, 1.6, |x| 1.0 / x.sqrt()),
-    Unary("sin", 1.7, 1.7, f64::sin),
-    Unary("sinh", 0.6, 2.5, f64::sinh),
-    Unary("sinpi", 2.0, 2.0, sinpi),
-    Unary("sqrt", 0.5, 0.0, f64::sqrt),
-    Unary("tan", 2.8, 3.6, f64::tan),
-    Unary("tanh", 1.4, 2.5, f64::tanh),
-    Unary("tgamma", 0.6, 5.0, |x| tgamma(x)),
-    Unary("trunc", 0.0, 0.0, f64::trunc),
-];
-
-const BINARY: &[Binary] = &[
-    Binary("atan2", 0.6, 2.5, f64::atan2),
-    Binary("atan2pi", 0.6, 2.5, |y, x| y.atan2(x) / PI),
-    Binary("fdim", 0.5, 0.0, |x, y| fdim(x, y)),
-    Binary("fmod", 0.0, 0.0, |x, y| x % y),
-    Binary("hypot", 0.6, 1.5, f64::hypot),
-    Binary("maxmag", 0.0, 0.0, |x, y| {
-        if x.abs() > y.abs() {
-            x
-        } else if y.abs() > x.abs() {
-            y
-        } else {
-            x.max(y)
-        }
-    }),
-    Binary("minmag", 0.0, 0.0, |x, y| {
-        if x.abs() < y.abs() {
-            x
-        } else if y.abs() < x.abs() {
-            y
-        } else {
-            x.min(y)
-        }
-    }),
-    Binary("pow", 0.6, 1.5, f64::powf),
-    Binary("remainder", 0.0, 0.0, |x, y| remainder(x, y)),
-];
-
-fn sinpi(x: f64) -> f64 {
-    if !x.is_finite() {
-        return f64::NAN;
-    }
-    let r = x - 2.0 * rint(0.5 * x);
-    let r = if r.abs() > 0.5 { 1f64.copysign(r) - r } else { r };
-    let y = if r.abs() > 0.25 { ((0.5 - r.abs()) * PI).cos().copysign(r) } else { (r * PI).sin() };
-    if y == 0.0 { 0f64.copysign(x) } else { y }
-}
-
-fn cospi(x: f64) -> f64 {
-    if !x.is_finite() {
-        return f64::NAN;
-    }
-    let r = (x - 2.0 * rint(0.5 * x)).abs();
-    if r > 0.75 {
-        -((1.0 - r) * PI).cos()
-    } else if r > 0.25 {
-        ((0.5 - r) * PI).sin()
-    } else {
-        (r * PI).cos()
-    }
-}
-
-/// Distance in units of the last place of the exact result, which `want` stands for.
-fn ulps(got: f64, want: f64, mantissa_bits: i32, min_exponent: i32, overflow: f64) -> f64 {
-    if want.is_nan() || got.is_nan() {
-        return if want.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
-    }
-    if got == want {
-        return 0.0;
-    }
-    let exponent = if want == 0.0 { min_exponent } else { (logb(want) as i32 - mantissa_bits + 1).max(min_exponent) };
-    let finite = |x: f64| if x.is_infinite() { overflow.copysign(x) } else { x };
-    let (got, want) = (finite(got), finite(want));
-    // Scaled before the difference is taken, so that nothing overflows or underflows.
-    let unit = |x: f64| {
-        if exponent < -1000 { x * 2f64.powi(1000) / 2f64.powi(exponent + 1000) } else { x / 2f64.powi(exponent) }
-    };
-    (unit(got) - unit(want)).abs()
-}
-
-fn float_ulps(got: f32, want: f64) -> f64 {
-    if got == want as f32 { 0.0 } else { ulps(f64::from(got), want, 24, -149, 2f64.powi(128)) }
-}
-
-fn double_ulps(got: f64, want: f64) -> f64 {
-    ulps(got, want, 53, -1074, f64::MAX)
-}
-
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// In [-1, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 10) as f64 / 2f64.powi(53) - 1.0
-    }
-}
 
 const SPECIAL: &[f64] = &[
     0.0,
@@ -227,8 +80,10 @@ fn arguments(from_bits: fn(u64) -> f64, round: fn(f64) -> f64, len: usize) -> Ve
     while out.len() < len.next_multiple_of(48) {
         let scale = [1.0, 4.0, 40.0, 1000.0][out.len() % 4];
         out.push(from_bits(rng.next()));
-        out.push(round(rng.unit() * scale));
-        out.push(round(1.0 + rng.unit() * 0.3));
+        // In [-1, 1).
+        let mut unit = || (rng.next() >> 10) as f64 / 2f64.powi(53) - 1.0;
+        out.push(round(unit() * scale));
+        out.push(round(1.0 + unit() * 0.3));
     }
     out.truncate(len.next_multiple_of(48));
     out
@@ -326,15 +181,15 @@ fn check(name: &str, limits: [f64; 2], len: usize, columns: usize, reference: &d
 
 #[test]
 fn functions_of_one_argument() {
-    for &Unary(name, float, double, reference) in UNARY {
-        check(name, [float, double], 12_000, 1, &|x| reference(x[0]));
+    for f in UNARY {
+        check(f.name, [f.float, f.double], 12_000, 1, &|x| (f.of)(x[0]));
     }
 }
 
 #[test]
 fn functions_of_two_arguments() {
-    for &Binary(name, float, double, reference) in BINARY {
-        check(name, [float, double], 16_000, 2, &|x| reference(x[0], x[1]));
+    for f in BINARY {
+        check(f.name, [f.float, f.double], 16_000, 2, &|x| (f.of)(x[0], x[1]));
     }
 }
 

@@ -5,10 +5,13 @@
 
 #[path = "support/ndrange.rs"]
 mod ndrange;
+#[path = "support/rng.rs"]
+mod rng;
 
 use clift_jit::softfloat;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 use ndrange::{Given, Kernel, Range};
+use rng::Rng;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
@@ -200,19 +203,6 @@ fn exclusive(op: &str, ty: Type, values: &[u64]) -> Vec<u64> {
     out.rotate_right(1);
     out[0] = identity(op, ty);
     out
-}
-
-/// A small generator.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
 }
 
 /// Operands for `op`. Most sums and products stay finite and round at every step; `special` adds zeros of both signs,

@@ -5,6 +5,8 @@
 
 #[path = "subtest/random.rs"]
 mod random;
+#[path = "support/rng.rs"]
+mod rng;
 
 use clift_jit::codegen::{self, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
@@ -34,7 +36,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 fn check(seed: u64) {
-    let mut rng = random::Rng(seed);
+    let mut rng = rng::Rng(seed);
     let mut module = random::module(&mut rng);
     let (kernel, _) = module.funcs.iter().last().expect("there is a kernel");
     module.kernels.push((info(), kernel));
@@ -114,7 +116,7 @@ fn check(seed: u64) {
 /// 128-byte aligned memory for generated code.
 #[derive(Clone, Copy)]
 #[repr(align(128))]
-struct Chunk([u8; 128]);
+struct Chunk(#[expect(dead_code, reason = "used through a pointer")] [u8; 128]);
 
 fn chunks(bytes: usize, fill: u8) -> Vec<Chunk> {
     vec![Chunk([fill; 128]); bytes.div_ceil(128) + 2]
@@ -173,7 +175,7 @@ fn launch(trailing: bool) -> Launch {
 
 /// Floats of all sizes; the first ones zero.
 fn input() -> Vec<u8> {
-    let mut rng = random::Rng(7);
+    let mut rng = rng::Rng(7);
     let number = |_| ((rng.next() as i32 >> (rng.next() % 31)) as f32).to_le_bytes();
     let mut input: Vec<u8> = (0..random::IN_BYTES / 4).flat_map(number).collect();
     input[..64].fill(0);

@@ -2,7 +2,6 @@
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
-#[allow(dead_code, reason = "each test uses a part")]
 #[path = "support/kernel.rs"]
 mod kernel;
 

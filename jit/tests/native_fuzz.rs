@@ -2,6 +2,9 @@
 //! every bit. A failure prints the seed.
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
+#[path = "support/rng.rs"]
+mod rng;
+
 use clift_jit::codegen::{ProgramData, Scratch, compile};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::op::Flags;
@@ -11,23 +14,7 @@ use clift_jit::ir::{
 };
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo};
 use clift_jit::pass;
-
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-    fn of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
+use rng::Rng;
 
 const KINDS: [Scalar; 7] = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::F32, Scalar::F64];
 const LANES: [u8; 8] = [1, 1, 1, 2, 3, 4, 8, 16];

@@ -3,7 +3,6 @@
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
-#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "support/kernel.rs"]
 mod kernel;
 

@@ -1,7 +1,14 @@
 //! Mutated programs go through the whole compiler: each is refused with a diagnostic or becomes machine code, never a panic
 //! or an internal error.
 
+#[path = "support/mutate.rs"]
+mod mutate;
+#[path = "support/rng.rs"]
+mod rng;
+
 use clift_jit::{SpecKey, build};
+use mutate::{mutate, words};
+use rng::Rng;
 
 /// Programs of the language tests.
 fn seeds() -> Vec<String> {
@@ -25,35 +32,6 @@ fn seeds() -> Vec<String> {
         .collect()
 }
 
-/// A small generator: xorshift.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
-
-/// Words of a source: runs of letters and digits, single other characters.
-fn words(source: &str) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut start = 0;
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    let mut last = ' ';
-    for (at, c) in source.char_indices() {
-        if at > start && !(is_word(c) && is_word(last)) {
-            out.push(&source[start..at]);
-            start = at;
-        }
-        last = c;
-    }
-    out.push(&source[start..]);
-    out
-}
-
 #[test]
 fn mutated_programs_are_compiled_or_refused() {
     let seeds = seeds();
@@ -62,22 +40,8 @@ fn mutated_programs_are_compiled_or_refused() {
     let (mut good, mut problems) = (0, String::new());
     let rounds = std::env::var("CLIFT_FUZZ_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
     for round in 0..rounds {
-        let mut text = words(&seeds[round % seeds.len()]);
-        for _ in 0..1 + rng.below(2) {
-            let at = rng.below(text.len());
-            match rng.below(4) {
-                0 => {
-                    text.remove(at);
-                }
-                1 => text.insert(at, pool[rng.below(pool.len())]),
-                2 => text[at] = pool[rng.below(pool.len())],
-                _ => {
-                    let other = rng.below(text.len());
-                    text.swap(at, other);
-                }
-            }
-        }
-        let source = text.concat();
+        let changes = 1 + rng.below(2);
+        let source = mutate(&seeds[round % seeds.len()], &pool, changes, &mut rng);
         let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
         let problem = match built.program {
             Err(_) if built.log.contains("internal") => Some(built.log),

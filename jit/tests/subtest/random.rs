@@ -1,6 +1,7 @@
 //! Random KIR programs: valid, in bounds, free of races, with barriers only where all work-items come. Every pure operation
 //! of the op table can occur. NaNs are made canonical before their bits can be seen, as payloads are nobody's promise.
 
+use crate::rng::Rng;
 use clift_jit::ir::op::{Arity, OPS, RmwOp, TypeRule};
 use clift_jit::ir::{
     Attr, Builder, CollectiveOp, Flags, FloatPred, Func, FuncId, Imm, IntPred, LocalVar, Module, Op, Rounding, Scalar,
@@ -14,28 +15,6 @@ pub const OUT_BYTES: u64 = 256;
 pub const IN_BYTES: u64 = 512;
 /// Work-items of the largest group.
 pub const GROUP: u64 = 4;
-
-/// A small generator of random numbers.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
 
 const SCALARS: &[Scalar] = &[
     Scalar::I1,
@@ -87,8 +66,8 @@ pub fn module(rng: &mut Rng) -> Module {
 }
 
 fn any_type(rng: &mut Rng) -> Type {
-    let elem = rng.pick(SCALARS);
-    Type::scalar(elem).with_lanes(rng.pick(LANES))
+    let elem = rng.of(SCALARS);
+    Type::scalar(elem).with_lanes(rng.of(LANES))
 }
 
 fn build(rng: &mut Rng, module: &Module, func: Func, callees: Vec<FuncId>, is_kernel: bool) -> Func {
@@ -143,37 +122,23 @@ impl Gen<'_> {
     fn random_constant(&mut self, ty: Type) -> Value {
         let bits = match (ty.elem, self.rng.below(4)) {
             (Scalar::F16, 0..3) => {
-                self.rng.pick(&[0, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x7bff, 0x0001, 0x7c00, 0x7e00, 0x3555])
+                self.rng.of(&[0, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x7bff, 0x0001, 0x7c00, 0x7e00, 0x3555])
             }
             (Scalar::F32, 0..3) => u64::from(
                 self.rng
-                    .pick(&[0.0f32, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, f32::MAX, 1e-45, f32::INFINITY, 0.1, 1e10])
+                    .of(&[0.0f32, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, f32::MAX, 1e-45, f32::INFINITY, 0.1, 1e10])
                     .to_bits(),
             ),
             (Scalar::F64, 0..3) => {
-                self.rng.pick(&[0.0f64, -0.0, 1.0, -1.0, 2.0, 0.25, 3.0, f64::MAX, 5e-324, 0.1]).to_bits()
+                self.rng.of(&[0.0f64, -0.0, 1.0, -1.0, 2.0, 0.25, 3.0, f64::MAX, 5e-324, 0.1]).to_bits()
             }
             (Scalar::F32, _) => u64::from((self.rng.next() as i32 as f32 / 65536.0).to_bits()),
             (Scalar::F64, _) => (self.rng.next() as i32 as f64 / 65536.0).to_bits(),
             (Scalar::F16, _) => self.rng.next() & 0x7bff,
             (_, 0) => self.rng.next(),
-            _ => self.rng.pick(&[
-                0,
-                1,
-                2,
-                3,
-                7,
-                8,
-                31,
-                32,
-                255,
-                u64::MAX,
-                0x80,
-                0x8000,
-                0x8000_0000,
-                1 << 63,
-                0x7fff_ffff,
-            ]),
+            _ => {
+                self.rng.of(&[0, 1, 2, 3, 7, 8, 31, 32, 255, u64::MAX, 0x80, 0x8000, 0x8000_0000, 1 << 63, 0x7fff_ffff])
+            }
         };
         self.constant(ty, bits)
     }
@@ -182,7 +147,7 @@ impl Gen<'_> {
     fn value(&mut self, ty: Type) -> Value {
         let fitting: Vec<Value> = self.pool.iter().copied().filter(|v| self.func.ty(*v) == ty).collect();
         if !fitting.is_empty() && !self.rng.one_in(6) {
-            return self.rng.pick(&fitting);
+            return self.rng.of(&fitting);
         }
         if ty.is_vector() && self.rng.one_in(2) {
             let lanes: Vec<Value> = (0..ty.lanes).map(|_| self.value(ty.lane())).collect();
@@ -209,7 +174,7 @@ impl Gen<'_> {
 
     fn slots(&mut self) {
         for _ in 0..self.rng.below(4) {
-            let size = self.rng.pick(&[4u64, 8, 16, 32]);
+            let size = self.rng.of(&[4u64, 8, 16, 32]);
             let slot = self.func.slots.push(Slot { size, align: 16, name: String::new() });
             self.n_slots += 1;
             let ptr = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
@@ -256,7 +221,7 @@ impl Gen<'_> {
                 continue;
             }
             let attr = Attr {
-                rm: self.rng.pick(&[Rounding::Rte, Rounding::Rte, Rounding::Rtz, Rounding::Rtp, Rounding::Rtn]),
+                rm: self.rng.of(&[Rounding::Rte, Rounding::Rte, Rounding::Rtz, Rounding::Rtp, Rounding::Rtn]),
                 ..Attr::default()
             };
             let mut ty = any_type(self.rng);
@@ -296,9 +261,9 @@ impl Gen<'_> {
                 TypeRule::Compare => {
                     let args = [self.value(ty), self.value(ty)];
                     let imm = if row.op == Op::Icmp {
-                        Imm::IntPred(self.rng.pick(&INT_PREDS))
+                        Imm::IntPred(self.rng.of(&INT_PREDS))
                     } else {
-                        Imm::FloatPred(self.rng.pick(&FLOAT_PREDS))
+                        Imm::FloatPred(self.rng.of(&FLOAT_PREDS))
                     };
                     self.push(row.op, Some(ty.with_elem(Scalar::I1)), &args, imm, Attr::default())
                 }
@@ -321,12 +286,10 @@ impl Gen<'_> {
         let ints = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
         let floats = [Scalar::F16, Scalar::F32, Scalar::F64];
         let v = self.value(from);
-        let attr = Attr {
-            rm: self.rng.pick(&[Rounding::Rte, Rounding::Rtz, Rounding::Rtp, Rounding::Rtn]),
-            ..Attr::default()
-        };
-        let to_int = self.rng.pick(&ints);
-        let to_float = self.rng.pick(&floats);
+        let attr =
+            Attr { rm: self.rng.of(&[Rounding::Rte, Rounding::Rtz, Rounding::Rtp, Rounding::Rtn]), ..Attr::default() };
+        let to_int = self.rng.of(&ints);
+        let to_float = self.rng.of(&floats);
         let (bits, signed) = (from.elem.bits(), self.rng.one_in(2));
         let result = match self.rng.below(8) {
             0..4 if from.is_int() && to_int.bits() > bits => {
@@ -360,7 +323,7 @@ impl Gen<'_> {
             }
             6 if from.is_vector() => {
                 let w = self.value(from);
-                let n = self.rng.pick(&[2u8, 3, 4]);
+                let n = self.rng.of(&[2u8, 3, 4]);
                 let lanes: Vec<u8> = (0..n).map(|_| self.rng.below(2 * usize::from(from.lanes)) as u8).collect();
                 self.emit(Op::Shuffle, from.with_lanes(n), &[v, w], Imm::Lanes(lanes.into()))
             }
@@ -369,7 +332,7 @@ impl Gen<'_> {
                 self.emit(Op::ExtractDyn, from.lane(), &[v, i], Imm::None)
             }
             _ if from.elem != Scalar::I1 && from.bytes() == 4 => {
-                let to = self.rng.pick(&[Type::I32, Type::F32, Type::I16.with_lanes(2), Type::I8.with_lanes(4)]);
+                let to = self.rng.of(&[Type::I32, Type::F32, Type::I16.with_lanes(2), Type::I8.with_lanes(4)]);
                 let v = self.canonical(v);
                 self.emit(Op::Bitcast, to, &[v], Imm::None)
             }
@@ -607,7 +570,7 @@ impl Gen<'_> {
         let at = self.emit(Op::PtrOff, Type::ptr(AddrSpace::Global), &[out], Imm::Disp(disp));
         match ty {
             Type::I32 if self.rng.one_in(4) => {
-                let op = self.rng.pick(&[RmwOp::Add, RmwOp::Xor, RmwOp::MaxS, RmwOp::Xchg]);
+                let op = self.rng.of(&[RmwOp::Add, RmwOp::Xor, RmwOp::MaxS, RmwOp::Xchg]);
                 let old = self.emit(Op::AtomicRmw, ty, &[at, v], Imm::Rmw(op));
                 self.pool.push(old);
             }
@@ -641,7 +604,7 @@ impl Gen<'_> {
         if self.callees.is_empty() {
             return;
         }
-        let id = self.rng.pick(&self.callees);
+        let id = self.rng.of(&self.callees);
         let callee = &self.module.funcs[id];
         let (params, ret) = (callee.params.clone(), callee.ret);
         let args: Vec<Value> = params.iter().map(|ty| self.value(*ty)).collect();
@@ -653,7 +616,7 @@ impl Gen<'_> {
         if self.memory.is_none() {
             return;
         }
-        let op = self.rng.pick(&[Op::Lid, Op::Gid, Op::Grp, Op::Lsz, Op::Elsz, Op::Gsz, Op::Ngrp, Op::Goff]);
+        let op = self.rng.of(&[Op::Lid, Op::Gid, Op::Grp, Op::Lsz, Op::Elsz, Op::Gsz, Op::Ngrp, Op::Goff]);
         let dim = self.rng.below(3) as u8;
         let v = self.emit(op, Type::I64, &[], Imm::Dim(dim));
         self.pool.push(v);
@@ -663,11 +626,11 @@ impl Gen<'_> {
         let result = match self.rng.below(3) {
             0 => {
                 let v = self.value(Type::I1);
-                let op = self.rng.pick(&[Op::WgAll, Op::WgAny]);
+                let op = self.rng.of(&[Op::WgAll, Op::WgAny]);
                 self.emit(op, Type::I1, &[v], Imm::None)
             }
             1 => {
-                let ty = self.rng.pick(&[Type::I32, Type::I64, Type::F32]);
+                let ty = self.rng.of(&[Type::I32, Type::I64, Type::F32]);
                 let v = self.value(ty);
                 let v = self.canonical(v);
                 let from = self.rng.next();
@@ -677,14 +640,14 @@ impl Gen<'_> {
                 self.emit(Op::WgBroadcast, ty, &[v, from], Imm::None)
             }
             _ => {
-                let ty = self.rng.pick(&[Type::I1, Type::I32, Type::I64, Type::F16, Type::F32, Type::F64]);
+                let ty = self.rng.of(&[Type::I1, Type::I32, Type::I64, Type::F16, Type::F32, Type::F64]);
                 let v = self.value(ty);
-                let op = self.rng.pick(&[Op::WgReduce, Op::WgScanInc, Op::WgScanExc]);
+                let op = self.rng.of(&[Op::WgReduce, Op::WgScanInc, Op::WgScanExc]);
                 let fits: Vec<CollectiveOp> =
                     CollectiveOp::ALL.into_iter().filter(|what| what.is_float() == ty.is_float()).collect();
                 let what = match ty {
-                    Type::I1 => self.rng.pick(&[CollectiveOp::And, CollectiveOp::Or, CollectiveOp::Xor]),
-                    _ => self.rng.pick(&fits),
+                    Type::I1 => self.rng.of(&[CollectiveOp::And, CollectiveOp::Or, CollectiveOp::Xor]),
+                    _ => self.rng.of(&fits),
                 };
                 self.emit(op, ty, &[v], Imm::Collective(what))
             }

@@ -1,4 +1,5 @@
 //! Builds a program and runs one of its kernels natively on buffers of this process, one group after the other.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use clift_jit::{ArgKind, Env, SpecKey, build};
 
