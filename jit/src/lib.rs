@@ -36,5 +36,5 @@ pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecK
 pub use link::Object;
 pub use program::{
     Build, BuildError, CodeError, Compile, Emit, Header, Program, build, build_styled, check_library, compile, link,
-    parse_options,
+    lowered, parse_options,
 };

@@ -92,7 +92,7 @@ pub struct Program {
 /// Machine code for one key, made by the first thread that asks.
 type CodeCell = OnceCell<Arc<KernelCode>>;
 
-/// Compiles and links `source` (the concatenation of all strings; bytes that are not UTF-8 are an error in the log) under
+/// Compiles and links `source` (the concatenation of all strings, in UTF-8 or any encoding that extends ASCII) under
 /// the `clBuildProgram` options `options`. Diagnostics in the log are plain text.
 pub fn build(source: &[u8], options: &str, headers: &[Header]) -> Build {
     build_styled(source, options, headers, Style::Plain)
@@ -130,6 +130,18 @@ pub fn link(objects: &[Arc<Object>]) -> Build {
     let (log, program) =
         on_big_stack(|| link_objects(objects)).unwrap_or_else(|m| (internal_error(&m), Err(BuildError::Link)));
     Build { log, program, included: Vec::new() }
+}
+
+/// The KIR of `source` before any pass: what it means, for whoever wants to check the passes.
+///
+/// # Errors
+/// The build log.
+pub fn lowered(source: &[u8], options: &str) -> Result<Module, String> {
+    on_big_stack(|| {
+        let Compile { log, object, .. } = front_to_object(source, options, &[], Style::Plain);
+        let object = object.map_err(|_| log)?;
+        join_objects(vec![object]).map_err(|(log, _)| log)
+    })?
 }
 
 /// Whether objects can be in one library: no name is defined twice. What they lack may come later.
@@ -192,20 +204,25 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
 
 /// Objects → optimised program, or a log that says why not.
 fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, BuildError>) {
-    let (mut module, wanted) = match link::join(objects) {
-        Ok(joined) => joined,
-        Err(log) => return (log, Err(BuildError::Link)),
-    };
-    let linked = builtin::library::link(&mut module, &wanted, &library_module).and_then(|()| {
+    let program = join_objects(objects).and_then(|mut module| {
         pass::run_module(&mut module);
-        Program::new(module)
+        Program::new(module).map_err(|message| (internal_error(&message), BuildError::Source))
     });
-    match linked {
+    match program {
         Ok(program) => {
             program.compile_fixed();
             (String::new(), Ok(Arc::new(program)))
         }
-        Err(message) => (internal_error(&message), Err(BuildError::Source)),
+        Err((log, error)) => (log, Err(error)),
+    }
+}
+
+/// Objects → KIR as lowered, with the bodies of the builtin functions that it calls; or a log that says why not.
+fn join_objects(objects: Vec<Arc<Object>>) -> Result<Module, (String, BuildError)> {
+    let (mut module, wanted) = link::join(objects).map_err(|log| (log, BuildError::Link))?;
+    match builtin::library::link(&mut module, &wanted, &library_module) {
+        Ok(()) => Ok(module),
+        Err(message) => Err((internal_error(&message), BuildError::Source)),
     }
 }
 

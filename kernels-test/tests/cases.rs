@@ -1,4 +1,5 @@
-//! Runs every `cases/**/*.cl` as one test: what its directives ask (see `case`) must come out of the driver.
+//! Runs every `cases/**/*.cl`, or those of the folder that `CLIFT_CASES` names, as one test: what its directives ask (see
+//! `case`) must come out of the driver.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -8,7 +9,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let folder = std::env::var_os("CLIFT_CASES").map_or_else(own, PathBuf::from);
     let mut trials = Vec::new();
     for path in sources(&folder)? {
         let name = path.strip_prefix(&folder)?.with_extension("").display().to_string();

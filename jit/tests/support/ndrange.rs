@@ -1,5 +1,6 @@
 //! Runs one kernel over an NDRange in every way there is: in the interpreter, and as machine code for any and for the exact group
 //! size, with regions copied and shared. All must leave the same bytes.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use clift_jit::codegen::{self, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
@@ -7,7 +8,7 @@ use clift_jit::ir::Module;
 use clift_jit::ir::text::parse;
 use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 use clift_jit::wg::{self, Sharing};
-use clift_jit::{Emit, build, pass};
+use clift_jit::{lowered, pass};
 use std::fmt::Debug;
 
 /// Sizes of a launch, `[x, y, z]`.
@@ -55,19 +56,18 @@ pub enum Given {
 
 /// One kernel in kernel form and its machine code.
 pub struct Kernel {
+    /// Before any pass.
+    plain: Module,
     module: Module,
     /// Machine code that takes any group size, with copied and with shared regions.
     generic: [(Sharing, KernelCode); 2],
 }
 
 impl Kernel {
-    /// The kernel of an OpenCL C 3.0 source that has one and no `__local` variables.
+    /// The kernel of an OpenCL C 3.0 source that has one.
     pub fn from_source(source: &str) -> Self {
-        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
-        let program = built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log));
-        let any = SpecKey { local_size: None };
-        let text = program.emit(0, any, Emit::Kir).unwrap_or_else(|e| panic!("{}", e.message));
-        Self::from_kir(&text, program.kernels()[0].clone())
+        let module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
+        Self::from_module(module)
     }
 
     /// The kernel of this KIR text.
@@ -75,10 +75,15 @@ impl Kernel {
         let mut module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let id = module.funcs.iter().last().expect("a function").0;
         module.kernels = vec![(info, id)];
+        Self::from_module(module)
+    }
+
+    fn from_module(plain: Module) -> Self {
+        let mut module = plain.clone();
         pass::run_module(&mut module);
         let any = SpecKey { local_size: None };
         let generic = [Sharing::Auto, Sharing::Resume].map(|sharing| (sharing, machine_code(&module, any, sharing)));
-        Self { module, generic }
+        Self { plain, module, generic }
     }
 
     /// What the interpreter leaves in the buffers; everything else leaves the same.
@@ -127,7 +132,7 @@ impl Kernel {
     }
 
     fn interpret(&self, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
-        let mut machine = Machine::new(&self.module);
+        let mut machine = Machine::new(&self.plain);
         machine.steps = u64::MAX;
         let args: Vec<Arg> = given
             .iter()
@@ -137,7 +142,7 @@ impl Kernel {
             })
             .collect();
         let launch = Launch { work_dim: 3, global_size: range.global, global_offset: [0; 3], local_size: range.local };
-        let result = machine.run_kernel(self.module.kernels[0].1, &args, &launch);
+        let result = machine.run_kernel(self.plain.kernels[0].1, &args, &launch);
         result.unwrap_or_else(|e| panic!("{e}\n{range:?}\n{}", self.module));
         let buffer = |arg: &Arg| match arg {
             Arg::Buffer(at) => Some(machine.buffer(*at).to_vec()),

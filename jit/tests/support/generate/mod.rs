@@ -1,0 +1,176 @@
+//! Random OpenCL C programs with one kernel, `k(global ulong *out, global const int *in, local uint *tile)`. Each work-item
+//! leaves a hash of all its variables in `out`. Whatever a program does is defined, so that every implementation must leave
+//! the same: no overflow of signed scalars, no bits of a NaN, no order of side effects, barriers in uniform control flow.
+//! `expr` has expressions, `stmt` statements and the frame. Must not know anything of the compiler.
+
+mod expr;
+#[path = "../rng.rs"]
+mod rng;
+mod stmt;
+
+use rng::Rng;
+
+/// Work-items of a launch.
+pub const ITEMS: u64 = 10;
+/// Work-items of a group; the last group has fewer.
+pub const GROUP: u64 = 4;
+/// Ints of `in`.
+pub const INPUTS: usize = 64;
+/// Bytes of `tile`.
+pub const TILE_BYTES: usize = 64;
+
+/// The program with this number.
+pub fn program(seed: u64) -> String {
+    let mut generator = Generator {
+        rng: Rng(seed),
+        scope: Vec::new(),
+        functions: Vec::new(),
+        text: String::new(),
+        indent: 0,
+        n_names: 0,
+        budget: 0,
+        in_kernel: false,
+        loops: 0,
+    };
+    generator.whole();
+    generator.text
+}
+
+/// The values of `in` for the program with this number.
+pub fn inputs(seed: u64) -> Vec<i32> {
+    let mut rng = Rng(!seed);
+    (0..INPUTS).map(|_| rng.next() as i32 >> rng.below(32)).collect()
+}
+
+/// Scalar types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Elem {
+    Char,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    Float,
+    Double,
+}
+
+use Elem::{Char, Double, Float, Int, Long, Short, UChar, UInt, ULong, UShort};
+
+const INTS: [Elem; 8] = [Char, UChar, Short, UShort, Int, UInt, Long, ULong];
+const ELEMS: [Elem; 12] = [Char, UChar, Short, UShort, Int, Int, UInt, UInt, Long, ULong, Float, Double];
+
+impl Elem {
+    fn name(self) -> &'static str {
+        match self {
+            Char => "char",
+            UChar => "uchar",
+            Short => "short",
+            UShort => "ushort",
+            Int => "int",
+            UInt => "uint",
+            Long => "long",
+            ULong => "ulong",
+            Float => "float",
+            Double => "double",
+        }
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Char | UChar => 1,
+            Short | UShort => 2,
+            Int | UInt | Float => 4,
+            Long | ULong | Double => 8,
+        }
+    }
+
+    fn is_float(self) -> bool {
+        matches!(self, Float | Double)
+    }
+
+    fn is_signed(self) -> bool {
+        matches!(self, Char | Short | Int | Long)
+    }
+
+    /// The integer of this size.
+    fn int(self, signed: bool) -> Elem {
+        INTS[2 * self.bytes().trailing_zeros() as usize + usize::from(!signed)]
+    }
+}
+
+/// A scalar or vector type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ty {
+    elem: Elem,
+    lanes: usize,
+}
+
+impl Ty {
+    fn scalar(elem: Elem) -> Self {
+        Self { elem, lanes: 1 }
+    }
+
+    fn with(self, elem: Elem) -> Self {
+        Self { elem, ..self }
+    }
+
+    fn name(self) -> String {
+        if self.lanes == 1 { self.elem.name().into() } else { format!("{}{}", self.elem.name(), self.lanes) }
+    }
+}
+
+/// Something in scope that can be read.
+#[derive(Clone, Debug)]
+enum Place {
+    /// An lvalue.
+    Variable { text: String, ty: Ty, writable: bool, addressable: bool },
+    /// An array of `len`, a power of two, elements: `text[…]`.
+    Array { text: String, ty: Ty, len: usize, writable: bool },
+}
+
+/// A helper function: a pure one, or one that also writes through its last argument.
+#[derive(Clone, Debug)]
+struct Function {
+    name: String,
+    result: Ty,
+    params: Vec<Ty>,
+    /// What its last argument points to.
+    pointee: Option<Ty>,
+}
+
+struct Generator {
+    rng: Rng,
+    scope: Vec<Place>,
+    functions: Vec<Function>,
+    text: String,
+    indent: usize,
+    n_names: usize,
+    /// Statements that may still come.
+    budget: usize,
+    in_kernel: bool,
+    /// Loops around this place.
+    loops: usize,
+}
+
+impl Generator {
+    fn ty(&mut self) -> Ty {
+        let lanes = self.rng.of(&[1, 1, 1, 1, 1, 2, 3, 4, 4, 8, 16]);
+        Ty { elem: self.rng.of(&ELEMS), lanes }
+    }
+
+    fn name(&mut self, prefix: &str) -> String {
+        self.n_names += 1;
+        format!("{prefix}{}", self.n_names)
+    }
+
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.indent {
+            self.text.push_str("    ");
+        }
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+}
