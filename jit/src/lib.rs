@@ -28,6 +28,7 @@ pub mod printf;
 pub mod program;
 pub mod sema;
 pub mod session;
+pub mod simd;
 pub mod softfloat;
 pub mod source;
 pub mod wg;

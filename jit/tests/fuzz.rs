@@ -14,7 +14,7 @@ use clift_jit::ir::text::parse;
 use clift_jit::ir::verify::verify;
 use clift_jit::ir::{Func, FuncId, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
-use clift_jit::{pass, wg};
+use clift_jit::{pass, simd, wg};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -96,6 +96,20 @@ fn check(seed: u64) {
                 );
             }
             pass::run_work_group(&mut whole.funcs[id]);
+        }
+        for width in [2, 4] {
+            let mut lanes = whole.clone();
+            simd::run(&mut lanes.funcs[id], simd::Config { width });
+            if let Err(errors) = verify(&lanes) {
+                panic!("seed {seed}: {width} lanes break the rules:\n{whole}\n{errors}");
+            }
+            let got = run_group(&lanes, id, group.scratch_per_item as u64, local_size.is_none());
+            let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
+            if got != want {
+                let (old, new) = (&whole.funcs[id], &lanes.funcs[id]);
+                let diff = difference(&want, &got);
+                panic!("seed {seed}: {width} lanes ({local_size:?}) change the result:\n{old}\n{new}\n{diff}");
+            }
         }
         // Compiling takes longest: every fourth program is enough.
         if seed % 4 != 0 && number("FUZZ_SEED").is_none() {

@@ -42,6 +42,9 @@ pub struct BlockData {
     pub insts: Vec<Inst>,
     /// How the block ends.
     pub term: Term,
+    /// The block heads an innermost loop over work-items: its iterations do not depend on each other but through the
+    /// block's parameters, and may run side by side in vector lanes. Spec: OpenCL C, "Execution Model".
+    pub items: bool,
 }
 
 /// An instruction.
@@ -246,7 +249,7 @@ impl Func {
     }
     /// A new block, not yet in the layout, ending in `Unreachable`.
     pub fn add_block(&mut self) -> Block {
-        self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable })
+        self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, items: false })
     }
     /// Appends a parameter to a block.
     pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
@@ -275,6 +278,7 @@ impl Func {
         for &b in &self.layout {
             let block = new.add_block();
             blocks[b.index()] = block.0;
+            new.blocks[block].items = self.blocks[b].items;
             new.layout.push(block);
             for &p in &self.blocks[b].params {
                 values[p.index()] = new.add_param(block, self.values[p].ty).0;

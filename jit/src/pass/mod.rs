@@ -208,6 +208,19 @@ pub fn run_work_group(func: &mut Func) -> Timings {
     timings
 }
 
+/// After `simd::run`: turns its variables into SSA form.
+const LANES: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
+
+/// After `simd::run`.
+pub fn run_lanes(func: &mut Func) -> Timings {
+    let mut timings = Timings::default();
+    for pass in LANES {
+        timings.time(pass.name, || (pass.run)(func));
+    }
+    timings.time("compact", || func.compact());
+    timings
+}
+
 fn is_verifying() -> bool {
     cfg!(debug_assertions) || std::env::var_os("CLIFT_VERIFY").is_some_and(|v| v == "1")
 }

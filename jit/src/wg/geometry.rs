@@ -187,6 +187,9 @@ impl Asm<'_> {
             gid[d] = self.same(Op::Add, &[group.base[d], lid[d]]);
             levels.push((d, var, body));
         }
+        if let Some(&(_, _, innermost)) = levels.last() {
+            self.new.blocks[innermost].items = true;
+        }
         let record = self.read_slot(record_slot, Type::ptr(AddrSpace::Private));
         let latch = self.new.add_block();
         ItemLoop { latch, lid, gid, record, levels, record_slot: Some(record_slot) }

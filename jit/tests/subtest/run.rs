@@ -13,7 +13,7 @@ use clift_jit::interp::{Arg, Error, Launch, Machine};
 use clift_jit::ir::entity::Entity;
 use clift_jit::ir::{FuncId, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
-use clift_jit::{pass, printf, wg};
+use clift_jit::{pass, printf, simd, wg};
 
 /// An argument as the directive gives it.
 enum Given {
@@ -70,6 +70,13 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                     let found = work_group(&whole, wg_id, number, launch, args, locals, group.scratch_per_item as u64);
                     same(&plain, &found, stage)?;
                     pass::run_work_group(&mut whole.funcs[wg_id]);
+                }
+                for width in [4, 8] {
+                    let mut lanes = whole.clone();
+                    simd::run(&mut lanes.funcs[wg_id], simd::Config { width });
+                    crate::must_verify(&lanes, "lanes")?;
+                    let found = work_group(&lanes, wg_id, number, launch, args, locals, group.scratch_per_item as u64);
+                    same(&plain, &found, "lanes")?;
                 }
                 let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
                 let found = native(&whole, wg_id, number, launch, args, locals as usize, scratch)?;

@@ -204,7 +204,7 @@ b0:
   jump b1(%1)
 b1(%0: f32):
   unreachable
-b2:
+b2 items:
   %1: f32 = const inf
   ret %1
 }

@@ -484,6 +484,10 @@ impl<'a> Parser<'a> {
                 }
             }
         }
+        if *self.peek() == Tok::Word("items") {
+            self.next();
+            func.blocks[block].items = true;
+        }
         self.want(':')?;
         Ok(block)
     }

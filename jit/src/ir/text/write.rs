@@ -99,7 +99,7 @@ impl FuncText<'_> {
                 separated(f, &data.params, |f, &p| write!(f, "{p}: {}", func.ty(p)))?;
                 f.write_char(')')?;
             }
-            f.write_str(":\n")?;
+            f.write_str(if data.items { " items:\n" } else { ":\n" })?;
             note(f, Line::Label(block))?;
             for &inst in &data.insts {
                 f.write_str("  ")?;

@@ -1,0 +1,221 @@
+//! Finds a loop over work-items and brings it into the shape that the rest expects. Must not decide anything about lanes.
+
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Target, Term, Type, Value, ValueDef};
+use crate::source::Span;
+
+/// Most cases of a `switch` that becomes a chain of branches.
+const MAX_CASES: usize = 16;
+
+/// A loop over work-items:
+/// ```text
+/// before: jump header(..)
+/// header(.., count, ..): … latch: next = count + 1; br next < bound, header(..), exit(values of the last item)
+/// exit(..): jump behind
+/// ```
+/// All inner loops have one latch, no block ends in `switch`, `ret` or `unreachable`, and `exit`'s parameters are all that is
+/// used behind the loop.
+pub(super) struct ItemLoop {
+    pub header: Block,
+    pub latch: Block,
+    pub before: Block,
+    pub exit: Block,
+    /// Which parameter of the header counts.
+    pub count: usize,
+    /// The loop ends when the count reaches this.
+    pub bound: Value,
+    /// All blocks, the header first, in reverse postorder.
+    pub blocks: Vec<Block>,
+}
+
+impl ItemLoop {
+    /// Finds the loop of a header and rewrites it into the shape; an error says why it cannot be.
+    pub(super) fn prepare(func: &mut Func, header: Block) -> Result<Self, String> {
+        let blocks = blocks(func, header)?;
+        for &block in &blocks {
+            if func.blocks[block].items && block != header {
+                return Err("not the innermost loop over work-items".into());
+            }
+            expand_switch(func, block)?;
+        }
+        single_latches(func, header)?;
+        let blocks = self::blocks(func, header)?;
+        let cfg = Cfg::new(func);
+        let within = |b: Block| blocks.contains(&b);
+        let (inside, outside): (Vec<Block>, Vec<Block>) = cfg.preds(header).iter().partition(|&&b| within(b));
+        let ([latch], [entry]) = (&inside[..], &outside[..]) else { return Err("more than one way in or round".into()) };
+        let (latch, entry) = (*latch, *entry);
+        for &block in &blocks {
+            let term = &func.blocks[block].term;
+            if matches!(term, Term::Ret(_) | Term::Unreachable | Term::Switch { .. }) {
+                return Err("a way out of the group in the middle".into());
+            }
+            if block != latch && term.targets().iter().any(|t| !within(t.block)) {
+                return Err("a way out of the loop before its end".into());
+            }
+        }
+        let (count, bound) = counted(func, header, latch, &within).ok_or("the loop over work-items does not count")?;
+        let before = preheader(func, header, entry);
+        let exit = single_exit(func, latch, &within);
+        let blocks = self::blocks(func, header)?;
+        Ok(Self { header, latch, before, exit, count, bound, blocks })
+    }
+}
+
+/// The blocks of the natural loop of a header in reverse postorder.
+fn blocks(func: &Func, header: Block) -> Result<Vec<Block>, String> {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    if loops.is_irreducible {
+        return Err("irreducible control flow".into());
+    }
+    let found = loops.loops.iter().find(|l| l.header == header).ok_or("not a loop")?;
+    let mut blocks = found.blocks.clone();
+    blocks.sort_by_key(|&b| cfg.number(b));
+    Ok(blocks)
+}
+
+/// A `switch` as a chain of branches.
+fn expand_switch(func: &mut Func, block: Block) -> Result<(), String> {
+    let Term::Switch { value, cases, default } = func.blocks[block].term.clone() else { return Ok(()) };
+    if cases.len() > MAX_CASES {
+        return Err("a large switch".into());
+    }
+    let ty = func.ty(value);
+    let mut at = block;
+    for (i, (bits, target)) in cases.iter().enumerate() {
+        let last = i + 1 == cases.len();
+        let next = if last { default.clone() } else { Target::plain(func.add_block()) };
+        let case = push(func, at, Op::Const, ty, &[], Imm::Bits(*bits));
+        let cond = push(func, at, Op::Icmp, Type::I1, &[value, case], Imm::IntPred(IntPred::Eq));
+        func.blocks[at].term = Term::Br { cond, then: target.clone(), els: next.clone() };
+        if !last {
+            let place = func.layout.iter().position(|&b| b == at).expect("in the layout");
+            func.layout.insert(place + 1, next.block);
+            at = next.block;
+        }
+    }
+    if cases.is_empty() {
+        func.blocks[block].term = Term::Jump(default);
+    }
+    Ok(())
+}
+
+/// Gives every loop within the item loop one latch that only jumps back.
+fn single_latches(func: &mut Func, items: Block) -> Result<(), String> {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    for l in &loops.loops {
+        let inner = l.header != items && blocks(func, items)?.contains(&l.header);
+        if !inner || l.latches.len() == 1 {
+            continue;
+        }
+        let latch = func.add_block();
+        let types: Vec<Type> = func.blocks[l.header].params.iter().map(|&p| func.ty(p)).collect();
+        let params: Vec<Value> = types.into_iter().map(|ty| func.add_param(latch, ty)).collect();
+        for &old in &l.latches {
+            for target in func.blocks[old].term.targets_mut() {
+                if target.block == l.header {
+                    target.block = latch;
+                }
+            }
+        }
+        func.blocks[latch].term = Term::Jump(Target { block: l.header, args: params.into_iter().collect() });
+        func.layout.push(latch);
+    }
+    Ok(())
+}
+
+/// The parameter that counts by one, and the value it is compared with at the latch.
+fn counted(func: &Func, header: Block, latch: Block, within: &dyn Fn(Block) -> bool) -> Option<(usize, Value)> {
+    let Term::Br { cond, then, els } = &func.blocks[latch].term else { return None };
+    let cond = func.def_inst(*cond).filter(|d| d.op == Op::Icmp)?;
+    let (back, next, bound) = match cond.imm {
+        Imm::IntPred(IntPred::ULt) if then.block == header => (then, cond.args[0], cond.args[1]),
+        Imm::IntPred(IntPred::UGt) if then.block == header => (then, cond.args[1], cond.args[0]),
+        Imm::IntPred(IntPred::Ne) if then.block == header => (then, cond.args[0], cond.args[1]),
+        Imm::IntPred(IntPred::UGe) if els.block == header => (els, cond.args[0], cond.args[1]),
+        Imm::IntPred(IntPred::Eq) if els.block == header => (els, cond.args[0], cond.args[1]),
+        _ => return None,
+    };
+    let step = func.def_inst(next).filter(|d| d.op == Op::Add && func.const_bits(d.args[1]) == Some(1))?;
+    let ValueDef::Param(block, at) = func.values[step.args[0]].def else { return None };
+    let at = at as usize;
+    let known_before = match func.values[bound].def {
+        ValueDef::Param(block, _) => !within(block),
+        ValueDef::Inst(inst) => !func.layout.iter().any(|&b| within(b) && func.blocks[b].insts.contains(&inst)),
+    };
+    let fits = block == header && back.args.get(at) == Some(&next) && func.ty(next) == Type::I64 && known_before;
+    fits.then_some((at, bound))
+}
+
+/// A block of its own on the edge into the loop.
+fn preheader(func: &mut Func, header: Block, entry: Block) -> Block {
+    if matches!(func.blocks[entry].term, Term::Jump(_)) {
+        return entry;
+    }
+    let new = func.add_block();
+    let mut args = None;
+    for target in func.blocks[entry].term.targets_mut() {
+        if target.block == header {
+            args = Some(std::mem::take(&mut target.args));
+            target.block = new;
+        }
+    }
+    func.blocks[new].term = Term::Jump(Target { block: header, args: args.unwrap_or_default() });
+    let place = func.layout.iter().position(|&b| b == header).expect("in the layout");
+    func.layout.insert(place, new);
+    new
+}
+
+/// A block of its own behind the loop, whose parameters are the values of the last item that are used from there on.
+fn single_exit(func: &mut Func, latch: Block, within: &dyn Fn(Block) -> bool) -> Block {
+    let mut inside = vec![false; func.values.len()];
+    for &block in func.layout.iter().filter(|&&b| within(b)) {
+        func.blocks[block].params.iter().for_each(|v| inside[v.index()] = true);
+        for &inst in &func.blocks[block].insts {
+            if let Some(v) = func.insts[inst].result {
+                inside[v.index()] = true;
+            }
+        }
+    }
+    let mut used: Vec<Value> = Vec::new();
+    let outside: Vec<Block> = func.layout.iter().copied().filter(|&b| !within(b)).collect();
+    for &block in &outside {
+        let data = &func.blocks[block];
+        used.extend(data.insts.iter().flat_map(|&i| &func.insts[i].args));
+        data.term.for_each_value(|v| used.push(v));
+    }
+    let old = func.blocks[latch].term.targets().into_iter().find(|t| !within(t.block)).expect("a loop ends").clone();
+    used.extend(&old.args);
+    used.retain(|v| inside[v.index()]);
+    used.sort_unstable();
+    used.dedup();
+    let exit = func.add_block();
+    let params: Vec<Value> = used.iter().map(|&v| func.add_param(exit, func.values[v].ty)).collect();
+    let renamed = |v: Value| used.iter().position(|&u| u == v).map_or(v, |i| params[i]);
+    for &block in &outside {
+        for inst in func.blocks[block].insts.clone() {
+            func.insts[inst].args.iter_mut().for_each(|v| *v = renamed(*v));
+        }
+        func.blocks[block].term.map_values(renamed);
+    }
+    let behind = Target { block: old.block, args: old.args.iter().map(|&v| renamed(v)).collect() };
+    func.blocks[exit].term = Term::Jump(behind);
+    for target in func.blocks[latch].term.targets_mut() {
+        if !within(target.block) {
+            *target = Target { block: exit, args: used.iter().copied().collect() };
+        }
+    }
+    let place = func.layout.iter().position(|&b| b == latch).expect("in the layout");
+    func.layout.insert(place + 1, exit);
+    exit
+}
+
+fn push(func: &mut Func, block: Block, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
+    let inst = func.make_inst(op, Some(ty), args, imm, Attr::default(), Span::DUMMY);
+    func.blocks[block].insts.push(inst);
+    func.insts[inst].result.expect("a type was given")
+}

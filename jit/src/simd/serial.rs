@@ -1,0 +1,138 @@
+//! What has no lane form, one active lane after the other: calls, atomics, printf, volatile accesses. Operands are laid
+//! down in memory, and a loop over the mask's bits takes them from there.
+
+use super::shape::Shape;
+use super::widen::{Lanes, Widen};
+use crate::ir::{Imm, InstData, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value};
+use smallvec::SmallVec;
+
+/// An operand for the loop over lanes.
+enum Operand {
+    /// The same for all.
+    Same(Value),
+    /// Components as arrays of one element per lane; whether they stand for booleans.
+    Arrays(SmallVec<[(SlotId, Type); 1]>, Type),
+}
+
+impl Widen<'_> {
+    /// Executes an instruction for each active lane, by increasing lane.
+    pub(super) fn one_by_one(&mut self, data: &InstData) {
+        self.counts.serial += 1;
+        let operands: SmallVec<[Operand; 4]> = data.args.iter().map(|&arg| self.lay_down(arg)).collect();
+        let result = data.result.map(|r| (r, self.func.ty(r)));
+        let results: SmallVec<[(SlotId, Type); 1]> = match result {
+            Some((_, ty)) => self.arrays(ty),
+            None => SmallVec::new(),
+        };
+        let mask = self.full_mask();
+        let bits = self.emit(Op::MaskBits, Type::I64, &[mask], Imm::None);
+        let left = self.slot(Type::I64);
+        self.write(left, bits);
+        let [head, body, end] = std::array::from_fn(|_| self.func.add_block());
+        self.end(Term::Jump(Target::plain(head)));
+        self.go_on(head);
+        let bits = self.read(left, Type::I64);
+        let zero = self.i64(0);
+        let more = self.icmp(IntPred::Ne, bits, zero);
+        self.end(Term::Br { cond: more, then: Target::plain(body), els: Target::plain(end) });
+        self.go_on(body);
+        let lane = self.emit(Op::Ctz, Type::I64, &[bits], Imm::None);
+        let args: SmallVec<[Value; 4]> = operands.iter().map(|operand| self.take(operand, lane)).collect();
+        let ty = result.map(|(_, ty)| ty);
+        let value = self.push(data.op, ty, &args, data.imm.clone(), data.attr);
+        if let (Some(value), Some(ty)) = (value, ty) {
+            self.put(value, ty, &results, lane);
+        }
+        let one = self.i64(1);
+        let less = self.emit(Op::Sub, Type::I64, &[bits, one], Imm::None);
+        let rest = self.emit(Op::And, Type::I64, &[bits, less], Imm::None);
+        self.write(left, rest);
+        self.end(Term::Jump(Target::plain(head)));
+        self.go_on(end);
+        if let Some((result, ty)) = result {
+            let lanes = results
+                .iter()
+                .map(|&(slot, elem)| {
+                    let v = self.read(slot, elem.with_lanes(self.width));
+                    self.boolean(v, ty)
+                })
+                .collect();
+            self.set_vector(result, lanes);
+        }
+    }
+
+    /// Arrays for the components of a value.
+    fn arrays(&mut self, ty: Type) -> SmallVec<[(SlotId, Type); 1]> {
+        let elem = Type::scalar(match ty.elem {
+            Scalar::I1 => Scalar::I8,
+            Scalar::Ptr(_) => Scalar::I64,
+            elem => elem,
+        });
+        (0..ty.lanes).map(|_| (self.slot(elem.with_lanes(self.width)), elem)).collect()
+    }
+
+    fn lay_down(&mut self, v: Value) -> Operand {
+        if self.shape(v) == Shape::Uniform {
+            return Operand::Same(self.scalar(v));
+        }
+        let ty = self.func.ty(v);
+        let lanes = self.vector(v);
+        let arrays = self.arrays(ty);
+        for (&lane, &(slot, elem)) in lanes.iter().zip(&arrays) {
+            let wide = elem.with_lanes(self.width);
+            let lane = if ty.elem == Scalar::I1 { self.emit(Op::Zext, wide, &[lane], Imm::None) } else { lane };
+            self.write(slot, lane);
+        }
+        Operand::Arrays(arrays, ty)
+    }
+
+    /// One lane of an operand.
+    fn take(&mut self, operand: &Operand, lane: Value) -> Value {
+        let (arrays, ty) = match operand {
+            Operand::Same(v) => return *v,
+            Operand::Arrays(arrays, ty) => (arrays, *ty),
+        };
+        let parts: Lanes = arrays
+            .iter()
+            .map(|&(slot, elem)| {
+                let ptr = self.element(slot, elem, lane);
+                let v = self.emit(Op::Load, elem, &[ptr], Imm::None);
+                self.boolean(v, ty)
+            })
+            .collect();
+        match ty {
+            ty if ty.is_vector() => self.emit(Op::Build, ty, &parts, Imm::None),
+            ty if ty.is_ptr() => self.emit(Op::IntToPtr, ty, &parts, Imm::None),
+            _ => parts[0],
+        }
+    }
+
+    /// Keeps one lane of the result.
+    fn put(&mut self, v: Value, ty: Type, arrays: &[(SlotId, Type)], lane: Value) {
+        for (i, &(slot, elem)) in arrays.iter().enumerate() {
+            let part = match ty {
+                ty if ty.is_vector() => self.emit(Op::Extract, ty.lane(), &[v], Imm::Lane(i as u8)),
+                ty if ty.is_ptr() => self.emit(Op::PtrToInt, elem, &[v], Imm::None),
+                _ => v,
+            };
+            let part = if ty.elem == Scalar::I1 { self.emit(Op::Zext, elem, &[part], Imm::None) } else { part };
+            let ptr = self.element(slot, elem, lane);
+            self.push(Op::Store, None, &[ptr, part], Imm::None, crate::ir::Attr::default());
+        }
+    }
+
+    fn element(&mut self, slot: SlotId, elem: Type, lane: Value) -> Value {
+        let base = self.slot_addr(slot);
+        let imm = Imm::Scale { scale: elem.bytes(), disp: 0 };
+        self.emit(Op::PtrAdd, self.func.ty(base), &[base, lane], imm)
+    }
+
+    /// Bytes that stand for booleans, as booleans again.
+    fn boolean(&mut self, v: Value, ty: Type) -> Value {
+        if ty.elem != Scalar::I1 {
+            return v;
+        }
+        let zero = self.constant(self.func.ty(v), 0);
+        self.icmp(IntPred::Ne, v, zero)
+    }
+}

@@ -1,0 +1,406 @@
+//! Which values of an item loop are alike in all lanes, and which branches part the lanes.
+//!
+//! Facts grow from "unknown" over "uniform" and "affine" to "varying" until nothing changes. A branch on a varying value is
+//! *divergent*: from its targets labels spread until its immediate postdominator; where two labels meet, lanes that took
+//! different ways meet, and block parameters there vary. If a label gets round to the header of a loop around the branch, some
+//! lanes go round again while others have left: the loop is divergent, and what it computes varies for those who use it
+//! behind. Blocks with a label are *masked*: not all lanes need be there. Must not emit code.
+
+use super::loops::ItemLoop;
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loops, Postdominators};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
+
+/// How a value differs from lane to lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Not seen yet.
+    Unknown,
+    /// The same in all lanes.
+    Uniform,
+    /// Lane i holds lane 0's value + i × this (bytes, for pointers; modulo the width of the type).
+    Affine(i64),
+    /// Anything.
+    Varying,
+}
+
+/// What the control-flow graph says.
+pub(super) struct Facts {
+    pub cfg: Cfg,
+    pub dom: Dominators,
+    pub post: Postdominators,
+    pub loops: Loops,
+    /// Number of the item loop.
+    pub items: usize,
+    within: Vec<bool>,
+}
+
+impl Facts {
+    pub(super) fn new(func: &Func, items: &ItemLoop) -> Self {
+        let cfg = Cfg::new(func);
+        let dom = Dominators::new(&cfg);
+        let post = Postdominators::new(func, &cfg);
+        let loops = Loops::new(func, &cfg, &dom);
+        let mut within = vec![false; func.blocks.len()];
+        items.blocks.iter().for_each(|b| within[b.index()] = true);
+        let items = loops.of(items.header).expect("a loop");
+        Self { cfg, dom, post, loops, items, within }
+    }
+    /// True for a block of the item loop.
+    pub(super) fn within(&self, block: Block) -> bool {
+        self.within[block.index()]
+    }
+    /// The innermost loop of a block, unless that is the item loop itself.
+    pub(super) fn inner_loop(&self, block: Block) -> Option<usize> {
+        self.loops.of(block).filter(|&l| l != self.items)
+    }
+    /// The loop around an inner loop, unless that is the item loop.
+    pub(super) fn parent(&self, l: usize) -> Option<usize> {
+        self.loops.loops[l].parent.filter(|&l| l != self.items)
+    }
+    pub(super) fn contains(&self, l: usize, block: Block) -> bool {
+        self.loops.contains(l, block)
+    }
+    /// True if every path from `a` passes `b` and every path to `b` passed `a`, equally often.
+    pub(super) fn is_equivalent(&self, a: Block, b: Block) -> bool {
+        if self.loops.of(a) != self.loops.of(b) || !self.dom.dominates(a, b) {
+            return false;
+        }
+        let mut at = a;
+        for _ in 0..64 {
+            if at == b {
+                return true;
+            }
+            match self.post.of(at) {
+                Some(next) if self.within(next) => at = next,
+                _ => return false,
+            }
+        }
+        false
+    }
+}
+
+/// Results of the analysis.
+pub(super) struct Shapes {
+    shapes: Vec<Shape>,
+    /// The block that defines each value of the loop.
+    homes: Vec<Option<Block>>,
+    divergent: Vec<bool>,
+    masked: Vec<bool>,
+    joins: Vec<bool>,
+    divergent_loops: Vec<bool>,
+    /// Header parameters that one work-item hands to the next, and what is computed from them: see `carry`.
+    pub carried: super::carry::Carried,
+}
+
+impl Shapes {
+    pub(super) fn analyse(func: &Func, items: &ItemLoop, facts: &Facts) -> Result<Self, String> {
+        let mut homes = vec![None; func.values.len()];
+        for &block in &items.blocks {
+            func.blocks[block].params.iter().for_each(|v| homes[v.index()] = Some(block));
+            let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
+            results.for_each(|v| homes[v.index()] = Some(block));
+        }
+        let carried = super::carry::Carried::find(func, items, facts)?;
+        let mut this = Self {
+            shapes: vec![Shape::Unknown; func.values.len()],
+            homes,
+            divergent: vec![false; func.blocks.len()],
+            masked: vec![false; func.blocks.len()],
+            joins: vec![false; func.blocks.len()],
+            divergent_loops: vec![false; facts.loops.loops.len()],
+            carried,
+        };
+        for (i, &param) in func.blocks[items.header].params.iter().enumerate() {
+            this.shapes[param.index()] = match this.carried.step(i) {
+                Some(step) => Shape::Affine(step),
+                None if this.carried.is_constant(i) => Shape::Uniform,
+                None => Shape::Varying,
+            };
+        }
+        while items.blocks.iter().fold(false, |changed, &block| this.visit(func, items, facts, block) || changed) {}
+        Ok(this)
+    }
+
+    /// Shape of a value where it is defined.
+    pub(super) fn of(&self, v: Value) -> Shape {
+        match self.homes[v.index()] {
+            Some(_) => self.shapes[v.index()],
+            None => Shape::Uniform,
+        }
+    }
+    /// Shape of a value for a user in `block`.
+    pub(super) fn at(&self, facts: &Facts, v: Value, block: Block) -> Shape {
+        if self.left_loop(facts, v, block).is_some() { Shape::Varying } else { self.of(v) }
+    }
+    /// The innermost divergent loop that defines the value and that `block` is behind.
+    pub(super) fn left_loop(&self, facts: &Facts, v: Value, block: Block) -> Option<usize> {
+        let mut at = facts.inner_loop(self.homes[v.index()]?);
+        while let Some(l) = at {
+            if self.divergent_loops[l] && !facts.contains(l, block) {
+                return Some(l);
+            }
+            at = facts.parent(l);
+        }
+        None
+    }
+    pub(super) fn home(&self, v: Value) -> Option<Block> {
+        self.homes[v.index()]
+    }
+    /// True if lanes part at the end of the block.
+    pub(super) fn is_divergent(&self, block: Block) -> bool {
+        self.divergent[block.index()]
+    }
+    /// True if not all lanes need be in the block.
+    pub(super) fn is_masked(&self, block: Block) -> bool {
+        self.masked[block.index()]
+    }
+    pub(super) fn is_divergent_loop(&self, l: usize) -> bool {
+        self.divergent_loops[l]
+    }
+
+    fn raise(&mut self, v: Value, to: Shape) -> bool {
+        let old = self.shapes[v.index()];
+        let new = match (old, to) {
+            (Shape::Unknown, new) => new,
+            (old, Shape::Unknown) => old,
+            (Shape::Varying, _) => Shape::Varying,
+            (Shape::Affine(_), Shape::Uniform) => Shape::Varying,
+            (_, new) if new == old => old,
+            (Shape::Uniform, Shape::Affine(s)) => Shape::Affine(s),
+            _ => Shape::Varying,
+        };
+        self.shapes[v.index()] = new;
+        new != old
+    }
+
+    fn visit(&mut self, func: &Func, items: &ItemLoop, facts: &Facts, block: Block) -> bool {
+        let mut changed = false;
+        if block != items.header {
+            for i in 0..func.blocks[block].params.len() {
+                let shape = self.param(func, facts, block, i);
+                changed |= self.raise(func.blocks[block].params[i], shape);
+            }
+        }
+        for &inst in &func.blocks[block].insts {
+            if let Some(result) = func.insts[inst].result {
+                let shape = self.inst(func, facts, block, inst);
+                changed |= self.raise(result, shape);
+            }
+        }
+        if let Term::Br { cond, then, els } = &func.blocks[block].term
+            && block != items.latch
+            && !self.divergent[block.index()]
+            && then != els
+            && matches!(self.at(facts, *cond, block), Shape::Varying | Shape::Affine(_))
+        {
+            self.divergent[block.index()] = true;
+            self.part(func, facts, block);
+            changed = true;
+        }
+        changed
+    }
+
+    fn param(&self, func: &Func, facts: &Facts, block: Block, i: usize) -> Shape {
+        if self.carried.is_chain(func.blocks[block].params[i]) {
+            return Shape::Varying;
+        }
+        let mut joined = Shape::Unknown;
+        let mut values: Option<Value> = None;
+        let mut same = true;
+        for &pred in facts.cfg.preds(block) {
+            for target in func.blocks[pred].term.targets() {
+                if target.block != block {
+                    continue;
+                }
+                let arg = target.args[i];
+                same &= *values.get_or_insert(arg) == arg;
+                joined = match (joined, self.at(facts, arg, pred)) {
+                    (Shape::Unknown, s) | (s, Shape::Unknown) => s,
+                    (a, b) if a == b => a,
+                    _ => Shape::Varying,
+                };
+            }
+        }
+        // Where lanes meet that came different ways, they bring different values.
+        if self.joins[block.index()] && !same { Shape::Varying } else { joined }
+    }
+
+    fn inst(&self, func: &Func, facts: &Facts, block: Block, inst: Inst) -> Shape {
+        use Shape::{Affine, Uniform, Unknown, Varying};
+        let data = &func.insts[inst];
+        if data.result.is_some_and(|v| self.carried.is_chain(v)) {
+            return Varying;
+        }
+        let shape = |i: usize| self.at(facts, data.args[i], block);
+        let shapes = || data.args.iter().map(|&v| self.at(facts, v, block));
+        if shapes().any(|s| s == Unknown) {
+            return Unknown;
+        }
+        let uniform = shapes().all(|s| s == Uniform);
+        let volatile = data.attr.flags.contains(Flags::VOLATILE);
+        match data.op {
+            Op::SlotAddr => return private_stride(func, data),
+            Op::Load if volatile => return Varying,
+            Op::Load | Op::IsLocal | Op::IsPrivate => return if uniform { Uniform } else { Varying },
+            Op::Call if data.attr.flags.contains(Flags::PURE) && uniform => return Uniform,
+            op if !op.is_pure() => return Varying,
+            _ if uniform => return Uniform,
+            _ => {}
+        }
+        let constant = |i: usize| func.const_bits(data.args[i]).map(|bits| bits as i64);
+        let ty = data.result.map_or(Type::I64, |v| func.ty(v));
+        if ty.is_vector() {
+            return Varying;
+        }
+        match (data.op, &data.imm) {
+            (Op::Add | Op::Sub, _) => match (shape(0), shape(1)) {
+                (Affine(s), Uniform) => Affine(s),
+                (Uniform, Affine(s)) if data.op == Op::Add => Affine(s),
+                (Uniform, Affine(s)) => Affine(s.wrapping_neg()),
+                (Affine(s), Affine(t)) if data.op == Op::Add => stride(s.wrapping_add(t)),
+                (Affine(s), Affine(t)) => stride(s.wrapping_sub(t)),
+                _ => Varying,
+            },
+            (Op::Mul, _) => match (shape(0), shape(1), constant(0), constant(1)) {
+                (Affine(s), _, _, Some(c)) | (_, Affine(s), Some(c), _) => stride(s.wrapping_mul(c)),
+                _ => Varying,
+            },
+            (Op::Shl, _) => match (shape(0), constant(1)) {
+                (Affine(s), Some(c)) => stride(s.wrapping_shl(c as u32 & (ty.elem.bits() - 1))),
+                _ => Varying,
+            },
+            (Op::Neg, _) => match shape(0) {
+                Affine(s) => Affine(s.wrapping_neg()),
+                _ => Varying,
+            },
+            (Op::Trunci, _) if ty.elem.bits() >= 32 => shape(0),
+            (Op::Sext | Op::Zext, _) if ty == Type::I64 => match shape(0) {
+                Affine(s) if self.exact(func, facts, block, data.args[0], data.op == Op::Sext, 8).is_some() => Affine(s),
+                _ => Varying,
+            },
+            (Op::PtrAdd, Imm::Scale { scale, .. }) => match (shape(0), shape(1)) {
+                (Uniform, Affine(s)) => stride(s.wrapping_mul(i64::from(*scale))),
+                (Affine(s), Uniform) => Affine(s),
+                (Affine(s), Affine(t)) => stride(s.wrapping_add(t.wrapping_mul(i64::from(*scale)))),
+                _ => Varying,
+            },
+            (Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, _) => shape(0),
+            _ => Varying,
+        }
+    }
+
+    /// The range of a 32-bit value, read signed or unsigned, if it is the sum that its operations say in unbounded integers: none
+    /// of them wraps in a work-item that gets here. `widen::wide` computes that sum in 64 bits.
+    fn exact(&self, func: &Func, facts: &Facts, block: Block, v: Value, signed: bool, depth: u32) -> Option<(i64, i64)> {
+        let full = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
+        if func.ty(v) != Type::I32 || depth == 0 {
+            return None;
+        }
+        if self.at(facts, v, block) == Shape::Uniform {
+            let constant = func.const_bits(v).map(|bits| if signed { i64::from(bits as i32) } else { i64::from(bits as u32) });
+            return Some(constant.map_or(full, |c| (c, c)));
+        }
+        let data = func.def_inst(v)?;
+        let flag = if signed { Flags::NSW } else { Flags::NUW };
+        if data.op == Op::Trunci {
+            // The facts together: the value is not negative either way.
+            let both = data.attr.flags.contains(Flags::NSW | Flags::NUW);
+            return data.attr.flags.contains(flag).then_some(if both { (0, i64::from(i32::MAX)) } else { full });
+        }
+        if !matches!(data.op, Op::Add | Op::Sub | Op::Mul | Op::Shl) {
+            return None;
+        }
+        let term = |i: usize| {
+            let arg = data.args[i];
+            // An unsigned addend with the highest bit set is a subtrahend.
+            match func.const_bits(arg).filter(|_| data.op == Op::Add) {
+                Some(bits) => Some((i64::from(bits as i32), i64::from(bits as i32))),
+                None => self.exact(func, facts, block, arg, signed, depth - 1),
+            }
+        };
+        let (a, b) = (term(0)?, term(1)?);
+        let ends = match data.op {
+            Op::Add => [a.0 + b.0, a.1 + b.1, a.0 + b.0, a.1 + b.1],
+            Op::Sub => [a.0 - b.1, a.1 - b.0, a.0 - b.1, a.1 - b.0],
+            Op::Mul => [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(x, y)| x.saturating_mul(y)),
+            _ if b.0 != b.1 || b.0 > 31 => return None,
+            _ => [a.0 << b.0, a.1 << b.0, a.0 << b.0, a.1 << b.0],
+        };
+        let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
+        let fits = low >= full.0 && high <= full.1;
+        match fits {
+            true => Some((low, high)),
+            false if data.attr.flags.contains(flag) => Some((low.max(full.0), high.min(full.1))),
+            false => None,
+        }
+    }
+
+    /// Spreads labels from a divergent branch.
+    fn part(&mut self, func: &Func, facts: &Facts, branch: Block) {
+        let end = facts.post.of(branch);
+        // A label is the number of a target, or, above those, the block where lanes have met.
+        let mut labels: Vec<Option<u32>> = vec![None; func.blocks.len()];
+        let mut work: Vec<Block> = Vec::new();
+        let met = func.blocks.len() as u32;
+        let mut arrivals: Vec<(Block, u32)> =
+            func.blocks[branch].term.targets().into_iter().enumerate().map(|(i, t)| (t.block, i as u32)).collect();
+        loop {
+            for (block, label) in arrivals.drain(..).filter(|&(b, _)| facts.within(b)) {
+                let old = labels[block.index()];
+                let new = if old.is_none_or(|l| l == label) { label } else { met + block.0 };
+                if old.is_some_and(|l| l != label) {
+                    self.joins[block.index()] = true;
+                }
+                if old != Some(new) {
+                    labels[block.index()] = Some(new);
+                    work.push(block);
+                }
+            }
+            let Some(block) = work.pop() else { break };
+            if Some(block) == end {
+                continue;
+            }
+            self.masked[block.index()] = true;
+            // Round a loop: others have left it.
+            let around = facts.inner_loop(block).filter(|&l| facts.loops.loops[l].header == block);
+            if let Some(l) = around.filter(|&l| facts.contains(l, branch) && !self.divergent_loops[l]) {
+                self.divergent_loops[l] = true;
+                self.mark_loop(func, facts, l);
+            }
+            if block != branch
+                && let Some(label) = labels[block.index()]
+            {
+                arrivals.extend(func.blocks[block].term.targets().into_iter().map(|t| (t.block, label)));
+            }
+        }
+    }
+
+    /// A divergent loop: its blocks are masked, and lanes meet where it is left.
+    fn mark_loop(&mut self, func: &Func, facts: &Facts, l: usize) {
+        for &block in &facts.loops.loops[l].blocks {
+            self.masked[block.index()] = true;
+            for target in func.blocks[block].term.targets() {
+                if !facts.contains(l, target.block) {
+                    self.joins[target.block.index()] = true;
+                }
+            }
+        }
+    }
+}
+
+/// The shape of a sum of strides.
+fn stride(s: i64) -> Shape {
+    if s == 0 { Shape::Uniform } else { Shape::Affine(s) }
+}
+
+/// Every lane has its own copy of private memory.
+fn private_stride(func: &Func, data: &InstData) -> Shape {
+    match data.imm {
+        Imm::Slot(slot) => Shape::Affine(super::memory::slot_stride(&func.slots[slot]) as i64),
+        _ => Shape::Varying,
+    }
+}
+

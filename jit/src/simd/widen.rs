@@ -1,0 +1,870 @@
+//! Writes the vector loop: W work-items per turn, then the scalar loop for those that are left.
+//!
+//! A uniform or affine value is one scalar, lane 0's; a varying one is a vector per component. Pointers that vary are
+//! vectors of 64-bit addresses. What meets at joins, and masks, are variables in slots: an edge assigns them under its mask.
+//! See `memory`, `serial` and `carry` for what is not elementwise.
+
+use super::loops::ItemLoop;
+use super::order::{self, Hop, MaskOf, Plan};
+use super::shape::{Facts, Shape, Shapes};
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::Dominators;
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{
+    Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Slot, SlotId, Target, Term, Type, Value, ValueDef,
+};
+use crate::launch::AddrSpace;
+use crate::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// The vectors of a varying value, one per component.
+pub(super) type Lanes = SmallVec<[Value; 1]>;
+
+/// State of one item loop.
+pub(super) struct Widen<'a> {
+    pub func: &'a mut Func,
+    pub facts: &'a Facts,
+    pub shapes: &'a Shapes,
+    pub width: u8,
+    /// Where instructions go.
+    pub block: Block,
+    /// Lanes that are active there; none for all.
+    pub mask: Option<Value>,
+    pub span: Span,
+    /// The block of the scalar loop that is being written.
+    home: Block,
+    plan: Plan,
+    scalars: FxHashMap<Value, Value>,
+    vectors: FxHashMap<Value, Lanes>,
+    masks: FxHashMap<Block, Option<Value>>,
+    mask_vars: FxHashMap<Block, SlotId>,
+    vars: FxHashMap<Value, SmallVec<[SlotId; 1]>>,
+    /// Values of divergent loops for users behind them.
+    outs: FxHashMap<Value, SmallVec<[SlotId; 1]>>,
+    chains: FxHashMap<usize, SlotId>,
+    /// Vectors of uniform and affine values, by the block that made them.
+    spread: FxHashMap<(Value, Block), Value>,
+    entries: FxHashMap<Block, Block>,
+    bodies: FxHashMap<Block, Block>,
+    ends: FxHashMap<usize, Block>,
+    /// Blocks that some edge has assigned to.
+    reached: FxHashSet<Block>,
+    pub counts: Counts,
+}
+
+/// Accesses by kind, for the remark.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub uniform: usize,
+    pub contiguous: usize,
+    pub strided: usize,
+    pub gathers: usize,
+    pub serial: usize,
+}
+
+/// Refuses loops that lanes do not suit.
+pub(super) fn check(func: &Func, items: &ItemLoop, shapes: &Shapes) -> Result<(), String> {
+    super::memory::check_slots(func, items)?;
+    let _ = shapes;
+    Ok(())
+}
+
+/// Rewrites the loop; returns what there is to say about it.
+pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes, width: u8) -> String {
+    let plan = order::plan(func, items, facts, shapes);
+    super::memory::spread_slots(func, items, width);
+    let first_new = func.blocks.len() as u32;
+    let mut cx = Widen {
+        block: items.before,
+        home: items.header,
+        func,
+        facts,
+        shapes,
+        width,
+        mask: None,
+        span: Span::DUMMY,
+        plan,
+        scalars: FxHashMap::default(),
+        vectors: FxHashMap::default(),
+        masks: FxHashMap::default(),
+        mask_vars: FxHashMap::default(),
+        vars: FxHashMap::default(),
+        outs: FxHashMap::default(),
+        chains: FxHashMap::default(),
+        spread: FxHashMap::default(),
+        entries: FxHashMap::default(),
+        bodies: FxHashMap::default(),
+        ends: FxHashMap::default(),
+        reached: FxHashSet::default(),
+        counts: Counts::default(),
+    };
+    cx.run(items);
+    let counts = std::mem::take(&mut cx.counts);
+    dominate(func, first_new);
+    let Counts { uniform, contiguous, strided, gathers, serial } = counts;
+    format!("{uniform} uniform, {contiguous} contiguous, {strided} strided, {gathers} gathered, {serial} lane by lane")
+}
+
+impl Widen<'_> {
+    fn run(&mut self, items: &ItemLoop) {
+        let header = items.header;
+        self.find_outs(items);
+        let Term::Jump(entry) = self.func.blocks[items.before].term.clone() else { unreachable!("a preheader jumps") };
+        let params = self.func.blocks[header].params.clone();
+        // How far whole vectors go.
+        let (start, bound) = (entry.args[items.count], items.bound);
+        let trips = self.emit(Op::Sub, Type::I64, &[bound, start], Imm::None);
+        let whole = self.i64(-i64::from(self.width));
+        let whole = self.emit(Op::And, Type::I64, &[trips, whole], Imm::None);
+        let end = self.emit(Op::Add, Type::I64, &[start, whole], Imm::None);
+        for (&param, &value) in params.iter().zip(&entry.args) {
+            let slot = self.slot(self.func.ty(param));
+            self.vars.insert(param, [slot].into_iter().collect());
+            self.write(slot, value);
+        }
+        for number in self.shapes.carried.chain_params() {
+            self.chains.insert(number, self.vars[&params[number]][0]);
+        }
+        let zero = self.i64(0);
+        let any = self.icmp(IntPred::Ne, whole, zero);
+        let top = self.func.add_block();
+        self.end(Term::Br { cond: any, then: Target::plain(top), els: entry });
+        // One vector.
+        self.enter(top, header);
+        for (i, &param) in params.iter().enumerate() {
+            if !self.chains.contains_key(&i) {
+                let slot = self.vars[&param][0];
+                let value = self.read(slot, self.func.ty(param));
+                self.scalars.insert(param, value);
+            }
+        }
+        for &block in &self.plan.order.clone() {
+            let entry = self.func.add_block();
+            self.entries.insert(block, entry);
+            let body = if self.plan.guards.contains_key(&block) { self.func.add_block() } else { entry };
+            self.bodies.insert(block, body);
+            if self.plan.masks.get(&block) == Some(&MaskOf::Edges) {
+                let slot = self.slot(self.mask_type());
+                self.mask_vars.insert(block, slot);
+                let none = self.constant(self.mask_type(), 0);
+                self.write(slot, none);
+            }
+        }
+        let first = self.entries[&header];
+        self.end(Term::Jump(Target::plain(first)));
+        for block in self.plan.order.clone() {
+            self.write_block(items, block);
+        }
+        self.write_ends();
+        self.close(items, top, end, &params);
+    }
+
+    /// Advances to the next vector, and goes to the scalar loop or behind it.
+    fn close(&mut self, items: &ItemLoop, top: Block, end: Value, params: &[Value]) {
+        let latch = self.func.blocks[items.latch].term.clone();
+        let back = latch.targets().into_iter().find(|t| t.block == items.header).expect("a loop").clone();
+        let out = latch.targets().into_iter().find(|t| t.block == items.exit).expect("a loop ends").clone();
+        self.home = items.latch;
+        let mut next = Vec::new();
+        for (i, &param) in params.iter().enumerate() {
+            let ty = self.func.ty(param);
+            let value = match self.shapes.carried.step(i) {
+                Some(step) => {
+                    let by = step.wrapping_mul(i64::from(self.width));
+                    let now = self.scalars[&param];
+                    if ty.is_ptr() {
+                        self.emit(Op::PtrOff, ty, &[now], Imm::Disp(by))
+                    } else {
+                        let by = self.constant(ty, by as u64);
+                        self.emit(Op::Add, ty, &[now, by], Imm::None)
+                    }
+                }
+                None => match self.chains.get(&i) {
+                    Some(&slot) => self.read(slot, ty),
+                    None => self.scalars[&param],
+                },
+            };
+            if !self.chains.contains_key(&i) {
+                let slot = self.vars[&param][0];
+                self.write(slot, value);
+            }
+            next.push(value);
+        }
+        let more = self.icmp(IntPred::ULt, next[items.count], end);
+        let [done, last] = [self.func.add_block(), self.func.add_block()];
+        self.end(Term::Br { cond: more, then: Target::plain(top), els: Target::plain(done) });
+        self.enter(done, items.latch);
+        let all = self.icmp(IntPred::Eq, end, items.bound);
+        let rest = Target { block: back.block, args: next.into_iter().collect() };
+        self.end(Term::Br { cond: all, then: Target::plain(last), els: rest });
+        self.enter(last, items.latch);
+        let args = out.args.iter().map(|&v| self.last_lane(v)).collect();
+        self.end(Term::Jump(Target { block: items.exit, args }));
+    }
+
+    /// A value as the last of all work-items has it.
+    fn last_lane(&mut self, v: Value) -> Value {
+        if let Some(number) = self.shapes.carried.chain_of(v) {
+            return self.read_chain(number);
+        }
+        let ty = self.func.ty(v);
+        let last = self.width - 1;
+        match self.shape(v) {
+            Shape::Affine(stride) => {
+                let by = stride.wrapping_mul(i64::from(last));
+                let now = self.scalar(v);
+                if ty.is_ptr() {
+                    return self.emit(Op::PtrOff, ty, &[now], Imm::Disp(by));
+                }
+                let by = self.constant(ty, by as u64);
+                self.emit(Op::Add, ty, &[now, by], Imm::None)
+            }
+            Shape::Varying => {
+                let lanes = self.vector(v);
+                let parts: Lanes = lanes
+                    .iter()
+                    .map(|&x| {
+                        let lane = self.func.ty(x).lane();
+                        self.emit(Op::Extract, lane, &[x], Imm::Lane(last))
+                    })
+                    .collect();
+                match ty {
+                    ty if ty.is_vector() => self.emit(Op::Build, ty, &parts, Imm::None),
+                    ty if ty.is_ptr() => self.emit(Op::IntToPtr, ty, &parts, Imm::None),
+                    _ => parts[0],
+                }
+            }
+            _ => self.scalar(v),
+        }
+    }
+
+    // ---- control flow
+
+    fn write_block(&mut self, items: &ItemLoop, block: Block) {
+        let [entry, body] = [self.entries[&block], self.bodies[&block]];
+        self.enter(entry, block);
+        let mask = match self.plan.masks[&block] {
+            MaskOf::All => None,
+            MaskOf::Same(other) => self.masks[&other],
+            MaskOf::Edges => {
+                let slot = self.mask_vars[&block];
+                if let Some(&hop) = self.plan.guards.get(&block) {
+                    let mask = self.read(slot, self.mask_type());
+                    let any = self.emit(Op::MaskAny, Type::I1, &[mask], Imm::None);
+                    let els = Target::plain(self.hop(hop));
+                    self.end(Term::Br { cond: any, then: Target::plain(body), els });
+                    self.enter(body, block);
+                }
+                let mask = self.read(slot, self.mask_type());
+                let none = self.constant(self.mask_type(), 0);
+                self.write(slot, none);
+                Some(mask)
+            }
+        };
+        self.masks.insert(block, mask);
+        self.mask = mask;
+        if block != items.header {
+            for param in self.func.blocks[block].params.clone() {
+                self.read_param(param);
+            }
+        }
+        for inst in self.func.blocks[block].insts.clone() {
+            self.write_inst(inst);
+        }
+        if block == items.latch {
+            return;
+        }
+        match self.func.blocks[block].term.clone() {
+            Term::Jump(target) => {
+                self.assign(block, &target, self.mask);
+                let next = self.hop(self.plan.next[&(block, 0)]);
+                self.end(Term::Jump(Target::plain(next)));
+            }
+            Term::Br { cond, then, els } if self.shapes.is_divergent(block) => {
+                let cond = self.vector(cond)[0];
+                let not = self.emit(Op::Not, self.mask_type(), &[cond], Imm::None);
+                let [yes, no] = [cond, not].map(|c| self.and_mask(c));
+                self.assign(block, &then, Some(yes));
+                self.assign(block, &els, Some(no));
+                let next = self.hop(self.plan.next[&(block, 0)]);
+                self.end(Term::Jump(Target::plain(next)));
+            }
+            Term::Br { cond, then, els } => {
+                let cond = self.scalar(cond);
+                let [yes, no] = [self.func.add_block(), self.func.add_block()];
+                self.end(Term::Br { cond, then: Target::plain(yes), els: Target::plain(no) });
+                for (k, (edge, target)) in [(yes, then), (no, els)].into_iter().enumerate() {
+                    self.enter(edge, block);
+                    self.assign(block, &target, self.mask);
+                    let next = self.hop(self.plan.next[&(block, k)]);
+                    self.end(Term::Jump(Target::plain(next)));
+                }
+            }
+            _ => unreachable!("item loops have no other ends of blocks"),
+        }
+    }
+
+    /// Blocks at which passes of inner loops end.
+    fn write_ends(&mut self) {
+        let mut ends: Vec<(usize, Block)> = self.ends.iter().map(|(&l, &b)| (l, b)).collect();
+        let keep = self.block;
+        ends.sort_unstable();
+        for (l, end) in ends {
+            let header = self.facts.loops.loops[l].header;
+            let body = self.bodies[&header];
+            self.enter(end, header);
+            if self.shapes.is_divergent_loop(l) {
+                let mask = self.read(self.mask_vars[&header], self.mask_type());
+                let any = self.emit(Op::MaskAny, Type::I1, &[mask], Imm::None);
+                let els = Target::plain(self.hop(self.plan.behind[&l]));
+                self.end(Term::Br { cond: any, then: Target::plain(body), els });
+            } else {
+                self.end(Term::Jump(Target::plain(body)));
+            }
+        }
+        self.block = keep;
+    }
+
+    fn hop(&mut self, hop: Hop) -> Block {
+        match hop {
+            Hop::Block(block) => self.entries[&block],
+            Hop::End(l) => {
+                if let Some(&end) = self.ends.get(&l) {
+                    return end;
+                }
+                let end = self.func.add_block();
+                self.ends.insert(l, end);
+                // What comes behind may lie at the end of another loop.
+                if let Some(&behind) = self.plan.behind.get(&l) {
+                    self.hop(behind);
+                }
+                end
+            }
+        }
+    }
+
+    /// What an edge does: brings lanes and values to its target.
+    fn assign(&mut self, from: Block, target: &Target, mask: Option<Value>) {
+        let to = target.block;
+        let mut at = self.facts.inner_loop(from);
+        let mut repeats = false;
+        while let Some(l) = at.filter(|&l| !self.facts.contains(l, to)) {
+            repeats |= self.shapes.is_divergent_loop(l);
+            at = self.facts.parent(l);
+        }
+        if repeats {
+            self.save_outs(from, to, mask);
+        }
+        let back = self.facts.inner_loop(to).is_some_and(|l| {
+            let l = &self.facts.loops.loops[l];
+            l.header == to && l.latches.contains(&from)
+        });
+        let first = self.reached.insert(to) && !repeats;
+        // The other lanes are in no block that could read the values, or they have left the loop.
+        let plain = mask.is_none() || first || back;
+        let params = self.func.blocks[to].params.clone();
+        let mut writes = Vec::new();
+        for (&param, &arg) in params.iter().zip(&target.args) {
+            if self.shapes.carried.is_chain(param) {
+                continue;
+            }
+            let slots = self.param_slots(param);
+            if self.shapes.of(param) == Shape::Varying {
+                let values = self.vector(arg);
+                for (&slot, value) in slots.iter().zip(values) {
+                    let value = if plain { value } else { self.blend(slot, value, mask) };
+                    writes.push((slot, value));
+                }
+            } else {
+                let value = self.scalar(arg);
+                writes.push((slots[0], value));
+            }
+        }
+        writes.into_iter().for_each(|(slot, value)| self.write(slot, value));
+        if let Some(&slot) = self.mask_vars.get(&to) {
+            let mine = mask.unwrap_or_else(|| self.constant(self.mask_type(), 1));
+            let mine = if first || back {
+                mine
+            } else {
+                let old = self.read(slot, self.mask_type());
+                self.emit(Op::Or, self.mask_type(), &[old, mine], Imm::None)
+            };
+            self.write(slot, mine);
+        }
+    }
+
+    fn blend(&mut self, slot: SlotId, value: Value, mask: Option<Value>) -> Value {
+        let ty = self.func.ty(value);
+        let Some(mask) = mask else { return value };
+        let old = self.read(slot, ty);
+        self.emit(Op::Select, ty, &[mask, value, old], Imm::None)
+    }
+
+    /// Values of divergent loops that are used behind them.
+    fn find_outs(&mut self, items: &ItemLoop) {
+        let mut found = Vec::new();
+        for &block in &items.blocks {
+            let data = &self.func.blocks[block];
+            let mut used: Vec<Value> =
+                data.insts.iter().flat_map(|&i| self.func.insts[i].args.iter().copied()).collect();
+            data.term.for_each_value(|v| used.push(v));
+            found.extend(used.into_iter().filter(|&v| self.shapes.left_loop(self.facts, v, block).is_some()));
+        }
+        found.sort_unstable();
+        found.dedup();
+        for v in found {
+            let slots = self.lane_slots(self.func.ty(v));
+            self.outs.insert(v, slots);
+        }
+    }
+
+    fn save_outs(&mut self, from: Block, to: Block, mask: Option<Value>) {
+        let mut outs: Vec<Value> = self.outs.keys().copied().collect();
+        outs.sort_unstable();
+        for v in outs {
+            let home = self.shapes.home(v).expect("of the loop");
+            if !self.facts.dom.dominates(home, from) || self.shapes.left_loop(self.facts, v, to).is_none() {
+                continue;
+            }
+            // Its loop was left before: the variable holds it.
+            if self.shapes.left_loop(self.facts, v, from).is_some() {
+                continue;
+            }
+            let values = self.vector(v);
+            for (slot, value) in self.outs[&v].clone().into_iter().zip(values) {
+                let value = self.blend(slot, value, mask);
+                self.write(slot, value);
+            }
+        }
+    }
+
+    // ---- values
+
+    pub(super) fn mask_type(&self) -> Type {
+        Type::I1.with_lanes(self.width)
+    }
+
+    /// Vector types of a varying value's components.
+    fn lane_types(&self, ty: Type) -> SmallVec<[Type; 1]> {
+        let elem = if ty.is_ptr() { Scalar::I64 } else { ty.elem };
+        std::iter::repeat_n(Type::scalar(elem).with_lanes(self.width), usize::from(ty.lanes)).collect()
+    }
+
+    fn lane_slots(&mut self, ty: Type) -> SmallVec<[SlotId; 1]> {
+        self.lane_types(ty).into_iter().map(|ty| self.slot(ty)).collect()
+    }
+
+    fn param_slots(&mut self, param: Value) -> SmallVec<[SlotId; 1]> {
+        if let Some(slots) = self.vars.get(&param) {
+            return slots.clone();
+        }
+        let ty = self.func.ty(param);
+        let slots = match self.shapes.of(param) {
+            Shape::Varying => self.lane_slots(ty),
+            _ => [self.slot(ty)].into_iter().collect(),
+        };
+        self.vars.insert(param, slots.clone());
+        slots
+    }
+
+    fn read_param(&mut self, param: Value) {
+        if self.shapes.carried.is_chain(param) {
+            return;
+        }
+        let slots = self.param_slots(param);
+        let ty = self.func.ty(param);
+        if self.shapes.of(param) == Shape::Varying {
+            let types = self.lane_types(ty);
+            let values = slots.iter().zip(types).map(|(&slot, ty)| self.read(slot, ty)).collect();
+            self.vectors.insert(param, values);
+        } else {
+            let value = self.read(slots[0], ty);
+            self.scalars.insert(param, value);
+        }
+    }
+
+    /// Shape of a value for the block that is being written.
+    pub(super) fn shape(&self, v: Value) -> Shape {
+        self.shapes.at(self.facts, v, self.home)
+    }
+
+    /// A uniform value, or an affine one's lane 0.
+    pub(super) fn scalar(&mut self, v: Value) -> Value {
+        match self.shapes.home(v) {
+            Some(_) => *self.scalars.get(&v).unwrap_or_else(|| panic!("{v} has no scalar")),
+            None => v,
+        }
+    }
+
+    /// A value as vectors.
+    pub(super) fn vector(&mut self, v: Value) -> Lanes {
+        if let Some(slots) = self.outs.get(&v).filter(|_| self.shapes.left_loop(self.facts, v, self.home).is_some()) {
+            let slots = slots.clone();
+            let types = self.lane_types(self.func.ty(v));
+            return slots.iter().zip(types).map(|(&slot, ty)| self.read(slot, ty)).collect();
+        }
+        match self.shapes.of(v) {
+            Shape::Varying => self.vectors.get(&v).unwrap_or_else(|| panic!("{v} has no vector")).clone(),
+            Shape::Affine(stride) => [self.spread_affine(v, stride)].into_iter().collect(),
+            _ => self.spread_uniform(v),
+        }
+    }
+
+    fn spread_uniform(&mut self, v: Value) -> Lanes {
+        let ty = self.func.ty(v);
+        let now = self.scalar(v);
+        if let Some(bits) = self.func.const_bits(now) {
+            return self.lane_types(ty).into_iter().map(|ty| self.constant(ty, bits)).collect();
+        }
+        let parts: Lanes = match ty {
+            ty if ty.is_vector() => {
+                (0..ty.lanes).map(|i| self.emit(Op::Extract, ty.lane(), &[now], Imm::Lane(i))).collect()
+            }
+            ty if ty.is_ptr() => [self.emit(Op::PtrToInt, Type::I64, &[now], Imm::None)].into_iter().collect(),
+            _ => [now].into_iter().collect(),
+        };
+        parts.into_iter().map(|part| self.splat(part)).collect()
+    }
+
+    fn spread_affine(&mut self, v: Value, stride: i64) -> Value {
+        if let Some(&made) = self.spread.get(&(v, self.block)) {
+            return made;
+        }
+        let mut base = self.scalar(v);
+        if self.func.ty(v).is_ptr() {
+            base = self.emit(Op::PtrToInt, Type::I64, &[base], Imm::None);
+        }
+        let ty = self.func.ty(base).with_lanes(self.width);
+        let steps = self.steps(ty, stride);
+        let base = self.splat(base);
+        let made = self.emit(Op::Add, ty, &[base, steps], Imm::None);
+        self.spread.insert((v, self.block), made);
+        made
+    }
+
+    /// Lane i holds i × stride.
+    pub(super) fn steps(&mut self, ty: Type, stride: i64) -> Value {
+        let iota = self.emit(Op::Iota, ty, &[], Imm::None);
+        if stride == 1 {
+            return iota;
+        }
+        let stride = self.constant(ty, stride as u64);
+        self.emit(Op::Mul, ty, &[iota, stride], Imm::None)
+    }
+
+    pub(super) fn splat(&mut self, v: Value) -> Value {
+        let ty = self.func.ty(v).with_lanes(self.width);
+        self.emit(Op::Splat, ty, &[v], Imm::None)
+    }
+
+    pub(super) fn set_vector(&mut self, v: Value, lanes: Lanes) {
+        self.vectors.insert(v, lanes);
+    }
+    pub(super) fn set_scalar(&mut self, v: Value, scalar: Value) {
+        self.scalars.insert(v, scalar);
+    }
+
+    // ---- instructions
+
+    fn write_inst(&mut self, inst: Inst) {
+        let data = self.func.insts[inst].clone();
+        self.span = data.span;
+        if self.shapes.carried.is_update(inst) {
+            self.accumulate(inst);
+            return;
+        }
+        let Some(result) = data.result else { return self.write_effect(&data) };
+        match (self.shapes.of(result), data.op) {
+            (Shape::Uniform | Shape::Affine(_), Op::Sext | Op::Zext)
+                if self.shapes.of(result) != Shape::Uniform =>
+            {
+                let wide = self.wide(data.args[0], data.op == Op::Sext);
+                self.set_scalar(result, wide);
+            }
+            (Shape::Uniform | Shape::Affine(_), op) => {
+                self.counts.uniform += usize::from(op == Op::Load);
+                let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();
+                // Facts that hold for the work-items that are here need not hold for lane 0.
+                let attr = Attr { flags: data.attr.flags - (Flags::NSW | Flags::NUW), ..data.attr };
+                let attr = if self.shapes.of(result) == Shape::Uniform { data.attr } else { attr };
+                let value = self.emit_attr(op, self.func.ty(result), &args, data.imm.clone(), attr);
+                self.set_scalar(result, value);
+            }
+            (_, Op::Load) if !data.attr.flags.contains(Flags::VOLATILE) => self.load(&data, result),
+            (_, op) if op.is_pure() && !matches!(op, Op::IsLocal | Op::IsPrivate) => self.elementwise(&data, result),
+            _ => self.one_by_one(&data),
+        }
+    }
+
+    fn write_effect(&mut self, data: &InstData) {
+        let all_uniform = data.args.iter().all(|&v| self.shape(v) == Shape::Uniform);
+        match data.op {
+            Op::Store if !data.attr.flags.contains(Flags::VOLATILE) => self.store(data),
+            // Orders accesses of every lane before and after.
+            Op::Fence => _ = self.push(data.op, None, &[], data.imm.clone(), data.attr),
+            Op::Memset | Op::Memcpy if all_uniform => {
+                let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();
+                self.push(data.op, None, &args, data.imm.clone(), data.attr);
+            }
+            _ => self.one_by_one(data),
+        }
+    }
+
+    /// A 32-bit affine value, as `Shapes` found it exact, in 64 bits.
+    fn wide(&mut self, v: Value, signed: bool) -> Value {
+        let extend = if signed { Op::Sext } else { Op::Zext };
+        if self.shape(v) == Shape::Uniform {
+            let now = self.scalar(v);
+            return self.emit(extend, Type::I64, &[now], Imm::None);
+        }
+        let data = self.func.def_inst(v).expect("an exact value is a sum").clone();
+        if data.op == Op::Trunci {
+            return self.scalar(data.args[0]);
+        }
+        let terms: SmallVec<[Value; 4]> = data
+            .args
+            .iter()
+            .map(|&arg| match self.func.const_bits(arg).filter(|_| data.op == Op::Add) {
+                Some(bits) => self.i64(i64::from(bits as i32)),
+                None => self.wide(arg, signed),
+            })
+            .collect();
+        self.emit(data.op, Type::I64, &terms, Imm::None)
+    }
+
+    fn elementwise(&mut self, data: &InstData, result: Value) {
+        let ty = self.func.ty(result);
+        let lanes = match (data.op, &data.imm) {
+            (Op::Build, _) => data.args.iter().map(|&v| self.vector(v)[0]).collect(),
+            (Op::Splat, _) => {
+                let v = self.vector(data.args[0])[0];
+                std::iter::repeat_n(v, usize::from(ty.lanes)).collect()
+            }
+            (Op::Extract, &Imm::Lane(lane)) => [self.vector(data.args[0])[usize::from(lane)]].into_iter().collect(),
+            (Op::Insert, &Imm::Lane(lane)) => {
+                let mut lanes = self.vector(data.args[0]);
+                lanes[usize::from(lane)] = self.vector(data.args[1])[0];
+                lanes
+            }
+            (Op::Shuffle, Imm::Lanes(picks)) => {
+                let mut all = self.vector(data.args[0]);
+                all.extend(self.vector(data.args[1]));
+                picks.iter().map(|&i| all[usize::from(i)]).collect()
+            }
+            (Op::ExtractDyn, _) => [self.pick(data)].into_iter().collect(),
+            (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, _) => {
+                [self.address_lanes(data)].into_iter().collect()
+            }
+            (Op::Bitcast, _) if self.func.ty(data.args[0]).lanes != ty.lanes => self.regroup(data.args[0], ty),
+            _ => {
+                let args: SmallVec<[Lanes; 3]> = data.args.iter().map(|&v| self.vector(v)).collect();
+                let types = self.lane_types(ty);
+                let mut lanes = Lanes::new();
+                for (i, &ty) in types.iter().enumerate() {
+                    let args: SmallVec<[Value; 3]> =
+                        args.iter().map(|a| if a.len() == 1 { a[0] } else { a[i] }).collect();
+                    lanes.push(self.emit_attr(data.op, ty, &args, data.imm.clone(), data.attr));
+                }
+                lanes
+            }
+        };
+        self.set_vector(result, lanes);
+    }
+
+    /// The component that an index in a register chooses.
+    fn pick(&mut self, data: &InstData) -> Value {
+        let parts = self.vector(data.args[0]);
+        let index = self.vector(data.args[1])[0];
+        let ty = self.func.ty(index);
+        let range = self.constant(ty, parts.len().next_power_of_two() as u64 - 1);
+        let index = self.emit(Op::And, ty, &[index, range], Imm::None);
+        let mut picked = parts[0];
+        for (i, &part) in parts.iter().enumerate().skip(1) {
+            let number = self.constant(ty, i as u64);
+            let mine = self.emit(Op::Icmp, self.mask_type(), &[index, number], Imm::IntPred(IntPred::Eq));
+            picked = self.emit(Op::Select, self.func.ty(part), &[mine, part, picked], Imm::None);
+        }
+        picked
+    }
+
+    /// The bits of a value in components of another size, in memory order.
+    fn regroup(&mut self, v: Value, to: Type) -> Lanes {
+        let from = self.func.ty(v);
+        let width = self.width;
+        let int = move |elem: Scalar| Type::scalar(elem.as_int()).with_lanes(width);
+        let (from_bits, to_bits) = (from.elem.bits(), to.elem.bits());
+        let cast = |cx: &mut Self, v: Value, elem: Scalar| {
+            let ty = Type::scalar(elem).with_lanes(width);
+            if cx.func.ty(v) == ty { v } else { cx.emit(Op::Bitcast, ty, &[v], Imm::None) }
+        };
+        let parts: Lanes = self.vector(v).into_iter().map(|x| cast(self, x, from.elem.as_int())).collect();
+        let (narrow, wide) = (int(from.elem), int(to.elem));
+        let mut out = Lanes::new();
+        if from_bits < to_bits {
+            for group in parts.chunks((to_bits / from_bits) as usize) {
+                let mut sum = None;
+                for (i, &part) in group.iter().enumerate() {
+                    let part = self.emit(Op::Zext, wide, &[part], Imm::None);
+                    let by = self.constant(wide, i as u64 * u64::from(from_bits));
+                    let part = self.emit(Op::Shl, wide, &[part, by], Imm::None);
+                    sum = Some(match sum {
+                        None => part,
+                        Some(sum) => self.emit(Op::Or, wide, &[sum, part], Imm::None),
+                    });
+                }
+                out.extend(sum);
+            }
+        } else {
+            for part in parts {
+                for i in 0..from_bits / to_bits {
+                    let by = self.constant(narrow, u64::from(i * to_bits));
+                    let part = self.emit(Op::Lshr, narrow, &[part, by], Imm::None);
+                    out.push(self.emit(Op::Trunci, wide, &[part], Imm::None));
+                }
+            }
+        }
+        out.into_iter().map(|x| cast(self, x, to.elem)).collect()
+    }
+
+    /// The block of the scalar loop that is being written.
+    pub(super) fn home(&self) -> Block {
+        self.home
+    }
+
+    // ---- emission
+
+    pub(super) fn enter(&mut self, block: Block, home: Block) {
+        self.func.layout.push(block);
+        self.block = block;
+        self.home = home;
+    }
+    pub(super) fn end(&mut self, term: Term) {
+        self.func.blocks[self.block].term = term;
+    }
+    /// Goes on in a new block.
+    pub(super) fn go_on(&mut self, block: Block) {
+        self.func.layout.push(block);
+        self.block = block;
+    }
+    pub(super) fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
+        let inst = self.func.make_inst(op, ty, args, imm, attr, self.span);
+        self.func.blocks[self.block].insts.push(inst);
+        self.func.insts[inst].result
+    }
+    pub(super) fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
+        self.emit_attr(op, ty, args, imm, Attr::default())
+    }
+    pub(super) fn emit_attr(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm, attr: Attr) -> Value {
+        self.push(op, Some(ty), args, imm, attr).expect("a type was given")
+    }
+    pub(super) fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        let width = ty.elem.bits();
+        let bits = if width == 64 { bits } else { bits & ((1 << width) - 1) };
+        self.emit(Op::Const, ty, &[], Imm::Bits(bits))
+    }
+    pub(super) fn i64(&mut self, v: i64) -> Value {
+        self.constant(Type::I64, v as u64)
+    }
+    pub(super) fn icmp(&mut self, pred: IntPred, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).with_elem(Scalar::I1);
+        self.emit(Op::Icmp, ty, &[a, b], Imm::IntPred(pred))
+    }
+    fn and_mask(&mut self, cond: Value) -> Value {
+        match self.mask {
+            Some(mask) => self.emit(Op::And, self.mask_type(), &[mask, cond], Imm::None),
+            None => cond,
+        }
+    }
+    /// The active lanes as a value.
+    pub(super) fn full_mask(&mut self) -> Value {
+        self.mask.unwrap_or_else(|| self.constant(self.mask_type(), 1))
+    }
+
+    pub(super) fn slot(&mut self, ty: Type) -> SlotId {
+        let size = u64::from(ty.bytes());
+        self.func.slots.push(Slot { size, align: size.next_power_of_two().min(64) as u32, name: String::new() })
+    }
+    pub(super) fn slot_addr(&mut self, slot: SlotId) -> Value {
+        self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot))
+    }
+    pub(super) fn read(&mut self, slot: SlotId, ty: Type) -> Value {
+        let ptr = self.slot_addr(slot);
+        self.emit(Op::Load, ty, &[ptr], Imm::None)
+    }
+    pub(super) fn write(&mut self, slot: SlotId, v: Value) {
+        let ptr = self.slot_addr(slot);
+        self.push(Op::Store, None, &[ptr, v], Imm::None, Attr::default());
+    }
+    pub(super) fn read_chain(&mut self, number: usize) -> Value {
+        let slot = self.chains[&number];
+        let ty = self.func.ty(self.chain_param(number));
+        self.read(slot, ty)
+    }
+    pub(super) fn write_chain(&mut self, number: usize, v: Value) {
+        let slot = self.chains[&number];
+        self.write(slot, v);
+    }
+    fn chain_param(&self, number: usize) -> Value {
+        let header = self.facts.loops.loops[self.facts.items].header;
+        self.func.blocks[header].params[number]
+    }
+}
+
+/// Values made in the blocks from `first` on that do not dominate their uses go through variables: on the ways that skip
+/// them nobody looks at what is read.
+fn dominate(func: &mut Func, first: u32) {
+    crate::pass::cleanup::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let dom = Dominators::new(&cfg);
+    let mut homes: FxHashMap<Value, Block> = FxHashMap::default();
+    for &block in func.layout.iter().filter(|b| b.0 >= first) {
+        homes.extend(func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result).map(|v| (v, block)));
+    }
+    let mut slots: FxHashMap<Value, SlotId> = FxHashMap::default();
+    for block in func.layout.clone().into_iter().filter(|b| b.0 >= first) {
+        let strange = |v: Value| homes.get(&v).is_some_and(|&home| !dom.dominates(home, block));
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        let mut new = Vec::with_capacity(insts.len());
+        let mut read = |func: &mut Func, new: &mut Vec<Inst>, v: Value| {
+            let ty = func.ty(v);
+            let slot = *slots.entry(v).or_insert_with(|| {
+                let size = u64::from(ty.bytes());
+                func.slots.push(Slot { size, align: 1, name: String::new() })
+            });
+            let ptr = raw(func, Op::SlotAddr, Some(Type::ptr(AddrSpace::Private)), &[], Imm::Slot(slot));
+            let address = func.insts[ptr].result.expect("an address");
+            let load = raw(func, Op::Load, Some(ty), &[address], Imm::None);
+            new.extend([ptr, load]);
+            func.insts[load].result.expect("a load has a result")
+        };
+        for inst in insts {
+            for i in 0..func.insts[inst].args.len() {
+                let v = func.insts[inst].args[i];
+                if strange(v) {
+                    func.insts[inst].args[i] = read(func, &mut new, v);
+                }
+            }
+            new.push(inst);
+        }
+        let mut term = func.blocks[block].term.clone();
+        term.map_values(|v| if strange(v) { read(func, &mut new, v) } else { v });
+        func.blocks[block].term = term;
+        func.blocks[block].insts = new;
+    }
+    for (v, slot) in slots {
+        let block = homes[&v];
+        let ValueDef::Inst(def) = func.values[v].def else { continue };
+        let ptr = raw(func, Op::SlotAddr, Some(Type::ptr(AddrSpace::Private)), &[], Imm::Slot(slot));
+        let address = func.insts[ptr].result.expect("an address");
+        let store = raw(func, Op::Store, None, &[address, v], Imm::None);
+        let insts = &mut func.blocks[block].insts;
+        let at = insts.iter().position(|&i| i == def).expect("defined here");
+        insts.splice(at + 1..at + 1, [ptr, store]);
+    }
+}
+
+fn raw(func: &mut Func, op: Op, ty: Option<Type>, args: &[Value], imm: Imm) -> Inst {
+    func.make_inst(op, ty, args, imm, Attr::default(), Span::DUMMY)
+}
