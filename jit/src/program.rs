@@ -11,7 +11,7 @@ use crate::link::{self, Object};
 use crate::options::Options;
 use crate::session::Session;
 use crate::source::Span;
-use crate::{builtin, lower, parse, pass, pp, sema, wg};
+use crate::{builtin, lower, parse, pass, pp, sema, simd, wg};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 use rayon::prelude::*;
@@ -337,6 +337,9 @@ impl Program {
     fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch) {
         let mut group = wg::build(&self.module, kernel, key, wg::Sharing::Auto);
         pass::run_work_group(&mut group.func);
+        if let Some(width @ 2..) = simd::Force::from_env().width {
+            simd::run(&mut group.func, simd::Config { width });
+        }
         (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item })
     }
 

@@ -29,7 +29,8 @@ impl Carried {
     pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts) -> Result<Self, String> {
         let mut this = Self { kinds: Vec::new(), chains: FxHashMap::default(), updates: FxHashMap::default() };
         let params = &func.blocks[items.header].params;
-        let back = func.blocks[items.latch].term.targets().into_iter().find(|t| t.block == items.header).expect("a loop");
+        let back =
+            func.blocks[items.latch].term.targets().into_iter().find(|t| t.block == items.header).expect("a loop");
         for (i, (&param, &next)) in params.iter().zip(&back.args).enumerate() {
             let kind = if param == next {
                 Kind::Constant

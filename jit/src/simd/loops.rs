@@ -45,7 +45,9 @@ impl ItemLoop {
         let cfg = Cfg::new(func);
         let within = |b: Block| blocks.contains(&b);
         let (inside, outside): (Vec<Block>, Vec<Block>) = cfg.preds(header).iter().partition(|&&b| within(b));
-        let ([latch], [entry]) = (&inside[..], &outside[..]) else { return Err("more than one way in or round".into()) };
+        let ([latch], [entry]) = (&inside[..], &outside[..]) else {
+            return Err("more than one way in or round".into());
+        };
         let (latch, entry) = (*latch, *entry);
         for &block in &blocks {
             let term = &func.blocks[block].term;

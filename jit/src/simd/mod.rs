@@ -23,6 +23,7 @@ mod shape;
 mod widen;
 
 use crate::ir::{Block, Func};
+use once_cell::sync::OnceCell;
 
 /// What the vectoriser may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,32 @@ pub struct Remark {
     pub width: u8,
     /// Why it stays scalar, or which accesses it makes.
     pub text: String,
+}
+
+/// What `CLIFT_FORCE` decides in place of the vectoriser, for tests and benchmarks: words separated by commas.
+/// `width=N`: N lanes wherever lanes are possible at all, however dear; 1 for scalar code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Force {
+    /// Lanes.
+    pub width: Option<u8>,
+}
+
+impl Force {
+    /// What the environment says; words that mean nothing are ignored.
+    pub fn from_env() -> Self {
+        static FORCE: OnceCell<Force> = OnceCell::new();
+        *FORCE.get_or_init(|| std::env::var("CLIFT_FORCE").map_or_else(|_| Self::default(), |text| Self::parse(&text)))
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut force = Self::default();
+        for word in text.split(',').map(str::trim) {
+            if let Some(width) = word.strip_prefix("width=").and_then(|n| n.parse::<u8>().ok()) {
+                force.width = (width.is_power_of_two() && width <= 64).then_some(width);
+            }
+        }
+        force
+    }
 }
 
 /// Vectorises all item loops of a work-group function that can be and are worth it.

@@ -159,7 +159,9 @@ impl Planner<'_> {
         self.scope(Some(l), node, &blocks);
         let exits: Vec<(Block, usize, Block)> = blocks
             .iter()
-            .flat_map(|&b| self.func.blocks[b].term.targets().into_iter().enumerate().map(move |(k, t)| (b, k, t.block)))
+            .flat_map(|&b| {
+                self.func.blocks[b].term.targets().into_iter().enumerate().map(move |(k, t)| (b, k, t.block))
+            })
             .filter(|&(_, _, to)| !self.facts.contains(l, to))
             .collect();
         if self.shapes.is_divergent_loop(l) {
@@ -178,7 +180,9 @@ impl Planner<'_> {
         let mut all: SmallVec<[Block; 4]> = scope.pending.get(&node).cloned().unwrap_or_default();
         for target in targets {
             let inside = scope.id.map_or(self.facts.within(target), |l| self.facts.contains(l, target));
-            if let Some(local) = self.node(scope.id, target).filter(|&b| inside && b != scope.header && !all.contains(&b)) {
+            if let Some(local) =
+                self.node(scope.id, target).filter(|&b| inside && b != scope.header && !all.contains(&b))
+            {
                 all.push(local);
             }
         }

@@ -63,23 +63,6 @@ impl Facts {
     pub(super) fn contains(&self, l: usize, block: Block) -> bool {
         self.loops.contains(l, block)
     }
-    /// True if every path from `a` passes `b` and every path to `b` passed `a`, equally often.
-    pub(super) fn is_equivalent(&self, a: Block, b: Block) -> bool {
-        if self.loops.of(a) != self.loops.of(b) || !self.dom.dominates(a, b) {
-            return false;
-        }
-        let mut at = a;
-        for _ in 0..64 {
-            if at == b {
-                return true;
-            }
-            match self.post.of(at) {
-                Some(next) if self.within(next) => at = next,
-                _ => return false,
-            }
-        }
-        false
-    }
 }
 
 /// Results of the analysis.
@@ -278,7 +261,9 @@ impl Shapes {
             },
             (Op::Trunci, _) if ty.elem.bits() >= 32 => shape(0),
             (Op::Sext | Op::Zext, _) if ty == Type::I64 => match shape(0) {
-                Affine(s) if self.exact(func, facts, block, data.args[0], data.op == Op::Sext, 8).is_some() => Affine(s),
+                Affine(s) if self.exact(func, facts, block, data.args[0], data.op == Op::Sext, 8).is_some() => {
+                    Affine(s)
+                }
                 _ => Varying,
             },
             (Op::PtrAdd, Imm::Scale { scale, .. }) => match (shape(0), shape(1)) {
@@ -294,13 +279,22 @@ impl Shapes {
 
     /// The range of a 32-bit value, read signed or unsigned, if it is the sum that its operations say in unbounded integers: none
     /// of them wraps in a work-item that gets here. `widen::wide` computes that sum in 64 bits.
-    fn exact(&self, func: &Func, facts: &Facts, block: Block, v: Value, signed: bool, depth: u32) -> Option<(i64, i64)> {
+    fn exact(
+        &self,
+        func: &Func,
+        facts: &Facts,
+        block: Block,
+        v: Value,
+        signed: bool,
+        depth: u32,
+    ) -> Option<(i64, i64)> {
         let full = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
         if func.ty(v) != Type::I32 || depth == 0 {
             return None;
         }
         if self.at(facts, v, block) == Shape::Uniform {
-            let constant = func.const_bits(v).map(|bits| if signed { i64::from(bits as i32) } else { i64::from(bits as u32) });
+            let constant =
+                func.const_bits(v).map(|bits| if signed { i64::from(bits as i32) } else { i64::from(bits as u32) });
             return Some(constant.map_or(full, |c| (c, c)));
         }
         let data = func.def_inst(v)?;
@@ -403,4 +397,3 @@ fn private_stride(func: &Func, data: &InstData) -> Shape {
         _ => Shape::Varying,
     }
 }
-

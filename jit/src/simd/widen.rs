@@ -9,7 +9,6 @@ use super::order::{self, Hop, MaskOf, Plan};
 use super::shape::{Facts, Shape, Shapes};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::Dominators;
-use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{
     Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Slot, SlotId, Target, Term, Type, Value, ValueDef,
@@ -577,9 +576,7 @@ impl Widen<'_> {
         }
         let Some(result) = data.result else { return self.write_effect(&data) };
         match (self.shapes.of(result), data.op) {
-            (Shape::Uniform | Shape::Affine(_), Op::Sext | Op::Zext)
-                if self.shapes.of(result) != Shape::Uniform =>
-            {
+            (Shape::Uniform | Shape::Affine(_), Op::Sext | Op::Zext) if self.shapes.of(result) != Shape::Uniform => {
                 let wide = self.wide(data.args[0], data.op == Op::Sext);
                 self.set_scalar(result, wide);
             }
@@ -853,6 +850,8 @@ fn dominate(func: &mut Func, first: u32) {
         func.blocks[block].term = term;
         func.blocks[block].insts = new;
     }
+    let mut slots: Vec<(Value, SlotId)> = slots.into_iter().collect();
+    slots.sort_unstable();
     for (v, slot) in slots {
         let block = homes[&v];
         let ValueDef::Inst(def) = func.values[v].def else { continue };
