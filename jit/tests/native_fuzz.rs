@@ -435,7 +435,10 @@ fn check(seed: u64) {
 
     let mut optimised = module.clone();
     pass::run_module(&mut optimised);
-    for module in [&module, &optimised] {
+    // The same vectors held as lanes of work-items are.
+    let mut lanes = module.clone();
+    lanes.funcs.values_mut().for_each(|f| f.is_lanes = true);
+    for module in [&module, &optimised, &lanes] {
         let data = ProgramData::new(module).expect("no variables");
         let code = compile(module, &module.funcs[id], &data, Scratch::default())
             .unwrap_or_else(|e| panic!("seed {seed}: {}", e.message));
@@ -456,15 +459,17 @@ fn check(seed: u64) {
         unsafe { code.run(block.as_ptr().cast(), &env, 0..ITEMS) }
         if let Some(at) = (0..out_bytes).find(|&i| out[i] != want[i]) {
             let (item, byte) = (at / OUT_BYTES as usize, at % OUT_BYTES as usize);
-            panic!("seed {seed}: item {item}, byte {byte}: {:#x}, not {:#x}", out[at], want[at]);
+            let form = if module.funcs[id].is_lanes { ", lane form" } else { "" };
+            panic!("seed {seed}{form}: item {item}, byte {byte}: {:#x}, not {:#x}", out[at], want[at]);
         }
     }
 }
 
 #[test]
 fn random_functions_agree() {
-    let seeds = std::env::var("CLIFT_FUZZ_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(300);
-    for seed in 0..seeds {
+    let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse().ok());
+    let first = number("CLIFT_FUZZ_FIRST").unwrap_or(0);
+    for seed in first..first + number("CLIFT_FUZZ_SEEDS").unwrap_or(300) {
         check(seed);
     }
 }

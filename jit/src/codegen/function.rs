@@ -67,6 +67,8 @@ pub(super) fn clif_type(ty: Type) -> clif::Type {
             Scalar::F32 => types::F32X4,
             Scalar::F64 => types::F64X2,
             Scalar::I64 => types::I64X2,
+            Scalar::I16 => types::I16X8,
+            Scalar::I8 => types::I8X16,
             _ => types::I32X4,
         };
     }

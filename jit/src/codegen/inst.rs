@@ -151,6 +151,11 @@ impl Translator<'_, '_> {
             (MaxS, _) => self.b.ins().smax(arg(0), arg(1)),
             (MaxU, _) => self.b.ins().umax(arg(0), arg(1)),
             (AbsS, _) => self.b.ins().iabs(arg(0)),
+            (AddSatS, _) => self.b.ins().sadd_sat(arg(0), arg(1)),
+            (AddSatU, _) => self.b.ins().uadd_sat(arg(0), arg(1)),
+            (SubSatS, _) => self.b.ins().ssub_sat(arg(0), arg(1)),
+            (SubSatU, _) => self.b.ins().usub_sat(arg(0), arg(1)),
+            (RhaddU, _) => self.b.ins().avg_round(arg(0), arg(1)),
             (Icmp, Imm::IntPred(pred)) => self.b.ins().icmp(int_cc(*pred), arg(0), arg(1)),
 
             (Fadd | Fsub | Fmul | Fdiv | Fma | Fptrunc | Sitofp | Uitofp, _) if directed => {
@@ -193,6 +198,22 @@ impl Translator<'_, '_> {
                 self.b.ins().band_imm_s(low, 1)
             }
             (Trunci, _) => self.b.ins().ireduce(to, arg(0)),
+            // The lower lanes of a vector; its upper ones if they have been moved there.
+            (Sext | Zext, _) if ty.is_vector() => {
+                let (high, v) = self.upper_half(inst.args[0]).map_or((false, arg(0)), |v| (true, v));
+                match (inst.op, high) {
+                    (Sext, false) => self.b.ins().swiden_low(v),
+                    (Sext, true) => self.b.ins().swiden_high(v),
+                    (_, false) => self.b.ins().uwiden_low(v),
+                    (_, true) => self.b.ins().uwiden_high(v),
+                }
+            }
+            (Narrow, _) => self.b.ins().snarrow(arg(0), arg(1)),
+            (MaskAny, _) => self.b.ins().vany_true(arg(0)),
+            (MaskBits, _) => {
+                let bits = self.b.ins().vhigh_bits(types::I32, arg(0));
+                self.b.ins().uextend(types::I64, bits)
+            }
             (Sext, _) if from == Type::I1 => {
                 let wide = if to == types::I8 { arg(0) } else { self.b.ins().uextend(to, arg(0)) };
                 self.b.ins().ineg(wide)
@@ -207,11 +228,31 @@ impl Translator<'_, '_> {
             (Fpext, _) => self.b.ins().fpromote(to, arg(0)),
             (Fptosi, _) => self.b.ins().fcvt_to_sint_sat(to, arg(0)),
             (Fptoui, _) => self.b.ins().fcvt_to_uint_sat(to, arg(0)),
+            // The lower half of four lanes.
+            (Sitofp, _) if from.lanes > ty.lanes => {
+                let wide = self.b.ins().swiden_low(arg(0));
+                self.b.ins().fcvt_from_sint(to, wide)
+            }
+            (Uitofp, _) if from.lanes > ty.lanes => {
+                let wide = self.b.ins().uwiden_low(arg(0));
+                self.b.ins().fcvt_from_uint(to, wide)
+            }
             (Sitofp, _) => self.b.ins().fcvt_from_sint(to, arg(0)),
             (Uitofp, _) => self.b.ins().fcvt_from_uint(to, arg(0)),
             (Bitcast, _) if clif_type(from) == to => arg(0),
             (Bitcast, _) => self.b.ins().bitcast(to, lane_order(), arg(0)),
 
+            // Of constants only.
+            (Build, _) => {
+                let size = ty.elem.bytes() as usize;
+                let mut bytes = Vec::with_capacity(16);
+                for &lane in &inst.args {
+                    let Some(bits) = self.func.const_bits(lane) else { return Err(self.unsupported(inst)) };
+                    bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
+                }
+                let constant = self.b.func.dfg.constants.insert(bytes.into());
+                self.b.ins().vconst(to, constant)
+            }
             (Splat, _) => self.b.ins().splat(to, arg(0)),
             (Extract, Imm::Lane(lane)) => self.b.ins().extractlane(arg(0), *lane),
             // A scalar register is the vector register's lane 0.
@@ -222,6 +263,15 @@ impl Translator<'_, '_> {
             (Shuffle, Imm::Lanes(lanes)) => self.shuffle(to, arg(0), arg(1), lanes),
             _ => return Err(self.unsupported(inst)),
         })
+    }
+
+    /// The vector whose upper half is this one's lower half, if a shuffle says so.
+    fn upper_half(&self, v: Value) -> Option<clif::Value> {
+        let def = self.func.def_inst(v).filter(|d| d.op == Op::Shuffle)?;
+        let Imm::Lanes(lanes) = &def.imm else { return None };
+        let n = self.func.ty(def.args[0]).lanes;
+        let upper = lanes.iter().take(usize::from(n / 2)).zip(n / 2..).all(|(&lane, want)| lane == want);
+        upper.then(|| self.operand(def.args[0]).base)
     }
 
     /// True if the operation at hand is the last to use a value that this block has made.
@@ -293,7 +343,8 @@ impl Translator<'_, '_> {
     fn select(&mut self, inst: &InstData, ty: Type) -> clif::Value {
         if ty.is_vector() {
             let [cond, a, b] = [0, 1, 2].map(|n| self.value(inst.args[n]));
-            return self.float_select(cond, a, b);
+            let compared = self.func.def_inst(inst.args[0]).is_some_and(|d| matches!(d.op, Op::Icmp | Op::Fcmp));
+            return if compared { self.float_select(cond, a, b) } else { self.blend(cond, a, b) };
         }
         if let Some(is_min) = crate::pass::ifconv::float_extremum(self.func, inst.args[0], inst.args[1], inst.args[2]) {
             let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
@@ -302,6 +353,22 @@ impl Translator<'_, '_> {
         let cond = self.value(inst.args[0]);
         let (a, b) = (self.value(inst.args[1]), self.value(inst.args[2]));
         if ty.is_float() { self.float_select(cond, a, b) } else { self.b.ins().select(cond, a, b) }
+    }
+
+    /// A selection by a mask that is no comparison of its own: by its sign bits, where that is one instruction.
+    fn blend(&mut self, mask: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
+        if !cfg!(target_arch = "x86_64") || !super::isa::features().round {
+            return self.float_select(mask, a, b);
+        }
+        let ty = self.b.func.dfg.value_type(a);
+        // Words have none; as the bits of a mask are all the same, bytes do as well.
+        let int = match self.b.func.dfg.value_type(mask) {
+            types::I16X8 => types::I8X16,
+            other => other,
+        };
+        let [mask, a, b] = [mask, a, b].map(|v| self.as_lanes(int, v));
+        let chosen = self.b.ins().blendv(mask, a, b);
+        self.as_lanes(ty, chosen)
     }
 
     /// Cranelift selects scalar floats by a branch; integers by a conditional move. Vectors are selected by mask.

@@ -67,6 +67,12 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
         Op::MaskAny => SmallVec::from_elem(u64::from(args[0].iter().any(|l| l & 1 == 1)), 1),
         Op::MaskAll => SmallVec::from_elem(u64::from(args[0].iter().all(|l| l & 1 == 1)), 1),
         Op::MaskBits => SmallVec::from_elem(args[0].iter().rev().fold(0, |bits, l| bits << 1 | (l & 1)), 1),
+        Op::Narrow => {
+            let (from, to) = (types[0].elem.bits(), ty.elem.bits());
+            let limit = 1i64 << (to - 1);
+            let narrow = |l: &u64| signed(*l, from).clamp(-limit, limit - 1) as u64 & ones(to);
+            args[0].iter().chain(args[1]).map(narrow).collect()
+        }
         Op::Reduce => match imm {
             Imm::Collective(by) => {
                 let (first, rest) = args[0].split_first()?;

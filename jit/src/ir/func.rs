@@ -29,6 +29,8 @@ pub struct Func {
     pub is_kernel: bool,
     /// True for a function of the builtin library.
     pub is_builtin: bool,
+    /// True if the lanes of vectors are work-items: every vector is to stay in vector registers.
+    pub is_lanes: bool,
     /// True if phase A of the passes has nothing left to do here. Not part of the text.
     pub is_optimised: bool,
 }
@@ -235,6 +237,7 @@ impl Func {
             slots: Arena::new(),
             is_kernel: false,
             is_builtin: false,
+            is_lanes: false,
             is_optimised: false,
         }
     }
@@ -270,7 +273,8 @@ impl Func {
     /// Renumbers blocks, instructions, values and slots in order of use and drops the dead ones.
     pub fn compact(&mut self) {
         let mut new = Self::declaration(std::mem::take(&mut self.name), std::mem::take(&mut self.params), self.ret);
-        (new.is_kernel, new.is_builtin, new.is_optimised) = (self.is_kernel, self.is_builtin, self.is_optimised);
+        (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
+        (new.is_lanes, new.is_optimised) = (self.is_lanes, self.is_optimised);
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];

@@ -257,6 +257,10 @@ ops! {
     /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left* operand.
     Reduce "reduce" 1 Explicit;
 
+    /// Both operands' integers narrowed to half their width with signed saturation, those of operand 0 first. Made by
+    /// legalisation.
+    Narrow "narrow" 2 Explicit;
+
     // ---- pointers
     /// operand 0 + operand 1 (i64) * `Imm::Scale{scale, disp}`.scale + disp.
     PtrAdd "ptr.add" 2 Explicit;
@@ -414,6 +418,7 @@ impl Op {
                 | Self::MaskAll
                 | Self::MaskBits
                 | Self::Reduce
+                | Self::Narrow
                 | Self::LoadMasked
                 | Self::StoreMasked
                 | Self::Gather

@@ -8,23 +8,28 @@ const F32_SIGN: u64 = 0x8000_0000;
 impl Legalizer<'_> {
     /// f16 bits to f32, exact; NaN payloads are kept.
     pub(super) fn half_to_f32(&mut self, half: Value) -> Value {
+        let bits = self.out.convert(Op::Zext, Type::I32, half);
+        self.half_bits_to_f32(bits)
+    }
+
+    /// As `half_to_f32`, from the bits as 32-bit integers: a scalar or a vector.
+    pub(super) fn half_bits_to_f32(&mut self, bits: Value) -> Value {
         let out = &mut self.out;
-        let bits = out.convert(Op::Zext, Type::I32, half);
         let magnitude = out.op2c(Op::And, bits, 0x7fff);
         let shifted = out.op2c(Op::Shl, magnitude, 13);
         // Read as f32 this is the value times 2^-112, subnormals included.
-        let small = out.bitcast(Type::F32, shifted);
-        let scale = out.f32(f32::from_bits(0x7780_0000));
+        let small = out.as_f32(shifted);
+        let scale = out.f32_like(small, f32::from_bits(0x7780_0000));
         let scaled = out.op2(Op::Fmul, small, scale);
         let scaled = out.as_int(scaled);
         // Infinities and NaNs get the top exponent.
         let special = out.op2c(Op::Or, shifted, 0x7f80_0000);
-        let is_special = out.icmpc(IntPred::UGe, magnitude, 0x7c00);
+        let is_special = out.icmpc(IntPred::SGe, magnitude, 0x7c00);
         let finite = out.select(is_special, special, scaled);
         let sign = out.op2c(Op::And, bits, 0x8000);
         let sign = out.op2c(Op::Shl, sign, 16);
         let result = out.op2(Op::Or, finite, sign);
-        out.bitcast(Type::F32, result)
+        out.as_f32(result)
     }
 
     /// f16 bits to f64, exact.
@@ -35,6 +40,12 @@ impl Legalizer<'_> {
 
     /// f32 to f16 bits, rounded once.
     pub(super) fn f32_to_half(&mut self, single: Value, rm: Rounding) -> Value {
+        let bits = self.f32_to_half_bits(single, rm);
+        self.out.convert(Op::Trunci, Type::I16, bits)
+    }
+
+    /// As `f32_to_half`, with the result as 32-bit integers. Vectors are rounded to nearest only.
+    pub(super) fn f32_to_half_bits(&mut self, single: Value, rm: Rounding) -> Value {
         let out = &mut self.out;
         let bits = out.as_int(single);
         let magnitude = out.op2c(Op::And, bits, !F32_SIGN);
@@ -43,8 +54,8 @@ impl Legalizer<'_> {
         let rounded = match rm {
             Rounding::Rte => {
                 // Subnormal results: adding 0.5 makes the f32 adder round at f16's last place.
-                let value = out.bitcast(Type::F32, magnitude);
-                let half = out.f32(0.5);
+                let value = out.as_f32(magnitude);
+                let half = out.f32_like(value, 0.5);
                 let sum = out.op2(Op::Fadd, value, half);
                 let sum = out.as_int(sum);
                 let subnormal = out.op2c(Op::Sub, sum, u64::from(0.5f32.to_bits()));
@@ -55,11 +66,11 @@ impl Legalizer<'_> {
                     out.op2c(Op::Add, magnitude, u64::from((15u32.wrapping_sub(127) << 23).wrapping_add(0xfff)));
                 let normal = out.op2(Op::Add, normal, odd);
                 let normal = out.op2c(Op::Lshr, normal, 13);
-                let is_subnormal = out.icmpc(IntPred::ULt, magnitude, 113 << 23);
+                let is_subnormal = out.icmpc(IntPred::SLt, magnitude, 113 << 23);
                 let finite = out.select(is_subnormal, subnormal, normal);
                 // From 65520 on the rounded value has left f16's range.
-                let overflow = out.icmpc(IntPred::UGe, magnitude, 143 << 23);
-                let infinity = out.bits(Type::I32, 0x7c00);
+                let overflow = out.icmpc(IntPred::SGe, magnitude, 143 << 23);
+                let infinity = out.like(magnitude, 0x7c00);
                 out.select(overflow, infinity, finite)
             }
             _ => {
@@ -80,11 +91,11 @@ impl Legalizer<'_> {
                 let normal_low = out.op2c(Op::And, normal, 0x1fff);
                 let normal_rest = out.icmpc(IntPred::Ne, normal_low, 0);
                 let normal = out.op2c(Op::Lshr, normal, 13);
-                let is_subnormal = out.icmpc(IntPred::ULt, magnitude, 113 << 23);
+                let is_subnormal = out.icmpc(IntPred::SLt, magnitude, 113 << 23);
                 let truncated = out.select(is_subnormal, subnormal, normal);
                 let rest = out.select(is_subnormal, subnormal_rest, normal_rest);
                 // Beyond the largest finite half.
-                let beyond = out.icmpc(IntPred::UGe, magnitude, 143 << 23);
+                let beyond = out.icmpc(IntPred::SGe, magnitude, 143 << 23);
                 let largest = out.bits(Type::I32, 0x7bff);
                 let truncated = out.select(beyond, largest, truncated);
                 let rest = out.op2(Op::Or, rest, beyond);
@@ -99,17 +110,16 @@ impl Legalizer<'_> {
                     }
                 };
                 let infinite = out.icmpc(IntPred::Eq, magnitude, 0x7f80_0000);
-                let infinity = out.bits(Type::I32, 0x7c00);
+                let infinity = out.like(magnitude, 0x7c00);
                 out.select(infinite, infinity, stepped)
             }
         };
-        let nan = out.icmpc(IntPred::UGt, magnitude, 0x7f80_0000);
+        let nan = out.icmpc(IntPred::SGt, magnitude, 0x7f80_0000);
         let payload = out.op2c(Op::Lshr, magnitude, 13);
         let payload = out.op2c(Op::And, payload, 0x3ff);
         let quiet = out.op2c(Op::Or, payload, 0x7e00);
         let rounded = out.select(nan, quiet, rounded);
-        let result = out.op2(Op::Or, rounded, sign);
-        out.convert(Op::Trunci, Type::I16, result)
+        out.op2(Op::Or, rounded, sign)
     }
 
     /// f64 to f16 bits, rounded once: the step through f32 rounds to odd, which keeps every later rounding exact.

@@ -68,7 +68,7 @@ impl Legalizer<'_> {
     }
 
     /// Signed saturation: if the wrapped result's sign is wrong, the limit on the side of the first operand's sign.
-    fn saturate(&mut self, op: Op, elem: Scalar, a: Value, b: Value) -> Value {
+    pub(super) fn saturate(&mut self, op: Op, elem: Scalar, a: Value, b: Value) -> Value {
         let out = &mut self.out;
         let top = u64::from(elem.bits() - 1);
         let result = out.op2(if op == Op::AddSatS { Op::Add } else { Op::Sub }, a, b);
@@ -83,7 +83,7 @@ impl Legalizer<'_> {
     }
 
     /// Halved sum: common bits plus (or minus, to round up) half the differing ones.
-    fn average(&mut self, common: Op, combine: Op, shift: Op, a: Value, b: Value) -> Value {
+    pub(super) fn average(&mut self, common: Op, combine: Op, shift: Op, a: Value, b: Value) -> Value {
         let common = self.out.op2(common, a, b);
         let differing = self.out.op2(Op::Xor, a, b);
         let half = self.out.op2c(shift, differing, 1);

@@ -6,35 +6,43 @@
 //! - float ops round to nearest unless the `Machine` knows directed roundings; conversions from float truncate and give 32 or
 //!   64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
 //! - `MulHiS`, `MulHiU` are 64 bits wide; saturating and averaging ops are gone, as are all vector ops;
-//! - vectors that pay off as such are f32x4, i32x4, f64x2 or i64x2; their comparisons give integers of the same width, 0 or
-//!   -1, which `Select` takes; they shift by a scalar; ops that Cranelift has for them are all they have.
+//! - vectors that pay off as such are f32x4, i32x4, f64x2 or i64x2, in lane form also i8x16 and i16x8; their comparisons give
+//!   integers of the same width, 0 or -1, which `Select` takes; they shift by a scalar; ops that Cranelift has for them are
+//!   all they have. Conversions that double the width take the low lanes; `Build` is of constants; `MaskAny` and
+//!   `MaskBits` take masks of integers.
+//! - Wider vectors and mask registers: see `Machine`.
 //!
 //! Slots may have any alignment.
 //!
-//! Start with `legalize` and `Legalizer`. `vector` takes vectors apart, `native` keeps some, `int`, `float` and `convert` expand ops, `half`
-//! does f16, `round` the directed roundings, `rotate` turns loops around; `machine` says what a code generator can do. Must not
+//! Start with `legalize` and `Legalizer`. `pieces` says how vectors lie in registers, `lanes` legalises functions in lane
+//! form; elsewhere `vector` takes vectors apart and `native` keeps some. `int`, `float` and `convert` expand ops, `half` does
+//! f16, `round` the directed roundings, `rotate` turns loops around; `machine` says what a code generator can do. Must not
 //! know Cranelift.
 
 mod convert;
 mod float;
 mod half;
 mod int;
+mod lanes;
 mod machine;
 mod native;
 mod out;
+mod pieces;
 mod rotate;
 mod round;
 mod vector;
 
+use crate::ir::cfg::Cfg;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{
-    Attr, Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Target, Term, Type, Value,
+    self, Attr, Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Term, Type, Value,
 };
 use crate::launch::AddrSpace;
 use crate::program::CodeError;
 pub use machine::Machine;
 use out::Out;
+use pieces::Pieces;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -46,7 +54,8 @@ pub struct Legal {
     pub callees: Vec<(FuncId, Func)>,
 }
 
-/// The function `root`, which calls functions of `module`, and everything it calls, in legal form for a machine.
+/// The function `root`, which calls functions of `module`, and everything it calls, in legal form. Vectors are those of
+/// `machine` in functions in lane form, and of 128 bits elsewhere.
 ///
 /// # Errors
 /// `CodeError` for a callee without a body, or for an op that only the kernel form may have.
@@ -124,15 +133,18 @@ fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, 
         module,
         machine,
         old,
-        copies: vector::find_copies(old, &order),
+        register_bytes: if old.is_lanes { u32::from(machine.register_bytes) } else { 16 },
+        copies: if old.is_lanes { vector::Copies::default() } else { vector::find_copies(old, &order) },
         map: vec![(0, 0, 0); old.values.len()],
-        choice: native::choose(old, &order),
+        choice: if old.is_lanes { lanes::home_widths(old, &order) } else { native::choose(old, &order) },
         converted: FxHashMap::default(),
         pool: Vec::with_capacity(old.values.len() * 2),
         blocks,
+        at: old.entry(),
         ret_ptr: None,
+        dummy: None,
         call_slots: FxHashMap::default(),
-        out: Out::new(func),
+        out: Out::new(func, old.is_lanes && machine.masks),
     };
     let entry = this.out.func.entry();
     if old.ret.is_some_and(Type::is_vector) {
@@ -145,20 +157,28 @@ fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, 
             let width = if block == old.entry() { 0 } else { this.native_width(param) };
             let (piece, count) = match width {
                 0 => (legal_lane(ty), usize::from(ty.lanes)),
-                _ => (native::part_type(ty, width), native::n_parts(ty.lanes, width)),
+                _ => {
+                    let layout = this.layout(ty, width);
+                    (layout.part, layout.count)
+                }
             };
-            let pieces: native::Pieces = (0..count).map(|_| this.out.func.add_param(new, piece)).collect();
+            let pieces: Pieces = (0..count).map(|_| this.out.func.add_param(new, piece)).collect();
             this.set_parts(param, &pieces, width);
         }
     }
     for &block in &order {
+        this.at = block;
         this.out.block = this.blocks[&block];
         for &inst in &old.blocks[block].insts {
             this.inst(inst)?;
         }
         this.terminator(&old.blocks[block].term)?;
     }
+    let split = this.out.func.blocks.len() > this.blocks.len();
     let mut func = this.out.finish();
+    if split {
+        func.layout = Cfg::new(&func).rpo().to_vec();
+    }
     crate::pass::dce::run(&mut func);
     rotate::run(&mut func);
     crate::pass::dce::run(&mut func);
@@ -197,6 +217,8 @@ struct Legalizer<'a> {
     module: &'a Module,
     machine: Machine,
     old: &'a Func,
+    /// Bytes of the largest vector register to be used.
+    register_bytes: u32,
     /// Vector loads whose value only moves on to one store.
     copies: vector::Copies,
     /// For each old value its components or parts: start and length in `pool`, and the parts' lane width (0: components).
@@ -205,8 +227,13 @@ struct Legalizer<'a> {
     /// Which vectors are native.
     choice: native::Choice,
     /// Values in the other form, by the block where they were converted; width 0 means components.
-    converted: FxHashMap<(Value, Block, u8), native::Pieces>,
+    converted: FxHashMap<(Value, Block, u8), Pieces>,
+    /// The new block in which each old one begins.
     blocks: FxHashMap<Block, Block>,
+    /// The old block at hand.
+    at: Block,
+    /// Memory that lanes access which must access none.
+    dummy: Option<SlotId>,
     /// Where a vector result goes.
     ret_ptr: Option<Value>,
     /// Memory for vector results of calls, by type.
@@ -226,13 +253,13 @@ impl Legalizer<'_> {
     }
 
     /// All components of an old value.
-    fn lanes(&mut self, old: Value) -> native::Pieces {
+    fn lanes(&mut self, old: Value) -> Pieces {
         let (start, len, width) = self.map[old.index()];
-        let pieces = native::Pieces::from_slice(&self.pool[start as usize..(start + len) as usize]);
+        let pieces = Pieces::from_slice(&self.pool[start as usize..(start + len) as usize]);
         if width == 0 {
             return pieces;
         }
-        let key = (old, self.out.block, 0);
+        let key = (old, self.at, 0);
         if let Some(lanes) = self.converted.get(&key) {
             return lanes.clone();
         }
@@ -260,9 +287,17 @@ impl Legalizer<'_> {
             self.map[result.index()] = self.map[mask.index()];
             return Ok(());
         }
+        if self.old.is_lanes && self.has_vectors(inst) {
+            return self.lane_inst(id, inst);
+        }
         if self.native(id, inst) {
             return Ok(());
         }
+        self.component_inst(id, inst)
+    }
+
+    /// An instruction on scalars or on the components of vectors.
+    fn component_inst(&mut self, id: Inst, inst: &InstData) -> Result<(), CodeError> {
         match inst.op {
             Op::Const | Op::Undef => self.constant(inst),
             Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn => self.vector_op(inst),
@@ -377,14 +412,14 @@ impl Legalizer<'_> {
 
     fn terminator(&mut self, term: &Term) -> Result<(), CodeError> {
         let new = match term {
-            Term::Jump(t) => Term::Jump(self.target(t)),
+            Term::Jump(t) => Term::Jump(self.goto(t)),
             Term::Br { cond, then, els } => {
-                Term::Br { cond: self.scalar(*cond), then: self.target(then), els: self.target(els) }
+                Term::Br { cond: self.scalar(*cond), then: self.goto(then), els: self.goto(els) }
             }
             Term::Switch { value, cases, default } => Term::Switch {
                 value: self.scalar(*value),
-                cases: cases.iter().map(|(bits, t)| (*bits, self.target(t))).collect(),
-                default: self.target(default),
+                cases: cases.iter().map(|(bits, t)| (*bits, self.goto(t))).collect(),
+                default: self.goto(default),
             },
             Term::Ret(Some(value)) => {
                 let lanes = self.lanes(*value);
@@ -404,7 +439,7 @@ impl Legalizer<'_> {
         Ok(())
     }
 
-    fn target(&mut self, t: &Target) -> Target {
+    fn goto(&mut self, t: &ir::Target) -> ir::Target {
         let mut args = SmallVec::new();
         let params = &self.old.blocks[t.block].params;
         for (&arg, &param) in t.args.iter().zip(params) {
@@ -413,7 +448,7 @@ impl Legalizer<'_> {
                 width => args.extend(self.parts(arg, width)),
             }
         }
-        Target { block: self.blocks[&t.block], args }
+        ir::Target { block: self.blocks[&t.block], args }
     }
 }
 

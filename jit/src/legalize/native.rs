@@ -6,15 +6,13 @@
 //! vectors apart and putting them together costs; only webs that gain become native. Everything else falls apart into
 //! components, and values change form where the two worlds meet.
 
+use super::pieces::Pieces;
 use super::{Legalizer, is_volatile};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
 use crate::ir::entity::Entity;
-use crate::ir::{Attr, Block, FloatPred, Func, Imm, Inst, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{Attr, Block, FloatPred, Func, Imm, Inst, InstData, Op, Rounding, Scalar, Type, Value};
 use smallvec::SmallVec;
-
-/// Components or parts of a value.
-pub(super) type Pieces = SmallVec<[Value; 4]>;
 
 /// Width in bits of a native web's lanes, by value; 0 for values held as components.
 pub(super) type Choice = Vec<u8>;
@@ -31,7 +29,7 @@ fn width(ty: Type) -> u8 {
 }
 
 /// Number of parts of a vector with lanes of this width.
-pub(super) fn n_parts(lanes: u8, width: u8) -> usize {
+fn n_parts(lanes: u8, width: u8) -> usize {
     usize::from(lanes).div_ceil(per_part(width))
 }
 
@@ -40,7 +38,7 @@ fn per_part(width: u8) -> usize {
 }
 
 /// The type of one part; booleans become integers.
-pub(super) fn part_type(ty: Type, width: u8) -> Type {
+fn part_type(ty: Type, width: u8) -> Type {
     let elem = match (ty.elem, width) {
         (Scalar::I1, 64) => Scalar::I64,
         (Scalar::I1, _) => Scalar::I32,
@@ -80,12 +78,16 @@ fn uniform(func: &Func, v: Value) -> bool {
 }
 
 /// Values connected by ops.
-struct Webs {
+pub(super) struct Webs {
     parent: Vec<u32>,
 }
 
 impl Webs {
-    fn find(&mut self, v: Value) -> usize {
+    /// Each value by itself.
+    pub(super) fn new(n: usize) -> Self {
+        Self { parent: (0..n as u32).collect() }
+    }
+    pub(super) fn find(&mut self, v: Value) -> usize {
         let mut at = v.index();
         while self.parent[at] as usize != at {
             let up = self.parent[at] as usize;
@@ -94,7 +96,7 @@ impl Webs {
         }
         at
     }
-    fn join(&mut self, a: Value, b: Value) {
+    pub(super) fn join(&mut self, a: Value, b: Value) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a] = b as u32;
     }
@@ -107,7 +109,7 @@ pub(super) fn choose(func: &Func, order: &[Block]) -> Choice {
     if !func.values.values().any(|v| width(v.ty) > 1) {
         return choice;
     }
-    let mut webs = Webs { parent: (0..n as u32).collect() };
+    let mut webs = Webs::new(n);
     let able = |v: Value| width(func.ty(v)) > 0;
     for &block in order {
         for &id in &func.blocks[block].insts {
@@ -221,71 +223,6 @@ impl Legalizer<'_> {
     /// Lane width of a native value, 0 for one held as components.
     pub(super) fn native_width(&self, old: Value) -> u8 {
         self.choice[old.index()]
-    }
-
-    /// The components of a native value, taken out of its parts.
-    pub(super) fn take_apart(&mut self, parts: &[Value], ty: Type, width: u8) -> Pieces {
-        let per = per_part(width);
-        (0..usize::from(ty.lanes))
-            .map(|i| {
-                let v = self.part_lane(parts[i / per], i % per);
-                if ty.elem == Scalar::I1 { self.out.icmpc(IntPred::Ne, v, 0) } else { v }
-            })
-            .collect()
-    }
-
-    /// One lane of a part.
-    pub(super) fn part_lane(&mut self, part: Value, lane: usize) -> Value {
-        let ty = self.out.ty(part).lane();
-        match self.out.func.def_inst(part) {
-            Some(InstData { op: Op::Splat, args, .. }) => args[0],
-            Some(InstData { op: Op::Const, imm: Imm::Bits(bits), .. }) => {
-                let bits = *bits;
-                self.out.bits(ty, bits)
-            }
-            _ => self.out.typed(Op::Extract, ty, &[part], Imm::Lane(lane as u8), Attr::default()),
-        }
-    }
-
-    /// Parts from components.
-    pub(super) fn put_together(&mut self, lanes: &[Value], ty: Type, width: u8) -> Pieces {
-        let part = part_type(ty, width);
-        lanes
-            .chunks(per_part(width))
-            .map(|chunk| {
-                let values: Pieces = chunk
-                    .iter()
-                    .map(|&v| if ty.elem == Scalar::I1 { self.out.convert(Op::Sext, part.lane(), v) } else { v })
-                    .collect();
-                if values.iter().all(|&v| v == values[0]) {
-                    return match self.out.func.const_bits(values[0]) {
-                        Some(bits) => self.out.bits(part, bits),
-                        None => self.out.convert(Op::Splat, part, values[0]),
-                    };
-                }
-                let mut whole = self.out.convert(Op::Splat, part, values[0]);
-                for (i, &v) in values.iter().enumerate().skip(1) {
-                    whole = self.out.typed(Op::Insert, part, &[whole, v], Imm::Lane(i as u8), Attr::default());
-                }
-                whole
-            })
-            .collect()
-    }
-
-    /// Parts of an operand for an op of this lane width.
-    pub(super) fn parts(&mut self, old: Value, width: u8) -> Pieces {
-        let (start, len, held) = self.map[old.index()];
-        if held == width {
-            return Pieces::from_slice(&self.pool[start as usize..(start + len) as usize]);
-        }
-        let key = (old, self.out.block, width);
-        if let Some(parts) = self.converted.get(&key) {
-            return parts.clone();
-        }
-        let lanes = self.lanes(old);
-        let parts = self.put_together(&lanes, self.old.ty(old), width);
-        self.converted.insert(key, parts.clone());
-        parts
     }
 
     /// Tries to do an instruction on parts; false if it has to be done on components.
@@ -490,63 +427,6 @@ impl Legalizer<'_> {
             _ => {
                 debug_assert!(from.lanes > 1 || inst.op == Select);
                 out.typed(inst.op, part, args, inst.imm.clone(), inst.attr)
-            }
-        }
-    }
-
-    /// Loads a vector part by part, touching exactly its lanes.
-    pub(super) fn load_parts(&mut self, ty: Type, ptr: Value, attr: Attr, width: u8) -> Pieces {
-        let part = part_type(ty, width);
-        let per = per_part(width);
-        let size = ty.elem.bytes();
-        let lanes = usize::from(ty.lanes);
-        (0..n_parts(ty.lanes, width))
-            .map(|i| {
-                let at = self.out.offset(ptr, (i * 16) as u64);
-                let left = lanes - i * per;
-                if left >= per {
-                    return self.out.typed(Op::Load, part, &[at], Imm::None, attr);
-                }
-                if size == 8 {
-                    let low = self.out.typed(Op::Load, part.lane(), &[at], Imm::None, attr);
-                    return self.out.convert(Op::Splat, part, low);
-                }
-                // Two or three lanes of 32 bits.
-                let pair = self.out.typed(Op::Load, Type::I64, &[at], Imm::None, attr);
-                let pair = self.out.convert(Op::Splat, Type::I64.with_lanes(2), pair);
-                let pair = self.out.bitcast(part, pair);
-                if left == 2 {
-                    return pair;
-                }
-                let third = self.out.offset(at, 8);
-                let third = self.out.typed(Op::Load, part.lane(), &[third], Imm::None, attr);
-                self.out.typed(Op::Insert, part, &[pair, third], Imm::Lane(2), Attr::default())
-            })
-            .collect()
-    }
-
-    /// Stores a vector part by part, touching exactly its lanes.
-    pub(super) fn store_parts(&mut self, ty: Type, ptr: Value, parts: &[Value], attr: Attr, width: u8) {
-        let per = per_part(width);
-        for (i, &part) in parts.iter().enumerate() {
-            let at = self.out.offset(ptr, (i * 16) as u64);
-            let left = usize::from(ty.lanes) - i * per;
-            if left >= per {
-                self.out.push(Op::Store, None, &[at, part], Imm::None, attr);
-                continue;
-            }
-            if per == 2 {
-                let low = self.part_lane(part, 0);
-                self.out.push(Op::Store, None, &[at, low], Imm::None, attr);
-                continue;
-            }
-            let pair = self.out.bitcast(Type::I64.with_lanes(2), part);
-            let low = self.out.typed(Op::Extract, Type::I64, &[pair], Imm::Lane(0), Attr::default());
-            self.out.push(Op::Store, None, &[at, low], Imm::None, attr);
-            if left == 3 {
-                let third = self.part_lane(part, 2);
-                let at = self.out.offset(at, 8);
-                self.out.push(Op::Store, None, &[at, third], Imm::None, attr);
             }
         }
     }

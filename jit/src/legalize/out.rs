@@ -10,14 +10,23 @@ pub(super) struct Out {
     pub(super) func: Func,
     pub(super) block: Block,
     pub(super) span: Span,
+    /// Masks are vectors of i1, not of integers.
+    pub(super) mask_registers: bool,
     constants: FxHashMap<(Type, u64), Value>,
     constant_insts: Vec<Inst>,
 }
 
 impl Out {
-    pub(super) fn new(func: Func) -> Self {
+    pub(super) fn new(func: Func, mask_registers: bool) -> Self {
         let block = func.entry();
-        Self { func, block, span: Span::DUMMY, constants: FxHashMap::default(), constant_insts: Vec::new() }
+        Self {
+            func,
+            block,
+            span: Span::DUMMY,
+            mask_registers,
+            constants: FxHashMap::default(),
+            constant_insts: Vec::new(),
+        }
     }
 
     /// The finished function: constants stand first in the entry block.
@@ -70,8 +79,9 @@ impl Out {
         self.bits(self.ty(like), bits)
     }
 
-    pub(super) fn f32(&mut self, x: f32) -> Value {
-        self.bits(Type::F32, u64::from(x.to_bits()))
+    /// An f32 constant with as many lanes as `like`.
+    pub(super) fn f32_like(&mut self, like: Value, x: f32) -> Value {
+        self.bits(self.ty(like).with_elem(Scalar::F32), u64::from(x.to_bits()))
     }
 
     pub(super) fn f64(&mut self, x: f64) -> Value {
@@ -95,7 +105,9 @@ impl Out {
 
     /// Binary op with a constant on the right.
     pub(super) fn op2c(&mut self, op: Op, a: Value, bits: u64) -> Value {
-        let b = self.like(a, bits);
+        // Vectors shift by one scalar.
+        let is_shift = matches!(op, Op::Shl | Op::Lshr | Op::Ashr);
+        let b = if is_shift && self.ty(a).is_vector() { self.bits(Type::I32, bits) } else { self.like(a, bits) };
         self.op2(op, a, b)
     }
 
@@ -114,6 +126,20 @@ impl Out {
         self.bitcast(ty.with_elem(ty.elem.as_int()), a)
     }
 
+    /// The f32 of these bits.
+    pub(super) fn as_f32(&mut self, a: Value) -> Value {
+        self.bitcast(self.ty(a).with_elem(Scalar::F32), a)
+    }
+
+    /// The type of a comparison of such values.
+    pub(super) fn mask_type(&self, ty: Type) -> Type {
+        match ty {
+            _ if ty.is_vector() && !self.mask_registers => ty.with_elem(ty.elem.as_int()),
+            _ if ty.is_vector() => ty.with_elem(Scalar::I1),
+            _ => Type::I1,
+        }
+    }
+
     /// Integer of any width to any other, zero- or sign-extending.
     pub(super) fn resize(&mut self, a: Value, to: Scalar, extend: Op) -> Value {
         let ty = Type::scalar(to);
@@ -125,7 +151,7 @@ impl Out {
     }
 
     pub(super) fn icmp(&mut self, pred: IntPred, a: Value, b: Value) -> Value {
-        self.typed(Op::Icmp, Type::I1, &[a, b], Imm::IntPred(pred), Attr::default())
+        self.typed(Op::Icmp, self.mask_type(self.ty(a)), &[a, b], Imm::IntPred(pred), Attr::default())
     }
 
     pub(super) fn icmpc(&mut self, pred: IntPred, a: Value, bits: u64) -> Value {
@@ -134,7 +160,7 @@ impl Out {
     }
 
     pub(super) fn fcmp(&mut self, pred: FloatPred, a: Value, b: Value) -> Value {
-        self.typed(Op::Fcmp, Type::I1, &[a, b], Imm::FloatPred(pred), Attr::default())
+        self.typed(Op::Fcmp, self.mask_type(self.ty(a)), &[a, b], Imm::FloatPred(pred), Attr::default())
     }
 
     pub(super) fn select(&mut self, c: Value, a: Value, b: Value) -> Value {

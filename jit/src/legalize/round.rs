@@ -13,7 +13,7 @@
 //! - conversions: the source and the result in a format that holds both.
 
 use super::Legalizer;
-use super::native::Pieces;
+use super::pieces::Pieces;
 use crate::ir::{Attr, FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
 use smallvec::smallvec;
 
@@ -395,12 +395,21 @@ impl Legalizer<'_> {
             return self.out.typed(Op::Fptrunc, Type::F32, &[double], Imm::None, Attr { rm, ..Attr::default() });
         }
         let truth = self.as_lanes(double);
+        let result = self.narrow_lanes(truth, 1, rm);
+        self.of_lanes(result, Type::F32)
+    }
+
+    /// As `narrow`, of the lanes of a vector: the result is in the low lanes of four.
+    pub(super) fn narrow_part(&mut self, truth: Value, rm: Rounding) -> Value {
+        self.narrow_lanes(truth, 2, rm)
+    }
+
+    fn narrow_lanes(&mut self, truth: Value, lanes: usize, rm: Rounding) -> Value {
         let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), truth);
         let back = self.widen(near, 1)[0];
         let wrong = self.is_wrong(truth, back, rm);
-        let wrong = self.narrow_mask(&[wrong]);
-        let result = self.step(near, wrong, rm);
-        self.of_lanes(result, Type::F32)
+        let wrong = self.narrow_mask(&[wrong, wrong][..lanes]);
+        self.step(near, wrong, rm)
     }
 
     /// Integers of 32 or 64 bits to f32 or f64 where that is not exact: a scalar, or a part of 32-bit ones.

@@ -1,5 +1,6 @@
 //! Vectors fall apart: constants, lane ops, reinterpretation, loads and stores.
 
+use super::pieces::int_of;
 use super::{Legalizer, is_volatile, legal_lane};
 use crate::ir::entity::Entity;
 use crate::ir::op::Effects;
@@ -111,9 +112,9 @@ impl Legalizer<'_> {
         if self.old.ty(vector).elem == Scalar::I1 {
             return self.lanes(vector)[usize::from(lane)];
         }
-        let per = if width == 64 { 2 } else { 4 };
-        let part = self.pool[start as usize + usize::from(lane / per)];
-        self.part_lane(part, usize::from(lane % per))
+        let per = self.layout(self.old.ty(vector), width).per;
+        let part = self.pool[start as usize + usize::from(lane) / per];
+        self.part_lane(part, usize::from(lane) % per)
     }
 
     /// The lane with a number known at run time only: a tree of selects on the number's bits.
@@ -231,15 +232,5 @@ impl Legalizer<'_> {
             let ptr = self.out.offset(ptr, i * u64::from(ty.elem.bytes()));
             self.out.push(Op::Store, None, &[ptr, lane], Imm::None, attr);
         }
-    }
-}
-
-/// The integer kind of a width.
-fn int_of(bits: u32) -> Scalar {
-    match bits {
-        8 => Scalar::I8,
-        16 => Scalar::I16,
-        32 => Scalar::I32,
-        _ => Scalar::I64,
     }
 }

@@ -155,7 +155,7 @@ info @k block 32 local 1024 private 16 reqd 8 4 1 hint 1 1 1 attributes "a \"b\"
   arg "l" "float*" local offset 16 size 8
   arg "c" "int*" buffer const offset 24 size 8
 }
-func @k(ptr<global>, i32, ptr<local>, ptr<const>) kernel {
+func @k(ptr<global>, i32, ptr<local>, ptr<const>) kernel lanes {
   slot0 "tmp" size 16 align 4
   slot1 "" size 8 align 8
 b0(%0: ptr<global>, %1: i32, %2: ptr<local>, %3: ptr<const>):

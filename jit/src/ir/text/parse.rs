@@ -412,6 +412,7 @@ impl<'a> Parser<'a> {
         let mut func = Func::declaration(name, params, ret);
         func.is_kernel = self.eat_word("kernel");
         func.is_builtin = self.eat_word("builtin");
+        func.is_lanes = self.eat_word("lanes");
         if has_body {
             self.want('{')?;
             self.body(&mut func, id)?;

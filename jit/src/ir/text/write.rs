@@ -83,6 +83,9 @@ impl FuncText<'_> {
         if func.is_builtin {
             f.write_str(" builtin")?;
         }
+        if func.is_lanes {
+            f.write_str(" lanes")?;
+        }
         if !func.has_body() {
             return f.write_char('\n');
         }

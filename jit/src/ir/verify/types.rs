@@ -241,6 +241,13 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             })?;
             result(args[0].lane())
         }
+        Op::Narrow => {
+            let halves = args[0].is_int() && args[0].lanes.checked_mul(2) == Some(ty.lanes);
+            ensure(halves && ty.is_int() && ty.elem.bits() * 2 == args[0].elem.bits(), || {
+                format!("no narrowing of {} to {ty}", args[0])
+            })?;
+            want(1, args[0])
+        }
         Op::LoadMasked => {
             ptr_operand(0).and(vector(ty)).and(in_memory(ty)).and(mask_operand(1, Some(ty))).and(want(2, ty))
         }

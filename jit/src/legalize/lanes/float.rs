@@ -1,0 +1,52 @@
+//! Float arithmetic on parts.
+
+use crate::ir::{Op, Rounding, Scalar, Value};
+use crate::legalize::Legalizer;
+use crate::legalize::pieces::int_of;
+
+impl Legalizer<'_> {
+    /// A float op on one part; `None` if there is no way to do it there.
+    pub(super) fn float_part(&mut self, op: Op, rm: Rounding, elem: Scalar, args: &[Value]) -> Option<Value> {
+        use Op::*;
+        if elem == Scalar::F16 {
+            return self.half_bits(op, args);
+        }
+        let ty = self.out.ty(args[0]);
+        let attr = crate::ir::Attr { rm, ..Default::default() };
+        Some(match op {
+            Fadd | Fsub | Fmul | Fdiv | Fma if rm != Rounding::Rte && !self.machine.directed => {
+                return self.rounded(op, rm, args);
+            }
+            Fadd | Fsub | Fmul | Fdiv | Fma => self.out.typed(op, ty, args, crate::ir::Imm::None, attr),
+            Fneg | Fabs | Sqrt | Ceil | Floor | Trunc | Rint => self.out.op1(op, args[0]),
+            Fmin | Fmax => self.out.op2(op, args[0], args[1]),
+            Copysign => {
+                let out = &mut self.out;
+                let sign_bit = 1u64 << (elem.bits() - 1);
+                let all = u64::MAX >> (64 - elem.bits());
+                let (a, b) = (out.as_int(args[0]), out.as_int(args[1]));
+                let magnitude = out.op2c(And, a, all ^ sign_bit);
+                let sign = out.op2c(And, b, sign_bit);
+                let both = out.op2(Or, magnitude, sign);
+                out.bitcast(ty, both)
+            }
+            _ => return None,
+        })
+    }
+
+    /// What f16 does on its bits.
+    fn half_bits(&mut self, op: Op, args: &[Value]) -> Option<Value> {
+        const SIGN: u64 = 0x8000;
+        debug_assert_eq!(self.out.ty(args[0]).elem, int_of(16));
+        Some(match op {
+            Op::Fneg => self.out.op2c(Op::Xor, args[0], SIGN),
+            Op::Fabs => self.out.op2c(Op::And, args[0], 0x7fff),
+            Op::Copysign => {
+                let magnitude = self.out.op2c(Op::And, args[0], 0x7fff);
+                let sign = self.out.op2c(Op::And, args[1], SIGN);
+                self.out.op2(Op::Or, magnitude, sign)
+            }
+            _ => return None,
+        })
+    }
+}

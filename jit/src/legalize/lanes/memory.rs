@@ -1,0 +1,238 @@
+//! Memory access of lanes: whole vectors, under a mask, and each lane at an address of its own.
+//!
+//! A lane whose mask is not set must not touch its memory. Where the machine has no such access, that lane accesses a dummy
+//! slot instead: no branch, no fault.
+
+use super::width_of;
+use crate::ir::{Attr, Block, Imm, InstData, Op, Scalar, SlotId, Target, Term, Type, Value};
+use crate::legalize::pieces::Pieces;
+use crate::legalize::{Legalizer, legal_lane};
+
+/// Attributes of the scalar accesses that a vector's falls apart into.
+fn one_lane(attr: Attr) -> Attr {
+    Attr { align: 0, ..attr }
+}
+
+impl Legalizer<'_> {
+    pub(super) fn load_vector(&mut self, inst: &InstData) -> bool {
+        let Some(result) = inst.result else { return false };
+        let ty = self.old.ty(result);
+        let width = width_of(ty.elem);
+        let ptr = self.scalar(inst.args[0]);
+        let parts = self.load_parts(ty, ptr, inst.attr, width);
+        self.set_parts(result, &parts, width);
+        true
+    }
+
+    pub(super) fn load_masked(&mut self, inst: &InstData) -> bool {
+        let (Some(result), &[ptr, mask, other]) = (inst.result, &inst.args[..]) else { return false };
+        let ty = self.old.ty(result);
+        let width = width_of(ty.elem);
+        let ptr = self.scalar(ptr);
+        if self.is_full(mask) {
+            let parts = self.load_parts(ty, ptr, inst.attr, width);
+            self.set_parts(result, &parts, width);
+            return true;
+        }
+        let (masks, others) = (self.parts(mask, width), self.parts(other, width));
+        if self.has_masked_access(ty) {
+            let layout = self.layout(ty, width);
+            let step = layout.per as u64 * u64::from(ty.elem.bytes());
+            let parts: Pieces = (0..layout.count)
+                .map(|i| {
+                    let at = self.out.offset(ptr, i as u64 * step);
+                    self.out.typed(Op::LoadMasked, layout.part, &[at, masks[i], others[i]], Imm::None, inst.attr)
+                })
+                .collect();
+            self.set_parts(result, &parts, width);
+            return true;
+        }
+        let all = self.all(mask);
+        let bits = self.mask_bits(mask);
+        let [whole, single, after] = self.fork(all);
+        self.out.block = whole;
+        let loaded = self.load_parts(ty, ptr, inst.attr, width);
+        self.leave(after, &loaded);
+        self.out.block = single;
+        let lanes: Pieces = (0..ty.lanes)
+            .map(|i| {
+                let at = self.out.offset(ptr, u64::from(i) * u64::from(ty.elem.bytes()));
+                let at = self.or_dummy(bits, i, at);
+                self.out.typed(Op::Load, legal_lane(ty), &[at], Imm::None, one_lane(inst.attr))
+            })
+            .collect();
+        let built = self.put_together(&lanes, ty, width);
+        let parts: Pieces = (0..built.len()).map(|i| self.select_part(masks[i], built[i], others[i])).collect();
+        self.leave(after, &parts);
+        self.out.block = after;
+        let part = self.layout(ty, width).part;
+        let joined: Pieces = parts.iter().map(|_| self.out.func.add_param(after, part)).collect();
+        self.set_parts(result, &joined, width);
+        true
+    }
+
+    pub(super) fn store_masked(&mut self, inst: &InstData) -> bool {
+        let [ptr, value, mask] = inst.args[..] else { return false };
+        let ty = self.old.ty(value);
+        let width = width_of(ty.elem);
+        let ptr = self.scalar(ptr);
+        let parts = self.parts(value, width);
+        if self.is_full(mask) {
+            self.store_parts(ty, ptr, &parts, inst.attr, width);
+            return true;
+        }
+        if self.has_masked_access(ty) {
+            let masks = self.parts(mask, width);
+            let step = self.layout(ty, width).per as u64 * u64::from(ty.elem.bytes());
+            for i in 0..parts.len() {
+                let at = self.out.offset(ptr, i as u64 * step);
+                self.out.push(Op::StoreMasked, None, &[at, parts[i], masks[i]], Imm::None, inst.attr);
+            }
+            return true;
+        }
+        let all = self.all(mask);
+        let bits = self.mask_bits(mask);
+        let [whole, single, after] = self.fork(all);
+        self.out.block = whole;
+        self.store_parts(ty, ptr, &parts, inst.attr, width);
+        self.leave(after, &[]);
+        self.out.block = single;
+        let lanes = self.take_apart(&parts, ty, width);
+        for (i, &lane) in (0..ty.lanes).zip(&lanes) {
+            let at = self.out.offset(ptr, u64::from(i) * u64::from(ty.elem.bytes()));
+            let at = self.or_dummy(bits, i, at);
+            self.out.push(Op::Store, None, &[at, lane], Imm::None, one_lane(inst.attr));
+        }
+        self.leave(after, &[]);
+        self.out.block = after;
+        true
+    }
+
+    /// True if the machine accesses whole parts of this type under a mask.
+    fn has_masked_access(&self, ty: Type) -> bool {
+        let whole = usize::from(ty.lanes).is_multiple_of(self.layout(ty, width_of(ty.elem)).per);
+        self.machine.masked_memory && ty.elem.bits() >= 32 && whole
+    }
+
+    pub(super) fn gather(&mut self, inst: &InstData) -> bool {
+        let (Some(result), &[base, index, mask, other]) = (inst.result, &inst.args[..]) else { return false };
+        let ty = self.old.ty(result);
+        let width = width_of(ty.elem);
+        let bits = self.bits_unless_full(mask);
+        if self.has_masked_access(ty)
+            && let Some(index) = self.gather_indices(index, ty)
+        {
+            let base = self.scalar(base);
+            let (masks, others) = (self.parts(mask, width), self.parts(other, width));
+            let part = self.layout(ty, width).part;
+            let parts: Pieces = (0..masks.len())
+                .map(|i| {
+                    let args = [base, index[i], masks[i], others[i]];
+                    self.out.typed(Op::Gather, part, &args, inst.imm.clone(), inst.attr)
+                })
+                .collect();
+            self.set_parts(result, &parts, width);
+            return true;
+        }
+        let base = self.scalar(base);
+        let indices = self.lanes(index);
+        let lanes: Pieces = (0..ty.lanes)
+            .map(|i| {
+                let at = self.lane_address(inst, base, indices[usize::from(i)], bits, i);
+                self.out.typed(Op::Load, legal_lane(ty), &[at], Imm::None, one_lane(inst.attr))
+            })
+            .collect();
+        let mut parts = self.put_together(&lanes, ty, width);
+        if bits.is_some() {
+            let (masks, others) = (self.parts(mask, width), self.parts(other, width));
+            parts = (0..parts.len()).map(|i| self.select_part(masks[i], parts[i], others[i])).collect();
+        }
+        self.set_parts(result, &parts, width);
+        true
+    }
+
+    pub(super) fn scatter(&mut self, inst: &InstData) -> bool {
+        let [base, index, value, mask] = inst.args[..] else { return false };
+        let ty = self.old.ty(value);
+        let width = width_of(ty.elem);
+        let bits = self.bits_unless_full(mask);
+        let base = self.scalar(base);
+        if self.has_masked_access(ty)
+            && let Some(index) = self.gather_indices(index, ty)
+        {
+            let (masks, parts) = (self.parts(mask, width), self.parts(value, width));
+            for i in 0..parts.len() {
+                let args = [base, index[i], parts[i], masks[i]];
+                self.out.push(Op::Scatter, None, &args, inst.imm.clone(), inst.attr);
+            }
+            return true;
+        }
+        let (indices, values) = (self.lanes(index), self.lanes(value));
+        for i in 0..ty.lanes {
+            let at = self.lane_address(inst, base, indices[usize::from(i)], bits, i);
+            self.out.push(Op::Store, None, &[at, values[usize::from(i)]], Imm::None, one_lane(inst.attr));
+        }
+        true
+    }
+
+    /// Indices as wide as the elements, part by part.
+    fn gather_indices(&mut self, index: Value, ty: Type) -> Option<Pieces> {
+        let from = self.old.ty(index);
+        let parts = self.parts(index, width_of(from.elem));
+        match (from.elem, ty.elem.bits()) {
+            (Scalar::I32, 64) => self.convert_pieces(Op::Sext, from, Scalar::I64, crate::ir::Rounding::Rte, &parts),
+            (elem, bits) if elem.bits() == bits => Some(parts),
+            _ => None,
+        }
+    }
+
+    fn bits_unless_full(&mut self, mask: Value) -> Option<Value> {
+        if self.is_full(mask) { None } else { Some(self.mask_bits(mask)) }
+    }
+
+    /// Where lane `i` of a gather or scatter lies: `bits` has the mask unless all lanes are set.
+    fn lane_address(&mut self, inst: &InstData, base: Value, index: Value, bits: Option<Value>, i: u8) -> Value {
+        let index = self.out.resize(index, Scalar::I64, Op::Sext);
+        let ty = self.out.ty(base);
+        let at = self.out.typed(Op::PtrAdd, ty, &[base, index], inst.imm.clone(), Attr::default());
+        match bits {
+            Some(bits) => self.or_dummy(bits, i, at),
+            None => at,
+        }
+    }
+
+    /// The address if bit `i` is set, else that of the dummy slot.
+    fn or_dummy(&mut self, bits: Value, i: u8, at: Value) -> Value {
+        let slot = self.dummy_slot();
+        let dummy = self.out.slot_addr(slot);
+        let dummy = self.out.convert(Op::AsCast, self.out.ty(at), dummy);
+        let is_set = self.bit(bits, i);
+        self.out.select(is_set, at, dummy)
+    }
+
+    fn dummy_slot(&mut self) -> SlotId {
+        *self.dummy.get_or_insert_with(|| {
+            self.out.func.slots.push(crate::ir::Slot { size: 16, align: 16, name: String::new() })
+        })
+    }
+
+    // ---- control flow
+
+    /// Ends the block in a branch on `cond`: the blocks where it holds, where not, and the one that both lead to.
+    fn fork(&mut self, cond: Value) -> [Block; 3] {
+        let blocks = [(); 3].map(|()| {
+            let block = self.out.func.add_block();
+            self.out.func.layout.push(block);
+            block
+        });
+        let term = Term::Br { cond, then: Target::plain(blocks[0]), els: Target::plain(blocks[1]) };
+        let block = self.out.block;
+        self.out.func.blocks[block].term = term;
+        blocks
+    }
+
+    fn leave(&mut self, to: Block, args: &[Value]) {
+        let block = self.out.block;
+        self.out.func.blocks[block].term = Term::Jump(Target { block: to, args: args.iter().copied().collect() });
+    }
+}
