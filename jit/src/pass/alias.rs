@@ -85,6 +85,13 @@ impl Alias {
         this
     }
 
+    /// Takes in a new value: the same address as an older one.
+    pub fn add_copy(&mut self, copy: Value, original: Value) {
+        let root = self.roots[original.index()];
+        debug_assert_eq!(copy.index(), self.roots.len());
+        self.roots.push(root);
+    }
+
     fn slot_of(&self, func: &Func, v: Value) -> Option<SlotId> {
         match func.def_inst(*self.roots.get(v.index())?) {
             Some(InstData { op: Op::SlotAddr, imm: Imm::Slot(slot), .. }) => Some(*slot),

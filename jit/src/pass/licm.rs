@@ -24,7 +24,7 @@ pub fn run(func: &mut Func) {
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
-    let alias = Alias::new(func);
+    let mut alias = Alias::new(func);
     // The block of each instruction, kept up to date.
     let mut home = vec![Block(u32::MAX); func.insts.len()];
     for (block, inst) in func.live_insts() {
@@ -32,7 +32,7 @@ pub fn run(func: &mut Func) {
     }
     // Inner loops first: what leaves them may leave the outer ones too.
     for id in (0..loops.loops.len()).rev() {
-        hoist(func, &cfg, &dom, &loops, id, &alias, &mut home);
+        hoist(func, &cfg, &dom, &loops, id, &mut alias, &mut home);
     }
 }
 
@@ -65,7 +65,15 @@ fn make_preheader(func: &mut Func, cfg: &Cfg, loops: &Loops, l: &Loop) {
     func.layout.insert(at, new);
 }
 
-fn hoist(func: &mut Func, cfg: &Cfg, dom: &Dominators, loops: &Loops, id: usize, alias: &Alias, home: &mut [Block]) {
+fn hoist(
+    func: &mut Func,
+    cfg: &Cfg,
+    dom: &Dominators,
+    loops: &Loops,
+    id: usize,
+    alias: &mut Alias,
+    home: &mut Vec<Block>,
+) {
     let l = &loops.loops[id];
     let Some(front) = preheader(func, cfg, loops, id, l.header) else { return };
     let mut writes = 0;
@@ -82,6 +90,7 @@ fn hoist(func: &mut Func, cfg: &Cfg, dom: &Dominators, loops: &Loops, id: usize,
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
             if can_leave(func, loops, id, inst, home, alias, always.then_some(writes)) {
+                take_address_along(func, loops, id, inst, front, home, alias);
                 func.blocks[front].insts.push(inst);
                 home[inst.index()] = front;
             } else {
@@ -89,6 +98,41 @@ fn hoist(func: &mut Func, cfg: &Cfg, dom: &Dominators, loops: &Loops, id: usize,
             }
         }
         func.blocks[b].insts = kept;
+    }
+}
+
+/// Gives a load that leaves the loop a copy of the `ptr.off` that stays there.
+fn take_address_along(
+    func: &mut Func,
+    loops: &Loops,
+    id: usize,
+    inst: Inst,
+    front: Block,
+    home: &mut Vec<Block>,
+    alias: &mut Alias,
+) {
+    if func.insts[inst].op != Op::Load {
+        return;
+    }
+    let ptr = func.insts[inst].args[0];
+    if is_outside(func, loops, id, home, ptr) {
+        return;
+    }
+    let Some(offset) = func.def_inst(ptr) else { return };
+    let (op, ty, args, imm) = (offset.op, func.ty(ptr), offset.args.clone(), offset.imm.clone());
+    let copy = func.make_inst(op, Some(ty), &args, imm, offset.attr, offset.span);
+    func.blocks[front].insts.push(copy);
+    home.push(front);
+    let address = func.insts[copy].result.expect("an address is a result");
+    alias.add_copy(address, ptr);
+    func.insts[inst].args[0] = address;
+}
+
+/// True if a value comes from outside the loop.
+fn is_outside(func: &Func, loops: &Loops, id: usize, home: &[Block], v: Value) -> bool {
+    match func.values[v].def {
+        ValueDef::Param(b, _) => !loops.contains(id, b),
+        ValueDef::Inst(i) => !loops.contains(id, home[i.index()]),
     }
 }
 
@@ -110,13 +154,12 @@ fn can_leave(
             (_, None) => false,
         },
         _ if is_pure_call(data) => writes.is_some(),
-        // Part of the access that uses it.
+        // Part of the access that uses it, and goes where that goes.
         Op::PtrOff => false,
         op => op.is_pure(),
     };
-    let outside = |v: &Value| match func.values[*v].def {
-        ValueDef::Param(b, _) => !loops.contains(id, b),
-        ValueDef::Inst(i) => !loops.contains(id, home[i.index()]),
-    };
-    allowed && data.args.iter().all(outside)
+    let outside = |v: &Value| is_outside(func, loops, id, home, *v);
+    let offset_outside =
+        |v: &Value| data.op == Op::Load && func.def_inst(*v).is_some_and(|d| d.op == Op::PtrOff && outside(&d.args[0]));
+    allowed && data.args.iter().all(|v| outside(v) || offset_outside(v))
 }
