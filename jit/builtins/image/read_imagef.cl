@@ -114,17 +114,21 @@ static float4 decode_any(constant Image *image, global const uchar *p)
     return v;
 }
 
-// Four bytes as floats, from one word.
+// Four bytes from one word, as floats: byte n times 256^n, exactly. The last byte lies under the sign, so half its range is
+// taken off before the conversion and put back after it.
 static float4 four_bytes(global const uchar *p)
 {
-    uint word = *(global const uint *)p;
-    return convert_float4((int4)(word & 0xff, word >> 8 & 0xff, word >> 16 & 0xff, word >> 24));
+    uint4 bytes = (uint4)(*(global const uint *)p) & (uint4)(0xff, 0xff00, 0xff0000, 0xff000000);
+    return convert_float4(as_int4(bytes ^ (uint4)(0, 0, 0, 0x80000000))) + (float4)(0.0f, 0.0f, 0.0f, 0x1p31f);
 }
+
+// What makes normalised values of sums of them.
+#define UNORM8_SCALE (float4)(1.0f / 255.0f, 0x1p-8f / 255.0f, 0x1p-16f / 255.0f, 0x1p-24f / 255.0f)
 
 static float4 decode(constant Image *image, global const uchar *p)
 {
     if (image->fast == FAST_UNORM8)
-        return four_bytes(p) * (1.0f / 255.0f);
+        return four_bytes(p) * UNORM8_SCALE;
     if (image->fast == FAST_FLOAT)
         return vload4(0, (global const float *)p);
     return decode_any(image, p);

@@ -4,7 +4,7 @@
 use super::helper::Helper;
 use super::memory::Regions;
 use crate::ir::entity::Entity;
-use crate::ir::{self, Func, FuncId, InstData, Scalar, SlotId, Target, Term, Type, Value};
+use crate::ir::{self, Func, FuncId, Imm, InstData, Op, Scalar, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use crate::program::CodeError;
 use cranelift_codegen::ir as clif;
@@ -367,8 +367,7 @@ impl Translator<'_, '_> {
         if ty.is_vector() {
             let lane = &bits.to_le_bytes()[..ty.elem.bytes() as usize];
             let bytes: Vec<u8> = lane.iter().copied().cycle().take(16).collect();
-            let constant = self.b.func.dfg.constants.insert(bytes.into());
-            return self.b.ins().vconst(clif_type(ty), constant);
+            return self.vector_constant(ty, &bytes);
         }
         match ty.elem {
             Scalar::F32 => self.b.ins().f32const(clif::immediates::Ieee32::with_bits(bits as u32)),
@@ -377,6 +376,35 @@ impl Translator<'_, '_> {
                 let width = if elem == Scalar::I1 { 8 } else { elem.bits() };
                 self.b.ins().iconst(clif_type(ty), sign_extend(bits, width))
             }
+        }
+    }
+
+    /// A vector constant from the bytes of its lanes.
+    pub fn vector_constant(&mut self, ty: Type, bytes: &[u8]) -> clif::Value {
+        let constant = self.b.func.dfg.constants.insert(bytes.into());
+        self.b.ins().vconst(clif_type(ty), constant)
+    }
+
+    /// The bytes of a vector whose lanes are all constants.
+    pub fn constant_lanes(&self, inst: &InstData) -> Option<Vec<u8>> {
+        let result = self.func.ty(inst.result?);
+        let size = result.elem.bytes() as usize;
+        let lane = |v: Value| Some(self.func.const_bits(v)?.to_le_bytes()[..size].to_vec());
+        match (inst.op, &inst.imm) {
+            (Op::Const | Op::Splat, _) => {
+                let bits = match inst.imm {
+                    Imm::Bits(bits) => bits.to_le_bytes()[..size].to_vec(),
+                    _ => lane(inst.args[0])?,
+                };
+                Some(bits.repeat(usize::from(result.lanes)))
+            }
+            (Op::Insert, &Imm::Lane(n)) => {
+                let mut bytes = self.constant_lanes(self.func.def_inst(inst.args[0])?)?;
+                let at = usize::from(n) * size;
+                bytes[at..at + size].copy_from_slice(&lane(inst.args[1])?);
+                Some(bytes)
+            }
+            _ => None,
         }
     }
 

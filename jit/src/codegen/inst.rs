@@ -259,6 +259,7 @@ impl Translator<'_, '_> {
             (Insert, Imm::Lane(0)) if self.func.def_inst(inst.args[0]).is_some_and(|d| d.op == Undef) => {
                 self.b.ins().scalar_to_vector(to, arg(1))
             }
+            (Insert, _) if let Some(bytes) = self.constant_lanes(inst) => self.vector_constant(ty, &bytes),
             (Insert, Imm::Lane(lane)) => self.b.ins().insertlane(arg(0), arg(1), *lane),
             (Shuffle, Imm::Lanes(lanes)) => self.shuffle(to, arg(0), arg(1), lanes),
             _ => return Err(self.unsupported(inst)),
