@@ -81,6 +81,7 @@ pub fn run(func: &mut Func, config: Config) -> Vec<Remark> {
         remarks.push(Remark { region, width, text });
     }
     if remarks.iter().any(|r| r.width > 1) {
+        func.is_lanes = true;
         crate::pass::run_lanes(func);
     }
     remarks
