@@ -55,7 +55,7 @@ impl Alias {
                 let stays = match data.op {
                     Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
                     Op::IsLocal | Op::IsPrivate => true,
-                    Op::Store => n == 0,
+                    Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter => n == 0,
                     Op::Memcpy => n < 2,
                     _ => false,
                 };
@@ -149,7 +149,7 @@ impl Alias {
         let at = |v: Value| self.class(func, v).map_or(0, |c| self.overlaps(c));
         let effects = data.op.row().effects;
         match data.op {
-            Op::Store | Op::Memset | Op::Memcpy => at(data.args[0]),
+            Op::Store | Op::StoreMasked | Op::Scatter | Op::Memset | Op::Memcpy => at(data.args[0]),
             Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas => {
                 at(data.args[0]) | if data.attr.order == Order::Relaxed { 0 } else { self.shared() }
             }

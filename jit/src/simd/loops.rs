@@ -3,8 +3,9 @@
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
 use crate::ir::entity::Entity;
-use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Target, Term, Type, Value, ValueDef};
+use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 
 /// Most cases of a `switch` that becomes a chain of branches.
 const MAX_CASES: usize = 16;
@@ -41,6 +42,7 @@ impl ItemLoop {
             expand_switch(func, block)?;
         }
         single_latches(func, header)?;
+        own_slots(func, header, &blocks);
         let blocks = self::blocks(func, header)?;
         let cfg = Cfg::new(func);
         let within = |b: Block| blocks.contains(&b);
@@ -128,6 +130,34 @@ fn single_latches(func: &mut Func, items: Block) -> Result<(), String> {
         func.layout.push(latch);
     }
     Ok(())
+}
+
+/// Takes addresses of slots that only this loop uses inside it: such slots are private memory of each work-item.
+fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
+    // Where each address of a slot is used.
+    let mut slots: FxHashMap<SlotId, (bool, Vec<(Block, Inst)>)> = FxHashMap::default();
+    let mut addresses: FxHashMap<Value, SlotId> = FxHashMap::default();
+    for (block, inst) in func.live_insts() {
+        if let (Op::SlotAddr, &Imm::Slot(slot), Some(v)) = (func.insts[inst].op, &func.insts[inst].imm, func.insts[inst].result)
+        {
+            addresses.insert(v, slot);
+            slots.entry(slot).or_insert((true, Vec::new())).1.push((block, inst));
+        }
+    }
+    for &block in func.layout.iter().filter(|b| !blocks.contains(b)) {
+        let data = &func.blocks[block];
+        let mut used: Vec<Value> = data.insts.iter().flat_map(|&i| func.insts[i].args.iter().copied()).collect();
+        data.term.for_each_value(|v| used.push(v));
+        for slot in used.iter().filter_map(|v| addresses.get(v)) {
+            slots.get_mut(slot).expect("has an address").0 = false;
+        }
+    }
+    for (_, places) in slots.into_values().filter(|(own, _)| *own) {
+        for (block, inst) in places.into_iter().filter(|(block, _)| !blocks.contains(block)) {
+            func.blocks[block].insts.retain(|&i| i != inst);
+            func.blocks[header].insts.insert(0, inst);
+        }
+    }
 }
 
 /// The parameter that counts by one, and the value it is compared with at the latch.

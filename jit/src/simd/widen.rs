@@ -276,7 +276,7 @@ impl Widen<'_> {
             return;
         }
         match self.func.blocks[block].term.clone() {
-            Term::Jump(target) => {
+            Term::Jump(target) | Term::Br { then: target, .. } if self.is_one_way(block) => {
                 self.assign(block, &target, self.mask);
                 let next = self.hop(self.plan.next[&(block, 0)]);
                 self.end(Term::Jump(Target::plain(next)));
@@ -302,6 +302,14 @@ impl Widen<'_> {
                 }
             }
             _ => unreachable!("item loops have no other ends of blocks"),
+        }
+    }
+
+    /// True if a block has one successor, and one way there.
+    fn is_one_way(&self, block: Block) -> bool {
+        match &self.func.blocks[block].term {
+            Term::Br { then, els, .. } => then == els,
+            _ => true,
         }
     }
 
