@@ -173,6 +173,22 @@ pub const CL_COMMAND_SEMAPHORE_WAIT_KHR: cl_uint = 0x2042;
 pub const CL_COMMAND_SEMAPHORE_SIGNAL_KHR: cl_uint = 0x2043;
 pub const CL_INVALID_SEMAPHORE_KHR: cl_int = -1142;
 
+// cl_khr_kernel_clock
+pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_uint = 0x1076;
+pub const CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR: cl_bitfield = 1 << 0;
+pub const CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR: cl_bitfield = 1 << 1;
+
+// cl_ext_float_atomics
+pub const CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT: cl_bitfield = 1 << 0;
+pub const CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT: cl_bitfield = 1 << 1;
+pub const CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT: cl_bitfield = 1 << 2;
+pub const CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT: cl_bitfield = 1 << 16;
+pub const CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT: cl_bitfield = 1 << 17;
+pub const CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT: cl_bitfield = 1 << 18;
+pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4231;
+pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4232;
+pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4233;
+
 // cl_khr_priority_hints and cl_khr_throttle_hints
 pub const CL_QUEUE_PRIORITY_KHR: cl_uint = 0x1096;
 pub const CL_QUEUE_PRIORITY_HIGH_KHR: cl_bitfield = 1 << 0;

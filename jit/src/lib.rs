@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod builtin;
+pub mod clock;
 pub mod codegen;
 pub mod diag;
 pub mod features;

@@ -11,7 +11,7 @@ fn rows(tables: &'static [&'static [Row]]) -> impl Iterator<Item = &'static Row>
 fn every_row_is_found_by_its_name() {
     for row in rows(table::PUBLIC) {
         assert!(builtin::lookup(row.name).iter().any(|found| std::ptr::eq(*found, row)), "{}", row.name);
-        assert!(!row.name.starts_with("__"), "{}", row.name);
+        assert!(!row.name.starts_with("__") || row.name.starts_with("__builtin_"), "{}", row.name);
         assert!(!row.cite.is_empty(), "{} names no section", row.name);
         assert!(row.instances().next().is_some(), "{} has no instance", row.name);
     }

@@ -2,7 +2,6 @@
 //! there. Events hold no other events, so dropping the last one of a long chain cannot recurse.
 
 use crate::callbacks;
-use crate::clock::now_ns;
 use crate::context::{Callback, Context};
 use crate::error::{Error, Result};
 use crate::object::{Body, Kind, Obj, Object};
@@ -11,6 +10,7 @@ use crate::queue::graph::NodeId;
 use crate::queue::{Queue, QueueFlags};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
+use clift_jit::clock::now_ns;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 

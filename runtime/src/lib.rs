@@ -8,7 +8,6 @@ pub mod status;
 #[macro_use]
 pub mod error;
 pub mod callbacks;
-pub mod clock;
 pub mod command_buffer;
 pub mod config;
 pub mod context;

@@ -16,6 +16,14 @@ use clift_runtime::platform::Platform;
 pub const QUEUE_PROPERTIES: cl::cl_bitfield =
     cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE;
 
+/// Atomic functions on `float` and on `double`.
+const FLOAT_ATOMICS: cl::cl_bitfield = cl::CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT
+    | cl::CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT
+    | cl::CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT
+    | cl::CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT
+    | cl::CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
+    | cl::CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+
 info_rows! {
     /// Every device query.
     ROWS: Object<Device>;
@@ -104,6 +112,12 @@ info_rows! {
     };
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR => no_dot_instruction;
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => no_dot_instruction;
+    CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT => |_, w| w.put(&FLOAT_ATOMICS);
+    CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT => |_, w| w.put(&FLOAT_ATOMICS);
+    CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => |_, w| w.put(&0u64);
+    CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => |_, w| {
+        w.put(&(cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR))
+    };
     // Command-buffers and semaphores
     CL_DEVICE_SEMAPHORE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
     CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => |_, w| {

@@ -508,6 +508,8 @@ pub enum Special {
     AsyncStridedCopy,
     /// `wait_group_events(n, events)`
     WaitGroupEvents,
+    /// `clock_read_…`: the clock, as `ulong` or `uint2`.
+    Clock,
     /// `prefetch(p, n)`: arguments are evaluated, nothing else needs to happen.
     Prefetch,
     /// `work_group_broadcast`, `work_group_reduce_*`, `work_group_scan_*`: op, and the operation where there is one.
@@ -531,6 +533,10 @@ pub enum AtomicFn {
     Rmw(RmwOp),
     /// `atomic_compare_exchange_…(object, expected, desired)`; two orders. The weak form never fails without reason.
     CompareExchange,
+    /// `atomic_fetch_sub(object, operand)` of floats.
+    FloatSub,
+    /// `atomic_fetch_min`, `atomic_fetch_max` of floats: `Fmin` or `Fmax`.
+    FloatMinMax(Op),
     /// `atomic_flag_test_and_set(object)`
     TestAndSet,
     /// `atomic_flag_clear(object)`
@@ -542,7 +548,7 @@ impl AtomicFn {
     pub const fn n_operands(self) -> usize {
         match self {
             Self::Load | Self::TestAndSet | Self::Clear => 1,
-            Self::Init | Self::Store | Self::Rmw(_) => 2,
+            Self::Init | Self::Store | Self::Rmw(_) | Self::FloatSub | Self::FloatMinMax(_) => 2,
             Self::CompareExchange => 3,
         }
     }

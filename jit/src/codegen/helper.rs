@@ -19,11 +19,13 @@ pub enum Helper {
     Memset,
     /// `printf`: format, types, packed arguments.
     Printf,
+    /// The clock, in ns.
+    Clock,
 }
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 5] = [Self::Fmod32, Self::Fmod64, Self::Memcpy, Self::Memset, Self::Printf];
+    pub const ALL: [Helper; 6] = [Self::Fmod32, Self::Fmod64, Self::Memcpy, Self::Memset, Self::Printf, Self::Clock];
 
     /// Its address in this process.
     pub fn address(self) -> usize {
@@ -33,6 +35,7 @@ impl Helper {
             Self::Memcpy => copy_bytes as *const () as usize,
             Self::Memset => fill_bytes as *const () as usize,
             Self::Printf => crate::printf::output::call as *const () as usize,
+            Self::Clock => crate::clock::now_ns as *const () as usize,
         }
     }
 
@@ -44,6 +47,7 @@ impl Helper {
             Self::Memcpy => (&[types::I64; 3], None),
             Self::Memset => (&[types::I64, types::I8, types::I64], None),
             Self::Printf => (&[types::I64; 3], Some(types::I32)),
+            Self::Clock => (&[], Some(types::I64)),
         };
         let mut signature = Signature::new(call_conv);
         signature.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));

@@ -28,6 +28,10 @@ impl Translator<'_, '_> {
                 let status = self.call_helper(Helper::Printf, &args);
                 self.define(inst, status);
             }
+            Clock => {
+                let ns = self.call_helper(Helper::Clock, &[]);
+                self.define(inst, ns);
+            }
             PtrAdd | PtrOff | AsCast | IntToPtr | PtrToInt | GlobalAddr | SlotAddr => self.address(inst)?,
             _ => {
                 let value = self.pure(inst)?;

@@ -305,6 +305,8 @@ pub enum Builtin {
     Select,
     /// `bitselect(a, b, c)`.
     Bitselect,
+    /// The clock as `ulong`, or as `uint2` with the lower half first.
+    Clock,
     /// `printf`: format, list of types (see `crate::printf`), promoted arguments.
     Printf,
     /// A relational function: comparison by KIR op giving `int` 0/1 for scalars, 0/-1 lanes for vectors.

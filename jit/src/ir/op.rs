@@ -342,6 +342,8 @@ ops! {
     /// Prints: format and list of types (zero-terminated bytes in constant memory), packed arguments (see `crate::printf`);
     /// result: 0 or -1.
     Printf "printf" 3 Explicit READS | WRITES | ORDERED;
+    /// Nanoseconds of a clock that all threads share and that never goes back.
+    Clock "clock" 0 Explicit READS | WRITES | ORDERED;
     /// Calls `Imm::Func`; operands are the arguments. At most one result.
     Call "call" * Explicit READS | WRITES | ORDERED;
 }

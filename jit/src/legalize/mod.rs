@@ -309,7 +309,7 @@ impl Legalizer<'_> {
                 self.copy(inst);
             }
             Op::IsLocal | Op::IsPrivate => self.copy(inst),
-            Op::Memcpy | Op::Memset | Op::Fence | Op::Printf => self.copy(inst),
+            Op::Memcpy | Op::Memset | Op::Fence | Op::Printf | Op::Clock => self.copy(inst),
             Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas => {
                 let value = inst.args.get(1).copied().or(inst.result);
                 if value.is_some_and(|v| self.old.ty(v).is_vector() || self.old.ty(v).elem == Scalar::F16) {

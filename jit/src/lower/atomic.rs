@@ -21,6 +21,12 @@ impl FuncCx<'_, '_> {
                 let bits = self.bits_of(values[1]);
                 return self.push(Op::AtomicStore, None, &[object, bits], Imm::None, attr);
             }
+            AtomicFn::Rmw(RmwOp::Fadd) => self.float_add(object, values[1], attr),
+            AtomicFn::FloatSub => {
+                let operand = self.same(Op::Fneg, &[values[1]]);
+                self.float_add(object, operand, attr)
+            }
+            AtomicFn::FloatMinMax(op) => self.float_min_max(op, object, values[1], attr),
             AtomicFn::Rmw(op) => {
                 let operand = self.bits_of(values[1]);
                 let old = self.emit_attr(Op::AtomicRmw, as_bits(ret), &[object, operand], Imm::Rmw(op), attr);
@@ -37,6 +43,34 @@ impl FuncCx<'_, '_> {
                 return self.push(Op::AtomicStore, None, &[object, zero], Imm::None, attr);
             }
         })
+    }
+
+    fn float_add(&mut self, object: Value, operand: Value, attr: Attr) -> Value {
+        let ty = self.func.ty(operand);
+        self.emit_attr(Op::AtomicRmw, ty, &[object, operand], Imm::Rmw(RmwOp::Fadd), attr)
+    }
+
+    /// Compares and exchanges until nobody comes in between.
+    fn float_min_max(&mut self, op: Op, object: Value, operand: Value, attr: Attr) -> Value {
+        let ty = self.func.ty(operand);
+        let bits = as_bits(ty);
+        let relaxed = Attr { order: Order::Relaxed, ..attr.clone() };
+        let first = self.emit_attr(Op::AtomicLoad, bits, &[object], Imm::None, relaxed);
+        let [again, end] = [self.func.add_block(), self.func.add_block()];
+        let seen = self.func.add_param(again, bits);
+        self.jump_with(again, first);
+        self.enter(again);
+        let old = self.as_type(seen, ty);
+        let new = self.same(op, &[old, operand]);
+        let new = self.bits_of(new);
+        let found = self.emit_attr(Op::AtomicCas, bits, &[object, seen, new], Imm::None, attr);
+        let done = self.emit(Op::Icmp, Type::I1, &[found, seen], Imm::IntPred(IntPred::Eq));
+        let retry = self.func.add_block();
+        self.branch(done, end, retry);
+        self.enter(retry);
+        self.jump_with(again, found);
+        self.enter(end);
+        old
     }
 
     /// What was expected is overwritten only if the exchange fails.

@@ -126,6 +126,10 @@ impl FuncCx<'_, '_> {
                 let result = self.same(Op::Xor, &[a, picked]);
                 self.as_type(result, ty)
             }
+            Builtin::Clock => {
+                let ns = self.emit(Op::Clock, Type::I64, &[], Imm::None);
+                self.as_type(ns, ty)
+            }
             Builtin::Printf => self.printf(&values),
             Builtin::Relational(pred) => {
                 let i1 = self.func.ty(values[0]).with_elem(Scalar::I1);

@@ -330,6 +330,7 @@ impl Sema<'_> {
                 Special::AsyncCopy => Builtin::AsyncCopy,
                 Special::AsyncStridedCopy => Builtin::AsyncStridedCopy,
                 Special::WaitGroupEvents => Builtin::WaitGroupEvents,
+                Special::Clock => Builtin::Clock,
                 Special::Prefetch => Builtin::Prefetch,
                 Special::Collective(op, kind) => Builtin::Collective(op, kind),
                 Special::Vote(op, kind) => Builtin::Vote(op, kind),

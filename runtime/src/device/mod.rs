@@ -53,7 +53,7 @@ impl Device {
 
     /// Nanoseconds of the clock that profiling uses (`clGetDeviceAndHostTimer`, both values).
     pub fn timer_ns(&self) -> u64 {
-        crate::clock::now_ns()
+        clift_jit::clock::now_ns()
     }
 
     /// The worker threads, started at the first job that needs them.

@@ -1,7 +1,7 @@
 //! Atomic functions of OpenCL C 2.0 on objects of atomic types, with and without explicit memory order and scope.
 
 use crate::builtin::sig::{AtomicFn, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, Widths};
-use crate::ir::op::RmwOp;
+use crate::ir::op::{Op, RmwOp};
 
 const T: Pat = Pat::T;
 /// `volatile A *`
@@ -60,6 +60,8 @@ const INT: Elems = Elems::INT;
 const UINT: Elems = Elems::UINT;
 const LONG: Elems = Elems::LONG;
 const ULONG: Elems = Elems::ULONG;
+const FLOAT: Elems = Elems::FLOAT;
+const DOUBLE: Elems = Elems::DOUBLE;
 const INTS: Elems = INT.union(UINT);
 const LONG_INTS: Elems = LONG.union(ULONG);
 
@@ -99,6 +101,15 @@ pub static ROWS: &[Row] = rows! {
     UINT, T, "atomic_fetch_max", [A, T], [E], rmw(RmwOp::MaxU);
     LONG, T, "atomic_fetch_max", [A, T], [E], rmw(RmwOp::MaxS);
     ULONG, T, "atomic_fetch_max", [A, T], [E], rmw(RmwOp::MaxU);
+    // cl_ext_float_atomics.
+    FLOAT, T, "atomic_fetch_add", [A, T], [E], rmw(RmwOp::Fadd);
+    DOUBLE, T, "atomic_fetch_add", [A, T], [E], rmw(RmwOp::Fadd);
+    FLOAT, T, "atomic_fetch_sub", [A, T], [E], AtomicFn::FloatSub;
+    DOUBLE, T, "atomic_fetch_sub", [A, T], [E], AtomicFn::FloatSub;
+    FLOAT, T, "atomic_fetch_min", [A, T], [E], AtomicFn::FloatMinMax(Op::Fmin);
+    DOUBLE, T, "atomic_fetch_min", [A, T], [E], AtomicFn::FloatMinMax(Op::Fmin);
+    FLOAT, T, "atomic_fetch_max", [A, T], [E], AtomicFn::FloatMinMax(Op::Fmax);
+    DOUBLE, T, "atomic_fetch_max", [A, T], [E], AtomicFn::FloatMinMax(Op::Fmax);
     INT, BOOL, "atomic_flag_test_and_set", [FLAG], [E], AtomicFn::TestAndSet;
     INT, Pat::Void, "atomic_flag_clear", [FLAG], [E], AtomicFn::Clear;
 };

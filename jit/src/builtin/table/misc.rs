@@ -1,4 +1,4 @@
-//! Miscellaneous vector functions and printf.
+//! Miscellaneous vector functions, printf, clocks, hints to the compiler.
 
 use crate::builtin::sig::{Body, Elem, Elems, Pat, Row, Special, Widths};
 
@@ -20,6 +20,21 @@ const fn shuffle2(ret: Pat, params: &'static [Pat]) -> Row {
         .since(110)
 }
 
+/// All clocks are one: it runs alike for the device, and so for each work-group.
+const fn clock(name: &'static str, ret: Pat) -> Row {
+    Row::plain(name, ret, &[], Body::Special(Special::Clock))
+        .feature("cl_khr_kernel_clock")
+        .cite("Kernel Clock Functions")
+}
+
+const ULONG: Pat = Pat::S(Elem::ULong);
+const UINT2: Pat = Pat::V(Elem::UInt, 2);
+const LONG: Pat = Pat::S(Elem::Long);
+
+const fn hint(name: &'static str, ret: Pat, params: &'static [Pat], what: Special) -> Row {
+    Row::plain(name, ret, params, Body::Special(what)).feature("cl_khr_expect_assume").cite("cl_khr_expect_assume")
+}
+
 /// Rows.
 pub static ROWS: &[Row] = &[
     shuffle(Pat::EVec(2), &[T, Pat::UVec(2)]),
@@ -31,4 +46,11 @@ pub static ROWS: &[Row] = &[
     shuffle2(Pat::EVec(8), &[T, T, Pat::UVec(8)]),
     shuffle2(Pat::EVec(16), &[T, T, Pat::UVec(16)]),
     Row::plain("printf", Pat::S(Elem::Int), &[Pat::Variadic], Body::Special(Special::Printf)).since(120).cite("printf"),
+    clock("clock_read_device", ULONG),
+    clock("clock_read_work_group", ULONG),
+    clock("clock_read_hilo_device", UINT2),
+    clock("clock_read_hilo_work_group", UINT2),
+    // The value, and that it is expected to be the second argument; that a condition holds.
+    hint("__builtin_expect", LONG, &[LONG, LONG], Special::Identity),
+    hint("__builtin_assume", Pat::Void, &[Pat::S(Elem::Int)], Special::Prefetch),
 ];

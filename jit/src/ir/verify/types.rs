@@ -302,6 +302,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             let constant = Type::ptr(AddrSpace::Constant);
             want(0, constant).and(want(1, constant)).and(want(2, Type::ptr(AddrSpace::Private))).and(result(Type::I32))
         }
+        Op::Clock => result(Type::I64),
         Op::Call => {
             let Imm::Func(id) = data.imm else { return Ok(()) };
             let callee = &module.funcs[id];
