@@ -86,8 +86,11 @@ pub struct Program {
     kernels: Vec<KernelInfo>,
     module: Module,
     data: Arc<ProgramData>,
-    code: Vec<RwLock<Vec<(SpecKey, Arc<CodeCell>)>>>,
+    code: Vec<RwLock<Codes>>,
 }
+
+/// A kernel's machine code for each key.
+type Codes = Vec<(SpecKey, Arc<CodeCell>)>;
 
 /// Machine code for one key, made by the first thread that asks.
 type CodeCell = OnceCell<Arc<KernelCode>>;
@@ -293,7 +296,7 @@ impl Program {
     /// # Errors
     /// `CodeError` if code generation fails; the failure is not cached.
     pub fn code(&self, kernel: usize, key: SpecKey) -> Result<Arc<KernelCode>, CodeError> {
-        let find = |list: &[(SpecKey, Arc<CodeCell>)]| list.iter().find(|(k, _)| *k == key).map(|(_, c)| c.clone());
+        let find = |list: &Codes| list.iter().find(|(k, _)| *k == key).map(|(_, c)| c.clone());
         let known = find(&self.code[kernel].read());
         let cell = known.unwrap_or_else(|| {
             let mut list = self.code[kernel].write();

@@ -105,7 +105,7 @@ fn run(name: &str, ret: Int, params: &[Int], columns: &[Vec<i128>], width: usize
     program.run("k", (len / width) as u64, &mut buffers);
     let bytes = out.bytes();
     let word = |c: &[u8]| c.iter().rev().fold(0i128, |all, &byte| all << 8 | i128::from(byte));
-    assert!(vector.is_empty() || len % width == 0);
+    assert!(vector.is_empty() || len.is_multiple_of(width));
     bytes.chunks_exact(ret.size_bytes()).map(|c| ret.wrap(word(c))).collect()
 }
 

@@ -213,7 +213,7 @@ fn integers_are_read_and_written_as_they_are() {
         ));
         for (order, n) in [(RGBA, 4), (BGRA, 4), (RG, 2), (A, 1)] {
             let values: Vec<u32> =
-                (0..24u32).map(|i| [0, 1, 100, 200, 70_000, u32::MAX][i as usize % 6] ^ i / 6).collect();
+                (0..24u32).map(|i| [0, 1, 100, 200, 70_000, u32::MAX][i as usize % 6] ^ (i / 6)).collect();
             let image = Image::new(n * unit_bytes(data_type), [3, 2, 1], |_| 0);
             let mut io = Buffer::new(&values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>());
             program.run("k", 6, &mut [&mut image.desc(data_type, order, 0), &mut io]);

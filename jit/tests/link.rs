@@ -6,7 +6,6 @@ use clift_jit::{Header, Object, compile, link};
 use std::sync::Arc;
 
 #[path = "support/kernel.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
 mod kernel;
 use kernel::{Buffer, Program};
 

@@ -47,8 +47,8 @@ impl Gen<'_> {
             0 => self.rng.next(),
             1 if ty.is_float() => match ty.elem {
                 Scalar::F16 => 0x3c00 + self.rng.next() % 0x1000,
-                Scalar::F32 => 0x3f80_0000 + (self.rng.next() % 0x200 << 16),
-                _ => 0x3ff0_0000_0000_0000 + (self.rng.next() % 0x200 << 44),
+                Scalar::F32 => 0x3f80_0000 + ((self.rng.next() % 0x200) << 16),
+                _ => 0x3ff0_0000_0000_0000 + ((self.rng.next() % 0x200) << 44),
             },
             _ => self.rng.next() % 70,
         };

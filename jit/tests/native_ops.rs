@@ -54,7 +54,11 @@ fn check(case: &Case, rng: &mut Rng) {
     }
     for _ in 0..1000 {
         let row = kinds.iter().map(|&k| {
-            if rng.next() % 8 == 0 { specials(k)[rng.next() as usize % specials(k).len()] } else { random(k, rng) }
+            if rng.next().is_multiple_of(8) {
+                specials(k)[rng.next() as usize % specials(k).len()]
+            } else {
+                random(k, rng)
+            }
         });
         rows.push(row.collect());
     }

@@ -53,7 +53,7 @@ fn run(text: &str, range: Range, key: SpecKey, sharing: Sharing, out: &mut [i32]
 fn check(text: &str, range: Range, len: usize, want: impl Fn(&mut [i32])) {
     let mut expected = vec![-1; len];
     want(&mut expected);
-    let uniform = (0..3).all(|d| range.global[d] % range.local[d] == 0);
+    let uniform = (0..3).all(|d| range.global[d].is_multiple_of(range.local[d]));
     let exact = SpecKey { local_size: Some(range.local.map(|n| n as u32)) };
     let keys = if uniform { vec![exact, SpecKey { local_size: None }] } else { vec![SpecKey { local_size: None }] };
     for key in keys {
@@ -141,8 +141,8 @@ b6:\n%g: i64 = grp 0\n%r: i32 = load %t\n%d: ptr<global> = ptr.add %out, %g * 4 
 b7:\nret\n",
     );
     check(&text, LINE, 8, |out| {
-        for g in 0..4 {
-            out[g] = (g as i32 * 64..g as i32 * 64 + 64).sum();
+        for (g, sum) in out.iter_mut().enumerate().take(4) {
+            *sum = (g as i32 * 64..g as i32 * 64 + 64).sum();
         }
     });
 }
@@ -181,8 +181,8 @@ fn early_return_before_a_barrier() {
 b1:\nbarrier 1\n%w: i32 = trunc %l\n%o: ptr<global> = ptr.add %out, %i * 4 + 0\nstore %o, %w\nbarrier 1\njump b2\nb2:\nret\n",
     );
     check(&text, LINE, 256, |out| {
-        for i in 0..256 {
-            out[i] = if i % 64 < 40 { (i % 64) as i32 } else { -1 };
+        for (i, value) in out.iter_mut().enumerate() {
+            *value = if i % 64 < 40 { (i % 64) as i32 } else { -1 };
         }
     });
 }

@@ -12,7 +12,9 @@ use std::sync::Arc;
 type Compiled = Result<Arc<Module>, String>;
 
 /// Compiled files by path.
-static FILES: Mutex<Option<FxHashMap<&'static str, Arc<OnceCell<Compiled>>>>> = Mutex::new(None);
+static FILES: Mutex<Option<Files>> = Mutex::new(None);
+
+type Files = FxHashMap<&'static str, Arc<OnceCell<Compiled>>>;
 
 /// The module of a body file, e.g. `math/exp.cl`.
 fn module(file: &'static str, compile: &dyn Fn(&'static str) -> Compiled) -> Compiled {

@@ -159,11 +159,11 @@ impl FuncCx<'_, '_> {
 
     /// base + offset * bytes, the offset extended by its own sign.
     fn element_ptr(&mut self, base: Value, offset: Value, offset_expr: ExprId, bytes: u32) -> Value {
-        let offset = self.to_i64(offset, offset_expr);
+        let offset = self.widened(offset, offset_expr);
         self.ptr_add(base, offset, u64::from(bytes))
     }
 
-    fn to_i64(&mut self, v: Value, e: ExprId) -> Value {
+    fn widened(&mut self, v: Value, e: ExprId) -> Value {
         let signed = self.is_signed(self.hir.exprs[e].ty);
         match self.func.ty(v) {
             Type::I64 => v,

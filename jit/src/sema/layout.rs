@@ -67,7 +67,8 @@ mod tests {
         let plain = RecordAttrs::default();
         let packed = RecordAttrs { packed: true, aligned: 0 };
         // (members, union, attributes) → offsets, size, align, as C compilers give them.
-        let cases: [(Vec<Member>, bool, RecordAttrs, Vec<u64>, u64, u32); 9] = [
+        type Case = (Vec<Member>, bool, RecordAttrs, Vec<u64>, u64, u32);
+        let cases: [Case; 9] = [
             (vec![], false, plain, vec![], 0, 1),
             (vec![member(1, 1), member(4, 4), member(1, 1)], false, plain, vec![0, 4, 8], 12, 4),
             (vec![member(1, 1), member(8, 8), member(2, 2)], false, plain, vec![0, 8, 16], 24, 8),

@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn selectors_name_lanes() {
-        let cases: [(&str, u8, Result<Vec<u8>, Problem>); 14] = [
+        type Case = (&'static str, u8, Result<Vec<u8>, Problem>);
+        let cases: [Case; 14] = [
             ("x", 2, Ok(vec![0])),
             ("wzyx", 4, Ok(vec![3, 2, 1, 0])),
             ("xxx", 4, Ok(vec![0, 0, 0])),

@@ -148,13 +148,13 @@ impl Asm<'_> {
         self.write_slot(groups.g, next);
         let ngrp = self.launch().ngrp;
         let mut carry = one;
-        for d in 0..3 {
+        for (d, n) in ngrp.into_iter().enumerate() {
             let next = self.same(Op::Add, &[groups.values.id[d], carry]);
             if d == 2 {
                 self.write_slot(groups.ids[d], next);
                 break;
             }
-            let wraps = self.icmp(IntPred::Eq, next, ngrp[d]);
+            let wraps = self.icmp(IntPred::Eq, next, n);
             let v = self.emit(Op::Select, Type::I64, &[wraps, zero, next], Imm::None);
             self.write_slot(groups.ids[d], v);
             carry = self.emit(Op::Zext, Type::I64, &[wraps], Imm::None);

@@ -7,6 +7,7 @@ use super::geometry::ItemLoop;
 use super::uniform::Uniformity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// Code growth, in instructions relative to the kernel's, from which all regions share one copy.
 const GROWTH: usize = 4;
@@ -238,9 +239,9 @@ impl Asm<'_> {
         for &k in entries {
             let live: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.group.contains(*v)).collect();
             for v in live {
-                if !values.contains_key(&v) {
+                if let Entry::Vacant(e) = values.entry(v) {
                     let slot = self.group_slot(v);
-                    values.insert(v, self.read_slot(slot, self.old.ty(v)));
+                    e.insert(self.read_slot(slot, self.old.ty(v)));
                 }
             }
         }
@@ -485,10 +486,10 @@ impl Asm<'_> {
         }
         for inst in self.body(block) {
             let Some(&new) = made.get(&inst) else {
-                if let Some(result) = old.insts[inst].result {
-                    if let (Some(&var), Some(v)) = (copy.vars.get(&result), copy.values.get(result)) {
-                        self.write_slot(var, v);
-                    }
+                if let Some(result) = old.insts[inst].result
+                    && let (Some(&var), Some(v)) = (copy.vars.get(&result), copy.values.get(result))
+                {
+                    self.write_slot(var, v);
                 }
                 continue;
             };
@@ -517,10 +518,10 @@ impl Asm<'_> {
                 self.new.insts[new].args.push(env);
             }
             self.new.blocks[self.block].insts.push(new);
-            if let (Some(result), Some(v)) = (old.insts[inst].result, self.new.insts[new].result) {
-                if let Some(&var) = copy.vars.get(&result) {
-                    self.write_slot(var, v);
-                }
+            if let (Some(result), Some(v)) = (old.insts[inst].result, self.new.insts[new].result)
+                && let Some(&var) = copy.vars.get(&result)
+            {
+                self.write_slot(var, v);
             }
         }
         self.copy_term(copy, block, plan);

@@ -36,7 +36,7 @@ impl Uniformity {
         let [divergent, parts, apart] = [0; 3].map(|_| vec![false; func.blocks.len()]);
         let mut this = Analysis { func, cuts, post, varying, divergent, parts, apart };
         // Facts only grow, so that this ends; mostly after two or three rounds.
-        while cfg.rpo().iter().fold(false, |changed, &block| this.visit(block) || changed) {}
+        while cfg.rpo().iter().filter(|&&block| this.visit(block)).count() > 0 {}
         Self { varying: this.varying, parts: this.parts, apart: this.apart }
     }
 

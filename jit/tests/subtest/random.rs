@@ -186,7 +186,7 @@ impl Gen<'_> {
 
     fn statements(&mut self, depth: usize, uniform: bool) {
         let most = match depth {
-            0 => self.budget.max(14).min(40),
+            0 => self.budget.clamp(14, 40),
             _ => 6,
         };
         let n = 2 + self.rng.below(most);

@@ -43,7 +43,7 @@ impl Range {
     }
 
     fn is_uniform(&self) -> bool {
-        (0..3).all(|d| self.global[d] % self.local[d] == 0)
+        (0..3).all(|d| self.global[d].is_multiple_of(self.local[d]))
     }
 }
 

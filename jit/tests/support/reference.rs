@@ -151,7 +151,7 @@ fn float(op: Op, kind: Scalar, args: &[u64], imm: &Imm, rm: Rounding) -> u64 {
         let unordered = a.is_nan() || b.is_nan();
         return u64::from(match pred {
             FloatPred::OEq => a == b,
-            FloatPred::ONe => a < b || a > b,
+            FloatPred::ONe => a != b,
             FloatPred::OLt => a < b,
             FloatPred::OLe => a <= b,
             FloatPred::OGt => a > b,

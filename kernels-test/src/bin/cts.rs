@@ -147,8 +147,9 @@ fn list(binary: &Path) -> Result<Vec<String>, String> {
 /// it tries 2^20 values of each source type wider than 16 bits, and all of the others.
 const CONVERSIONS: &str = "test_conversions";
 
-/// The binary that goes through all bit patterns of float and double. Without `--args` it takes one in 512.
+/// Goes through all bit patterns of float and double. Without `--args` it takes one in 512.
 const HALF: &str = "test_half";
+
 /// Every argument of every function takes hours; a sample serves.
 const BRUTE_FORCE: &str = "test_bruteforce";
 

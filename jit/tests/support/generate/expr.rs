@@ -43,10 +43,10 @@ impl Generator {
     }
 
     fn leaf(&mut self, ty: Ty) -> String {
-        if !self.rng.one_in(5) {
-            if let Some(place) = self.read(ty) {
-                return place;
-            }
+        if !self.rng.one_in(5)
+            && let Some(place) = self.read(ty)
+        {
+            return place;
         }
         // A number of some other type is rather a variable than a literal.
         if self.rng.one_in(2) {
