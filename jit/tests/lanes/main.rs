@@ -1,0 +1,134 @@
+//! Random functions in lane form: the interpreter and the machine code agree on every bit, and lanes whose mask is not set
+//! touch no memory: buffers end at a page without access. A failure prints the seed. `cargo test -- --ignored` goes on for
+//! `CLIFT_FUZZ_SECONDS` (60).
+#![allow(unsafe_code, reason = "runs generated code on buffers made here")]
+
+mod guard;
+mod random;
+
+use clift_jit::codegen::{ProgramData, Scratch, compile};
+use clift_jit::interp::{Arg, Launch, Machine};
+use clift_jit::ir::{Func, Module};
+use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo};
+use guard::Guarded;
+use random::{DATA_BYTES, ITEMS, OUT_BYTES, Rng};
+use std::time::{Duration, Instant};
+
+fn info() -> KernelInfo {
+    let arg = |n: usize| ArgInfo {
+        name: format!("a{n}"),
+        type_name: "uchar*".into(),
+        kind: ArgKind::Buffer { space: AddrSpace::Global },
+        offset: 8 * n,
+        size: 8,
+        is_const: false,
+        is_restrict: false,
+        is_volatile: false,
+    };
+    KernelInfo {
+        name: "lanes".into(),
+        args: vec![arg(0), arg(1), arg(2)],
+        arg_block_bytes: 24,
+        reqd_work_group_size: None,
+        work_group_size_hint: None,
+        attributes: String::new(),
+        local_bytes: 0,
+        private_bytes: 0,
+        group_agnostic: true,
+    }
+}
+
+/// What a function makes of its data and output.
+fn interpret(module: &Module, id: clift_jit::ir::FuncId, buffers: &[Vec<u8>; 3], seed: u64) -> [Vec<u8>; 2] {
+    let mut machine = Machine::new(module);
+    let args = buffers.clone().map(|b| Arg::Buffer(machine.add_buffer(b)));
+    let launch = Launch::linear(ITEMS, 1);
+    if let Err(error) = machine.run_work_group_func(id, &info(), &args, &launch, 0, 0) {
+        panic!("seed {seed}: {error}");
+    }
+    [1, 2].map(|n| match args[n] {
+        Arg::Buffer(address) => machine.buffer(address).to_vec(),
+        _ => unreachable!("made above"),
+    })
+}
+
+fn run_native(module: &Module, func: &Func, buffers: &[Vec<u8>; 3], seed: u64) -> [Vec<u8>; 2] {
+    let data = ProgramData::new(module).expect("no variables");
+    let code =
+        compile(module, func, &data, Scratch::default()).unwrap_or_else(|e| panic!("seed {seed}: {}", e.message));
+    let mut memory = buffers.each_ref().map(|b| Guarded::new(b));
+    let launch = Launch::linear(ITEMS, 1);
+    let env = Env {
+        global_size: launch.global_size,
+        global_offset: [0; 3],
+        local_size: [1; 3],
+        num_groups: launch.num_groups(),
+        work_dim: 1,
+        local: std::ptr::null_mut(),
+        local_bytes: 0,
+        scratch: std::ptr::null_mut(),
+        scratch_bytes: 0,
+    };
+    let block = memory.each_mut().map(|m| m.bytes().as_mut_ptr());
+    // SAFETY: the interpreter has run the same function within the same bounds.
+    unsafe { code.run(block.as_ptr().cast(), &env, 0..ITEMS) }
+    [1, 2].map(|n| memory[n].bytes().to_vec())
+}
+
+fn check(seed: u64) {
+    let mut module = Module::default();
+    let id = module.funcs.push(random::function(seed));
+    if let Err(errors) = clift_jit::ir::verify::verify(&module) {
+        panic!("seed {seed}: {errors}");
+    }
+    let numbered = clift_jit::ir::text::parse(&module.to_string()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    let text = numbered.to_string();
+    let same = clift_jit::ir::text::parse(&text).is_ok_and(|m| m.to_string() == text);
+    assert!(same, "seed {seed}: the text form changes");
+    let mut rng = Rng(!seed);
+    let buffers = [
+        random::inputs(&mut rng),
+        (0..DATA_BYTES).map(|_| rng.next() as u8).collect(),
+        vec![0; ITEMS as usize * OUT_BYTES as usize],
+    ];
+    let want = interpret(&module, id, &buffers, seed);
+    let got = run_native(&module, &module.funcs[id], &buffers, seed);
+    for (name, got, want) in [("data", &got[0], &want[0]), ("output", &got[1], &want[1])] {
+        if let Some(at) = (0..want.len()).find(|&i| got[i] != want[i]) {
+            let item = at / OUT_BYTES as usize;
+            let at = if name == "data" { at } else { at % OUT_BYTES as usize };
+            panic!("seed {seed}: {name}, item {item}, byte {at}");
+        }
+    }
+}
+
+fn check_for(time: Duration, first: u64) {
+    let start = Instant::now();
+    let mut seed = first;
+    while start.elapsed() < time {
+        check(seed);
+        seed += 1;
+    }
+    println!("{} functions", seed - first);
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|s| s.parse().ok())
+}
+
+#[test]
+fn random_lanes_agree() {
+    match number("CLIFT_FUZZ_SEED") {
+        Some(seed) => check(seed),
+        None => check_for(Duration::from_secs(1), 0),
+    }
+}
+
+#[test]
+#[ignore = "runs as long as it is told to"]
+fn many_random_lanes_agree() {
+    check_for(
+        Duration::from_secs(number("CLIFT_FUZZ_SECONDS").unwrap_or(60)),
+        number("CLIFT_FUZZ_FIRST").unwrap_or(1000),
+    );
+}
