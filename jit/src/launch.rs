@@ -128,6 +128,8 @@ pub struct Env {
 pub struct SpecKey {
     /// Exact local size of every group, or `None` for code that takes any size (and non-uniform trailing groups).
     pub local_size: Option<[u32; 3]>,
+    /// In every dimension offset + global size is below 2^31: an id or size as an `int` is the number it was.
+    pub small_ids: bool,
 }
 
 /// Machine code of one kernel for one `SpecKey`. Code memory lives as long as it does.

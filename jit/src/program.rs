@@ -319,7 +319,7 @@ impl Program {
             .filter_map(|(kernel, info)| {
                 let size = info.reqd_work_group_size?.map(u32::try_from);
                 let [Ok(x), Ok(y), Ok(z)] = size else { return None };
-                Some((kernel, SpecKey { local_size: Some([x, y, z]) }))
+                Some((kernel, SpecKey { local_size: Some([x, y, z]), small_ids: true }))
             })
             .collect();
         match fixed[..] {

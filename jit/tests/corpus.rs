@@ -45,7 +45,8 @@ fn sources_of_a_folder_become_machine_code() {
             Err(_) => Some(built.log.lines().take(3).collect::<Vec<_>>().join(" | ")),
             Ok(program) => {
                 tally.kernels += program.kernels().len();
-                let mut codes = (0..program.kernels().len()).map(|k| program.code(k, SpecKey { local_size: None }));
+                let mut codes = (0..program.kernels().len())
+                    .map(|k| program.code(k, SpecKey { local_size: None, small_ids: true }));
                 codes.find_map(Result::err).map(|error| error.message)
             }
         };

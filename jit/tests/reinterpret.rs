@@ -183,7 +183,9 @@ fn reinterpreting_in_registers_takes_no_instruction() {
     let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds"));
     let size = |name: &str| {
         let kernel = program.kernels().iter().position(|k| k.name == name).expect("the kernel exists");
-        let code = program.emit(kernel, SpecKey { local_size: Some([1, 1, 1]) }, Emit::Asm).expect("compiles");
+        let code = program
+            .emit(kernel, SpecKey { local_size: Some([1, 1, 1]), small_ids: true }, Emit::Asm)
+            .expect("compiles");
         code.lines().count()
     };
     for pair in ["copy", "narrow", "mask", "wide", "three", "one"] {

@@ -334,8 +334,9 @@ impl Kernel {
 
     /// Code for these groups, made at the first launch that needs it.
     fn compiled(&self, geometry: &Geometry) -> Result<Arc<Compiled>> {
-        let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)) };
-        let any = SpecKey { local_size: None };
+        let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
+        let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)), small_ids };
+        let any = SpecKey { local_size: None, small_ids };
         let key = {
             let cache = self.cache.lock();
             let wanted = if geometry.uniform { exact } else { any };

@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> Result {
             Some(sizes) => Some(sizes.narrow()?),
             None => None,
         };
-        let text = program.emit(index, SpecKey { local_size }, stage.into());
+        let text = program.emit(index, SpecKey { local_size, small_ids: true }, stage.into());
         print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
         n_kernels += 1;
     }

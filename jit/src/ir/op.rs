@@ -638,9 +638,9 @@ bitflags::bitflags! {
         const ARCP = 32;
         /// Approximate functions allowed.
         const AFN = 64;
-        /// No signed wrap (fact).
+        /// No signed wrap, `trunc`: the signed number stays what it was (fact).
         const NSW = 128;
-        /// No unsigned wrap (fact).
+        /// No unsigned wrap, `trunc`: the unsigned number stays what it was (fact).
         const NUW = 256;
         /// Volatile access.
         const VOLATILE = 512;

@@ -138,7 +138,8 @@ fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
     let mut slots: FxHashMap<SlotId, (bool, Vec<(Block, Inst)>)> = FxHashMap::default();
     let mut addresses: FxHashMap<Value, SlotId> = FxHashMap::default();
     for (block, inst) in func.live_insts() {
-        if let (Op::SlotAddr, &Imm::Slot(slot), Some(v)) = (func.insts[inst].op, &func.insts[inst].imm, func.insts[inst].result)
+        if let (Op::SlotAddr, &Imm::Slot(slot), Some(v)) =
+            (func.insts[inst].op, &func.insts[inst].imm, func.insts[inst].result)
         {
             addresses.insert(v, slot);
             slots.entry(slot).or_insert((true, Vec::new())).1.push((block, inst));

@@ -2,9 +2,9 @@
 
 use super::collective::Gather;
 use super::cuts::{Cut, CutKind, split, split_branches};
-use super::geometry::{Group, Launch};
+use super::geometry::{Group, ItemLoop, Launch};
 use super::live::{Live, analyse};
-use super::record::{Record, layout};
+use super::record::{Column, Record, layout};
 use super::region::Plan;
 use super::uniform::Uniformity;
 use super::{LocalLayout, Sharing, WorkGroup};
@@ -37,6 +37,8 @@ pub(super) struct Asm<'a> {
     pub gathers: FxHashMap<Inst, Gather>,
     /// Values of the group's that live across cuts.
     pub shared: FxHashMap<Value, SlotId>,
+    /// Addresses of the columns.
+    columns: FxHashMap<Column, Value>,
     launch: Option<Launch>,
     group: Option<Group>,
 }
@@ -50,6 +52,9 @@ pub(super) fn assemble(
     sharing: Sharing,
 ) -> WorkGroup {
     let mut old = kernel.clone();
+    if key.small_ids {
+        super::small::mark(&mut old);
+    }
     let mut cuts = split(&mut old);
     let uniformity = Uniformity::new(&old, &cuts);
     let mut plan = Plan::new(&old, &cuts, &uniformity, sharing);
@@ -77,6 +82,7 @@ pub(super) fn assemble(
         results: FxHashMap::default(),
         gathers: FxHashMap::default(),
         shared: FxHashMap::default(),
+        columns: FxHashMap::default(),
         launch: None,
         group: None,
     };
@@ -87,6 +93,7 @@ pub(super) fn assemble(
         }
     }
     asm.launch = Some(asm.launch_values(&info.args));
+    asm.make_columns();
     let groups = asm.open_groups();
     asm.group = Some(groups.values());
     asm.regions(&plan);
@@ -105,6 +112,32 @@ impl Asm<'_> {
     }
     pub(super) fn group(&self) -> Group {
         self.group.expect("set before any region")
+    }
+
+    /// Computes where the columns lie.
+    fn make_columns(&mut self) {
+        let mut columns: Vec<Column> = self.record.columns().collect();
+        columns.sort_unstable_by_key(|column| column.at);
+        for column in columns {
+            let (scratch, items) = (self.launch().scratch, self.launch().items);
+            let at = self.i64(column.at as i64);
+            let at = self.same(Op::Mul, &[items, at]);
+            let ptr = self.new.ty(scratch);
+            let address = self.emit(Op::PtrAdd, ptr, &[scratch, at], Imm::Scale { scale: 1, disp: 0 });
+            self.columns.insert(column, address);
+        }
+    }
+
+    /// A work-item's element of a column: base and index, and the scale between.
+    pub(super) fn element(&self, column: Column, items: &ItemLoop) -> ([Value; 2], Imm) {
+        let scale = u32::try_from(column.size).expect("private memory is limited");
+        ([self.columns[&column], items.index], Imm::Scale { scale, disp: 0 })
+    }
+
+    /// The address of a work-item's element of a column.
+    pub(super) fn kept(&mut self, column: Column, items: &ItemLoop) -> Value {
+        let (args, imm) = self.element(column, items);
+        self.emit(Op::PtrAdd, Type::ptr(AddrSpace::Private), &args, imm)
     }
 
     /// Emits all regions and cut handlers of a group; goes on behind the group's end.

@@ -101,7 +101,7 @@ impl Asm<'_> {
         let ty = data.result.map(|r| self.old.ty(r));
         match (self.gathers[&inst].clone(), ty) {
             (Gather::Value(slot), Some(ty)) if op == Op::WgBroadcast => {
-                let id = self.linear_id(items);
+                let id = items.index;
                 let mine = self.icmp(IntPred::Eq, id, operands[1]);
                 self.when(mine, |asm| asm.write_slot(slot, operands[0]));
                 debug_assert_eq!(self.new.ty(operands[0]), ty);
@@ -116,7 +116,7 @@ impl Asm<'_> {
             }
             (Gather::Columns(slot), Some(ty)) => {
                 let how = how.expect("a reduction");
-                let id = self.linear_id(items);
+                let id = items.index;
                 let mask = self.i64(REDUCE_COLUMNS as i64 - 1);
                 let column = self.same(Op::And, &[id, mask]);
                 let columns = self.slot_addr(slot);
@@ -147,7 +147,7 @@ impl Asm<'_> {
                 let run_sum = self.accumulate(run, how.op(), ty, v);
                 let base = self.read_slot(scan.base, ty);
                 let sum = self.same(how.op(), &[run_sum, base]);
-                let id = self.linear_id(items);
+                let id = items.index;
                 let mask = self.i64(SCAN_RUN as i64 - 1);
                 let place = self.same(Op::And, &[id, mask]);
                 let is_last = self.icmp(IntPred::Eq, place, mask);
@@ -178,15 +178,6 @@ impl Asm<'_> {
         code(self);
         self.jump(join);
         self.enter(join);
-    }
-
-    fn linear_id(&mut self, items: &ItemLoop) -> Value {
-        let [nx, ny, _] = self.group().lsz;
-        let [x, y, z] = items.lid;
-        let rows = self.same(Op::Mul, &[z, ny]);
-        let row = self.same(Op::Add, &[rows, y]);
-        let start = self.same(Op::Mul, &[row, nx]);
-        self.same(Op::Add, &[start, x])
     }
 
     /// The variable that holds a scan's result after `gather`.

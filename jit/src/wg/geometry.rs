@@ -20,6 +20,8 @@ pub(super) struct Launch {
     pub local: Value,
     /// Scratch memory of this worker.
     pub scratch: Value,
+    /// Work-items of a group, at most.
+    pub items: Value,
 }
 
 /// Values of one group, made in the first block of the group loop's body.
@@ -47,12 +49,12 @@ pub(super) struct ItemLoop {
     pub latch: Block,
     pub lid: [Value; 3],
     pub gid: [Value; 3],
-    /// The work-item's record; null scratch if nothing is kept.
-    pub record: Value,
+    /// The work-item's linear local id.
+    pub index: Value,
     /// Loops from the outermost in: dimension, variable, body.
     levels: Vec<(usize, SlotId, Block)>,
-    /// The running record; none without a loop.
-    record_slot: Option<SlotId>,
+    /// The running linear id; none without a loop.
+    index_slot: Option<SlotId>,
 }
 
 /// Attributes of loads from the argument block and `Env`.
@@ -78,6 +80,8 @@ impl Asm<'_> {
             Some(size) => size.map(|n| self.i64(i64::from(n))),
             None => triple(self, offset_of!(Env, local_size)),
         };
+        let plane = self.same(Op::Mul, &[elsz[0], elsz[1]]);
+        let items = self.same(Op::Mul, &[plane, elsz[2]]);
         let work_dim = {
             let wide = field(self, offset_of!(Env, work_dim), Type::I64);
             self.emit(Op::Trunci, Type::I32, &[wide], Imm::None)
@@ -99,7 +103,7 @@ impl Asm<'_> {
                 }
             })
             .collect();
-        Launch { params, gsz, goff, elsz, ngrp, work_dim, local, scratch }
+        Launch { params, gsz, goff, elsz, ngrp, work_dim, local, scratch, items }
     }
 
     /// Opens the loop over groups `[g0, g1)`; the current block becomes its body.
@@ -167,9 +171,8 @@ impl Asm<'_> {
     /// Opens the loop nest over the group's work-items in linear order.
     pub(super) fn open_items(&mut self) -> ItemLoop {
         let zero = self.i64(0);
-        let record_slot = self.slot_for(Type::ptr(AddrSpace::Private));
-        let scratch = self.launch().scratch;
-        self.write_slot(record_slot, scratch);
+        let index_slot = self.slot_for(Type::I64);
+        self.write_slot(index_slot, zero);
         let group = self.group();
         let mut lid = [zero; 3];
         let mut gid = group.base;
@@ -190,30 +193,24 @@ impl Asm<'_> {
         if let Some(&(_, _, innermost)) = levels.last() {
             self.new.blocks[innermost].items = true;
         }
-        let record = self.read_slot(record_slot, Type::ptr(AddrSpace::Private));
+        let index = self.read_slot(index_slot, Type::I64);
         let latch = self.new.add_block();
-        ItemLoop { latch, lid, gid, record, levels, record_slot: Some(record_slot) }
+        ItemLoop { latch, lid, gid, index, levels, index_slot: Some(index_slot) }
     }
 
     /// In place of the loop: code that does not depend on the work-item and runs once.
     pub(super) fn no_items(&mut self) -> ItemLoop {
         let zero = self.i64(0);
         let latch = self.new.add_block();
-        ItemLoop {
-            latch,
-            lid: [zero; 3],
-            gid: [zero; 3],
-            record: self.launch().scratch,
-            levels: Vec::new(),
-            record_slot: None,
-        }
+        ItemLoop { latch, lid: [zero; 3], gid: [zero; 3], index: zero, levels: Vec::new(), index_slot: None }
     }
 
     /// Closes the loop nest; the current block becomes the one behind it.
     pub(super) fn close_items(&mut self, items: &ItemLoop) {
         self.enter(items.latch);
-        if let Some(slot) = items.record_slot.filter(|_| self.record.bytes > 0) {
-            let next = self.ptr_off(items.record, self.record.bytes as i64);
+        if let Some(slot) = items.index_slot {
+            let one = self.i64(1);
+            let next = self.same(Op::Add, &[items.index, one]);
             self.write_slot(slot, next);
         }
         // No group is empty, so the test comes last.

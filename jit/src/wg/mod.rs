@@ -3,7 +3,7 @@
 //!
 //! The kernel is cut where all work-items meet (`cuts`). Between cuts lie **regions**: what a work-item runs from one cut to
 //! the next. Each region becomes a loop over the group's work-items (`items`); the order of regions is decided once per
-//! group by an outer control flow. Values that live across a cut are kept in a **context record**, one per work-item, in scratch
+//! group by an outer control flow. Values that live across a cut are kept in **columns** in scratch
 //! memory (`live` finds them, `record` lays them out), unless they are cheap to compute again or the same for the whole
 //! group (`uniform`).
 //!
@@ -20,7 +20,7 @@
 //!     region 0: for each item  → exit cut k or return
 //!     cut k: what the group makes of what its work-items gave → region k: for each item …
 //! ```
-//! A work-item that returns while others go on to a barrier is illegal but common; its record's `alive` byte keeps it out
+//! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out
 //! of later regions. Reading order: `build`, `cuts`, `live`, `record`, `assemble`, `region`, `collective`.
 //! Must not know Cranelift or the HIR.
 
@@ -31,6 +31,7 @@ mod geometry;
 mod live;
 mod record;
 mod region;
+mod small;
 mod uniform;
 
 use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};

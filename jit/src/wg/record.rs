@@ -1,4 +1,5 @@
-//! Layout of the context record of one work-item: saved values, results of scans, private arrays, the alive byte.
+//! Layout of what a group keeps for its work-items: saved values, results of scans, private arrays, the alive byte. Each kind is
+//! a **column** of elements, one per work-item by linear local id, so that neighbours lie side by side.
 
 use super::cuts::{Cut, is_scan};
 use super::live::Live;
@@ -6,18 +7,34 @@ use crate::ir::entity::Entity;
 use crate::ir::{Func, Scalar, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 
-/// Byte offsets in a work-item's record.
+/// Where the elements of one kind lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Column {
+    /// The column begins at this many bytes times the number of work-items.
+    pub at: u64,
+    /// Bytes of an element, a multiple of its alignment.
+    pub size: u64,
+}
+
+/// The columns of a kernel.
 pub(super) struct Record {
     /// Values that live across cuts.
-    pub saved: FxHashMap<Value, u64>,
+    pub saved: FxHashMap<Value, Column>,
     /// Results of scans, by cut.
-    pub results: FxHashMap<usize, u64>,
+    pub results: FxHashMap<usize, Column>,
     /// Private slots.
-    pub slots: FxHashMap<SlotId, u64>,
+    pub slots: FxHashMap<SlotId, Column>,
     /// 1 while the work-item has not returned.
-    pub alive: Option<u64>,
-    /// Bytes of a record, a multiple of its alignment; 0 if nothing is kept.
+    pub alive: Option<Column>,
+    /// Bytes per work-item, a multiple of every alignment; 0 if nothing is kept.
     pub bytes: u64,
+}
+
+impl Record {
+    /// All columns.
+    pub(super) fn columns(&self) -> impl Iterator<Item = Column> + '_ {
+        self.saved.values().chain(self.results.values()).chain(self.slots.values()).chain(&self.alive).copied()
+    }
 }
 
 /// Bytes that a value takes in a record; booleans take a byte per lane.
@@ -46,13 +63,13 @@ pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) 
     let mut align = 16u64;
     let mut place = |size: u64, to: u64| {
         align = align.max(to);
-        let offset = end.next_multiple_of(to.max(1));
-        end = offset + size;
-        offset
+        let size = size.next_multiple_of(to.max(1));
+        let at = end.next_multiple_of(to.max(1));
+        end = at + size;
+        Column { at, size }
     };
     for (slot, data) in func.slots.iter() {
-        let offset = place(data.size, u64::from(data.align));
-        record.slots.insert(slot, offset);
+        record.slots.insert(slot, place(data.size, u64::from(data.align)));
     }
     // Wide values first, so that little is lost to alignment.
     let mut values: Vec<Value> = live.saved.iter().collect();

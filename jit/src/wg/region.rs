@@ -310,9 +310,8 @@ impl Asm<'_> {
 
     /// What a work-item does first in the region of cut `k`: reads its record and the group's values.
     fn enter_cut(&mut self, copy: &mut Copy, k: usize, shared: &FxHashMap<Value, Value>) {
-        let record = copy.items.record;
-        if let Some(at) = self.record.alive {
-            let ptr = self.ptr_off(record, at as i64);
+        if let Some(column) = self.record.alive {
+            let ptr = self.kept(column, &copy.items);
             let one = self.bits(Type::I8, 1);
             if k == 0 {
                 self.store(ptr, one);
@@ -327,7 +326,7 @@ impl Asm<'_> {
         }
         let live: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.saved.contains(*v)).collect();
         for v in live {
-            let ptr = self.ptr_off(record, self.record.saved[&v] as i64);
+            let ptr = self.kept(self.record.saved[&v], &copy.items);
             let value = self.load(ptr, self.old.ty(v));
             self.write_slot(copy.vars[&v], value);
         }
@@ -338,7 +337,7 @@ impl Asm<'_> {
         let Some(result) = self.old.insts[inst].result else { return };
         let ty = self.old.ty(result);
         let value = if is_scan(self.old.insts[inst].op) {
-            let ptr = self.ptr_off(record, self.record.results[&k] as i64);
+            let ptr = self.kept(self.record.results[&k], &copy.items);
             self.load(ptr, ty)
         } else {
             let slot = self.result_slot(k);
@@ -389,7 +388,7 @@ impl Asm<'_> {
             Op::SlotAddr => {
                 let Imm::Slot(slot) = inst.imm else { return None };
                 Some(match self.record.slots.get(&slot) {
-                    Some(&at) => self.ptr_off(items.record, at as i64),
+                    Some(&column) => self.kept(column, items),
                     None => {
                         let slot = self.slots[&slot];
                         self.slot_addr(slot)
@@ -451,7 +450,10 @@ impl Asm<'_> {
         let (base, at) = match data.imm {
             Imm::LocalVar(var) => (self.launch().local, self.locals.offsets.get(&var).copied().unwrap_or(0)),
             Imm::Slot(slot) => match self.record.slots.get(&slot) {
-                Some(&at) => (copy.items.record, at),
+                Some(&column) => {
+                    let (args, imm) = self.element(column, &copy.items);
+                    return Some(self.new.make_inst(Op::PtrAdd, Some(ty), &args, imm, Attr::default(), data.span));
+                }
                 None => {
                     let imm = Imm::Slot(self.slots[&slot]);
                     return Some(self.new.make_inst(Op::SlotAddr, Some(ty), &[], imm, Attr::default(), data.span));
@@ -531,8 +533,8 @@ impl Asm<'_> {
         let old = self.old;
         match &old.blocks[block].term {
             Term::Ret(_) | Term::Unreachable => {
-                if let (Some(at), true) = (self.record.alive, plan.track_alive) {
-                    let ptr = self.ptr_off(copy.items.record, at as i64);
+                if let (Some(column), true) = (self.record.alive, plan.track_alive) {
+                    let ptr = self.kept(column, &copy.items);
                     let zero = self.bits(Type::I8, 0);
                     self.store(ptr, zero);
                 }
@@ -560,14 +562,13 @@ impl Asm<'_> {
 
     /// A work-item reaches cut `k`: writes what lives on, and the operands of the cut.
     fn leave_to(&mut self, copy: &Copy, k: usize) {
-        let record = copy.items.record;
         let live: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.saved.contains(*v)).collect();
         for v in live {
             // A value that the region does not define is in the record already.
             let defined = copy.values.get(v).is_some();
             if defined {
                 let value = self.use_value(copy, v);
-                let ptr = self.ptr_off(record, self.record.saved[&v] as i64);
+                let ptr = self.kept(self.record.saved[&v], &copy.items);
                 self.store(ptr, value);
             }
         }
@@ -583,7 +584,10 @@ impl Asm<'_> {
             self.arrive(copy, k, inst);
         }
         if let Some(exit) = copy.exit {
+            // All that reach a cut reach the same one; the others bring 0.
             let k = self.i64(k as i64);
+            let old = self.read_slot(exit, Type::I64);
+            let k = self.same(Op::MaxU, &[old, k]);
             self.write_slot(exit, k);
         }
     }
@@ -595,11 +599,11 @@ impl Asm<'_> {
             let args: Vec<Value> = args.iter().map(|&arg| self.use_value(copy, arg)).collect();
             self.gather(inst, &args, &copy.items);
         }
-        if let Some(&at) = self.record.results.get(&k) {
+        if let Some(&column) = self.record.results.get(&k) {
             let slot = self.scan_result(inst);
             let ty = self.old.ty(self.old.insts[inst].args[0]);
             let value = self.read_slot(slot, ty);
-            let ptr = self.ptr_off(copy.items.record, at as i64);
+            let ptr = self.kept(column, &copy.items);
             self.store(ptr, value);
         }
     }

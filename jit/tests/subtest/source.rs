@@ -45,7 +45,7 @@ fn outcome(source: &str, options: &str) -> Vec<String> {
         Err(_) => "rejected".to_owned(),
         Ok(program) => {
             let failed = (0..program.kernels().len())
-                .find_map(|kernel| program.code(kernel, SpecKey { local_size: None }).err());
+                .find_map(|kernel| program.code(kernel, SpecKey { local_size: None, small_ids: true }).err());
             failed.map_or("accepted".to_owned(), |error| format!("no code: {}", error.message))
         }
     };

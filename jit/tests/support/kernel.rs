@@ -73,7 +73,10 @@ impl Program {
             assert!(matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Image { .. }));
             args[arg.offset / 8] = buffer.0.as_mut_ptr() as u64;
         }
-        let code = self.0.code(index, SpecKey { local_size: None }).unwrap_or_else(|e| panic!("{name}: {}", e.message));
+        let code = self
+            .0
+            .code(index, SpecKey { local_size: None, small_ids: true })
+            .unwrap_or_else(|e| panic!("{name}: {}", e.message));
         let mut scratch = vec![0u128; code.scratch_bytes(1) / 16 + 64];
         let mut local = vec![0u128; info.local_bytes / 16 + 64];
         let align = |words: &mut Vec<u128>| {

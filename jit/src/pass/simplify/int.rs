@@ -112,7 +112,8 @@ impl Simplify<'_> {
                     // Nothing was cut off.
                     (_, Op::Trunci)
                         if self.func.ty(x) == ty
-                            && self.max_value(x, DEPTH) <= ones(self.func.ty(a).elem.bits() - 1) =>
+                            && (inner.attr.flags.contains(if op == Op::Sext { Flags::NSW } else { Flags::NUW })
+                                || self.max_value(x, DEPTH) <= ones(self.func.ty(a).elem.bits() - 1)) =>
                     {
                         Some(x)
                     }
