@@ -1,10 +1,11 @@
-//! Reads, writes, copies and fills, rectangular ones too; large ones on all workers. Ranges were validated when the
+//! Reads, writes, copies and fills, rectangular ones too; large ones on all workers, very large ones past the caches. Ranges were validated when the
 //! command was made.
 
 use crate::device::Device;
 use crate::memory::buffer::Mem;
 use crate::memory::host::{HostPtr, Storage};
 use crate::memory::region::{Rect, Span};
+use crate::memory::stream::Stores;
 use crate::object::Obj;
 use crate::queue::command::{BufferRect, Fill, FillRect, HostRect, MemoryCopy, MemoryFill, Transfer};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -43,10 +44,11 @@ fn apart(a: usize, b: usize, size: usize) -> bool {
 pub fn read(buffer: Obj<Mem>, span: Span, target: HostPtr, device: &Device) {
     let bytes = buffer.bytes().sub(span.offset, span.size);
     if !apart(bytes.address(), target.address(), span.size) {
-        return bytes.read_to(target, span.size);
+        return bytes.read_to(target, span.size, Stores::Cached);
     }
+    let stores = Stores::suiting(span.size);
     in_parts(span.size, 1, device, move |first, size| {
-        buffer.bytes().sub(span.offset + first, size).read_to(target.offset(first), size);
+        buffer.bytes().sub(span.offset + first, size).read_to(target.offset(first), size, stores);
     });
 }
 
@@ -54,10 +56,11 @@ pub fn read(buffer: Obj<Mem>, span: Span, target: HostPtr, device: &Device) {
 pub fn write(buffer: Obj<Mem>, span: Span, source: HostPtr, device: &Device) {
     let bytes = buffer.bytes().sub(span.offset, span.size);
     if !apart(bytes.address(), source.address(), span.size) {
-        return bytes.write_from(source, span.size);
+        return bytes.write_from(source, span.size, Stores::Cached);
     }
+    let stores = Stores::suiting(span.size);
     in_parts(span.size, 1, device, move |first, size| {
-        buffer.bytes().sub(span.offset + first, size).write_from(source.offset(first), size);
+        buffer.bytes().sub(span.offset + first, size).write_from(source.offset(first), size, stores);
     });
 }
 
@@ -77,34 +80,38 @@ pub(crate) fn within(transfer: Transfer, device: &Device) {
 fn copy(source: Obj<Mem>, target: Obj<Mem>, from: Span, to: Span, device: &Device) {
     let (a, b) = (source.bytes().sub(from.offset, from.size), target.bytes().sub(to.offset, to.size));
     if !apart(a.address(), b.address(), from.size) {
-        return b.copy_from(a);
+        return b.copy_from(a, Stores::Cached);
     }
+    let stores = Stores::suiting(from.size);
     in_parts(from.size, 1, device, move |first, size| {
         let part = source.bytes().sub(from.offset + first, size);
-        target.bytes().sub(to.offset + first, size).copy_from(part);
+        target.bytes().sub(to.offset + first, size).copy_from(part, stores);
     });
 }
 
 /// Pattern to buffer.
 fn fill(job: Fill, device: &Device) {
+    let stores = Stores::suiting(job.span.size);
     in_parts(job.span.size, 1, device, move |first, size| {
-        job.buffer.bytes().sub(job.span.offset + first, size).fill(&job.pattern);
+        job.buffer.bytes().sub(job.span.offset + first, size).fill(&job.pattern, stores);
     });
 }
 
 /// Address to address; overlap was refused.
 fn copy_memory(job: MemoryCopy, device: &Device) {
     let [source, target] = [job.source, job.target].map(|side| Storage::borrowed(side, job.size));
+    let stores = Stores::suiting(job.size);
     in_parts(job.size, 1, device, move |first, size| {
-        target.span().sub(first, size).copy_from(source.span().sub(first, size));
+        target.span().sub(first, size).copy_from(source.span().sub(first, size), stores);
     });
 }
 
 /// Pattern to an address.
 fn fill_memory(job: MemoryFill, device: &Device) {
     let target = Storage::borrowed(job.target, job.size);
+    let stores = Stores::suiting(job.size);
     in_parts(job.size, 1, device, move |first, size| {
-        target.span().sub(first, size).fill(&job.pattern);
+        target.span().sub(first, size).fill(&job.pattern, stores);
     });
 }
 
@@ -125,19 +132,23 @@ fn rows(a: Rect, b: Rect, device: &Device, row: impl Fn(usize, usize, usize) + S
 /// Buffer to host.
 pub(crate) fn read_rect(job: HostRect, device: &Device) {
     let HostRect { buffer, rect, host, host_rect } = job;
-    rows(rect, host_rect, device, move |at, there, n| buffer.bytes().sub(at, n).read_to(host.offset(there), n));
+    rows(rect, host_rect, device, move |at, there, n| {
+        buffer.bytes().sub(at, n).read_to(host.offset(there), n, Stores::Cached)
+    });
 }
 
 /// Host to buffer.
 pub(crate) fn write_rect(job: HostRect, device: &Device) {
     let HostRect { buffer, rect, host, host_rect } = job;
-    rows(rect, host_rect, device, move |at, there, n| buffer.bytes().sub(at, n).write_from(host.offset(there), n));
+    rows(rect, host_rect, device, move |at, there, n| {
+        buffer.bytes().sub(at, n).write_from(host.offset(there), n, Stores::Cached)
+    });
 }
 
 /// Buffer to buffer.
 fn copy_rect(job: BufferRect, device: &Device) {
     let BufferRect { source, target, from, to } = job;
-    rows(from, to, device, move |a, b, n| target.bytes().sub(b, n).copy_from(source.bytes().sub(a, n)));
+    rows(from, to, device, move |a, b, n| target.bytes().sub(b, n).copy_from(source.bytes().sub(a, n), Stores::Cached));
 }
 
 /// Pattern to a rectangle.
@@ -146,7 +157,7 @@ fn fill_rect(job: FillRect, device: &Device) {
     let [width, height, depth] = rect.region;
     in_parts(height * depth, width, device, move |first, n| {
         for i in first..first + n {
-            object.bytes().sub(rect.row(i % height, i / height), width).fill(&pattern);
+            object.bytes().sub(rect.row(i % height, i / height), width).fill(&pattern, Stores::Cached);
         }
     });
 }

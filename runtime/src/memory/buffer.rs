@@ -8,6 +8,7 @@ use super::region::Span;
 use crate::context::{Callback, Context};
 use crate::device::caps::BASE_ALIGN_BYTES;
 use crate::error::{Error, Result};
+use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
@@ -171,7 +172,7 @@ impl Mem {
             Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
             Some(ptr) => {
                 let storage = Storage::zeroed(size)?;
-                storage.span().write_from(ptr, size);
+                storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
             None => Storage::zeroed(size)?,

@@ -7,6 +7,7 @@
 
 use crate::device::caps::BASE_ALIGN_BYTES;
 use crate::error::{Error, Result};
+use crate::memory::stream::{self, Stores};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -208,28 +209,32 @@ impl<'a> Bytes<'a> {
         self.size == 0
     }
 
-    /// Copies up to `size` bytes from the caller's memory.
-    pub fn write_from(self, source: HostPtr, size: usize) {
-        // SAFETY: the target range is the storage's, the source is promised by `HostPtr::new`; `copy` allows overlap.
-        unsafe { std::ptr::copy(source.as_ptr(), self.start, size.min(self.size)) }
+    /// Copies up to `size` bytes from the caller's memory. Streaming needs ranges that are apart or the same.
+    pub fn write_from(self, source: HostPtr, size: usize, stores: Stores) {
+        // SAFETY: the target range is the storage's, the source is promised by `HostPtr::new`.
+        unsafe { copy(source.as_ptr(), self.start, size.min(self.size), stores) }
     }
 
-    /// Copies up to `size` bytes to the caller's memory.
-    pub fn read_to(self, target: HostPtr, size: usize) {
+    /// Copies up to `size` bytes to the caller's memory, as `write_from`.
+    pub fn read_to(self, target: HostPtr, size: usize, stores: Stores) {
         // SAFETY: as `write_from`, the other way round.
-        unsafe { std::ptr::copy(self.start, target.as_ptr(), size.min(self.size)) }
+        unsafe { copy(self.start, target.as_ptr(), size.min(self.size), stores) }
     }
 
-    /// Copies bytes of another range; the shorter length counts.
-    pub fn copy_from(self, source: Bytes<'_>) {
-        // SAFETY: both ranges are their storages'; `copy` allows overlap.
-        unsafe { std::ptr::copy(source.start, self.start, source.size.min(self.size)) }
+    /// Copies bytes of another range, as `write_from`; the shorter length counts.
+    pub fn copy_from(self, source: Bytes<'_>, stores: Stores) {
+        // SAFETY: both ranges are their storages'.
+        unsafe { copy(source.start, self.start, source.size.min(self.size), stores) }
     }
 
     /// Repeats `pattern` over the bytes; a remainder shorter than the pattern gets the pattern's first bytes.
-    pub fn fill(self, pattern: &[u8]) {
+    pub fn fill(self, pattern: &[u8], stores: Stores) {
         match pattern {
             [] => {}
+            _ if stores == Stores::Streaming && stream::PERIOD.is_multiple_of(pattern.len()) => {
+                // SAFETY: the range is the storage's.
+                unsafe { stream::fill(self.start, self.size, pattern) }
+            }
             // SAFETY: the range is the storage's.
             [byte] => unsafe { self.start.write_bytes(*byte, self.size) },
             _ => {
@@ -249,6 +254,19 @@ impl<'a> Bytes<'a> {
     }
 }
 
+/// Copies bytes.
+///
+/// # Safety
+/// `size` bytes can be read and written. Streaming: they do not overlap, or are the same.
+unsafe fn copy(source: *const u8, target: *mut u8, size: usize, stores: Stores) {
+    match stores {
+        // SAFETY: the caller's promise; this copy allows overlap.
+        Stores::Cached => unsafe { std::ptr::copy(source, target, size) },
+        // SAFETY: the caller's promise.
+        Stores::Streaming => unsafe { stream::copy(source, target, size) },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,7 +275,7 @@ mod tests {
         let mut out = vec![0u8; bytes.len()];
         // SAFETY: `out` has as many bytes as are read.
         let target = unsafe { HostPtr::new(out.as_mut_ptr()) };
-        bytes.read_to(target.expect("not null"), bytes.len());
+        bytes.read_to(target.expect("not null"), bytes.len(), Stores::Cached);
         out
     }
 
@@ -277,8 +295,11 @@ mod tests {
         let storage = Storage::zeroed(200_000).expect("memory");
         for pattern in [vec![7u8], vec![1, 2], (0..16).collect(), (0..128).collect::<Vec<u8>>()] {
             let bytes = storage.span().sub(128, 128 * 1024);
-            bytes.fill(&pattern);
-            assert!(read(bytes).iter().enumerate().all(|(i, &b)| b == pattern[i % pattern.len()]));
+            for stores in [Stores::Cached, Stores::Streaming] {
+                bytes.fill(&[0], Stores::Cached);
+                bytes.fill(&pattern, stores);
+                assert!(read(bytes).iter().enumerate().all(|(i, &b)| b == pattern[i % pattern.len()]));
+            }
         }
         assert!(read(storage.span().sub(0, 128)).iter().all(|&b| b == 0));
     }

@@ -8,6 +8,7 @@ use super::region::{Rect, RectSide};
 use crate::context::Context;
 use crate::device::caps::Caps;
 use crate::error::{Error, Result};
+use crate::memory::stream::Stores;
 use crate::object::{Obj, Object};
 use crate::status::Status;
 use clift_jit::image::{ImageAccess, ImageDesc, ImageShape};
@@ -363,7 +364,7 @@ impl Mem {
             Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
             Some(ptr) => {
                 let storage = Storage::zeroed(size)?;
-                storage.span().write_from(ptr, size);
+                storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
             None => Storage::zeroed(size)?,

@@ -1,5 +1,5 @@
 //! Memory objects. `buffer` has creation and state, `image` what images have besides, `format` their texels, `map` the mapped regions, `region` all offset and pitch arithmetic,
-//! `svm` what contexts allocate to share with kernels by address, `host` the memory itself and every raw access to it.
+//! `svm` what contexts allocate to share with kernels by address, `host` the memory itself and every raw access to it, `stream` its copies past the caches.
 
 pub mod buffer;
 pub mod format;
@@ -7,4 +7,5 @@ pub mod host;
 pub mod image;
 pub mod map;
 pub mod region;
+pub mod stream;
 pub mod svm;
