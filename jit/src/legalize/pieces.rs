@@ -58,6 +58,13 @@ impl Legalizer<'_> {
                 let bits = *bits;
                 self.out.bits(ty, bits)
             }
+            // The machine moves a float's lane 0 for nothing and its bits in one step; integers' lane 0 takes two.
+            _ if lane == 0 && ty.is_int() && ty.elem.bits() >= 32 && self.old.is_lanes => {
+                let elem = if ty == Type::I32 { Scalar::F32 } else { Scalar::F64 };
+                let floats = self.out.bitcast(self.out.ty(part).with_elem(elem), part);
+                let low = self.out.typed(Op::Extract, Type::scalar(elem), &[floats], Imm::Lane(0), Attr::default());
+                self.out.bitcast(ty, low)
+            }
             _ => self.out.typed(Op::Extract, ty, &[part], Imm::Lane(lane as u8), Attr::default()),
         }
     }
@@ -85,7 +92,11 @@ impl Legalizer<'_> {
                     values.resize(per, values[0]);
                     return self.out.typed(Op::Build, part, &values, Imm::None, Attr::default());
                 }
-                let mut whole = self.out.convert(Op::Splat, part, values[0]);
+                let mut whole = match part.elem {
+                    // What is in lane 0 needs no move; for short lanes there is no such instruction.
+                    Scalar::I32 | Scalar::I64 | Scalar::F32 | Scalar::F64 => self.first_lane(part, values[0]),
+                    _ => self.out.convert(Op::Splat, part, values[0]),
+                };
                 for (i, &v) in values.iter().enumerate().skip(1) {
                     whole = self.out.typed(Op::Insert, part, &[whole, v], Imm::Lane(i as u8), Attr::default());
                 }

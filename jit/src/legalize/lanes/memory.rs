@@ -13,6 +13,15 @@ fn one_lane(attr: Attr) -> Attr {
     Attr { align: 0, ..attr }
 }
 
+/// The float kind of a width, or the integer one where Cranelift has no such float.
+fn float_of(elem: Scalar) -> Scalar {
+    match elem.bits() {
+        32 => Scalar::F32,
+        64 => Scalar::F64,
+        _ => elem.as_int(),
+    }
+}
+
 impl Legalizer<'_> {
     pub(super) fn load_vector(&mut self, inst: &InstData) -> bool {
         let Some(result) = inst.result else { return false };
@@ -97,8 +106,8 @@ impl Legalizer<'_> {
         self.store_parts(ty, ptr, &parts, inst.attr, width);
         self.leave(after, &[]);
         self.out.block = single;
-        let lanes = self.take_apart(&parts, ty, width);
-        for (i, &lane) in (0..ty.lanes).zip(&lanes) {
+        for i in 0..ty.lanes {
+            let lane = self.stored_lane(ty, &parts, i);
             let at = self.out.offset(ptr, u64::from(i) * u64::from(ty.elem.bytes()));
             let at = self.or_dummy(bits, i, at);
             self.out.push(Op::Store, None, &[at, lane], Imm::None, one_lane(inst.attr));
@@ -136,13 +145,17 @@ impl Legalizer<'_> {
         }
         let base = self.scalar(base);
         let indices = self.lanes(index);
+        // As floats where there are such: all loads come before the first insertion, and vector registers are the freer ones.
+        let bits_ty = ty.with_elem(float_of(ty.elem));
         let lanes: Pieces = (0..ty.lanes)
             .map(|i| {
                 let at = self.lane_address(inst, base, indices[usize::from(i)], bits, i);
-                self.out.typed(Op::Load, legal_lane(ty), &[at], Imm::None, one_lane(inst.attr))
+                self.out.typed(Op::Load, bits_ty.lane(), &[at], Imm::None, one_lane(inst.attr))
             })
             .collect();
-        let mut parts = self.put_together(&lanes, ty, width);
+        let part = self.layout(ty, width).part;
+        let built = self.put_together(&lanes, bits_ty, width);
+        let mut parts: Pieces = built.iter().map(|&v| self.out.bitcast(part, v)).collect();
         if bits.is_some() {
             let (masks, others) = (self.parts(mask, width), self.parts(other, width));
             parts = (0..parts.len()).map(|i| self.select_part(masks[i], parts[i], others[i])).collect();
@@ -167,12 +180,23 @@ impl Legalizer<'_> {
             }
             return true;
         }
-        let (indices, values) = (self.lanes(index), self.lanes(value));
+        let indices = self.lanes(index);
+        let parts = self.parts(value, width);
         for i in 0..ty.lanes {
             let at = self.lane_address(inst, base, indices[usize::from(i)], bits, i);
-            self.out.push(Op::Store, None, &[at, values[usize::from(i)]], Imm::None, one_lane(inst.attr));
+            let lane = self.stored_lane(ty, &parts, i);
+            self.out.push(Op::Store, None, &[at, lane], Imm::None, one_lane(inst.attr));
         }
         true
+    }
+
+    /// A lane to be stored by itself: the first one of a register is a float there, the others are extracted as integers.
+    fn stored_lane(&mut self, ty: Type, parts: &[Value], lane: u8) -> Value {
+        let per = self.layout(ty, width_of(ty.elem)).per;
+        let (part, lane) = (parts[usize::from(lane) / per], usize::from(lane) % per);
+        let elem = if lane == 0 { float_of(ty.elem) } else { ty.elem.as_int() };
+        let part = self.out.bitcast(self.out.ty(part).with_elem(elem), part);
+        self.part_lane(part, lane)
     }
 
     /// Indices as wide as the elements, part by part.
