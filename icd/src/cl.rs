@@ -189,6 +189,25 @@ pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4231;
 pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4232;
 pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4233;
 
+// cl_khr_device_uuid
+pub const CL_DEVICE_UUID_KHR: cl_uint = 0x106A;
+pub const CL_DRIVER_UUID_KHR: cl_uint = 0x106B;
+pub const CL_DEVICE_LUID_VALID_KHR: cl_uint = 0x106C;
+pub const CL_DEVICE_LUID_KHR: cl_uint = 0x106D;
+pub const CL_DEVICE_NODE_MASK_KHR: cl_uint = 0x106E;
+
+// cl_khr_initialize_memory
+pub const CL_CONTEXT_MEMORY_INITIALIZE_KHR: cl_uint = 0x2030;
+
+// cl_khr_terminate_context
+pub const CL_DEVICE_TERMINATE_CAPABILITY_KHR: cl_uint = 0x2031;
+pub const CL_CONTEXT_TERMINATE_KHR: cl_uint = 0x2032;
+pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
+pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;
+
+// cl_ext_immutable_memory_objects
+pub const CL_MEM_IMMUTABLE_EXT: cl_bitfield = 1 << 6;
+
 // cl_khr_priority_hints and cl_khr_throttle_hints
 pub const CL_QUEUE_PRIORITY_KHR: cl_uint = 0x1096;
 pub const CL_QUEUE_PRIORITY_HIGH_KHR: cl_bitfield = 1 << 0;

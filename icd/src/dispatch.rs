@@ -224,6 +224,8 @@ pub static ENTRIES: &[Entry] = &[
     found("clCreateCommandQueueWithPropertiesKHR", queue::clCreateCommandQueueWithProperties as Address),
     // cl_khr_suggested_local_work_size
     found("clGetKernelSuggestedLocalWorkSizeKHR", kernel::suggested_local_work_size as Address),
+    // cl_khr_terminate_context
+    found("clTerminateContextKHR", context::terminate as Address),
     // cl_khr_command_buffer
     row!(command_buffer::clCreateCommandBufferKHR),
     row!(command_buffer::clRetainCommandBufferKHR),

@@ -6,6 +6,7 @@
 
 use crate::dispatch::DISPATCH;
 use crate::error::{Error, Result, Status};
+use clift_runtime::context::Context;
 use clift_runtime::object::{Body, Kind, Obj, Object, live_kind};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
@@ -66,6 +67,17 @@ pub unsafe fn borrow<T: Body>(handle: *mut c_void) -> Result<Ref<T>> {
     // SAFETY: handles come from `Arc::as_ptr` of a live `Arc`; the caller's reference keeps it, so that this one need not
     // count.
     unsafe { check::<T>(handle).map(|object| Ref(ManuallyDrop::new(Arc::from_raw(object)))) }
+}
+
+/// A context to create something in or to ask about, which must not have been terminated.
+///
+/// # Safety
+/// As `borrow`.
+pub unsafe fn context(handle: *mut c_void) -> Result<Ref<Context>> {
+    // SAFETY: the caller's promise.
+    let context = unsafe { borrow::<Context>(handle)? };
+    context.check_alive()?;
+    Ok(context)
 }
 
 /// The object behind `handle`, shared, for what must outlive the call.

@@ -46,3 +46,257 @@ fn the_clock_of_kernels_is_that_of_profiling() {
         assert_eq!(clReleaseCommandQueue(queue), 0);
     }
 }
+
+/// A context of the world's device with these properties.
+fn context(world: &World, properties: &[isize]) -> Result<cl::cl_context, cl::cl_int> {
+    let mut err = -1;
+    let (list, device) = (properties.as_ptr(), &raw const world.device);
+    // SAFETY: a terminated list, one device.
+    let context = unsafe { clCreateContext(list, 1, device, None, null_mut(), &raw mut err) };
+    if err == 0 { Ok(context) } else { Err(err) }
+}
+
+/// A world whose context has these properties; its platform and device are the usual ones.
+fn world_with(properties: &[isize]) -> World {
+    let usual = World::new();
+    let (context, mut err) = (context(&usual, properties).expect("context"), -1);
+    // SAFETY: live handles.
+    let queue = unsafe { clCreateCommandQueue(context, usual.device, 0, &raw mut err) };
+    assert_eq!(err, 0);
+    World { platform: usual.platform, device: usual.device, context, queue }
+}
+
+const INITIALIZE: isize = cl::CL_CONTEXT_MEMORY_INITIALIZE_KHR as isize;
+const TERMINATE: isize = cl::CL_CONTEXT_TERMINATE_KHR as isize;
+
+const DIRTY: &str = "
+kernel void dirty(global int *out, local int *scratch) {
+    local int mine[64];
+    volatile int array[64];
+    for (int i = 0; i < 64; i++) { array[i] = -1; mine[i] = -1; scratch[i] = -1; }
+    out[get_global_id(0)] = array[get_global_id(0) % 64] + mine[3] + scratch[5];
+}
+kernel void look(global int *out, local int *scratch) {
+    local int mine[64];
+    int array[64], x;
+    float4 v;
+    struct { int a; float b; } s;
+    int sum = x | s.a | as_int(s.b) | as_int(v.x) | as_int(v.w);
+    for (int i = 0; i < 64; i++) sum |= array[i] | mine[i] | scratch[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    mine[get_local_id(0)] = -1;
+    scratch[get_local_id(0)] = -1;
+    out[get_global_id(0)] = sum;
+}";
+
+/// cl_khr_initialize_memory: what other kernels left behind is not seen.
+#[test]
+fn local_and_private_memory_start_as_zeros() {
+    for options in [c"", c"-cl-opt-disable"] {
+        let world = world_with(&[INITIALIZE, 3, 0]);
+        let (program, mem) = (world.program(DIRTY), world.buffer(4 * 64));
+        // SAFETY: live handles, sizes of one dimension.
+        unsafe {
+            assert_eq!(
+                clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()),
+                0,
+                "{}",
+                world.log(program)
+            );
+            for name in ["dirty", "look"] {
+                let kernel = world.kernel(program, name);
+                assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const mem).cast()), 0);
+                assert_eq!(clSetKernelArg(kernel, 1, 256, null()), 0);
+                let (n, local) = (64usize, 16usize);
+                let (none, waits) = (null(), null());
+                let (global, local) = (&raw const n, &raw const local);
+                let code = clEnqueueNDRangeKernel(world.queue, kernel, 1, none, global, local, 0, waits, null_mut());
+                assert_eq!(code, 0);
+                assert_eq!(clFinish(world.queue), 0);
+                assert_eq!(clReleaseKernel(kernel), 0);
+            }
+            let mut got = [-7i32; 64];
+            let to = got.as_mut_ptr().cast();
+            assert_eq!(clEnqueueReadBuffer(world.queue, mem, 1, 0, 256, to, 0, null(), null_mut()), 0);
+            assert_eq!(got, [0; 64]);
+            assert_eq!(clReleaseMemObject(mem), 0);
+            assert_eq!(clReleaseProgram(program), 0);
+        }
+    }
+}
+
+#[test]
+fn properties_of_contexts() {
+    let world = World::new();
+    for (list, want) in [
+        ([INITIALIZE, 0, 0], Ok(())),
+        ([INITIALIZE, 1, 0], Ok(())),
+        ([INITIALIZE, 4, 0], Err(cl::CL_INVALID_PROPERTY)),
+        ([INITIALIZE, -1, 0], Err(cl::CL_INVALID_PROPERTY)),
+        ([TERMINATE, 0, 0], Ok(())),
+        ([TERMINATE, 1, 0], Ok(())),
+        ([TERMINATE, 2, 0], Err(cl::CL_INVALID_PROPERTY)),
+    ] {
+        let got = context(&world, &list);
+        // SAFETY: the context is ours.
+        assert_eq!(got.map(|context| unsafe { assert_eq!(clReleaseContext(context), 0) }), want, "{list:?}");
+    }
+}
+
+fn status(event: cl::cl_event) -> i32 {
+    let (mut status, name) = (77, cl::CL_EVENT_COMMAND_EXECUTION_STATUS);
+    // SAFETY: a live event, four writable bytes.
+    assert_eq!(unsafe { clGetEventInfo(event, name, 4, (&raw mut status).cast(), null_mut()) }, 0);
+    status
+}
+
+/// cl_khr_terminate_context: a kernel of very many work-groups stops, what waits ends, nothing new begins.
+#[test]
+fn a_terminated_context_ends_its_commands() {
+    const ENDED: i32 = cl::CL_CONTEXT_TERMINATED_KHR;
+    let world = world_with(&[TERMINATE, 1, 0]);
+    let program = world.built(
+        "kernel void spin(global int *out) { int x = 0; for (int i = 0; i < 100000; i++) x = x * 5 + i; if (x == 1) out[0] = x; }",
+    );
+    let (kernel, mem, gate) = (world.kernel(program, "spin"), world.buffer(4), world.user_event());
+    let (n, local) = (1usize << 28, 1usize);
+    let (mut running, mut waiting, mut err) = (null_mut(), null_mut(), -1);
+    // SAFETY: live handles, sizes of one dimension.
+    unsafe {
+        let second = clCreateCommandQueue(world.context, world.device, 0, &raw mut err);
+        assert_eq!(err, 0);
+        assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const mem).cast()), 0);
+        let (none, waits, to) = (null(), null(), &raw mut running);
+        let (global, local) = (&raw const n, &raw const local);
+        assert_eq!(clEnqueueNDRangeKernel(world.queue, kernel, 1, none, global, local, 0, waits, to), 0);
+        assert_eq!(clFlush(world.queue), 0);
+        assert_eq!(clEnqueueMarkerWithWaitList(second, 1, &raw const gate, &raw mut waiting), 0);
+        while status(running) > 1 {
+            std::thread::yield_now();
+        }
+        assert_eq!(clSetUserEventStatus(gate, 7), cl::CL_INVALID_VALUE);
+        assert_eq!(terminate(world.context), 0);
+        for event in [running, waiting] {
+            assert_eq!(clWaitForEvents(1, &raw const event), cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+            assert_eq!(status(event), ENDED);
+        }
+        assert_eq!(clFinish(world.queue), 0);
+        let enqueue = || clEnqueueMarkerWithWaitList(world.queue, 0, null(), null_mut());
+        let buffer = || code_of(|err| clCreateBuffer(world.context, 0, 4, null_mut(), err));
+        check(&[
+            ("again", ENDED, &|| terminate(world.context)),
+            ("enqueue", ENDED, &enqueue),
+            ("buffer", ENDED, &buffer),
+            ("event", ENDED, &|| code_of(|err| clCreateUserEvent(world.context, err))),
+            ("queue", ENDED, &|| code_of(|err| clCreateCommandQueue(world.context, world.device, 0, err))),
+            ("kernel", ENDED, &|| code_of(|err| clCreateKernel(program, c"spin".as_ptr(), err))),
+            ("query", 0, &|| clGetContextInfo(world.context, cl::CL_CONTEXT_NUM_DEVICES, 0, null_mut(), null_mut())),
+            ("user event", 0, &|| clSetUserEventStatus(gate, 0)),
+            ("not a context", cl::CL_INVALID_CONTEXT, &|| terminate(null_mut())),
+            ("not for it", cl::CL_INVALID_OPERATION, &|| terminate(World::new().context)),
+        ]);
+        for event in [running, waiting, gate] {
+            assert_eq!(clReleaseEvent(event), 0);
+        }
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseMemObject(mem), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+        assert_eq!(clReleaseCommandQueue(second), 0);
+    }
+}
+
+/// cl_ext_immutable_memory_objects.
+#[test]
+fn nothing_writes_to_immutable_memory() {
+    const IMMUTABLE: u64 = cl::CL_MEM_IMMUTABLE_EXT;
+    const COPY: u64 = cl::CL_MEM_COPY_HOST_PTR;
+    let world = World::new();
+    let data = [5u32; 64];
+    let host = data.as_ptr().cast_mut().cast::<c_void>();
+    let create = |flags, host| {
+        // SAFETY: the host's memory has 256 bytes, or there is none.
+        code_of(|err| unsafe {
+            let mem = clCreateBuffer(world.context, flags, 256, host, err);
+            clReleaseMemObject(mem);
+            mem
+        })
+    };
+    let invalid = cl::CL_INVALID_VALUE;
+    check(&[
+        ("copy", 0, &|| create(IMMUTABLE | COPY, host)),
+        ("use", 0, &|| create(IMMUTABLE | cl::CL_MEM_USE_HOST_PTR | cl::CL_MEM_READ_ONLY, host)),
+        ("no contents", invalid, &|| create(IMMUTABLE, null_mut())),
+        ("read and write", invalid, &|| create(IMMUTABLE | COPY | cl::CL_MEM_READ_WRITE, host)),
+        ("write", invalid, &|| create(IMMUTABLE | COPY | cl::CL_MEM_WRITE_ONLY, host)),
+        ("host writes", invalid, &|| create(IMMUTABLE | COPY | cl::CL_MEM_HOST_WRITE_ONLY, host)),
+    ]);
+    let mut err = -1;
+    // SAFETY: live handles; pointers and regions are within their memory.
+    unsafe {
+        let mem = clCreateBuffer(world.context, IMMUTABLE | COPY, 256, host, &raw mut err);
+        assert_eq!(err, 0);
+        let plain = world.buffer(256);
+        let queue = world.queue;
+        let region = cl::cl_buffer_region { origin: 0, size: 128 };
+        let region = (&raw const region).cast::<c_void>();
+        let part = |flags| {
+            code_of(|err| {
+                let part = clCreateSubBuffer(mem, flags, cl::CL_BUFFER_CREATE_TYPE_REGION, region, err);
+                clReleaseMemObject(part);
+                part
+            })
+        };
+        let sizes = [16usize, 1, 1];
+        let (zero, size) = ([0usize; 3], sizes.as_ptr());
+        let origin = zero.as_ptr();
+        let map = |flags| {
+            code_of(|err| {
+                let at = clEnqueueMapBuffer(queue, mem, 1, flags, 0, 16, 0, null(), null_mut(), err);
+                clEnqueueUnmapMemObject(queue, mem, at, 0, null(), null_mut());
+                at
+            })
+        };
+        let refused = cl::CL_INVALID_OPERATION;
+        let none = null();
+        check(&[
+            ("part", 0, &|| part(0)),
+            ("part to write", invalid, &|| part(cl::CL_MEM_WRITE_ONLY)),
+            ("write", refused, &|| clEnqueueWriteBuffer(queue, mem, 1, 0, 16, host, 0, none, null_mut())),
+            ("fill", refused, &|| clEnqueueFillBuffer(queue, mem, host, 4, 0, 16, 0, none, null_mut())),
+            ("copy to it", refused, &|| clEnqueueCopyBuffer(queue, plain, mem, 0, 0, 16, 0, none, null_mut())),
+            ("copy from it", 0, &|| clEnqueueCopyBuffer(queue, mem, plain, 0, 0, 16, 0, none, null_mut())),
+            ("rectangle to it", refused, &|| {
+                clEnqueueCopyBufferRect(queue, plain, mem, origin, origin, size, 0, 0, 0, 0, 0, none, null_mut())
+            }),
+            ("map", 0, &|| map(cl::CL_MAP_READ)),
+            ("map to write", refused, &|| map(cl::CL_MAP_WRITE)),
+        ]);
+        assert_eq!(clFinish(queue), 0);
+        assert_eq!(clReleaseMemObject(mem), 0);
+        assert_eq!(clReleaseMemObject(plain), 0);
+    }
+}
+
+/// cl_khr_device_uuid: the same each time, another for each device.
+#[test]
+fn devices_have_identifiers() {
+    let world = World::new();
+    let uuid = |device, name| {
+        let mut bytes = [0u8; 16];
+        // SAFETY: sixteen writable bytes.
+        assert_eq!(unsafe { clGetDeviceInfo(device, name, 16, bytes.as_mut_ptr().cast(), null_mut()) }, 0);
+        bytes
+    };
+    let own = uuid(world.device, cl::CL_DEVICE_UUID_KHR);
+    assert_eq!(own, uuid(world.device, cl::CL_DEVICE_UUID_KHR));
+    assert_ne!(own, uuid(world.device, cl::CL_DRIVER_UUID_KHR));
+    let list = [cl::CL_DEVICE_PARTITION_EQUALLY as isize, 1, 0];
+    let (mut parts, mut n) = ([null_mut(); 2], 0);
+    // SAFETY: a terminated list, two writable places.
+    if unsafe { clCreateSubDevices(world.device, list.as_ptr(), 2, parts.as_mut_ptr(), &raw mut n) } == 0 && n == 2 {
+        let [a, b] = parts.map(|part| uuid(part, cl::CL_DEVICE_UUID_KHR));
+        assert!(a != b && a != own && b != own);
+        // SAFETY: the sub-devices are ours.
+        parts.map(|part| unsafe { assert_eq!(clReleaseDevice(part), 0) });
+    }
+}

@@ -150,6 +150,8 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "GENERIC_ADDRESS_SPACE_SUPPORT",
             "PIPE_SUPPORT",
             "SEMAPHORE_TYPES_KHR",
+            "LUID_VALID_KHR",
+            "NODE_MASK_KHR",
         ],
     ),
     (
@@ -195,6 +197,8 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR",
             "MUTABLE_DISPATCH_CAPABILITIES_KHR",
             "KERNEL_CLOCK_CAPABILITIES_KHR",
+            "TERMINATE_CAPABILITY_KHR",
+            "LUID_KHR",
             "SINGLE_FP_ATOMIC_CAPABILITIES_EXT",
             "DOUBLE_FP_ATOMIC_CAPABILITIES_EXT",
             "HALF_FP_ATOMIC_CAPABILITIES_EXT",
@@ -208,6 +212,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR",
         ],
     ),
+    (16, &["UUID_KHR"]),
     (1, &["IL_VERSION", "BUILT_IN_KERNELS"]),
     (0, &["ILS_WITH_VERSION", "BUILT_IN_KERNELS_WITH_VERSION"]),
     (15, &["LATEST_CONFORMANCE_VERSION_PASSED"]),
@@ -248,6 +253,8 @@ fn device() {
         n_known += 1;
     }
     assert!(!text(&values, "CL_DRIVER_VERSION").is_empty());
+    assert_eq!(values["CL_DRIVER_UUID_KHR"].len(), 16);
+    n_known += 1;
     assert_eq!(n_known, values.len(), "a row has no expected type");
 }
 

@@ -51,6 +51,8 @@ bitflags::bitflags! {
         const CREATE_LIBRARY = 1 << 14;
         /// `-enable-link-options` (linker)
         const ENABLE_LINK_OPTIONS = 1 << 15;
+        /// `-clift-zero-private`: private variables begin as zeros.
+        const ZERO_PRIVATE = 1 << 16;
     }
 }
 
@@ -205,6 +207,7 @@ const FLAGS: &[(&str, OptionFlags)] = &[
     ("-g", OptionFlags::DEBUG_INFO),
     ("-create-library", OptionFlags::CREATE_LIBRARY),
     ("-enable-link-options", OptionFlags::ENABLE_LINK_OPTIONS),
+    ("-clift-zero-private", OptionFlags::ZERO_PRIVATE),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

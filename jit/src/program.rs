@@ -8,7 +8,7 @@ use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, SpecKey};
 use crate::link::{self, Object};
-use crate::options::Options;
+use crate::options::{OptionFlags, Options};
 use crate::session::Session;
 use crate::source::Span;
 use crate::{builtin, lower, parse, pass, pp, sema, simd, wg};
@@ -243,7 +243,11 @@ fn front_end(
     if session.diags.has_errors() {
         return None;
     }
-    Some((lower::lower(&unit), unit.undefined))
+    let mut lowered = lower::lower(&unit);
+    if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
+        pass::zero::run(&mut lowered.module);
+    }
+    Some((lowered, unit.undefined))
 }
 
 /// Compiles a body file of the builtin library. Most of its functions are not wanted: the program that imports some

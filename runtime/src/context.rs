@@ -7,16 +7,33 @@ use crate::object::{Body, Kind, Obj, Object};
 use crate::queue::scheduler::Scheduler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank, assert_unlocked};
+use bitflags::bitflags;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A callback that runs once.
 pub type Callback = Box<dyn FnOnce() + Send>;
 /// The context's error callback: message and private information.
 pub type Notify = Box<dyn Fn(&str, &[u8]) + Send + Sync>;
 
+bitflags! {
+    /// What a context was asked for beyond its devices.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct ContextFlags: u32 {
+        /// Local memory is zero when a work-group starts. Spec: cl_khr_initialize_memory.
+        const ZERO_LOCAL = 1;
+        /// Private memory is zero when a work-item starts.
+        const ZERO_PRIVATE = 1 << 1;
+        /// It may be terminated. Spec: cl_khr_terminate_context.
+        const TERMINABLE = 1 << 2;
+    }
+}
+
 /// A context.
 pub struct Context {
     devices: Vec<Obj<Device>>,
+    flags: ContextFlags,
+    terminated: Arc<AtomicBool>,
     properties: Vec<isize>,
     notify: Option<Notify>,
     on_destroy: Mutex<Vec<Callback>>,
@@ -37,6 +54,19 @@ impl Context {
     ///
     /// Spec: OpenCL API, "Contexts".
     pub fn create(devices: &[Obj<Device>], properties: Vec<isize>, notify: Option<Notify>) -> Result<Obj<Self>> {
+        Self::create_with(ContextFlags::empty(), devices, properties, notify)
+    }
+
+    /// As `create`, with what `flags` ask for.
+    ///
+    /// # Errors
+    /// As `create`.
+    pub fn create_with(
+        flags: ContextFlags,
+        devices: &[Obj<Device>],
+        properties: Vec<isize>,
+        notify: Option<Notify>,
+    ) -> Result<Obj<Self>> {
         ensure!(!devices.is_empty(), Error::spec(Status::InvalidValue, "devices is NULL or num_devices is zero"));
         let mut unique: Vec<Obj<Device>> = Vec::with_capacity(devices.len());
         for device in devices {
@@ -47,6 +77,8 @@ impl Context {
         let max_workers = unique.iter().map(|d| d.caps().max_compute_units as usize).sum();
         Ok(Object::new(Self {
             devices: unique,
+            flags,
+            terminated: Arc::default(),
             properties,
             notify,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
@@ -58,6 +90,45 @@ impl Context {
     /// Its devices.
     pub fn devices(&self) -> &[Obj<Device>] {
         &self.devices
+    }
+
+    /// What it was asked for.
+    pub fn flags(&self) -> ContextFlags {
+        self.flags
+    }
+
+    /// Checks that objects may be created and commands enqueued.
+    ///
+    /// # Errors
+    /// `ContextTerminatedKhr`.
+    pub fn check_alive(&self) -> Result<()> {
+        let rule = "context has been terminated";
+        ensure!(!self.is_terminated(), Error::spec(Status::ContextTerminatedKhr, rule));
+        Ok(())
+    }
+
+    pub(crate) fn is_terminated(&self) -> bool {
+        self.terminated.load(Relaxed)
+    }
+
+    /// What the launches of a context that may be terminated look at between groups.
+    pub(crate) fn stop_flag(&self) -> Option<Arc<AtomicBool>> {
+        self.flags.contains(ContextFlags::TERMINABLE).then(|| Arc::clone(&self.terminated))
+    }
+
+    /// `clTerminateContextKHR`: commands that have not started never do; those that run stop when the work-groups that
+    /// are being executed end. Does not wait for that.
+    ///
+    /// # Errors
+    /// `InvalidOperation` ← not created for it; `ContextTerminatedKhr` ← done before.
+    pub fn terminate(&self) -> Result<()> {
+        let rule = "context was not created with CL_CONTEXT_TERMINATE_KHR set to CL_TRUE";
+        ensure!(self.flags.contains(ContextFlags::TERMINABLE), Error::spec(Status::InvalidOperation, rule));
+        self.check_alive()?;
+        self.terminated.store(true, Relaxed);
+        self.scheduler.terminate(Status::ContextTerminatedKhr.code());
+        self.report("the context has been terminated");
+        Ok(())
     }
 
     /// Whether a device is one of its devices.

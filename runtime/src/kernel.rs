@@ -1,6 +1,7 @@
 //! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
 //! keeps memory alive; a launch takes strong ones.
 
+use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::exec::geometry::{self, Geometry, GroupRules};
@@ -329,6 +330,8 @@ impl Kernel {
             local_bytes,
             output: Output::default(),
             pool: Arc::clone(device.pool()),
+            zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
+            stop: self.program.context().stop_flag(),
         })
     }
 

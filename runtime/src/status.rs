@@ -69,6 +69,7 @@ pub enum Status {
     InvalidSpecId = -71,
     MaxSizeRestrictionExceeded = -72,
     PlatformNotFoundKhr = -1001,
+    ContextTerminatedKhr = -1121,
     InvalidCommandBufferKhr = -1138,
     InvalidSyncPointWaitListKhr = -1139,
     IncompatibleCommandQueueKhr = -1140,

@@ -5,7 +5,6 @@
 use crate::error::Result;
 use crate::ffi::{self, InfoOut};
 use crate::{callback, cl, handle, info, validate};
-use clift_runtime::context::Context;
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::memory::host::HostPtr;
 use std::ffi::c_void;
@@ -56,7 +55,7 @@ unsafe fn create(
 ) -> Result<*mut c_void> {
     // SAFETY: the caller's promise; `host_ptr` has `size` bytes.
     unsafe {
-        let context = handle::borrow::<Context>(context)?;
+        let context = handle::context(context)?;
         let pairs = ffi::properties(properties);
         validate::buffer::properties(pairs.as_deref().unwrap_or_default())?;
         let list = pairs.as_deref().map(validate::flat).unwrap_or_default();

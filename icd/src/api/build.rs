@@ -6,7 +6,6 @@
 use crate::error::{Result, Status, fail};
 use crate::validate::program::Step;
 use crate::{callback, cl, ffi, handle, validate};
-use clift_runtime::context::Context;
 use clift_runtime::device::Device;
 use clift_runtime::object::Obj;
 use clift_runtime::program::{self, Program};
@@ -108,7 +107,7 @@ pub unsafe extern "C" fn clLinkProgram(
     let mut made = std::ptr::null_mut();
     // SAFETY: the caller's promise.
     let code = ffi::call("clLinkProgram", || unsafe {
-        let context = handle::borrow::<Context>(context)?;
+        let context = handle::context(context)?;
         let n = num_input_programs as usize;
         validate::program::input_programs(n, input_programs.is_null())?;
         validate::notify(pfn_notify.is_some(), user_data)?;

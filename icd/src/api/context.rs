@@ -6,7 +6,7 @@ use crate::api::platform;
 use crate::error::{Result, ensure};
 use crate::ffi::{self, InfoOut};
 use crate::{callback, cl, handle, info, validate};
-use clift_runtime::context::Context;
+use clift_runtime::context::{Context, ContextFlags};
 use clift_runtime::device::Device;
 use clift_runtime::object::Obj;
 use clift_runtime::platform::Platform;
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn clCreateContext(
     unsafe {
         ffi::create("clCreateContext", errcode_ret, || {
             platform::the_platform();
-            let properties = context_properties(properties)?;
+            let (properties, flags) = context_properties(properties)?;
             let Some(list) = ffi::slice(devices, num_devices as usize) else {
                 return crate::error::fail(crate::error::Status::InvalidValue, "devices is NULL");
             };
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn clCreateContext(
             validate::notify(pfn_notify.is_some(), user_data)?;
             let devices: Vec<Obj<Device>> = list.iter().map(|&device| handle::share(device)).collect::<Result<_>>()?;
             let notify = callback::context_notify(pfn_notify, user_data);
-            Ok(handle::give(Context::create(&devices, properties, notify)?))
+            Ok(handle::give(Context::create_with(flags, &devices, properties, notify)?))
         })
     }
 }
@@ -58,11 +58,11 @@ pub unsafe extern "C" fn clCreateContextFromType(
     unsafe {
         ffi::create("clCreateContextFromType", errcode_ret, || {
             let platform = platform::the_platform();
-            let properties = context_properties(properties)?;
+            let (properties, flags) = context_properties(properties)?;
             validate::notify(pfn_notify.is_some(), user_data)?;
             let devices = validate::device::matching(device_type, platform.devices())?;
             let notify = callback::context_notify(pfn_notify, user_data);
-            Ok(handle::give(Context::create(devices, properties, notify)?))
+            Ok(handle::give(Context::create_with(flags, devices, properties, notify)?))
         })
     }
 }
@@ -71,14 +71,14 @@ pub unsafe extern "C" fn clCreateContextFromType(
 ///
 /// # Safety
 /// `properties` is null or a terminated list.
-unsafe fn context_properties(properties: *const isize) -> Result<Vec<isize>> {
+unsafe fn context_properties(properties: *const isize) -> Result<(Vec<isize>, ContextFlags)> {
     // SAFETY: the caller's promise; the value of CL_CONTEXT_PLATFORM is a handle.
     unsafe {
-        let Some(pairs) = ffi::properties(properties) else { return Ok(Vec::new()) };
+        let Some(pairs) = ffi::properties(properties) else { return Ok(Default::default()) };
         let is_platform =
             |value: isize| handle::borrow::<Platform>(std::ptr::with_exposed_provenance_mut(value as usize)).is_ok();
-        validate::context::properties(&pairs, is_platform)?;
-        Ok(validate::flat(&pairs))
+        let flags = validate::context::properties(&pairs, is_platform)?;
+        Ok((validate::flat(&pairs), flags))
     }
 }
 
@@ -139,4 +139,13 @@ pub unsafe extern "C" fn clSetContextDestructorCallback(
         context.on_destroy(callback::once(function, &context, user_data));
         Ok(())
     })
+}
+
+/// Spec: "Contexts" (cl_khr_terminate_context).
+///
+/// # Safety
+/// `context` is null or a handle.
+pub unsafe extern "C" fn terminate(context: cl::cl_context) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clTerminateContextKHR", || unsafe { handle::share::<Context>(context)?.terminate() })
 }

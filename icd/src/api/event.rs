@@ -5,7 +5,6 @@
 use crate::error::{Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
 use crate::{callback, cl, handle, info, validate};
-use clift_runtime::context::Context;
 use clift_runtime::event::Event;
 use clift_runtime::object::Obj;
 use std::ffi::c_void;
@@ -19,7 +18,7 @@ pub unsafe extern "C" fn clCreateUserEvent(context: cl::cl_context, errcode_ret:
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateUserEvent", errcode_ret, || {
-            let context = handle::borrow::<Context>(context)?;
+            let context = handle::context(context)?;
             Ok(handle::give(Event::create_user(&context)))
         })
     }

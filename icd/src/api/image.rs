@@ -5,7 +5,6 @@
 use crate::error::{Result, Status, ensure, fail};
 use crate::ffi::InfoOut;
 use crate::{cl, ffi, handle, info, validate};
-use clift_runtime::context::Context;
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::memory::format::Format;
 use clift_runtime::memory::host::HostPtr;
@@ -24,7 +23,7 @@ unsafe fn create(
 ) -> Result<*mut c_void> {
     // SAFETY: the caller's promise; `host_ptr` has as many bytes as format and description say.
     unsafe {
-        let context = handle::borrow::<Context>(context)?;
+        let context = handle::context(context)?;
         let pairs = ffi::properties(properties);
         validate::image::properties(pairs.as_deref().unwrap_or_default())?;
         let list = pairs.as_deref().map(validate::flat).unwrap_or_default();
@@ -154,7 +153,7 @@ pub unsafe extern "C" fn clCreateImage3D(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateImage3D", errcode_ret, || {
-            handle::borrow::<Context>(context)?;
+            handle::context(context)?;
             validate::image::depth(image_depth)?;
             create(context, std::ptr::null(), flags, image_format, &desc, host_ptr).map_err(validate::image::old_code)
         })
@@ -176,7 +175,7 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
 ) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clGetSupportedImageFormats", || unsafe {
-        handle::borrow::<Context>(context)?;
+        handle::context(context)?;
         ensure!(
             num_entries > 0 || image_formats.is_null(),
             InvalidValue,

@@ -4,7 +4,6 @@
 
 use crate::error::{Status, fail};
 use crate::{cl, ffi, handle};
-use clift_runtime::context::Context;
 use clift_runtime::memory::buffer::Mem;
 use std::ffi::c_void;
 
@@ -24,7 +23,7 @@ pub unsafe extern "C" fn clCreatePipe(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreatePipe", errcode_ret, || {
-            handle::borrow::<Context>(context)?;
+            handle::context(context)?;
             fail(Status::InvalidOperation, "no devices in context support pipes")
         })
     }

@@ -5,7 +5,6 @@
 use crate::error::{Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
 use crate::{cl, handle, info, validate};
-use clift_runtime::context::Context;
 use clift_runtime::device::Device;
 use clift_runtime::object::Obj;
 use clift_runtime::program::Program;
@@ -26,7 +25,7 @@ pub unsafe extern "C" fn clCreateProgramWithSource(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateProgramWithSource", errcode_ret, || {
-            let context = handle::borrow::<Context>(context)?;
+            let context = handle::context(context)?;
             ensure!(count > 0, InvalidValue, "count is zero");
             let n = count as usize;
             let Some(strings) = ffi::slice(strings, n) else {
@@ -67,7 +66,7 @@ pub unsafe extern "C" fn clCreateProgramWithBinary(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateProgramWithBinary", errcode_ret, || {
-            let context = handle::borrow::<Context>(context)?;
+            let context = handle::context(context)?;
             let n = num_devices as usize;
             devices(device_list, num_devices, context.devices())?;
             let (Some(lengths), Some(binaries)) = (ffi::slice(lengths, n), ffi::slice(binaries, n)) else {
@@ -119,7 +118,7 @@ pub unsafe extern "C" fn clCreateProgramWithBuiltInKernels(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateProgramWithBuiltInKernels", errcode_ret, || {
-            let context = handle::borrow::<Context>(context)?;
+            let context = handle::context(context)?;
             ensure!(!kernel_names.is_null(), InvalidValue, "kernel_names is NULL");
             devices(device_list, num_devices, context.devices())?;
             validate::program::built_in_kernels()?;
@@ -158,7 +157,7 @@ pub unsafe extern "C" fn clCreateProgramWithIL(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateProgramWithIL", errcode_ret, || {
-            handle::borrow::<Context>(context)?;
+            handle::context(context)?;
             fail(Status::InvalidOperation, "no devices in context support intermediate language programs")
         })
     }

@@ -5,7 +5,6 @@
 use crate::error::{Result, Status, fail};
 use crate::ffi::{self, InfoOut};
 use crate::{cl, handle, info, validate};
-use clift_runtime::context::Context;
 use clift_runtime::device::Device;
 use clift_runtime::queue::{Queue, QueueFlags};
 use std::ffi::c_void;
@@ -60,7 +59,7 @@ unsafe fn create(
 ) -> Result<*mut c_void> {
     // SAFETY: the caller's promise.
     unsafe {
-        let context = handle::borrow::<Context>(context)?;
+        let context = handle::context(context)?;
         let device = handle::borrow::<Device>(device)?;
         validate::queue::device(&context, &device)?;
         Ok(handle::give(Queue::create(&context, &device, flags()?, list)?))
@@ -80,7 +79,7 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
 ) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clSetDefaultDeviceCommandQueue", || unsafe {
-        let context = handle::borrow::<Context>(context)?;
+        let context = handle::context(context)?;
         let device = handle::borrow::<Device>(device)?;
         validate::queue::device(&context, &device)?;
         fail(Status::InvalidOperation, "device does not support a replaceable default on-device queue")

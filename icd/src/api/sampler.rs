@@ -4,7 +4,6 @@
 
 use crate::ffi::{self, InfoOut};
 use crate::{cl, handle, info, validate};
-use clift_runtime::context::Context;
 use clift_runtime::sampler::Sampler;
 use std::ffi::c_void;
 
@@ -21,7 +20,7 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateSamplerWithProperties", errcode_ret, || {
-            let context = handle::borrow::<Context>(context)?;
+            let context = handle::context(context)?;
             let pairs = ffi::properties(sampler_properties);
             let (coordinates, addressing, filter) =
                 validate::image::sampler_properties(pairs.as_deref().unwrap_or_default())?;
@@ -46,7 +45,7 @@ pub unsafe extern "C" fn clCreateSampler(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateSampler", errcode_ret, || {
-            let context = handle::borrow::<Context>(context)?;
+            let context = handle::context(context)?;
             let coordinates = validate::image::coordinates(normalized_coords)?;
             let addressing = validate::image::addressing(addressing_mode)?;
             let filter = validate::image::filter(filter_mode)?;

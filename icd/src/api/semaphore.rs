@@ -7,7 +7,6 @@ use crate::api::enqueue;
 use crate::error::{Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
 use crate::{cl, handle, info};
-use clift_runtime::context::Context;
 use clift_runtime::device::Device;
 use clift_runtime::event::Event;
 use clift_runtime::object::Obj;
@@ -85,7 +84,7 @@ pub unsafe extern "C" fn clCreateSemaphoreWithPropertiesKHR(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateSemaphoreWithPropertiesKHR", errcode_ret, || {
-            let context = handle::borrow::<Context>(context)?;
+            let context = handle::context(context)?;
             let Properties { device, list } = properties(sema_props)?;
             Ok(handle::give(Semaphore::create(&context, device.as_ref(), list)?))
         })

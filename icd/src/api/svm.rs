@@ -20,7 +20,7 @@ pub unsafe extern "C" fn clSVMAlloc(
 ) -> *mut c_void {
     // SAFETY: the caller's promise.
     ffi::pointer("clSVMAlloc", || unsafe {
-        let context = handle::borrow::<Context>(context)?;
+        let context = handle::context(context)?;
         Ok(std::ptr::with_exposed_provenance_mut(context.svm_alloc(flags, size, alignment)?))
     })
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::validate::device::domain_bit;
 use clift_runtime::command_buffer::dispatch::MutableFields;
 use clift_runtime::device::partition::Scheme;
-use clift_runtime::device::{Device, version};
+use clift_runtime::device::{Device, uuid, version};
 use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
 use clift_runtime::object::Object;
 use clift_runtime::platform::Platform;
@@ -45,7 +45,13 @@ info_rows! {
     CL_DEVICE_EXTENSIONS_WITH_VERSION => |_, w| w.names(version::extensions());
     CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => |_, w| w.text(version::CONFORMANCE);
     CL_DEVICE_REFERENCE_COUNT => |d, w| w.put(&if d.is_root() { 1 } else { d.reference_count() });
+    CL_DEVICE_UUID_KHR => |d, w| w.put(&d.uuid()[..]);
+    CL_DRIVER_UUID_KHR => |_, w| w.put(&uuid::driver_uuid()[..]);
+    CL_DEVICE_LUID_VALID_KHR => |_, w| w.flag(Flag::No);
+    CL_DEVICE_LUID_KHR => |_, w| w.put(&[0u8; 8][..]);
+    CL_DEVICE_NODE_MASK_KHR => |_, w| w.put(&0u32);
     // Execution
+    CL_DEVICE_TERMINATE_CAPABILITY_KHR => |_, w| w.put(&cl::CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
     CL_DEVICE_AVAILABLE => |_, w| w.flag(Flag::Yes);
     CL_DEVICE_COMPILER_AVAILABLE => |_, w| w.flag(Flag::Yes);
     CL_DEVICE_LINKER_AVAILABLE => |_, w| w.flag(Flag::Yes);

@@ -21,6 +21,7 @@ pub mod simplify;
 pub mod sroa;
 pub mod summary;
 pub mod unroll;
+pub mod zero;
 
 use crate::ir::entity::Entity;
 use crate::ir::verify::verify_func;

@@ -5,6 +5,7 @@ pub mod caps;
 pub mod host_cpu;
 pub mod partition;
 pub mod topology;
+pub mod uuid;
 pub mod version;
 
 use crate::exec::pool::Pool;

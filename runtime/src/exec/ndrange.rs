@@ -12,7 +12,7 @@ use crate::object::Obj;
 use clift_jit::KernelCode;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Code of a kernel for one specialisation, and what its groups cost.
@@ -48,6 +48,16 @@ pub struct Launch {
     pub output: Output,
     /// Who may help.
     pub pool: Arc<Pool>,
+    /// Each work-group starts with zeros in its local memory.
+    pub zero_local: bool,
+    /// Set when no further work-group is to start.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Launch {
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
+    }
 }
 
 /// Work below this is not shared.
@@ -74,7 +84,7 @@ pub fn run(launch: Launch) {
 fn run_groups(launch: Launch) {
     let n = launch.geometry.n_groups;
     let threads = launch.pool.threads() as u64;
-    if n == 1 || threads == 1 {
+    if n == 1 || threads == 1 && launch.stop.is_none() {
         return workgroup::run(&launch, 0..n);
     }
     let cost = &launch.compiled.cost_ps;
@@ -112,7 +122,7 @@ fn per_group_ps(start: Instant, groups: u64) -> u64 {
 fn probe(launch: &Launch, start: Instant) -> u64 {
     let n = launch.geometry.n_groups;
     let (mut done, mut chunk) = (0, 1);
-    while done < n && start.elapsed().as_nanos() < u128::from(PROBE_NS) {
+    while done < n && !launch.is_stopped() && start.elapsed().as_nanos() < u128::from(PROBE_NS) {
         let end = (done + chunk).min(n);
         workgroup::run(launch, done..end);
         done = end;
@@ -135,7 +145,7 @@ fn share(launch: Launch, groups: Range<u64>, cost_ps: u64) {
         let mut n_done = 0;
         loop {
             let i = next.fetch_add(1, Relaxed);
-            if i >= n_chunks {
+            if i >= n_chunks || launch.is_stopped() {
                 break;
             }
             let first = groups.start + i * chunk;

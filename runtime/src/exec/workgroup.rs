@@ -65,7 +65,16 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     };
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes.
-    unsafe { launch.compiled.code.run(args, &env, groups.clone()) };
+    let run = |groups: Range<u64>| unsafe { launch.compiled.code.run(args, &env, groups) };
+    if launch.zero_local {
+        for group in groups.clone() {
+            // SAFETY: the arena's part for local memory has as many bytes.
+            unsafe { std::ptr::write_bytes(local, 0, launch.local_bytes) };
+            run(group..group + 1);
+        }
+    } else {
+        run(groups.clone());
+    }
     launch.output.end(groups);
     if arena.span().len() <= KEEP_BYTES {
         ARENA.set(Some(arena));

@@ -31,6 +31,8 @@ bitflags! {
         const ALLOC_HOST_PTR = 1 << 4;
         /// Storage starts as a copy of the caller's memory.
         const COPY_HOST_PTR = 1 << 5;
+        /// Nothing writes after creation.
+        const IMMUTABLE = 1 << 6;
         /// The host only writes.
         const HOST_WRITE_ONLY = 1 << 7;
         /// The host only reads.
@@ -45,6 +47,7 @@ bitflags! {
 impl MemFlags {
     pub(super) const KERNEL: Self = Self::READ_WRITE.union(Self::WRITE_ONLY).union(Self::READ_ONLY);
     const HOST: Self = Self::HOST_WRITE_ONLY.union(Self::HOST_READ_ONLY).union(Self::HOST_NO_ACCESS);
+    const WRITERS: Self = Self::READ_WRITE.union(Self::WRITE_ONLY).union(Self::HOST_WRITE_ONLY);
     const PTR: Self = Self::USE_HOST_PTR.union(Self::ALLOC_HOST_PTR).union(Self::COPY_HOST_PTR);
 
     /// Checks that groups of exclusive flags have at most one member.
@@ -58,7 +61,28 @@ impl MemFlags {
         ensure!(at_most_one(Self::KERNEL) && at_most_one(Self::HOST), BAD);
         let ptr = flags & Self::PTR;
         ensure!(!ptr.contains(Self::USE_HOST_PTR) || ptr == Self::USE_HOST_PTR, BAD);
+        // "CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is set"
+        ensure!(!(flags.contains(Self::IMMUTABLE) && flags.intersects(Self::WRITERS)), BAD);
         Ok(flags)
+    }
+
+    /// The flags of a new object with memory of its own.
+    ///
+    /// # Errors
+    /// As `check`; `InvalidValue` ← nothing can ever be in an immutable object.
+    pub(super) fn check_new(bits: u64) -> Result<Self> {
+        let flags = Self::check(bits)?;
+        if flags.contains(Self::IMMUTABLE) {
+            let rule = "CL_MEM_IMMUTABLE_EXT needs CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR";
+            let has_contents = flags.intersects(Self::COPY_HOST_PTR | Self::USE_HOST_PTR);
+            ensure!(has_contents, Error::spec(Status::InvalidValue, rule));
+        }
+        Ok(flags)
+    }
+
+    /// With what kernels may do if the caller did not say.
+    pub(super) fn or_default(self) -> Self {
+        if self.intersects(Self::KERNEL | Self::IMMUTABLE) { self } else { self | Self::READ_WRITE }
     }
 }
 
@@ -148,7 +172,7 @@ impl Mem {
         host_ptr: Option<HostPtr>,
         properties: Vec<u64>,
     ) -> Result<Obj<Self>> {
-        let mut flags = MemFlags::check(flags)?;
+        let flags = MemFlags::check_new(flags)?;
         let rule = "CL_MEM_KERNEL_READ_AND_WRITE is for images";
         ensure!(!flags.contains(MemFlags::KERNEL_READ_AND_WRITE), Error::spec(Status::InvalidValue, rule));
         // "size is 0, or size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
@@ -165,9 +189,7 @@ impl Mem {
         if let Some(room) = room {
             ensure!(size <= room, Error::BufferSize { size, max: room as u64 });
         }
-        if !flags.intersects(MemFlags::KERNEL) {
-            flags |= MemFlags::READ_WRITE;
-        }
+        let flags = flags.or_default();
         let storage = match host_ptr {
             Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
             Some(ptr) => {
@@ -201,6 +223,7 @@ impl Mem {
     ///
     /// Spec: OpenCL API, "Creating Buffer Objects", clCreateSubBuffer.
     pub fn create_sub_buffer(parent: &Obj<Self>, flags: u64, origin: usize, size: usize) -> Result<Obj<Self>> {
+        parent.context.check_alive()?;
         ensure!(
             parent.parent.is_none(),
             Error::spec(Status::InvalidMemObject, "buffer is not a valid buffer object or is a sub-buffer object")
@@ -268,6 +291,9 @@ impl Mem {
         {
             return bad("flags give kernels an access that the memory object does not have");
         }
+        if widens(MemFlags::IMMUTABLE, MemFlags::WRITERS) {
+            return bad("the memory object was created with CL_MEM_IMMUTABLE_EXT and flags give write access");
+        }
         // "flags specifies CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR"
         if flags.intersects(MemFlags::PTR) {
             return bad("flags specifies CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
@@ -279,7 +305,9 @@ impl Mem {
             return bad("flags give the host an access that the memory object does not have");
         }
         let pick = |group: MemFlags| if flags.intersects(group) { flags & group } else { theirs & group };
-        Ok(pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & MemFlags::PTR))
+        let all = pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & MemFlags::PTR);
+        let immutable = (flags | theirs) & MemFlags::IMMUTABLE;
+        Ok(if immutable.is_empty() { all } else { all - MemFlags::WRITERS | immutable })
     }
 
     /// The image, if it is one.
@@ -358,9 +386,19 @@ impl Mem {
     pub fn check_host_access(&self, access: HostAccess) -> Result<()> {
         let forbidden = match access {
             HostAccess::Read => MemFlags::HOST_WRITE_ONLY | MemFlags::HOST_NO_ACCESS,
-            HostAccess::Write => MemFlags::HOST_READ_ONLY | MemFlags::HOST_NO_ACCESS,
+            HostAccess::Write => MemFlags::HOST_READ_ONLY | MemFlags::HOST_NO_ACCESS | MemFlags::IMMUTABLE,
         };
         ensure!(!self.flags.intersects(forbidden), Error::HostAccess);
+        Ok(())
+    }
+
+    /// Checks that commands may write to it.
+    ///
+    /// # Errors
+    /// `InvalidOperation`.
+    pub fn check_mutable(&self) -> Result<()> {
+        let rule = "the destination was created with CL_MEM_IMMUTABLE_EXT";
+        ensure!(!self.flags.contains(MemFlags::IMMUTABLE), Error::spec(Status::InvalidOperation, rule));
         Ok(())
     }
 

@@ -310,8 +310,8 @@ pub fn formats(mem_type: MemType) -> Vec<Format> {
 pub(crate) fn access_fits(flags: MemFlags, access: ImageAccess) -> bool {
     match access {
         ImageAccess::Read => !flags.contains(MemFlags::WRITE_ONLY),
-        ImageAccess::Write => !flags.contains(MemFlags::READ_ONLY),
-        ImageAccess::ReadWrite => !flags.intersects(MemFlags::READ_ONLY | MemFlags::WRITE_ONLY),
+        ImageAccess::Write => !flags.intersects(MemFlags::READ_ONLY | MemFlags::IMMUTABLE),
+        ImageAccess::ReadWrite => !flags.intersects(MemFlags::READ_ONLY | MemFlags::WRITE_ONLY | MemFlags::IMMUTABLE),
     }
 }
 
@@ -336,7 +336,7 @@ impl Mem {
         // "there are no devices in context that support images"
         let supports = context.devices().iter().any(|device| device.caps().image_support);
         ensure!(supports, Error::spec(Status::InvalidOperation, "there are no devices in context that support images"));
-        let flags = MemFlags::check(flags)?;
+        let flags = if shape.source.is_some() { MemFlags::check(flags)? } else { MemFlags::check_new(flags)? };
         // "image_format is NULL", "values specified in image_format are not valid"
         let format = format.filter(|f| f.is_valid()).ok_or(Error::spec(
             Status::InvalidImageFormatDescriptor,
@@ -348,6 +348,10 @@ impl Mem {
         const PTR: Error = Error::spec(Status::InvalidHostPtr, "host_ptr and CL_MEM_USE/COPY_HOST_PTR disagree");
         if let Some(source) = shape.source {
             ensure!(Arc::ptr_eq(source.context(), context), Error::ContextMismatch);
+            // "CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT"
+            let rule = "CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with it";
+            let both = !source.flags().contains(MemFlags::IMMUTABLE) || flags.contains(MemFlags::IMMUTABLE);
+            ensure!(both, Error::spec(Status::InvalidValue, rule));
             let flags = source.inherited_flags(flags)?;
             ensure!(host_ptr.is_none(), PTR);
             check_supported(shape.mem_type, format)?;
@@ -355,7 +359,7 @@ impl Mem {
         }
         ensure!(shape.mem_type != MemType::Image1dBuffer, descriptor_error("a 1D image buffer needs a buffer"));
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
-        let flags = if flags.intersects(MemFlags::KERNEL) { flags } else { flags | MemFlags::READ_WRITE };
+        let flags = flags.or_default();
         let mut image = Image::new(context, format, shape, host_ptr.is_some())?;
         check_supported(shape.mem_type, format)?;
         let size = image.size_bytes()?;

@@ -2,7 +2,7 @@
 
 use super::unit::{self, Outcome, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
-use crate::context::{Callback, Context};
+use crate::context::{Callback, Context, ContextFlags};
 use crate::error::{Error, Result};
 use crate::object::{Obj, Object};
 use crate::status::Status;
@@ -36,7 +36,7 @@ impl Object<Program> {
                 Origin::Link => return refuse("program was not created with source or binary"),
                 Origin::Source => {
                     let source = Arc::clone(&self.source);
-                    vec![Unit { source, options: options.to_owned(), headers, object: None }]
+                    vec![Unit { source, options: self.unit_options(options), headers, object: None }]
                 }
                 // "If program is created with clCreateProgramWithBinary, then the program binary must be an executable
                 // binary (not a compiled binary or library)."
@@ -44,7 +44,11 @@ impl Object<Program> {
                     let condition = "the binary of program is not an executable";
                     return Err(Error::spec(Status::InvalidBinary, condition));
                 }
-                Origin::Binary => std::mem::take(&mut built.units),
+                Origin::Binary => {
+                    let mut units = std::mem::take(&mut built.units);
+                    units.iter_mut().for_each(|unit| unit.options = self.unit_options(&unit.options));
+                    units
+                }
             };
             let status = BuildStatus::InProgress;
             // A binary's type does not depend on whether it has been built.
@@ -61,6 +65,16 @@ impl Object<Program> {
             })
         });
         in_background(done, move || me.finish_build(goal))
+    }
+
+    /// A unit's options with what the context asks for.
+    fn unit_options(&self, options: &str) -> String {
+        let wants_zeros = self.context().flags().contains(ContextFlags::ZERO_PRIVATE);
+        if wants_zeros && !options.contains(ZERO_PRIVATE) {
+            format!("{options} {ZERO_PRIVATE}")
+        } else {
+            options.to_owned()
+        }
     }
 
     fn finish_build(&self, goal: BinaryType) -> Result<()> {
@@ -167,6 +181,9 @@ fn in_background(done: Option<Callback>, job: impl FnOnce() -> Result<()> + Send
     }
     Ok(())
 }
+
+/// The compiler's option for contexts that ask for zeros in private memory.
+const ZERO_PRIVATE: &str = "-clift-zero-private";
 
 /// Options of `clLinkProgram`. Those on arithmetic permit, but do not ask for, other results: each object keeps what it was
 /// compiled with. Spec: "Linker Options".

@@ -261,6 +261,7 @@ impl Object<Program> {
     /// # Errors
     /// `InvalidProgramExecutable` ← no successful build; `KernelName`.
     pub fn create_kernel(self: &Arc<Self>, name: &str) -> Result<Obj<Kernel>> {
+        self.context.check_alive()?;
         let code = self.executable()?;
         let index = code.kernels().iter().position(|k| k.name == name);
         let index = index.ok_or_else(|| Error::KernelName { name: name.to_owned() })?;

@@ -293,6 +293,7 @@ impl Command {
     ) -> Result<Self> {
         source.check_buffer()?;
         target.check_buffer()?;
+        target.check_mutable()?;
         let from = Span::new(source_offset, size, source.size())?;
         let to = Span::new(target_offset, size, target.size())?;
         ensure!(Arc::ptr_eq(source.context(), target.context()), Error::ContextMismatch);
@@ -319,6 +320,7 @@ impl Command {
     ) -> Result<Self> {
         source.check_buffer()?;
         target.check_buffer()?;
+        target.check_mutable()?;
         let from = Rect::within(source_side, region, source.size())?;
         let to = Rect::within(target_side, region, target.size())?;
         // "src_buffer and dst_buffer are the same buffer object and src_slice_pitch is not equal to dst_slice_pitch and
@@ -344,6 +346,7 @@ impl Command {
     /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, offset or size not a multiple of it; `RegionOutOfBounds`.
     pub fn fill_buffer(buffer: &Obj<Mem>, pattern: &[u8], offset: usize, size: usize) -> Result<Self> {
         buffer.check_buffer()?;
+        buffer.check_mutable()?;
         check_pattern(pattern, offset, size)?;
         let span = Span::new(offset, size, buffer.size())?;
         let fill = Fill { buffer: Arc::clone(buffer), span, pattern: pattern.to_vec() };

@@ -38,6 +38,8 @@ const NIL: u32 = u32::MAX;
 struct Node<T> {
     generation: u32,
     live: bool,
+    /// Made without a payload: nothing runs it, somebody ends it.
+    is_user: bool,
     /// It was added with something to run.
     is_command: bool,
     /// Somebody sleeps until this node is complete.
@@ -103,9 +105,11 @@ impl<T> Graph<T> {
     /// Adds a node with nothing to wait for; `link` adds its predecessors.
     pub fn add(&mut self, payload: Option<T>) -> NodeId {
         self.n_live += 1;
+        let is_user = payload.is_none();
         let fresh = |generation| Node {
             generation,
             live: true,
+            is_user,
             is_command: payload.is_some(),
             watched: false,
             waiting_for: 0,
@@ -168,6 +172,19 @@ impl<T> Graph<T> {
     /// Reads a node's payload.
     pub fn payload(&self, id: NodeId) -> Option<&T> {
         self.nodes.get(id.index as usize).and_then(|n| n.payload.as_ref())
+    }
+
+    /// Makes everything fail with `status` that has not started, and gives the user nodes, which are to be completed.
+    pub fn abandon(&mut self, status: i32) -> Vec<NodeId> {
+        let live = self.nodes.iter_mut().enumerate().filter(|(_, node)| node.live);
+        let mut users = Vec::new();
+        for (index, node) in live {
+            node.failure = status;
+            if node.is_user {
+                users.push(NodeId { index: index as u32, generation: node.generation });
+            }
+        }
+        users
     }
 
     /// Marks that somebody sleeps until `id` is complete.

@@ -71,6 +71,7 @@ impl Command {
         region: [usize; 3],
     ) -> Result<Self> {
         let (ours, theirs) = (image(source)?, image(target)?);
+        target.check_mutable()?;
         // "src_image and dst_image do not use the same image format"
         let rule = "src_image and dst_image do not use the same image format";
         ensure!(ours.format() == theirs.format(), Error::spec(Status::ImageFormatMismatch, rule));
@@ -96,6 +97,7 @@ impl Command {
         region: [usize; 3],
         offset: usize,
     ) -> Result<Self> {
+        target.check_mutable()?;
         let payload = image_and_buffer(source, target, origin, region, offset)?;
         Ok(Self::of(CommandType::CopyImageToBuffer, source.context(), Work::Transfer(Transfer::CopyRect(payload))))
     }
@@ -111,6 +113,7 @@ impl Command {
         origin: [usize; 3],
         region: [usize; 3],
     ) -> Result<Self> {
+        target.check_mutable()?;
         let BufferRect { source: image, target: buffer, from: in_image, to: in_buffer } =
             *image_and_buffer(target, source, origin, region, offset)?;
         let payload = BufferRect { source: buffer, target: image, from: in_buffer, to: in_image };
@@ -127,6 +130,7 @@ impl Command {
     /// `InvalidMemObject` ← a buffer; `InvalidValue` ← the region.
     pub fn fill_image(mem: &Obj<Mem>, colour: [u32; 4], origin: [usize; 3], region: [usize; 3]) -> Result<Self> {
         let image = image(mem)?;
+        mem.check_mutable()?;
         let rect = image.rect(&image.region(origin, region)?)?;
         let fill = FillRect { object: Arc::clone(mem), rect, pattern: image.format().encode(colour) };
         Ok(Self::of(CommandType::FillImage, mem.context(), Work::Transfer(Transfer::FillRect(Box::new(fill)))))

@@ -189,6 +189,7 @@ impl Object<Queue> {
         blocking: Blocking,
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
+        self.context.check_alive()?;
         let ours = |context: &Obj<Context>| Arc::ptr_eq(context, &self.context);
         ensure!(command.is_of(&self.context) && waits.iter().all(|e| ours(e.context())), Error::ContextMismatch);
         // "the read and write operations are blocking and the execution status of any of the events in

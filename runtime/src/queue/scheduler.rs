@@ -105,7 +105,21 @@ impl Scheduler {
     /// Ends a user event's node.
     pub fn complete_user(self: &Arc<Self>, node: NodeId, status: i32) {
         let mut state = self.lock();
-        state.complete(node, status);
+        // A terminated context has ended it already.
+        if state.graph.is_live(node) {
+            state.complete(node, status);
+        }
+        if !state.ready.is_empty() {
+            self.wake_worker(state);
+        }
+    }
+
+    /// Ends everything with `status` that has not started; what waits for user events waits no more.
+    pub fn terminate(self: &Arc<Self>, status: i32) {
+        let mut state = self.lock();
+        for node in state.graph.abandon(status) {
+            state.complete(node, status);
+        }
         if !state.ready.is_empty() {
             self.wake_worker(state);
         }
@@ -285,6 +299,7 @@ fn execute(task: Task, failure: i32) -> i32 {
             event.begin();
         }
         match catch_unwind(AssertUnwindSafe(|| exec::run(command, queue.device()))) {
+            Ok(Ok(())) if queue.context().is_terminated() => Status::ContextTerminatedKhr.code(),
             Ok(Ok(())) => 0,
             Ok(Err(error)) => {
                 queue.context().report(&error.to_string());

@@ -33,6 +33,7 @@ pub unsafe extern "C" fn clCreateCommandBufferKHR(
                 return fail(Status::InvalidValue, "queues is NULL");
             };
             let queue = handle::borrow::<Queue>(queue)?;
+            queue.context().check_alive()?;
             let pairs = ffi::known_properties(properties, validate::command_buffer::is_buffer_property);
             let list = pairs.as_ref().and_then(Option::as_deref).map(validate::flat).unwrap_or_default();
             let flags = validate::command_buffer::buffer(pairs)?;
