@@ -218,6 +218,26 @@ pub const CL_QUEUE_THROTTLE_HIGH_KHR: cl_bitfield = 1 << 0;
 pub const CL_QUEUE_THROTTLE_MED_KHR: cl_bitfield = 1 << 1;
 pub const CL_QUEUE_THROTTLE_LOW_KHR: cl_bitfield = 1 << 2;
 
+// cl_intel_unified_shared_memory
+pub const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_uint = 0x4190;
+pub const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_uint = 0x4191;
+pub const CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_uint = 0x4192;
+pub const CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_uint = 0x4193;
+pub const CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: cl_uint = 0x4194;
+pub const CL_MEM_ALLOC_FLAGS_INTEL: cl_uint = 0x4195;
+pub const CL_MEM_TYPE_UNKNOWN_INTEL: cl_uint = 0x4196;
+pub const CL_MEM_TYPE_HOST_INTEL: cl_uint = 0x4197;
+pub const CL_MEM_TYPE_DEVICE_INTEL: cl_uint = 0x4198;
+pub const CL_MEM_TYPE_SHARED_INTEL: cl_uint = 0x4199;
+pub const CL_MEM_ALLOC_TYPE_INTEL: cl_uint = 0x419A;
+pub const CL_MEM_ALLOC_BASE_PTR_INTEL: cl_uint = 0x419B;
+pub const CL_MEM_ALLOC_SIZE_INTEL: cl_uint = 0x419C;
+pub const CL_MEM_ALLOC_DEVICE_INTEL: cl_uint = 0x419D;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: cl_uint = 0x4200;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL: cl_uint = 0x4201;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL: cl_uint = 0x4202;
+pub const CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: cl_uint = 0x4203;
+
 // cl_khronos_vendor_id and sizes
 pub const CL_NAME_VERSION_MAX_NAME_SIZE: usize = 64;
 

@@ -3,7 +3,7 @@
 
 use crate::api::{
     buffer, build, command_buffer, context, device, enqueue, event, image, kernel, pipe, platform, program, queue,
-    sampler, semaphore, svm, unsupported,
+    sampler, semaphore, svm, unsupported, usm,
 };
 use crate::cl;
 
@@ -255,6 +255,18 @@ pub static ENTRIES: &[Entry] = &[
     row!(semaphore::clRetainSemaphoreKHR),
     row!(semaphore::clReleaseSemaphoreKHR),
     row!(semaphore::clGetSemaphoreHandleForTypeKHR),
+    // cl_intel_unified_shared_memory
+    found("clHostMemAllocINTEL", usm::host_mem_alloc as Address),
+    found("clDeviceMemAllocINTEL", usm::device_mem_alloc as Address),
+    found("clSharedMemAllocINTEL", usm::shared_mem_alloc as Address),
+    found("clMemFreeINTEL", usm::mem_free as Address),
+    found("clMemBlockingFreeINTEL", usm::mem_blocking_free as Address),
+    found("clGetMemAllocInfoINTEL", usm::get_mem_alloc_info as Address),
+    found("clSetKernelArgMemPointerINTEL", usm::set_kernel_arg_mem_pointer as Address),
+    found("clEnqueueMemFillINTEL", enqueue::usm::enqueue_mem_fill as Address),
+    found("clEnqueueMemcpyINTEL", enqueue::usm::enqueue_memcpy as Address),
+    found("clEnqueueMigrateMemINTEL", enqueue::usm::enqueue_migrate_mem as Address),
+    found("clEnqueueMemAdviseINTEL", enqueue::usm::enqueue_mem_advise as Address),
 ];
 
 /// The first word of every object points to one of these. Layout: `struct _cl_icd_dispatch`.

@@ -111,3 +111,40 @@ fn install_and_uninstall_write_one_file() {
     assert!(folder.path().join("prefix/etc/OpenCL/vendors/clift.icd").is_file());
     refused(folder.path(), &["install", "--vendors", "vendors", "--library", "none.so"], "none.so");
 }
+
+/// Compute units that `clift info` shows under an affinity mask of the first `n` CPUs of ours.
+#[allow(unsafe_code, reason = "sets the affinity mask of a process that has not begun")]
+fn units(n: usize, threads: Option<&str>) -> String {
+    use std::os::unix::process::CommandExt;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
+    command.arg("info").env_remove("CLIFT_THREADS").envs(threads.map(|threads| ("CLIFT_THREADS", threads)));
+    // SAFETY: between fork and exec it makes system calls only; masks are of the size that is said.
+    unsafe {
+        command.pre_exec(move || {
+            let size = size_of::<libc::cpu_set_t>();
+            let (mut ours, mut mask): (libc::cpu_set_t, libc::cpu_set_t) = (std::mem::zeroed(), std::mem::zeroed());
+            libc::sched_getaffinity(0, size, &raw mut ours);
+            (0..8 * size)
+                .filter(|&cpu| libc::CPU_ISSET(cpu, &ours))
+                .take(n)
+                .for_each(|cpu| libc::CPU_SET(cpu, &mut mask));
+            if libc::sched_setaffinity(0, size, &raw const mask) == 0 {
+                Ok(())
+            } else {
+                Err(std::io::Error::last_os_error())
+            }
+        });
+    }
+    let text = stdout(&command.output().expect("the tool starts"));
+    let line = text.lines().find(|line| line.starts_with("Compute units")).expect("a line with the units");
+    line.rsplit(' ').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_affinity_mask_counts_and_the_variable_overrides_it() {
+    let all = std::thread::available_parallelism().expect("known").get();
+    assert_eq!(units(1, None), "1");
+    assert_eq!(units(all, None), all.to_string());
+    assert_eq!(units(1, Some("5")), "5");
+    assert_eq!(units(1, Some("none")), "1");
+}

@@ -7,6 +7,7 @@ use crate::fork;
 use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const IDLE: Duration = Duration::from_secs(2);
@@ -17,21 +18,23 @@ struct State {
     threads: usize,
     idle: usize,
     blocked: usize,
+    /// Where idle threads wait; made with the first of them.
+    wake: Option<Arc<Condvar>>,
     /// `fork::count` when the threads were counted.
     forks: u32,
 }
 
 static STATE: Mutex<State> =
-    Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0, forks: 0 });
-static WAKE: Condvar = Condvar::new();
+    Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0, wake: None, forks: 0 });
 
 thread_local!(static HERE: Cell<bool> = const { Cell::new(false) });
 
 fn lock() -> Guard<'static, State> {
     let mut state = STATE.lock();
     if state.forks != fork::count() {
-        // The child of a fork has none of the threads.
+        // The child of a fork has none of the threads. Those that wait would get the lock if they were woken.
         (state.threads, state.idle, state.blocked, state.forks) = (0, 0, 0, fork::count());
+        state.wake = None;
     }
     state
 }
@@ -52,8 +55,7 @@ fn ensure_thread(mut state: Guard<'_, State>) {
         return;
     }
     if state.idle > 0 {
-        // All of them: one may be a thread of before a fork.
-        WAKE.notify_all();
+        state.wake.iter().for_each(|wake| wake.notify_one());
     } else if state.threads == state.blocked {
         state.threads += 1;
         drop(state);
@@ -78,7 +80,8 @@ fn work() {
         }
         state.idle += 1;
         let since = Instant::now();
-        WAKE.wait_for(&mut state, IDLE);
+        let wake = Arc::clone(state.wake.get_or_insert_default());
+        wake.wait_for(&mut state, IDLE);
         state.idle -= 1;
         // One active thread keeps the callbacks in order; substitutes leave once their original is back.
         let spare = state.threads > state.blocked + 1;

@@ -3,6 +3,7 @@
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::memory::svm::Allocations;
+use crate::memory::usm::Usm;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::queue::scheduler::Scheduler;
 use crate::status::Status;
@@ -39,6 +40,7 @@ pub struct Context {
     on_destroy: Mutex<Vec<Callback>>,
     scheduler: Arc<Scheduler>,
     svm: Allocations,
+    usm: Usm,
 }
 
 impl Body for Context {
@@ -84,6 +86,7 @@ impl Context {
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
             scheduler: Arc::new(Scheduler::new(max_workers)),
             svm: Allocations::new(),
+            usm: Usm::new(),
         }))
     }
 
@@ -162,6 +165,11 @@ impl Context {
     /// Its shared virtual memory.
     pub(crate) fn svm(&self) -> &Allocations {
         &self.svm
+    }
+
+    /// Its unified shared memory.
+    pub(crate) fn usm(&self) -> &Usm {
+        &self.usm
     }
 
     /// The dependency graph and ready list of all its queues.

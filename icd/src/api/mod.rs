@@ -18,3 +18,4 @@ pub mod sampler;
 pub mod semaphore;
 pub mod svm;
 pub mod unsupported;
+pub mod usm;

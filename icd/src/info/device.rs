@@ -9,6 +9,7 @@ use clift_runtime::command_buffer::dispatch::MutableFields;
 use clift_runtime::device::partition::Scheme;
 use clift_runtime::device::{Device, uuid, version};
 use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
+use clift_runtime::memory::usm;
 use clift_runtime::object::Object;
 use clift_runtime::platform::Platform;
 
@@ -164,6 +165,12 @@ info_rows! {
     CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => |_, w| w.flag(Flag::No);
     CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_generic_address_space"));
     CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_work_group_collective_functions"));
+    // Unified shared memory
+    CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL => |_, w| w.put(&usm::CAPABILITIES);
+    CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL => |_, w| w.put(&usm::CAPABILITIES);
+    CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL => |_, w| w.put(&usm::CAPABILITIES);
+    CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL => |_, w| w.put(&usm::CAPABILITIES);
+    CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL => |_, w| w.put(&usm::CAPABILITIES);
     // Sub-devices
     CL_DEVICE_PARENT_DEVICE => parent;
     CL_DEVICE_PARTITION_MAX_SUB_DEVICES => |d, w| w.put(&(d.max_sub_devices() as cl::cl_uint));

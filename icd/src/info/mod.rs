@@ -13,6 +13,7 @@ pub mod platform;
 pub mod program;
 pub mod queue;
 pub mod semaphore;
+pub mod usm;
 
 use crate::cl;
 use crate::error::{Result, Status, fail};

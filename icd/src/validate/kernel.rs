@@ -49,8 +49,13 @@ pub fn same_context(kernel: &Obj<Context>, other: &Obj<Context>) -> Result {
 /// Spec: `clSetKernelExecInfo`. Every kernel may use all memory of the host, so there is nothing to remember.
 pub fn exec_info(name: cl::cl_kernel_exec_info, size: usize, value: *const c_void) -> Result {
     let size_is_valid = match name {
-        cl::CL_KERNEL_EXEC_INFO_SVM_PTRS => size.is_multiple_of(size_of::<*mut c_void>()),
-        cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => size == size_of::<cl::cl_bool>(),
+        cl::CL_KERNEL_EXEC_INFO_SVM_PTRS | cl::CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
+            size.is_multiple_of(size_of::<*mut c_void>())
+        }
+        cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => size == size_of::<cl::cl_bool>(),
         _ => return fail(Status::InvalidValue, "param_name is not valid"),
     };
     ensure!(size_is_valid, InvalidValue, "the size specified by param_value_size is not valid");

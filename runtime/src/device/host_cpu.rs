@@ -2,6 +2,7 @@
 //! cgroup limits, caches, name. Reads /proc and /sys only.
 
 use std::fs;
+use std::path::Path;
 
 /// The machine as seen by this process.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub fn probe() -> Host {
         vendor_id,
         // Honours the affinity mask and cgroup quotas (v1 and v2).
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
-        memory_bytes: memory(),
+        memory_bytes: memory(Path::new("/")),
         cache_bytes,
         line_bytes,
         mhz: clock(&cpuinfo),
@@ -81,28 +82,30 @@ fn caches() -> (u64, u32) {
     rows.max().unwrap_or((0, 64))
 }
 
-/// Memory of the machine, lowered by the limits of this process's cgroup and its ancestors.
-fn memory() -> u64 {
-    let total = field(&read("/proc/meminfo"), "MemTotal")
+/// Memory of the machine, lowered by the limits of this process's cgroup and its ancestors; files are read below `root`,
+/// which is `/` but in tests.
+fn memory(root: &Path) -> u64 {
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
+    let total = field(&text("proc/meminfo"), "MemTotal")
         .and_then(|v| v.split_whitespace().next()?.parse::<u64>().ok())
         .map_or(1 << 30, |kib| kib << 10);
-    cgroup_limits().into_iter().fold(total, u64::min)
+    cgroup_limits(text).into_iter().fold(total, u64::min)
 }
 
-fn cgroup_limits() -> Vec<u64> {
+fn cgroup_limits(text: impl Fn(&str) -> String) -> Vec<u64> {
     let mut limits = Vec::new();
-    for line in read("/proc/self/cgroup").lines() {
+    for line in text("proc/self/cgroup").lines() {
         let mut parts = line.splitn(3, ':');
         let (Some(_), Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) else { continue };
         let (root, file) = match controllers {
-            "" => ("/sys/fs/cgroup", "memory.max"),
-            c if c.split(',').any(|c| c == "memory") => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            "" => ("sys/fs/cgroup", "memory.max"),
+            c if c.split(',').any(|c| c == "memory") => ("sys/fs/cgroup/memory", "memory.limit_in_bytes"),
             _ => continue,
         };
         // The group itself, then its ancestors; inside a container the path may not be visible, the root is.
         let mut path = path.trim_matches('/');
         loop {
-            limits.extend(read(&format!("{root}/{path}/{file}")).trim().parse::<u64>());
+            limits.extend(text(&format!("{root}/{path}/{file}")).trim().parse::<u64>());
             match path.rfind('/') {
                 Some(cut) => path = &path[..cut],
                 None if path.is_empty() => break,
@@ -133,6 +136,27 @@ mod tests {
         assert_eq!(field(text, "model"), Some("85"));
         assert_eq!(field(text, "cpu MHz"), None);
         assert_eq!(field(text, "missing"), None);
+    }
+
+    #[test]
+    fn the_tightest_cgroup_limit_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let put = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("has one")).expect("made");
+            fs::write(path, text).expect("written");
+        };
+        put("proc/meminfo", "MemTotal:        8388608 kB\nMemFree: 1 kB\n");
+        assert_eq!(memory(folder.path()), 8 << 30);
+        put("proc/self/cgroup", "0::/a/b\n");
+        put("sys/fs/cgroup/a/b/memory.max", "max\n");
+        assert_eq!(memory(folder.path()), 8 << 30);
+        put("sys/fs/cgroup/a/memory.max", "2147483648\n");
+        assert_eq!(memory(folder.path()), 2 << 30, "an ancestor's");
+        put("proc/self/cgroup", "3:cpu,cpuacct:/x\n2:memory:/y\n");
+        put("sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
+        put("sys/fs/cgroup/memory/y/memory.limit_in_bytes", "9223372036854771712\n");
+        assert_eq!(memory(folder.path()), 1 << 30, "of version 1");
     }
 
     #[test]

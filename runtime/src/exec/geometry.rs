@@ -151,7 +151,8 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     let mut local = [1; 3];
     for dim in 0..dims {
         let most = room.min(rules.max_sizes[dim]);
-        local[dim] = choose_one(global[dim], most, may_trail);
+        let limit = (rules.max_items / local.iter().product::<u64>()).min(rules.max_sizes[dim]);
+        local[dim] = choose_one(global[dim], most, limit, may_trail);
         room /= local[dim];
         if room <= 1 {
             break;
@@ -160,8 +161,8 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     local
 }
 
-/// A size of at most `most` for one dimension.
-fn choose_one(global: u64, most: u64, may_trail: bool) -> u64 {
+/// A size for one dimension: at most `most`, or `limit` if only that keeps groups from being tiny.
+fn choose_one(global: u64, most: u64, limit: u64, may_trail: bool) -> u64 {
     if global <= most {
         return global;
     }
@@ -172,7 +173,13 @@ fn choose_one(global: u64, most: u64, may_trail: bool) -> u64 {
         return power;
     }
     let divisor = (1..=most).rev().find(|&d| global.is_multiple_of(d)).unwrap_or(1);
-    if divisor >= least || !may_trail { divisor } else { power }
+    if divisor >= least {
+        divisor
+    } else if may_trail {
+        power
+    } else {
+        (most + 1..=limit).find(|&d| global.is_multiple_of(d)).unwrap_or(divisor)
+    }
 }
 
 #[cfg(test)]
@@ -240,6 +247,10 @@ mod tests {
         let strict = GroupRules { non_uniform: false, ..RULES };
         assert_eq!(run(&[1_000_003], None, strict).expect("valid").expect("work").local, [1, 1, 1]);
         assert_eq!(run(&[1000], None, strict).expect("valid").expect("work").local[0], 50);
+        // Whole groups only, and no small divisor: a large one is better than groups of one or two.
+        assert_eq!(run(&[1021], None, strict).expect("valid").expect("work").local[0], 1021);
+        assert_eq!(run(&[10 * 509], None, strict).expect("valid").expect("work").local[0], 509);
+        assert_eq!(run(&[6, 1021], None, strict).expect("valid").expect("work").local, [6, 1, 1]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Memory objects. `buffer` has creation and state, `image` what images have besides, `format` their texels, `map` the mapped regions, `region` all offset and pitch arithmetic,
-//! `svm` what contexts allocate to share with kernels by address, `host` the memory itself and every raw access to it, `stream` its copies past the caches.
+//! `svm` and `usm` what contexts allocate to share with kernels by address, `host` the memory itself and every raw access to it, `stream` its copies past the caches.
 
 pub mod buffer;
 pub mod format;
@@ -9,3 +9,4 @@ pub mod map;
 pub mod region;
 pub mod stream;
 pub mod svm;
+pub mod usm;

@@ -52,6 +52,10 @@ pub enum CommandType {
     CommandBuffer = 0x12A8,
     SemaphoreWait = 0x2042,
     SemaphoreSignal = 0x2043,
+    MemFillIntel = 0x4204,
+    MemcpyIntel = 0x4205,
+    MigrateMemIntel = 0x4206,
+    MemAdviseIntel = 0x4207,
 }
 
 /// Work sizes of one NDRange as the caller gave them; dimensions not used are left out of the slices.

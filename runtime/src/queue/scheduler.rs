@@ -55,6 +55,8 @@ struct State {
     closed: bool,
     /// `fork::count` when the threads above were counted.
     forks: u32,
+    /// Where idle workers wait.
+    work: Arc<Condvar>,
 }
 
 /// A program's thread that waits for a node.
@@ -66,14 +68,13 @@ struct Sleeper {
 /// Graph, ready list and sleepers of one context.
 pub struct Scheduler {
     state: Mutex<State>,
-    work: Condvar,
 }
 
 thread_local!(static WAKE: Arc<Condvar> = Arc::new(Condvar::new()));
 
 impl Scheduler {
     /// Empty; starts no thread. At most `max_workers` background threads will run.
-    pub const fn new(max_workers: usize) -> Self {
+    pub fn new(max_workers: usize) -> Self {
         let state = State {
             graph: Graph::new(),
             ready: VecDeque::new(),
@@ -84,9 +85,10 @@ impl Scheduler {
             away: 0,
             taken: None,
             closed: false,
-            forks: 0,
+            forks: fork::count(),
+            work: Arc::default(),
         };
-        Self { state: Mutex::new(Rank::Graph, state), work: Condvar::new() }
+        Self { state: Mutex::new(Rank::Graph, state) }
     }
 
     fn lock(&self) -> Guard<'_, State> {
@@ -191,8 +193,9 @@ impl Scheduler {
 
     /// Lets idle workers end; what is still ready runs first.
     pub fn close(&self) {
-        self.lock().closed = true;
-        self.work.notify_all();
+        let mut state = self.lock();
+        state.closed = true;
+        state.work.notify_all();
     }
 
     /// Commands and user events that are not complete.
@@ -205,17 +208,10 @@ impl Scheduler {
         let slow = || state.away >= state.workers || state.taken.is_some_and(|t| t.elapsed() > SLOW);
         let stuck = || state.workers < state.max_workers && slow();
         if state.idle > 0 {
-            self.wake_idle(state);
+            state.work.notify_one();
         } else if state.workers == 0 || stuck() {
             self.start_worker(state);
         }
-    }
-
-    fn wake_idle(&self, state: Guard<'_, State>) {
-        let only_one = state.forks == 0;
-        drop(state);
-        // The one that would be woken may be a thread of before a fork.
-        if only_one { self.work.notify_one() } else { self.work.notify_all() }
     }
 
     fn start_worker(self: &Arc<Self>, mut state: Guard<'_, State>) {
@@ -248,7 +244,8 @@ impl Scheduler {
             }
             state.idle += 1;
             let since = Instant::now();
-            self.work.wait_for(&mut state, IDLE);
+            let work = Arc::clone(&state.work);
+            work.wait_for(&mut state, IDLE);
             state.idle -= 1;
             if state.ready.is_empty() && since.elapsed() >= IDLE {
                 break;
@@ -269,7 +266,8 @@ impl Scheduler {
         state.away += usize::from(is_away);
         if runner.is_slow(&state, is_away) && state.workers < state.max_workers {
             if state.idle > 0 {
-                self.wake_idle(state);
+                state.work.notify_one();
+                drop(state);
             } else {
                 self.start_worker(state);
             }
@@ -319,6 +317,8 @@ impl State {
     fn forget_threads(&mut self) {
         self.forks = fork::count();
         (self.workers, self.idle, self.away) = (0, 0, 0);
+        // Nobody may wake what waited at the old ones: it would be given the lock.
+        self.work = Arc::default();
         self.sleepers.clear();
         for node in self.graph.live_commands() {
             if self.graph.is_ready(node) && self.graph.payload(node).is_none() {

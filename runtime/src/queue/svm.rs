@@ -13,25 +13,25 @@ impl Command {
         Self::hook(CommandType::SvmFree, free)
     }
 
-    /// `clEnqueueSVMMemcpy`.
+    /// `clEnqueueSVMMemcpy` and `clEnqueueMemcpyINTEL`, as `kind` says.
     ///
     /// # Errors
     /// `CopyOverlap`.
-    pub fn svm_memcpy(target: HostPtr, source: HostPtr, size: usize) -> Result<Self> {
+    pub fn memcpy(kind: CommandType, target: HostPtr, source: HostPtr, size: usize) -> Result<Self> {
         // "the values specified for dst_ptr, src_ptr and size result in an overlapping copy"
         ensure!(target.address().abs_diff(source.address()) >= size, Error::CopyOverlap);
         let copy = Transfer::CopyMemory(MemoryCopy { source, target, size });
-        Ok(Self::of_any_context(CommandType::SvmMemcpy, Work::Transfer(copy)))
+        Ok(Self::of_any_context(kind, Work::Transfer(copy)))
     }
 
-    /// `clEnqueueSVMMemFill`; the pattern is copied.
+    /// `clEnqueueSVMMemFill` and `clEnqueueMemFillINTEL`, as `kind` says; the pattern is copied.
     ///
     /// # Errors
     /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, address or size not a multiple of it.
-    pub fn svm_fill(target: HostPtr, pattern: &[u8], size: usize) -> Result<Self> {
+    pub fn memfill(kind: CommandType, target: HostPtr, pattern: &[u8], size: usize) -> Result<Self> {
         check_pattern(pattern, target.address(), size)?;
         let fill = Transfer::FillMemory(Box::new(MemoryFill { target, size, pattern: pattern.to_vec() }));
-        Ok(Self::of_any_context(CommandType::SvmMemFill, Work::Transfer(fill)))
+        Ok(Self::of_any_context(kind, Work::Transfer(fill)))
     }
 
     /// `clEnqueueSVMMap`: a validated no-op, since the host always sees what kernels have written; `flags` are the caller's
@@ -61,5 +61,24 @@ impl Command {
         let rule = "a range is not contained within an SVM allocation returned by clSVMAlloc";
         ensure!(ranges.iter().all(is_inside), Error::spec(Status::InvalidValue, rule));
         Ok(Self::of_any_context(CommandType::SvmMigrateMem, Work::Nothing))
+    }
+
+    /// `clEnqueueMigrateMemINTEL`: a validated hint.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← unknown flags.
+    pub fn usm_migrate(flags: u64) -> Result<Self> {
+        check_migration(flags)?;
+        Ok(Self::of_any_context(CommandType::MigrateMemIntel, Work::Nothing))
+    }
+
+    /// `clEnqueueMemAdviseINTEL`: 0 is no advice, and there is no other yet.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← an advice.
+    pub fn usm_advise(advice: u32) -> Result<Self> {
+        let rule = "advice is not supported advice for the device associated with command_queue";
+        ensure!(advice == 0, Error::spec(Status::InvalidValue, rule));
+        Ok(Self::of_any_context(CommandType::MemAdviseIntel, Work::Nothing))
     }
 }

@@ -11,7 +11,7 @@ use clift_runtime::command_buffer::dispatch::DispatchOptions;
 use clift_runtime::kernel::Kernel;
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::object::Obj;
-use clift_runtime::queue::command::Command;
+use clift_runtime::queue::command::{Command, CommandType};
 use std::ffi::c_void;
 
 /// What every command is recorded with besides its own arguments.
@@ -403,7 +403,7 @@ pub unsafe extern "C" fn clCommandSVMMemcpyKHR(
     // SAFETY: the caller's promise; a copy only reads through its source.
     ffi::call("clCommandSVMMemcpyKHR", || unsafe {
         let buffer = place.open_plain()?;
-        let command = Command::svm_memcpy(host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
+        let command = Command::memcpy(CommandType::SvmMemcpy, host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
         place.record(&buffer, command)
     })
 }
@@ -441,7 +441,7 @@ pub unsafe extern "C" fn clCommandSVMMemFillKHR(
         let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
             return fail(Status::InvalidValue, "pattern is NULL");
         };
-        let command = Command::svm_fill(memory, pattern, size)?;
+        let command = Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?;
         place.record(&buffer, command)
     })
 }

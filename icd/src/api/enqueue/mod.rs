@@ -10,6 +10,7 @@ pub mod map;
 pub mod rect;
 pub mod svm;
 pub mod sync;
+pub mod usm;
 
 use crate::error::{Result, Status, fail};
 use crate::{cl, ffi, handle};

@@ -6,7 +6,7 @@ use super::{Call, blocking, host_ptr};
 use crate::error::{Status, ensure, fail};
 use crate::{callback, cl, ffi};
 use clift_runtime::queue::Blocking;
-use clift_runtime::queue::command::Command;
+use clift_runtime::queue::command::{Command, CommandType};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
     // SAFETY: the caller's promise; a copy only reads through its source.
     ffi::call("clEnqueueSVMMemcpy", || unsafe {
         let target = call.target()?;
-        let command = Command::svm_memcpy(host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
+        let command = Command::memcpy(CommandType::SvmMemcpy, host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
         target.enqueue(command, blocking(blocking_copy))
     })
 }
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
         let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
             return fail(Status::InvalidValue, "pattern is NULL");
         };
-        target.enqueue(Command::svm_fill(memory, pattern, size)?, Blocking::No)
+        target.enqueue(Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?, Blocking::No)
     })
 }
 

@@ -47,7 +47,7 @@ typedef struct _cl_event *cl_event;
 
 typedef cl_bitfield cl_device_type, cl_command_queue_properties, cl_mem_flags, cl_map_flags;
 typedef cl_properties cl_queue_properties;
-typedef intptr_t cl_context_properties;
+typedef intptr_t cl_context_properties, cl_device_partition_property;
 typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info, cl_event_info,
     cl_profiling_info, cl_buffer_create_type, cl_kernel_info, cl_kernel_work_group_info;
 typedef struct {
@@ -58,7 +58,19 @@ typedef struct {
 #define CL_FALSE 0
 #define CL_TRUE 1
 #define CL_COMPLETE 0
+#define CL_RUNNING 1
+#define CL_DEVICE_PARTITION_FAILED -18
 #define CL_DEVICE_TYPE_ALL 0xFFFFFFFF
+#define CL_DEVICE_MAX_COMPUTE_UNITS 0x1002
+#define CL_DEVICE_PARENT_DEVICE 0x1042
+#define CL_DEVICE_PARTITION_MAX_SUB_DEVICES 0x1043
+#define CL_DEVICE_PARTITION_AFFINITY_DOMAIN 0x1045
+#define CL_DEVICE_PARTITION_TYPE 0x1046
+#define CL_DEVICE_REFERENCE_COUNT 0x1047
+#define CL_DEVICE_PARTITION_EQUALLY 0x1086
+#define CL_DEVICE_PARTITION_BY_COUNTS 0x1087
+#define CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN 0x1088
+#define CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE (1 << 5)
 #define CL_PLATFORM_NAME 0x0902
 #define CL_DEVICE_NAME 0x102B
 #define CL_DEVICE_EXTENSIONS 0x1030
@@ -76,6 +88,7 @@ typedef struct {
 #define CL_PROGRAM_BUILD_STATUS 0x1181
 #define CL_PROGRAM_BUILD_LOG 0x1183
 #define CL_EVENT_COMMAND_EXECUTION_STATUS 0x11D3
+#define CL_EVENT_COMMAND_TYPE 0x11D0
 #define CL_BUFFER_CREATE_TYPE_REGION 0x1220
 #define CL_PROFILING_COMMAND_QUEUED 0x1280
 #define CL_PROFILING_COMMAND_START 0x1282
@@ -85,6 +98,10 @@ cl_int clGetPlatformIDs(cl_uint, cl_platform_id *, cl_uint *);
 cl_int clGetPlatformInfo(cl_platform_id, cl_platform_info, size_t, void *, size_t *);
 cl_int clGetDeviceIDs(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *);
 cl_int clGetDeviceInfo(cl_device_id, cl_device_info, size_t, void *, size_t *);
+cl_int clCreateSubDevices(cl_device_id, const cl_device_partition_property *, cl_uint, cl_device_id *, cl_uint *);
+cl_int clRetainDevice(cl_device_id);
+cl_int clReleaseDevice(cl_device_id);
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char *);
 cl_context clCreateContext(const cl_context_properties *, cl_uint, const cl_device_id *,
                            void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *, cl_int *);
 cl_int clReleaseContext(cl_context);
@@ -123,5 +140,7 @@ cl_int clWaitForEvents(cl_uint, const cl_event *);
 cl_int clGetEventInfo(cl_event, cl_event_info, size_t, void *, size_t *);
 cl_int clGetEventProfilingInfo(cl_event, cl_profiling_info, size_t, void *, size_t *);
 cl_int clReleaseEvent(cl_event);
+cl_int clEnqueueNativeKernel(cl_command_queue, void(CL_CALLBACK *)(void *), void *, size_t, cl_uint, const cl_mem *,
+                             const void **, cl_uint, const cl_event *, cl_event *);
 
 #endif

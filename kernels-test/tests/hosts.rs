@@ -1,0 +1,166 @@
+//! C host programs of `hosts/` that put the driver under strain, compiled with the system's compiler: linked with the
+//! driver, through an ICD loader where there is one, and with AddressSanitizer where the compiler has it. Nothing may be
+//! alive at the end of a program that released everything.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Program, its arguments, threads of the device (none: as the machine is), exit code, and whether all is released.
+struct Case {
+    program: &'static str,
+    args: &'static [&'static str],
+    threads: Option<&'static str>,
+    code: i32,
+    is_tidy: bool,
+}
+
+const fn tidy(program: &'static str, args: &'static [&'static str], threads: Option<&'static str>) -> Case {
+    Case { program, args, threads, code: 0, is_tidy: true }
+}
+
+const fn cut_short(how: &'static [&'static str]) -> Case {
+    Case { program: "endings", args: how, threads: None, code: 7, is_tidy: false }
+}
+
+const CASES: &[Case] = &[
+    tidy("sub_devices", &[], None),
+    tidy("sub_devices", &[], Some("8")),
+    tidy("sub_devices", &[], Some("1")),
+    tidy("usm", &[], None),
+    tidy("usm", &[], Some("8")),
+    Case { program: "fork", args: &[], threads: None, code: 0, is_tidy: false },
+    Case { program: "fork", args: &[], threads: Some("8"), code: 0, is_tidy: false },
+    cut_short(&["exit"]),
+    cut_short(&["thread"]),
+    cut_short(&["user"]),
+    tidy("endings", &["signals"], None),
+    tidy("unload", &["LIBRARY"], None),
+    tidy("builds", &["2000"], None),
+    tidy("stress", &["2", "8"], None),
+    tidy("stress", &["2", "8"], Some("8")),
+];
+
+/// How a program finds the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Direct,
+    Loader,
+    Sanitizer,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for case in CASES {
+        for way in [Way::Direct, Way::Loader, Way::Sanitizer] {
+            // A child of a fork and a closed library confuse the sanitizer, and its allocator keeps freed memory for long.
+            let is_apt = !matches!(case.program, "fork" | "unload" | "builds") && case.is_tidy;
+            if (way == Way::Loader && loader().is_none()) || (way == Way::Sanitizer && !(has_sanitizer() && is_apt)) {
+                continue;
+            }
+            let threads = case.threads.map(|n| format!(" with {n} threads")).unwrap_or_default();
+            let name = format!("{way:?} {} {}{threads}", case.program, case.args.join(" "));
+            trials.push(Trial::test(name, move || run(case, way)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn run(case: &Case, way: Way) -> Result<(), Failed> {
+    let program = compile(case.program, way)?;
+    let library = match way {
+        Way::Loader => loader().unwrap_or(driver()),
+        Way::Direct | Way::Sanitizer => driver(),
+    };
+    let args = case.args.iter().map(|&arg| if arg == "LIBRARY" { library.as_os_str() } else { arg.as_ref() });
+    let mut command = Command::new(program);
+    command.args(args).env_remove("CLIFT_THREADS").env_remove("LD_LIBRARY_PATH");
+    command.env("OCL_ICD_VENDORS", vendors()?).env_remove("OCL_ICD_FILENAMES").env("CLIFT_LOG", "leaks");
+    command.envs(case.threads.map(|n| ("CLIFT_THREADS", n)));
+    let output = command.output()?;
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if output.status.code() != Some(case.code) {
+        return Err(format!("{}\n{out}{err}", output.status).into());
+    }
+    if case.is_tidy && err.trim() != "clift: still alive: nothing" {
+        return Err(format!("all is released, but\n{err}").into());
+    }
+    Ok(())
+}
+
+/// The driver that cargo built for this test.
+fn driver() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let exe = std::env::current_exe().expect("a test knows where it is");
+        let near = exe.ancestors().skip(1).take(2).map(|folder| folder.join("libclift.so"));
+        near.into_iter().find(|path| path.is_file()).expect("cargo built libclift.so")
+    })
+}
+
+/// A folder that names the driver to a loader.
+fn vendors() -> std::io::Result<PathBuf> {
+    let folder = out_folder().join("vendors");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("clift.icd"), format!("{}\n", driver().display()))?;
+    Ok(folder)
+}
+
+fn compiler() -> Command {
+    Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
+}
+
+/// An installed ICD loader.
+fn loader() -> Option<&'static Path> {
+    static PATH: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let find = || {
+        ["libOpenCL.so", "libOpenCL.so.1"].into_iter().find_map(|name| {
+            let output = compiler().arg(format!("-print-file-name={name}")).output().ok()?;
+            let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+            path.is_absolute().then(|| path.canonicalize().ok()).flatten()
+        })
+    };
+    PATH.get_or_init(find).as_deref()
+}
+
+fn has_sanitizer() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| {
+        let source = out_folder().join("empty.c");
+        std::fs::write(&source, "int main(void) { return 0; }\n").is_ok()
+            && compiler()
+                .args(["-fsanitize=address", "-o"])
+                .arg(out_folder().join("empty"))
+                .arg(&source)
+                .output()
+                .is_ok_and(|output| output.status.success())
+            && Command::new(out_folder().join("empty")).status().is_ok_and(|status| status.success())
+    })
+}
+
+fn out_folder() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Compiles a program; several tests may do it at once, each into its own file.
+fn compile(name: &str, way: Way) -> Result<PathBuf, Failed> {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts");
+    let program = out_folder().join(format!("{name}-{}", COUNT.fetch_add(1, Relaxed)));
+    let mut command = compiler();
+    command.args(["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-std=gnu11", "-pthread"]);
+    command.arg("-I").arg(hosts.join("include")).arg("-o").arg(&program).arg(hosts.join(format!("{name}.c")));
+    if way == Way::Sanitizer {
+        command.arg("-fsanitize=address");
+    }
+    if name != "unload" {
+        let library = if way == Way::Loader { loader().unwrap_or(driver()) } else { driver() };
+        let home = library.parent().unwrap_or(Path::new("."));
+        command.arg(library).arg(format!("-Wl,-rpath,{}", home.display()));
+    }
+    let output = command.args(["-lm", "-ldl"]).output()?;
+    if output.status.success() { Ok(program) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
+}
