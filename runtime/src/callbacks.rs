@@ -1,13 +1,14 @@
 //! The thread that runs event callbacks. It is its own, so that a callback which takes a lock of the program cannot meet
 //! a thread of the program that holds this lock while it helps to run commands. It starts with the first callback, ends
 //! when idle, and gets a substitute while a callback blocks in one of our waits.
+#![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
 use crate::context::Callback;
 use crate::fork;
 use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
+use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const IDLE: Duration = Duration::from_secs(2);
@@ -18,25 +19,30 @@ struct State {
     threads: usize,
     idle: usize,
     blocked: usize,
-    /// Where idle threads wait; made with the first of them.
-    wake: Option<Arc<Condvar>>,
     /// `fork::count` when the threads were counted.
     forks: u32,
 }
 
 static STATE: Mutex<State> =
-    Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0, wake: None, forks: 0 });
+    Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0, forks: 0 });
+
+static WAKE: Condvar = Condvar::new();
 
 thread_local!(static HERE: Cell<bool> = const { Cell::new(false) });
 
 fn lock() -> Guard<'static, State> {
     let mut state = STATE.lock();
     if state.forks != fork::count() {
-        // The child of a fork has none of the threads. Those that wait would get the lock if they were woken.
+        // The child of a fork has none of the threads.
         (state.threads, state.idle, state.blocked, state.forks) = (0, 0, 0, fork::count());
-        state.wake = None;
     }
     state
+}
+
+/// Keeps the list as it is, for the time of a fork.
+pub(crate) fn hold() -> Box<dyn Any> {
+    // SAFETY: a static.
+    Box::new(unsafe { STATE.lock_for_fork() })
 }
 
 /// Hands callbacks over, in order. May be called under locks below `Rank::Threads`.
@@ -55,7 +61,7 @@ fn ensure_thread(mut state: Guard<'_, State>) {
         return;
     }
     if state.idle > 0 {
-        state.wake.iter().for_each(|wake| wake.notify_one());
+        WAKE.notify_one();
     } else if state.threads == state.blocked {
         state.threads += 1;
         drop(state);
@@ -80,8 +86,7 @@ fn work() {
         }
         state.idle += 1;
         let since = Instant::now();
-        let wake = Arc::clone(state.wake.get_or_insert_default());
-        wake.wait_for(&mut state, IDLE);
+        WAKE.wait_for(&mut state, IDLE);
         state.idle -= 1;
         // One active thread keeps the callbacks in order; substitutes leave once their original is back.
         let spare = state.threads > state.blocked + 1;

@@ -84,7 +84,7 @@ impl Context {
             properties,
             notify,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
-            scheduler: Arc::new(Scheduler::new(max_workers)),
+            scheduler: Scheduler::new(max_workers),
             svm: Allocations::new(),
             usm: Usm::new(),
         }))

@@ -1,18 +1,26 @@
 //! `fork`: the child has only the thread that forked. What counts threads compares its number of forks with this one and
-//! starts anew, so that the child of a process which has used OpenCL can go on using it.
-#![allow(unsafe_code, reason = "registers a function with the C library")]
+//! starts anew, so that the child of a process which has used OpenCL can go on using it. A fork waits until no thread of
+//! ours holds a lock that the child will want.
+#![allow(unsafe_code, reason = "registers functions with the C library")]
 
+use crate::queue::scheduler;
+use crate::{callbacks, exec, object};
+use std::any::Any;
+use std::cell::RefCell;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
+// Guards of the thread that is about to fork, or just has, in the order in which they were taken.
+thread_local!(static HELD: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) });
+
 /// From now on forks are counted.
 pub fn watch() {
     static ONCE: Once = Once::new();
-    // SAFETY: `in_child` only adds to an atomic, which is all that a child of a process with threads may do.
+    // SAFETY: the functions take no arguments and do not unwind.
     ONCE.call_once(|| unsafe {
-        libc::pthread_atfork(None, None, Some(in_child));
+        libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child));
     });
 }
 
@@ -21,6 +29,21 @@ pub fn count() -> u32 {
     FORKS.load(Relaxed)
 }
 
+unsafe extern "C" fn before() {
+    // In the order of their ranks.
+    let mut guards = scheduler::hold_all();
+    guards.extend([callbacks::hold(), exec::pool::hold()]);
+    guards.extend(object::hold_live());
+    HELD.with_borrow_mut(|held| *held = guards);
+}
+
+unsafe extern "C" fn in_parent() {
+    let guards = HELD.take();
+    guards.into_iter().rev().for_each(drop);
+}
+
 unsafe extern "C" fn in_child() {
     FORKS.fetch_add(1, Relaxed);
+    let guards = HELD.take();
+    guards.into_iter().rev().for_each(drop);
 }

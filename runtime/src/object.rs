@@ -5,6 +5,7 @@
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
+use std::any::Any;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
@@ -142,6 +143,11 @@ pub fn live_kind(address: usize) -> Option<Option<Kind>> {
     live::kind(address)
 }
 
+/// Keeps the live set of debug builds as it is, for the time of a fork.
+pub(crate) fn hold_live() -> Option<Box<dyn Any>> {
+    live::hold()
+}
+
 impl<T: Body> Object<T> {
     /// A new object with no API reference.
     pub fn new(body: T) -> Obj<T> {
@@ -241,12 +247,19 @@ impl<T: Body> Drop for Object<T> {
 
 #[cfg(debug_assertions)]
 mod live {
+    #![allow(unsafe_code, reason = "a guard for the time of a fork")]
+
     use super::Kind;
     use crate::sync::{Mutex, Rank};
+    use std::any::Any;
     use std::collections::BTreeMap;
 
     static SET: Mutex<BTreeMap<usize, Kind>> = Mutex::new(Rank::Leaf, BTreeMap::new());
 
+    pub fn hold() -> Option<Box<dyn Any>> {
+        // SAFETY: a static.
+        Some(Box::new(unsafe { SET.lock_for_fork() }))
+    }
     pub fn insert(address: usize, kind: Kind) {
         SET.lock().insert(address, kind);
     }
@@ -261,6 +274,10 @@ mod live {
 #[cfg(not(debug_assertions))]
 mod live {
     use super::Kind;
+    use std::any::Any;
+    pub fn hold() -> Option<Box<dyn Any>> {
+        None
+    }
     pub fn insert(_: usize, _: Kind) {}
     pub fn remove(_: usize) {}
     pub fn kind(_: usize) -> Option<Option<Kind>> {

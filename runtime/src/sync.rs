@@ -1,9 +1,14 @@
 //! Locks with ranks. A thread may take a lock only if its rank is higher than that of every lock it holds; debug builds
 //! check this at each `lock`, so a possible deadlock is a panic in tests rather than a hang at a user's. No lock is ever
 //! held across user code (callbacks, native kernels, destructors).
+//!
+//! The locks are the standard library's because they know no list of waiting threads: after a fork such a list would name
+//! threads that are not there, and hand the lock to them. `fork` says which locks a fork waits for.
+#![allow(unsafe_code, reason = "a guard that outlives its borrow")]
 
-use parking_lot as pl;
 use std::ops::{Deref, DerefMut};
+use std::sync as std_sync;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// The rank table: the order in which locks may be taken, outermost first.
@@ -72,26 +77,42 @@ pub fn assert_unlocked() {
 
 /// A mutex with a rank.
 pub struct Mutex<T> {
-    inner: pl::Mutex<T>,
+    inner: std_sync::Mutex<T>,
     rank: Rank,
 }
 
 impl<T> Mutex<T> {
     /// A new lock of this rank.
     pub const fn new(rank: Rank, value: T) -> Self {
-        Self { inner: pl::Mutex::new(value), rank }
+        Self { inner: std_sync::Mutex::new(value), rank }
     }
 
     /// Takes the lock. Panics in debug builds if the thread holds a lock of the same or a higher rank.
     pub fn lock(&self) -> Guard<'_, T> {
         #[cfg(debug_assertions)]
         held::push(self.rank);
-        Guard { inner: self.inner.lock(), _held: Held(self.rank) }
+        self.lock_unranked()
+    }
+
+    /// The data of a thread that has panicked is as good as any: panics end in an error of their command.
+    fn lock_unranked(&self) -> Guard<'_, T> {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        Guard { inner: Some(inner), _held: Held(self.rank) }
+    }
+
+    /// Takes the lock for the time of a fork, among others of the same rank.
+    ///
+    /// # Safety
+    /// The mutex outlives the guard.
+    pub unsafe fn lock_for_fork(&self) -> Guard<'static, T> {
+        let this: *const Self = self;
+        // SAFETY: the caller's promise.
+        unsafe { &*this }.lock_unranked()
     }
 
     /// The value, without locking.
     pub fn get_mut(&mut self) -> &mut T {
-        self.inner.get_mut()
+        self.inner.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -106,41 +127,43 @@ impl Drop for Held {
 
 /// A held `Mutex`.
 pub struct Guard<'a, T> {
-    inner: pl::MutexGuard<'a, T>,
+    /// Always there but inside `Condvar::wait`.
+    inner: Option<std_sync::MutexGuard<'a, T>>,
     _held: Held,
 }
 
 impl<T> Deref for Guard<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
-        &self.inner
+        self.inner.as_ref().expect("held")
     }
 }
 
 impl<T> DerefMut for Guard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.inner
+        self.inner.as_mut().expect("held")
     }
 }
 
 /// A condition variable for `Mutex`.
 #[derive(Default)]
-pub struct Condvar(pl::Condvar);
+pub struct Condvar(std_sync::Condvar);
 
 impl Condvar {
     /// A new condition variable.
     pub const fn new() -> Self {
-        Self(pl::Condvar::new())
+        Self(std_sync::Condvar::new())
     }
 
     /// Releases the lock, sleeps until notified, takes the lock again.
     pub fn wait<T>(&self, guard: &mut Guard<'_, T>) {
-        self.0.wait(&mut guard.inner);
+        guard.inner = guard.inner.take().map(|g| self.0.wait(g).unwrap_or_else(PoisonError::into_inner));
     }
 
     /// As `wait`, but no longer than `limit`.
     pub fn wait_for<T>(&self, guard: &mut Guard<'_, T>, limit: Duration) {
-        self.0.wait_for(&mut guard.inner, limit);
+        let wait = |g| self.0.wait_timeout(g, limit).unwrap_or_else(PoisonError::into_inner).0;
+        guard.inner = guard.inner.take().map(wait);
     }
 
     /// Wakes one sleeper.

@@ -3,10 +3,12 @@
 //! Jobs are shared by closures that claim parts of the work until there are none. The calling thread works too, and waits
 //! only for workers that have begun: a worker that is busy elsewhere finds nothing left when it comes, so a short job is
 //! never held up by a long one.
+#![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
 use super::pin;
 use crate::fork;
 use crate::sync::{Condvar, Mutex, Rank};
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
@@ -25,6 +27,15 @@ enum Caller {
     Works,
     /// It waits: all work is done by workers on these CPUs.
     Waits(Vec<usize>),
+}
+
+/// Taken before any pool's `started`, so that a fork need wait for one lock only.
+static STARTING: Mutex<()> = Mutex::new(Rank::Threads, ());
+
+/// Keeps all pools as they are, for the time of a fork.
+pub(crate) fn hold() -> Box<dyn Any> {
+    // SAFETY: a static.
+    Box::new(unsafe { STARTING.lock_for_fork() })
 }
 
 struct Started {
@@ -120,6 +131,7 @@ impl Pool {
 
     /// The workers; none if the system gives no threads.
     fn workers(&self) -> Option<Arc<rayon::ThreadPool>> {
+        let _starting = STARTING.lock();
         let mut started = self.started.lock();
         if let Some(Started { workers, .. }) = started.as_ref().filter(|s| s.forks == fork::count()) {
             return Some(Arc::clone(workers));

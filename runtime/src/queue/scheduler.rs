@@ -6,6 +6,7 @@
 //!
 //! Invariant: if the list is not empty and nobody is running commands, nobody has asked for them yet. Every path that
 //! could break it (a runner leaving, a user event, a flush) calls `wake_worker`.
+#![allow(unsafe_code, reason = "guards for the time of a fork")]
 
 use super::Queue;
 use super::command::Command;
@@ -18,9 +19,10 @@ use crate::fork;
 use crate::object::Obj;
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
+use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// A worker with nothing to do ends after this.
@@ -55,8 +57,6 @@ struct State {
     closed: bool,
     /// `fork::count` when the threads above were counted.
     forks: u32,
-    /// Where idle workers wait.
-    work: Arc<Condvar>,
 }
 
 /// A program's thread that waits for a node.
@@ -68,13 +68,36 @@ struct Sleeper {
 /// Graph, ready list and sleepers of one context.
 pub struct Scheduler {
     state: Mutex<State>,
+    work: Condvar,
+}
+
+/// All schedulers, for forks.
+static ALL: Mutex<Vec<Weak<Scheduler>>> = Mutex::new(Rank::Queue, Vec::new());
+
+/// A scheduler's guard, and what keeps it: dropped in this order.
+struct Hold {
+    _guard: Guard<'static, State>,
+    _scheduler: Arc<Scheduler>,
+}
+
+/// Keeps all schedulers, and the list of them, as they are, for the time of a fork.
+pub(crate) fn hold_all() -> Vec<Box<dyn Any>> {
+    // SAFETY: a static.
+    let all = unsafe { ALL.lock_for_fork() };
+    let hold = |scheduler: Arc<Scheduler>| -> Box<dyn Any> {
+        // SAFETY: the guard stands with what keeps its mutex, and goes first.
+        Box::new(Hold { _guard: unsafe { scheduler.state.lock_for_fork() }, _scheduler: scheduler })
+    };
+    let mut guards: Vec<Box<dyn Any>> = all.iter().filter_map(Weak::upgrade).map(hold).collect();
+    guards.push(Box::new(all));
+    guards
 }
 
 thread_local!(static WAKE: Arc<Condvar> = Arc::new(Condvar::new()));
 
 impl Scheduler {
     /// Empty; starts no thread. At most `max_workers` background threads will run.
-    pub fn new(max_workers: usize) -> Self {
+    pub fn new(max_workers: usize) -> Arc<Self> {
         let state = State {
             graph: Graph::new(),
             ready: VecDeque::new(),
@@ -86,9 +109,13 @@ impl Scheduler {
             taken: None,
             closed: false,
             forks: fork::count(),
-            work: Arc::default(),
         };
-        Self { state: Mutex::new(Rank::Graph, state) }
+        let me = Arc::new(Self { state: Mutex::new(Rank::Graph, state), work: Condvar::new() });
+        let mut all = ALL.lock();
+        all.retain(|other| other.strong_count() > 0);
+        all.push(Arc::downgrade(&me));
+        drop(all);
+        me
     }
 
     fn lock(&self) -> Guard<'_, State> {
@@ -193,9 +220,8 @@ impl Scheduler {
 
     /// Lets idle workers end; what is still ready runs first.
     pub fn close(&self) {
-        let mut state = self.lock();
-        state.closed = true;
-        state.work.notify_all();
+        self.lock().closed = true;
+        self.work.notify_all();
     }
 
     /// Commands and user events that are not complete.
@@ -208,7 +234,8 @@ impl Scheduler {
         let slow = || state.away >= state.workers || state.taken.is_some_and(|t| t.elapsed() > SLOW);
         let stuck = || state.workers < state.max_workers && slow();
         if state.idle > 0 {
-            state.work.notify_one();
+            drop(state);
+            self.work.notify_one();
         } else if state.workers == 0 || stuck() {
             self.start_worker(state);
         }
@@ -244,8 +271,7 @@ impl Scheduler {
             }
             state.idle += 1;
             let since = Instant::now();
-            let work = Arc::clone(&state.work);
-            work.wait_for(&mut state, IDLE);
+            self.work.wait_for(&mut state, IDLE);
             state.idle -= 1;
             if state.ready.is_empty() && since.elapsed() >= IDLE {
                 break;
@@ -266,8 +292,8 @@ impl Scheduler {
         state.away += usize::from(is_away);
         if runner.is_slow(&state, is_away) && state.workers < state.max_workers {
             if state.idle > 0 {
-                state.work.notify_one();
                 drop(state);
+                self.work.notify_one();
             } else {
                 self.start_worker(state);
             }
@@ -317,8 +343,6 @@ impl State {
     fn forget_threads(&mut self) {
         self.forks = fork::count();
         (self.workers, self.idle, self.away) = (0, 0, 0);
-        // Nobody may wake what waited at the old ones: it would be given the lock.
-        self.work = Arc::default();
         self.sleepers.clear();
         for node in self.graph.live_commands() {
             if self.graph.is_ready(node) && self.graph.payload(node).is_none() {
