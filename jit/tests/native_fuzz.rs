@@ -2,10 +2,13 @@
 //! every bit. A failure prints the seed.
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
+#[path = "support/decode.rs"]
+#[cfg(target_arch = "x86_64")]
+mod decode;
 #[path = "support/rng.rs"]
 mod rng;
 
-use clift_jit::codegen::{ProgramData, Scratch, compile};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile_by};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{
@@ -438,10 +441,11 @@ fn check(seed: u64) {
     // The same vectors held as lanes of work-items are.
     let mut lanes = module.clone();
     lanes.funcs.values_mut().for_each(|f| f.is_lanes = true);
-    for module in [&module, &optimised, &lanes] {
+    let backends = [Backend::Cranelift, Backend::Wide].into_iter().filter(|b| b.is_available());
+    for (backend, module) in backends.flat_map(|b| [&module, &optimised, &lanes].map(|m| (b, m))) {
         let data = ProgramData::new(module).expect("no variables");
-        let code = compile(module, &module.funcs[id], &data, Scratch::default())
-            .unwrap_or_else(|e| panic!("seed {seed}: {}", e.message));
+        let code = compile_by(backend, module, &module.funcs[id], &data, Scratch::default())
+            .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
         let mut out = vec![0u8; out_bytes];
         let env = Env {
             global_size: launch.global_size,
@@ -460,7 +464,7 @@ fn check(seed: u64) {
         if let Some(at) = (0..out_bytes).find(|&i| out[i] != want[i]) {
             let (item, byte) = (at / OUT_BYTES as usize, at % OUT_BYTES as usize);
             let form = if module.funcs[id].is_lanes { ", lane form" } else { "" };
-            panic!("seed {seed}{form}: item {item}, byte {byte}: {:#x}, not {:#x}", out[at], want[at]);
+            panic!("seed {seed}, {backend:?}{form}: item {item}, byte {byte}: {:#x}, not {:#x}", out[at], want[at]);
         }
     }
 }
@@ -472,4 +476,24 @@ fn random_functions_agree() {
     for seed in first..first + number("CLIFT_FUZZ_SEEDS").unwrap_or(300) {
         check(seed);
     }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn listings_say_what_the_bytes_mean() {
+    use clift_jit::codegen::{Stage, emit_by};
+    if !Backend::Wide.is_available() {
+        return;
+    }
+    let mut lines = 0;
+    for seed in 1000..1060 {
+        let module = Module::default();
+        let mut func = random_function(seed);
+        func.is_lanes = seed % 2 == 1;
+        let data = ProgramData::new(&module).expect("no variables");
+        let listing = emit_by(Backend::Wide, &module, &func, &data, Stage::Asm)
+            .unwrap_or_else(|e| panic!("seed {seed}: {}", e.message));
+        lines += decode::check_listing(&listing);
+    }
+    assert!(lines > 10_000, "{lines} lines only");
 }

@@ -80,17 +80,23 @@ fn check(case: &Case, rng: &mut Rng) {
         let attr = Attr { rm: case.rm, ..Attr::default() };
         b.typed(case.op, case.ret, args, case.imm.clone(), attr)
     });
-    let out = run(&Module::default(), &func, &inputs, rows.len() * memory(case.ret).elem.bytes() as usize, n as u64);
-    for (i, row) in rows.iter().enumerate() {
-        let mut row = row.clone();
-        for (a, ty) in case.args.iter().enumerate() {
-            if ty.lanes == 1 {
-                row[a] = rows[i / lanes * lanes][a];
+    let bytes = rows.len() * memory(case.ret).elem.bytes() as usize;
+    for backend in backends() {
+        let out = run_by(backend, &Module::default(), &func, &inputs, bytes, n as u64);
+        for (i, row) in rows.iter().enumerate() {
+            let mut row = row.clone();
+            for (a, ty) in case.args.iter().enumerate() {
+                if ty.lanes == 1 {
+                    row[a] = rows[i / lanes * lanes][a];
+                }
             }
+            let want = reference::eval(case.op, kinds[0], case.ret.elem, &row, &case.imm, case.rm);
+            let got = read_lane(&out, case.ret.elem, i);
+            assert!(
+                equal(case.ret.elem, case.op, got, want),
+                "{name}, {backend:?}: on {row:x?} got {got:x}, not {want:x}"
+            );
         }
-        let want = reference::eval(case.op, kinds[0], case.ret.elem, &row, &case.imm, case.rm);
-        let got = read_lane(&out, case.ret.elem, i);
-        assert!(equal(case.ret.elem, case.op, got, want), "{name}: on {row:x?} got {got:x}, not {want:x}");
     }
 }
 

@@ -1,10 +1,10 @@
 //! Texts of a kernel at each stage of code generation: for `clift build --emit`, and for the developers' switch
 //! `CLIFT_DUMP` (a directory, or `-` for standard error).
 
-use super::{Compiled, ProgramData, compile_all};
+use super::{Backend, Compiled, ProgramData, generate};
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
-use crate::legalize::{Legal, Machine, legalize};
+use crate::legalize::Legal;
 use crate::program::CodeError;
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -32,14 +32,29 @@ thread_local! {
 /// # Errors
 /// As `compile`.
 pub fn emit(module: &Module, root: &Func, data: &Arc<ProgramData>, stage: Stage) -> Result<String, CodeError> {
-    let legal = legalize(module, root, Machine::V128)?;
-    if stage == Stage::Kir {
-        return Ok(kir(module, &legal));
+    match super::choose(module, root) {
+        Backend::Wide => emit_by(Backend::Wide, module, root, data, stage)
+            .or_else(|_| emit_by(Backend::Cranelift, module, root, data, stage)),
+        Backend::Cranelift => emit_by(Backend::Cranelift, module, root, data, stage),
     }
+}
+
+/// As `emit`, by a given back end.
+///
+/// # Errors
+/// As `compile_by`.
+pub fn emit_by(
+    backend: Backend,
+    module: &Module,
+    root: &Func,
+    data: &Arc<ProgramData>,
+    stage: Stage,
+) -> Result<String, CodeError> {
     EMITTING.set(true);
-    let functions = compile_all(&legal, data);
+    let made = generate(backend, module, root, data);
     EMITTING.set(false);
-    Ok(text(&legal, &functions?, stage))
+    let (legal, functions) = made?;
+    Ok(if stage == Stage::Kir { kir(module, &legal) } else { text(&legal, &functions, stage) })
 }
 
 /// Where `CLIFT_DUMP` says texts should go.

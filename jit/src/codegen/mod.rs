@@ -13,11 +13,13 @@ mod image;
 mod inst;
 pub mod isa;
 mod memory;
+#[cfg(target_arch = "x86_64")]
+mod x64wide;
 
 pub use data::ProgramData;
-pub use dump::{Stage, emit};
+pub use dump::{Stage, emit, emit_by};
 
-use crate::ir::{Func, Module};
+use crate::ir::{Func, FuncId, Imm, InstData, Module, Op, Rounding};
 use crate::launch::{EntryPoint, KernelCode};
 use crate::legalize::{Legal, Machine, legalize};
 use crate::program::CodeError;
@@ -59,12 +61,30 @@ pub fn compile(
     data: &Arc<ProgramData>,
     scratch: Scratch,
 ) -> Result<KernelCode, CodeError> {
+    match choose(module, root) {
+        // What it does not cover, Cranelift does.
+        Backend::Wide => compile_by(Backend::Wide, module, root, data, scratch)
+            .or_else(|_| compile_by(Backend::Cranelift, module, root, data, scratch)),
+        Backend::Cranelift => compile_by(Backend::Cranelift, module, root, data, scratch),
+    }
+}
+
+/// As `compile`, by a given back end.
+///
+/// # Errors
+/// As `compile`; also for what this back end does not cover.
+pub fn compile_by(
+    backend: Backend,
+    module: &Module,
+    root: &Func,
+    data: &Arc<ProgramData>,
+    scratch: Scratch,
+) -> Result<KernelCode, CodeError> {
     let signature: Vec<u32> = root.params.iter().map(|ty| if ty.is_vector() { 0 } else { ty.elem.bits() }).collect();
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError { message: format!("`{}` is not a work-group function", root.name) });
     }
-    let legal = legalize(module, root, Machine::V128)?;
-    let functions = compile_all(&legal, data)?;
+    let (legal, functions) = generate(backend, module, root, data)?;
     dump::dump_all(module, &legal, &functions);
     check_stack(&legal, &functions)?;
     let blobs: Vec<Blob> = functions.into_iter().map(|f| f.blob).collect();
@@ -82,6 +102,101 @@ pub fn compile(
 fn entry_point(address: usize) -> EntryPoint {
     // SAFETY: the address is that of the root function, compiled with this signature and the C calling convention.
     unsafe { std::mem::transmute::<usize, EntryPoint>(address) }
+}
+
+/// Which code generator makes a kernel's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// Cranelift: any host, 128-bit vectors.
+    Cranelift,
+    /// Our own, `x64wide`: AVX-512.
+    Wide,
+}
+
+impl Backend {
+    /// True if the host can run this back end's code.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Cranelift => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Wide => x64wide::available(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Wide => false,
+        }
+    }
+}
+
+/// The back end for a function: our own where it wins, which is where there are directed roundings or lanes of work-items.
+fn choose(module: &Module, root: &Func) -> Backend {
+    let wins = |func: &Func| func.is_lanes || func.live_insts().any(|(_, id)| rounds(&func.insts[id]));
+    if Backend::Wide.is_available() && (wins(root) || callees(module, root).into_iter().any(wins)) {
+        Backend::Wide
+    } else {
+        Backend::Cranelift
+    }
+}
+
+/// True for arithmetic and conversions with a directed rounding.
+fn rounds(inst: &InstData) -> bool {
+    let takes =
+        matches!(inst.op, Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fma | Op::Fptrunc | Op::Sitofp | Op::Uitofp);
+    takes && inst.attr.rm != Rounding::Rte
+}
+
+/// The functions that `root` calls, directly or not.
+fn callees<'a>(module: &'a Module, root: &Func) -> Vec<&'a Func> {
+    let calls = |func: &Func| -> Vec<FuncId> {
+        let insts = func.live_insts().map(|(_, id)| &func.insts[id].imm);
+        insts.filter_map(|imm| if let Imm::Func(id) = imm { Some(*id) } else { None }).collect()
+    };
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut found = Vec::new();
+    let mut todo = calls(root);
+    while let Some(id) = todo.pop() {
+        if let Some(func) = module.funcs.get(id)
+            && seen.insert(id.0)
+        {
+            found.push(func);
+            todo.extend(calls(func));
+        }
+    }
+    found
+}
+
+/// The legal form of `root` and its callees, and their code in the same order.
+fn generate(
+    backend: Backend,
+    module: &Module,
+    root: &Func,
+    data: &ProgramData,
+) -> Result<(Legal, Vec<Compiled>), CodeError> {
+    #[cfg(target_arch = "x86_64")]
+    if backend == Backend::Wide && backend.is_available() {
+        let legal = legalize(module, root, Machine::AVX512)?;
+        let functions = guarded(&root.name, || x64wide::compile(&legal, data, dump::wanted()))?
+            .into_iter()
+            .map(|f| Compiled { blob: f.blob, frame_bytes: f.frame_bytes, clif: None, asm: f.listing })
+            .collect();
+        return Ok((legal, functions));
+    }
+    if backend != Backend::Cranelift {
+        return Err(CodeError { message: "this processor has no AVX-512".into() });
+    }
+    let legal = legalize(module, root, Machine::V128)?;
+    let functions = compile_all(&legal, data)?;
+    Ok((legal, functions))
+}
+
+/// A panic in a code generator is an error of the build.
+fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let what = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown reason");
+        Err(CodeError { message: format!("code generation of `{name}` failed: {what}") })
+    })
 }
 
 /// One compiled function and its texts, if asked for.
@@ -115,18 +230,7 @@ fn compile_function(scope: &Scope<'_>, func: &Func, number: u32) -> Result<Compi
         .with(|c| c.borrow_mut().take())
         .unwrap_or_else(|| Box::new((Context::new(), FunctionBuilderContext::new())));
     let (cx, builder) = &mut *context;
-    let attempt = std::panic::AssertUnwindSafe(|| compile_with(scope, func, number, cx, builder));
-    let result = match std::panic::catch_unwind(attempt) {
-        Ok(result) => result,
-        Err(panic) => {
-            let what = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| panic.downcast_ref::<&str>().copied())
-                .unwrap_or("unknown reason");
-            return Err(CodeError { message: format!("code generation of `{}` failed: {what}", func.name) });
-        }
-    };
+    let result = guarded(&func.name, || compile_with(scope, func, number, cx, builder));
     if result.is_ok() {
         cx.clear();
         CONTEXT.with(|c| *c.borrow_mut() = Some(context));

@@ -6,7 +6,7 @@
 mod guard;
 mod random;
 
-use clift_jit::codegen::{ProgramData, Scratch, compile};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile_by};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo};
@@ -52,10 +52,10 @@ fn interpret(module: &Module, id: clift_jit::ir::FuncId, buffers: &[Vec<u8>; 3],
     })
 }
 
-fn run_native(module: &Module, func: &Func, buffers: &[Vec<u8>; 3], seed: u64) -> [Vec<u8>; 2] {
+fn run_native(backend: Backend, module: &Module, func: &Func, buffers: &[Vec<u8>; 3], seed: u64) -> [Vec<u8>; 2] {
     let data = ProgramData::new(module).expect("no variables");
-    let code =
-        compile(module, func, &data, Scratch::default()).unwrap_or_else(|e| panic!("seed {seed}: {}", e.message));
+    let code = compile_by(backend, module, func, &data, Scratch::default())
+        .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
     let mut memory = buffers.each_ref().map(|b| Guarded::new(b));
     let launch = Launch::linear(ITEMS, 1);
     let env = Env {
@@ -92,12 +92,14 @@ fn check(seed: u64) {
         vec![0; ITEMS as usize * OUT_BYTES as usize],
     ];
     let want = interpret(&module, id, &buffers, seed);
-    let got = run_native(&module, &module.funcs[id], &buffers, seed);
-    for (name, got, want) in [("data", &got[0], &want[0]), ("output", &got[1], &want[1])] {
-        if let Some(at) = (0..want.len()).find(|&i| got[i] != want[i]) {
-            let item = at / OUT_BYTES as usize;
-            let at = if name == "data" { at } else { at % OUT_BYTES as usize };
-            panic!("seed {seed}: {name}, item {item}, byte {at}");
+    for backend in [Backend::Cranelift, Backend::Wide].into_iter().filter(|b| b.is_available()) {
+        let got = run_native(backend, &module, &module.funcs[id], &buffers, seed);
+        for (name, got, want) in [("data", &got[0], &want[0]), ("output", &got[1], &want[1])] {
+            if let Some(at) = (0..want.len()).find(|&i| got[i] != want[i]) {
+                let item = at / OUT_BYTES as usize;
+                let at = if name == "data" { at } else { at % OUT_BYTES as usize };
+                panic!("seed {seed}, {backend:?}: {name}, item {item}, byte {at}");
+            }
         }
     }
 }

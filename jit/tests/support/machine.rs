@@ -1,7 +1,7 @@
 //! Compiles one function in KIR and runs it on buffers: a loop over items, or a plain one.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use clift_jit::codegen::{ProgramData, Scratch, compile};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile, compile_by};
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{Attr, Builder, Func, IntPred, Module, Op, Rounding, Scalar, Term, Type, Value};
 use clift_jit::launch::{AddrSpace, Env};
@@ -86,9 +86,19 @@ pub fn env() -> Env {
 
 /// Runs a compiled loop over `n` items.
 pub fn run(module: &Module, func: &Func, inputs: &[Vec<u8>], out_bytes: usize, n: u64) -> Vec<u8> {
+    run_by(Backend::Cranelift, module, func, inputs, out_bytes, n)
+}
+
+/// The back ends whose code this machine runs.
+pub fn backends() -> Vec<Backend> {
+    [Backend::Cranelift, Backend::Wide].into_iter().filter(|b| b.is_available()).collect()
+}
+
+/// As `run`, by a given back end.
+pub fn run_by(backend: Backend, module: &Module, func: &Func, inputs: &[Vec<u8>], out_bytes: usize, n: u64) -> Vec<u8> {
     let data = ProgramData::new(module).expect("no variables");
-    let code =
-        compile(module, func, &data, Scratch::default()).unwrap_or_else(|e| panic!("{}: {}", func.name, e.message));
+    let code = compile_by(backend, module, func, &data, Scratch::default())
+        .unwrap_or_else(|e| panic!("{}, {backend:?}: {}", func.name, e.message));
     let mut out = vec![0xa5u8; out_bytes + 64];
     let mut block: Vec<*const u8> = inputs.iter().map(|v| v.as_ptr()).collect();
     block.push(out.as_mut_ptr());

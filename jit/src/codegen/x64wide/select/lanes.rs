@@ -1,0 +1,514 @@
+//! What moves lanes: splats, vectors from scalars and back, shuffles, masked memory, gathers, scatters, reductions.
+
+use super::Select;
+use super::value::{len, op, wide};
+use super::vector::log_bytes;
+use crate::codegen::x64wide::code::*;
+use crate::codegen::x64wide::encode::Imm;
+use crate::codegen::x64wide::mir::{Base, MInst, Mem, Rm, S};
+use crate::ir::{self, CollectiveOp, InstData, Op, Scalar, Type, Value};
+use crate::program::CodeError;
+use regalloc2::{RegClass, VReg};
+
+impl Select<'_> {
+    pub(super) fn lanes(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
+        let of_masks = inst.args.first().is_some_and(|&a| self.func.ty(a).elem == Scalar::I1) || ty.elem == Scalar::I1;
+        match (inst.op, &inst.imm) {
+            (Op::Splat, _) if of_masks => Ok(self.spread(inst.args[0])),
+            (Op::Extract, ir::Imm::Lane(lane)) if of_masks => {
+                let bits = self.mask_bits(inst.args[0]);
+                let low = self.shift_imm(SHR_IMM, bits, u32::from(*lane), 8);
+                Ok(self.alu_with_imm(4, low, 1, 4))
+            }
+            _ if of_masks => Err(self.unsupported(inst)),
+            (Op::Splat, _) => Ok(self.splat(inst.args[0], ty)),
+            (Op::Build, _) => self.build(inst, ty),
+            (Op::Extract, ir::Imm::Lane(lane)) => {
+                let reg = self.value(inst.args[0]);
+                Ok(self.extract(reg, self.func.ty(inst.args[0]), *lane))
+            }
+            (Op::Insert, ir::Imm::Lane(lane)) => {
+                let undef = self.func.def_inst(inst.args[0]).is_some_and(|d| d.op == Op::Undef);
+                if undef && *lane == 0 && ty.elem.bytes() >= 4 {
+                    return Ok(self.as_lane(inst.args[1]));
+                }
+                let reg = self.value(inst.args[0]);
+                Ok(self.insert(reg, ty, inst.args[1], *lane))
+            }
+            (Op::Shuffle, ir::Imm::Lanes(picks)) => {
+                let (a, b) = (inst.args[0], inst.args[1]);
+                self.shuffle(a, b, picks, ty).ok_or_else(|| self.unsupported(inst))
+            }
+            (Op::ExtractDyn, _) => self.extract_any(inst, ty),
+            (Op::Iota, _) => {
+                let bytes: Vec<u8> = (0..u64::from(ty.lanes))
+                    .flat_map(|i| i.to_le_bytes().into_iter().take(ty.elem.bytes() as usize))
+                    .collect();
+                Ok(self.constant_vector(ty, bytes))
+            }
+            _ => Err(self.unsupported(inst)),
+        }
+    }
+
+    /// A vector of constant bytes.
+    fn constant_vector(&mut self, ty: Type, mut bytes: Vec<u8>) -> VReg {
+        let total = 16usize << len(ty);
+        bytes.resize(total, 0);
+        let mem = self.pool(&bytes);
+        let to = self.new_vec();
+        self.push(MInst { reg: S::Def(to), rm: Rm::Mem(mem), bytes: total as u8, len: len(ty), ..op(VMOVAPS) });
+        to
+    }
+
+    fn splat(&mut self, v: Value, ty: Type) -> VReg {
+        let n = log_bytes(ty.elem);
+        if let Some(bits) = self.func.const_bits(v) {
+            return self.constant(ty, bits);
+        }
+        let to = self.new_vec();
+        let mut inst = MInst { reg: S::Def(to), len: len(ty), ..op(VPBROADCAST[n]) };
+        if let Some(mem) = self.late_load(v) {
+            inst.rm = Rm::Mem(mem);
+            inst.bytes = ty.elem.bytes() as u8;
+        } else {
+            let reg = self.value(v);
+            inst.rm = Rm::Reg(S::Use(reg));
+            if reg.class() == RegClass::Int {
+                inst = MInst { ..MInst { kind: op(VPBROADCAST_GPR[n]).kind, ..inst } };
+            }
+        }
+        self.push(inst);
+        to
+    }
+
+    /// A scalar as lane 0 of a vector register.
+    fn as_lane(&mut self, v: Value) -> VReg {
+        let reg = self.value(v);
+        match reg.class() {
+            RegClass::Int => self.vec_from(Rm::Reg(S::Use(reg)), self.func.ty(v).bytes().max(4)),
+            _ => reg,
+        }
+    }
+
+    fn build(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
+        let size = ty.elem.bytes() as usize;
+        let constants: Option<Vec<u64>> = inst.args.iter().map(|&a| self.func.const_bits(a)).collect();
+        if let Some(bits) = constants {
+            let bytes = bits.iter().flat_map(|b| b.to_le_bytes().into_iter().take(size)).collect();
+            return Ok(self.constant_vector(ty, bytes));
+        }
+        // Quarters of 16 bytes, then their join.
+        let per = 16 / size;
+        let quarter = Type::scalar(ty.elem).with_lanes(per as u8);
+        let mut parts = Vec::new();
+        for chunk in inst.args.chunks(per) {
+            let mut at = if size >= 4 { self.as_lane(chunk[0]) } else { self.splat(chunk[0], quarter) };
+            for (lane, &v) in chunk.iter().enumerate().skip(1) {
+                let reg = self.value(v);
+                let from = if reg.class() == RegClass::Int { reg } else { self.gpr_from(reg, size as u32) };
+                let to = self.new_vec();
+                self.push(MInst {
+                    reg: S::Def(to),
+                    v: S::Use(at),
+                    rm: Rm::Reg(S::Use(from)),
+                    imm: Imm::I8(lane as i8),
+                    ..op(VPINSR[log_bytes(ty.elem)])
+                });
+                at = to;
+            }
+            parts.push(at);
+        }
+        let mut whole = parts[0];
+        for (n, &part) in parts.iter().enumerate().skip(1) {
+            let to = self.new_vec();
+            self.push(MInst {
+                reg: S::Def(to),
+                v: S::Use(whole),
+                rm: Rm::Reg(S::Use(part)),
+                imm: Imm::I8(n as i8),
+                len: len(ty),
+                ..op(VINSERT_X4)
+            });
+            whole = to;
+        }
+        Ok(whole)
+    }
+
+    /// One lane of a vector.
+    pub(super) fn extract(&mut self, from: VReg, ty: Type, lane: u8) -> VReg {
+        let size = ty.elem.bytes();
+        let float = ty.elem.is_float();
+        let lane = u32::from(lane);
+        if lane == 0 && size >= 4 {
+            return if float { from } else { self.gpr_from(from, size) };
+        }
+        if size >= 4 {
+            if !float && lane * size < 16 {
+                let to = self.new_gpr();
+                let imm = Imm::I8(lane as i8);
+                self.push(MInst { reg: S::Use(from), rm: Rm::Reg(S::Def(to)), imm, ..op(VPEXTR[log_bytes(ty.elem)]) });
+                return to;
+            }
+            let to = self.new_vec();
+            self.push(MInst {
+                reg: S::Def(to),
+                v: S::Use(from),
+                rm: Rm::Reg(S::Use(from)),
+                imm: Imm::I8(lane as i8),
+                len: len(ty),
+                ..op(VALIGN[wide(ty.elem)])
+            });
+            return if float { to } else { self.gpr_from(to, size) };
+        }
+        let (mut from, per) = (from, 16 / size);
+        if lane >= per {
+            let to = self.new_vec();
+            let imm = Imm::I8((lane / per) as i8);
+            self.push(MInst { reg: S::Use(from), rm: Rm::Reg(S::Def(to)), imm, len: len(ty), ..op(VEXTRACT_X4) });
+            from = to;
+        }
+        let to = self.new_gpr();
+        let imm = Imm::I8((lane % per) as i8);
+        self.push(MInst { reg: S::Use(from), rm: Rm::Reg(S::Def(to)), imm, ..op(VPEXTR[log_bytes(ty.elem)]) });
+        to
+    }
+
+    fn insert(&mut self, whole: VReg, ty: Type, v: Value, lane: u8) -> VReg {
+        let n = log_bytes(ty.elem);
+        let reg = self.value(v);
+        let to = self.new_vec();
+        if reg.class() == RegClass::Int && len(ty) == 0 {
+            self.push(MInst {
+                reg: S::Def(to),
+                v: S::Use(whole),
+                rm: Rm::Reg(S::Use(reg)),
+                imm: Imm::I8(lane as i8),
+                ..op(VPINSR[n])
+            });
+            return to;
+        }
+        let bit = self.constant(Type::I64, 1 << lane);
+        let mask = self.mask_from(bit);
+        let code = if reg.class() == RegClass::Int { VPBROADCAST_GPR[n] } else { VPBROADCAST[n] };
+        self.push(MInst {
+            reg: S::Mod(whole, to),
+            rm: Rm::Reg(S::Use(reg)),
+            k: S::Use(mask),
+            len: len(ty),
+            ..op(code)
+        });
+        to
+    }
+
+    fn extract_any(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
+        let whole = self.func.ty(inst.args[0]);
+        let n = log_bytes(whole.elem);
+        if n < 2 || !self.func.ty(inst.args[1]).elem.is_int() {
+            return Err(self.unsupported(inst));
+        }
+        let from = self.value(inst.args[0]);
+        let index = self.value(inst.args[1]);
+        let lanes = i32::from(whole.lanes);
+        let index = self.alu_with_imm(4, index, (lanes as u32).next_power_of_two() as i32 - 1, 4);
+        let index = self.vec_from(Rm::Reg(S::Use(index)), 4);
+        // The instruction has no form of 16 bytes for 64-bit lanes.
+        let length = len(whole).max(1);
+        let to = self.new_vec();
+        self.push(MInst { reg: S::Def(to), v: S::Use(index), rm: Rm::Reg(S::Use(from)), len: length, ..op(VPERM[n]) });
+        Ok(if ty.is_float() { to } else { self.gpr_from(to, ty.bytes()) })
+    }
+
+    fn shuffle(&mut self, a: Value, b: Value, picks: &[u8], ty: Type) -> Option<VReg> {
+        let from = self.func.ty(a);
+        let lanes = from.lanes;
+        let n = log_bytes(ty.elem);
+        let follows = |start: u8| picks.iter().zip(start..).all(|(&p, i)| p == i);
+        if follows(0) && picks.len() <= usize::from(lanes) {
+            return Some(self.value(a));
+        }
+        if follows(lanes) {
+            return Some(self.value(b));
+        }
+        let one = picks.iter().all(|&p| p < lanes);
+        let length = len(from).max(len(ty));
+        if follows(0) && from.bytes().is_power_of_two() && from.bytes() >= 16 {
+            // Two vectors one after the other.
+            let (low, high) = (self.value(a), self.value(b));
+            let code = if from.bytes() == 16 { VINSERT_X4 } else { VINSERT_Y4 };
+            let to = self.new_vec();
+            let imm = Imm::I8(1);
+            self.push(MInst {
+                reg: S::Def(to),
+                v: S::Use(low),
+                rm: Rm::Reg(S::Use(high)),
+                imm,
+                len: length,
+                ..op(code)
+            });
+            return Some(to);
+        }
+        let start = u32::from(*picks.first()?) * from.elem.bytes();
+        if one && follows(picks[0]) && ty.bytes() >= 16 && start.is_multiple_of(ty.bytes()) && len(from) > 0 {
+            // An aligned piece.
+            let source = self.value(a);
+            let code = if ty.bytes() == 16 { VEXTRACT_X4 } else { VEXTRACT_Y4 };
+            let to = self.new_vec();
+            let imm = Imm::I8((start / ty.bytes()) as i8);
+            self.push(MInst { reg: S::Use(source), rm: Rm::Reg(S::Def(to)), imm, len: len(from), ..op(code) });
+            return Some(to);
+        }
+        if one && n == 2 && length == 0 {
+            let imm = picks.iter().enumerate().fold(0, |bits, (i, &p)| bits | (p & 3) << (2 * i));
+            let source = self.source(a, false);
+            let to = self.new_vec();
+            let imm = Imm::I8(imm as i8);
+            self.push(MInst { reg: S::Def(to), rm: source.rm, bytes: source.bytes, imm, ..op(VPSHUFD) });
+            return Some(to);
+        }
+        if n == 0 && !has_byte_permutes() {
+            return None;
+        }
+        let size = ty.elem.bytes() as usize;
+        // Lanes of the second vector count from the register's end.
+        let register_lanes = (16usize << length) / size;
+        let indices: Vec<u8> = picks
+            .iter()
+            .flat_map(|&p| {
+                let i = if p < lanes { usize::from(p) } else { register_lanes + usize::from(p - lanes) };
+                (i as u64).to_le_bytes().into_iter().take(size)
+            })
+            .collect();
+        let index_ty = Type::scalar(ty.elem.as_int()).with_lanes(register_lanes as u8);
+        let index = self.constant_vector(index_ty, indices);
+        let first = self.value(a);
+        let to = self.new_vec();
+        if one && length > 0 {
+            let rm = Rm::Reg(S::Use(first));
+            self.push(MInst { reg: S::Def(to), v: S::Use(index), rm, len: length, ..op(VPERM[n]) });
+        } else {
+            let second = self.value(b);
+            let rm = Rm::Reg(S::Use(second));
+            self.push(MInst { reg: S::Mod(index, to), v: S::Use(first), rm, len: length, ..op(VPERMI2[n]) });
+        }
+        Some(to)
+    }
+
+    // ---- reductions
+
+    pub(super) fn reduce(&mut self, inst: &InstData) -> Result<VReg, CodeError> {
+        let ir::Imm::Collective(how) = inst.imm else { return Err(self.unsupported(inst)) };
+        let ty = self.func.ty(inst.args[0]);
+        if ty.elem == Scalar::I1 || ty.elem == Scalar::F16 {
+            return Err(self.unsupported(inst));
+        }
+        let whole = self.value(inst.args[0]);
+        if ty.elem.is_float() {
+            let row = 2 + wide(ty.elem);
+            let mut at = self.extract(whole, ty, 0);
+            for lane in 1..ty.lanes {
+                let next = self.extract(whole, ty, lane);
+                let source = self.in_reg(next);
+                at = match how {
+                    CollectiveOp::Fadd => self.binary(VADD[row], ty.lane(), at, source),
+                    CollectiveOp::Fmul => self.binary(VMUL[row], ty.lane(), at, source),
+                    CollectiveOp::Fmin => self.repaired_extremum(VMIN[row], ty.lane(), at, next),
+                    CollectiveOp::Fmax => self.repaired_extremum(VMAX[row], ty.lane(), at, next),
+                    _ => return Err(self.unsupported(inst)),
+                };
+            }
+            return Ok(at);
+        }
+        let n = log_bytes(ty.elem);
+        let code = match how {
+            CollectiveOp::Add => VPADD[n],
+            CollectiveOp::Mul if n > 0 => VPMULL[n - 1],
+            CollectiveOp::And => VPAND[0],
+            CollectiveOp::Or => VPOR[0],
+            CollectiveOp::Xor => VPXOR[0],
+            CollectiveOp::MinS => VPMINS[n],
+            CollectiveOp::MinU => VPMINU[n],
+            CollectiveOp::MaxS => VPMAXS[n],
+            CollectiveOp::MaxU => VPMAXU[n],
+            _ => return Err(self.unsupported(inst)),
+        };
+        // The upper half onto the lower one, until one lane is left.
+        let (mut at, mut lanes) = (whole, ty.lanes);
+        while lanes > 1 {
+            let half = lanes / 2;
+            let bytes = u32::from(half) * ty.elem.bytes();
+            let now = ty.with_lanes(lanes);
+            let upper = self.upper_half(at, now, bytes);
+            let upper = self.in_reg(upper);
+            at = self.binary(code, now.with_lanes(half), at, upper);
+            lanes = half;
+        }
+        Ok(self.extract(at, ty.with_lanes(1).with_lanes((16 / ty.elem.bytes()) as u8), 0))
+    }
+
+    /// What lies from byte `bytes` on in a vector, moved to the start.
+    fn upper_half(&mut self, from: VReg, ty: Type, bytes: u32) -> VReg {
+        let to = self.new_vec();
+        let inst = match bytes {
+            32 => MInst { reg: S::Use(from), rm: Rm::Reg(S::Def(to)), imm: Imm::I8(1), len: 2, ..op(VEXTRACT_Y4) },
+            16 => MInst {
+                reg: S::Use(from),
+                rm: Rm::Reg(S::Def(to)),
+                imm: Imm::I8(1),
+                len: len(ty).max(1),
+                ..op(VEXTRACT_X4)
+            },
+            8 | 4 => {
+                let imm = Imm::I8(if bytes == 8 { 0xee_u8 as i8 } else { 0x55 });
+                MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(from)), imm, ..op(VPSHUFD) }
+            }
+            // 1 or 2 bytes within 64 bits.
+            _ => MInst { v: S::Def(to), rm: Rm::Reg(S::Use(from)), imm: Imm::I8(8 * bytes as i8), ..op(VPSRL_IMM[2]) },
+        };
+        self.push(inst);
+        to
+    }
+
+    // ---- masked memory
+
+    /// True if all lanes of a mask are known to be set.
+    fn is_full(&self, mask: Value) -> bool {
+        self.func.const_bits(mask).is_some_and(|bits| bits & 1 == 1)
+    }
+
+    /// Lanes of a register of this type's length.
+    fn register_lanes(ty: Type) -> u32 {
+        (16 << len(ty)) / ty.elem.bytes()
+    }
+
+    pub(super) fn load_masked(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
+        let [ptr, mask, other] = [0, 1, 2].map(|n| inst.args[n]);
+        if self.is_full(mask) {
+            let mem = self.mem(ptr);
+            return self.load_from(ty, mem).ok_or_else(|| self.unsupported(inst));
+        }
+        let k = self.exact_mask(mask, Self::register_lanes(ty));
+        let zero =
+            self.func.const_bits(other) == Some(0) || self.func.def_inst(other).is_some_and(|d| d.op == Op::Undef);
+        let to = self.new_vec();
+        let reg = if zero { S::Def(to) } else { S::Mod(self.value(other), to) };
+        let mem = self.mem(ptr);
+        self.push(MInst {
+            reg,
+            rm: Rm::Mem(mem),
+            bytes: 16 << len(ty),
+            k: S::Use(k),
+            zero,
+            len: len(ty),
+            ..op(VMOVDQU[log_bytes(ty.elem)])
+        });
+        Ok(to)
+    }
+
+    pub(super) fn store_masked(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let [ptr, v, mask] = [0, 1, 2].map(|n| inst.args[n]);
+        let ty = self.func.ty(v);
+        let reg = self.value(v);
+        if self.is_full(mask) {
+            let mem = self.mem(ptr);
+            return self.store_to(ty, reg, mem).ok_or_else(|| self.unsupported(inst));
+        }
+        let k = self.exact_mask(mask, Self::register_lanes(ty));
+        let mem = self.mem(ptr);
+        self.push(MInst {
+            reg: S::Use(reg),
+            rm: Rm::Mem(mem),
+            bytes: 16 << len(ty),
+            k: S::Use(k),
+            len: len(ty),
+            ..op(VMOVDQU_STORE[log_bytes(ty.elem)])
+        });
+        Ok(())
+    }
+
+    /// The memory operand of a gather or scatter.
+    fn indexed_memory(&mut self, inst: &InstData, base: Value, index: Value) -> Option<(Mem, Type)> {
+        let ir::Imm::Scale { scale, disp } = inst.imm else { return None };
+        let mut ty = self.func.ty(index);
+        let mut reg = self.value(index);
+        let mut factor = scale;
+        if !matches!(scale, 1 | 2 | 4 | 8) {
+            // Products need 64 bits.
+            if ty.elem == Scalar::I32 {
+                if ty.lanes > 8 {
+                    return None;
+                }
+                ty = ty.with_elem(Scalar::I64);
+                let source = self.in_reg(reg);
+                reg = self.vec_unary(widen(4, 8, true)?, ty, source);
+            }
+            let by = self.mask_constant(ty, u64::from(scale));
+            reg = self.binary(VPMULL[2], ty, reg, by);
+            factor = 1;
+        }
+        let addr = self.addr(base);
+        let plain = self.add_up(super::value::Addr { disp: 0, ..addr });
+        let disp = i32::try_from(addr.disp.wrapping_add(disp)).ok()?;
+        Some((Mem { base: Base::Reg(plain), index: Some(reg), scale: factor as u8, disp }, ty))
+    }
+
+    pub(super) fn gather(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
+        let [base, index, mask, other] = [0, 1, 2, 3].map(|n| inst.args[n]);
+        let size = ty.elem.bytes();
+        if size < 4 {
+            return Err(self.unsupported(inst));
+        }
+        let (mem, index_ty) = self.indexed_memory(inst, base, index).ok_or_else(|| self.unsupported(inst))?;
+        let length = len(ty).max(len(index_ty));
+        let lanes = (16u32 << length) / size.max(index_ty.elem.bytes());
+        let k = self.exact_mask(mask, lanes);
+        let from = self.value(other);
+        let (to, done) = (self.new_vec(), self.new_mask());
+        self.push(MInst {
+            reg: S::Mod(from, to),
+            rm: Rm::Mem(mem),
+            bytes: size as u8,
+            k: S::Mod(k, done),
+            vsib: true,
+            len: length,
+            ..op(VPGATHER[wide(index_ty.elem)][wide(ty.elem)])
+        });
+        Ok(to)
+    }
+
+    pub(super) fn scatter(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let [base, index, v, mask] = [0, 1, 2, 3].map(|n| inst.args[n]);
+        let ty = self.func.ty(v);
+        let size = ty.elem.bytes();
+        if size < 4 {
+            return Err(self.unsupported(inst));
+        }
+        let (mem, index_ty) = self.indexed_memory(inst, base, index).ok_or_else(|| self.unsupported(inst))?;
+        let length = len(ty).max(len(index_ty));
+        let lanes = (16u32 << length) / size.max(index_ty.elem.bytes());
+        let k = self.exact_mask(mask, lanes);
+        let reg = self.value(v);
+        let done = self.new_mask();
+        self.push(MInst {
+            reg: S::LateUse(reg),
+            rm: Rm::Mem(mem),
+            bytes: size as u8,
+            k: S::Mod(k, done),
+            vsib: true,
+            len: length,
+            ..op(VPSCATTER[wide(index_ty.elem)][wide(ty.elem)])
+        });
+        Ok(())
+    }
+}
+
+/// True if the machine permutes bytes.
+fn has_byte_permutes() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx512vbmi")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
