@@ -1,10 +1,21 @@
 //! The host as Cranelift sees it: one instruction set description per register allocator, made once per process. CPU flags
 //! are probed here and nowhere else.
 
+use super::Backend;
 use crate::program::CodeError;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use once_cell::sync::OnceCell;
+
+/// What `CLIFT_ISA` asks for: one back end for all kernels, as far as it covers them and the host can run its code.
+pub fn forced() -> Option<Backend> {
+    static FORCED: OnceCell<Option<Backend>> = OnceCell::new();
+    *FORCED.get_or_init(|| match std::env::var("CLIFT_ISA").ok()?.trim() {
+        "v128" => Some(Backend::Cranelift),
+        "avx512" => Some(Backend::Wide),
+        _ => None,
+    })
+}
 
 /// Which register allocator a function gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -128,6 +128,9 @@ impl Backend {
 
 /// The back end for a function: our own where it wins, which is where there are directed roundings or lanes of work-items.
 fn choose(module: &Module, root: &Func) -> Backend {
+    if let Some(forced) = isa::forced() {
+        return if forced.is_available() { forced } else { Backend::Cranelift };
+    }
     let wins = |func: &Func| func.is_lanes || func.live_insts().any(|(_, id)| rounds(&func.insts[id]));
     if Backend::Wide.is_available() && (wins(root) || callees(module, root).into_iter().any(wins)) {
         Backend::Wide

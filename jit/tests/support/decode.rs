@@ -47,6 +47,14 @@ pub fn check_listing(listing: &str) -> usize {
 /// One spelling for numbers, and for what the two texts cannot agree on.
 fn canonical(text: &str) -> String {
     let mut text = text.replace("[rip", "[constants");
+    // Listings name all registers of an instruction by its length, also where one side of it is shorter.
+    let mixed = ["vcvt", "vpmov", "vextract", "vinsert", "vpbroadcast", "vbroadcast", "vpgather", "vpscatter", "vps"];
+    if mixed.iter().any(|name| text.starts_with(name)) {
+        text = text.replace("xmm", "vec").replace("ymm", "vec").replace("zmm", "vec");
+    }
+    for broadcast in ["{1to2}", "{1to4}", "{1to8}", "{1to16}"] {
+        text = text.replace(broadcast, "{bcst}");
+    }
     for mode in ["{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}"] {
         if text.contains(mode) {
             // The decoder writes it behind the first operand.

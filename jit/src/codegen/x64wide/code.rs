@@ -305,6 +305,19 @@ pub const KXNORS: [Code; 4] = masks!("kxnor", 0x46);
 pub const KXORS: [Code; 4] = masks!("kxor", 0x47);
 pub const KNOT: [Code; 4] = masks2!("knot", 0x44);
 pub const KORTEST: [Code; 4] = masks2!("kortest", 0x98);
+/// Shifted down by an immediate.
+pub const KSHIFTR: [Code; 4] = [
+    mask_op("kshiftrb", 1, 3, 0, 0x30),
+    mask_op("kshiftrw", 1, 3, 1, 0x30),
+    mask_op("kshiftrd", 1, 3, 0, 0x31),
+    mask_op("kshiftrq", 1, 3, 1, 0x31),
+];
+/// Two masks of 8, 16, 32 bits, the second one in the low half.
+pub const KUNPCK: [Code; 3] = [
+    Code { l1: true, ..mask_op("kunpckbw", 1, 1, 0, 0x4b) },
+    Code { l1: true, ..mask_op("kunpckwd", 0, 1, 0, 0x4b) },
+    Code { l1: true, ..mask_op("kunpckdq", 0, 1, 1, 0x4b) },
+];
 pub const KXOR: Code = KXORS[3];
 pub const KXNOR: Code = KXNORS[3];
 /// Copies and loads of 64 bits.

@@ -352,6 +352,11 @@ impl Select<'_> {
     fn int_mask(&mut self, v: Value) -> VReg {
         let ty = self.func.ty(v);
         let reg = self.value(v);
+        self.sign_mask(reg, ty)
+    }
+
+    /// The sign bits of integers as a mask.
+    pub(super) fn sign_mask(&mut self, reg: VReg, ty: Type) -> VReg {
         let mask = self.new_mask();
         let code = VPMOV2M[ty.elem.bytes().trailing_zeros() as usize];
         self.push(MInst { reg: S::Def(mask), rm: Rm::Reg(S::Use(reg)), len: len(ty), ..op(code) });

@@ -20,6 +20,11 @@ impl Select<'_> {
                 let low = self.shift_imm(SHR_IMM, bits, u32::from(*lane), 8);
                 Ok(self.alu_with_imm(4, low, 1, 4))
             }
+            (Op::Insert, ir::Imm::Lane(lane)) if of_masks => Ok(self.insert_bit(inst.args[0], inst.args[1], *lane)),
+            (Op::Shuffle, ir::Imm::Lanes(picks)) if of_masks => {
+                let (a, b) = (inst.args[0], inst.args[1]);
+                self.shuffle_masks(a, b, picks, ty).ok_or_else(|| self.unsupported(inst))
+            }
             _ if of_masks => Err(self.unsupported(inst)),
             (Op::Splat, _) => Ok(self.splat(inst.args[0], ty)),
             (Op::Build, _) => self.build(inst, ty),
@@ -37,7 +42,8 @@ impl Select<'_> {
             }
             (Op::Shuffle, ir::Imm::Lanes(picks)) => {
                 let (a, b) = (inst.args[0], inst.args[1]);
-                self.shuffle(a, b, picks, ty).ok_or_else(|| self.unsupported(inst))
+                let (first, second) = (self.value(a), self.value(b));
+                self.shuffle_regs(first, second, self.func.ty(a), picks, ty).ok_or_else(|| self.unsupported(inst))
             }
             (Op::ExtractDyn, _) => self.extract_any(inst, ty),
             (Op::Iota, _) => {
@@ -218,51 +224,41 @@ impl Select<'_> {
         Ok(if ty.is_float() { to } else { self.gpr_from(to, ty.bytes()) })
     }
 
-    fn shuffle(&mut self, a: Value, b: Value, picks: &[u8], ty: Type) -> Option<VReg> {
-        let from = self.func.ty(a);
+    /// Lanes of two vectors of type `from`.
+    pub(super) fn shuffle_regs(&mut self, a: VReg, b: VReg, from: Type, picks: &[u8], ty: Type) -> Option<VReg> {
         let lanes = from.lanes;
         let n = log_bytes(ty.elem);
         let follows = |start: u8| picks.iter().zip(start..).all(|(&p, i)| p == i);
         if follows(0) && picks.len() <= usize::from(lanes) {
-            return Some(self.value(a));
+            return Some(a);
         }
         if follows(lanes) {
-            return Some(self.value(b));
+            return Some(b);
         }
         let one = picks.iter().all(|&p| p < lanes);
         let length = len(from).max(len(ty));
         if follows(0) && from.bytes().is_power_of_two() && from.bytes() >= 16 {
             // Two vectors one after the other.
-            let (low, high) = (self.value(a), self.value(b));
             let code = if from.bytes() == 16 { VINSERT_X4 } else { VINSERT_Y4 };
             let to = self.new_vec();
             let imm = Imm::I8(1);
-            self.push(MInst {
-                reg: S::Def(to),
-                v: S::Use(low),
-                rm: Rm::Reg(S::Use(high)),
-                imm,
-                len: length,
-                ..op(code)
-            });
+            self.push(MInst { reg: S::Def(to), v: S::Use(a), rm: Rm::Reg(S::Use(b)), imm, len: length, ..op(code) });
             return Some(to);
         }
         let start = u32::from(*picks.first()?) * from.elem.bytes();
         if one && follows(picks[0]) && ty.bytes() >= 16 && start.is_multiple_of(ty.bytes()) && len(from) > 0 {
             // An aligned piece.
-            let source = self.value(a);
             let code = if ty.bytes() == 16 { VEXTRACT_X4 } else { VEXTRACT_Y4 };
             let to = self.new_vec();
             let imm = Imm::I8((start / ty.bytes()) as i8);
-            self.push(MInst { reg: S::Use(source), rm: Rm::Reg(S::Def(to)), imm, len: len(from), ..op(code) });
+            self.push(MInst { reg: S::Use(a), rm: Rm::Reg(S::Def(to)), imm, len: len(from), ..op(code) });
             return Some(to);
         }
         if one && n == 2 && length == 0 {
             let imm = picks.iter().enumerate().fold(0, |bits, (i, &p)| bits | (p & 3) << (2 * i));
-            let source = self.source(a, false);
             let to = self.new_vec();
             let imm = Imm::I8(imm as i8);
-            self.push(MInst { reg: S::Def(to), rm: source.rm, bytes: source.bytes, imm, ..op(VPSHUFD) });
+            self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(a)), imm, ..op(VPSHUFD) });
             return Some(to);
         }
         if n == 0 && !has_byte_permutes() {
@@ -280,15 +276,13 @@ impl Select<'_> {
             .collect();
         let index_ty = Type::scalar(ty.elem.as_int()).with_lanes(register_lanes as u8);
         let index = self.constant_vector(index_ty, indices);
-        let first = self.value(a);
         let to = self.new_vec();
         if one && length > 0 {
-            let rm = Rm::Reg(S::Use(first));
+            let rm = Rm::Reg(S::Use(a));
             self.push(MInst { reg: S::Def(to), v: S::Use(index), rm, len: length, ..op(VPERM[n]) });
         } else {
-            let second = self.value(b);
-            let rm = Rm::Reg(S::Use(second));
-            self.push(MInst { reg: S::Mod(index, to), v: S::Use(first), rm, len: length, ..op(VPERMI2[n]) });
+            let rm = Rm::Reg(S::Use(b));
+            self.push(MInst { reg: S::Mod(index, to), v: S::Use(a), rm, len: length, ..op(VPERMI2[n]) });
         }
         Some(to)
     }
@@ -425,30 +419,56 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// The memory operand of a gather or scatter.
-    fn indexed_memory(&mut self, inst: &InstData, base: Value, index: Value) -> Option<(Mem, Type)> {
+    /// The accesses of a gather or scatter: first lane, type of the indices, memory operand. Products that no address can
+    /// express need indices of 64 bits, and thus two accesses for 16 lanes.
+    fn indexed_memory(&mut self, inst: &InstData, base: Value, index: Value) -> Option<Vec<(u8, Type, Mem)>> {
         let ir::Imm::Scale { scale, disp } = inst.imm else { return None };
-        let mut ty = self.func.ty(index);
-        let mut reg = self.value(index);
-        let mut factor = scale;
-        if !matches!(scale, 1 | 2 | 4 | 8) {
-            // Products need 64 bits.
-            if ty.elem == Scalar::I32 {
-                if ty.lanes > 8 {
-                    return None;
-                }
-                ty = ty.with_elem(Scalar::I64);
-                let source = self.in_reg(reg);
-                reg = self.vec_unary(widen(4, 8, true)?, ty, source);
-            }
-            let by = self.mask_constant(ty, u64::from(scale));
-            reg = self.binary(VPMULL[2], ty, reg, by);
-            factor = 1;
-        }
         let addr = self.addr(base);
-        let plain = self.add_up(super::value::Addr { disp: 0, ..addr });
         let disp = i32::try_from(addr.disp.wrapping_add(disp)).ok()?;
-        Some((Mem { base: Base::Reg(plain), index: Some(reg), scale: factor as u8, disp }, ty))
+        let plain = self.add_up(super::value::Addr { disp: 0, ..addr });
+        let mem = |index: VReg, scale: u8| Mem { base: Base::Reg(plain), index: Some(index), scale, disp };
+        let ty = self.func.ty(index);
+        let reg = self.value(index);
+        if matches!(scale, 1 | 2 | 4 | 8) {
+            return Some(vec![(0, ty, mem(reg, scale as u8))]);
+        }
+        let wide_ty = ty.with_elem(Scalar::I64);
+        if ty.elem == Scalar::I64 {
+            let (reg, factor) = self.scaled_indices(reg, ty, scale);
+            return Some(vec![(0, ty, mem(reg, factor))]);
+        }
+        let per = ty.lanes.min(8);
+        let wide_ty = wide_ty.with_lanes(per);
+        let mut accesses = Vec::new();
+        for first in (0..ty.lanes).step_by(usize::from(per)) {
+            let part = if first == 0 { reg } else { self.upper_half(reg, ty, 32) };
+            let source = self.in_reg(part);
+            let wide = self.vec_unary(widen(4, 8, true)?, wide_ty, source);
+            let (wide, factor) = self.scaled_indices(wide, wide_ty, scale);
+            accesses.push((first, wide_ty, mem(wide, factor)));
+        }
+        Some(accesses)
+    }
+
+    /// 64-bit indices times what an address cannot express of a factor, and the rest of it.
+    fn scaled_indices(&mut self, reg: VReg, ty: Type, scale: u32) -> (VReg, u8) {
+        if scale.is_power_of_two() {
+            return (self.vec_shift_imm(VPSLL_IMM[2], ty, reg, scale.trailing_zeros() - 3), 8);
+        }
+        let by = self.mask_constant(ty, u64::from(scale));
+        (self.binary(VPMULL[2], ty, reg, by), 1)
+    }
+
+    /// The mask of one access of a gather or scatter, which is written over.
+    fn access_mask(&mut self, mask: Value, first: u8, lanes: u32) -> VReg {
+        if first == 0 {
+            return self.exact_mask(mask, lanes);
+        }
+        let from = self.value(mask);
+        let to = self.new_mask();
+        let imm = Imm::I8(first as i8);
+        self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(from)), imm, ..op(KSHIFTR[1]) });
+        to
     }
 
     pub(super) fn gather(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
@@ -457,22 +477,42 @@ impl Select<'_> {
         if size < 4 {
             return Err(self.unsupported(inst));
         }
-        let (mem, index_ty) = self.indexed_memory(inst, base, index).ok_or_else(|| self.unsupported(inst))?;
-        let length = len(ty).max(len(index_ty));
-        let lanes = (16u32 << length) / size.max(index_ty.elem.bytes());
-        let k = self.exact_mask(mask, lanes);
-        let from = self.value(other);
-        let (to, done) = (self.new_vec(), self.new_mask());
-        self.push(MInst {
-            reg: S::Mod(from, to),
-            rm: Rm::Mem(mem),
-            bytes: size as u8,
-            k: S::Mod(k, done),
-            vsib: true,
-            len: length,
-            ..op(VPGATHER[wide(index_ty.elem)][wide(ty.elem)])
-        });
-        Ok(to)
+        let accesses = self.indexed_memory(inst, base, index).ok_or_else(|| self.unsupported(inst))?;
+        let other = self.value(other);
+        let mut whole = None;
+        for (first, index_ty, mem) in accesses {
+            let part_ty = ty.with_lanes(index_ty.lanes);
+            let length = len(part_ty).max(len(index_ty));
+            let lanes = (16u32 << length) / size.max(index_ty.elem.bytes());
+            let k = self.access_mask(mask, first, lanes);
+            let from = if first == 0 { other } else { self.upper_half(other, ty, 32) };
+            let (to, done) = (self.new_vec(), self.new_mask());
+            self.push(MInst {
+                reg: S::Mod(from, to),
+                rm: Rm::Mem(mem),
+                bytes: size as u8,
+                k: S::Mod(k, done),
+                vsib: true,
+                len: length,
+                ..op(VPGATHER[wide(index_ty.elem)][wide(ty.elem)])
+            });
+            whole = Some(match whole {
+                None => to,
+                Some(low) => {
+                    let both = self.new_vec();
+                    self.push(MInst {
+                        reg: S::Def(both),
+                        v: S::Use(low),
+                        rm: Rm::Reg(S::Use(to)),
+                        imm: Imm::I8(1),
+                        len: 2,
+                        ..op(VINSERT_Y4)
+                    });
+                    both
+                }
+            });
+        }
+        whole.ok_or_else(|| self.unsupported(inst))
     }
 
     pub(super) fn scatter(&mut self, inst: &InstData) -> Result<(), CodeError> {
@@ -482,21 +522,25 @@ impl Select<'_> {
         if size < 4 {
             return Err(self.unsupported(inst));
         }
-        let (mem, index_ty) = self.indexed_memory(inst, base, index).ok_or_else(|| self.unsupported(inst))?;
-        let length = len(ty).max(len(index_ty));
-        let lanes = (16u32 << length) / size.max(index_ty.elem.bytes());
-        let k = self.exact_mask(mask, lanes);
-        let reg = self.value(v);
-        let done = self.new_mask();
-        self.push(MInst {
-            reg: S::LateUse(reg),
-            rm: Rm::Mem(mem),
-            bytes: size as u8,
-            k: S::Mod(k, done),
-            vsib: true,
-            len: length,
-            ..op(VPSCATTER[wide(index_ty.elem)][wide(ty.elem)])
-        });
+        let accesses = self.indexed_memory(inst, base, index).ok_or_else(|| self.unsupported(inst))?;
+        let whole = self.value(v);
+        for (first, index_ty, mem) in accesses {
+            let part_ty = ty.with_lanes(index_ty.lanes);
+            let length = len(part_ty).max(len(index_ty));
+            let lanes = (16u32 << length) / size.max(index_ty.elem.bytes());
+            let k = self.access_mask(mask, first, lanes);
+            let reg = if first == 0 { whole } else { self.upper_half(whole, ty, 32) };
+            let done = self.new_mask();
+            self.push(MInst {
+                reg: S::LateUse(reg),
+                rm: Rm::Mem(mem),
+                bytes: size as u8,
+                k: S::Mod(k, done),
+                vsib: true,
+                len: length,
+                ..op(VPSCATTER[wide(index_ty.elem)][wide(ty.elem)])
+            });
+        }
         Ok(())
     }
 }

@@ -140,6 +140,53 @@ impl Select<'_> {
         self.any(inst, Cc::B)
     }
 
+    /// A mask with bit `lane` replaced by a boolean.
+    pub(super) fn insert_bit(&mut self, mask: Value, bit: Value, lane: u8) -> VReg {
+        let mask = self.value(mask);
+        let all = self.new_gpr();
+        self.push(MInst { reg: S::Def(all), rm: Rm::Reg(S::Use(mask)), ..op(KMOV_OUT[3]) });
+        let others = self.constant(Type::I64, !(1 << lane));
+        let rest = self.new_gpr();
+        self.push(MInst { reg: S::Mod(others, rest), rm: Rm::Reg(S::Use(all)), size: 8, ..op(AND) });
+        let bit = self.value(bit);
+        let bit = self.shift_imm(SHL_IMM, bit, u32::from(lane), 8);
+        let to = self.new_gpr();
+        self.push(MInst { reg: S::Mod(rest, to), rm: Rm::Reg(S::Use(bit)), size: 8, ..op(OR) });
+        self.mask_from(to)
+    }
+
+    /// Lanes of two masks as `Shuffle` picks them.
+    pub(super) fn shuffle_masks(&mut self, a: Value, b: Value, picks: &[u8], ty: Type) -> Option<VReg> {
+        let lanes = self.func.ty(a).lanes;
+        let start = *picks.first()?;
+        if picks.iter().zip(start..).all(|(&p, i)| p == i) && usize::from(start) + picks.len() <= usize::from(lanes) {
+            let from = self.value(a);
+            if start == 0 {
+                return Some(from);
+            }
+            let to = self.new_mask();
+            let imm = Imm::I8(start as i8);
+            self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(from)), imm, ..op(KSHIFTR[mask_size(lanes)]) });
+            return Some(to);
+        }
+        let joins = picks.len() == 2 * usize::from(lanes) && picks.iter().zip(0..).all(|(&p, i)| p == i);
+        if joins && matches!(lanes, 8 | 16 | 32) {
+            let (low, high) = (self.value(a), self.value(b));
+            return Some(self.mask_op(KUNPCK[mask_size(lanes)], Some(high), low));
+        }
+        // As integers of a size that fills the register.
+        let elem = match lanes.max(ty.lanes) {
+            0..=16 => Scalar::I32,
+            17..=32 => Scalar::I16,
+            _ => Scalar::I8,
+        };
+        let (from, to) = (Type::scalar(elem).with_lanes(lanes), ty.with_elem(elem));
+        let (a, b) = (self.value(a), self.value(b));
+        let (a, b) = (self.mask_result(a, from), self.mask_result(b, from));
+        let moved = self.shuffle_regs(a, b, from, picks, to)?;
+        Some(self.sign_mask(moved, to))
+    }
+
     /// A mask without anything behind its last lane.
     pub(super) fn exact_mask(&mut self, v: Value, register_lanes: u32) -> VReg {
         let lanes = u32::from(self.func.ty(v).lanes);
@@ -293,19 +340,22 @@ impl Select<'_> {
     fn vector_shift(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
         let bits = ty.elem.bits();
         let by = inst.args[1];
+        let uniform = match self.func.def_inst(by) {
+            Some(d) if d.op == Op::Splat => Some(d.args[0]),
+            _ if !self.func.ty(by).is_vector() => Some(by),
+            _ => None,
+        };
         if ty.elem == Scalar::I8 {
-            return self.shift_bytes(inst, ty);
+            return match uniform {
+                Some(amount) => self.shift_bytes_by_one(inst, ty, amount),
+                None => self.shift_bytes(inst, ty),
+            };
         }
         let n = log_bytes(ty.elem) - 1;
         if inst.op == Op::Rotl && n == 0 {
             return self.rotate_words(inst, ty);
         }
         let from = self.value(inst.args[0]);
-        let uniform = match self.func.def_inst(by) {
-            Some(d) if d.op == Op::Splat => Some(d.args[0]),
-            _ if !self.func.ty(by).is_vector() => Some(by),
-            _ => None,
-        };
         if let Some(amount) = self.func.const_bits(by).or_else(|| uniform.and_then(|u| self.func.const_bits(u))) {
             let amount = amount as u32 & (bits - 1);
             let code = match inst.op {
@@ -379,6 +429,41 @@ impl Select<'_> {
         let down = self.binary(VPSRLV[0], ty, from, right);
         let down = self.in_reg(down);
         Ok(self.binary(VPOR[0], ty, up, down))
+    }
+
+    /// Bytes shift by one amount as words; then what came from their neighbours goes.
+    fn shift_bytes_by_one(&mut self, inst: &InstData, ty: Type, amount: Value) -> Result<VReg, CodeError> {
+        if inst.op == Op::Rotl {
+            return Err(self.unsupported(inst));
+        }
+        let from = self.value(inst.args[0]);
+        let words = ty.with_elem(Scalar::I16).with_lanes((ty.lanes / 2).max(1));
+        let amount = self.value(amount);
+        let amount = self.alu_with_imm(4, amount, 7, 4);
+        let shift = |this: &mut Self, constant: u64, code: Code| {
+            let bits = this.constant(Type::I32, constant);
+            let to = this.new_gpr();
+            this.push(MInst { reg: S::Def(to), v: S::Use(amount), rm: Rm::Reg(S::Use(bits)), size: 4, ..op(code) });
+            let all = this.new_vec();
+            let code = VPBROADCAST_GPR[0];
+            this.push(MInst { reg: S::Def(all), rm: Rm::Reg(S::Use(to)), len: len(ty), ..op(code) });
+            all
+        };
+        let left = inst.op == Op::Shl;
+        let kept = shift(self, 0xff, if left { SHLX } else { SHRX });
+        let by = self.vec_from(Rm::Reg(S::Use(amount)), 4);
+        let by = self.in_reg(by);
+        let moved = self.binary(if left { VPSLL[0] } else { VPSRL[0] }, words, from, by);
+        let kept = self.in_reg(kept);
+        let logical = self.binary(VPAND[0], ty, moved, kept);
+        if inst.op != Op::Ashr {
+            return Ok(logical);
+        }
+        // The sign bit, moved along, spreads upwards in a difference.
+        let sign = shift(self, 0x80, SHRX);
+        let sign = self.in_reg(sign);
+        let flipped = self.binary(VPXOR[0], ty, logical, sign);
+        Ok(self.binary(VPSUB[0], ty, flipped, sign))
     }
 
     /// Bytes shift as words.
@@ -480,9 +565,9 @@ impl Select<'_> {
         let source = self.in_reg(arg);
         let code = match (inst.op, from.elem, to.elem) {
             (Op::Fpext, Scalar::F32, _) => VCVTPS2PD,
-            (Op::Fpext, Scalar::F16, Scalar::F32) => VCVTPH2PS,
+            (Op::Fpext, Scalar::F16 | Scalar::I16, Scalar::F32) => VCVTPH2PS,
             (Op::Fptrunc, Scalar::F64, Scalar::F32) => VCVTPD2PS,
-            (Op::Fptrunc, Scalar::F32, Scalar::F16) => {
+            (Op::Fptrunc, Scalar::F32, Scalar::F16 | Scalar::I16) => {
                 let to = self.new_vec();
                 let imm = Imm::I8(round.unwrap_or(0) as i8);
                 self.push(MInst { reg: S::Use(arg), rm: Rm::Reg(S::Def(to)), len: len(from), imm, ..op(VCVTPS2PH) });
@@ -495,7 +580,8 @@ impl Select<'_> {
             (Op::Fptosi | Op::Fptoui, Scalar::F32 | Scalar::F64, Scalar::I32 | Scalar::I64)
                 if inst.attr.rm == ir::Rounding::Rtz =>
             {
-                let reg = self.truncate(arg, from, to.elem, inst.op == Op::Fptosi);
+                let used = from.with_lanes(from.lanes.min(to.lanes));
+                let reg = self.truncate(arg, used, to.elem, inst.op == Op::Fptosi);
                 self.define(inst, reg);
                 return Ok(());
             }
