@@ -132,7 +132,10 @@ static void encode(constant Image *image, global uchar *p, float4 colour)
         float4 v = colour * 255.0f;
         v = v > 0.0f ? v : (float4)0.0f;
         v = v < 255.0f ? v : (float4)255.0f;
-        vstore4(convert_uchar4(convert_int4(__clift_rint(v))), 0, p);
+        // One addition rounds to an integer and leaves it in the low bits.
+        uint4 bytes = as_uint4(v + 0x1.8p23f) & 0xff;
+        bytes |= bytes.yyww << 8;
+        *(global uint *)p = bytes.x | bytes.z << 16;
     } else if (image->fast == FAST_FLOAT) {
         vstore4(colour, 0, (global float *)p);
     } else {

@@ -122,6 +122,9 @@ pub const BASE_ALIGN_BYTES: usize = 128;
 pub const MAX_IMAGE_SIZE: usize = 32768;
 /// Images, or samplers, of a kernel.
 pub const MAX_IMAGE_ARGS: u32 = 128;
+/// Largest buffer of a `constant` argument: constant memory is like any other here, but a program that asks is told what
+/// stays in a cache.
+pub const MAX_CONSTANT_BUFFER_BYTES: u64 = 2 * MIB;
 /// Argument block limit in bytes.
 pub const MAX_PARAMETER_BYTES: usize = 4096;
 
@@ -155,7 +158,7 @@ impl Caps {
             global_mem_cache_size: host.cache_bytes,
             global_mem_cacheline_size: host.line_bytes,
             local_mem_size: LOCAL_MEM_BYTES as u64,
-            max_constant_buffer_size: max_mem_alloc_size,
+            max_constant_buffer_size: MAX_CONSTANT_BUFFER_BYTES.min(max_mem_alloc_size),
             max_constant_args: 64,
             max_parameter_size: MAX_PARAMETER_BYTES,
             mem_base_addr_align_bits: 8 * BASE_ALIGN_BYTES as u32,
@@ -199,6 +202,7 @@ mod tests {
         assert!(caps.max_mem_alloc_size >= caps.global_mem_size / 4);
         assert!(caps.mem_base_addr_align_bits >= 1024 && caps.mem_base_addr_align_bits.is_power_of_two());
         assert!(caps.local_mem_size >= 32 << 10);
+        assert!((64 << 10..=caps.max_mem_alloc_size).contains(&caps.max_constant_buffer_size));
         assert!(!caps.name.is_empty());
         let has_half = clift_jit::features::feature("cl_khr_fp16").is_some();
         assert_eq!((caps.half_fp_config != 0, caps.vector_widths.half != 0), (has_half, has_half));
