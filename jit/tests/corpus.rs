@@ -3,7 +3,7 @@
 //! with the options in `name.opt`, if that exists; one whose options begin with a number other than 0 must be refused. What
 //! fails, how many there were and how long each stage took is printed.
 
-use clift_jit::{SpecKey, build};
+use clift_jit::{BuildError, SpecKey, build};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,8 @@ struct Tally {
     bytes: usize,
     kernels: usize,
     refused: usize,
+    /// Lack what another object has.
+    parts: usize,
     front: Duration,
     code: Duration,
     slowest: (Duration, String),
@@ -42,6 +44,10 @@ fn sources_of_a_folder_become_machine_code() {
                 tally.refused += 1;
                 None
             }
+            Err(BuildError::Link) => {
+                tally.parts += 1;
+                None
+            }
             Err(_) => Some(built.log.lines().take(3).collect::<Vec<_>>().join(" | ")),
             Ok(program) => {
                 tally.kernels += program.kernels().len();
@@ -60,9 +66,9 @@ fn sources_of_a_folder_become_machine_code() {
             wrong.push(name);
         }
     }
-    let Tally { sources, bytes, kernels, refused, front, code, slowest } = tally;
+    let Tally { sources, bytes, kernels, refused, parts, front, code, slowest } = tally;
     println!(
-        "{sources} sources, {bytes} bytes, {kernels} kernels; {refused} refused as they were; {} wrong",
+        "{sources} sources, {bytes} bytes, {kernels} kernels; {parts} to be linked, {refused} refused as they were, {} wrong",
         wrong.len()
     );
     println!("front end and passes {front:.1?}, machine code {code:.1?}; slowest {} with {:.1?}", slowest.1, slowest.0);

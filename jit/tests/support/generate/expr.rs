@@ -158,7 +158,8 @@ impl Generator {
             }
             7 => {
                 let from = Ty::scalar(self.rng.of(&[Float, super::Double]));
-                format!("convert_{name}_sat({})", self.expr(from, depth))
+                let mode = self.rng.of(&["", "_rte", "_rtz", "_rtp", "_rtn"]);
+                format!("convert_{name}_sat{mode}({})", self.expr(from, depth))
             }
             8 => {
                 let lanes = self.rng.of(&[2, 3, 4, 8, 16]);
@@ -223,7 +224,14 @@ impl Generator {
                     if ty.lanes == 1 { String::from("0x7fffff") } else { format!("({})0x7fffff", ty.elem.name()) };
                 format!("mul24({a} & {few}, {b} & {few})")
             }
-            6 => format!("as_{}({})", ty.name(), self.expr(other, depth)),
+            6 => {
+                let bytes = ty.elem.bytes() * ty.lanes;
+                let elem = self.rng.of(&INTS);
+                let lanes = bytes / elem.bytes();
+                let fits = ty.lanes != 3 && [1, 2, 4, 8, 16].contains(&lanes);
+                let from = if fits { Ty { elem, lanes } } else { other };
+                format!("as_{}({})", ty.name(), self.expr(from, depth))
+            }
             7 => {
                 let from = ty.with(self.rng.of(&INTS));
                 let sat = self.rng.of(&["", "_sat"]);
@@ -239,7 +247,22 @@ impl Generator {
     /// What makes a vector of any element type.
     fn any_vector(&mut self, ty: Ty, depth: usize) -> String {
         let name = ty.name();
-        match self.rng.below(7) {
+        match self.rng.below(9) {
+            7 | 8 => {
+                // From an array of scalars.
+                let fits = |place: &Place| match place {
+                    Place::Array { ty: t, len, .. } => *t == Ty { lanes: 1, ..ty } && *len >= ty.lanes,
+                    Place::Variable { .. } => false,
+                };
+                let fitting: Vec<Place> = self.scope.iter().filter(|place| fits(place)).cloned().collect();
+                match fitting.get(self.rng.below(fitting.len().max(1))) {
+                    Some(Place::Array { text, len, .. }) => {
+                        let start = self.rng.below(len - ty.lanes + 1);
+                        format!("vload{}(0, {text} + {start})", ty.lanes)
+                    }
+                    _ => format!("({name})({})", self.expr(Ty { lanes: 1, ..ty }, depth)),
+                }
+            }
             // From parts.
             0 | 1 => {
                 let mut left = ty.lanes;
@@ -312,7 +335,14 @@ impl Generator {
             }
             6 => {
                 let from = ty.with(self.rng.of(&[Float, super::Double]));
-                format!("convert_{}_sat({})", ty.name(), self.expr(from, depth))
+                let mode = self.rng.of(&["", "_rte", "_rtz", "_rtp", "_rtn"]);
+                format!("convert_{}_sat{mode}({})", ty.name(), self.expr(from, depth))
+            }
+            7 if matches!(ty.elem, Int | Long) => {
+                let of = ty.with(if ty.elem == Int { Float } else { super::Double });
+                let (a, b) = (self.expr(of, depth), self.expr(of, depth));
+                let name = self.rng.of(&["isless", "isgreaterequal", "isequal", "isnotequal", "isunordered"]);
+                format!("{name}({a}, {b})")
             }
             _ => self.int_builtin(ty, depth),
         }
@@ -337,11 +367,13 @@ impl Generator {
             5 if ty.lanes == 1 => format!("({})({} ? {a} : {})", ty.name(), self.condition(0), self.expr(ty, depth)),
             6 => {
                 let from = ty.with(self.rng.of(&[Float, super::Double]));
-                format!("convert_{}({})", ty.name(), self.expr(from, depth))
+                let mode = self.rng.of(&["", "_rte", "_rtz", "_rtp", "_rtn"]);
+                format!("convert_{}{mode}({})", ty.name(), self.expr(from, depth))
             }
             _ => {
                 let from = ty.with(self.rng.of(&INTS));
-                format!("convert_{}({})", ty.name(), self.expr(from, depth))
+                let mode = self.rng.of(&["", "_rte", "_rtz", "_rtp", "_rtn"]);
+                format!("convert_{}{mode}({})", ty.name(), self.expr(from, depth))
             }
         }
     }

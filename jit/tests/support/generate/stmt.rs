@@ -11,6 +11,14 @@ const PRELUDE: &str = "\
 typedef struct { int f0; uchar3 f1; short f2[4]; struct { ulong g0; float2 g1; } f3; } S0;
 typedef struct __attribute__((packed)) { char f0; uint f1; ushort f2; } S1;
 typedef union { uint u; uchar4 c; ushort2 s; char a[4]; } U0;
+S0 turn(S0 s, int n) { s.f0 += n & 1; s.f2[n & 3] = s.f1.y; s.f3.g1 = s.f3.g1.yx; return s; }
+uint sum(const uint *p, int n) { uint s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }
+#ifdef __opencl_c_generic_address_space
+#define FIRST(p) sum(p, 1)
+#else
+#define FIRST(p) (p)[0]
+#endif
+void put(uchar4 v, uchar *p) { vstore4(v, 0, p); vstore2(v.xw, 1, p); }
 constant int table[8] = {3, -1, 0x7fffffff, 'a', [6] = 11, -0x7fffffff - 1};
 constant ushort4 vectors[2] = {(ushort4)(1, 2, 3, 4), (ushort4)(65535)};
 ";
@@ -98,7 +106,8 @@ impl Generator {
         ];
         for (text, elem, lanes) in fields {
             let ty = Ty { elem, lanes };
-            let addressable = !text.starts_with("s1");
+            // No pointer to what is packed, and none to a member of a union: it would alias the others.
+            let addressable = text.contains("s0.") || text.contains("ps->");
             self.scope.push(Place::Variable { text: text.into(), ty, writable: true, addressable });
         }
         for (text, elem) in [("ps->f2", Short), ("u0.a", Char)] {
@@ -110,6 +119,10 @@ impl Generator {
             if self.rng.one_in(2) {
                 self.exchange();
             }
+        }
+        if self.rng.one_in(3) {
+            let condition = self.condition(1);
+            self.line(&format!("if ({condition}) {{ out[gid] = h; return; }}"));
         }
         self.hash();
         self.line("out[gid] = h;");
@@ -176,7 +189,7 @@ impl Generator {
                 let name_of = self.rng.of(&["add", "xor", "or", "max"]);
                 self.line(&format!("atomic_{name_of}(tile, {name});"));
                 self.line("barrier(CLK_LOCAL_MEM_FENCE);");
-                self.line(&format!("{name} += tile[0];"));
+                self.line(&format!("{name} += FIRST(tile);"));
             }
             _ => {
                 // The same condition for all work-items.
@@ -215,7 +228,32 @@ impl Generator {
         self.scope.truncate(outer);
     }
 
+    /// Structures by value, a function on a pointer, bytes of vectors.
+    fn shapes(&mut self) {
+        let (n, name) = (self.mixed(1), self.name("v"));
+        match self.rng.below(5) {
+            0 => self.line(&format!("*ps = turn(*ps, (int){n});")),
+            1 => self.line(&format!("s0 = turn((S0){{.f0 = (int){n}, .f3 = s0.f3}}, s0.f0);")),
+            2 => {
+                let len = 1 + self.rng.below(3);
+                self.line(&format!("uint a{name}[3] = {{{n}, u0.u, s1.f1}}, {name} = sum(a{name}, {len});"));
+                let ty = Ty::scalar(UInt);
+                self.scope.push(Place::Variable { text: name, ty, writable: true, addressable: true });
+            }
+            3 => self.line(&format!("put(u0.c, (uchar *)&s0.f3.g0 + ({n} & 3));")),
+            _ => {
+                self.line(&format!("bool {name} = {n}; {name} ^= {n} > 3;"));
+                let ty = Ty::scalar(UInt);
+                let text = format!("(uint){name}");
+                self.scope.push(Place::Variable { text, ty, writable: false, addressable: false });
+            }
+        }
+    }
+
     fn statement(&mut self) {
+        if self.in_kernel && self.rng.one_in(10) {
+            return self.shapes();
+        }
         let deep = self.indent > 4 || self.budget == 0;
         self.budget = self.budget.saturating_sub(1);
         match self.rng.below(if deep { 8 } else { 14 }) {
@@ -248,6 +286,18 @@ impl Generator {
 
     fn declaration(&mut self) {
         let (ty, text) = (self.ty(), self.name("v"));
+        if self.rng.one_in(12) {
+            // Rows and columns.
+            let value = self.argument(ty, 1);
+            self.line(&format!("{} {text}[2][4] = {{{{{value}}}}};", ty.name()));
+            let row = self.mixed(1);
+            let row = format!("{text}[{row} & 1]");
+            self.line(&format!("for (int i = 1; i < 8; i++) {text}[i / 4][i % 4] = {text}[0][0];"));
+            for text in [row, format!("(*({text} + 1))")] {
+                self.scope.push(Place::Array { text, ty, len: 4, writable: true });
+            }
+            return;
+        }
         if self.rng.one_in(5) {
             let len = self.rng.of(&[2, 4]);
             let values: Vec<String> = (0..1 + self.rng.below(len)).map(|_| self.argument(ty, 1)).collect();
