@@ -58,6 +58,8 @@ pub(super) struct Translator<'a, 'b> {
     slots: Vec<Option<clif::Value>>,
     stack_slots: Vec<Option<clif::StackSlot>>,
     func_refs: FxHashMap<(u32, u32), clif::FuncRef>,
+    /// Byte patterns of shuffles.
+    pub shuffles: FxHashMap<Vec<u8>, clif::Immediate>,
 }
 
 /// Cranelift's type for a legal one.
@@ -115,6 +117,7 @@ pub(super) fn translate(
         slots: vec![None; func.slots.len()],
         stack_slots: Vec::new(),
         func_refs: FxHashMap::default(),
+        shuffles: FxHashMap::default(),
     };
     this.run(number == 0)?;
     this.b.seal_all_blocks();

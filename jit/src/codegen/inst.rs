@@ -318,7 +318,9 @@ impl Translator<'_, '_> {
         }
         let size = (16 / lanes.len()) as u8;
         let bytes: Vec<u8> = lanes.iter().flat_map(|&lane| (0..size).map(move |i| lane * size + i)).collect();
-        let mask = self.b.func.dfg.immediates.push(bytes.into());
+        // One immediate per pattern, so that equal shuffles are the same to Cranelift.
+        let dfg = &mut self.b.func.dfg;
+        let mask = *self.shuffles.entry(bytes).or_insert_with_key(|bytes| dfg.immediates.push(bytes.clone().into()));
         let a = self.as_lanes(types::I8X16, a);
         let b = self.as_lanes(types::I8X16, b);
         let picked = self.b.ins().shuffle(a, b, mask);

@@ -93,8 +93,8 @@ impl Legalizer<'_> {
                     return self.out.typed(Op::Build, part, &values, Imm::None, Attr::default());
                 }
                 let mut whole = match part.elem {
-                    // What is in lane 0 needs no move; for short lanes there is no such instruction.
-                    Scalar::I32 | Scalar::I64 | Scalar::F32 | Scalar::F64 => self.first_lane(part, values[0]),
+                    // One instruction; for others that is spreading.
+                    Scalar::I32 | Scalar::I64 => self.first_lane(part, values[0]),
                     _ => self.out.convert(Op::Splat, part, values[0]),
                 };
                 for (i, &v) in values.iter().enumerate().skip(1) {

@@ -356,7 +356,26 @@ impl Gen<'_> {
         let shuffle = |g: &mut Self, n: u8, a: Value, b: Value, picks: Vec<u8>| {
             g.b.typed(Shuffle, ty.with_lanes(n), &[a, b], Imm::Lanes(picks.into()), Attr::default())
         };
-        Some(match self.rng.below(6) {
+        Some(match self.rng.below(8) {
+            // Lanes taken out and put together again: records of four, as transposed or at random.
+            6 | 7 => {
+                let [a, b, c, d] = [(); 4].map(|()| self.value(ty));
+                let (kind, first) = (self.rng.below(3), self.rng.below(4));
+                let n = usize::from(n);
+                let lanes: Vec<Value> = (0..n)
+                    .map(|i| {
+                        let place = match kind {
+                            0 => 4 * i + first,
+                            1 => i % 4 * n + (i / 4 + first) % n,
+                            _ => self.rng.below(4 * n),
+                        };
+                        let from = [a, b, c, d][place / n % 4];
+                        let lane = Imm::Lane((place % n) as u8);
+                        self.b.typed(Extract, ty.lane(), &[from], lane, Attr::default())
+                    })
+                    .collect();
+                self.b.typed(Build, ty, &lanes, Imm::None, Attr::default())
+            }
             0 => {
                 let args = [self.value(ty), self.value(ty.lane())];
                 self.b.typed(Insert, ty, &args, Imm::Lane(at), Attr::default())

@@ -21,6 +21,10 @@ impl Legalizer<'_> {
                 Pieces::from_elem(one, count)
             }
             (Op::Build, _) => {
+                if let Some(parts) = self.build_from_vectors(inst, ty, width) {
+                    self.set_parts(result, &parts, width);
+                    return true;
+                }
                 let lanes: Pieces = inst.args.iter().map(|&a| self.scalar(a)).collect();
                 self.converted.insert((result, self.at, 0), lanes.clone());
                 self.put_together(&lanes, ty, width)
@@ -56,6 +60,35 @@ impl Legalizer<'_> {
     }
 
     // ---- shuffles
+
+    /// A vector of lanes extracted from others is a shuffle of those.
+    fn build_from_vectors(&mut self, inst: &InstData, ty: Type, width: u8) -> Option<Pieces> {
+        let layout = self.layout(ty, width);
+        let mut vectors: SmallVec<[Value; 8]> = SmallVec::new();
+        let mut lanes: SmallVec<[(usize, usize); 16]> = SmallVec::new();
+        for &arg in &inst.args {
+            let def = self.old.def_inst(arg).filter(|d| d.op == Op::Extract)?;
+            let (&[from], Imm::Lane(lane)) = (&def.args[..], &def.imm) else { return None };
+            if self.layout(self.old.ty(from), width).part != layout.part || self.map[from.index()].2 != width {
+                return None;
+            }
+            let number = vectors.iter().position(|&v| v == from).unwrap_or_else(|| {
+                vectors.push(from);
+                vectors.len() - 1
+            });
+            lanes.push((number, usize::from(*lane)));
+        }
+        let mut all = Pieces::new();
+        let mut first: SmallVec<[usize; 8]> = SmallVec::new();
+        for &v in &vectors {
+            first.push(all.len());
+            let parts = self.parts(v, width);
+            all.extend(parts);
+        }
+        let places: SmallVec<[Place; 16]> =
+            lanes.iter().map(|&(v, lane)| (first[v] + lane / layout.per, lane % layout.per)).collect();
+        Some(places.chunks(layout.per).map(|chunk| self.pick_lanes(layout.part, &all, chunk)).collect())
+    }
 
     pub(super) fn shuffle_lanes(&mut self, inst: &InstData) -> bool {
         let (Some(result), Imm::Lanes(picks)) = (inst.result, &inst.imm) else { return false };
@@ -97,7 +130,7 @@ impl Legalizer<'_> {
         match sources[..] {
             [a] => self.shuffle_two(part, all[a], all[a], |i| places.get(i).map(|p| (0, p.1))),
             [a, b] => self.shuffle_two(part, all[a], all[b], |i| places.get(i).map(|p| (usize::from(p.0 == b), p.1))),
-            _ if sources.len() * 2 <= places.len() => {
+            _ if places.len() <= 4 || sources.len() * 2 <= places.len() => {
                 // Two sources make one, until two are left.
                 let mut sources = sources;
                 sources.sort_unstable();
