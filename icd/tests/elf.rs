@@ -69,8 +69,8 @@ fn it_exports_the_api_and_nothing_else() {
         .iter()
         .filter(|entry| entry.is_supported)
         .map(|entry| entry.name)
-        .filter(|name| !matches!(*name, "clGetKernelSubGroupInfoKHR" | "clCreateCommandQueueWithPropertiesKHR"))
-        .filter(|name| *name != "clGetKernelSuggestedLocalWorkSizeKHR" && !name.ends_with("INTEL"))
+        // Functions of extensions are found by name; those of the loader alone stand in the file.
+        .filter(|name| name.starts_with("clIcd") || !(name.ends_with("KHR") || name.ends_with("INTEL")))
         .collect();
     wanted.sort_unstable();
     assert_eq!(exported, wanted);
