@@ -340,12 +340,21 @@ impl Program {
         })
     }
 
+    /// How kernels are vectorised; `None` for scalar code.
+    fn lanes(&self) -> Option<simd::Config> {
+        match simd::Force::from_env().width {
+            Some(1) => None,
+            Some(width) => Some(simd::Config::always(width)),
+            None => Some(simd::Config { min_width: 4, max_width: 8, always: false, register_bytes: 16 }),
+        }
+    }
+
     /// The work-group function of a kernel and the scratch memory it needs.
     fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch) {
         let mut group = wg::build(&self.module, kernel, key, wg::Sharing::Auto);
         pass::run_work_group(&mut group.func);
-        if let Some(width @ 2..) = simd::Force::from_env().width {
-            simd::run(&mut group.func, simd::Config { width });
+        if let Some(config) = self.lanes() {
+            simd::run(&self.module, &mut group.func, config);
         }
         (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item })
     }

@@ -99,7 +99,9 @@ fn check(seed: u64) {
         }
         for width in [2, 4] {
             let mut lanes = whole.clone();
-            simd::run(&mut lanes.funcs[id], simd::Config { width });
+            let mut func = lanes.funcs[id].clone();
+            simd::run(&lanes, &mut func, simd::Config::always(width));
+            lanes.funcs[id] = func;
             if let Err(errors) = verify(&lanes) {
                 panic!("seed {seed}: {width} lanes break the rules:\n{whole}\n{errors}");
             }

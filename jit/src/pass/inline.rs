@@ -143,7 +143,7 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
 }
 
 /// Replaces instruction `n` of the block at `layout[at]` by the callee's body. What follows the call becomes a new block.
-fn inline_call(func: &mut Func, at: usize, n: usize, callee: &Func) {
+pub(crate) fn inline_call(func: &mut Func, at: usize, n: usize, callee: &Func) {
     let block = func.layout[at];
     let call = func.blocks[block].insts[n];
     let rest = func.blocks[block].insts.split_off(n + 1);

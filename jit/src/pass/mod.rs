@@ -212,6 +212,21 @@ pub fn run_work_group(func: &mut Func) -> Timings {
 /// After `simd::run`: turns its variables into SSA form.
 const LANES: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
 
+/// Before lanes: small branches become selections.
+const BEFORE_LANES: &[Pass] = &[CLEANUP, IFCONV, SIMPLIFY, CLEANUP, DCE];
+
+/// In `simd::run`, before item loops are rewritten; `grown` if bodies of functions have come in.
+pub fn run_before_lanes(func: &mut Func, grown: bool) {
+    if grown {
+        for pass in [CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM] {
+            (pass.run)(func);
+        }
+    }
+    for pass in BEFORE_LANES {
+        (pass.run)(func);
+    }
+}
+
 /// After `simd::run`.
 pub fn run_lanes(func: &mut Func) -> Timings {
     let mut timings = Timings::default();

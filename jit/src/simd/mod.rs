@@ -15,6 +15,7 @@
 //! are one of them. Lane form of KIR: `ir::op`. Must not know Cranelift, registers or machine features beyond `Config`.
 
 mod carry;
+mod cost;
 mod loops;
 mod memory;
 mod order;
@@ -22,14 +23,37 @@ mod serial;
 mod shape;
 mod widen;
 
-use crate::ir::{Block, Func};
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loops};
+use crate::ir::{Block, Func, Imm, Inst, Module, Op};
+use crate::pass::alias::is_pure_call;
 use once_cell::sync::OnceCell;
+
+/// Most instructions of called functions that come into one work-group function.
+const MAX_INLINED: usize = 6000;
 
 /// What the vectoriser may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Work-items per vector, a power of two of at least 2.
-    pub width: u8,
+    /// Fewest work-items per vector, a power of two of at least 2.
+    pub min_width: u8,
+    /// Most work-items per vector, a power of two, at most 16.
+    pub max_width: u8,
+    /// Vectorise whatever can be, however dear.
+    pub always: bool,
+    /// Bytes of a vector register, for estimates.
+    pub register_bytes: u8,
+}
+
+impl Config {
+    /// So many lanes, whatever they cost.
+    pub fn always(width: u8) -> Self {
+        Self { min_width: width, max_width: width, always: true, register_bytes: 16 }
+    }
+    /// True if masks, gathers and shifts by lane are instructions.
+    fn is_wide(self) -> bool {
+        self.register_bytes > 16
+    }
 }
 
 /// What became of one item loop, for developers.
@@ -70,27 +94,65 @@ impl Force {
 }
 
 /// Vectorises all item loops of a work-group function that can be and are worth it.
-pub fn run(func: &mut Func, config: Config) -> Vec<Remark> {
+pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
+    if !func.layout.iter().any(|&b| func.blocks[b].items) {
+        return Vec::new();
+    }
+    let scalar = func.clone();
+    prepare(module, func);
     let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
     let mut remarks = Vec::new();
     for (region, header) in headers.into_iter().enumerate() {
-        let (width, text) = match vectorise(func, header, config) {
-            Ok(text) => (config.width, text),
-            Err(why) => (1, why),
-        };
+        let (width, text) = vectorise(func, header, config).unwrap_or_else(|why| (1, why));
         remarks.push(Remark { region, width, text });
     }
-    if remarks.iter().any(|r| r.width > 1) {
-        func.is_lanes = true;
+    func.is_lanes = remarks.iter().any(|r| r.width > 1);
+    if func.is_lanes {
         crate::pass::run_lanes(func);
+    } else {
+        *func = scalar;
     }
     remarks
 }
 
-fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<String, String> {
+/// Brings in the bodies of pure functions that item loops call, and turns small branches into selections.
+fn prepare(module: &Module, func: &mut Func) {
+    let mut budget = MAX_INLINED;
+    while let Some((block, at)) = find_call(module, func, budget) {
+        let Imm::Func(callee) = func.insts[func.blocks[block].insts[at]].imm else { unreachable!("a call") };
+        let callee = &module.funcs[callee];
+        budget -= callee.n_live_insts();
+        let place = func.layout.iter().position(|&b| b == block).expect("in the layout");
+        crate::pass::inline::inline_call(func, place, at, callee);
+    }
+    crate::pass::run_before_lanes(func, budget < MAX_INLINED);
+}
+
+/// A call in an item loop whose callee's body may come in.
+fn find_call(module: &Module, func: &Func, budget: usize) -> Option<(Block, usize)> {
+    let is_call = |inst: Inst| func.insts[inst].op == Op::Call;
+    if !func.live_insts().any(|(_, inst)| is_call(inst)) {
+        return None;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let items = loops.loops.iter().filter(|l| func.blocks[l.header].items);
+    items.flat_map(|l| &l.blocks).find_map(|&block| {
+        let at = func.blocks[block].insts.iter().position(|&inst| {
+            let data = &func.insts[inst];
+            let Imm::Func(callee) = data.imm else { return false };
+            let callee = &module.funcs[callee];
+            is_pure_call(data) && callee.has_body() && callee.n_live_insts() <= budget
+        })?;
+        Some((block, at))
+    })
+}
+
+fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, String), String> {
     let items = loops::ItemLoop::prepare(func, header)?;
     let facts = shape::Facts::new(func, &items);
     let shapes = shape::Shapes::analyse(func, &items, &facts)?;
-    widen::check(func, &items, &shapes)?;
-    Ok(widen::widen(func, &items, &facts, &shapes, config.width))
+    memory::check_slots(func, &items)?;
+    let width = if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config)? };
+    Ok((width, widen::widen(func, &items, &facts, &shapes, width)))
 }

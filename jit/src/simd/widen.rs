@@ -63,13 +63,6 @@ pub(super) struct Counts {
     pub serial: usize,
 }
 
-/// Refuses loops that lanes do not suit.
-pub(super) fn check(func: &Func, items: &ItemLoop, shapes: &Shapes) -> Result<(), String> {
-    super::memory::check_slots(func, items)?;
-    let _ = shapes;
-    Ok(())
-}
-
 /// Rewrites the loop; returns what there is to say about it.
 pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes, width: u8) -> String {
     let plan = order::plan(func, items, facts, shapes);

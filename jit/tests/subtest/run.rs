@@ -73,7 +73,9 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                 }
                 for width in [4, 8] {
                     let mut lanes = whole.clone();
-                    simd::run(&mut lanes.funcs[wg_id], simd::Config { width });
+                    let mut func = lanes.funcs[wg_id].clone();
+                    simd::run(&lanes, &mut func, simd::Config::always(width));
+                    lanes.funcs[wg_id] = func;
                     crate::must_verify(&lanes, "lanes")?;
                     let found = work_group(&lanes, wg_id, number, launch, args, locals, group.scratch_per_item as u64);
                     same(&plain, &found, "lanes")?;

@@ -1,0 +1,188 @@
+//! Whether lanes pay, and how many: what one turn of the loop costs for W work-items in lanes against W turns of the scalar
+//! loop. Units are roughly cycles of throughput; a loop is taken to go round 8 times. Must not change code.
+
+use super::shape::{Facts, Shape, Shapes};
+use super::{Config, loops::ItemLoop};
+use crate::ir::op::Flags;
+use crate::ir::{Block, Func, Inst, Op, Scalar, Type, Value};
+
+/// Turns of an inner loop, for weights.
+const TURNS: f64 = 8.0;
+/// Lanes must be better by this much.
+const GAIN: f64 = 1.15;
+
+/// Picks the number of lanes, or says that scalar code is better.
+pub(super) fn width(
+    func: &Func,
+    items: &ItemLoop,
+    facts: &Facts,
+    shapes: &Shapes,
+    config: Config,
+) -> Result<u8, String> {
+    let mut best: Option<(f64, u8)> = None;
+    let mut ratios = Vec::new();
+    let mut width = config.max_width;
+    while width >= config.min_width.max(2) {
+        let cost =
+            Cost { func, facts, shapes, width, register: u32::from(config.register_bytes), wide: config.is_wide() };
+        let (scalar, lanes) = cost.of(items);
+        let ratio = scalar * f64::from(width) / lanes.max(0.1);
+        ratios.push(format!("{ratio:.2} with {width} lanes"));
+        if best.is_none_or(|(r, _)| ratio > r) {
+            best = Some((ratio, width));
+        }
+        width /= 2;
+    }
+    match best {
+        Some((ratio, width)) if ratio >= GAIN => Ok(width),
+        _ => Err(format!("lanes would not pay (estimated gain {})", ratios.join(", "))),
+    }
+}
+
+struct Cost<'a> {
+    func: &'a Func,
+    facts: &'a Facts,
+    shapes: &'a Shapes,
+    width: u8,
+    register: u32,
+    /// Masks, gathers and per-lane shifts are instructions.
+    wide: bool,
+}
+
+impl Cost<'_> {
+    /// Scalar and lane cost of one turn.
+    fn of(&self, items: &ItemLoop) -> (f64, f64) {
+        let (mut scalar, mut lanes) = (2.0, 3.0);
+        // Values that stay alive in an inner loop and do not fit the registers are loaded again.
+        for &block in &items.blocks {
+            let weight = self.weight(block);
+            for &inst in &self.func.blocks[block].insts {
+                let (s, l) = self.inst(block, inst);
+                scalar += s * weight;
+                lanes += l * weight;
+            }
+            if self.shapes.is_divergent(block) {
+                scalar += 1.5 * weight;
+                lanes += if self.wide { 2.0 } else { 4.0 } * weight;
+            } else {
+                scalar += 0.5 * weight;
+                lanes += 0.5 * weight;
+            }
+        }
+        (scalar, lanes)
+    }
+
+    fn weight(&self, block: Block) -> f64 {
+        let mut weight = 1.0;
+        let mut at = self.facts.inner_loop(block);
+        while let Some(l) = at {
+            weight *= TURNS;
+            at = self.facts.parent(l);
+        }
+        weight
+    }
+
+    /// Registers for the lanes of a value.
+    fn parts(&self, ty: Type) -> f64 {
+        let bytes = if ty.elem == Scalar::I1 { 4 } else { ty.elem.bytes() };
+        f64::from((bytes * u32::from(self.width)).div_ceil(self.register) * u32::from(ty.lanes))
+    }
+
+    fn inst(&self, block: Block, inst: Inst) -> (f64, f64) {
+        let data = &self.func.insts[inst];
+        let ty = data.result.or(data.args.get(1).copied()).map_or(Type::I32, |v| self.func.ty(v));
+        let n = f64::from(ty.lanes);
+        let w = f64::from(self.width);
+        let shape = |v: Value| self.shapes.at(self.facts, v, block);
+        let scalar = n * self.scalar_op(data.op, ty);
+        if self.shapes.carried.is_update(inst) {
+            return (scalar, w * (scalar + 1.0));
+        }
+        match data.op {
+            Op::Load | Op::Store => {
+                let volatile = data.attr.flags.contains(Flags::VOLATILE);
+                let masked = self.shapes.is_masked(block);
+                let uniform = data.op == Op::Load || shape(data.args[1]) == Shape::Uniform;
+                let size = i64::from(ty.elem.bytes());
+                let lanes = match shape(data.args[0]) {
+                    _ if volatile => 12.0 * w,
+                    Shape::Uniform if uniform => 1.0,
+                    Shape::Affine(s) if s.abs() == size && n == 1.0 && !masked => self.parts(ty),
+                    Shape::Affine(s) if s.abs() == size && n == 1.0 && self.wide => self.parts(ty) * 1.5,
+                    Shape::Affine(s) if s.abs() == size && n == 1.0 => self.parts(ty) + 0.6 * w,
+                    Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !masked => self.parts(ty) * 2.5,
+                    _ if self.wide => n * w * 0.8 + 2.0,
+                    _ => n * w * if masked { 3.0 } else { 2.0 },
+                };
+                // A vector of one work-item is one access.
+                (if ty.lanes > 1 { (n * f64::from(ty.elem.bytes()) / 16.0).max(1.0) } else { 1.0 }, lanes)
+            }
+            Op::Call | Op::Printf | Op::Memcpy | Op::Memset => {
+                let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);
+                (30.0, if uniform { 30.0 } else { 36.0 * w })
+            }
+            op if !op.is_pure() => (10.0, 14.0 * w),
+            _ => {
+                let varying = data.result.is_some_and(|v| shape(v) == Shape::Varying);
+                let address = data.result.is_some_and(|v| self.func.ty(v).is_ptr());
+                let free = address || matches!(data.op, Op::Build | Op::Extract | Op::Insert | Op::Shuffle | Op::Splat);
+                let narrow = if ty.lanes > 1 { (scalar / 3.0).max(1.0) } else { scalar };
+                let scalar = if free { 0.3 } else { narrow };
+                match varying {
+                    false => (scalar, scalar),
+                    true if free => (scalar, if address { 0.5 } else { 0.0 }),
+                    true => (scalar, self.parts(ty) * self.lane_op(data.op, ty, &data.args)),
+                }
+            }
+        }
+    }
+
+    fn scalar_op(&self, op: Op, ty: Type) -> f64 {
+        match op {
+            Op::Fdiv | Op::Sqrt => 4.0,
+            Op::DivS | Op::DivU | Op::RemS | Op::RemU => 8.0,
+            Op::Frem => 40.0,
+            Op::Const | Op::Undef => 0.0,
+            Op::Trunci | Op::Sext | Op::Zext | Op::Bitcast => 0.5,
+            Op::Fmin | Op::Fmax | Op::Rint | Op::Floor | Op::Ceil | Op::Trunc => 2.0,
+            _ if ty.elem == Scalar::F16 && ty.is_float() => 8.0,
+            _ => 1.0,
+        }
+    }
+
+    /// Per register.
+    fn lane_op(&self, op: Op, ty: Type, args: &[Value]) -> f64 {
+        let per_register = f64::from(self.register / ty.elem.bytes().max(1));
+        let uniform_amount = args.get(1).is_some_and(|&v| self.shapes.of(v) == Shape::Uniform);
+        let wide_int = matches!(ty.elem, Scalar::I64);
+        match op {
+            Op::Fdiv | Op::Sqrt => {
+                if ty.elem == Scalar::F64 {
+                    8.0
+                } else {
+                    5.0
+                }
+            }
+            Op::DivS | Op::DivU | Op::RemS | Op::RemU if wide_int => 12.0 * per_register,
+            Op::DivS | Op::DivU | Op::RemS | Op::RemU => 3.0 * per_register,
+            Op::Frem => 44.0 * per_register,
+            Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl if uniform_amount || self.wide => 1.0,
+            Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl => 2.5 * per_register,
+            Op::Mul | Op::MulHiS | Op::MulHiU if wide_int => 4.0,
+            Op::MulHiS | Op::MulHiU => 4.0,
+            Op::Clz | Op::Ctz | Op::Popcnt | Op::Bitrev => {
+                if self.wide {
+                    3.0
+                } else {
+                    3.0 * per_register
+                }
+            }
+            Op::Fmin | Op::Fmax | Op::Fptosi | Op::Fptoui | Op::Uitofp => 3.0,
+            Op::Icmp | Op::Fcmp | Op::Select => 1.5,
+            Op::Sext | Op::Zext | Op::Trunci => 1.0,
+            Op::ExtractDyn => 6.0,
+            _ if ty.elem == Scalar::F16 && ty.is_float() => 12.0,
+            _ => 1.0,
+        }
+    }
+}
