@@ -79,6 +79,8 @@ pub enum Emit {
     Clif,
     /// Machine code of the work-group function.
     Asm,
+    /// How many work-items run side by side in each loop over them, or why not: a line for each loop.
+    Remarks,
 }
 
 /// A built program: kernels' metadata, optimised KIR, and the machine code made so far.
@@ -335,7 +337,7 @@ impl Program {
 
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
         guarded(|| {
-            let (func, scratch) = self.work_group(kernel, key);
+            let (func, scratch, _) = self.work_group(kernel, key);
             codegen::compile(&self.module, &func, &self.data, scratch)
         })
     }
@@ -350,13 +352,14 @@ impl Program {
     }
 
     /// The work-group function of a kernel and the scratch memory it needs.
-    fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch) {
+    fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch, Vec<simd::Remark>) {
         let mut group = wg::build(&self.module, kernel, key, wg::Sharing::Auto);
         pass::run_work_group(&mut group.func);
-        if let Some(config) = self.lanes() {
-            simd::run(&self.module, &mut group.func, config);
-        }
-        (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item })
+        let remarks = match self.lanes() {
+            Some(config) => simd::run(&self.module, &mut group.func, config),
+            None => Vec::new(),
+        };
+        (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item }, remarks)
     }
 
     /// A text form of kernel number `kernel` for developers.
@@ -370,8 +373,13 @@ impl Program {
                 return Ok(FuncText { module: Some(&self.module), func }.to_string());
             }
             Emit::WorkGroup => {
-                let (func, _) = self.work_group(kernel, key);
+                let (func, ..) = self.work_group(kernel, key);
                 return Ok(FuncText { module: Some(&self.module), func: &func }.to_string());
+            }
+            Emit::Remarks => {
+                let name = &self.kernels[kernel].name;
+                let (_, _, remarks) = self.work_group(kernel, key);
+                return Ok(remarks.iter().map(|remark| format!("{name}: {remark}\n")).collect());
             }
             Emit::Clif => codegen::Stage::Clif,
             Emit::Asm => codegen::Stage::Asm,

@@ -16,11 +16,14 @@ pub struct Args {
     /// Print a stage of the compilation
     #[arg(long, value_name = "STAGE")]
     emit: Option<Stage>,
+    /// Say of each loop over work-items how many run side by side in vector lanes, or why not
+    #[arg(long, conflicts_with = "emit")]
+    remarks: bool,
     /// Only this kernel (default: all of the file)
-    #[arg(long, value_name = "NAME", requires = "emit")]
+    #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Compile for work-groups of exactly this size (default: for any)
-    #[arg(long, value_name = "SIZES", value_parser = sizes, requires = "emit")]
+    #[arg(long, value_name = "SIZES", value_parser = sizes)]
     local: Option<Sizes>,
     /// Options of clBuildProgram, after --
     #[arg(last = true, allow_hyphen_values = true)]
@@ -57,7 +60,11 @@ pub fn run(args: &Args) -> Result {
     let built = clift_jit::build_styled(&source, &args.options.join(" "), &[], style());
     eprint!("{}", built.log);
     let program = built.program.map_err(|_| format!("{}: not compiled", shown(&args.file)))?;
-    let Some(stage) = args.emit else { return Ok(()) };
+    let stage = match args.emit {
+        Some(stage) => Emit::from(stage),
+        None if args.remarks => Emit::Remarks,
+        None => return Ok(()),
+    };
     let wanted = |name: &str| args.kernel.as_deref().is_none_or(|kernel| kernel == name);
     let kernels = program.kernels().iter().enumerate().filter(|(_, kernel)| wanted(&kernel.name));
     let mut n_kernels = 0;
@@ -66,7 +73,7 @@ pub fn run(args: &Args) -> Result {
             Some(sizes) => Some(sizes.narrow()?),
             None => None,
         };
-        let text = program.emit(index, SpecKey { local_size, small_ids: true }, stage.into());
+        let text = program.emit(index, SpecKey { local_size, small_ids: true }, stage);
         print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
         n_kernels += 1;
     }

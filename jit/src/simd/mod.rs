@@ -28,6 +28,17 @@ use crate::ir::dom::{Dominators, Loops};
 use crate::ir::{Block, Func, Imm, Inst, Module, Op};
 use crate::pass::alias::is_pure_call;
 use once_cell::sync::OnceCell;
+use std::fmt;
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { region, width, text } = self;
+        match width {
+            1 => write!(f, "region {region}: scalar: {text}"),
+            _ => write!(f, "region {region}: {width} lanes: {text}"),
+        }
+    }
+}
 
 /// Most instructions of called functions that come into one work-group function.
 const MAX_INLINED: usize = 6000;

@@ -91,6 +91,10 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
         let rule = "global size is not a multiple of the local size, and the program demands uniform work-groups";
         return Err(broken(Status::InvalidWorkGroupSize, rule, dim, global[dim]));
     }
+    // A kernel that cannot tell runs in groups that fill vector lanes.
+    let local =
+        if rules.group_agnostic && !fills_lanes(local[0], global[0]) { choose(global, dims, rules) } else { local };
+    let uneven = (0..3).find(|&d| !global[d].is_multiple_of(local[d]));
     let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
     let product = groups[0].checked_mul(groups[1]).and_then(|n| n.checked_mul(groups[2]));
     let n_groups = product
@@ -129,6 +133,11 @@ fn check_local(local: [u64; 3], rules: &GroupRules) -> Result<()> {
         return broken(Status::InvalidWorkGroupSize, "local size is not the reqd_work_group_size", 0, items);
     }
     Ok(())
+}
+
+/// True if rows of this length leave few lanes of a vector idle, or are all there is.
+fn fills_lanes(row: u64, global: u64) -> bool {
+    row == global || row >= LEAST && row.is_multiple_of(LEAST)
 }
 
 /// Items of a group that pay for its overhead.
@@ -195,6 +204,17 @@ mod tests {
         group_agnostic: false,
         threads: 4,
     };
+
+    #[test]
+    fn kernels_that_cannot_tell_get_long_rows() {
+        let rules = GroupRules { group_agnostic: true, ..RULES };
+        for local in [[1, 1], [2, 8], [7, 1]] {
+            let g = run(&[7 * 1024, 64], Some(&local), rules).expect("valid").expect("work");
+            assert!(g.local[0].is_multiple_of(16), "{local:?} became {:?}", g.local);
+            let told = run(&[7 * 1024, 64], Some(&local), RULES).expect("valid").expect("work");
+            assert_eq!(told.local, [local[0] as u64, local[1] as u64, 1]);
+        }
+    }
 
     fn run(global: &[usize], local: Option<&[usize]>, rules: GroupRules) -> Result<Option<Geometry>> {
         resolve(WorkSizes { dims: global.len() as u32, offset: None, global: Some(global), local }, &rules)
