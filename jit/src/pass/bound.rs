@@ -4,8 +4,9 @@
 //! head(i, ..): ..pure..; br i < x, body, latch     latch: next = i + 1; br next < n, head(next, ..), exit
 //! ```
 //! with `x` and `n` known before the loop and nothing of the loop used behind it becomes a loop up to min(n, x), left out
-//! when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`. `n` is a constant, at least
-//! 1, and counts start at 0. Uses the natural loops; keeps convergent operations (there are none).
+//! when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`; for
+//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. Counts start at 0; `n` is a
+//! constant, at least 1, or the loop is over work-items, of which there is always one. Uses the natural loops; keeps convergent operations (there are none).
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
@@ -37,7 +38,9 @@ struct Found {
     x: Value,
     wide: bool,
     signed: bool,
-    n: u64,
+    /// What is added to the count before it is compared.
+    base: Option<Value>,
+    n: Value,
     body: Target,
     /// The incremented count.
     next: Value,
@@ -75,7 +78,10 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Fou
     }
     // The count, from 0 up by 1 to a constant.
     let (next, n) = compared(func, *again, IntPred::ULt)?;
-    let n = func.const_bits(n).filter(|n| (1..=1 << 31).contains(n))?;
+    let is_known = func.const_bits(n).map_or(func.blocks[head].items, |n| (1..=1 << 31).contains(&n));
+    if !is_known || inside(n) {
+        return None;
+    }
     let step = func.def_inst(next).filter(|d| d.op == Op::Add && func.const_bits(d.args[1]) == Some(1))?;
     let count = step.args[0];
     let ValueDef::Param(block, at) = func.values[count].def else { return None };
@@ -87,8 +93,20 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Fou
         Some(pair) => (true, pair),
         None => (false, compared(func, *cond, IntPred::ULt)?),
     };
-    let is_count = value == count || func.def_inst(value).is_some_and(|d| d.op == Op::Trunci && d.args[0] == count);
-    if !is_count || func.ty(value).elem.bits() < 32 || inside(x) {
+    if func.ty(value).elem.bits() < 32 || inside(x) {
+        return None;
+    }
+    let flag = if signed { Flags::NSW } else { Flags::NUW };
+    let sum = match func.def_inst(value).filter(|d| d.op == Op::Trunci) {
+        Some(d) if d.args[0] == count || d.attr.flags.contains(flag) => d.args[0],
+        _ => value,
+    };
+    let base = match func.def_inst(sum).filter(|d| d.op == Op::Add && d.attr.flags.contains(Flags::NSW | Flags::NUW)) {
+        Some(d) if d.args[1] == count && !inside(d.args[0]) => Some(d.args[0]),
+        Some(d) if d.args[0] == count && !inside(d.args[1]) => Some(d.args[1]),
+        _ => None,
+    };
+    if sum != count && base.is_none() {
         return None;
     }
     // Nothing else happens where the branch is not taken, and nothing of the loop is used behind it.
@@ -109,7 +127,7 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Fou
         return None;
     }
     let wide = func.ty(x).elem.bits() == 64;
-    Some(Found { head, latch, before, exit: exit.clone(), x, wide, signed, n, body: body.clone(), next })
+    Some(Found { head, latch, before, exit: exit.clone(), x, wide, signed, base, n, body: body.clone(), next })
 }
 
 /// Operands of a comparison of this kind.
@@ -134,10 +152,19 @@ fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
         true => (Op::Sext, Op::MinS, IntPred::SLt),
         false => (Op::Zext, Op::MinU, IntPred::ULt),
     };
-    let n = emit(before, Op::Const, ty, &[], Imm::Bits(found.n));
     let zero = emit(before, Op::Const, ty, &[], Imm::Bits(0));
     let x = if found.wide { found.x } else { emit(before, extend, ty, &[found.x], Imm::None) };
-    let end = emit(before, min, ty, &[x, n], Imm::None);
+    // What is left above the base, if anything.
+    let x = match found.base {
+        Some(base) => {
+            let (op, a, b) = if found.signed { (Op::MaxS, x, base) } else { (Op::MinU, x, base) };
+            let near = emit(before, op, ty, &[a, b], Imm::None);
+            let ends = if found.signed { [near, base] } else { [x, near] };
+            emit(before, Op::Sub, ty, &ends, Imm::None)
+        }
+        None => x,
+    };
+    let end = emit(before, min, ty, &[x, found.n], Imm::None);
     let any = emit(before, Op::Icmp, Type::I1, &[zero, end], Imm::IntPred(less));
     let again = emit(found.latch, Op::Icmp, Type::I1, &[found.next, end], Imm::IntPred(IntPred::ULt));
     let Term::Jump(entry) = func.blocks[before].term.clone() else { unreachable!("found so") };

@@ -187,7 +187,9 @@ impl Asm<'_> {
             self.jump(body);
             self.enter(body);
             lid[d] = self.read_slot(var, Type::I64);
-            gid[d] = self.same(Op::Add, &[group.base[d], lid[d]]);
+            // See `launch::MAX_WORK_ITEM_ID`.
+            let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
+            gid[d] = self.emit_attr(Op::Add, Type::I64, &[group.base[d], lid[d]], Imm::None, exact);
             levels.push((d, var, body));
         }
         if let Some(&(_, _, innermost)) = levels.last() {
