@@ -347,7 +347,10 @@ impl Program {
         match simd::Force::from_env().width {
             Some(1) => None,
             Some(width) => Some(simd::Config::always(width)),
-            None => Some(simd::Config { min_width: 4, max_width: 8, always: false, register_bytes: 16 }),
+            None => codegen::register_bytes().map(|register_bytes| {
+                let max_width = (register_bytes / 4).max(8);
+                simd::Config { min_width: 4, max_width, always: false, register_bytes }
+            }),
         }
     }
 

@@ -11,9 +11,19 @@ use once_cell::sync::OnceCell;
 pub fn forced() -> Option<Backend> {
     static FORCED: OnceCell<Option<Backend>> = OnceCell::new();
     *FORCED.get_or_init(|| match std::env::var("CLIFT_ISA").ok()?.trim() {
-        "v128" => Some(Backend::Cranelift),
+        "scalar" | "v128" => Some(Backend::Cranelift),
         "avx512" => Some(Backend::Wide),
         _ => None,
+    })
+}
+
+/// Bytes of a vector register that lanes of work-items get; none if `CLIFT_ISA` asks for scalar code.
+pub fn register_bytes() -> Option<u8> {
+    static BYTES: OnceCell<Option<u8>> = OnceCell::new();
+    *BYTES.get_or_init(|| {
+        let scalar = std::env::var("CLIFT_ISA").is_ok_and(|isa| isa.trim() == "scalar");
+        let wide = forced().unwrap_or(Backend::Wide) == Backend::Wide && Backend::Wide.is_available();
+        (!scalar).then_some(if wide { 64 } else { 16 })
     })
 }
 
