@@ -153,6 +153,9 @@ const HALF: &str = "test_half";
 /// Every argument of every function takes hours; a sample serves.
 const BRUTE_FORCE: &str = "test_bruteforce";
 
+/// The binary that fills the device's memory. Without `--args` it takes a tenth of it, for the sake of its neighbours.
+const ALLOCATIONS: &str = "test_allocations";
+
 /// The binary whose time goes into loops of atomic operations. Without `--args` it makes a tenth of them.
 const ATOMICS: &str = "test_c11_atomics";
 
@@ -195,6 +198,7 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
         true if is_conversion => vec!["-w", "-[32]"],
         true if !image_args.is_empty() => image_args.to_vec(),
         true if binary.ends_with(HALF) || binary.ends_with(BRUTE_FORCE) => vec!["-w"],
+        true if binary.ends_with(ALLOCATIONS) => vec!["10%"],
         true if binary.ends_with(ATOMICS) => vec!["-w", "-internalIterations", "1000"],
         _ => request.args.iter().map(String::as_str).collect(),
     };
