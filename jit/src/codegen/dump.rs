@@ -103,7 +103,7 @@ fn text(legal: &Legal, functions: &[Compiled], stage: Stage) -> String {
         };
         let bytes = function.blob.code.len();
         let _ = writeln!(text, "; {name}: {bytes} bytes of code, {} bytes of stack", function.frame_bytes);
-        text.push_str(body.as_deref().unwrap_or(""));
+        text.push_str(body.as_deref().unwrap_or("; not made by Cranelift; CLIFT_ISA=v128 has it made so\n"));
         text.push('\n');
     }
     text

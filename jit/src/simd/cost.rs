@@ -5,6 +5,7 @@ use super::shape::{Facts, Shape, Shapes};
 use super::{Config, loops::ItemLoop};
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, Op, Scalar, Type, Value};
+use crate::launch::AddrSpace;
 
 /// Turns of an inner loop, for weights.
 const TURNS: f64 = 8.0;
@@ -37,6 +38,10 @@ pub(super) fn width(
         Some((ratio, width)) if ratio >= GAIN => Ok(width),
         _ => Err(format!("lanes would not pay (estimated gain {})", ratios.join(", "))),
     }
+}
+
+fn is_local(ty: Type) -> bool {
+    ty == Type::ptr(AddrSpace::Local)
 }
 
 struct Cost<'a> {
@@ -121,7 +126,9 @@ impl Cost<'_> {
                 let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);
                 (30.0, if uniform { 30.0 } else { 36.0 * w })
             }
-            op if !op.is_pure() => (10.0, 14.0 * w),
+            // Local memory has one thread: its atomics are plain accesses.
+            op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => (3.0, 8.0 * w),
+            op if !op.is_pure() => (18.0, 24.0 * w),
             _ => {
                 let varying = data.result.is_some_and(|v| shape(v) == Shape::Varying);
                 let address = data.result.is_some_and(|v| self.func.ty(v).is_ptr());

@@ -8,6 +8,7 @@ use super::widen::{Lanes, Widen};
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Func, Imm, InstData, Op, Scalar, Slot, SlotId, Type, Value};
 use crate::launch::AddrSpace;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes from one lane's copy of a private slot to the next.
 pub(super) fn slot_stride(slot: &Slot) -> u64 {
@@ -27,6 +28,72 @@ fn slots(func: &Func, blocks: &[crate::ir::Block]) -> Vec<SlotId> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Private slots whose elements all have one size and are only loaded and stored: the lanes of an element lie side by side,
+/// element after element, so that an index that all lanes share is one vector access.
+#[derive(Default)]
+pub(super) struct Woven {
+    /// Bytes of an element.
+    elems: FxHashMap<SlotId, u32>,
+    /// The slot that a pointer points into.
+    roots: FxHashMap<Value, SlotId>,
+}
+
+impl Woven {
+    pub(super) fn find(func: &Func, items: &ItemLoop) -> Self {
+        let mut this = Self::default();
+        let mut bad: FxHashSet<SlotId> = FxHashSet::default();
+        // Strides and displacements, to be multiples of the element.
+        let mut steps: Vec<(SlotId, u64)> = Vec::new();
+        for inst in items.blocks.iter().flat_map(|&b| &func.blocks[b].insts) {
+            let data = &func.insts[*inst];
+            let root = |i: usize| data.args.get(i).and_then(|v| this.roots.get(v)).copied();
+            let others = (1..data.args.len()).filter_map(root).collect::<Vec<_>>();
+            bad.extend(others);
+            match (data.op, &data.imm, root(0)) {
+                (Op::SlotAddr, Imm::Slot(slot), _) => this.roots.extend(data.result.map(|v| (v, *slot))),
+                (_, _, None) => {}
+                (Op::PtrOff, Imm::Disp(disp), Some(slot)) => {
+                    steps.push((slot, disp.unsigned_abs()));
+                    this.roots.extend(data.result.map(|v| (v, slot)));
+                }
+                (Op::PtrAdd, Imm::Scale { scale, disp }, Some(slot)) => {
+                    steps.extend([(slot, u64::from(*scale)), (slot, disp.unsigned_abs())]);
+                    this.roots.extend(data.result.map(|v| (v, slot)));
+                }
+                (Op::Load | Op::Store, _, Some(slot)) if !data.attr.flags.contains(Flags::VOLATILE) => {
+                    let ty = func.ty(data.result.unwrap_or_else(|| data.args[1]));
+                    let size = ty.elem.bytes();
+                    if *this.elems.entry(slot).or_insert(size) != size {
+                        bad.insert(slot);
+                    }
+                }
+                (_, _, Some(slot)) => _ = bad.insert(slot),
+            }
+        }
+        for &block in &items.blocks {
+            func.blocks[block].term.for_each_value(|v| bad.extend(this.roots.get(&v)));
+        }
+        for (slot, step) in steps {
+            if this.elems.get(&slot).is_none_or(|&size| !step.is_multiple_of(u64::from(size))) {
+                bad.insert(slot);
+            }
+        }
+        this.elems.retain(|slot, _| !bad.contains(slot));
+        this.roots.retain(|_, slot| this.elems.contains_key(slot));
+        this
+    }
+
+    /// Bytes from lane to lane of a slot.
+    pub(super) fn stride(&self, slot: SlotId, data: &Slot) -> u64 {
+        self.elems.get(&slot).map_or_else(|| slot_stride(data), |&size| u64::from(size))
+    }
+
+    /// Bytes of an element of the slot that a pointer points into.
+    fn elem(&self, ptr: Value) -> Option<u32> {
+        self.elems.get(self.roots.get(&ptr)?).copied()
+    }
 }
 
 /// Private memory must not outgrow the stack. Slots whose address is taken outside the loop are the group's: columns of a
@@ -55,6 +122,19 @@ enum Address {
 }
 
 impl Widen<'_> {
+    /// An address computation's immediate operand, where lanes lie side by side.
+    pub(super) fn woven_imm(&self, data: &InstData) -> Imm {
+        let by = match data.result.and_then(|v| self.facts.woven.elem(v)) {
+            Some(_) => self.width,
+            None => return data.imm.clone(),
+        };
+        match data.imm {
+            Imm::Disp(disp) => Imm::Disp(disp * i64::from(by)),
+            Imm::Scale { scale, disp } => Imm::Scale { scale: scale * u32::from(by), disp: disp * i64::from(by) },
+            ref imm => imm.clone(),
+        }
+    }
+
     pub(super) fn load(&mut self, data: &InstData, result: Value) {
         let ty = self.func.ty(result);
         // An address in memory is 64 bits of it.
@@ -63,7 +143,19 @@ impl Widen<'_> {
         let (size, n) = (i64::from(elem.bytes()), i64::from(ty.lanes));
         let attr = self.lane_attr(data.attr);
         let address = self.address(data.args[0]);
+        // From component to component.
+        let woven = self.facts.woven.elem(data.args[0]).is_some();
+        let step = if woven { size * i64::from(self.width) } else { size };
         let lanes = match address {
+            Address::Affine(ptr, stride) if woven && stride == size => {
+                self.counts.contiguous += 1;
+                (0..n)
+                    .map(|i| {
+                        let ptr = self.offset(ptr, i * step);
+                        self.load_lanes(vector, ptr, self.mask, attr)
+                    })
+                    .collect()
+            }
             Address::Uniform(ptr) => {
                 // Volatile ones do not come here; a uniform load has a uniform result unless its loop was left.
                 self.counts.uniform += 1;
@@ -103,7 +195,7 @@ impl Widen<'_> {
                 self.counts.gathers += 1;
                 (0..n)
                     .map(|i| {
-                        let imm = Imm::Scale { scale, disp: disp + i * size };
+                        let imm = Imm::Scale { scale, disp: disp + i * step };
                         self.emit_attr(Op::Gather, vector, &[base, index, mask, none], imm, attr)
                     })
                     .collect()
@@ -127,7 +219,16 @@ impl Widen<'_> {
             return;
         }
         let lanes = self.vector(value);
+        let woven = self.facts.woven.elem(ptr).is_some();
+        let step = if woven { size * i64::from(self.width) } else { size };
         match address {
+            Address::Affine(ptr, stride) if woven && stride == size => {
+                self.counts.contiguous += 1;
+                for (i, &lane) in lanes.iter().enumerate() {
+                    let ptr = self.offset(ptr, i as i64 * step);
+                    self.store_lanes(ptr, lane, self.mask, attr);
+                }
+            }
             Address::Affine(ptr, stride) if n == 1 && stride == size => {
                 self.counts.contiguous += 1;
                 self.store_lanes(ptr, lanes[0], self.mask, attr);
@@ -152,7 +253,7 @@ impl Widen<'_> {
                 self.counts.gathers += 1;
                 for (i, &part) in lanes.iter().enumerate() {
                     debug_assert_eq!(self.func.ty(part), vector);
-                    let imm = Imm::Scale { scale, disp: disp + i as i64 * size };
+                    let imm = Imm::Scale { scale, disp: disp + i as i64 * step };
                     self.push(Op::Scatter, None, &[base, index, part, mask], imm, attr);
                 }
             }
@@ -211,28 +312,58 @@ impl Widen<'_> {
             return None;
         }
         match (data.op, &data.imm) {
-            (Op::PtrOff, Imm::Disp(more)) => self.sum(data.args[0], disp.wrapping_add(*more)),
+            (Op::PtrOff, _) => {
+                let Imm::Disp(more) = self.woven_imm(&data) else { return None };
+                self.sum(data.args[0], disp.wrapping_add(more))
+            }
+            (Op::PtrAdd, Imm::Scale { scale, .. })
+                if let (Some(elem), Shape::Affine(_)) = (self.facts.woven.elem(ptr), self.shape(data.args[0])) =>
+            {
+                let Imm::Scale { disp: more, .. } = self.woven_imm(&data) else { return None };
+                let base = self.scalar(data.args[0]);
+                // No private array has so many elements that 32 bits could not count them.
+                let (index, _) = self.narrow_index(data.args[1]);
+                let ty = self.func.ty(index);
+                let by = self.constant(ty, u64::from(scale / elem) * u64::from(self.width));
+                let first = self.emit(Op::Mul, ty, &[index, by], Imm::None);
+                let iota = self.steps(ty, 1);
+                let index = self.emit(Op::Add, ty, &[first, iota], Imm::None);
+                Some(Address::Indexed { base, index, scale: elem, disp: disp.wrapping_add(more) })
+            }
             (Op::AsCast, _) => self.sum(data.args[0], disp),
             (Op::PtrAdd, Imm::Scale { scale, disp: more }) if self.shape(data.args[0]) == Shape::Uniform => {
+                let (index, from) = self.index(data.args[1]);
                 let base = self.scalar(data.args[0]);
-                let index = self.index(data.args[1]);
+                let base = self.offset(base, from.wrapping_mul(i64::from(*scale)));
                 Some(Address::Indexed { base, index, scale: *scale, disp: disp.wrapping_add(*more) })
             }
             _ => None,
         }
     }
 
-    /// The lanes of a 64-bit index; narrower if it is the sign extension of 32-bit ones.
-    fn index(&mut self, v: Value) -> Value {
+    /// The lanes of a 64-bit index, 32 bits wide if it is the extension of 32-bit ones, and how it was extended.
+    fn narrow_index(&mut self, v: Value) -> (Value, Option<Op>) {
         if let Some(data) = self.func.def_inst(v)
-            && data.op == Op::Sext
+            && matches!(data.op, Op::Sext | Op::Zext)
             && self.func.ty(data.args[0]) == Type::I32
             && self.shapes.left_loop(self.facts, v, self.home()).is_none()
         {
-            let narrow = data.args[0];
-            return self.vector(narrow)[0];
+            let (narrow, op) = (data.args[0], data.op);
+            return (self.vector(narrow)[0], Some(op));
         }
-        self.vector(v)[0]
+        (self.vector(v)[0], None)
+    }
+
+    /// The lanes of a 64-bit index for a gather, and what to add to each. Gathers extend with the sign: an unsigned 32-bit
+    /// index counts from the middle of its range.
+    fn index(&mut self, v: Value) -> (Value, i64) {
+        let (lanes, extension) = self.narrow_index(v);
+        if extension != Some(Op::Zext) {
+            return (lanes, 0);
+        }
+        let ty = self.func.ty(lanes);
+        let middle = self.constant(ty, 1 << 31);
+        (self.emit(Op::Xor, ty, &[lanes, middle], Imm::None), 1 << 31)
     }
 
     fn null(&mut self, like: Value) -> Value {
@@ -266,7 +397,7 @@ impl Widen<'_> {
     pub(super) fn address_lanes(&mut self, data: &InstData) -> Value {
         let ty = Type::I64.with_lanes(self.width);
         let base = self.vector(data.args[0])[0];
-        match data.imm {
+        match self.woven_imm(data) {
             Imm::Disp(disp) => {
                 let disp = self.constant(ty, disp as u64);
                 self.emit(Op::Add, ty, &[base, disp], Imm::None)

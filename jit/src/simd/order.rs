@@ -124,7 +124,12 @@ impl Planner<'_> {
             self.plan.masks.insert(node, mask);
             let masked = mask == MaskOf::Edges && node != self.items.header;
             if masked && (inner.is_some() || !self.is_cheap(scope, node, rest)) {
-                let end = self.facts.post.of(node).filter(|&b| self.facts.within(b));
+                // Blocks that it dominates have no other lanes.
+                let mut end = self.facts.post.of(node);
+                while let Some(block) = end.filter(|&b| self.facts.dom.dominates(node, b)) {
+                    end = self.facts.post.of(block);
+                }
+                let end = end.filter(|&b| self.facts.within(b));
                 let hop = self.go(scope, node, end);
                 self.plan.guards.insert(node, hop);
             }

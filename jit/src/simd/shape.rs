@@ -32,6 +32,8 @@ pub(super) struct Facts {
     pub dom: Dominators,
     pub post: Postdominators,
     pub loops: Loops,
+    /// Private arrays whose lanes lie side by side.
+    pub woven: super::memory::Woven,
     /// Number of the item loop.
     pub items: usize,
     within: Vec<bool>,
@@ -45,8 +47,9 @@ impl Facts {
         let loops = Loops::new(func, &cfg, &dom);
         let mut within = vec![false; func.blocks.len()];
         items.blocks.iter().for_each(|b| within[b.index()] = true);
+        let woven = super::memory::Woven::find(func, items);
         let items = loops.of(items.header).expect("a loop");
-        Self { cfg, dom, post, loops, items, within }
+        Self { cfg, dom, post, loops, woven, items, within }
     }
     /// True for a block of the item loop.
     pub(super) fn within(&self, block: Block) -> bool {
@@ -225,7 +228,7 @@ impl Shapes {
         let uniform = shapes().all(|s| s == Uniform);
         let volatile = data.attr.flags.contains(Flags::VOLATILE);
         match data.op {
-            Op::SlotAddr => return private_stride(func, data),
+            Op::SlotAddr => return private_stride(func, facts, data),
             Op::Load if volatile => return Varying,
             Op::Load | Op::IsLocal | Op::IsPrivate => return if uniform { Uniform } else { Varying },
             Op::Call if data.attr.flags.contains(Flags::PURE) && uniform => return Uniform,
@@ -391,9 +394,9 @@ fn stride(s: i64) -> Shape {
 }
 
 /// Every lane has its own copy of private memory.
-fn private_stride(func: &Func, data: &InstData) -> Shape {
+fn private_stride(func: &Func, facts: &Facts, data: &InstData) -> Shape {
     match data.imm {
-        Imm::Slot(slot) => Shape::Affine(super::memory::slot_stride(&func.slots[slot]) as i64),
+        Imm::Slot(slot) => Shape::Affine(facts.woven.stride(slot, &func.slots[slot]) as i64),
         _ => Shape::Varying,
     }
 }

@@ -587,7 +587,8 @@ impl Widen<'_> {
                 // Facts that hold for the work-items that are here need not hold for lane 0.
                 let attr = Attr { flags: data.attr.flags - (Flags::NSW | Flags::NUW), ..data.attr };
                 let attr = if self.shapes.of(result) == Shape::Uniform { data.attr } else { attr };
-                let value = self.emit_attr(op, self.func.ty(result), &args, data.imm.clone(), attr);
+                let imm = self.woven_imm(&data);
+                let value = self.emit_attr(op, self.func.ty(result), &args, imm, attr);
                 self.set_scalar(result, value);
             }
             (_, Op::Load) if !data.attr.flags.contains(Flags::VOLATILE) => self.load(&data, result),

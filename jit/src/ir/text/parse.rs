@@ -446,7 +446,8 @@ impl<'a> Parser<'a> {
                 }
                 _ => {}
             }
-            let is_label = matches!(self.peek(), Tok::Word(_)) && matches!(self.peek2(), Tok::Punct(':' | '('));
+            let is_label = matches!(self.peek(), Tok::Word(_))
+                && matches!(self.peek2(), Tok::Punct(':' | '(') | Tok::Word("items"));
             match open {
                 None if is_label => open = Some(self.label(func, &mut body)?),
                 None if func.layout.is_empty() => return self.expected("a block"),
