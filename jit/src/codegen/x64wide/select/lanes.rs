@@ -424,8 +424,10 @@ impl Select<'_> {
     fn indexed_memory(&mut self, inst: &InstData, base: Value, index: Value) -> Option<Vec<(u8, Type, Mem)>> {
         let ir::Imm::Scale { scale, disp } = inst.imm else { return None };
         let addr = self.addr(base);
-        let disp = i32::try_from(addr.disp.wrapping_add(disp)).ok()?;
-        let plain = self.add_up(super::value::Addr { disp: 0, ..addr });
+        let disp = addr.disp.wrapping_add(disp);
+        // What a memory operand cannot hold goes into the base.
+        let (far, disp) = i32::try_from(disp).map_or((disp, 0), |near| (0, near));
+        let plain = self.add_up(super::value::Addr { disp: far, ..addr });
         let mem = |index: VReg, scale: u8| Mem { base: Base::Reg(plain), index: Some(index), scale, disp };
         let ty = self.func.ty(index);
         let reg = self.value(index);
