@@ -1,6 +1,6 @@
 //! Expressions without side effects. `expr` makes one of exactly the type that is asked for.
 
-use super::{Char, Elem, Float, Generator, INTS, Int, Long, Place, Short, Ty, UInt, ULong};
+use super::{Char, Elem, Float, Generator, Half, INTS, Int, Long, Place, Short, Ty, UInt, ULong};
 
 impl Generator {
     /// An expression of this type, in parentheses where it needs them.
@@ -111,7 +111,11 @@ impl Generator {
     fn literal(&mut self, elem: Elem) -> String {
         if elem.is_float() {
             let text = self.rng.of(&["0.0", "1.0", "0.5", "-2.75", "1e10", "3.0", "-0x1.8p-3", "123456.789", "1e-30"]);
-            return format!("{text}{}", if elem == Float { "f" } else { "" });
+            return match elem {
+                Half => self.rng.of(&["0.0h", "1.0h", "-2.75h", "0.1h", "60000.0h", "0x1p-20h"]).into(),
+                Float => format!("{text}f"),
+                _ => text.into(),
+            };
         }
         let value = match self.rng.below(4) {
             0 => self.rng.below(20) as i64,
@@ -157,7 +161,7 @@ impl Generator {
                 format!("({name})({c} ? {a} : {b})")
             }
             7 => {
-                let from = Ty::scalar(self.rng.of(&[Float, super::Double]));
+                let from = Ty::scalar(self.float_elem());
                 let mode = self.rng.of(&["", "_rte", "_rtz", "_rtp", "_rtn"]);
                 format!("convert_{name}_sat{mode}({})", self.expr(from, depth))
             }
@@ -324,6 +328,7 @@ impl Generator {
             4 => format!("({}{a})", self.rng.of(&["~", "-", "+"])),
             5 if ty.elem.is_signed() => {
                 let of = match (ty.elem, self.rng.below(4)) {
+                    (Short, 0) if self.halves => Half,
                     (Int, 0) => Float,
                     (Long, 0) => super::Double,
                     (_, 1) => ty.elem.int(false),
@@ -334,12 +339,16 @@ impl Generator {
                 if self.rng.one_in(6) { format!("(!{a})") } else { format!("({a} {op} {b})") }
             }
             6 => {
-                let from = ty.with(self.rng.of(&[Float, super::Double]));
+                let from = ty.with(self.float_elem());
                 let mode = self.rng.of(&["", "_rte", "_rtz", "_rtp", "_rtn"]);
                 format!("convert_{}_sat{mode}({})", ty.name(), self.expr(from, depth))
             }
-            7 if matches!(ty.elem, Int | Long) => {
-                let of = ty.with(if ty.elem == Int { Float } else { super::Double });
+            7 if matches!(ty.elem, Int | Long) || ty.elem == Short && self.halves => {
+                let of = ty.with(match ty.elem {
+                    Short => Half,
+                    Int => Float,
+                    _ => super::Double,
+                });
                 let (a, b) = (self.expr(of, depth), self.expr(of, depth));
                 let name = self.rng.of(&["isless", "isgreaterequal", "isequal", "isnotequal", "isunordered"]);
                 format!("{name}({a}, {b})")
@@ -366,7 +375,7 @@ impl Generator {
             4 => format!("fma({a}, {}, {})", self.expr(ty, depth), self.expr(ty, depth.min(1))),
             5 if ty.lanes == 1 => format!("({})({} ? {a} : {})", ty.name(), self.condition(0), self.expr(ty, depth)),
             6 => {
-                let from = ty.with(self.rng.of(&[Float, super::Double]));
+                let from = ty.with(self.float_elem());
                 let mode = self.rng.of(&["", "_rte", "_rtz", "_rtp", "_rtn"]);
                 format!("convert_{}{mode}({})", ty.name(), self.expr(from, depth))
             }

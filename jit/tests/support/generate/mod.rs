@@ -31,9 +31,15 @@ pub fn program(seed: u64) -> String {
         budget: 0,
         in_kernel: false,
         loops: 0,
+        halves: has_halves(seed),
     };
     generator.whole();
     generator.text
+}
+
+/// Whether the program with this number needs `cl_khr_fp16`.
+pub fn has_halves(seed: u64) -> bool {
+    seed % 4 == 0
 }
 
 /// The values of `in` for the program with this number.
@@ -53,11 +59,12 @@ enum Elem {
     UInt,
     Long,
     ULong,
+    Half,
     Float,
     Double,
 }
 
-use Elem::{Char, Double, Float, Int, Long, Short, UChar, UInt, ULong, UShort};
+use Elem::{Char, Double, Float, Half, Int, Long, Short, UChar, UInt, ULong, UShort};
 
 const INTS: [Elem; 8] = [Char, UChar, Short, UShort, Int, UInt, Long, ULong];
 const ELEMS: [Elem; 12] = [Char, UChar, Short, UShort, Int, Int, UInt, UInt, Long, ULong, Float, Double];
@@ -73,6 +80,7 @@ impl Elem {
             UInt => "uint",
             Long => "long",
             ULong => "ulong",
+            Half => "half",
             Float => "float",
             Double => "double",
         }
@@ -81,14 +89,14 @@ impl Elem {
     fn bytes(self) -> usize {
         match self {
             Char | UChar => 1,
-            Short | UShort => 2,
+            Short | UShort | Half => 2,
             Int | UInt | Float => 4,
             Long | ULong | Double => 8,
         }
     }
 
     fn is_float(self) -> bool {
-        matches!(self, Float | Double)
+        matches!(self, Half | Float | Double)
     }
 
     fn is_signed(self) -> bool {
@@ -153,12 +161,20 @@ struct Generator {
     in_kernel: bool,
     /// Loops around this place.
     loops: usize,
+    /// Whether there are halves.
+    halves: bool,
 }
 
 impl Generator {
     fn ty(&mut self) -> Ty {
         let lanes = self.rng.of(&[1, 1, 1, 1, 1, 2, 3, 4, 4, 8, 16]);
-        Ty { elem: self.rng.of(&ELEMS), lanes }
+        let elem = if self.halves && self.rng.one_in(5) { Half } else { self.rng.of(&ELEMS) };
+        Ty { elem, lanes }
+    }
+
+    /// Some floating type.
+    fn float_elem(&mut self) -> Elem {
+        if self.halves && self.rng.one_in(2) { Half } else { self.rng.of(&[Float, Double]) }
     }
 
     fn name(&mut self, prefix: &str) -> String {

@@ -6,6 +6,7 @@ use super::{Char, Elem, Float, Function, Generator, INTS, Int, Place, Short, Ty,
 const PRELUDE: &str = "\
 #pragma OPENCL FP_CONTRACT OFF
 #define MIX(h, x) ((h) = ((h) ^ (ulong)(x)) * 0x100000001b3UL)
+#define BITSH(x) (isnan(x) ? 0u : as_ushort(x))
 #define BITSF(x) (isnan(x) ? 0u : as_uint(x))
 #define BITSD(x) (isnan(x) ? 0ul : as_ulong(x))
 typedef struct { int f0; uchar3 f1; short f2[4]; struct { ulong g0; float2 g1; } f3; } S0;
@@ -25,6 +26,9 @@ constant ushort4 vectors[2] = {(ushort4)(1, 2, 3, 4), (ushort4)(65535)};
 
 impl Generator {
     pub(super) fn whole(&mut self) {
+        if self.halves {
+            self.line("#pragma OPENCL EXTENSION cl_khr_fp16 : enable");
+        }
         self.text.push_str(PRELUDE);
         for _ in 0..self.rng.below(4) {
             self.function();
@@ -149,6 +153,7 @@ impl Generator {
             n => (0..n).map(|at| format!("{text}.s{}", char::from_digit(at as u32, 16).unwrap_or('0'))).collect(),
         };
         let mix = |lane: &String| match ty.elem {
+            super::Half => format!("MIX(h, BITSH({lane}));"),
             Float => format!("MIX(h, BITSF({lane}));"),
             super::Double => format!("MIX(h, BITSD({lane}));"),
             _ => format!("MIX(h, {lane});"),
