@@ -140,6 +140,8 @@ pub struct KernelCode {
     pub(crate) scratch_fixed: usize,
     /// Scratch bytes per work-item (context record and private arrays).
     pub(crate) scratch_per_item: usize,
+    /// A line for each loop over work-items: see `remarks`.
+    pub(crate) remarks: Vec<String>,
     /// Keeps the code memory alive.
     pub(crate) _image: std::sync::Arc<dyn Send + Sync>,
 }
@@ -154,7 +156,12 @@ impl KernelCode {
     /// `entry` behaves as generated code does: it touches nothing but what its arguments lead to.
     #[allow(unsafe_code, reason = "the border to generated code")]
     pub unsafe fn from_entry(entry: EntryPoint, scratch_fixed: usize, scratch_per_item: usize) -> Self {
-        Self { entry, scratch_fixed, scratch_per_item, _image: std::sync::Arc::new(()) }
+        Self { entry, scratch_fixed, scratch_per_item, remarks: Vec::new(), _image: std::sync::Arc::new(()) }
+    }
+
+    /// For each loop over work-items: how many run side by side in vector lanes, or why not.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// Bytes of scratch that a group of `items` work-items needs.

@@ -337,8 +337,10 @@ impl Program {
 
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
         guarded(|| {
-            let (func, scratch, _) = self.work_group(kernel, key);
-            codegen::compile(&self.module, &func, &self.data, scratch)
+            let (func, scratch, remarks) = self.work_group(kernel, key);
+            let mut code = codegen::compile(&self.module, &func, &self.data, scratch)?;
+            code.remarks = remarks.iter().map(ToString::to_string).collect();
+            Ok(code)
         })
     }
 

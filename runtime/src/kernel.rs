@@ -1,6 +1,7 @@
 //! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
 //! keeps memory alive; a launch takes strong ones.
 
+use crate::config::Config;
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -354,6 +355,9 @@ impl Kernel {
             key
         };
         let code = self.source.code(self.index, key)?;
+        for remark in code.remarks() {
+            Config::log("kernels", || format!("{}: {remark}", self.name));
+        }
         let mut cache = self.cache.lock();
         if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
             return Ok(Arc::clone(code));

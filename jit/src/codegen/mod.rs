@@ -92,6 +92,7 @@ pub fn compile_by(
     let image = Image::new(&blobs)?;
     let entry = entry_point(image.address(0));
     Ok(KernelCode {
+        remarks: Vec::new(),
         entry,
         scratch_fixed: scratch.fixed,
         scratch_per_item: scratch.per_item,

@@ -19,11 +19,34 @@ impl Widen<'_> {
     pub(super) fn one_by_one(&mut self, data: &InstData) {
         self.counts.serial += 1;
         let operands: SmallVec<[Operand; 4]> = data.args.iter().map(|&arg| self.lay_down(arg)).collect();
-        let result = data.result.map(|r| (r, self.func.ty(r)));
+        let result = data.result.filter(|&r| self.is_used(r)).map(|r| (r, self.func.ty(r)));
         let results: SmallVec<[(SlotId, Type); 1]> = match result {
             Some((_, ty)) => self.arrays(ty),
             None => SmallVec::new(),
         };
+        let atomic = matches!(data.op, Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas);
+        if self.mask.is_none() && atomic {
+            for lane in 0..self.width {
+                let lane = self.i64(i64::from(lane));
+                self.one_lane(data, &operands, &results, lane);
+            }
+        } else {
+            self.each_lane(data, &operands, &results);
+        }
+        if let Some((result, ty)) = result {
+            let lanes = results
+                .iter()
+                .map(|&(slot, elem)| {
+                    let v = self.read(slot, elem.with_lanes(self.width));
+                    self.boolean(v, ty)
+                })
+                .collect();
+            self.set_vector(result, lanes);
+        }
+    }
+
+    /// A loop over the active lanes.
+    fn each_lane(&mut self, data: &InstData, operands: &[Operand], results: &[(SlotId, Type)]) {
         let mask = self.full_mask();
         let bits = self.emit(Op::MaskBits, Type::I64, &[mask], Imm::None);
         let left = self.slot(Type::I64);
@@ -37,27 +60,21 @@ impl Widen<'_> {
         self.end(Term::Br { cond: more, then: Target::plain(body), els: Target::plain(end) });
         self.go_on(body);
         let lane = self.emit(Op::Ctz, Type::I64, &[bits], Imm::None);
-        let args: SmallVec<[Value; 4]> = operands.iter().map(|operand| self.take(operand, lane)).collect();
-        let ty = result.map(|(_, ty)| ty);
-        let value = self.push(data.op, ty, &args, data.imm.clone(), data.attr);
-        if let (Some(value), Some(ty)) = (value, ty) {
-            self.put(value, ty, &results, lane);
-        }
+        self.one_lane(data, operands, results, lane);
         let one = self.i64(1);
         let less = self.emit(Op::Sub, Type::I64, &[bits, one], Imm::None);
         let rest = self.emit(Op::And, Type::I64, &[bits, less], Imm::None);
         self.write(left, rest);
         self.end(Term::Jump(Target::plain(head)));
         self.go_on(end);
-        if let Some((result, ty)) = result {
-            let lanes = results
-                .iter()
-                .map(|&(slot, elem)| {
-                    let v = self.read(slot, elem.with_lanes(self.width));
-                    self.boolean(v, ty)
-                })
-                .collect();
-            self.set_vector(result, lanes);
+    }
+
+    fn one_lane(&mut self, data: &InstData, operands: &[Operand], results: &[(SlotId, Type)], lane: Value) {
+        let args: SmallVec<[Value; 4]> = operands.iter().map(|operand| self.take(operand, lane)).collect();
+        let ty = data.result.map(|r| self.func.ty(r));
+        let value = self.push(data.op, ty, &args, data.imm.clone(), data.attr);
+        if let (Some(value), Some(ty), false) = (value, ty, results.is_empty()) {
+            self.put(value, ty, results, lane);
         }
     }
 

@@ -9,6 +9,7 @@ use super::order::{self, Hop, MaskOf, Plan};
 use super::shape::{Facts, Shape, Shapes};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::Dominators;
+use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{
     Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Slot, SlotId, Target, Term, Type, Value, ValueDef,
@@ -50,6 +51,8 @@ pub(super) struct Widen<'a> {
     ends: FxHashMap<usize, Block>,
     /// Blocks that some edge has assigned to.
     reached: FxHashSet<Block>,
+    /// Values of the scalar loop that have users.
+    used: Vec<bool>,
     pub counts: Counts,
 }
 
@@ -68,6 +71,12 @@ pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &S
     let plan = order::plan(func, items, facts, shapes);
     super::memory::spread_slots(func, items, width);
     let first_new = func.blocks.len() as u32;
+    let mut used = vec![false; func.values.len()];
+    for &block in &items.blocks {
+        let data = &func.blocks[block];
+        data.insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|v| used[v.index()] = true);
+        data.term.for_each_value(|v| used[v.index()] = true);
+    }
     let mut cx = Widen {
         block: items.before,
         home: items.header,
@@ -90,6 +99,7 @@ pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &S
         bodies: FxHashMap::default(),
         ends: FxHashMap::default(),
         reached: FxHashSet::default(),
+        used,
         counts: Counts::default(),
     };
     cx.run(items);
@@ -725,6 +735,11 @@ impl Widen<'_> {
             }
         }
         out.into_iter().map(|x| cast(self, x, to.elem)).collect()
+    }
+
+    /// True if something in the loop, or behind it, uses the value.
+    pub(super) fn is_used(&self, v: Value) -> bool {
+        self.used[v.index()]
     }
 
     /// The block of the scalar loop that is being written.
