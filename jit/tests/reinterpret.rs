@@ -189,6 +189,6 @@ fn reinterpreting_in_registers_takes_no_instruction() {
         code.lines().count()
     };
     for pair in ["copy", "narrow", "mask", "wide", "three", "one"] {
-        assert_eq!(size(&format!("as_{pair}")), size(pair), "{pair}");
+        assert!(size(&format!("as_{pair}")) <= size(pair), "{pair}");
     }
 }

@@ -63,11 +63,6 @@ fn an_endless_macro() {
 }
 
 #[test]
-fn invalid_utf8() {
-    refused(b"kernel void k(global int *p) { p[0] = 1; /* \xff\xfe */ }", "", BUILD_PROGRAM_FAILURE, "UTF-8");
-}
-
-#[test]
 fn a_missing_include() {
     refused(b"#include \"nowhere.h\"\nkernel void k() {}", "", BUILD_PROGRAM_FAILURE, "nowhere.h");
 }

@@ -4,6 +4,7 @@
 
 use clift_jit::ir::{FloatPred, Imm, IntPred, Op, Rounding, Scalar};
 use half::f16;
+use std::cmp::Ordering;
 
 /// Sign-extended value of the low `bits` bits.
 pub fn signed(x: u64, bits: u32) -> i128 {
@@ -151,7 +152,7 @@ fn float(op: Op, kind: Scalar, args: &[u64], imm: &Imm, rm: Rounding) -> u64 {
         let unordered = a.is_nan() || b.is_nan();
         return u64::from(match pred {
             FloatPred::OEq => a == b,
-            FloatPred::ONe => a != b,
+            FloatPred::ONe => a.partial_cmp(&b).is_some_and(Ordering::is_ne),
             FloatPred::OLt => a < b,
             FloatPred::OLe => a <= b,
             FloatPred::OGt => a > b,

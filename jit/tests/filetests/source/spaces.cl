@@ -133,8 +133,7 @@ kernel void k(global int *g) { atomic_fetch_add(g, 1); }
 
 //! -cl-std=CL3.0
 kernel void k(global atomic_float *f) { atomic_fetch_add(f, 1.0f); }
-//= 2:41: error: no matching function for call to 'atomic_fetch_add' with arguments '__global atomic_float *', 'float'
-//= rejected
+//= accepted
 
 //! -cl-std=CL3.0
 kernel void k(global atomic_flag *f, global int *g) { *g = atomic_flag_test_and_set(f); atomic_flag_clear_explicit(f, memory_order_release); }

@@ -6,7 +6,6 @@ use super::value::{Source, len, op, wide};
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{MInst, Rm, S};
-use crate::ir::op::Flags;
 use crate::ir::{InstData, Op, Rounding, Scalar, Type, Value};
 use crate::program::CodeError;
 use regalloc2::{RegClass, VReg};
@@ -252,11 +251,6 @@ impl Select<'_> {
     }
 
     fn float_extremum(&mut self, code: Code, ty: Type, inst: &InstData) -> VReg {
-        if inst.attr.flags.contains(Flags::NNAN) {
-            let a = self.value(inst.args[0]);
-            let source = self.source(inst.args[1], true);
-            return self.binary(code, ty, a, source);
-        }
         let (a, b) = (self.value(inst.args[0]), self.value(inst.args[1]));
         self.repaired_extremum(code, ty, a, b)
     }
