@@ -1,0 +1,97 @@
+//! What the vectoriser says of kernels of known shape: which accesses are whole vectors, and that the kernel runs in lanes at
+//! all. How many lanes depends on the host.
+
+use clift_jit::{Emit, SpecKey, build};
+
+/// The remarks on the only kernel of a source.
+fn remarks(source: &str, local: [u32; 3]) -> String {
+    let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
+    let key = SpecKey { local_size: Some(local), small_ids: true };
+    program.emit(0, key, Emit::Remarks).expect("compiles")
+}
+
+fn check(source: &str, local: [u32; 3], regions: &[&str]) {
+    let text = remarks(source, local);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), regions.len(), "{text}{source}");
+    for (line, want) in lines.iter().zip(regions) {
+        assert!(line.contains(want), "`{want}` is not in `{line}`\n{source}");
+    }
+}
+
+const ALL: [u32; 3] = [64, 1, 1];
+
+#[test]
+fn neighbours_in_memory_are_vectors() {
+    for id in ["int i", "uint i", "size_t i", "long i"] {
+        let source = format!(
+            "kernel void k(global const float *x, global float *y, float a, int n) {{
+                {id} = get_global_id(0);
+                if (i < n) y[i] = a * x[i] + y[i + 1];
+            }}"
+        );
+        check(&source, ALL, &["lanes: 0 uniform, 3 contiguous, 0 strided, 0 gathered"]);
+    }
+}
+
+#[test]
+fn records_are_taken_apart() {
+    let source = "kernel void k(global const float4 *x, global float4 *y) {
+        size_t i = get_global_id(0);
+        y[i] = x[i].wzyx + 1;
+    }";
+    check(source, ALL, &["0 contiguous, 2 strided, 0 gathered"]);
+}
+
+#[test]
+fn what_all_share_is_loaded_once() {
+    let source = "kernel void k(global const float4 *x, global float *y, int n) {
+        size_t i = get_global_id(0);
+        float sum = 0;
+        for (int j = 0; j < n; j++) sum += x[j].x * i;
+        y[i] = sum;
+    }";
+    check(source, ALL, &["lanes: 1 uniform, 1 contiguous, 0 strided, 0 gathered"]);
+}
+
+#[test]
+fn private_arrays_lie_side_by_side() {
+    let source = "kernel void k(global const float *x, global float *y, int n) {
+        size_t i = get_global_id(0);
+        float w[16];
+        for (int j = 0; j < 16; j++) w[j] = x[i] * j;
+        for (int r = 0; r < n; r++) for (int j = 0; j < 16; j++) w[(j + r) & 15] += w[j] * w[(j + 3) & 15];
+        y[i] = w[n & 15];
+    }";
+    let text = remarks(source, ALL);
+    assert!(text.contains("lanes:") && text.contains("0 gathered"), "{text}");
+}
+
+#[test]
+fn loops_that_work_items_leave_at_different_times() {
+    let source = "kernel void k(global int *out, float s) {
+        size_t i = get_global_id(0);
+        float x = 0, y = 0;
+        int n = 0;
+        for (; n < 100 && x * x + y * y < 4; n++) { float t = x * x - y * y + i * s; y = 2 * x * y; x = t; }
+        out[i] = n;
+    }";
+    check(source, ALL, &["lanes: 0 uniform, 1 contiguous"]);
+}
+
+#[test]
+fn regions_between_barriers() {
+    let source = "kernel void k(global const float *in, global float *out, local float *t) {
+        size_t l = get_local_id(0);
+        t[l] = in[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = t[get_local_size(0) - 1 - l];
+    }";
+    check(source, ALL, &["2 contiguous, 0 strided, 0 gathered", "2 contiguous, 0 strided, 0 gathered"]);
+}
+
+#[test]
+fn what_does_not_pay_stays_scalar() {
+    let source = "kernel void k(global int *p) { atomic_inc(p + get_global_id(0) % 7); }";
+    check(source, ALL, &["scalar: lanes would not pay"]);
+}
