@@ -5,7 +5,7 @@ use crate::ir::dom::{Dominators, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use crate::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most cases of a `switch` that becomes a chain of branches.
 const MAX_CASES: usize = 16;
@@ -132,33 +132,60 @@ fn single_latches(func: &mut Func, items: Block) -> Result<(), String> {
     Ok(())
 }
 
-/// Takes addresses of slots that only this loop uses inside it: such slots are private memory of each work-item.
+/// Takes addresses of slots that only this loop accesses inside it, where passes have moved them out: such slots are private
+/// memory of each work-item.
 fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
-    // Where each address of a slot is used.
-    let mut slots: FxHashMap<SlotId, (bool, Vec<(Block, Inst)>)> = FxHashMap::default();
-    let mut addresses: FxHashMap<Value, SlotId> = FxHashMap::default();
-    for (block, inst) in func.live_insts() {
-        if let (Op::SlotAddr, &Imm::Slot(slot), Some(v)) =
-            (func.insts[inst].op, &func.insts[inst].imm, func.insts[inst].result)
-        {
-            addresses.insert(v, slot);
-            slots.entry(slot).or_insert((true, Vec::new())).1.push((block, inst));
+    // Slot of each address, and slots that code outside the loop accesses.
+    let mut slots: FxHashMap<Value, SlotId> = FxHashMap::default();
+    let mut shared: FxHashSet<SlotId> = FxHashSet::default();
+    let mut outside: Vec<Inst> = Vec::new();
+    for &block in Cfg::new(func).rpo() {
+        let within = blocks.contains(&block);
+        for &inst in &func.blocks[block].insts {
+            let data = &func.insts[inst];
+            let slot = match (data.op, &data.imm) {
+                (Op::SlotAddr, &Imm::Slot(slot)) => Some(slot),
+                (Op::PtrAdd | Op::PtrOff | Op::AsCast, _) => slots.get(&data.args[0]).copied(),
+                _ => None,
+            };
+            match slot.zip(data.result) {
+                Some((slot, v)) => {
+                    slots.insert(v, slot);
+                    if !within {
+                        outside.push(inst);
+                    }
+                }
+                None if !within => shared.extend(data.args.iter().filter_map(|v| slots.get(v))),
+                None => {}
+            }
+        }
+        if !within {
+            func.blocks[block].term.for_each_value(|v| shared.extend(slots.get(&v)));
         }
     }
-    for &block in func.layout.iter().filter(|b| !blocks.contains(b)) {
-        let data = &func.blocks[block];
-        let mut used: Vec<Value> = data.insts.iter().flat_map(|&i| func.insts[i].args.iter().copied()).collect();
-        data.term.for_each_value(|v| used.push(v));
-        for slot in used.iter().filter_map(|v| addresses.get(v)) {
-            slots.get_mut(slot).expect("has an address").0 = false;
-        }
+    // Copies of the addresses at the top of the loop, in order.
+    let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut made = Vec::new();
+    for inst in outside {
+        let data = func.insts[inst].clone();
+        let Some(v) = data.result.filter(|v| !shared.contains(&slots[v])) else { continue };
+        let args: Vec<Value> = data.args.iter().map(|arg| copies.get(arg).copied().unwrap_or(*arg)).collect();
+        let copy = func.make_inst(data.op, Some(func.ty(v)), &args, data.imm, data.attr, data.span);
+        copies.insert(v, func.insts[copy].result.expect("an address"));
+        made.push(copy);
     }
-    for (_, places) in slots.into_values().filter(|(own, _)| *own) {
-        for (block, inst) in places.into_iter().filter(|(block, _)| !blocks.contains(block)) {
-            func.blocks[block].insts.retain(|&i| i != inst);
-            func.blocks[header].insts.insert(0, inst);
-        }
+    if made.is_empty() {
+        return;
     }
+    for &block in blocks {
+        for inst in func.blocks[block].insts.clone() {
+            for arg in &mut func.insts[inst].args {
+                *arg = copies.get(arg).copied().unwrap_or(*arg);
+            }
+        }
+        func.blocks[block].term.map_values(|v| copies.get(&v).copied().unwrap_or(v));
+    }
+    func.blocks[header].insts.splice(0..0, made);
 }
 
 /// The parameter that counts by one, and the value it is compared with at the latch.

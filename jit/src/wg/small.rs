@@ -1,5 +1,6 @@
 //! Small ids: where the launch promises that ids and sizes fit an `int`, sums of them that are truncated to 32 bits and are
-//! sure to fit are marked, so that address arithmetic in `int` can be done in 64 bits. Must not change values.
+//! sure to fit are marked, so that address arithmetic in `int` can be done in 64 bits; `x & 0xffffffff`, which such a
+//! truncation and extension may have become, becomes `x & x`. Must not change values.
 
 use crate::ir::op::Flags;
 use crate::ir::{Func, Op, Type, Value};
@@ -18,6 +19,21 @@ pub(super) fn mark(func: &mut Func) {
             && range(func, data.args[0], DEPTH).is_some_and(|(low, high)| low >= 0 && high <= MAX);
         if fits {
             func.insts[inst].attr.flags |= Flags::NSW | Flags::NUW;
+        }
+    }
+    drop_masks(func);
+}
+
+/// Replaces by its operand what keeps the low 32 bits of a value that has no others.
+fn drop_masks(func: &mut Func) {
+    let masks: Vec<_> = func.live_insts().map(|(_, i)| i).filter(|&i| func.insts[i].op == Op::And).collect();
+    for inst in masks {
+        let data = &func.insts[inst];
+        let (v, mask) = (data.args[0], func.const_bits(data.args[1]));
+        let idle = mask == Some(u64::from(u32::MAX))
+            && range(func, v, DEPTH).is_some_and(|(low, high)| low >= 0 && high <= MAX);
+        if idle {
+            func.insts[inst].args[1] = v;
         }
     }
 }
