@@ -7,7 +7,7 @@ use crate::rows::ROWS;
 use crate::table::{Clock, Report};
 
 const BAR: f64 = 9.0;
-const LEFT: f64 = 210.0;
+const LEFT: f64 = 225.0;
 const WIDTH: f64 = 860.0;
 const TOP: f64 = 62.0;
 /// The scale goes from 1/100 to 100.
@@ -15,7 +15,7 @@ const DECADES: f64 = 2.0;
 const COLOURS: &[&str] = &["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#9d755d"];
 
 /// A bar for each row and other driver: how many times as fast the first driver is.
-pub fn draw(report: &Report) -> String {
+pub fn draw(report: &Report, clock: Clock) -> String {
     let others: Vec<_> = report.drivers.iter().enumerate().skip(1).collect();
     let x = |speed: f64| {
         let part = (speed.log10() / DECADES).clamp(-1.0, 1.0);
@@ -29,7 +29,7 @@ pub fn draw(report: &Report) -> String {
             let middle = y + BAR * others.len() as f64 / 2.0 + 4.0;
             shapes = shapes.add(label(LEFT - 8.0, middle, ROWS[row].name).set("text-anchor", "end"));
             for (place, (column, driver)) in others.iter().enumerate() {
-                let Some(speed) = report.speed(row, *column, Clock::Wall) else { continue };
+                let Some(speed) = report.speed(row, *column, clock) else { continue };
                 let (from, to) = (x(speed.min(1.0)), x(speed.max(1.0)));
                 let bar = Rectangle::new()
                     .set("x", from)

@@ -47,7 +47,7 @@ struct Options {
     /// How often the drivers take turns.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Also show processor time.
+    /// Also show processor time, and draw it.
     #[arg(long)]
     cpu: bool,
     /// Write a chart of the speeds to this file.
@@ -90,8 +90,9 @@ fn compare(options: &Options) -> Result<(), String> {
     if options.cpu {
         print!("\n{}", report.table(table::Clock::Processor));
     }
+    let clock = if options.cpu { table::Clock::Processor } else { table::Clock::Wall };
     match &options.svg {
-        Some(path) => fs::write(path, chart::draw(&report)).map_err(|e| format!("{}: {e}", path.display())),
+        Some(path) => fs::write(path, chart::draw(&report, clock)).map_err(|e| format!("{}: {e}", path.display())),
         None => Ok(()),
     }
 }
