@@ -18,6 +18,11 @@ pub const ROWS: &[Row] = &[
         help: "number of worker threads (default: CPUs of the affinity mask and cgroup quota)",
     },
     // Comma-separated topics that may be printed on stderr: api, build, kernels, leaks, or all.
+    // Read by the code generator: one back end for all kernels.
+    Row {
+        name: "CLIFT_ISA",
+        help: "scalar, v128 or avx512: work-items one by one, in 128-bit vectors or in AVX-512's (default: the widest)",
+    },
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
 ];
 

@@ -16,6 +16,7 @@ pub fn run() -> Result {
     row("Platform", platform.name().to_owned());
     row("Version", platform.version());
     row("Library", library::find().map_or_else(|why| why, |path| shown(&path)));
+    row("Vector code", clift_jit::codegen::isa::description());
     for device in platform.devices() {
         describe(device, &mut row);
     }

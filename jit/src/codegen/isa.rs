@@ -27,6 +27,16 @@ pub fn register_bytes() -> Option<u8> {
     })
 }
 
+/// What vector code kernels get here, in a line for `clift info`.
+pub fn description() -> String {
+    match (register_bytes(), forced()) {
+        (None, _) => "none, as CLIFT_ISA says".into(),
+        (Some(bytes), Some(_)) => format!("{} bits, as CLIFT_ISA says", u32::from(bytes) * 8),
+        (Some(64), None) => "512 bits (AVX-512) for lanes of work-items and directed roundings, else 128 bits".into(),
+        (Some(_), None) => "128 bits".into(),
+    }
+}
+
 /// Which register allocator a function gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocator {

@@ -1,7 +1,7 @@
 //! f16 as i16 bits: exact widening, and narrowing with one rounding of any mode, in integer arithmetic.
 
 use super::Legalizer;
-use crate::ir::{FloatPred, IntPred, Op, Rounding, Type, Value};
+use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Rounding, Type, Value};
 
 const F32_SIGN: u64 = 0x8000_0000;
 
@@ -40,6 +40,12 @@ impl Legalizer<'_> {
 
     /// f32 to f16 bits, rounded once.
     pub(super) fn f32_to_half(&mut self, single: Value, rm: Rounding) -> Value {
+        if rm != Rounding::Rte && self.machine.half_conversions && self.machine.directed {
+            let lanes = self.as_lanes(single);
+            let attr = Attr { rm, ..Attr::default() };
+            let halves = self.out.typed(Op::Fptrunc, Type::I16.with_lanes(8), &[lanes], Imm::None, attr);
+            return self.out.typed(Op::Extract, Type::I16, &[halves], Imm::Lane(0), Attr::default());
+        }
         let bits = self.f32_to_half_bits(single, rm);
         self.out.convert(Op::Trunci, Type::I16, bits)
     }

@@ -54,7 +54,7 @@ impl Legalizer<'_> {
     // ---- scalars as lane 0 of a vector
 
     /// A value as a vector: a scalar in lane 0. The other lanes hold zeros or what stands there already.
-    fn as_lanes(&mut self, v: Value) -> Value {
+    pub(super) fn as_lanes(&mut self, v: Value) -> Value {
         let scalar = self.out.ty(v);
         if scalar.is_vector() {
             return v;

@@ -52,9 +52,6 @@ fn canonical(text: &str) -> String {
     if mixed.iter().any(|name| text.starts_with(name)) {
         text = text.replace("xmm", "vec").replace("ymm", "vec").replace("zmm", "vec");
     }
-    for broadcast in ["{1to2}", "{1to4}", "{1to8}", "{1to16}"] {
-        text = text.replace(broadcast, "{bcst}");
-    }
     for mode in ["{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}"] {
         if text.contains(mode) {
             // The decoder writes it behind the first operand.

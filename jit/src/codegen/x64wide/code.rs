@@ -343,10 +343,6 @@ pub const VCVTSD2SS: Code = vector("vcvtsd2ss", Enc::BothWig, 3, 1, 1, 0x5a);
 pub const VCVTSS2SD: Code = vector("vcvtss2sd", Enc::BothWig, 2, 1, 0, 0x5a);
 pub const VCVTPD2PS: Code = vector("vcvtpd2ps", Enc::BothWig, 1, 1, 1, 0x5a);
 pub const VCVTPS2PD: Code = vector("vcvtps2pd", Enc::BothWig, 0, 1, 0, 0x5a);
-pub const VCVTSI2SS: Code = vector("vcvtsi2ss", Enc::Both, 2, 1, 0, 0x2a);
-pub const VCVTSI2SD: Code = vector("vcvtsi2sd", Enc::Both, 3, 1, 0, 0x2a);
-pub const VCVTUSI2SS: Code = vector("vcvtusi2ss", Enc::Evex, 2, 1, 0, 0x7b);
-pub const VCVTUSI2SD: Code = vector("vcvtusi2sd", Enc::Evex, 3, 1, 0, 0x7b);
 pub const VCVTDQ2PS: Code = vector("vcvtdq2ps", Enc::BothWig, 0, 1, 0, 0x5b);
 pub const VCVTUDQ2PS: Code = vector("vcvtudq2ps", Enc::Evex, 3, 1, 0, 0x7a);
 pub const VCVTDQ2PD: Code = vector("vcvtdq2pd", Enc::BothWig, 2, 1, 0, 0xe6);
@@ -373,9 +369,8 @@ pub fn to_mask(name: &str) -> bool {
 /// True if the register in the place of memory is a general one.
 pub fn gpr_source(code: &Code) -> bool {
     let moves = matches!(code.name, "vmovd" | "vmovq") && code.map == 1 && matches!(code.op, 0x6e | 0x7e);
-    let converts = code.name.starts_with("vcvtsi2") || code.name.starts_with("vcvtusi2");
     let lanes = code.name.starts_with("vpinsr") || code.name.starts_with("vpextr");
-    moves || converts || lanes || (code.name.starts_with("vpbroadcast") && matches!(code.op, 0x7a..=0x7c))
+    moves || lanes || (code.name.starts_with("vpbroadcast") && matches!(code.op, 0x7a..=0x7c))
 }
 
 /// True if a vector or mask instruction writes what may be in memory.

@@ -42,18 +42,15 @@ fn machine() -> MachineEnv {
     }
 }
 
-/// Allocates registers and encodes.
+/// Allocates registers and encodes; the root is what Rust calls.
 ///
 /// # Errors
 /// `CodeError` if the frame is too large or the allocator gives up.
-pub fn emit(func: &Func, code: &MFunc, linear: bool, with_listing: bool) -> Result<Emitted, CodeError> {
+pub fn emit(func: &Func, code: &MFunc, is_root: bool, with_listing: bool) -> Result<Emitted, CodeError> {
     let failed = |what: String| CodeError { message: format!("code generation of `{}` failed: {what}", func.name) };
     let env = machine();
-    let options = RegallocOptions {
-        verbose_log: false,
-        validate_ssa: cfg!(debug_assertions),
-        algorithm: if linear { Algorithm::Fastalloc } else { Algorithm::Ion },
-    };
+    let options =
+        RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm: Algorithm::Ion };
     let out = regalloc2::run(code, &env, &options).map_err(|e| failed(format!("{e:?}")))?;
     if cfg!(debug_assertions) {
         let mut checker = regalloc2::checker::Checker::new(code, &env);
@@ -64,6 +61,7 @@ pub fn emit(func: &Func, code: &MFunc, linear: bool, with_listing: bool) -> Resu
         .ok_or_else(|| failed(format!("private memory exceeds {} KiB", MAX_FRAME >> 10)))?;
     let mut emitter = Emitter {
         code,
+        is_root,
         out: &out,
         frame,
         bytes: Vec::new(),
@@ -140,6 +138,8 @@ impl Frame {
 
 struct Emitter<'a> {
     code: &'a MFunc,
+    /// Called from Rust, and not from a function of the same kind.
+    is_root: bool,
     out: &'a Output,
     frame: Frame,
     bytes: Vec<u8>,
@@ -279,7 +279,7 @@ impl Emitter<'_> {
     }
 
     fn epilogue(&mut self) {
-        if self.code.max_len > 0 || self.code.dirty {
+        if self.is_root {
             self.raw(&[0xc5, 0xf8, 0x77], "vzeroupper");
         }
         let saved = self.frame.saved.clone();
@@ -450,9 +450,6 @@ impl Emitter<'_> {
     }
 
     fn call(&mut self, target: Target) {
-        if self.code.max_len > 0 || self.code.dirty {
-            self.raw(&[0xc5, 0xf8, 0x77], "vzeroupper");
-        }
         match target {
             Target::Blob(number) => {
                 let offset = self.bytes.len() + 1;
@@ -460,6 +457,10 @@ impl Emitter<'_> {
                 self.raw(&[0xe8, 0, 0, 0, 0], &format!("call function{number}"));
             }
             Target::Address(address) => {
+                // Code that does not know long vectors is slow while their upper parts are in use.
+                if self.code.max_len > 0 || self.code.dirty {
+                    self.raw(&[0xc5, 0xf8, 0x77], "vzeroupper");
+                }
                 let mut bytes = vec![0x49, 0xba];
                 bytes.extend((address as u64).to_le_bytes());
                 self.raw(&bytes, &format!("mov r10, {address:#x}"));

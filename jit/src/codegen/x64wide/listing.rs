@@ -123,10 +123,17 @@ fn is_store(i: &Ready) -> bool {
     }
 }
 
+/// How many lanes an element of memory goes to, if it is one for all.
+fn spread(m: &Address, i: &Ready) -> String {
+    match i.bcast {
+        true => format!("{{1to{}}}", (16u32 << i.len) / u32::from(m.bytes.max(1))),
+        false => String::new(),
+    }
+}
+
 fn memory(m: &Address, i: &Ready) -> String {
     if m.rip {
-        let suffix = if i.bcast { "{bcst}" } else { "" };
-        return format!("[constants + {:#x}]{suffix}", m.disp);
+        return format!("[constants + {:#x}]{}", m.disp, spread(m, i));
     }
     let mut terms: Vec<String> = m.base.iter().map(|&b| gpr_name(b, 8)).collect();
     if let Some(index) = m.index {
@@ -138,5 +145,5 @@ fn memory(m: &Address, i: &Ready) -> String {
         let sign = if m.disp < 0 { " - " } else { " + " };
         let _ = write!(text, "{sign}{:#x}", m.disp.unsigned_abs());
     }
-    format!("[{text}]{}", if i.bcast { "{bcst}" } else { "" })
+    format!("[{text}]{}", spread(m, i))
 }

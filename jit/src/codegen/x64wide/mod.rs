@@ -19,7 +19,7 @@ use crate::legalize::Legal;
 use crate::program::CodeError;
 use rustc_hash::FxHashMap;
 
-/// Beyond this many instructions a function gets the linear-time register allocator.
+/// Beyond this many instructions register allocation takes too long; Cranelift has a faster allocator for such functions.
 const MANY_INSTS: usize = 20_000;
 
 /// True if the processor has all instructions that this code generator uses.
@@ -30,6 +30,7 @@ pub fn available() -> bool {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
@@ -52,9 +53,12 @@ pub fn compile(legal: &Legal, data: &ProgramData, with_listing: bool) -> Result<
     std::iter::once(&legal.root)
         .chain(legal.callees.iter().map(|(_, func)| func))
         .map(|func| {
+            if func.n_live_insts() > MANY_INSTS {
+                return Err(CodeError { message: format!("`{}` is too large for wide code", func.name) });
+            }
             let code = select::select(func, &scope)?;
-            let linear = func.n_live_insts() > MANY_INSTS;
-            emit::emit(func, &code, linear, with_listing)
+            let is_root = std::ptr::eq(func, &raw const legal.root);
+            emit::emit(func, &code, is_root, with_listing)
         })
         .collect()
 }

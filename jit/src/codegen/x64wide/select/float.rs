@@ -426,20 +426,19 @@ impl Select<'_> {
         self.vec_unary(code, Type::F32.with_lanes(4), source)
     }
 
+    /// In a directed mode; as `int_to_float`, with a length of 64 bytes that embedded rounding takes.
     fn int_to_float_rounded(&mut self, arg: Value, from: Type, to: Type, unsigned: bool, round: Option<u8>) -> VReg {
-        let ints = self.value(arg);
-        let zero = self.constant(to, 0);
-        let code = match (unsigned, to.elem) {
-            (false, Scalar::F32) => VCVTSI2SS,
-            (false, _) => VCVTSI2SD,
-            (true, Scalar::F32) => VCVTUSI2SS,
-            (true, _) => VCVTUSI2SD,
-        };
-        // 32 bits to f64 is exact and has no rounding control.
-        let round = round.filter(|_| !(from.elem == Scalar::I32 && to.elem == Scalar::F64));
+        if from.elem == Scalar::I32 && to.elem == Scalar::F64 {
+            // Exact, and without rounding control.
+            return self.int_to_float(arg, from, to, unsigned);
+        }
+        let bytes = from.bytes();
+        let rm = self.int_source(arg, bytes as u8);
+        let ints = self.vec_from(rm, bytes);
+        let code = int_to_float_code(from.elem, to.elem, unsigned);
         let target = self.new_vec();
-        let size = from.bytes() as u8;
-        self.push(MInst { reg: S::Def(target), v: S::Use(zero), rm: Rm::Reg(S::Use(ints)), size, round, ..op(code) });
+        self.push(MInst { reg: S::Def(target), rm: Rm::Reg(S::Use(ints)), round, ..op(code) });
+        self.out.dirty = true;
         target
     }
 
