@@ -260,7 +260,15 @@ fn nothing_writes_to_immutable_memory() {
         };
         let refused = cl::CL_INVALID_OPERATION;
         let none = null();
+        let program = world.built(
+            "kernel void f(global const int *in, constant int *table, global int *out) { *out = *in + *table; }",
+        );
+        let kernel = world.kernel(program, "f");
+        let arg = |index| clSetKernelArg(kernel, index, 8, (&raw const mem).cast());
         check(&[
+            ("pointer to const", 0, &|| arg(0)),
+            ("pointer to constant", 0, &|| arg(1)),
+            ("pointer", cl::CL_INVALID_ARG_VALUE, &|| arg(2)),
             ("part", 0, &|| part(0)),
             ("part to write", invalid, &|| part(cl::CL_MEM_WRITE_ONLY)),
             ("write", refused, &|| clEnqueueWriteBuffer(queue, mem, 1, 0, 16, host, 0, none, null_mut())),
@@ -274,6 +282,8 @@ fn nothing_writes_to_immutable_memory() {
             ("map to write", refused, &|| map(cl::CL_MAP_WRITE)),
         ]);
         assert_eq!(clFinish(queue), 0);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
         assert_eq!(clReleaseMemObject(mem), 0);
         assert_eq!(clReleaseMemObject(plain), 0);
     }

@@ -16,7 +16,7 @@ use crate::queue::command::WorkSizes;
 use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
-use clift_jit::{ArgKind, KernelCode, KernelInfo, SpecKey};
+use clift_jit::{AddrSpace, ArgKind, KernelCode, KernelInfo, SpecKey};
 use std::sync::{Arc, Weak};
 
 /// What `set_arg` is given. Look at `Kernel::arg_kind` to know which variant to build.
@@ -176,6 +176,9 @@ impl Kernel {
                         mem.check_buffer()?;
                         let ours = Arc::ptr_eq(mem.context(), self.program.context());
                         ensure!(ours, Error::spec(Status::InvalidMemObject, "arg_value is of another context"));
+                        // Immutable memory is for pointers through which a kernel cannot write.
+                        let reads_only = arg.is_const || kind == ArgKind::Buffer { space: AddrSpace::Constant };
+                        ensure!(reads_only || mem.check_mutable().is_ok(), Error::ArgValue { index });
                         bytes = (mem.data_address() as u64).to_ne_bytes();
                         Slot::Buffer(Arc::downgrade(mem))
                     }

@@ -217,8 +217,8 @@ pub unsafe extern "C" fn clEnqueueMapImage(
         ffi::create("clEnqueueMapImage", errcode_ret, || {
             let target = call.target()?;
             let mem = handle::borrow::<Mem>(image)?;
-            ensure!(!image_row_pitch.is_null(), InvalidValue, "image_row_pitch is NULL");
             let (command, mapped) = Command::map_image(&mem, map_flags, triple(origin)?, triple(region)?)?;
+            ensure!(!image_row_pitch.is_null(), InvalidValue, "image_row_pitch is NULL");
             // "image is a 3D image, 1D or 2D image array object and image_slice_pitch is NULL"
             let has_slices = mapped.slice_pitch != 0;
             ensure!(!has_slices || !image_slice_pitch.is_null(), InvalidValue, "image_slice_pitch is NULL");

@@ -370,6 +370,7 @@ impl Select<'_> {
             IsLocal | IsPrivate => self.where_is(inst),
             Call => self.call(inst),
             Printf => self.call_helper(inst, Helper::Printf),
+            Clock => self.call_helper(inst, Helper::Clock),
             Frem if !self.func.ty(inst.args[0]).is_vector() => {
                 let single = self.func.ty(inst.args[0]) == Type::F32;
                 self.call_helper(inst, if single { Helper::Fmod32 } else { Helper::Fmod64 })
