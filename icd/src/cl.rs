@@ -201,6 +201,9 @@ pub const CL_CONTEXT_MEMORY_INITIALIZE_KHR: cl_uint = 0x2030;
 
 // cl_khr_terminate_context
 pub const CL_DEVICE_TERMINATE_CAPABILITY_KHR: cl_uint = 0x2031;
+/// Its number in headers of OpenCL 1.2.
+#[allow(non_upper_case_globals, reason = "the name that tools give it")]
+pub const CL_DEVICE_TERMINATE_CAPABILITY_KHR_1x: cl_uint = 0x200F;
 pub const CL_CONTEXT_TERMINATE_KHR: cl_uint = 0x2032;
 pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
 pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;

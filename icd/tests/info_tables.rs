@@ -203,6 +203,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "MUTABLE_DISPATCH_CAPABILITIES_KHR",
             "KERNEL_CLOCK_CAPABILITIES_KHR",
             "TERMINATE_CAPABILITY_KHR",
+            "TERMINATE_CAPABILITY_KHR_1x",
             "LUID_KHR",
             "SINGLE_FP_ATOMIC_CAPABILITIES_EXT",
             "DOUBLE_FP_ATOMIC_CAPABILITIES_EXT",

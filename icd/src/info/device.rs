@@ -53,6 +53,7 @@ info_rows! {
     CL_DEVICE_NODE_MASK_KHR => |_, w| w.put(&0u32);
     // Execution
     CL_DEVICE_TERMINATE_CAPABILITY_KHR => |_, w| w.put(&cl::CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
+    CL_DEVICE_TERMINATE_CAPABILITY_KHR_1x => |_, w| w.put(&cl::CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
     CL_DEVICE_AVAILABLE => |_, w| w.flag(Flag::Yes);
     CL_DEVICE_COMPILER_AVAILABLE => |_, w| w.flag(Flag::Yes);
     CL_DEVICE_LINKER_AVAILABLE => |_, w| w.flag(Flag::Yes);
