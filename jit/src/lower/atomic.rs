@@ -54,7 +54,7 @@ impl FuncCx<'_, '_> {
     fn float_min_max(&mut self, op: Op, object: Value, operand: Value, attr: Attr) -> Value {
         let ty = self.func.ty(operand);
         let bits = as_bits(ty);
-        let relaxed = Attr { order: Order::Relaxed, ..attr.clone() };
+        let relaxed = Attr { order: Order::Relaxed, ..attr };
         let first = self.emit_attr(Op::AtomicLoad, bits, &[object], Imm::None, relaxed);
         let [again, end] = [self.func.add_block(), self.func.add_block()];
         let seen = self.func.add_param(again, bits);

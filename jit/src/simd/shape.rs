@@ -106,7 +106,8 @@ impl Shapes {
                 None => Shape::Varying,
             };
         }
-        while items.blocks.iter().fold(false, |changed, &block| this.visit(func, items, facts, block) || changed) {}
+        // Facts only grow, so that this ends.
+        while items.blocks.iter().filter(|&&block| this.visit(func, items, facts, block)).count() > 0 {}
         Ok(this)
     }
 
