@@ -95,3 +95,15 @@ fn what_does_not_pay_stays_scalar() {
     let source = "kernel void k(global int *p) { atomic_inc(p + get_global_id(0) % 7); }";
     check(source, ALL, &["scalar: lanes would not pay"]);
 }
+
+/// In lockstep the lane that holds the lock would wait for those that want it.
+#[test]
+fn locks_stay_scalar() {
+    let source = "kernel void k(volatile global int *lock, global int *count) {
+        size_t i = get_global_id(0);
+        while (atomic_cmpxchg(lock, 0, 1) != 0) {}
+        count[0] += count[i + 1];
+        atomic_xchg(lock, 0);
+    }";
+    check(source, ALL, &["scalar: work-items may wait for each other"]);
+}

@@ -79,7 +79,7 @@ pub struct Remark {
 }
 
 /// What `CLIFT_FORCE` decides in place of the vectoriser, for tests and benchmarks: words separated by commas.
-/// `width=N`: N lanes wherever lanes are possible at all, however dear; 1 for scalar code.
+/// `width=N`: N lanes, at most 16, wherever lanes are possible at all, however dear; 1 for scalar code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
@@ -97,7 +97,7 @@ impl Force {
         let mut force = Self::default();
         for word in text.split(',').map(str::trim) {
             if let Some(width) = word.strip_prefix("width=").and_then(|n| n.parse::<u8>().ok()) {
-                force.width = (width.is_power_of_two() && width <= 64).then_some(width);
+                force.width = (width.is_power_of_two() && width <= 16).then_some(width);
             }
         }
         force
@@ -164,6 +164,9 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
     let facts = shape::Facts::new(func, &items);
     let shapes = shape::Shapes::analyse(func, &items, &facts)?;
     memory::check_slots(func, &items)?;
+    if shapes.may_wait(func, &items, &facts) {
+        return Err("work-items may wait for each other".into());
+    }
     let width = if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config)? };
     Ok((width, widen::widen(func, &items, &facts, &shapes, width)))
 }

@@ -12,6 +12,7 @@ use crate::ir::dom::{Dominators, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
+use crate::pass::alias::is_pure_call;
 
 /// How a value differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +110,23 @@ impl Shapes {
         // Facts only grow, so that this ends.
         while items.blocks.iter().filter(|&&block| this.visit(func, items, facts, block)).count() > 0 {}
         Ok(this)
+    }
+
+    /// True if lanes may go round a loop, while others have left it, until something in memory changes: the others could be
+    /// the ones to change it, and in lockstep they wait. Work-items one after the other do not. A function that is called may
+    /// hold such a loop.
+    pub(super) fn may_wait(&self, func: &Func, items: &ItemLoop, facts: &Facts) -> bool {
+        let calls = |inst: &Inst| func.insts[*inst].op == Op::Call && !is_pure_call(&func.insts[*inst]);
+        if items.blocks.iter().any(|&block| func.blocks[block].insts.iter().any(calls)) {
+            return true;
+        }
+        let looks = |inst: &Inst| {
+            let data = &func.insts[*inst];
+            let atomic = matches!(data.op, Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas);
+            atomic || data.op == Op::Load && data.attr.flags.contains(Flags::VOLATILE)
+        };
+        let loops = facts.loops.loops.iter().zip(&self.divergent_loops).filter(|(_, divergent)| **divergent);
+        loops.flat_map(|(l, _)| &l.blocks).any(|&block| func.blocks[block].insts.iter().any(looks))
     }
 
     /// Shape of a value where it is defined.
