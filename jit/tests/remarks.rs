@@ -107,3 +107,41 @@ fn locks_stay_scalar() {
     }";
     check(source, ALL, &["scalar: work-items may wait for each other"]);
 }
+
+#[test]
+fn collectives_do_not_part_the_lanes() {
+    let kernel = |ty: &str, call: &str| {
+        format!(
+            "kernel void k(global const {ty} *x, global {ty} *y) {{
+                size_t i = get_global_id(0);
+                {ty} v = x[i];
+                y[i] = {call};
+            }}"
+        )
+    };
+    let contiguous = "lanes: 0 uniform, 2 contiguous, 0 strided, 0 gathered, 0 lane by lane";
+    for call in ["work_group_scan_inclusive_add(v)", "work_group_scan_exclusive_max(v)"] {
+        check(&kernel("int", call), ALL, &[contiguous]);
+        check(&kernel("ulong", call), ALL, &[contiguous]);
+    }
+    // The loop up to the meeting, and the loop behind it.
+    let both = ["lanes", "lanes"];
+    for call in ["work_group_reduce_min(v)", "work_group_broadcast(v, 3) * v", "work_group_any(v > 3) + v"] {
+        check(&kernel("int", call), ALL, &both);
+        check(&kernel("float", call), ALL, &both);
+    }
+}
+
+#[test]
+fn floating_sums_keep_their_order_in_lanes() {
+    let source = "kernel void k(global const float *x, global float *y) {
+        size_t i = get_global_id(0);
+        y[i] = work_group_scan_inclusive_add(exp(x[i]));
+    }";
+    check(source, ALL, &["lanes: 0 uniform, 2 contiguous, 0 strided, 0 gathered, 2 lane by lane"]);
+    let source = "kernel void k(global const float *x, global float *y) {
+        size_t i = get_global_id(0);
+        y[get_group_id(0)] = work_group_reduce_add(x[i]);
+    }";
+    check(source, ALL, &["0 gathered, 0 lane by lane", ""]);
+}

@@ -1,47 +1,100 @@
 //! What one work-item of a loop hands to the next: parameters of the loop's header. Counters and addresses that grow by a
-//! constant are affine; a parameter that keeps its value is uniform; a *chain* accumulates: `next = op(param, x)`, perhaps in
-//! some work-items only. The lanes of a chain are folded into it one after the other, as the scalar loop does, so that floats
-//! round alike. Must not emit code but for chains.
+//! constant are affine; a parameter that keeps its value is uniform; all others are *chains*, of four kinds (`Chain`).
+//! `chain` writes their code. Must not emit code.
 
 use super::loops::ItemLoop;
 use super::shape::Facts;
-use super::widen::Widen;
-use crate::ir::{Func, Imm, Inst, Op, Scalar, Term, Value, ValueDef};
+use crate::ir::collective::CollectiveOp;
+use crate::ir::{Block, Func, Imm, Inst, Op, Term, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A multiple of every number of lanes.
+pub(super) const ALIGNED: u64 = 16;
 
 /// The header's parameters, classified.
 pub(super) struct Carried {
     kinds: Vec<Kind>,
-    /// Number of the parameter for each value of a chain.
-    chains: FxHashMap<Value, usize>,
-    /// The instruction that accumulates, by parameter.
-    updates: FxHashMap<usize, Inst>,
+    /// What the next work-item gets for each.
+    next: Vec<Value>,
+    /// Parameters that are a multiple of `ALIGNED` in the first work-item and grow by one.
+    aligned: FxHashSet<Value>,
+    /// Number of the parameter for each value of a chain that nobody looks at within the loop: it has no vector.
+    hidden: FxHashMap<Value, usize>,
+    /// What the instructions of chains do.
+    updates: FxHashMap<Inst, Update>,
+    groups: Vec<Group>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Step(i64),
     Constant,
-    Chain,
+    Chain(Chain),
+}
+
+/// How a chain is computed in lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Chain {
+    /// `next = op(param, x)`, in some work-items only, for floats: lane after lane, as the scalar loop rounds. Seen behind the
+    /// loop only.
+    Ordered,
+    /// The same for integers: each lane has its own sum until the loop ends.
+    Free(CollectiveOp),
+    /// `next = op(param, x)` for integers, in every work-item, and seen by the loop's code: a scan.
+    Prefix(CollectiveOp),
+    /// Any other recurrence: its instructions lane after lane.
+    Serial,
+}
+
+/// What an instruction of a chain does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Update {
+    /// Takes an operand into the chain of this parameter.
+    Fold(usize, Chain),
+    /// Is part of the group of this number.
+    Serial(usize),
+}
+
+/// Parameters that depend on each other, and how the next values come about.
+pub(super) struct Group {
+    /// Numbers of the parameters.
+    pub params: Vec<usize>,
+    /// In an order in which they can be executed. The last one's place is where all are.
+    pub insts: Vec<Inst>,
 }
 
 impl Carried {
     pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts) -> Result<Self, String> {
-        let mut this = Self { kinds: Vec::new(), chains: FxHashMap::default(), updates: FxHashMap::default() };
         let params = &func.blocks[items.header].params;
-        let back =
-            func.blocks[items.latch].term.targets().into_iter().find(|t| t.block == items.header).expect("a loop");
-        for (i, (&param, &next)) in params.iter().zip(&back.args).enumerate() {
-            let kind = if param == next {
-                Kind::Constant
-            } else if let Some(step) = step(func, param, next) {
-                Kind::Step(step)
-            } else {
-                this.chain(func, items, facts, i, param, next).ok_or("a value goes from work-item to work-item")?;
-                Kind::Chain
-            };
-            this.kinds.push(kind);
+        let back = arguments(func, items.latch, items.header);
+        let entry = arguments(func, items.before, items.header);
+        let mut this = Self {
+            kinds: Vec::new(),
+            next: Vec::new(),
+            aligned: FxHashSet::default(),
+            hidden: FxHashMap::default(),
+            updates: FxHashMap::default(),
+            groups: Vec::new(),
+        };
+        let mut kinds: Vec<Option<Kind>> = Vec::new();
+        for (i, (&param, &next)) in params.iter().zip(&back).enumerate() {
+            let step = step(func, param, next);
+            if step == Some(1) && func.const_bits(entry[i]).is_some_and(|bits| bits % ALIGNED == 0) {
+                this.aligned.insert(param);
+            }
+            let constant = (param == next).then_some(Kind::Constant);
+            let fold = || this.fold(func, items, facts, i, param, next).map(Kind::Chain);
+            kinds.push(constant.or(step.map(Kind::Step)).or_else(fold));
         }
+        while let Some(i) = kinds.iter().position(Option::is_none) {
+            let open = |q: usize| kinds[q].is_none();
+            let group = group(func, items, facts, i, &open).ok_or("a value goes from work-item to work-item")?;
+            group.params.iter().for_each(|&q| kinds[q] = Some(Kind::Chain(Chain::Serial)));
+            this.updates.extend(group.insts.iter().map(|&inst| (inst, Update::Serial(this.groups.len()))));
+            this.groups.push(group);
+        }
+        this.kinds = kinds.into_iter().flatten().collect();
+        this.next = back;
         Ok(this)
     }
 
@@ -55,21 +108,34 @@ impl Carried {
     pub(super) fn is_constant(&self, param: usize) -> bool {
         self.kinds[param] == Kind::Constant
     }
-    /// True for a chain's parameter and everything that is it or its next value.
-    pub(super) fn is_chain(&self, v: Value) -> bool {
-        self.chains.contains_key(&v)
+    /// What the next work-item gets for a header parameter.
+    pub(super) fn next(&self, param: usize) -> Value {
+        self.next[param]
     }
-    /// The chain a value belongs to.
-    pub(super) fn chain_of(&self, v: Value) -> Option<usize> {
-        self.chains.get(&v).copied()
+    /// True if the value is a multiple of the number of lanes in lane 0, and grows by one.
+    pub(super) fn is_aligned(&self, v: Value) -> bool {
+        self.aligned.contains(&v)
     }
-    /// Numbers of the parameters that are chains.
-    pub(super) fn chain_params(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.kinds.len()).filter(|&i| self.kinds[i] == Kind::Chain)
+    pub(super) fn chain(&self, param: usize) -> Option<Chain> {
+        match self.kinds[param] {
+            Kind::Chain(chain) => Some(chain),
+            _ => None,
+        }
+    }
+    /// The chain of a value that only chains know.
+    pub(super) fn hidden(&self, v: Value) -> Option<usize> {
+        self.hidden.get(&v).copied()
+    }
+    /// What an instruction does in a chain.
+    pub(super) fn update(&self, inst: Inst) -> Option<Update> {
+        self.updates.get(&inst).copied()
+    }
+    pub(super) fn group(&self, number: usize) -> &Group {
+        &self.groups[number]
     }
 
-    /// Finds the chain of a parameter: one update, and joins of it with the old value.
-    fn chain(
+    /// A parameter that one instruction updates: which chain that makes.
+    fn fold(
         &mut self,
         func: &Func,
         items: &ItemLoop,
@@ -77,78 +143,214 @@ impl Carried {
         number: usize,
         param: Value,
         next: Value,
-    ) -> Option<()> {
-        let mut members = FxHashSet::default();
-        members.insert(param);
-        let mut update = None;
-        // From the next value back to the parameter, through joins and the update.
-        let mut work = vec![next];
-        while let Some(v) = work.pop() {
-            if !members.insert(v) {
-                continue;
-            }
-            match func.values[v].def {
-                ValueDef::Param(block, i) => {
-                    // In an inner loop the update could run more than once.
-                    if block == items.header || !facts.within(block) || facts.inner_loop(block).is_some() {
-                        return None;
-                    }
-                    for &b in &items.blocks {
-                        for target in func.blocks[b].term.targets().into_iter().filter(|t| t.block == block) {
-                            work.push(target.args[i as usize]);
-                        }
-                    }
-                }
-                ValueDef::Inst(inst) => {
-                    let data = &func.insts[inst];
-                    if update.is_some_and(|u| u != inst) || !accumulates(data.op) || func.ty(v).is_vector() {
-                        return None;
-                    }
-                    update = Some(inst);
-                }
-            }
-        }
-        let update = update?;
+    ) -> Option<Chain> {
+        let (members, update) = members(func, items, facts, param, next)?;
         let data = &func.insts[update];
-        let home = |inst: Inst| items.blocks.iter().find(|&&b| func.blocks[b].insts.contains(&inst));
-        facts.inner_loop(*home(update)?).is_none().then_some(())?;
+        let home = home(func, items, update)?;
+        facts.inner_loop(home).is_none().then_some(())?;
         // One operand is of the chain before the update, the other is not.
         let of_chain: Vec<bool> = data.args.iter().map(|arg| members.contains(arg)).collect();
         if of_chain != [true, false] && of_chain != [false, true] || data.args.contains(&data.result?) {
             return None;
         }
-        // Nothing else looks at it.
-        for &block in &items.blocks {
-            let users = func.blocks[block].insts.iter().filter(|&&i| i != update);
-            if users.flat_map(|&i| &func.insts[i].args).any(|arg| members.contains(arg)) {
-                return None;
-            }
-            let term = &func.blocks[block].term;
-            if let Term::Br { cond, .. } = term
-                && members.contains(cond)
-            {
-                return None;
-            }
-            for target in term.targets() {
-                for (i, arg) in target.args.iter().enumerate().filter(|(_, arg)| members.contains(arg)) {
-                    let to = func.blocks[target.block].params[i];
-                    let back = target.block == items.header && to == param && *arg == next;
-                    let out = target.block == items.exit && *arg == next;
-                    if !(back || out || target.block != items.header && members.contains(&to)) {
-                        return None;
+        let how = accumulation(data.op).filter(|how| !how.is_float());
+        let chain = if is_unseen(func, items, update, &members, param, next) {
+            self.hidden.extend(members.into_iter().map(|v| (v, number)));
+            how.map_or(Chain::Ordered, Chain::Free)
+        } else {
+            let alone = members.len() == 2
+                && data.result == Some(next)
+                && facts.dom.dominates(home, items.latch)
+                && arguments(func, items.latch, items.header).iter().filter(|v| members.contains(v)).count() == 1;
+            how.filter(|_| alone && is_seen_behind(func, items, facts, &members, &[update])).map(Chain::Prefix)?
+        };
+        self.updates.insert(update, Update::Fold(number, chain));
+        Some(chain)
+    }
+}
+
+/// What `from` passes to `to`.
+fn arguments(func: &Func, from: Block, to: Block) -> Vec<Value> {
+    let targets = func.blocks[from].term.targets();
+    targets.into_iter().find(|t| t.block == to).expect("an edge").args.to_vec()
+}
+
+/// The block of an instruction of the loop.
+fn home(func: &Func, items: &ItemLoop, inst: Inst) -> Option<Block> {
+    items.blocks.iter().copied().find(|&b| func.blocks[b].insts.contains(&inst))
+}
+
+/// From the next value back to the parameter: the one instruction that updates, and joins of its result with the old value.
+fn members(
+    func: &Func,
+    items: &ItemLoop,
+    facts: &Facts,
+    param: Value,
+    next: Value,
+) -> Option<(FxHashSet<Value>, Inst)> {
+    let mut members = FxHashSet::default();
+    members.insert(param);
+    let mut update = None;
+    let mut work = vec![next];
+    while let Some(v) = work.pop() {
+        if !members.insert(v) {
+            continue;
+        }
+        match func.values[v].def {
+            ValueDef::Param(block, i) => {
+                // In an inner loop the update could run more than once.
+                if block == items.header || !facts.within(block) || facts.inner_loop(block).is_some() {
+                    return None;
+                }
+                for &b in &items.blocks {
+                    for target in func.blocks[b].term.targets().into_iter().filter(|t| t.block == block) {
+                        work.push(target.args[i as usize]);
                     }
                 }
             }
+            ValueDef::Inst(inst) => {
+                let data = &func.insts[inst];
+                if update.is_some_and(|u| u != inst) || accumulation(data.op).is_none() || func.ty(v).is_vector() {
+                    return None;
+                }
+                update = Some(inst);
+            }
         }
-        self.chains.extend(members.into_iter().map(|v| (v, number)));
-        self.updates.insert(number, update);
-        Some(())
     }
+    Some((members, update?))
+}
 
-    /// True if the instruction accumulates into a chain.
-    pub(super) fn is_update(&self, inst: Inst) -> bool {
-        self.updates.values().any(|&u| u == inst)
+/// True if nothing in the loop looks at a chain but its own update and joins.
+fn is_unseen(
+    func: &Func,
+    items: &ItemLoop,
+    update: Inst,
+    members: &FxHashSet<Value>,
+    param: Value,
+    next: Value,
+) -> bool {
+    items.blocks.iter().all(|&block| {
+        let mut users = func.blocks[block].insts.iter().filter(|&&i| i != update);
+        let term = &func.blocks[block].term;
+        let branches = matches!(term, Term::Br { cond, .. } if members.contains(cond));
+        let passed = term.targets().into_iter().flat_map(|target| {
+            let params = &func.blocks[target.block].params;
+            target.args.iter().zip(params).map(move |(arg, to)| (target.block, *arg, *to))
+        });
+        let known = |(block, arg, to): (Block, Value, Value)| {
+            let back = block == items.header && to == param && arg == next;
+            let out = block == items.exit && arg == next;
+            back || out || block != items.header && members.contains(&to)
+        };
+        !branches
+            && !users.any(|&i| func.insts[i].args.iter().any(|arg| members.contains(arg)))
+            && passed.filter(|(_, arg, _)| members.contains(arg)).all(known)
+    })
+}
+
+/// True if all who use the values, but for `own` instructions, come after the last of those.
+fn is_seen_behind(func: &Func, items: &ItemLoop, facts: &Facts, values: &FxHashSet<Value>, own: &[Inst]) -> bool {
+    let Some(&last) = own.last() else { return false };
+    let Some(home) = home(func, items, last) else { return false };
+    let place = func.blocks[home].insts.iter().position(|&i| i == last).expect("in its block");
+    items.blocks.iter().all(|&block| {
+        let data = &func.blocks[block];
+        let behind = |at: usize| if block == home { at > place } else { facts.dom.dominates(home, block) };
+        let mut ends = false;
+        data.term.for_each_value(|v| ends |= values.contains(&v));
+        let mut users = data.insts.iter().enumerate().filter(|(_, inst)| !own.contains(inst));
+        users.all(|(at, &inst)| behind(at) || !func.insts[inst].args.iter().any(|v| values.contains(v)))
+            && (!ends || behind(usize::MAX))
+    })
+}
+
+/// The parameters that a recurrence takes in, beginning with one, and its instructions; none if they cannot be executed
+/// together, in every work-item, ahead of all who use them.
+fn group(func: &Func, items: &ItemLoop, facts: &Facts, first: usize, open: &dyn Fn(usize) -> bool) -> Option<Group> {
+    let all = &func.blocks[items.header].params;
+    let back = arguments(func, items.latch, items.header);
+    let mut params = vec![first];
+    let (insts, mut values) = loop {
+        let tainted = dependents(func, items, params.iter().map(|&q| all[q]).collect());
+        let (insts, values) = slice(func, items, params.iter().map(|&q| back[q]).collect(), &tainted)?;
+        let used = |v: Value| insts.iter().any(|&inst| func.insts[inst].args.contains(&v));
+        let linked = |q: usize| {
+            let handed = |p: &usize| all[*p] == back[q] || back[*p] == all[q];
+            used(all[q]) || values.contains(&back[q]) || params.iter().any(handed)
+        };
+        let more: Vec<usize> = (0..all.len()).filter(|&q| open(q) && !params.contains(&q) && linked(q)).collect();
+        if more.is_empty() {
+            break (insts, values);
+        }
+        params.extend(more);
+    };
+    values.extend(params.iter().map(|&q| all[q]));
+    let every = |block: Block| facts.inner_loop(block).is_none() && facts.dom.dominates(block, items.latch);
+    let mut placed = Vec::new();
+    for inst in insts {
+        let data = &func.insts[inst];
+        let scalar = |v: Value| !func.ty(v).is_vector() && !func.ty(v).is_ptr();
+        let block = home(func, items, inst).filter(|&b| every(b))?;
+        if !data.op.is_pure() || data.op == Op::Call || !data.args.iter().chain(&data.result).all(|&v| scalar(v)) {
+            return None;
+        }
+        let depth = items.blocks.iter().filter(|&&b| facts.dom.dominates(b, block)).count();
+        let at = func.blocks[block].insts.iter().position(|&i| i == inst).expect("in its block");
+        placed.push((depth, at, inst));
     }
+    placed.sort_unstable();
+    let insts: Vec<Inst> = placed.into_iter().map(|(.., inst)| inst).collect();
+    let closed = params.iter().all(|&q| values.contains(&back[q]));
+    (closed && is_seen_behind(func, items, facts, &values, &insts)).then_some(Group { params, insts })
+}
+
+/// All values of the loop that depend on the given ones.
+fn dependents(func: &Func, items: &ItemLoop, mut values: FxHashSet<Value>) -> FxHashSet<Value> {
+    loop {
+        let before = values.len();
+        for &block in &items.blocks {
+            for data in func.blocks[block].insts.iter().map(|&i| &func.insts[i]) {
+                if data.args.iter().any(|v| values.contains(v)) {
+                    values.extend(data.result);
+                }
+            }
+            for target in func.blocks[block].term.targets() {
+                if target.block == items.header || target.block == items.exit {
+                    continue;
+                }
+                let params = &func.blocks[target.block].params;
+                let joined = params.iter().zip(&target.args).filter(|(_, arg)| values.contains(arg));
+                let joined: Vec<Value> = joined.map(|(&param, _)| param).collect();
+                values.extend(joined);
+            }
+        }
+        if values.len() == before {
+            return values;
+        }
+    }
+}
+
+/// The instructions among `tainted` values that lead to the given ones, and their results; none if joins are among them.
+fn slice(
+    func: &Func,
+    items: &ItemLoop,
+    mut work: Vec<Value>,
+    tainted: &FxHashSet<Value>,
+) -> Option<(Vec<Inst>, FxHashSet<Value>)> {
+    let (mut insts, mut values) = (Vec::new(), FxHashSet::default());
+    while let Some(v) = work.pop() {
+        match func.values[v].def {
+            _ if !tainted.contains(&v) || values.contains(&v) => {}
+            ValueDef::Param(block, _) if block == items.header => {}
+            ValueDef::Param(..) => return None,
+            ValueDef::Inst(inst) => {
+                values.insert(v);
+                insts.push(inst);
+                work.extend(&func.insts[inst].args);
+            }
+        }
+    }
+    Some((insts, values))
 }
 
 /// Growth of a parameter by a constant.
@@ -163,51 +365,8 @@ fn step(func: &Func, param: Value, next: Value) -> Option<i64> {
     }
 }
 
-/// Operations that chains may consist of: those with an identity.
-fn accumulates(op: Op) -> bool {
-    identity(op, Scalar::I64).is_some()
-}
-
-/// Bits of the operand that leaves the other as it is, bit for bit.
-fn identity(op: Op, elem: Scalar) -> Option<u64> {
-    let ones = if elem.bits() == 64 { u64::MAX } else { (1 << elem.bits()) - 1 };
-    let half = ones >> 1;
-    Some(match op {
-        Op::Add | Op::Or | Op::Xor | Op::MaxU => 0,
-        Op::And | Op::MinU => ones,
-        Op::Mul => 1,
-        Op::MinS => half,
-        Op::MaxS => half + 1,
-        Op::Fadd => half + 1,
-        Op::Fmul => match elem {
-            Scalar::F16 => 0x3c00,
-            Scalar::F32 => 0x3f80_0000,
-            _ => 0x3ff0_0000_0000_0000,
-        },
-        _ => return None,
-    })
-}
-
-impl Widen<'_> {
-    /// Folds the lanes of an operand into a chain.
-    pub(super) fn accumulate(&mut self, inst: Inst) {
-        let data = self.func.insts[inst].clone();
-        let result = data.result.expect("an update has a result");
-        let number = self.shapes.carried.chain_of(result).expect("an update");
-        let at = usize::from(self.shapes.carried.is_chain(data.args[0]));
-        let ty = self.func.ty(result);
-        let mut x = self.vector(data.args[at])[0];
-        if let Some(mask) = self.mask {
-            let identity = identity(data.op, ty.elem).expect("chains have one");
-            let identity = self.constant(ty.with_lanes(self.width), identity);
-            x = self.emit(Op::Select, ty.with_lanes(self.width), &[mask, x, identity], Imm::None);
-        }
-        let mut sum = self.read_chain(number);
-        for lane in 0..self.width {
-            let term = self.emit(Op::Extract, ty, &[x], Imm::Lane(lane));
-            let args = if at == 1 { [sum, term] } else { [term, sum] };
-            sum = self.emit_attr(data.op, ty, &args, data.imm.clone(), data.attr);
-        }
-        self.write_chain(number, sum);
-    }
+/// What chains that fold operands may consist of: operations with an operand that leaves the other as it is, bit for bit.
+pub(super) fn accumulation(op: Op) -> Option<CollectiveOp> {
+    let exact = |how: &CollectiveOp| !matches!(how, CollectiveOp::Fmin | CollectiveOp::Fmax);
+    CollectiveOp::ALL.into_iter().find(|how| exact(how) && how.op() == op)
 }

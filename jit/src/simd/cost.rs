@@ -1,6 +1,7 @@
 //! Whether lanes pay, and how many: what one turn of the loop costs for W work-items in lanes against W turns of the scalar
 //! loop. Units are roughly cycles of throughput; a loop is taken to go round 8 times. Must not change code.
 
+use super::carry::{Chain, Update};
 use super::shape::{Facts, Shape, Shapes};
 use super::{Config, loops::ItemLoop};
 use crate::ir::op::Flags;
@@ -100,8 +101,16 @@ impl Cost<'_> {
         let w = f64::from(self.width);
         let shape = |v: Value| self.shapes.at(self.facts, v, block);
         let scalar = n * self.scalar_op(data.op, ty);
-        if self.shapes.carried.is_update(inst) {
-            return (scalar, w * (scalar + 1.0));
+        if let Some(update) = self.shapes.carried.update(inst) {
+            let lanes = match update {
+                Update::Fold(_, Chain::Free(_)) => self.parts(ty) * self.lane_op(data.op, ty, &data.args),
+                Update::Fold(_, Chain::Prefix(_)) => {
+                    let steps = w.log2() + 1.0;
+                    self.parts(ty) * steps * (self.lane_op(data.op, ty, &data.args) + 1.0)
+                }
+                Update::Fold(..) | Update::Serial(_) => w * (scalar + 1.0),
+            };
+            return (scalar, lanes);
         }
         match data.op {
             Op::Load | Op::Store => {

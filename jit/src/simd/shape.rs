@@ -6,6 +6,7 @@
 //! lanes go round again while others have left: the loop is divergent, and what it computes varies for those who use it
 //! behind. Blocks with a label are *masked*: not all lanes need be there. Must not emit code.
 
+use super::carry::ALIGNED;
 use super::loops::ItemLoop;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops, Postdominators};
@@ -209,7 +210,7 @@ impl Shapes {
     }
 
     fn param(&self, func: &Func, facts: &Facts, block: Block, i: usize) -> Shape {
-        if self.carried.is_chain(func.blocks[block].params[i]) {
+        if self.carried.hidden(func.blocks[block].params[i]).is_some() {
             return Shape::Varying;
         }
         let mut joined = Shape::Unknown;
@@ -236,7 +237,7 @@ impl Shapes {
     fn inst(&self, func: &Func, facts: &Facts, block: Block, inst: Inst) -> Shape {
         use Shape::{Affine, Uniform, Unknown, Varying};
         let data = &func.insts[inst];
-        if data.result.is_some_and(|v| self.carried.is_chain(v)) {
+        if data.result.is_some_and(|v| self.carried.hidden(v).is_some()) {
             return Varying;
         }
         let shape = |i: usize| self.at(facts, data.args[i], block);
@@ -275,6 +276,11 @@ impl Shapes {
             },
             (Op::Shl, _) => match (shape(0), constant(1)) {
                 (Affine(s), Some(c)) => stride(s.wrapping_shl(c as u32 & (ty.elem.bits() - 1))),
+                _ => Varying,
+            },
+            // The bits that make the difference between the lanes, and none above them.
+            (Op::And, _) if self.carried.is_aligned(data.args[0]) => match constant(1) {
+                Some(mask) if mask as u64 % ALIGNED == ALIGNED - 1 && (mask as u64 + 1).is_power_of_two() => Affine(1),
                 _ => Varying,
             },
             (Op::Neg, _) => match shape(0) {

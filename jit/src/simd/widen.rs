@@ -43,7 +43,8 @@ pub(super) struct Widen<'a> {
     vars: FxHashMap<Value, SmallVec<[SlotId; 1]>>,
     /// Values of divergent loops for users behind them.
     outs: FxHashMap<Value, SmallVec<[SlotId; 1]>>,
-    chains: FxHashMap<usize, SlotId>,
+    /// The state of the chain of a header parameter: see `chain`.
+    pub chains: FxHashMap<usize, SlotId>,
     /// Vectors of uniform and affine values, by the block that made them.
     spread: FxHashMap<(Value, Block), Value>,
     entries: FxHashMap<Block, Block>,
@@ -121,13 +122,14 @@ impl Widen<'_> {
         let whole = self.i64(-i64::from(self.width));
         let whole = self.emit(Op::And, Type::I64, &[trips, whole], Imm::None);
         let end = self.emit(Op::Add, Type::I64, &[start, whole], Imm::None);
-        for (&param, &value) in params.iter().zip(&entry.args) {
+        for (i, (&param, &value)) in params.iter().zip(&entry.args).enumerate() {
+            if let Some(chain) = self.shapes.carried.chain(i) {
+                self.open_chain(i, chain, value);
+                continue;
+            }
             let slot = self.slot(self.func.ty(param));
             self.vars.insert(param, [slot].into_iter().collect());
             self.write(slot, value);
-        }
-        for number in self.shapes.carried.chain_params() {
-            self.chains.insert(number, self.vars[&params[number]][0]);
         }
         let zero = self.i64(0);
         let any = self.icmp(IntPred::Ne, whole, zero);
@@ -136,7 +138,7 @@ impl Widen<'_> {
         // One vector.
         self.enter(top, header);
         for (i, &param) in params.iter().enumerate() {
-            if !self.chains.contains_key(&i) {
+            if self.shapes.carried.chain(i).is_none() {
                 let slot = self.vars[&param][0];
                 let value = self.read(slot, self.func.ty(param));
                 self.scalars.insert(param, value);
@@ -169,7 +171,7 @@ impl Widen<'_> {
         let back = latch.targets().into_iter().find(|t| t.block == items.header).expect("a loop").clone();
         let out = latch.targets().into_iter().find(|t| t.block == items.exit).expect("a loop ends").clone();
         self.home = items.latch;
-        let mut next = Vec::new();
+        let mut next: Vec<Option<Value>> = Vec::new();
         for (i, &param) in params.iter().enumerate() {
             let ty = self.func.ty(param);
             let value = match self.shapes.carried.step(i) {
@@ -183,34 +185,46 @@ impl Widen<'_> {
                         self.emit(Op::Add, ty, &[now, by], Imm::None)
                     }
                 }
-                None => match self.chains.get(&i) {
-                    Some(&slot) => self.read(slot, ty),
-                    None => self.scalars[&param],
-                },
+                None if self.shapes.carried.is_constant(i) => self.scalars[&param],
+                None => {
+                    next.push(None);
+                    continue;
+                }
             };
-            if !self.chains.contains_key(&i) {
-                let slot = self.vars[&param][0];
-                self.write(slot, value);
-            }
-            next.push(value);
+            let slot = self.vars[&param][0];
+            self.write(slot, value);
+            next.push(Some(value));
         }
-        let more = self.icmp(IntPred::ULt, next[items.count], end);
+        let count = next[items.count].expect("a counter");
+        let more = self.icmp(IntPred::ULt, count, end);
         let [done, last] = [self.func.add_block(), self.func.add_block()];
         self.end(Term::Br { cond: more, then: Target::plain(top), els: Target::plain(done) });
         self.enter(done, items.latch);
+        let next: Vec<Value> = next
+            .into_iter()
+            .enumerate()
+            .map(|(i, value)| match self.shapes.carried.chain(i) {
+                Some(chain) => self.close_chain(i, chain, self.func.ty(params[i])),
+                None => value.expect("no chain"),
+            })
+            .collect();
         let all = self.icmp(IntPred::Eq, end, items.bound);
-        let rest = Target { block: back.block, args: next.into_iter().collect() };
+        let rest = Target { block: back.block, args: next.iter().copied().collect() };
         self.end(Term::Br { cond: all, then: Target::plain(last), els: rest });
         self.enter(last, items.latch);
-        let args = out.args.iter().map(|&v| self.last_lane(v)).collect();
+        let args = out
+            .args
+            .iter()
+            .map(|&v| match self.shapes.carried.hidden(v) {
+                Some(number) => next[number],
+                None => self.last_lane(v),
+            })
+            .collect();
         self.end(Term::Jump(Target { block: items.exit, args }));
     }
 
     /// A value as the last of all work-items has it.
     fn last_lane(&mut self, v: Value) -> Value {
-        if let Some(number) = self.shapes.carried.chain_of(v) {
-            return self.read_chain(number);
-        }
         let ty = self.func.ty(v);
         let last = self.width - 1;
         match self.shape(v) {
@@ -377,7 +391,7 @@ impl Widen<'_> {
         let params = self.func.blocks[to].params.clone();
         let mut writes = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
-            if self.shapes.carried.is_chain(param) {
+            if self.shapes.carried.hidden(param).is_some() {
                 continue;
             }
             let slots = self.param_slots(param);
@@ -480,7 +494,7 @@ impl Widen<'_> {
     }
 
     fn read_param(&mut self, param: Value) {
-        if self.shapes.carried.is_chain(param) {
+        if self.shapes.carried.hidden(param).is_some() {
             return;
         }
         let slots = self.param_slots(param);
@@ -581,9 +595,8 @@ impl Widen<'_> {
     fn write_inst(&mut self, inst: Inst) {
         let data = self.func.insts[inst].clone();
         self.span = data.span;
-        if self.shapes.carried.is_update(inst) {
-            self.accumulate(inst);
-            return;
+        if let Some(update) = self.shapes.carried.update(inst) {
+            return self.update(inst, update);
         }
         let Some(result) = data.result else { return self.write_effect(&data) };
         match (self.shapes.of(result), data.op) {
@@ -811,16 +824,8 @@ impl Widen<'_> {
         let ptr = self.slot_addr(slot);
         self.push(Op::Store, None, &[ptr, v], Imm::None, Attr::default());
     }
-    pub(super) fn read_chain(&mut self, number: usize) -> Value {
-        let slot = self.chains[&number];
-        let ty = self.func.ty(self.chain_param(number));
-        self.read(slot, ty)
-    }
-    pub(super) fn write_chain(&mut self, number: usize, v: Value) {
-        let slot = self.chains[&number];
-        self.write(slot, v);
-    }
-    fn chain_param(&self, number: usize) -> Value {
+    /// A parameter of the item loop's header.
+    pub(super) fn chain_param(&self, number: usize) -> Value {
         let header = self.facts.loops.loops[self.facts.items].header;
         self.func.blocks[header].params[number]
     }

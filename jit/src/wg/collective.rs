@@ -9,13 +9,14 @@
 use super::assemble::Asm;
 use super::geometry::ItemLoop;
 use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
-use crate::ir::{Attr, Imm, Inst, IntPred, Op, SlotId, Type, Value};
+use crate::ir::{Attr, Imm, Inst, IntPred, Op, Scalar, SlotId, Type, Value};
 
 /// Variables in which one loop over work-items gathers the operands of one operation.
 #[derive(Clone)]
 pub(super) enum Gather {
-    /// What the operands so far come to: votes, integer reductions, broadcasts.
-    Value(SlotId),
+    /// What the operands so far come to, as an integer: votes, integer reductions, and broadcasts (the bits of the operand that
+    /// is wanted, or those of all others as 0).
+    Value(SlotId, Type),
     /// `REDUCE_COLUMNS` values in memory: floating reductions.
     Columns(SlotId),
     /// Scans.
@@ -51,15 +52,19 @@ impl Asm<'_> {
         let Some(ty) = data.result.map(|r| self.old.ty(r)) else { return };
         let op = operation(&data.imm);
         let neutral = op.map_or(u64::from(data.op == Op::WgAll), |op| op.neutral(ty.elem));
-        let neutral = self.bits(ty, neutral);
         match gather {
-            Gather::Value(slot) => self.write_slot(slot, neutral),
+            Gather::Value(slot, ty) => {
+                let neutral = self.bits(ty, neutral);
+                self.write_slot(slot, neutral);
+            }
             Gather::Columns(slot) => {
+                let neutral = self.bits(ty, neutral);
                 let columns = self.emit(Op::Splat, ty.with_lanes(REDUCE_COLUMNS as u8), &[neutral], Imm::None);
                 self.write_slot(slot, columns);
             }
             Gather::Scan(scan) => {
                 for slot in [Some(scan.base), scan.run].into_iter().flatten() {
+                    let neutral = self.bits(ty, neutral);
                     self.write_slot(slot, neutral);
                 }
                 if let (Some(next), Some(op)) = (scan.next, op) {
@@ -90,7 +95,10 @@ impl Asm<'_> {
             (Op::WgReduce, Some(how)) if how.is_float() => {
                 Gather::Columns(self.slot_for(ty.with_lanes(REDUCE_COLUMNS as u8)))
             }
-            _ => Gather::Value(self.slot_for(ty)),
+            _ => {
+                let ty = if ty.elem == Scalar::I1 { Type::I32 } else { ty.with_elem(ty.elem.as_int()) };
+                Gather::Value(self.slot_for(ty), ty)
+            }
         }
     }
 
@@ -100,19 +108,19 @@ impl Asm<'_> {
         let (op, how) = (data.op, operation(&data.imm));
         let ty = data.result.map(|r| self.old.ty(r));
         match (self.gathers[&inst].clone(), ty) {
-            (Gather::Value(slot), Some(ty)) if op == Op::WgBroadcast => {
-                let id = items.index;
-                let mine = self.icmp(IntPred::Eq, id, operands[1]);
-                self.when(mine, |asm| asm.write_slot(slot, operands[0]));
-                debug_assert_eq!(self.new.ty(operands[0]), ty);
-            }
-            (Gather::Value(slot), Some(ty)) => {
+            (Gather::Value(slot, ty), Some(_)) => {
+                let mut v = self.as_bits(operands[0], ty);
+                if op == Op::WgBroadcast {
+                    let mine = self.icmp(IntPred::Eq, items.index, operands[1]);
+                    let nothing = self.bits(ty, 0);
+                    v = self.emit(Op::Select, ty, &[mine, v, nothing], Imm::None);
+                }
                 let op = match op {
                     Op::WgAll => Op::And,
-                    Op::WgAny => Op::Or,
+                    Op::WgAny | Op::WgBroadcast => Op::Or,
                     _ => how.map_or(op, CollectiveOp::op),
                 };
-                self.accumulate(slot, op, ty, operands[0]);
+                self.accumulate(slot, op, ty, v);
             }
             (Gather::Columns(slot), Some(ty)) => {
                 let how = how.expect("a reduction");
@@ -144,18 +152,17 @@ impl Asm<'_> {
         let sum = match scan.run {
             None => self.accumulate(scan.base, how.op(), ty, v),
             Some(run) => {
+                let mask = self.i64(SCAN_RUN as i64 - 1);
+                let place = self.same(Op::And, &[items.index, mask]);
+                let is_last = self.icmp(IntPred::Eq, place, mask);
                 let run_sum = self.accumulate(run, how.op(), ty, v);
+                let neutral = self.bits(ty, how.neutral(ty.elem));
+                let next_run = self.emit(Op::Select, ty, &[is_last, neutral, run_sum], Imm::None);
+                self.write_slot(run, next_run);
                 let base = self.read_slot(scan.base, ty);
                 let sum = self.same(how.op(), &[run_sum, base]);
-                let id = items.index;
-                let mask = self.i64(SCAN_RUN as i64 - 1);
-                let place = self.same(Op::And, &[id, mask]);
-                let is_last = self.icmp(IntPred::Eq, place, mask);
-                self.when(is_last, |asm| {
-                    asm.write_slot(scan.base, sum);
-                    let neutral = asm.bits(ty, how.neutral(ty.elem));
-                    asm.write_slot(run, neutral);
-                });
+                let next_base = self.emit(Op::Select, ty, &[is_last, sum, base], Imm::None);
+                self.write_slot(scan.base, next_base);
                 sum
             }
         };
@@ -170,14 +177,24 @@ impl Asm<'_> {
         v
     }
 
-    /// Code that runs if `cond` holds.
-    fn when(&mut self, cond: Value, code: impl FnOnce(&mut Self)) {
-        let [then, join] = std::array::from_fn(|_| self.new.add_block());
-        self.branch(cond, then, join);
-        self.enter(then);
-        code(self);
-        self.jump(join);
-        self.enter(join);
+    /// The bits of a scalar as an integer, and a truth value as 0 or 1.
+    fn as_bits(&mut self, v: Value, ty: Type) -> Value {
+        match self.new.ty(v) {
+            from if from == ty => v,
+            from if from.elem == Scalar::I1 => self.emit(Op::Zext, ty, &[v], Imm::None),
+            _ => self.emit(Op::Bitcast, ty, &[v], Imm::None),
+        }
+    }
+
+    fn from_bits(&mut self, v: Value, to: Type) -> Value {
+        match self.new.ty(v) {
+            from if from == to => v,
+            from if to.elem == Scalar::I1 => {
+                let zero = self.bits(from, 0);
+                self.icmp(IntPred::Ne, v, zero)
+            }
+            _ => self.emit(Op::Bitcast, to, &[v], Imm::None),
+        }
     }
 
     /// The variable that holds a scan's result after `gather`.
@@ -195,8 +212,9 @@ impl Asm<'_> {
         let data = self.old.insts[inst].clone();
         self.span = data.span;
         match (gather, data.result.map(|r| self.old.ty(r))) {
-            (Gather::Value(slot), Some(ty)) => {
-                let v = self.read_slot(slot, ty);
+            (Gather::Value(slot, held), Some(ty)) => {
+                let v = self.read_slot(slot, held);
+                let v = self.from_bits(v, ty);
                 let result = self.result_slot(k);
                 self.write_slot(result, v);
             }

@@ -1,0 +1,186 @@
+//! Code for chains: what one work-item hands to the next, see `carry`. A chain's state lies in a slot: what the scalar loop would
+//! hold (`Ordered`, `Serial`), a sum per lane (`Free`), or the same in all lanes (`Prefix`).
+
+use super::carry::{Chain, Update, accumulation};
+use super::shape::Shape;
+use super::widen::{Lanes, Widen};
+use crate::ir::collective::CollectiveOp;
+use crate::ir::{Imm, Inst, InstData, Op, SlotId, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+impl Widen<'_> {
+    /// Sets up the chain of a header parameter, whose first value this is.
+    pub(super) fn open_chain(&mut self, number: usize, chain: Chain, first: Value) {
+        let ty = self.func.ty(first);
+        let lanes = ty.with_lanes(self.width);
+        let value = match chain {
+            Chain::Ordered | Chain::Serial => first,
+            Chain::Prefix(_) => self.splat(first),
+            Chain::Free(how) => {
+                let others = self.constant(lanes, how.neutral(ty.elem));
+                self.emit(Op::Insert, lanes, &[others, first], Imm::Lane(0))
+            }
+        };
+        let slot = self.slot(self.func.ty(value));
+        self.write(slot, value);
+        self.chains.insert(number, slot);
+    }
+
+    /// What the next work-item finds, when all vectors are done.
+    pub(super) fn close_chain(&mut self, number: usize, chain: Chain, ty: Type) -> Value {
+        let slot = self.chains[&number];
+        match chain {
+            Chain::Ordered | Chain::Serial => self.read(slot, ty),
+            Chain::Prefix(_) => {
+                let same = self.read(slot, ty.with_lanes(self.width));
+                self.emit(Op::Extract, ty, &[same], Imm::Lane(0))
+            }
+            Chain::Free(how) => {
+                let sums = self.read(slot, ty.with_lanes(self.width));
+                self.emit(Op::Reduce, ty, &[sums], Imm::Collective(how))
+            }
+        }
+    }
+
+    /// An instruction of a chain.
+    pub(super) fn update(&mut self, inst: Inst, update: Update) {
+        match update {
+            Update::Fold(number, Chain::Prefix(how)) => self.scan(inst, number, how),
+            Update::Fold(number, chain) => self.fold(inst, number, chain),
+            Update::Serial(group) => {
+                if self.shapes.carried.group(group).insts.last() == Some(&inst) {
+                    self.serial_group(group);
+                }
+            }
+        }
+    }
+
+    /// Takes the active lanes of an operand into a chain.
+    fn fold(&mut self, inst: Inst, number: usize, chain: Chain) {
+        let data = self.func.insts[inst].clone();
+        let slot = self.chains[&number];
+        let at = usize::from(self.shapes.carried.hidden(data.args[0]).is_some());
+        let ty = self.func.ty(data.args[at]);
+        let lanes = ty.with_lanes(self.width);
+        let mut x = self.vector(data.args[at])[0];
+        if let Some(mask) = self.mask {
+            let neutral = accumulation(data.op).expect("chains accumulate").neutral(ty.elem);
+            let neutral = self.constant(lanes, neutral);
+            x = self.emit(Op::Select, lanes, &[mask, x, neutral], Imm::None);
+        }
+        let ordered = |sum: Value, term: Value| if at == 1 { [sum, term] } else { [term, sum] };
+        if let Chain::Free(_) = chain {
+            let sums = self.read(slot, lanes);
+            let sums = self.emit(data.op, lanes, &ordered(sums, x), Imm::None);
+            return self.write(slot, sums);
+        }
+        let mut sum = self.read(slot, ty);
+        for lane in 0..self.width {
+            let term = self.emit(Op::Extract, ty, &[x], Imm::Lane(lane));
+            sum = self.emit_attr(data.op, ty, &ordered(sum, term), data.imm.clone(), data.attr);
+        }
+        self.write(slot, sum);
+    }
+
+    /// A scan: lanes take in those 1, 2, 4 … before them, then what came before the vector. The sum that the next vector needs
+    /// goes by one operation from vector to vector.
+    fn scan(&mut self, inst: Inst, number: usize, how: CollectiveOp) {
+        let data = self.func.insts[inst].clone();
+        let result = data.result.expect("an update has a result");
+        let header = self.chain_param(number);
+        let at = usize::from(data.args[0] == header);
+        let ty = self.func.ty(result);
+        let lanes = ty.with_lanes(self.width);
+        let neutral = self.constant(lanes, how.neutral(ty.elem));
+        let slot = self.chains[&number];
+        let before = self.read(slot, lanes);
+        let mut sums = self.vector(data.args[at])[0];
+        let mut distance = 1;
+        while distance < self.width {
+            let moved = self.move_up(neutral, sums, distance);
+            sums = self.emit(data.op, lanes, &[sums, moved], Imm::None);
+            distance *= 2;
+        }
+        let last: SmallVec<[u8; 16]> = SmallVec::from_elem(self.width - 1, usize::from(self.width));
+        let total = self.emit(Op::Shuffle, lanes, &[sums, sums], Imm::Lanes(last.as_slice().into()));
+        let after = self.emit(data.op, lanes, &[total, before], Imm::None);
+        self.write(slot, after);
+        let inclusive = self.emit(data.op, lanes, &[sums, before], Imm::None);
+        let exclusive = self.move_up(before, inclusive, 1);
+        self.set_vector(header, Lanes::from_elem(exclusive, 1));
+        self.set_vector(result, Lanes::from_elem(inclusive, 1));
+    }
+
+    /// Lanes moved up by a distance; the last ones of `below` come in.
+    fn move_up(&mut self, below: Value, v: Value, distance: u8) -> Value {
+        let width = self.width;
+        let picks: SmallVec<[u8; 16]> = (0..width).map(|lane| width - distance + lane).collect();
+        self.emit(Op::Shuffle, self.func.ty(v), &[below, v], Imm::Lanes(picks.as_slice().into()))
+    }
+
+    /// A recurrence, lane after lane.
+    fn serial_group(&mut self, group: usize) {
+        let group = self.shapes.carried.group(group);
+        self.counts.serial += 1;
+        let header = self.facts.loops.loops[self.facts.items].header;
+        let insts: SmallVec<[InstData; 4]> = group.insts.iter().map(|&inst| self.func.insts[inst].clone()).collect();
+        let params: SmallVec<[(Value, Value, SlotId); 2]> = group
+            .params
+            .iter()
+            .map(|&q| (self.func.blocks[header].params[q], self.shapes.carried.next(q), self.chains[&q]))
+            .collect();
+        let mut now: FxHashMap<Value, Value> = FxHashMap::default();
+        for &(param, _, slot) in &params {
+            let value = self.read(slot, self.func.ty(param));
+            now.insert(param, value);
+        }
+        let mut all: FxHashMap<Value, SmallVec<[Value; 16]>> = FxHashMap::default();
+        for lane in 0..self.width {
+            for data in &insts {
+                let args: SmallVec<[Value; 4]> = data
+                    .args
+                    .iter()
+                    .map(|arg| now.get(arg).copied().unwrap_or_else(|| self.one_of(*arg, lane)))
+                    .collect();
+                let result = data.result.expect("pure");
+                let value = self.emit_attr(data.op, self.func.ty(result), &args, data.imm.clone(), data.attr);
+                now.insert(result, value);
+            }
+            for (&v, &value) in &now {
+                all.entry(v).or_default().push(value);
+            }
+            let next: SmallVec<[Value; 2]> = params.iter().map(|(_, next, _)| now[next]).collect();
+            for (&(param, ..), next) in params.iter().zip(next) {
+                now.insert(param, next);
+            }
+        }
+        for &(param, _, slot) in &params {
+            self.write(slot, now[&param]);
+        }
+        let mut all: Vec<_> = all.into_iter().collect();
+        all.sort_unstable_by_key(|(v, _)| *v);
+        for (v, lanes) in all {
+            let ty = self.func.ty(v).with_lanes(self.width);
+            let vector = self.emit(Op::Build, ty, &lanes, Imm::None);
+            self.set_vector(v, Lanes::from_elem(vector, 1));
+        }
+    }
+
+    /// One lane of a value that is no vector in the scalar loop.
+    fn one_of(&mut self, v: Value, lane: u8) -> Value {
+        let ty = self.func.ty(v);
+        match self.shape(v) {
+            Shape::Uniform => self.scalar(v),
+            Shape::Affine(stride) => {
+                let first = self.scalar(v);
+                let by = self.constant(ty, stride.wrapping_mul(i64::from(lane)) as u64);
+                self.emit(Op::Add, ty, &[first, by], Imm::None)
+            }
+            _ => {
+                let vector = self.vector(v)[0];
+                self.emit(Op::Extract, ty, &[vector], Imm::Lane(lane))
+            }
+        }
+    }
+}
