@@ -83,8 +83,7 @@ impl Widen<'_> {
         self.write(slot, sum);
     }
 
-    /// A scan: lanes take in those 1, 2, 4 … before them, then what came before the vector. The sum that the next vector needs
-    /// goes by one operation from vector to vector.
+    /// A scan: lanes take in those 1, 2, 4 … before them, then what came before the vector.
     fn scan(&mut self, inst: Inst, number: usize, how: CollectiveOp) {
         let data = self.func.insts[inst].clone();
         let result = data.result.expect("an update has a result");
@@ -95,19 +94,24 @@ impl Widen<'_> {
         let neutral = self.constant(lanes, how.neutral(ty.elem));
         let slot = self.chains[&number];
         let before = self.read(slot, lanes);
-        let mut sums = self.vector(data.args[at])[0];
+        let own = self.vector(data.args[at])[0];
+        let mut sums = own;
         let mut distance = 1;
         while distance < self.width {
             let moved = self.move_up(neutral, sums, distance);
             sums = self.emit(data.op, lanes, &[sums, moved], Imm::None);
             distance *= 2;
         }
-        let last: SmallVec<[u8; 16]> = SmallVec::from_elem(self.width - 1, usize::from(self.width));
-        let total = self.emit(Op::Shuffle, lanes, &[sums, sums], Imm::Lanes(last.as_slice().into()));
-        let after = self.emit(data.op, lanes, &[total, before], Imm::None);
-        self.write(slot, after);
         let inclusive = self.emit(data.op, lanes, &[sums, before], Imm::None);
-        let exclusive = self.move_up(before, inclusive, 1);
+        let last: SmallVec<[u8; 16]> = SmallVec::from_elem(self.width - 1, usize::from(self.width));
+        let after = self.emit(Op::Shuffle, lanes, &[inclusive, inclusive], Imm::Lanes(last.as_slice().into()));
+        self.write(slot, after);
+        // Moving lanes takes longer than a subtraction.
+        let exclusive = match how {
+            CollectiveOp::Add => self.emit(Op::Sub, lanes, &[inclusive, own], Imm::None),
+            CollectiveOp::Xor => self.emit(Op::Xor, lanes, &[inclusive, own], Imm::None),
+            _ => self.move_up(before, inclusive, 1),
+        };
         self.set_vector(header, Lanes::from_elem(exclusive, 1));
         self.set_vector(result, Lanes::from_elem(inclusive, 1));
     }

@@ -186,7 +186,7 @@ impl Asm<'_> {
         }
     }
 
-    fn from_bits(&mut self, v: Value, to: Type) -> Value {
+    fn of_bits(&mut self, v: Value, to: Type) -> Value {
         match self.new.ty(v) {
             from if from == to => v,
             from if to.elem == Scalar::I1 => {
@@ -214,7 +214,7 @@ impl Asm<'_> {
         match (gather, data.result.map(|r| self.old.ty(r))) {
             (Gather::Value(slot, held), Some(ty)) => {
                 let v = self.read_slot(slot, held);
-                let v = self.from_bits(v, ty);
+                let v = self.of_bits(v, ty);
                 let result = self.result_slot(k);
                 self.write_slot(result, v);
             }

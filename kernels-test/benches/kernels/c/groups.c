@@ -21,6 +21,19 @@ UNITS(scan) {
     }
 }
 
+/* Units: groups of 256 elements. */
+UNITS(scan_exclusive) {
+    const int *in = a[0];
+    int *out = a[1];
+    for (long group = from; group < to; group++) {
+        int sum = 0;
+        for (int i = 0; i < 256; i++) {
+            out[256 * group + i] = sum;
+            sum += in[256 * group + i];
+        }
+    }
+}
+
 /* Units: groups of 512 keys. */
 UNITS(bitonic) {
     const uint32_t *in = a[0];
