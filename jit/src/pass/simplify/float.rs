@@ -20,6 +20,8 @@ impl Simplify<'_> {
         match op {
             Op::Fadd if zero(neutral_negative) => Some(a),
             Op::Fsub if zero(!neutral_negative) => Some(a),
+            // Never -0.
+            Op::Fadd if zero(false) && self.def(a).is_some_and(|d| matches!(d.op, Op::Sitofp | Op::Uitofp)) => Some(a),
             Op::Fmul | Op::Fdiv if number == Some(1.0) => Some(a),
             // The same value in every mode, sooner.
             Op::Fmul if number == Some(2.0) => Some(self.make(Op::Fadd, ty, &[a, a], Imm::None, attr)),
