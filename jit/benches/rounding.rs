@@ -130,7 +130,7 @@ impl Kernel {
             assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
             args[arg.offset / 8] = aligned(array) as u64;
         }
-        let key = SpecKey { local_size: None, small_ids: true };
+        let key = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
         let code = self.program.code(self.index, key).unwrap_or_else(|e| panic!("{}", e.message));
         let (mut scratch, mut local) = (memory(code.scratch_bytes(GROUP)), memory(info.local_bytes));
         let groups = items / GROUP;

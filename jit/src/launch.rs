@@ -1,7 +1,7 @@
 //! What a compiled kernel looks like from outside: its metadata, its argument block, and how a range of work-groups is
 //! run. The runtime knows kernels only through this file and `Program`. Must not know OpenCL objects or queues.
 
-use crate::image::{ImageAccess, ImageShape};
+use crate::image::{ImageAccess, ImageFacts, ImageShape};
 use std::ops::Range;
 
 /// Address spaces of OpenCL C. Spec: OpenCL C, "Address Space Qualifiers".
@@ -72,6 +72,13 @@ pub enum ArgKind {
     Sampler,
 }
 
+impl ArgKind {
+    /// True for images and samplers, of which a launch knows facts.
+    pub fn is_opaque(self) -> bool {
+        matches!(self, Self::Image { .. } | Self::Sampler)
+    }
+}
+
 /// A kernel's metadata, known as soon as its program is built.
 #[derive(Clone, Debug)]
 pub struct KernelInfo {
@@ -123,13 +130,15 @@ pub struct Env {
     pub scratch_bytes: u64,
 }
 
-/// What machine code is made for. Equal keys share code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What machine code is made for. Equal keys share code. The default is for every launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SpecKey {
     /// Exact local size of every group, or `None` for code that takes any size (and non-uniform trailing groups).
     pub local_size: Option<[u32; 3]>,
     /// In every dimension offset + global size is below 2^31: an id or size as an `int` is the number it was.
     pub small_ids: bool,
+    /// What is known of image and sampler arguments.
+    pub images: ImageFacts,
 }
 
 /// Machine code of one kernel for one `SpecKey`. Code memory lives as long as it does.

@@ -315,17 +315,19 @@ impl Program {
         cell.get_or_try_init(|| self.compile(kernel, key).map(Arc::new)).cloned()
     }
 
-    /// Compiles the kernels that name their local size now, side by side: their specialisation is known. A failure is
+    /// Compiles the kernels that name their local size now, side by side: their specialisation is known, unless there are
+    /// images. A failure is
     /// reported where the code is asked for.
     fn compile_fixed(&self) {
         let fixed: Vec<(usize, SpecKey)> = self
             .kernels
             .iter()
             .enumerate()
+            .filter(|(_, info)| info.args.iter().all(|arg| !arg.kind.is_opaque()))
             .filter_map(|(kernel, info)| {
                 let size = info.reqd_work_group_size?.map(u32::try_from);
                 let [Ok(x), Ok(y), Ok(z)] = size else { return None };
-                Some((kernel, SpecKey { local_size: Some([x, y, z]), small_ids: true }))
+                Some((kernel, SpecKey { local_size: Some([x, y, z]), small_ids: true, ..SpecKey::default() }))
             })
             .collect();
         match fixed[..] {

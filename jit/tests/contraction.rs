@@ -224,6 +224,8 @@ fn the_fast_fma_macros_tell_what_the_machine_does() {
     // Half is computed in float: a product and a sum are faster than their fusion.
     assert_eq!(macros.words(), [u32::from(has_fast_fma()), u32::from(has_fast_fma()), 0]);
     let program = build(source.as_bytes(), "", &[]).program.unwrap_or_else(|_| panic!("builds"));
-    let code = program.emit(0, SpecKey { local_size: Some([1, 1, 1]), small_ids: true }, Emit::Asm).expect("compiles");
+    let code = program
+        .emit(0, SpecKey { local_size: Some([1, 1, 1]), small_ids: true, ..SpecKey::default() }, Emit::Asm)
+        .expect("compiles");
     assert_eq!(code.matches("vfm").count(), if has_fast_fma() { 2 } else { 0 }, "{code}");
 }

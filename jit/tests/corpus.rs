@@ -52,7 +52,7 @@ fn sources_of_a_folder_become_machine_code() {
             Ok(program) => {
                 tally.kernels += program.kernels().len();
                 let mut codes = (0..program.kernels().len())
-                    .map(|k| program.code(k, SpecKey { local_size: None, small_ids: true }));
+                    .map(|k| program.code(k, SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }));
                 codes.find_map(Result::err).map(|error| error.message)
             }
         };

@@ -77,7 +77,7 @@ fn check(seed: u64) {
     let exact = Some([random::GROUP as u32, 1, 1]);
     let variants = [(None, wg::Sharing::Auto), (exact, wg::Sharing::Auto), (None, wg::Sharing::Resume)];
     for (local_size, sharing) in variants {
-        let group = wg::build(&new, 0, SpecKey { local_size, small_ids: true }, sharing);
+        let group = wg::build(&new, 0, SpecKey { local_size, small_ids: true, ..SpecKey::default() }, sharing);
         let mut whole = new.clone();
         let mut func = group.func;
         func.name = "wg".into();

@@ -18,7 +18,9 @@ fn run(declarations: &str, body: &str) -> Result<Vec<i32>, String> {
     let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
     let program = built.program.map_err(|_| built.log)?;
     let kernel = program.kernels().iter().position(|k| k.name == "test").ok_or("no kernel")?;
-    let code = program.code(kernel, SpecKey { local_size: None, small_ids: true }).map_err(|e| e.message)?;
+    let code = program
+        .code(kernel, SpecKey { local_size: None, small_ids: true, ..SpecKey::default() })
+        .map_err(|e| e.message)?;
     let mut out = vec![0i32; WORDS];
     let input: Vec<f32> = (0..WORDS).map(|i| i as f32 + 0.5).collect();
     let mut local = Box::new(Memory([0; 1 << 20]));

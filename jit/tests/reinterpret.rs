@@ -184,7 +184,7 @@ fn reinterpreting_in_registers_takes_no_instruction() {
     let size = |name: &str| {
         let kernel = program.kernels().iter().position(|k| k.name == name).expect("the kernel exists");
         let code = program
-            .emit(kernel, SpecKey { local_size: Some([1, 1, 1]), small_ids: true }, Emit::Asm)
+            .emit(kernel, SpecKey { local_size: Some([1, 1, 1]), small_ids: true, ..SpecKey::default() }, Emit::Asm)
             .expect("compiles");
         code.lines().count()
     };

@@ -6,7 +6,7 @@ use clift_jit::{Emit, SpecKey, build};
 /// The remarks on the only kernel of a source.
 fn remarks(source: &str, local: [u32; 3]) -> String {
     let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
-    let key = SpecKey { local_size: Some(local), small_ids: true };
+    let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
     program.emit(0, key, Emit::Remarks).expect("compiles")
 }
 

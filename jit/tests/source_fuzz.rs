@@ -49,7 +49,9 @@ fn mutated_programs_are_compiled_or_refused() {
             Ok(program) => {
                 good += 1;
                 (0..program.kernels().len())
-                    .find_map(|kernel| program.code(kernel, SpecKey { local_size: None, small_ids: true }).err())
+                    .find_map(|kernel| {
+                        program.code(kernel, SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }).err()
+                    })
                     .map(|error| error.message)
             }
         };

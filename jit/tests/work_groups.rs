@@ -54,11 +54,11 @@ fn check(text: &str, range: Range, len: usize, want: impl Fn(&mut [i32])) {
     let mut expected = vec![-1; len];
     want(&mut expected);
     let uniform = (0..3).all(|d| range.global[d].is_multiple_of(range.local[d]));
-    let exact = SpecKey { local_size: Some(range.local.map(|n| n as u32)), small_ids: true };
+    let exact = SpecKey { local_size: Some(range.local.map(|n| n as u32)), small_ids: true, ..SpecKey::default() };
     let keys = if uniform {
-        vec![exact, SpecKey { local_size: None, small_ids: true }]
+        vec![exact, SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }]
     } else {
-        vec![SpecKey { local_size: None, small_ids: true }]
+        vec![SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }]
     };
     for key in keys {
         for sharing in [Sharing::Auto, Sharing::Resume] {

@@ -9,13 +9,14 @@ use crate::exec::geometry::{self, Geometry, GroupRules};
 use crate::exec::ndrange::{Compiled, Launch};
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
-use crate::memory::image::access_fits;
+use crate::memory::image::{Image, access_fits};
 use crate::object::{Body, Kind, Obj, Object};
 use crate::program::{Attached, Program};
 use crate::queue::command::WorkSizes;
 use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
+use clift_jit::image::{Fact, ImageFacts};
 use clift_jit::{AddrSpace, ArgKind, KernelCode, KernelInfo, SpecKey};
 use std::sync::{Arc, Weak};
 
@@ -80,6 +81,8 @@ type CodeCache = Arc<Mutex<Vec<(SpecKey, Arc<Compiled>)>>>;
 
 /// After this many exact sizes further ones use the code for any size.
 const MAX_EXACT_SIZES: usize = 8;
+/// With this many pieces of code further launches use the code for any images.
+const MAX_SPECIAL: usize = 32;
 /// Alignment of local arguments, as `ArgKind::Local` says.
 const LOCAL_ALIGN: usize = 128;
 /// Private memory that one group may take; bounds the group size of kernels with large private arrays.
@@ -301,13 +304,22 @@ impl Kernel {
         let max = device.caps().local_mem_size;
         let mut buffers = Vec::new();
         let mut local_bytes = info.local_bytes;
+        let mut facts = Vec::new();
         let block = {
             let args = self.args.lock();
             let mut block = args.block.clone();
             for (index, (slot, arg)) in args.slots.iter().zip(&info.args).enumerate() {
                 match slot {
                     Slot::Buffer(buffer) => {
-                        buffers.push(buffer.upgrade().ok_or(Error::ArgUnset { index: index as u32 })?);
+                        let buffer = buffer.upgrade().ok_or(Error::ArgUnset { index: index as u32 })?;
+                        if let ArgKind::Image { .. } = arg.kind {
+                            facts.push(buffer.image().map_or(Fact::default(), Image::fact));
+                        }
+                        buffers.push(buffer);
+                    }
+                    Slot::Value if arg.kind == ArgKind::Sampler => {
+                        let bits = block[arg.offset..].first_chunk().map_or(0, |&bits| u32::from_ne_bytes(bits));
+                        facts.push(Fact::sampler(bits));
                     }
                     Slot::Unset => return Err(Error::ArgUnset { index: index as u32 }),
                     Slot::Local(size) => {
@@ -324,7 +336,7 @@ impl Kernel {
         };
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
-        let compiled = self.compiled(&geometry)?;
+        let compiled = self.compiled(&geometry, &facts)?;
         Ok(Launch {
             name: Arc::clone(&self.name),
             compiled,
@@ -339,21 +351,29 @@ impl Kernel {
         })
     }
 
-    /// Code for these groups, made at the first launch that needs it.
-    fn compiled(&self, geometry: &Geometry) -> Result<Arc<Compiled>> {
+    /// Code for these groups and images, made at the first launch that needs it.
+    fn compiled(&self, geometry: &Geometry, facts: &[Fact]) -> Result<Arc<Compiled>> {
         let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
-        let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)), small_ids };
-        let any = SpecKey { local_size: None, small_ids };
+        let mut images = ImageFacts::default();
+        images.iter_mut().zip(facts).for_each(|(known, &fact)| *known = fact);
+        let any = SpecKey { small_ids, ..SpecKey::default() };
+        let any_size = SpecKey { images, ..any };
+        let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)), ..any_size };
         let key = {
             let cache = self.cache.lock();
-            let wanted = if geometry.uniform { exact } else { any };
-            if let Some((_, code)) = cache.iter().find(|c| c.0 == wanted) {
-                return Ok(Arc::clone(code));
+            let find = |key: SpecKey| cache.iter().find(|c| c.0 == key).map(|(_, code)| Arc::clone(code));
+            let wanted = if geometry.uniform { exact } else { any_size };
+            if let Some(code) = find(wanted) {
+                return Ok(code);
             }
             let n_exact = cache.iter().filter(|c| c.0.local_size.is_some()).count();
-            let key = if n_exact >= MAX_EXACT_SIZES { any } else { wanted };
-            if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
-                return Ok(Arc::clone(code));
+            let key = match cache.len() {
+                MAX_SPECIAL.. => any,
+                _ if n_exact < MAX_EXACT_SIZES => wanted,
+                _ => any_size,
+            };
+            if let Some(code) = find(key) {
+                return Ok(code);
             }
             key
         };

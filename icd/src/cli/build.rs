@@ -4,7 +4,9 @@ use super::run::{Sizes, sizes};
 use super::{Result, print, shown};
 use clap::ValueEnum;
 use clift_jit::diag::Style;
-use clift_jit::{Emit, SpecKey};
+use clift_jit::image::format::{data_type, order};
+use clift_jit::image::{Fact, ImageFacts};
+use clift_jit::{ArgKind, Emit, SpecKey};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +27,9 @@ pub struct Args {
     /// Compile for work-groups of exactly this size (default: for any)
     #[arg(long, value_name = "SIZES", value_parser = sizes)]
     local: Option<Sizes>,
+    /// Compile for images of this format, e.g. RGBA,UNORM_INT8 (default: for any)
+    #[arg(long, value_name = "ORDER,TYPE", value_parser = format)]
+    images: Option<Fact>,
     /// Options of clBuildProgram, after --
     #[arg(last = true, allow_hyphen_values = true)]
     options: Vec<String>,
@@ -73,7 +78,12 @@ pub fn run(args: &Args) -> Result {
             Some(sizes) => Some(sizes.narrow()?),
             None => None,
         };
-        let text = program.emit(index, SpecKey { local_size, small_ids: true }, stage);
+        let mut images = ImageFacts::default();
+        let opaque = kernel.args.iter().filter(|arg| arg.kind.is_opaque());
+        for (fact, arg) in images.iter_mut().zip(opaque) {
+            *fact = args.images.filter(|_| arg.kind != ArgKind::Sampler).unwrap_or_default();
+        }
+        let text = program.emit(index, SpecKey { local_size, small_ids: true, images }, stage);
         print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
         n_kernels += 1;
     }
@@ -81,6 +91,16 @@ pub fn run(args: &Args) -> Result {
         Some(name) if n_kernels == 0 => Err(format!("{}: there is no kernel `{name}`", shown(&args.file))),
         _ => Ok(()),
     }
+}
+
+/// The format that an option names.
+fn format(text: &str) -> std::result::Result<Fact, String> {
+    let (order, data_type) = text.split_once(',').ok_or("a format is a channel order, a comma, and a channel type")?;
+    let find = |names: &[(&str, u32)], name: &str| names.iter().find(|row| row.0 == name).map(|row| row.1);
+    let order = find(order::NAMES, order).ok_or_else(|| format!("there is no channel order CL_{order}"))?;
+    let data_type =
+        find(data_type::NAMES, data_type).ok_or_else(|| format!("there is no channel type CL_{data_type}"))?;
+    Ok(Fact::image(order, data_type, true))
 }
 
 /// A file's text under its own name, so that diagnostics show it.

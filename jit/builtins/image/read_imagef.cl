@@ -138,7 +138,7 @@ static float4 decode(constant Image *image, global const uchar *p)
 
 float read_imagef(read_only image2d_depth_t image, sampler_t sampler, int2 c)
 {
-    return plane_texel(IMAGE(image), (uint)sampler, c.x, c.y, IMAGE(image)->data).x;
+    return plane_texel(IMAGE(image), (uint)sampler, c.x, c.y, 0).x;
 }
 
 float read_imagef(read_only image2d_depth_t image, sampler_t sampler, float2 c)
@@ -148,12 +148,12 @@ float read_imagef(read_only image2d_depth_t image, sampler_t sampler, float2 c)
 
 float read_imagef(read_only image2d_depth_t image, int2 c)
 {
-    return plane_texel(IMAGE(image), 0, c.x, c.y, IMAGE(image)->data).x;
+    return plane_texel(IMAGE(image), 0, c.x, c.y, 0).x;
 }
 
 float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, int4 c)
 {
-    return plane_texel(IMAGE(image), (uint)sampler, c.x, c.y, plane(IMAGE(image), layer_at(IMAGE(image), c.z))).x;
+    return plane_texel(IMAGE(image), (uint)sampler, c.x, c.y, layer_at(IMAGE(image), c.z)).x;
 }
 
 float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, float4 c)
@@ -163,5 +163,5 @@ float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, floa
 
 float read_imagef(read_only image2d_array_depth_t image, int4 c)
 {
-    return plane_texel(IMAGE(image), 0, c.x, c.y, plane(IMAGE(image), layer_at(IMAGE(image), c.z))).x;
+    return plane_texel(IMAGE(image), 0, c.x, c.y, layer_at(IMAGE(image), c.z)).x;
 }

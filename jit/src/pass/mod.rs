@@ -18,6 +18,7 @@ pub mod inline;
 pub mod licm;
 pub mod mem2reg;
 pub mod simplify;
+pub mod specialise;
 pub mod sroa;
 pub mod summary;
 pub mod unroll;
@@ -197,6 +198,25 @@ fn reachable(module: &Module) -> Vec<bool> {
         }
     }
     used
+}
+
+/// In `specialise`: what phase A does after inlining.
+fn run_specialised(func: &mut Func) {
+    let passes = |func: &mut Func, list: &[Pass]| list.iter().for_each(|pass| (pass.run)(func));
+    passes(func, MIDDLE);
+    let mut again = uses_slots(func);
+    for _ in 0..UNROLL_ROUNDS {
+        if !unroll::unroll(func) {
+            break;
+        }
+        again = true;
+        passes(func, UNROLLED);
+    }
+    if again {
+        passes(func, AGAIN);
+    }
+    passes(func, LATE);
+    func.compact();
 }
 
 /// After `wg::build`: turns the variables it made into SSA form.

@@ -61,7 +61,11 @@ pub enum Sharing {
 pub fn build(module: &Module, kernel: usize, key: SpecKey, sharing: Sharing) -> WorkGroup {
     let (info, id) = &module.kernels[kernel];
     let locals = local_layout(module, *id);
-    assemble::assemble(&module.funcs[*id], info, &locals, key, sharing)
+    let func = &module.funcs[*id];
+    match crate::pass::specialise::run(module, func, &info.args, &key.images) {
+        Some(func) => assemble::assemble(&func, info, &locals, key, sharing),
+        None => assemble::assemble(func, info, &locals, key, sharing),
+    }
 }
 
 /// Where `__local` variables of one kernel lie.

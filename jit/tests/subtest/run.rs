@@ -59,7 +59,12 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
             let exact = launch.local_size.map(|n| n as u32);
             let uniform = (0..3).all(|d| launch.global_size[d] % launch.local_size[d] == 0);
             for local_size in [None, uniform.then_some(exact)] {
-                let group = wg::build(&optimised, number, SpecKey { local_size, small_ids: true }, wg::Sharing::Auto);
+                let group = wg::build(
+                    &optimised,
+                    number,
+                    SpecKey { local_size, small_ids: true, ..SpecKey::default() },
+                    wg::Sharing::Auto,
+                );
                 let locals = wg::local_layout(&optimised, *id).bytes;
                 let mut whole = optimised.clone();
                 let mut func = group.func;

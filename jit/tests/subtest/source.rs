@@ -44,8 +44,9 @@ fn outcome(source: &str, options: &str) -> Vec<String> {
     let verdict = match built.program {
         Err(_) => "rejected".to_owned(),
         Ok(program) => {
-            let failed = (0..program.kernels().len())
-                .find_map(|kernel| program.code(kernel, SpecKey { local_size: None, small_ids: true }).err());
+            let failed = (0..program.kernels().len()).find_map(|kernel| {
+                program.code(kernel, SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }).err()
+            });
             failed.map_or("accepted".to_owned(), |error| format!("no code: {}", error.message))
         }
     };

@@ -65,37 +65,47 @@ impl Program {
     /// Runs kernel `name`, whose arguments are all buffers (for an image one that holds its descriptor), on `items`
     /// work-items in groups of one.
     pub fn run(&self, name: &str, items: u64, buffers: &mut [&mut Buffer]) {
+        let words: Vec<u64> = buffers.iter_mut().map(|buffer| buffer.0.as_mut_ptr() as u64).collect();
+        self.run_as(name, SpecKey { small_ids: true, ..SpecKey::default() }, [items, 1], &words);
+    }
+
+    /// Runs code for `key` of kernel `name` on `n` groups of `size` work-items each. Its arguments are all addresses of
+    /// buffers, or samplers.
+    pub fn run_as(&self, name: &str, key: SpecKey, [n, size]: [u64; 2], words: &[u64]) {
         let (index, info) =
             self.0.kernels().iter().enumerate().find(|(_, k)| k.name == name).expect("the kernel exists");
         let mut args = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
-        assert_eq!(info.args.len(), buffers.len());
-        for (arg, buffer) in info.args.iter().zip(buffers) {
-            assert!(matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Image { .. }));
-            args[arg.offset / 8] = buffer.0.as_mut_ptr() as u64;
+        assert_eq!(info.args.len(), words.len());
+        for (arg, &word) in info.args.iter().zip(words) {
+            assert!(matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Image { .. } | ArgKind::Sampler));
+            args[arg.offset / 8] = word;
         }
-        let code = self
-            .0
-            .code(index, SpecKey { local_size: None, small_ids: true })
-            .unwrap_or_else(|e| panic!("{name}: {}", e.message));
-        let mut scratch = vec![0u128; code.scratch_bytes(1) / 16 + 64];
+        let code = self.0.code(index, key).unwrap_or_else(|e| panic!("{name}: {}", e.message));
+        let mut scratch = vec![0u128; code.scratch_bytes(size) / 16 + 64];
         let mut local = vec![0u128; info.local_bytes / 16 + 64];
         let align = |words: &mut Vec<u128>| {
             let at = words.as_mut_ptr() as usize;
             ((at + 128).next_multiple_of(128)) as *mut u8
         };
         let env = Env {
-            global_size: [items, 1, 1],
+            global_size: [n * size, 1, 1],
             global_offset: [0; 3],
-            local_size: [1; 3],
-            num_groups: [items, 1, 1],
+            local_size: [size, 1, 1],
+            num_groups: [n, 1, 1],
             work_dim: 1,
             local: align(&mut local),
             local_bytes: info.local_bytes as u64,
             scratch: align(&mut scratch),
-            scratch_bytes: code.scratch_bytes(1) as u64,
+            scratch_bytes: code.scratch_bytes(size) as u64,
         };
         // SAFETY: the block holds one live buffer per argument, of the size the caller's kernel expects; scratch and local
         // memory are as large as the code asks, with slack.
-        unsafe { code.run(args.as_ptr().cast(), &env, 0..items) }
+        unsafe { code.run(args.as_ptr().cast(), &env, 0..n) }
+    }
+
+    /// What the vectoriser says of kernel `name`.
+    pub fn remarks(&self, name: &str, key: SpecKey) -> Vec<String> {
+        let index = self.0.kernels().iter().position(|k| k.name == name).expect("the kernel exists");
+        self.0.code(index, key).unwrap_or_else(|e| panic!("{name}: {}", e.message)).remarks().to_vec()
     }
 }

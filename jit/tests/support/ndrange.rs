@@ -81,7 +81,7 @@ impl Kernel {
     fn from_module(plain: Module) -> Self {
         let mut module = plain.clone();
         pass::run_module(&mut module);
-        let any = SpecKey { local_size: None, small_ids: true };
+        let any = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
         let generic = [Sharing::Auto, Sharing::Resume].map(|sharing| (sharing, machine_code(&module, any, sharing)));
         Self { plain, module, generic }
     }
@@ -113,7 +113,8 @@ impl Kernel {
             same(code, &("any size", sharing));
         }
         if range.is_uniform() {
-            let key = SpecKey { local_size: Some(range.local.map(|n| n as u32)), small_ids: true };
+            let key =
+                SpecKey { local_size: Some(range.local.map(|n| n as u32)), small_ids: true, ..SpecKey::default() };
             for sharing in [Sharing::Auto, Sharing::Resume] {
                 same(&machine_code(&self.module, key, sharing), &(key, sharing));
             }
@@ -128,7 +129,8 @@ impl Kernel {
 
     /// Bytes of scratch memory that a work-item needs.
     pub fn scratch_per_item(&self) -> usize {
-        wg::build(&self.module, 0, SpecKey { local_size: None, small_ids: true }, Sharing::Auto).scratch_per_item
+        wg::build(&self.module, 0, SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }, Sharing::Auto)
+            .scratch_per_item
     }
 
     fn interpret(&self, range: Range, given: &[Given]) -> Vec<Vec<u8>> {

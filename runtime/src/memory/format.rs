@@ -1,54 +1,9 @@
 //! Image formats: which there are, how a texel is laid out, and how a colour becomes a texel (for fills). The functions
 //! that kernels call have their own conversions in `jit/builtins/image`.
 
-use clift_jit::image::{channel, fast};
-
-/// `cl_channel_order`.
-pub mod order {
-    #![expect(missing_docs, reason = "the names of the API")]
-    pub const R: u32 = 0x10B0;
-    pub const A: u32 = 0x10B1;
-    pub const RG: u32 = 0x10B2;
-    pub const RA: u32 = 0x10B3;
-    pub const RGB: u32 = 0x10B4;
-    pub const RGBA: u32 = 0x10B5;
-    pub const BGRA: u32 = 0x10B6;
-    pub const ARGB: u32 = 0x10B7;
-    pub const INTENSITY: u32 = 0x10B8;
-    pub const LUMINANCE: u32 = 0x10B9;
-    pub const RX: u32 = 0x10BA;
-    pub const RGX: u32 = 0x10BB;
-    pub const RGBX: u32 = 0x10BC;
-    pub const DEPTH: u32 = 0x10BD;
-    pub const DEPTH_STENCIL: u32 = 0x10BE;
-    pub const SRGB: u32 = 0x10BF;
-    pub const SRGBX: u32 = 0x10C0;
-    pub const SRGBA: u32 = 0x10C1;
-    pub const SBGRA: u32 = 0x10C2;
-    pub const ABGR: u32 = 0x10C3;
-}
-
-/// `cl_channel_type`.
-pub mod data_type {
-    #![expect(missing_docs, reason = "the names of the API")]
-    pub const SNORM_INT8: u32 = 0x10D0;
-    pub const SNORM_INT16: u32 = 0x10D1;
-    pub const UNORM_INT8: u32 = 0x10D2;
-    pub const UNORM_INT16: u32 = 0x10D3;
-    pub const UNORM_SHORT_565: u32 = 0x10D4;
-    pub const UNORM_SHORT_555: u32 = 0x10D5;
-    pub const UNORM_INT_101010: u32 = 0x10D6;
-    pub const SIGNED_INT8: u32 = 0x10D7;
-    pub const SIGNED_INT16: u32 = 0x10D8;
-    pub const SIGNED_INT32: u32 = 0x10D9;
-    pub const UNSIGNED_INT8: u32 = 0x10DA;
-    pub const UNSIGNED_INT16: u32 = 0x10DB;
-    pub const UNSIGNED_INT32: u32 = 0x10DC;
-    pub const HALF_FLOAT: u32 = 0x10DD;
-    pub const FLOAT: u32 = 0x10DE;
-    pub const UNORM_INT24: u32 = 0x10DF;
-    pub const UNORM_INT_101010_2: u32 = 0x10E0;
-}
+use clift_jit::image::channel;
+use clift_jit::image::format::{Layout, is_packed, layout, unit_bytes};
+pub use clift_jit::image::format::{data_type, order};
 
 use data_type as t;
 use order as o;
@@ -107,19 +62,6 @@ pub fn supported(holds_depth: bool) -> impl Iterator<Item = Format> {
     rows.flat_map(|&(order, types)| types.iter().map(move |&data_type| Format { order, data_type }))
 }
 
-/// How a texel is laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
-    /// Bytes of a texel.
-    pub texel_bytes: usize,
-    /// As `ImageDesc::channels`.
-    pub channels: u32,
-    /// As `ImageDesc::offset`.
-    pub offset: [u32; 4],
-    /// As `ImageDesc::border_alpha`.
-    pub border_alpha: u32,
-}
-
 /// What the channels of a colour are when they are neither float nor normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
@@ -162,66 +104,9 @@ impl Format {
                 || (self.order == o::DEPTH && other.order == o::R))
     }
 
-    /// Bytes of a channel; of the texel for packed types.
-    fn unit_bytes(self) -> usize {
-        match self.data_type {
-            t::SNORM_INT8 | t::UNORM_INT8 | t::SIGNED_INT8 | t::UNSIGNED_INT8 => 1,
-            t::SIGNED_INT32 | t::UNSIGNED_INT32 | t::FLOAT | t::UNORM_INT_101010 | t::UNORM_INT_101010_2 => 4,
-            _ => 2,
-        }
-    }
-
-    fn is_packed(self) -> bool {
-        matches!(self.data_type, t::UNORM_SHORT_565 | t::UNORM_SHORT_555 | t::UNORM_INT_101010 | t::UNORM_INT_101010_2)
-    }
-
     /// The layout of a supported format.
     pub fn layout(self) -> Layout {
-        const R: u32 = 1;
-        const RG: u32 = 3;
-        const RGB: u32 = 7;
-        const A: u32 = 8;
-        const RA: u32 = 9;
-        const RGBA: u32 = 15;
-        // Channels in the texel, position of r, g, b, a among them, masks of reads and writes.
-        let (n, at, read, write) = match self.order {
-            o::R | o::DEPTH => (1, [0, 0, 0, 0], R, R),
-            o::A => (1, [0, 0, 0, 0], A, A),
-            o::RG => (2, [0, 1, 0, 0], RG, RG),
-            o::RA => (2, [0, 0, 0, 1], RA, RA),
-            o::RGB | o::RGBX | o::SRGB => (3, [0, 1, 2, 0], RGB, RGB),
-            o::BGRA | o::SBGRA => (4, [2, 1, 0, 3], RGBA, RGBA),
-            o::ARGB => (4, [1, 2, 3, 0], RGBA, RGBA),
-            o::ABGR => (4, [3, 2, 1, 0], RGBA, RGBA),
-            o::INTENSITY => (1, [0, 0, 0, 0], RGBA, R),
-            o::LUMINANCE => (1, [0, 0, 0, 0], RGB, R),
-            _ => (4, [0, 1, 2, 3], RGBA, RGBA),
-        };
-        let unit = self.unit_bytes();
-        let mut channels = read << channel::READ_SHIFT | write << channel::WRITE_SHIFT;
-        if at == [0, 1, 2, 3] && !self.is_packed() {
-            channels |= channel::RGBA;
-        }
-        if matches!(self.order, o::SRGB | o::SRGBX | o::SRGBA | o::SBGRA) {
-            channels |= channel::SRGB;
-        }
-        // Spec: OpenCL C, "Determining the Border Color or Value".
-        let opaque_border = matches!(self.order, o::R | o::RG | o::RGB | o::LUMINANCE);
-        Layout {
-            texel_bytes: if self.is_packed() { unit } else { n * unit },
-            channels,
-            offset: at.map(|i| if self.is_packed() { 0 } else { i * unit as u32 }),
-            border_alpha: opaque_border.into(),
-        }
-    }
-
-    /// One of `clift_jit::image::fast`.
-    pub fn fast(self) -> u32 {
-        match (self.order, self.data_type) {
-            (o::RGBA, t::UNORM_INT8) => fast::RGBA_UNORM8,
-            (o::RGBA, t::FLOAT) => fast::RGBA_FLOAT,
-            _ => fast::NONE,
-        }
+        layout(self.order, self.data_type)
     }
 
     fn class(self) -> Class {
@@ -236,8 +121,8 @@ impl Format {
     /// Rounds and saturates as `write_image` does. Spec: OpenCL API, "Filling Image Objects".
     pub fn encode(self, colour: [u32; 4]) -> Vec<u8> {
         let layout = self.layout();
-        let mut texel = vec![0u8; layout.texel_bytes];
-        if self.is_packed() {
+        let mut texel = vec![0u8; layout.texel_bytes as usize];
+        if is_packed(self.data_type) {
             let [r, g, b, a] = colour.map(f32::from_bits);
             let unorm = |x: f32, max: u32| round(x * max as f32, 0.0, max as f32) as u32;
             let bits = match self.data_type {
@@ -250,7 +135,7 @@ impl Format {
             texel.copy_from_slice(&bits.to_le_bytes()[..n]);
             return texel;
         }
-        let unit = self.unit_bytes();
+        let unit = unit_bytes(self.data_type) as usize;
         for (c, &bits) in colour.iter().enumerate() {
             if layout.channels >> (channel::WRITE_SHIFT + c as u32) & 1 == 0 {
                 continue;
@@ -304,7 +189,7 @@ mod tests {
             assert!(format.is_valid(), "{format:x?}");
             assert!(!all[..i].contains(format), "{format:x?} stands twice");
             let layout = format.layout();
-            assert!(layout.offset.iter().all(|&at| (at as usize) < layout.texel_bytes), "{format:x?}");
+            assert!(layout.offset.iter().all(|&at| at < layout.texel_bytes), "{format:x?}");
         }
         // "Minimum list of required image formats for reading or writing"
         let rgba = ALL.iter().filter(|&&ty| ty != t::SNORM_INT8 && ty != t::SNORM_INT16);

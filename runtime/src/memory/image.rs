@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::memory::stream::Stores;
 use crate::object::{Obj, Object};
 use crate::status::Status;
-use clift_jit::image::{ImageAccess, ImageDesc, ImageShape};
+use clift_jit::image::{Fact, ImageAccess, ImageDesc, ImageShape, channel};
 use std::sync::Arc;
 
 /// Rows of images made from buffers lie this many texels apart, or a multiple of it.
@@ -105,7 +105,7 @@ impl Image {
         );
         let size = |i: usize| if used[i] { given[i] } else { 1 };
         let layout = format.layout();
-        let texel_bytes = layout.texel_bytes;
+        let texel_bytes = layout.texel_bytes as usize;
         // Sizes are at most 2^31, a texel 16 bytes: none of these products wraps.
         let packed_row = size(0) * texel_bytes;
         let row_pitch = if has_pitches && shape.row_pitch != 0 { shape.row_pitch } else { packed_row };
@@ -128,7 +128,7 @@ impl Image {
         );
         let sizes = [0, 1, 2, 3].map(|i| if used[i] { given[i] } else { 0 });
         let [width, height, depth, layers] = [0, 1, 2, 3].map(|i| size(i) as i32);
-        Ok(Self {
+        let mut image = Self {
             mem_type: shape.mem_type,
             format,
             sizes,
@@ -145,13 +145,22 @@ impl Image {
                 layers,
                 data_type: format.data_type,
                 order: format.order,
-                texel_bytes: texel_bytes as u32,
+                texel_bytes: layout.texel_bytes,
                 channels: layout.channels,
                 offset: layout.offset,
                 border_alpha: layout.border_alpha,
-                fast: format.fast(),
+                fast: layout.fast,
             },
-        })
+        };
+        if image.size_bytes().is_ok_and(|bytes| i32::try_from(bytes).is_ok()) {
+            image.desc.channels |= channel::SMALL;
+        }
+        Ok(image)
+    }
+
+    /// What code for kernels that get it may rely on.
+    pub(crate) fn fact(&self) -> Fact {
+        Fact::image(self.format.order, self.format.data_type, self.desc.channels & channel::SMALL != 0)
     }
 
     /// Bytes from the first texel to the end of the last slice.

@@ -1,6 +1,11 @@
 //! Images and samplers as generated code sees them: the shapes and accesses of the language's image types, the descriptor
 //! that an image argument points to, and the bits of a sampler. The bodies under `builtins/image` read the same layout
-//! (`include/image.clh`). Must not know OpenCL objects.
+//! (`include/image.clh`). `format` is the layout of texels, `facts` what code can be made for. Must not know OpenCL objects.
+
+pub mod facts;
+pub mod format;
+
+pub use facts::{Fact, ImageFacts};
 
 /// Shape of an image type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,6 +118,8 @@ pub mod channel {
     pub const RGBA: u32 = 1 << 8;
     /// r, g and b are in the sRGB curve.
     pub const SRGB: u32 = 1 << 9;
+    /// The image is less than 2^31 bytes from the first texel to the end of the last.
+    pub const SMALL: u32 = 1 << 10;
 }
 
 /// Formats for which image functions have a path of their own. Any format may say `NONE`.
