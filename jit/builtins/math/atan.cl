@@ -1,9 +1,9 @@
 // atan, atan2 and their multiples of 1/pi. float atan: above 1 by atan(x) = pi/2 - atan(1/x), one polynomial on [0, 1].
 // Otherwise the argument, a quotient u/v with 0 <= u <= v, is brought below tan(pi/8) by atan(u/v) = pi/4 + atan((u - v) /
-// (u + v)); one division in all. float atan2 computes in double.
+// (u + v)); one division in all. float atan2: the quotient with its rounding error, one polynomial on [0, 1].
 //
 // Coefficients: weighted minimax fits of (atan(t) - t) / t^3 in t^2, made for this file.
-// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan 1.36, others 0.51; double atan 2.04, atan2 2.21, atanpi
+// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan 1.36, atan2 1.06, others 0.51; double atan 2.04, atan2 2.21, atanpi
 // 2.34, atan2pi 2.40.
 
 #define PI_4 0x1.921fb54442d18p-1
@@ -16,12 +16,9 @@
 // tan(pi/8)
 #define TAN_PI_8 0x1.a827999fcef32p-2
 
-float atan(float x)
+// (atan(t) - t) / t^3 for |t| <= 1 and z = t^2.
+static float atan_poly(float z)
 {
-    float a = __clift_fabs(x);
-    int big = a > 1.0f;
-    float t = big ? 1.0f / a : a;
-    float z = t * t;
     float p = -0x1.d4782ap-10f;
     p = __clift_fma(p, z, 0x1.64b212p-7f);
     p = __clift_fma(p, z, -0x1.fdefc4p-6f);
@@ -31,7 +28,16 @@ float atan(float x)
     p = __clift_fma(p, z, -0x1.2420b4p-3f);
     p = __clift_fma(p, z, 0x1.9991e6p-3f);
     p = __clift_fma(p, z, -0x1.55553ep-2f);
-    float y = __clift_fma(t * z, p, t);
+    return p;
+}
+
+float atan(float x)
+{
+    float a = __clift_fabs(x);
+    int big = a > 1.0f;
+    float t = big ? 1.0f / a : a;
+    float z = t * t;
+    float y = __clift_fma(t * z, atan_poly(z), t);
     y = big ? 0x1.921fb6p+0f - (y + 0x1.777a5cp-25f) : y;
     return __clift_copysign(y, x);
 }
@@ -54,19 +60,6 @@ static double atan_poly(double t)
     return __clift_fma(t * z, p, t);
 }
 
-// The same to 2^-35, for float results.
-static double atan_poly_float(double t)
-{
-    double z = t * t;
-    double p = 0x1.84965e233e68bp-5;
-    p = __clift_fma(p, z, -0x1.5b2f27731ec69p-4);
-    p = __clift_fma(p, z, 0x1.c4642b981b14ap-4);
-    p = __clift_fma(p, z, -0x1.247ee0611eeb1p-3);
-    p = __clift_fma(p, z, 0x1.999919017b21ap-3);
-    p = __clift_fma(p, z, -0x1.555554c6db7bep-2);
-    return __clift_fma(t * z, p, t);
-}
-
 double atan(double x)
 {
     double a = __clift_fabs(x);
@@ -82,21 +75,35 @@ double atan(double x)
 
 float atan2(float y, float x)
 {
-    double a = __clift_fabs(y);
-    double b = __clift_fabs(x);
+    float a = __clift_fabs(y);
+    float b = __clift_fabs(x);
     int steep = a > b;
-    double u = steep ? b : a;
-    double v = steep ? a : b;
-    // 0/0 counts as 0/1 and inf/inf as 1/1.
-    int both = u == INFINITY;
-    u = both ? 1.0 : u;
-    v = both || v == 0.0 ? 1.0 : v;
-    int mid = u > TAN_PI_8 * v;
-    double t = (mid ? u - v : u) / (mid ? u + v : v);
-    double r = (mid ? PI_4 : 0.0) + atan_poly_float(t);
-    r = steep ? PI_2 - r : r;
-    r = as_int(x) < 0 ? PI_1 - r : r;
-    float result = __clift_copysign((float)r, y);
+    int left = as_int(x) < 0;
+    float u = steep ? b : a;
+    float v = steep ? a : b;
+    // 0/0 counts as 0/1, u/inf too, and inf/inf as 1/1.
+    u = v == INFINITY ? (u == INFINITY ? 1.0f : 0.0f) : u;
+    v = v == INFINITY || v == 0.0f ? 1.0f : v;
+    // The reciprocal is a normal number, and so is the rounding error of a quotient that is one.
+    float s = v > 0x1p+32f ? 0x1p-32f : 0x1p+64f;
+    u *= s;
+    v *= s;
+    // u/v = q + low.
+    float r = 1.0f / v;
+    float q = u * r;
+    float low = __clift_fma(-q, v, u) * r;
+    // atan(q + low) = q + c; the derivative 1 / (1 + z) is 1 - z/2 closely enough for low.
+    float z = q * q;
+    float c = __clift_fma(q * z, atan_poly(z), low * __clift_fma(-0.5f, z, 1.0f));
+    // The result is base + q + c, or base - q - c.
+    float base = steep ? 0x1.921fb6p+0f : left ? 0x1.921fb6p+1f : 0.0f;
+    float base_low = steep ? -0x1.777a5cp-25f : left ? -0x1.777a5cp-24f : 0.0f;
+    int minus = steep != left;
+    q = minus ? -q : q;
+    c = minus ? -c : c;
+    float sum = base + q;
+    float rest = (base - sum) + q;
+    float result = __clift_copysign(sum + (rest + (base_low + c)), y);
     return x != x || y != y ? x + y : result;
 }
 

@@ -135,8 +135,9 @@ impl Cost<'_> {
                 let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);
                 (30.0, if uniform { 30.0 } else { 36.0 * w })
             }
-            // Local memory has one thread: its atomics are plain accesses.
-            op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => (3.0, 8.0 * w),
+            // Local memory has one thread: its atomics are plain accesses, which the processor overlaps; lanes have to be taken
+            // out of vectors first.
+            op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => (3.0, 16.0 * w),
             op if !op.is_pure() => (18.0, 24.0 * w),
             _ => {
                 let varying = data.result.is_some_and(|v| shape(v) == Shape::Varying);
