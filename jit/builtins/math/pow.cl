@@ -5,15 +5,20 @@
 #include "bits.clh"
 #include "pow.clh"
 
-// a^y for a > 0 finite or not, y not NaN; 1 for a = 1.
+// a^y for a > 0 finite or not, y not NaN and at most 2^64 in size; 1 for a = 1.
 static float pow_positive(float a, double y)
 {
-    // |y| beyond 2^64 gives 0, 1 or infinity as 2^64 does.
-    y = y > 0x1p+64 ? 0x1p+64 : y;
-    y = y < -0x1p+64 ? -0x1p+64 : y;
     float r = (float)pow_exp2_float(y * pow_log2_float((double)a));
     r = a == 0.0f || a == INFINITY ? ((a == 0.0f) == (y < 0.0) ? INFINITY : 0.0f) : r;
     return y == 0.0 ? 1.0f : r;
+}
+
+// Beyond 2^64 a power is 0, 1 or infinity as it is there.
+static double pow_exponent(float y)
+{
+    y = y > 0x1p+64f ? 0x1p+64f : y;
+    y = y < -0x1p+64f ? -0x1p+64f : y;
+    return (double)y;
 }
 
 static double pow_positive(double a, double y)
@@ -30,7 +35,7 @@ static double pow_positive(double a, double y)
 
 float pow(float x, float y)
 {
-    float r = pow_positive(__clift_fabs(x), (double)y);
+    float r = pow_positive(__clift_fabs(x), pow_exponent(y));
     int whole = __clift_trunc(y) == y;
     int odd = whole && __clift_fabs(y) < 0x1p+24f && (convert_int(y) & 1) != 0;
     r = as_int(x) < 0 && odd ? -r : r;
@@ -52,7 +57,7 @@ double pow(double x, double y)
 
 float powr(float x, float y)
 {
-    float r = pow_positive(__clift_fabs(x), y);
+    float r = pow_positive(__clift_fabs(x), pow_exponent(y));
     int bad = !(x >= 0.0f) || y != y || (y == 0.0f && (x == 0.0f || x == INFINITY)) ||
               (x == 1.0f && __clift_fabs(y) == INFINITY);
     return bad ? NAN : r;

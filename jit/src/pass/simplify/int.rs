@@ -205,6 +205,10 @@ impl Simplify<'_> {
             if self.func.ty(x) == self.func.ty(y) && self.func.ty(x).elem != Scalar::I1 {
                 return again(self, if op == Op::Zext { unsigned(pred) } else { pred }, x, y);
             }
+            if self.func.ty(x) == self.func.ty(y) && matches!(pred, IntPred::Eq | IntPred::Ne) {
+                let differ = self.plain(Op::Xor, ty, &[x, y]);
+                return Some(if pred == IntPred::Ne { differ } else { self.plain(Op::Not, ty, &[differ]) });
+            }
         }
         let c = self.bits(b)?;
         if bits == 1 {
