@@ -3,7 +3,7 @@
 // (u + v)); one division in all. float atan2: the quotient with its rounding error, one polynomial on [0, 1].
 //
 // Coefficients: weighted minimax fits of (atan(t) - t) / t^3 in t^2, made for this file.
-// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan 1.36, atan2 1.06, others 0.51; double atan 2.04, atan2 2.21, atanpi
+// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan and atan2 1.36, others 0.51; double atan 2.04, atan2 2.21, atanpi
 // 2.34, atan2pi 2.40.
 
 #define PI_4 0x1.921fb54442d18p-1
@@ -73,40 +73,6 @@ double atan(double x)
     return __clift_copysign(y, x);
 }
 
-float atan2(float y, float x)
-{
-    float a = __clift_fabs(y);
-    float b = __clift_fabs(x);
-    int steep = a > b;
-    int left = as_int(x) < 0;
-    float u = steep ? b : a;
-    float v = steep ? a : b;
-    // 0/0 counts as 0/1, u/inf too, and inf/inf as 1/1.
-    u = v == INFINITY ? (u == INFINITY ? 1.0f : 0.0f) : u;
-    v = v == INFINITY || v == 0.0f ? 1.0f : v;
-    // The reciprocal is a normal number, and so is the rounding error of a quotient that is one.
-    float s = v > 0x1p+32f ? 0x1p-32f : 0x1p+64f;
-    u *= s;
-    v *= s;
-    // u/v = q + low.
-    float r = 1.0f / v;
-    float q = u * r;
-    float low = __clift_fma(-q, v, u) * r;
-    // atan(q + low) = q + c; the derivative 1 / (1 + z) is 1 - z/2 closely enough for low.
-    float z = q * q;
-    float c = __clift_fma(q * z, atan_poly(z), low * __clift_fma(-0.5f, z, 1.0f));
-    // The result is base + q + c, or base - q - c.
-    float base = steep ? 0x1.921fb6p+0f : left ? 0x1.921fb6p+1f : 0.0f;
-    float base_low = steep ? -0x1.777a5cp-25f : left ? -0x1.777a5cp-24f : 0.0f;
-    int minus = steep != left;
-    q = minus ? -q : q;
-    c = minus ? -c : c;
-    float sum = base + q;
-    float rest = (base - sum) + q;
-    float result = __clift_copysign(sum + (rest + (base_low + c)), y);
-    return x != x || y != y ? x + y : result;
-}
-
 // atan2 before the last rounding; y and x are not NaN.
 static double atan2_double(double y, double x)
 {
@@ -134,6 +100,42 @@ static double atan2_double(double y, double x)
     low = left ? PI_1_LOW - low : low;
     r = left ? -r : r;
     return __clift_copysign(base + (r + low), y);
+}
+
+// atan2 where the greater of y and x is not finite, or its reciprocal or the rounding error of the quotient is not normal.
+static float atan2_special(float y, float x)
+{
+    return x != x || y != y ? x + y : (float)atan2_double((double)y, (double)x);
+}
+
+float atan2(float y, float x)
+{
+    float a = __clift_fabs(y);
+    float b = __clift_fabs(x);
+    int steep = a > b;
+    int left = as_int(x) < 0;
+    float u = steep ? b : a;
+    float v = steep ? a : b;
+    // u/v = q + low.
+    float r = 1.0f / v;
+    float q = u * r;
+    float low = __clift_fma(-q, v, u) * r;
+    // atan(q + low) = q + c; the derivative 1 / (1 + z) is 1 - z/2 closely enough for low.
+    float z = q * q;
+    float c = __clift_fma(q * z, atan_poly(z), low * __clift_fma(-0.5f, z, 1.0f));
+    // The result is base + q + c, or base - q - c.
+    float base = steep ? 0x1.921fb6p+0f : left ? 0x1.921fb6p+1f : 0.0f;
+    float base_low = steep ? -0x1.777a5cp-25f : left ? -0x1.777a5cp-24f : 0.0f;
+    int minus = steep != left;
+    q = minus ? -q : q;
+    c = minus ? -c : c;
+    float sum = base + q;
+    float rest = (base - sum) + q;
+    float result = __clift_copysign(sum + (rest + (base_low + c)), y);
+    // From 2^-60 to 2^60.
+    if (as_uint(v) - 0x21800000u > 0x5d800000u - 0x21800000u)
+        result = atan2_special(y, x);
+    return result;
 }
 
 double atan2(double y, double x) { return x != x || y != y ? x + y : atan2_double(y, x); }

@@ -5,20 +5,39 @@
 #include "bits.clh"
 #include "pow.clh"
 
-// a^y for a > 0 finite or not, y not NaN and at most 2^64 in size; 1 for a = 1.
-static float pow_positive(float a, double y)
+// a^y for a > 0 finite and y not infinite; anything else for others.
+static float pow_finite(float a, double y) { return (float)pow_exp2_float(y * pow_log2_float((double)a)); }
+
+// a^y for a >= 0 or infinite and all y but NaN, where r is that of a finite one.
+static float pow_positive(float r, float a, float y)
 {
-    float r = (float)pow_exp2_float(y * pow_log2_float((double)a));
-    r = a == 0.0f || a == INFINITY ? ((a == 0.0f) == (y < 0.0) ? INFINITY : 0.0f) : r;
-    return y == 0.0 ? 1.0f : r;
+    r = a == 0.0f || a == INFINITY ? ((a == 0.0f) == (y < 0.0f) ? INFINITY : 0.0f) : r;
+    return y == 0.0f || a == 1.0f ? 1.0f : r;
 }
 
-// Beyond 2^64 a power is 0, 1 or infinity as it is there.
-static double pow_exponent(float y)
+// True if x is positive and finite, and y finite.
+static int pow_is_plain(float x, float y)
 {
-    y = y > 0x1p+64f ? 0x1p+64f : y;
-    y = y < -0x1p+64f ? -0x1p+64f : y;
-    return (double)y;
+    return (as_uint(x) - 1u < 0x7f7fffffu) & (__clift_fabs(y) < INFINITY);
+}
+
+// pow(x, y), where r is that of |x| as if both were finite.
+static float pow_special(float r, float x, float y)
+{
+    r = pow_positive(r, __clift_fabs(x), y);
+    int whole = __clift_trunc(y) == y;
+    int odd = whole && __clift_fabs(y) < 0x1p+24f && (convert_int(y) & 1) != 0;
+    r = as_int(x) < 0 && odd ? -r : r;
+    r = x < 0.0f && !whole && x > -INFINITY ? NAN : r;
+    r = x != x || y != y ? x + y : r;
+    return x == 1.0f || y == 0.0f ? 1.0f : r;
+}
+
+static float powr_special(float r, float x, float y)
+{
+    int bad = !(x >= 0.0f) || y != y || (y == 0.0f && (x == 0.0f || x == INFINITY)) ||
+              (x == 1.0f && __clift_fabs(y) == INFINITY);
+    return bad ? NAN : pow_positive(r, __clift_fabs(x), y);
 }
 
 static double pow_positive(double a, double y)
@@ -35,13 +54,10 @@ static double pow_positive(double a, double y)
 
 float pow(float x, float y)
 {
-    float r = pow_positive(__clift_fabs(x), pow_exponent(y));
-    int whole = __clift_trunc(y) == y;
-    int odd = whole && __clift_fabs(y) < 0x1p+24f && (convert_int(y) & 1) != 0;
-    r = as_int(x) < 0 && odd ? -r : r;
-    r = x < 0.0f && !whole && x > -INFINITY ? NAN : r;
-    r = x != x || y != y ? x + y : r;
-    return x == 1.0f || y == 0.0f ? 1.0f : r;
+    float r = pow_finite(__clift_fabs(x), (double)y);
+    if (!pow_is_plain(x, y))
+        r = pow_special(r, x, y);
+    return r;
 }
 
 double pow(double x, double y)
@@ -57,10 +73,10 @@ double pow(double x, double y)
 
 float powr(float x, float y)
 {
-    float r = pow_positive(__clift_fabs(x), pow_exponent(y));
-    int bad = !(x >= 0.0f) || y != y || (y == 0.0f && (x == 0.0f || x == INFINITY)) ||
-              (x == 1.0f && __clift_fabs(y) == INFINITY);
-    return bad ? NAN : r;
+    float r = pow_finite(__clift_fabs(x), (double)y);
+    if (!pow_is_plain(x, y))
+        r = powr_special(r, x, y);
+    return r;
 }
 
 double powr(double x, double y)
@@ -73,7 +89,8 @@ double powr(double x, double y)
 
 float pown(float x, int n)
 {
-    float r = pow_positive(__clift_fabs(x), (double)n);
+    float a = __clift_fabs(x);
+    float r = pow_positive(pow_finite(a, (double)n), a, (float)n);
     r = as_int(x) < 0 && (n & 1) != 0 ? -r : r;
     return x != x && n != 0 ? x : r;
 }

@@ -96,7 +96,7 @@ pub const UNARY: &[Unary] = &[
 ];
 
 pub const BINARY: &[Binary] = &[
-    binary("atan2", 1.1, 2.5, f64::atan2),
+    binary("atan2", 1.4, 2.5, f64::atan2),
     binary("atan2pi", 0.6, 2.5, |y, x| y.atan2(x) / PI),
     binary("fdim", 0.5, 0.0, |x, y| fdim(x, y)),
     binary("fmod", 0.0, 0.0, |x, y| x % y),
