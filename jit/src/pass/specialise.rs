@@ -31,6 +31,8 @@ pub fn run(module: &Module, kernel: &Func, args: &[ArgInfo], facts: &ImageFacts)
     cx.take_in(&known);
     let mut budget = MAX_INLINED;
     loop {
+        // Parameters of inlined functions become what they get.
+        cleanup::run(&mut cx.func);
         cx.replace_loads();
         simplify::run(&mut cx.func);
         cleanup::run(&mut cx.func);
