@@ -145,3 +145,15 @@ fn floating_sums_keep_their_order_in_lanes() {
     }";
     check(source, ALL, &["0 gathered, 0 lane by lane", ""]);
 }
+
+#[test]
+fn small_vectors_of_bytes_are_words() {
+    let source = "kernel void k(global const uchar4 *x, global const int *at, global uchar4 *y, global short4 *z) {
+        size_t i = get_global_id(0);
+        uchar4 c = x[at[i]];
+        if (c.x != 7) y[i] = c.wzyx;
+        z[i] = convert_short4(c);
+    }";
+    // x is gathered and y stored under a mask, each in one access.
+    check(source, ALL, &["lanes: 0 uniform, 2 contiguous, 1 strided, 1 gathered"]);
+}

@@ -47,25 +47,26 @@ constant float SRGB[256] = {
 };
 
 // The four channels as floats; a channel that the texel does not have gives another one's value.
-#define FOUR(NAME, T, LOAD4, LOAD) \
-    static float4 NAME(constant Image *image, global const uchar *p) \
+#define FOUR(NAME, T, LOAD4, LOAD2, LOAD) \
+    static float4 NAME(constant Image *image, global const uchar *texel) \
     { \
-        if (image->channels & CHANNELS_RGBA) \
-            return LOAD4; \
-        global const T *r = (global const T *)(p + image->offset[0]), *g = (global const T *)(p + image->offset[1]); \
-        global const T *b = (global const T *)(p + image->offset[2]), *a = (global const T *)(p + image->offset[3]); \
-        return (float4)(LOAD(r), LOAD(g), LOAD(b), LOAD(a)); \
+        global const T *p = (global const T *)texel; \
+        if (image->texel_bytes == 4 * sizeof(T)) { \
+            float4 v = LOAD4; \
+            return FROM_TEXEL(v, image->offset[0] / sizeof(T)); \
+        } \
+        return image->texel_bytes == 2 * sizeof(T) ? (LOAD2).xyxy : (float4)(LOAD); \
     }
 
-#define PLAIN(q) (float)*q
-#define HALF(q) vload_half(0, q)
+#define PLAIN(NAME, T) \
+    FOUR(NAME, T, convert_float4(convert_int4(vload4(0, p))), convert_float2(convert_int2(vload2(0, p))), (float)*p)
 
-FOUR(four_uchar, uchar, convert_float4(convert_int4(vload4(0, p))), PLAIN)
-FOUR(four_char, char, convert_float4(convert_int4(vload4(0, (global const char *)p))), PLAIN)
-FOUR(four_ushort, ushort, convert_float4(convert_int4(vload4(0, (global const ushort *)p))), PLAIN)
-FOUR(four_short, short, convert_float4(convert_int4(vload4(0, (global const short *)p))), PLAIN)
-FOUR(four_half, half, vload_half4(0, (global const half *)p), HALF)
-FOUR(four_float, float, vload4(0, (global const float *)p), PLAIN)
+PLAIN(four_uchar, uchar)
+PLAIN(four_char, char)
+PLAIN(four_ushort, ushort)
+PLAIN(four_short, short)
+FOUR(four_half, half, vload_half4(0, p), vload_half2(0, p), vload_half(0, p))
+FOUR(four_float, float, vload4(0, p), vload2(0, p), *p)
 
 static float4 decode_any(constant Image *image, global const uchar *p)
 {
@@ -73,11 +74,13 @@ static float4 decode_any(constant Image *image, global const uchar *p)
     float4 v;
     switch (image->type) {
     case UNORM_INT8:
-        if (channels & CHANNELS_SRGB)
-            v = (float4)(SRGB[p[image->offset[0]]], SRGB[p[image->offset[1]]], SRGB[p[image->offset[2]]],
-                         (float)p[image->offset[3]] * (1.0f / 255.0f));
-        else
+        if (channels & CHANNELS_SRGB) {
+            uchar4 t = vload4(0, p);
+            t = FROM_TEXEL(t, image->offset[0]);
+            v = (float4)(SRGB[t.x], SRGB[t.y], SRGB[t.z], (float)t.w * (1.0f / 255.0f));
+        } else {
             v = four_uchar(image, p) * (1.0f / 255.0f);
+        }
         break;
     case SNORM_INT8: v = fmax(four_char(image, p) * (1.0f / 127.0f), -1.0f); break;
     case UNORM_INT16: v = four_ushort(image, p) * (1.0f / 65535.0f); break;

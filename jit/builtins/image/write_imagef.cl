@@ -52,38 +52,31 @@ static uchar srgb_code(float linear)
     return (uchar)code;
 }
 
-// Stores the channels that the texel has.
-#define FOUR(NAME, T, STORE4, STORE) \
-    static void NAME(constant Image *image, global uchar *p, T##4 v) \
+// Stores the channels that the texel has. T is the type in memory, V that of the colour.
+#define FOUR(NAME, T, V, STORE4, STORE2, STORE) \
+    static void NAME(constant Image *image, global uchar *texel, V##4 v) \
     { \
-        uint channels = image->channels; \
-        if (channels & CHANNELS_RGBA) { \
+        global T *p = (global T *)texel; \
+        if (image->texel_bytes == 4 * sizeof(T)) { \
+            v = TO_TEXEL(v, image->offset[0] / sizeof(T)); \
             STORE4; \
-            return; \
+        } else if (image->texel_bytes == 2 * sizeof(T)) { \
+            V##2 two = (V##2)(v.x, SECOND(v)); \
+            STORE2; \
+        } else { \
+            V one = ONLY(v); \
+            STORE; \
         } \
-        if (channels & 0x10) \
-            STORE(v.x, p + image->offset[0]); \
-        if (channels & 0x20) \
-            STORE(v.y, p + image->offset[1]); \
-        if (channels & 0x40) \
-            STORE(v.z, p + image->offset[2]); \
-        if (channels & 0x80) \
-            STORE(v.w, p + image->offset[3]); \
     }
 
-#define STORE_UCHAR(x, q) *(q) = (x)
-#define STORE_CHAR(x, q) *(global char *)(q) = (x)
-#define STORE_USHORT(x, q) *(global ushort *)(q) = (x)
-#define STORE_SHORT(x, q) *(global short *)(q) = (x)
-#define STORE_FLOAT(x, q) *(global float *)(q) = (x)
-#define STORE_HALF(x, q) vstore_half_rte((x), 0, (global half *)(q))
+#define PLAIN(NAME, T) FOUR(NAME, T, T, vstore4(v, 0, p), vstore2(two, 0, p), *p = one)
 
-FOUR(put_uchar, uchar, vstore4(v, 0, p), STORE_UCHAR)
-FOUR(put_char, char, vstore4(v, 0, (global char *)p), STORE_CHAR)
-FOUR(put_ushort, ushort, vstore4(v, 0, (global ushort *)p), STORE_USHORT)
-FOUR(put_short, short, vstore4(v, 0, (global short *)p), STORE_SHORT)
-FOUR(put_half, float, vstore_half4_rte(v, 0, (global half *)p), STORE_HALF)
-FOUR(put_float, float, vstore4(v, 0, (global float *)p), STORE_FLOAT)
+PLAIN(put_uchar, uchar)
+PLAIN(put_char, char)
+PLAIN(put_ushort, ushort)
+PLAIN(put_short, short)
+PLAIN(put_float, float)
+FOUR(put_half, half, float, vstore_half4_rte(v, 0, p), vstore_half2_rte(two, 0, p), vstore_half_rte(one, 0, p))
 
 static void encode_any(constant Image *image, global uchar *p, float4 colour)
 {

@@ -117,7 +117,12 @@ impl Cost<'_> {
                 let volatile = data.attr.flags.contains(Flags::VOLATILE);
                 let masked = self.shapes.is_masked(block);
                 let uniform = data.op == Op::Load || shape(data.args[1]) == Shape::Uniform;
-                let size = i64::from(ty.elem.bytes());
+                // A vector of one work-item is one access.
+                let scalar = if ty.lanes > 1 { (n * f64::from(ty.elem.bytes()) / 16.0).max(1.0) } else { 1.0 };
+                let words = super::memory::words(ty);
+                let split = if words.is_some() { 2.0 * n } else { 0.0 };
+                let ty = words.map_or(ty, |n| Type::I32.with_lanes(n));
+                let (size, n) = (i64::from(ty.elem.bytes()), f64::from(ty.lanes));
                 let lanes = match shape(data.args[0]) {
                     _ if volatile => 12.0 * w,
                     Shape::Uniform if uniform => 1.0,
@@ -128,8 +133,7 @@ impl Cost<'_> {
                     _ if self.wide => n * w * 0.8 + 2.0,
                     _ => n * w * if masked { 3.0 } else { 2.0 },
                 };
-                // A vector of one work-item is one access.
-                (if ty.lanes > 1 { (n * f64::from(ty.elem.bytes()) / 16.0).max(1.0) } else { 1.0 }, lanes)
+                (scalar, lanes + split)
             }
             Op::Call | Op::Printf | Op::Memcpy | Op::Memset => {
                 let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);

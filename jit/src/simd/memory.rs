@@ -114,6 +114,13 @@ pub(super) fn spread_slots(func: &mut Func, items: &ItemLoop, width: u8) {
     }
 }
 
+/// Small vectors of small elements, such as four bytes, are accessed in words: how many.
+pub(super) fn words(ty: Type) -> Option<u8> {
+    let bytes = ty.elem.bytes() * u32::from(ty.lanes);
+    let small = !ty.is_ptr() && ty.elem != Scalar::I1 && ty.elem.bytes() < 4;
+    (small && ty.lanes.is_power_of_two() && bytes.is_multiple_of(4)).then_some((bytes / 4) as u8)
+}
+
 /// Where the lanes access memory.
 enum Address {
     Uniform(Value),
@@ -137,14 +144,18 @@ impl Widen<'_> {
 
     pub(super) fn load(&mut self, data: &InstData, result: Value) {
         let ty = self.func.ty(result);
-        // An address in memory is 64 bits of it.
-        let elem = if ty.is_ptr() { Scalar::I64 } else { ty.elem };
-        let vector = Type::scalar(elem).with_lanes(self.width);
-        let (size, n) = (i64::from(elem.bytes()), i64::from(ty.lanes));
-        let attr = self.lane_attr(data.attr);
         let address = self.address(data.args[0]);
-        // From component to component.
         let woven = self.facts.woven.elem(data.args[0]).is_some();
+        let words = words(ty).filter(|_| !woven && !matches!(address, Address::Uniform(_)));
+        let (elem, n) = match words {
+            Some(n) => (Scalar::I32, n),
+            // An address in memory is 64 bits of it.
+            None => (if ty.is_ptr() { Scalar::I64 } else { ty.elem }, ty.lanes),
+        };
+        let vector = Type::scalar(elem).with_lanes(self.width);
+        let (size, n) = (i64::from(elem.bytes()), i64::from(n));
+        let attr = self.lane_attr(data.attr, words.is_some());
+        // From component to component.
         let step = if woven { size * i64::from(self.width) } else { size };
         let lanes = match address {
             Address::Affine(ptr, stride) if woven && stride == size => {
@@ -201,17 +212,23 @@ impl Widen<'_> {
                     .collect()
             }
         };
+        let lanes = if words.is_some() { self.take_apart(&lanes, ty.lane()) } else { lanes };
         self.set_vector(result, lanes);
     }
 
     pub(super) fn store(&mut self, data: &InstData) {
         let (ptr, value) = (data.args[0], data.args[1]);
         let ty = self.func.ty(value);
-        let elem = if ty.is_ptr() { Scalar::I64 } else { ty.elem };
-        let vector = Type::scalar(elem).with_lanes(self.width);
-        let (size, n) = (i64::from(elem.bytes()), i64::from(ty.lanes));
-        let attr = self.lane_attr(data.attr);
         let address = self.address(ptr);
+        let woven = self.facts.woven.elem(ptr).is_some();
+        let words = words(ty).filter(|_| !woven);
+        let (elem, n) = match words {
+            Some(n) => (Scalar::I32, n),
+            None => (if ty.is_ptr() { Scalar::I64 } else { ty.elem }, ty.lanes),
+        };
+        let vector = Type::scalar(elem).with_lanes(self.width);
+        let (size, n) = (i64::from(elem.bytes()), i64::from(n));
+        let attr = self.lane_attr(data.attr, words.is_some());
         if let (Address::Uniform(ptr), Shape::Uniform) = (&address, self.shape(value)) {
             self.counts.uniform += 1;
             let value = self.scalar(value);
@@ -219,7 +236,7 @@ impl Widen<'_> {
             return;
         }
         let lanes = self.vector(value);
-        let woven = self.facts.woven.elem(ptr).is_some();
+        let lanes = if words.is_some() { self.put_together(&lanes, ty.lane()) } else { lanes };
         let step = if woven { size * i64::from(self.width) } else { size };
         match address {
             Address::Affine(ptr, stride) if woven && stride == size => {
@@ -260,9 +277,50 @@ impl Widen<'_> {
         }
     }
 
-    /// Alignment that was known of one work-item's access holds for an element only.
-    fn lane_attr(&self, attr: Attr) -> Attr {
-        Attr { align: if attr.align == 1 { 1 } else { 0 }, flags: attr.flags - Flags::VOLATILE, ..attr }
+    /// Alignment that was known of one work-item's access holds for an element only, and not for words of elements.
+    fn lane_attr(&self, attr: Attr, words: bool) -> Attr {
+        let align = if attr.align == 1 || words { 1 } else { 0 };
+        Attr { align, flags: attr.flags - Flags::VOLATILE, ..attr }
+    }
+
+    /// Words → the elements that they hold, lowest first.
+    fn take_apart(&mut self, words: &Lanes, elem: Type) -> Lanes {
+        let bits = elem.elem.bits();
+        let word = Type::I32.with_lanes(self.width);
+        let int = Type::scalar(if bits == 8 { Scalar::I8 } else { Scalar::I16 }).with_lanes(self.width);
+        let mut parts = Lanes::new();
+        for &whole in words {
+            for from in (0..32).step_by(bits as usize) {
+                let by = self.constant(word, from);
+                let low = if from == 0 { whole } else { self.emit(Op::Lshr, word, &[whole, by], Imm::None) };
+                let part = self.emit(Op::Trunci, int, &[low], Imm::None);
+                let ty = elem.with_lanes(self.width);
+                parts.push(if ty == int { part } else { self.emit(Op::Bitcast, ty, &[part], Imm::None) });
+            }
+        }
+        parts
+    }
+
+    /// The inverse of `take_apart`.
+    fn put_together(&mut self, parts: &Lanes, elem: Type) -> Lanes {
+        let bits = elem.elem.bits();
+        let word = Type::I32.with_lanes(self.width);
+        let int = Type::scalar(if bits == 8 { Scalar::I8 } else { Scalar::I16 }).with_lanes(self.width);
+        let one = |cx: &mut Self, i: usize, part: Value| {
+            let part = if elem.elem == int.elem { part } else { cx.emit(Op::Bitcast, int, &[part], Imm::None) };
+            let part = cx.emit(Op::Zext, word, &[part], Imm::None);
+            let by = cx.constant(word, u64::from(bits) * i as u64);
+            if i == 0 { part } else { cx.emit(Op::Shl, word, &[part, by], Imm::None) }
+        };
+        let whole = |cx: &mut Self, parts: &[Value]| {
+            let mut sum = one(cx, 0, parts[0]);
+            for (i, &part) in parts.iter().enumerate().skip(1) {
+                let part = one(cx, i, part);
+                sum = cx.emit(Op::Or, word, &[sum, part], Imm::None);
+            }
+            sum
+        };
+        parts.chunks(32 / bits as usize).map(|parts| whole(self, parts)).collect()
     }
 
     fn load_lanes(&mut self, ty: Type, ptr: Value, mask: Option<Value>, attr: Attr) -> Value {
