@@ -40,7 +40,12 @@ impl Sema<'_> {
         }
         let space = match q.space {
             Some(AddrSpace::Constant) => AddrSpace::Constant,
-            None if self.is_sampler(q.ty) => AddrSpace::Constant,
+            None if self.is_sampler(q.ty) && q.quals.contains(Quals::CONST) => AddrSpace::Constant,
+            None if self.is_sampler(q.ty) => {
+                self.err(name.span, "global sampler requires a const or constant address space qualifier");
+                self.declare(name, Entity::Broken);
+                return;
+            }
             Some(AddrSpace::Global) | None if self.has_globals() => AddrSpace::Global,
             space => {
                 let silent = matches!(space, Some(AddrSpace::Global) | None) && self.unsupported_type(q.ty, name.span);
@@ -205,9 +210,9 @@ impl Sema<'_> {
     /// Why a type cannot be that of a variable with static storage.
     fn static_type_problem(&self, ty: Ty, space: AddrSpace, has_init: bool) -> Option<String> {
         match self.kind(self.innermost(ty)) {
-            TyKind::Opaque(OpaqueKind::Event) => {
-                let space = super::ty::space_text(space);
-                Some(format!("the 'event_t' type cannot be used with the '{space}' address space qualifier"))
+            TyKind::Opaque(OpaqueKind::Event) => Some(space_problem("event_t", space)),
+            TyKind::Opaque(OpaqueKind::Sampler) if space != AddrSpace::Constant => {
+                Some(space_problem("sampler_t", space))
             }
             TyKind::Atomic(_) if space != AddrSpace::Global && has_init => {
                 Some("only atomic variables in the global address space can be initialized".to_owned())
@@ -310,6 +315,10 @@ impl Sema<'_> {
                 self.static_var(id, q, AddrSpace::Constant);
                 return;
             }
+            None if is_static && self.has_globals() && self.is_sampler(q.ty) => {
+                self.static_var(id, q, AddrSpace::Constant);
+                return;
+            }
             Some(AddrSpace::Global) | None if is_static && self.has_globals() => {
                 self.static_var(id, q, AddrSpace::Global);
                 return;
@@ -340,19 +349,17 @@ impl Sema<'_> {
         let Some(name) = decl.name else { return };
         let attrs = self.decl_attrs(decl.attrs);
         let problem = if !self.in_kernel {
-            Some("non-kernel function variable cannot be declared in local address space")
+            Some("non-kernel function variable cannot be declared in local address space".to_owned())
         } else if self.scopes.depth() > 1 {
-            Some(
-                "variables in the local address space can only be declared in the outermost scope of a kernel function",
-            )
+            let text =
+                "variables in the local address space can only be declared in the outermost scope of a kernel function";
+            Some(text.to_owned())
         } else if decl.init.is_some() {
-            Some("'__local' variable cannot have an initializer")
+            Some("'__local' variable cannot have an initializer".to_owned())
         } else if matches!(decl.storage, Storage::Static | Storage::Extern) {
-            Some("static and extern variables must reside in global or constant address space")
-        } else if matches!(self.kind(self.innermost(q.ty)), TyKind::Opaque(OpaqueKind::Event)) {
-            Some("the 'event_t' type cannot be used with the '__local' address space qualifier")
+            Some("static and extern variables must reside in global or constant address space".to_owned())
         } else {
-            None
+            self.static_type_problem(q.ty, AddrSpace::Local, false)
         };
         if let Some(problem) = problem {
             self.err(name.span, problem);
@@ -379,6 +386,10 @@ impl Sema<'_> {
         let mut ok = self.check_object_type(q.ty, name.span, decl.init.is_some(), false);
         if ok && decl.init.is_some() && matches!(self.kind(self.innermost(q.ty)), TyKind::Atomic(_)) {
             self.err(name.span, "only atomic variables in the global address space can be initialized");
+            ok = false;
+        }
+        if ok && decl.init.is_none() && self.is_sampler(q.ty) {
+            self.err(name.span, "variable of type 'sampler_t' must be initialized");
             ok = false;
         }
         if ok && self.elem_half(self.innermost(q.ty)) && !self.half_allowed() && !self.is_array(q.ty) {
@@ -689,4 +700,8 @@ impl Sema<'_> {
         let place = self.push_place(PlaceKind::Local(local), ty, quals, span);
         self.place_operand(place, quals, AddrSpace::Private)
     }
+}
+
+fn space_problem(ty: &str, space: AddrSpace) -> String {
+    format!("the '{ty}' type cannot be used with the '{}' address space qualifier", super::ty::space_text(space))
 }

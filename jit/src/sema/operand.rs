@@ -206,6 +206,10 @@ impl Sema<'_> {
             self.err(op.span, text);
             return None;
         }
+        if self.is_sampler(op.ty) {
+            self.err(op.span, format!("cannot {what} a variable of type 'sampler_t'"));
+            return None;
+        }
         if self.is_array(op.ty) {
             let text = format!("array type '{}' is not assignable", self.show(op.ty));
             self.err(op.span, text);

@@ -261,9 +261,51 @@ sampler_t f(void);
 
 kernel void k(sampler_t s) { s = s + 1; }
 //= 1:36: error: invalid operands to binary expression ('sampler_t' and 'int')
+//= 1:30: error: cannot assign to a variable of type 'sampler_t'
 //= rejected
 
 constant sampler_t s = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST; const sampler_t t = 0; kernel void k(read_only image2d_t i, global float4 *o) { const sampler_t u = CLK_NORMALIZED_COORDS_FALSE; *o = read_imagef(i, s, (int2)(0)) + read_imagef(i, t, (int2)(0)) + read_imagef(i, u, (int2)(0)); }
+//= accepted
+
+kernel void k(read_only image2d_t i, sampler_t a, global float4 *o) { const sampler_t b = a; *o = read_imagef(i, b, (int2)(0)); }
+//= accepted
+
+kernel void k(read_only image2d_t i, global float4 *o) { sampler_t s; *o = read_imagef(i, s, (int2)(0)); }
+//= 1:68: error: variable of type 'sampler_t' must be initialized
+//= rejected
+
+kernel void k(read_only image2d_t i, global float4 *o) { sampler_t s = 0; s = 1; *o = read_imagef(i, s, (int2)(0)); }
+//= 1:75: error: cannot assign to a variable of type 'sampler_t'
+//= rejected
+
+kernel void k(sampler_t s, sampler_t t) { s = t; }
+//= 1:43: error: cannot assign to a variable of type 'sampler_t'
+//= rejected
+
+kernel void k(global int *o) { local sampler_t s; }
+//= 1:48: error: the 'sampler_t' type cannot be used with the '__local' address space qualifier
+//= rejected
+
+sampler_t s = 0; kernel void k(read_only image2d_t i, global float4 *o) { *o = read_imagef(i, s, (int2)(0)); }
+//= 1:11: error: global sampler requires a const or constant address space qualifier
+//= rejected
+
+constant sampler_t s;
+//= 1:20: error: variable in constant address space must be initialized
+//= rejected
+
+//! -cl-std=CL3.0
+global sampler_t s = 0;
+//= 2:18: error: the 'sampler_t' type cannot be used with the '__global' address space qualifier
+//= rejected
+
+//! -cl-std=CL3.0
+sampler_t s;
+//= 2:11: error: global sampler requires a const or constant address space qualifier
+//= rejected
+
+//! -cl-std=CL3.0
+kernel void k(read_only image2d_t i, global float4 *o) { static const sampler_t s = 0; *o = read_imagef(i, s, (int2)(0)); }
 //= accepted
 
 local sampler_t s = 1;
