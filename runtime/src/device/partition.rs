@@ -82,20 +82,22 @@ impl Partition {
         let n_units = device.n_units();
         let empty = Error::spec(Status::InvalidValue, "values specified in properties are not valid");
         let failed = Error::spec(Status::DevicePartitionFailed, "in_device could not be further partitioned");
-        let count = |rule| Error::spec(Status::InvalidDevicePartitionCount, rule);
+        let too_many = Error::spec(
+            Status::InvalidDevicePartitionCount,
+            "the total number of compute units requested exceeds CL_DEVICE_MAX_COMPUTE_UNITS",
+        );
         let (scheme, counts) = match scheme {
             Scheme::Equally(size) => {
                 ensure!(size > 0, empty);
-                ensure!(n_units > 1 && size <= n_units, failed);
+                ensure!(size <= n_units, too_many);
+                // One part that is the whole is none.
+                ensure!(size < n_units, failed);
                 (scheme, vec![size; n_units / size])
             }
             Scheme::ByCounts(counts) => {
                 ensure!(!counts.is_empty() && !counts.contains(&0), empty);
                 let total = counts.iter().fold(0usize, |sum, &n| sum.saturating_add(n));
-                ensure!(
-                    total <= n_units,
-                    count("the total number of compute units requested exceeds CL_DEVICE_MAX_COMPUTE_UNITS")
-                );
+                ensure!(total <= n_units, too_many);
                 ensure!(n_units > 1, failed);
                 (Scheme::ByCounts(counts.clone()), counts)
             }
@@ -163,7 +165,8 @@ mod tests {
     fn impossible_splits_have_their_codes() {
         let (root, single) = (device(4), device(1));
         assert_eq!(code(&root, Scheme::Equally(0)), Status::InvalidValue);
-        assert_eq!(code(&root, Scheme::Equally(5)), Status::DevicePartitionFailed);
+        assert_eq!(code(&root, Scheme::Equally(4)), Status::DevicePartitionFailed);
+        assert_eq!(code(&root, Scheme::Equally(5)), Status::InvalidDevicePartitionCount);
         assert_eq!(code(&single, Scheme::Equally(1)), Status::DevicePartitionFailed);
         assert_eq!(code(&root, Scheme::ByCounts(vec![])), Status::InvalidValue);
         assert_eq!(code(&root, Scheme::ByCounts(vec![3, 2])), Status::InvalidDevicePartitionCount);
