@@ -252,3 +252,91 @@ fn formats_hold_what_the_full_profile_demands() {
         }
     }
 }
+
+#[test]
+fn one_kernel_reads_and_writes_images_of_all_formats_turn_by_turn() {
+    let world = World::new();
+    let program = world.built(
+        "kernel void k(read_only image2d_t a, write_only image2d_t b, read_only image2d_t c, sampler_t s, global float4 *out) {
+             int2 p = (int2)(get_global_id(0), get_global_id(1));
+             int i = p.y * get_global_size(0) + p.x;
+             out[i] = read_imagef(a, s, convert_float2(p) + 0.5f);
+             write_imagef(b, p, (float4)(0, 1, 0, 1));
+             out[i + get_global_size(0) * get_global_size(1)] = read_imagef(c, p);
+         }",
+    );
+    let kernel = world.kernel(program, "k");
+    const N: usize = 20;
+    let (mut list, mut n, mut err) = ([[0u32; 2]; 200], 0u32, 1);
+    let (kind, to) = (cl::CL_MEM_OBJECT_IMAGE2D, list.as_mut_ptr().cast());
+    // SAFETY: pointers are null or valid.
+    let out = unsafe {
+        let flags = cl::CL_MEM_READ_WRITE;
+        assert_eq!(clGetSupportedImageFormats(world.context, flags, kind, 200, to, &raw mut n), 0);
+        clCreateBuffer(world.context, flags, 2 * N * N * 16, null_mut(), &raw mut err)
+    };
+    assert_eq!(err, 0);
+    let flat = desc(kind, [N, N, 0, 0]);
+    // What a colour is after a way through a texel, by channel order.
+    let through = |order: u32, [r, g, b, a]: [f32; 4]| match order {
+        0x10B0 => [r, 0.0, 0.0, 1.0],
+        0x10B1 => [0.0, 0.0, 0.0, a],
+        0x10B2 => [r, g, 0.0, 1.0],
+        0x10B3 => [r, 0.0, 0.0, a],
+        0x10B4 => [r, g, b, 1.0],
+        0x10B8 => [r; 4],
+        0x10B9 => [r, r, r, 1.0],
+        _ => [r, g, b, a],
+    };
+    let is_integer = |data_type: u32| (0x10D7..=0x10DC).contains(&data_type);
+    let formats: Vec<[u32; 2]> =
+        list[..n as usize].iter().copied().filter(|f| !is_integer(f[1]) && f[0] != cl::CL_DEPTH).collect();
+    assert!(formats.len() > 40);
+    // Twice, so that code that was made before serves again.
+    for (turn, &[order, data_type]) in formats.iter().chain(&formats).enumerate() {
+        let from = image(&world, cl::CL_MEM_READ_WRITE, format(order, data_type), &flat, null_mut());
+        let target = image(&world, cl::CL_MEM_READ_WRITE, format(order, data_type), &flat, null_mut());
+        // A second launch reads what the first one wrote.
+        let launches = 1 + turn % 2;
+        let mut results = vec![[0f32; 4]; 2 * N * N];
+        // SAFETY: pointers are null or valid.
+        unsafe {
+            let filter = [cl::CL_FILTER_NEAREST, cl::CL_FILTER_LINEAR][turn % 2];
+            let sampler = clCreateSampler(world.context, 0, cl::CL_ADDRESS_CLAMP_TO_EDGE, filter, &raw mut err);
+            assert_eq!(err, 0);
+            let (queue, colour) = (world.queue, [1.0f32, 0.0, 1.0, 0.0]);
+            let (origin, region, none) = ([0usize; 3], [N, N, 1], null_mut());
+            for im in [from, target] {
+                let (colour, origin, region) = (colour.as_ptr().cast(), origin.as_ptr(), region.as_ptr());
+                assert_eq!(clEnqueueFillImage(queue, im, colour, origin, region, 0, null(), none), 0);
+            }
+            set(kernel, 0, &from);
+            set(kernel, 1, &target);
+            set(kernel, 2, &from);
+            set(kernel, 3, &sampler);
+            set(kernel, 4, &out);
+            let sizes = [N, N];
+            for _ in 0..launches {
+                let sizes = sizes.as_ptr();
+                assert_eq!(clEnqueueNDRangeKernel(queue, kernel, 2, null(), sizes, null(), 0, null(), none), 0);
+                set(kernel, 2, &target);
+            }
+            let to = results.as_mut_ptr().cast();
+            assert_eq!(clEnqueueReadBuffer(queue, out, 1, 0, 2 * N * N * 16, to, 0, null(), none), 0);
+            assert_eq!(clReleaseSampler(sampler), 0);
+        }
+        let read = through(order, [1.0, 0.0, 1.0, 0.0]);
+        let copied = if launches == 1 { read } else { through(order, [0.0, 1.0, 0.0, 1.0]) };
+        for (i, &got) in results.iter().enumerate() {
+            let want = if i < N * N { read } else { copied };
+            assert_eq!(got, want, "{order:x} {data_type:x} at {i} in turn {turn}");
+        }
+        release(&[from, target]);
+    }
+    release(&[out]);
+    // SAFETY: ours.
+    unsafe {
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}
