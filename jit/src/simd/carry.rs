@@ -8,16 +8,14 @@ use crate::ir::collective::CollectiveOp;
 use crate::ir::{Block, Func, Imm, Inst, Op, Term, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A multiple of every number of lanes.
-pub(super) const ALIGNED: u64 = 16;
-
 /// The header's parameters, classified.
 pub(super) struct Carried {
     kinds: Vec<Kind>,
     /// What the next work-item gets for each.
     next: Vec<Value>,
-    /// Parameters that are a multiple of `ALIGNED` in the first work-item and grow by one.
+    /// Parameters that are a multiple of `max_width` in the first work-item and grow by one.
     aligned: FxHashSet<Value>,
+    max_width: u8,
     /// Number of the parameter for each value of a chain that nobody looks at within the loop: it has no vector.
     hidden: FxHashMap<Value, usize>,
     /// What the instructions of chains do.
@@ -64,7 +62,7 @@ pub(super) struct Group {
 }
 
 impl Carried {
-    pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts) -> Result<Self, String> {
+    pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts, max_width: u8) -> Result<Self, String> {
         let params = &func.blocks[items.header].params;
         let back = arguments(func, items.latch, items.header);
         let entry = arguments(func, items.before, items.header);
@@ -72,6 +70,7 @@ impl Carried {
             kinds: Vec::new(),
             next: Vec::new(),
             aligned: FxHashSet::default(),
+            max_width,
             hidden: FxHashMap::default(),
             updates: FxHashMap::default(),
             groups: Vec::new(),
@@ -79,7 +78,7 @@ impl Carried {
         let mut kinds: Vec<Option<Kind>> = Vec::new();
         for (i, (&param, &next)) in params.iter().zip(&back).enumerate() {
             let step = step(func, param, next);
-            if step == Some(1) && func.const_bits(entry[i]).is_some_and(|bits| bits % ALIGNED == 0) {
+            if step == Some(1) && func.const_bits(entry[i]).is_some_and(|bits| bits % u64::from(max_width) == 0) {
                 this.aligned.insert(param);
             }
             let constant = (param == next).then_some(Kind::Constant);
@@ -112,9 +111,10 @@ impl Carried {
     pub(super) fn next(&self, param: usize) -> Value {
         self.next[param]
     }
-    /// True if the value is a multiple of the number of lanes in lane 0, and grows by one.
-    pub(super) fn is_aligned(&self, v: Value) -> bool {
-        self.aligned.contains(&v)
+    /// True if the value grows by one from lane to lane, and none of its bits outside `mask` do.
+    pub(super) fn fits(&self, v: Value, mask: u64) -> bool {
+        let all = mask.wrapping_add(1);
+        self.aligned.contains(&v) && all.is_power_of_two() && all >= u64::from(self.max_width)
     }
     pub(super) fn chain(&self, param: usize) -> Option<Chain> {
         match self.kinds[param] {

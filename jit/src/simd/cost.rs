@@ -4,14 +4,19 @@
 use super::carry::{Chain, Update};
 use super::shape::{Facts, Shape, Shapes};
 use super::{Config, loops::ItemLoop};
+use crate::ir::dom::Loop;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Inst, Op, Scalar, Type, Value};
+use crate::ir::{Block, Func, Inst, Op, Scalar, Term, Type, Value};
 use crate::launch::AddrSpace;
+use rustc_hash::FxHashMap;
 
 /// Turns of an inner loop, for weights.
 const TURNS: f64 = 8.0;
 /// Lanes must be better by this much.
 const GAIN: f64 = 1.15;
+
+/// Registers for the values that go round a loop, of 32.
+const PAIR_REGISTERS: f64 = 20.0;
 
 /// Picks the number of lanes, or says that scalar code is better.
 pub(super) fn width(
@@ -39,6 +44,29 @@ pub(super) fn width(
         Some((ratio, width)) if ratio >= GAIN => Ok(width),
         _ => Err(format!("lanes would not pay (estimated gain {})", ratios.join(", "))),
     }
+}
+
+/// True if two vectors side by side are better than one: an inner loop in which what goes round takes longer than what there is
+/// to do meanwhile, no lanes that part, registers enough for both, and no work-items left over.
+pub(super) fn pairs_pay(
+    func: &Func,
+    items: &ItemLoop,
+    facts: &Facts,
+    shapes: &Shapes,
+    config: Config,
+    width: u8,
+) -> bool {
+    let Term::Jump(entry) = &func.blocks[items.before].term else { return false };
+    let trips =
+        func.const_bits(items.bound).zip(func.const_bits(entry.args[items.count])).map(|(end, start)| end - start);
+    let even = trips.is_some_and(|n| n.is_multiple_of(2 * u64::from(width)));
+    let parts = items.blocks.iter().any(|&b| shapes.is_divergent(b) || shapes.is_masked(b));
+    if !config.is_wide() || width < config.max_width || !even || parts {
+        return false;
+    }
+    let cost = Cost { func, facts, shapes, width, register: u32::from(config.register_bytes), wide: true };
+    let inner = facts.loops.loops.iter().filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
+    inner.filter(|l| l.blocks.len() <= 2).any(|l| cost.waits(l))
 }
 
 fn is_local(ty: Type) -> bool {
@@ -76,6 +104,41 @@ impl Cost<'_> {
             }
         }
         (scalar, lanes)
+    }
+
+    /// True if values that go round a small loop take at least as long as its vector operations, two per cycle.
+    fn waits(&self, l: &Loop) -> bool {
+        let varies = |v: Value| self.shapes.of(v) == Shape::Varying;
+        let insts = || l.blocks.iter().flat_map(|&b| self.func.blocks[b].insts.iter().map(move |&i| (b, i)));
+        let params = &self.func.blocks[l.header].params;
+        let mut since: FxHashMap<Value, f64> = params.iter().filter(|&&v| varies(v)).map(|&v| (v, 0.0)).collect();
+        let registers: f64 = since.keys().map(|&v| self.parts(self.func.ty(v))).sum();
+        let mut work = 0.0;
+        for (block, inst) in insts() {
+            let data = &self.func.insts[inst];
+            let Some(result) = data.result.filter(|&v| varies(v)) else { continue };
+            work += self.inst(block, inst).1 / 2.0;
+            let before = data
+                .args
+                .iter()
+                .filter_map(|v| since.get(v))
+                .copied()
+                .fold(None, |a: Option<f64>, b| Some(a.map_or(b, |a| a.max(b))));
+            let ty = self.func.ty(result);
+            let latency = match data.op {
+                Op::Load => continue,
+                Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4.0,
+                Op::Mul => 10.0,
+                Op::Fdiv | Op::Sqrt => 15.0,
+                _ if ty.is_float() => 4.0,
+                _ => 1.0,
+            };
+            since.extend(before.map(|before| (result, before + latency)));
+        }
+        let back = l.latches.iter().flat_map(|&b| self.func.blocks[b].term.targets());
+        let round = back.filter(|t| t.block == l.header).flat_map(|t| t.args.clone());
+        let longest = round.filter_map(|v| since.get(&v).copied()).fold(0.0, f64::max);
+        2.0 * registers <= PAIR_REGISTERS && longest >= work
     }
 
     fn weight(&self, block: Block) -> f64 {

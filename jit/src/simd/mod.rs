@@ -49,7 +49,7 @@ const MAX_INLINED: usize = 6000;
 pub struct Config {
     /// Fewest work-items per vector, a power of two of at least 2.
     pub min_width: u8,
-    /// Most work-items per vector, a power of two, at most 16.
+    /// Most work-items per vector, a power of two, at most 32. Twice as many, in pairs of vectors, where that hides latency.
     pub max_width: u8,
     /// Vectorise whatever can be, however dear.
     pub always: bool,
@@ -80,7 +80,7 @@ pub struct Remark {
 }
 
 /// What `CLIFT_FORCE` decides in place of the vectoriser, for tests and benchmarks: words separated by commas.
-/// `width=N`: N lanes, at most 16, wherever lanes are possible at all, however dear; 1 for scalar code.
+/// `width=N`: N lanes, at most 32, wherever lanes are possible at all, however dear; 1 for scalar code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
@@ -98,7 +98,7 @@ impl Force {
         let mut force = Self::default();
         for word in text.split(',').map(str::trim) {
             if let Some(width) = word.strip_prefix("width=").and_then(|n| n.parse::<u8>().ok()) {
-                force.width = (width.is_power_of_two() && width <= 16).then_some(width);
+                force.width = (width.is_power_of_two() && width <= 32).then_some(width);
             }
         }
         force
@@ -163,11 +163,20 @@ fn find_call(module: &Module, func: &Func, budget: usize) -> Option<(Block, usiz
 fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, String), String> {
     let items = loops::ItemLoop::prepare(func, header)?;
     let facts = shape::Facts::new(func, &items);
-    let shapes = shape::Shapes::analyse(func, &items, &facts)?;
+    let shapes = shape::Shapes::analyse(func, &items, &facts, config.max_width)?;
     memory::check_slots(func, &items)?;
     if shapes.may_wait(func, &items, &facts) {
         return Err("work-items may wait for each other".into());
     }
-    let width = if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config)? };
+    if config.always {
+        return Ok((config.max_width, widen::widen(func, &items, &facts, &shapes, config.max_width)));
+    }
+    let width = cost::width(func, &items, &facts, &shapes, config)?;
+    let twice = 2 * config.max_width;
+    if cost::pairs_pay(func, &items, &facts, &shapes, config, width)
+        && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
+    {
+        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice)));
+    }
     Ok((width, widen::widen(func, &items, &facts, &shapes, width)))
 }

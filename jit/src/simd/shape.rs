@@ -6,7 +6,6 @@
 //! lanes go round again while others have left: the loop is divergent, and what it computes varies for those who use it
 //! behind. Blocks with a label are *masked*: not all lanes need be there. Must not emit code.
 
-use super::carry::ALIGNED;
 use super::loops::ItemLoop;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops, Postdominators};
@@ -84,14 +83,15 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn analyse(func: &Func, items: &ItemLoop, facts: &Facts) -> Result<Self, String> {
+    /// Shapes that hold for up to `max_width` lanes.
+    pub(super) fn analyse(func: &Func, items: &ItemLoop, facts: &Facts, max_width: u8) -> Result<Self, String> {
         let mut homes = vec![None; func.values.len()];
         for &block in &items.blocks {
             func.blocks[block].params.iter().for_each(|v| homes[v.index()] = Some(block));
             let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
             results.for_each(|v| homes[v.index()] = Some(block));
         }
-        let carried = super::carry::Carried::find(func, items, facts)?;
+        let carried = super::carry::Carried::find(func, items, facts, max_width)?;
         let mut this = Self {
             shapes: vec![Shape::Unknown; func.values.len()],
             homes,
@@ -278,9 +278,8 @@ impl Shapes {
                 (Affine(s), Some(c)) => stride(s.wrapping_shl(c as u32 & (ty.elem.bits() - 1))),
                 _ => Varying,
             },
-            // The bits that make the difference between the lanes, and none above them.
-            (Op::And, _) if self.carried.is_aligned(data.args[0]) => match constant(1) {
-                Some(mask) if mask as u64 % ALIGNED == ALIGNED - 1 && (mask as u64 + 1).is_power_of_two() => Affine(1),
+            (Op::And, _) => match constant(1) {
+                Some(mask) if self.carried.fits(data.args[0], mask as u64) => Affine(1),
                 _ => Varying,
             },
             (Op::Neg, _) => match shape(0) {
