@@ -360,7 +360,10 @@ impl Program {
 
     /// The work-group function of a kernel and the scratch memory it needs.
     fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch, Vec<simd::Remark>) {
-        let mut group = wg::build(&self.module, kernel, key, wg::Sharing::Auto);
+        let force = simd::Force::from_env();
+        let key = if force.generic { SpecKey::default() } else { key };
+        let sharing = if force.resume { wg::Sharing::Resume } else { wg::Sharing::Auto };
+        let mut group = wg::build(&self.module, kernel, key, sharing);
         pass::run_work_group(&mut group.func);
         let remarks = match self.lanes() {
             Some(config) => simd::run(&self.module, &mut group.func, config),

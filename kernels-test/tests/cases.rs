@@ -1,11 +1,32 @@
 //! Runs every `cases/**/*.cl`, or those of the folder that `CLIFT_CASES` names, as one test: what its directives ask (see
-//! `case`) must come out of the driver.
+//! `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make code (`WAYS`):
+//! the driver reads its environment once.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{fs, io};
 
 use clift_kernels_test::case::Case;
 use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Set in the processes that make code in one way.
+const CHILD: &str = "CLIFT_CASES_CHILD";
+
+/// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
+const WAYS: [(&str, &str); 12] = [
+    ("scalar", ""),
+    ("scalar", "generic,resume"),
+    ("v128", "width=4"),
+    ("v128", "width=8"),
+    ("v128", "width=16,generic"),
+    ("v128", "width=4,resume"),
+    ("avx512", "width=4"),
+    ("avx512", "width=8,generic"),
+    ("avx512", "width=16"),
+    ("avx512", "width=16,generic,resume"),
+    ("avx512", "width=32"),
+    ("", "generic"),
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
@@ -19,6 +40,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if trials.is_empty() {
         return Err("no cases".into());
     }
+    if std::env::var_os(CHILD).is_none() {
+        let way = |(isa, force): (&'static str, &'static str)| {
+            let name = format!("all cases: {}", format!("{isa} {force}").trim());
+            Trial::test(name, move || run_all(isa, force))
+        };
+        trials.extend(WAYS.map(way));
+    }
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -26,6 +54,18 @@ fn run(path: &Path) -> Result<(), Failed> {
     let source = fs::read_to_string(path)?;
     Case::parse(&source)?.run(&source)?;
     Ok(())
+}
+
+/// This test once more, with code made in one way.
+fn run_all(isa: &str, force: &str) -> Result<(), Failed> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let command = command.args(["--test-threads", "1"]).env(CHILD, "1").env("CLIFT_FORCE", force);
+    let command = if isa.is_empty() { command.env_remove("CLIFT_ISA") } else { command.env("CLIFT_ISA", isa) };
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(String::from_utf8_lossy(&output.stdout).into_owned().into())
 }
 
 /// Files `*.cl` below a folder, sorted.

@@ -242,7 +242,7 @@ pub fn dead_slots(func: &mut Func) {
     for (_, inst) in func.live_insts() {
         let data = &func.insts[inst];
         let source = match data.op {
-            Op::Load => 0,
+            Op::Load | Op::LoadMasked | Op::Gather => 0,
             Op::Memcpy => 1,
             _ => continue,
         };

@@ -5,8 +5,9 @@
 use super::loops::ItemLoop;
 use super::shape::Shape;
 use super::widen::{Lanes, Widen};
+use crate::ir::collective::REDUCE_COLUMNS;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Func, Imm, InstData, Op, Scalar, Slot, SlotId, Type, Value};
+use crate::ir::{Attr, Func, Imm, Inst, InstData, Op, Scalar, Slot, SlotId, Type, Value};
 use crate::launch::AddrSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -91,17 +92,32 @@ impl Woven {
     }
 
     /// Bytes of an element of the slot that a pointer points into.
-    fn elem(&self, ptr: Value) -> Option<u32> {
+    pub(super) fn elem(&self, ptr: Value) -> Option<u32> {
         self.elems.get(self.roots.get(&ptr)?).copied()
     }
 }
 
 /// Private memory must not outgrow the stack. Slots whose address is taken outside the loop are the group's: columns of a
-/// reduction, of which every lane has its own.
-pub(super) fn check_slots(func: &Func, items: &ItemLoop) -> Result<(), String> {
+/// reduction, of which every lane has its own if there are columns enough.
+pub(super) fn check_slots(func: &Func, items: &ItemLoop, width: u8) -> Result<(), String> {
     let inside = slots(func, &items.blocks);
     if inside.iter().map(|&s| slot_stride(&func.slots[s])).sum::<u64>() > 1 << 16 {
         return Err("large private arrays".into());
+    }
+    let mut stores =
+        items.blocks.iter().flat_map(|&b| &func.blocks[b].insts).filter(|&&i| func.insts[i].op == Op::Store);
+    let of_group = |&inst: &Inst| {
+        let mut ptr = func.insts[inst].args[0];
+        loop {
+            match func.def_inst(ptr) {
+                Some(data) if matches!(data.op, Op::PtrAdd | Op::PtrOff | Op::AsCast) => ptr = data.args[0],
+                Some(InstData { op: Op::SlotAddr, imm: Imm::Slot(slot), .. }) => return !inside.contains(slot),
+                _ => return false,
+            }
+        }
+    };
+    if u64::from(width) > REDUCE_COLUMNS && stores.any(of_group) {
+        return Err("more lanes than columns of a reduction".into());
     }
     Ok(())
 }

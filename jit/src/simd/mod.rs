@@ -79,12 +79,17 @@ pub struct Remark {
     pub text: String,
 }
 
-/// What `CLIFT_FORCE` decides in place of the vectoriser, for tests and benchmarks: words separated by commas.
-/// `width=N`: N lanes, at most 32, wherever lanes are possible at all, however dear; 1 for scalar code.
+/// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N lanes,
+/// at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `generic`: code that takes launches of
+/// any size, ids and images. `resume`: regions of a kernel share one copy of its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
     pub width: Option<u8>,
+    /// No code for particular launches.
+    pub generic: bool,
+    /// `wg::Sharing::Resume` always.
+    pub resume: bool,
 }
 
 impl Force {
@@ -97,6 +102,8 @@ impl Force {
     fn parse(text: &str) -> Self {
         let mut force = Self::default();
         for word in text.split(',').map(str::trim) {
+            force.generic |= word == "generic";
+            force.resume |= word == "resume";
             if let Some(width) = word.strip_prefix("width=").and_then(|n| n.parse::<u8>().ok()) {
                 force.width = (width.is_power_of_two() && width <= 32).then_some(width);
             }
@@ -164,7 +171,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
     let items = loops::ItemLoop::prepare(func, header)?;
     let facts = shape::Facts::new(func, &items);
     let shapes = shape::Shapes::analyse(func, &items, &facts, config.max_width)?;
-    memory::check_slots(func, &items)?;
+    memory::check_slots(func, &items, config.max_width)?;
     if shapes.may_wait(func, &items, &facts) {
         return Err("work-items may wait for each other".into());
     }
@@ -174,6 +181,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
     let width = cost::width(func, &items, &facts, &shapes, config)?;
     let twice = 2 * config.max_width;
     if cost::pairs_pay(func, &items, &facts, &shapes, config, width)
+        && memory::check_slots(func, &items, twice).is_ok()
         && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
     {
         return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice)));

@@ -294,6 +294,8 @@ impl Shapes {
                 _ => Varying,
             },
             (Op::PtrAdd, Imm::Scale { scale, .. }) => match (shape(0), shape(1)) {
+                // Elements side by side for all lanes: how far apart they are depends on how many lanes there are.
+                (_, Affine(_)) if data.result.is_some_and(|v| facts.woven.elem(v).is_some()) => Varying,
                 (Uniform, Affine(s)) => stride(s.wrapping_mul(i64::from(*scale))),
                 (Affine(s), Uniform) => Affine(s),
                 (Affine(s), Affine(t)) => stride(s.wrapping_add(t.wrapping_mul(i64::from(*scale)))),
