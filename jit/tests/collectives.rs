@@ -13,6 +13,8 @@ use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 use ndrange::{Given, Kernel, Range};
 use rng::Rng;
 
+const LANES: [u8; 2] = [4, 16];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     Int,

@@ -15,6 +15,9 @@ use std::fmt::Write;
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
+/// Groups of four must fill vectors.
+const LANES: [u8; 2] = [2, 4];
+
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }

@@ -1,5 +1,5 @@
 //! Runs one kernel over an NDRange in every way there is: in the interpreter, and as machine code for any and for the exact group
-//! size, with regions copied and shared. All must leave the same bytes.
+//! size, with regions copied and shared, one work-item at a time and in lanes. All must leave the same bytes.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use clift_jit::codegen::{self, ProgramData, Scratch};
@@ -8,7 +8,7 @@ use clift_jit::ir::Module;
 use clift_jit::ir::text::parse;
 use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 use clift_jit::wg::{self, Sharing};
-use clift_jit::{lowered, pass};
+use clift_jit::{lowered, pass, simd};
 use std::fmt::Debug;
 
 /// Sizes of a launch, `[x, y, z]`.
@@ -59,9 +59,21 @@ pub struct Kernel {
     /// Before any pass.
     plain: Module,
     module: Module,
-    /// Machine code that takes any group size, with copied and with shared regions.
-    generic: [(Sharing, KernelCode); 2],
+    /// Machine code that takes any group size.
+    generic: Vec<(Way, KernelCode)>,
 }
+
+/// How regions share code, and how many work-items run side by side.
+type Way = (Sharing, u8);
+
+/// The test says how many lanes.
+const WAYS: [Way; 5] = [
+    (Sharing::Auto, 1),
+    (Sharing::Resume, 1),
+    (Sharing::Auto, super::LANES[0]),
+    (Sharing::Auto, super::LANES[1]),
+    (Sharing::Resume, super::LANES[1]),
+];
 
 impl Kernel {
     /// The kernel of an OpenCL C 3.0 source that has one.
@@ -82,7 +94,7 @@ impl Kernel {
         let mut module = plain.clone();
         pass::run_module(&mut module);
         let any = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
-        let generic = [Sharing::Auto, Sharing::Resume].map(|sharing| (sharing, machine_code(&module, any, sharing)));
+        let generic = WAYS.iter().map(|&way| (way, machine_code(&module, any, way))).collect();
         Self { plain, module, generic }
     }
 
@@ -109,22 +121,22 @@ impl Kernel {
                 }
             }
         };
-        for (sharing, code) in &self.generic {
-            same(code, &("any size", sharing));
+        for (way, code) in &self.generic {
+            same(code, &("any size", way));
         }
         if range.is_uniform() {
             let key =
                 SpecKey { local_size: Some(range.local.map(|n| n as u32)), small_ids: true, ..SpecKey::default() };
-            for sharing in [Sharing::Auto, Sharing::Resume] {
-                same(&machine_code(&self.module, key, sharing), &(key, sharing));
+            for way in WAYS {
+                same(&machine_code(&self.module, key, way), &(key, way));
             }
         }
         want
     }
 
     /// What machine code for any group size leaves in the buffers.
-    pub fn run_native(&self, range: Range, given: &[Given]) -> [Vec<Vec<u8>>; 2] {
-        [0, 1].map(|n| self.native(&self.generic[n].1, range, given))
+    pub fn run_native(&self, range: Range, given: &[Given]) -> Vec<Vec<Vec<u8>>> {
+        self.generic.iter().map(|(_, code)| self.native(code, range, given)).collect()
     }
 
     /// Bytes of scratch memory that a work-item needs.
@@ -199,9 +211,12 @@ impl Kernel {
     }
 }
 
-fn machine_code(module: &Module, key: SpecKey, sharing: Sharing) -> KernelCode {
+fn machine_code(module: &Module, key: SpecKey, (sharing, lanes): Way) -> KernelCode {
     let mut group = wg::build(module, 0, key, sharing);
     pass::run_work_group(&mut group.func);
+    if lanes > 1 {
+        simd::run(module, &mut group.func, simd::Config::always(lanes));
+    }
     let data = ProgramData::new(module).expect("no variables");
     let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
     codegen::compile(module, &group.func, &data, scratch).unwrap_or_else(|e| panic!("{}\n{}", e.message, group.func))
