@@ -7,63 +7,78 @@
 
 #include "log.clh"
 
-float log(float x)
+// log(x 2^offset) for positive normal x.
+static float log_normal(float x, float offset)
 {
     float2 t = log_reduce(x);
     float f = t.x;
-    float e = t.y;
-    float p = 0x1.e79592p-4f;
-    p = __clift_fma(p, f, -0x1.070b64p-3f);
-    p = __clift_fma(p, f, 0x1.b9ae66p-4f);
-    p = __clift_fma(p, f, -0x1.f38d92p-4f);
-    p = __clift_fma(p, f, 0x1.24e5a6p-3f);
-    p = __clift_fma(p, f, -0x1.5598dcp-3f);
-    p = __clift_fma(p, f, 0x1.999814p-3f);
-    p = __clift_fma(p, f, -0x1.ffff1p-3f);
-    p = __clift_fma(p, f, 0x1.555556p-2f);
+    float e = t.y + offset;
     float g = f * f;
+    float p = 0x1.e79592p-4f;
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.070b64p-3f, 0x1.b9ae66p-4f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.f38d92p-4f, 0x1.24e5a6p-3f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.5598dcp-3f, 0x1.999814p-3f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.ffff1p-3f, 0x1.555556p-2f));
     float y = __clift_fma(f * g, p, -0.5f * g);
     y = f + __clift_fma(e, -0x1.05c61p-29f, y);
-    return log_specials(x, __clift_fma(e, 0x1.62e43p-1f, y));
+    return __clift_fma(e, 0x1.62e43p-1f, y);
+}
+
+float log(float x)
+{
+    float y = log_normal(x, 0.0f);
+    if (log_is_special(x))
+        y = log_special(x, log_normal(x * 0x1p+23f, -23.0f));
+    return y;
+}
+
+// log2(x 2^offset) for positive normal x.
+static float log2_normal(float x, float offset)
+{
+    float2 t = log_reduce(x);
+    float f = t.x;
+    float e = t.y + offset;
+    float g = f * f;
+    float p = __clift_fma(f, -0x1.82911cp-3f, 0x1.9fa0f4p-3f);
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.665b36p-3f, 0x1.9d38fep-3f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.ed046cp-3f, 0x1.27a466p-2f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.7152c8p-2f, 0x1.ec6ffcp-2f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.715478p-1f, 0x1.acd42cp-26f));
+    float y = __clift_fma(f, 0x1.715476p+0f, f * p);
+    return e + y;
 }
 
 float log2(float x)
 {
+    float y = log2_normal(x, 0.0f);
+    if (log_is_special(x))
+        y = log_special(x, log2_normal(x * 0x1p+23f, -23.0f));
+    return y;
+}
+
+// log10(x 2^offset) for positive normal x.
+static float log10_normal(float x, float offset)
+{
     float2 t = log_reduce(x);
     float f = t.x;
-    float e = t.y;
-    float p = -0x1.82911cp-3f;
-    p = __clift_fma(p, f, 0x1.9fa0f4p-3f);
-    p = __clift_fma(p, f, -0x1.665b36p-3f);
-    p = __clift_fma(p, f, 0x1.9d38fep-3f);
-    p = __clift_fma(p, f, -0x1.ed046cp-3f);
-    p = __clift_fma(p, f, 0x1.27a466p-2f);
-    p = __clift_fma(p, f, -0x1.7152c8p-2f);
-    p = __clift_fma(p, f, 0x1.ec6ffcp-2f);
-    p = __clift_fma(p, f, -0x1.715478p-1f);
-    p = __clift_fma(p, f, 0x1.acd42cp-26f);
-    float y = __clift_fma(f, 0x1.715476p+0f, f * p);
-    return log_specials(x, e + y);
+    float e = t.y + offset;
+    float g = f * f;
+    float p = __clift_fma(f, -0x1.cbf182p-5f, 0x1.f537f6p-5f);
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.b10e66p-5f, 0x1.f164bep-5f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.28bfe2p-4f, 0x1.63fec2p-4f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.bcb674p-4f, 0x1.287a1p-3f));
+    p = __clift_fma(p, g, __clift_fma(f, -0x1.bcb7b2p-3f, -0x1.202a76p-27f));
+    float y = __clift_fma(f, p, e * -0x1.ec10cp-27f);
+    y = __clift_fma(f, 0x1.bcb7b2p-2f, y);
+    return __clift_fma(e, 0x1.344136p-2f, y);
 }
 
 float log10(float x)
 {
-    float2 t = log_reduce(x);
-    float f = t.x;
-    float e = t.y;
-    float p = -0x1.cbf182p-5f;
-    p = __clift_fma(p, f, 0x1.f537f6p-5f);
-    p = __clift_fma(p, f, -0x1.b10e66p-5f);
-    p = __clift_fma(p, f, 0x1.f164bep-5f);
-    p = __clift_fma(p, f, -0x1.28bfe2p-4f);
-    p = __clift_fma(p, f, 0x1.63fec2p-4f);
-    p = __clift_fma(p, f, -0x1.bcb674p-4f);
-    p = __clift_fma(p, f, 0x1.287a1p-3f);
-    p = __clift_fma(p, f, -0x1.bcb7b2p-3f);
-    p = __clift_fma(p, f, -0x1.202a76p-27f);
-    float y = __clift_fma(f, p, e * -0x1.ec10cp-27f);
-    y = __clift_fma(f, 0x1.bcb7b2p-2f, y);
-    return log_specials(x, __clift_fma(e, 0x1.344136p-2f, y));
+    float y = log10_normal(x, 0.0f);
+    if (log_is_special(x))
+        y = log_special(x, log10_normal(x * 0x1p+23f, -23.0f));
+    return y;
 }
 
 double log(double x)
