@@ -79,7 +79,8 @@ pub enum Emit {
     Clif,
     /// Machine code of the work-group function.
     Asm,
-    /// How many work-items run side by side in each loop over them, or why not: a line for each loop.
+    /// How many work-items run side by side in each loop over them, or why not: a line for each loop; then which code
+    /// generator made the machine code.
     Remarks,
 }
 
@@ -341,7 +342,7 @@ impl Program {
         guarded(|| {
             let (func, scratch, remarks) = self.work_group(kernel, key);
             let mut code = codegen::compile(&self.module, &func, &self.data, scratch)?;
-            code.remarks = remarks.iter().map(ToString::to_string).collect();
+            code.remarks.splice(0..0, remarks.iter().map(ToString::to_string));
             Ok(code)
         })
     }
@@ -388,8 +389,8 @@ impl Program {
             }
             Emit::Remarks => {
                 let name = &self.kernels[kernel].name;
-                let (_, _, remarks) = self.work_group(kernel, key);
-                return Ok(remarks.iter().map(|remark| format!("{name}: {remark}\n")).collect());
+                let code = self.compile(kernel, key)?;
+                return Ok(code.remarks.iter().map(|remark| format!("{name}: {remark}\n")).collect());
             }
             Emit::Clif => codegen::Stage::Clif,
             Emit::Asm => codegen::Stage::Asm,

@@ -1,5 +1,5 @@
 //! What the vectoriser says of kernels of known shape: which accesses are whole vectors, and that the kernel runs in lanes at
-//! all. How many lanes depends on the host.
+//! all. How many lanes depends on the host. The last remark says which code generator made the machine code.
 
 use clift_jit::{Emit, SpecKey, build};
 
@@ -13,6 +13,8 @@ fn remarks(source: &str, local: [u32; 3]) -> String {
 fn check(source: &str, local: [u32; 3], regions: &[&str]) {
     let text = remarks(source, local);
     let lines: Vec<&str> = text.lines().collect();
+    let (last, lines) = lines.split_last().expect("what made the machine code");
+    assert!(last.contains("machine code by ") && !last.contains("does not cover"), "{text}{source}");
     assert_eq!(lines.len(), regions.len(), "{text}{source}");
     for (line, want) in lines.iter().zip(regions) {
         assert!(line.contains(want), "`{want}` is not in `{line}`\n{source}");

@@ -21,7 +21,7 @@ pub const ROWS: &[Row] = &[
     // Read by the code generator: one back end for all kernels.
     Row {
         name: "CLIFT_ISA",
-        help: "scalar, v128 or avx512: work-items one by one, in 128-bit vectors or in AVX-512's (default: the widest)",
+        help: "scalar, v128, avx2 or avx512: work-items one by one or in such vectors (default: the widest)",
     },
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
 ];

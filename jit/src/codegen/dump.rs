@@ -32,11 +32,7 @@ thread_local! {
 /// # Errors
 /// As `compile`.
 pub fn emit(module: &Module, root: &Func, data: &Arc<ProgramData>, stage: Stage) -> Result<String, CodeError> {
-    match super::choose(module, root) {
-        Backend::Wide => emit_by(Backend::Wide, module, root, data, stage)
-            .or_else(|_| emit_by(Backend::Cranelift, module, root, data, stage)),
-        Backend::Cranelift => emit_by(Backend::Cranelift, module, root, data, stage),
-    }
+    super::by_choice(module, root, |backend| emit_by(backend, module, root, data, stage)).map(|(text, _)| text)
 }
 
 /// As `emit`, by a given back end.

@@ -12,7 +12,8 @@ pub fn forced() -> Option<Backend> {
     static FORCED: OnceCell<Option<Backend>> = OnceCell::new();
     *FORCED.get_or_init(|| match std::env::var("CLIFT_ISA").ok()?.trim() {
         "scalar" | "v128" => Some(Backend::Cranelift),
-        "avx512" => Some(Backend::Wide),
+        "avx2" => Some(Backend::Avx2),
+        "avx512" => Some(Backend::Avx512),
         _ => None,
     })
 }
@@ -22,17 +23,28 @@ pub fn register_bytes() -> Option<u8> {
     static BYTES: OnceCell<Option<u8>> = OnceCell::new();
     *BYTES.get_or_init(|| {
         let scalar = std::env::var("CLIFT_ISA").is_ok_and(|isa| isa.trim() == "scalar");
-        let wide = forced().unwrap_or(Backend::Wide) == Backend::Wide && Backend::Wide.is_available();
-        (!scalar).then_some(if wide { 64 } else { 16 })
+        (!scalar).then(|| backend().machine().register_bytes)
     })
+}
+
+/// The back end for functions in lanes: the forced one if the host can run its code, else the widest.
+pub fn backend() -> Backend {
+    match forced() {
+        Some(forced) if forced.is_available() => forced,
+        Some(_) => Backend::Cranelift,
+        None => Backend::available().last().unwrap_or(Backend::Cranelift),
+    }
 }
 
 /// What vector code kernels get here, in a line for `clift info`.
 pub fn description() -> String {
     match (register_bytes(), forced()) {
         (None, _) => "none, as CLIFT_ISA says".into(),
-        (Some(bytes), Some(_)) => format!("{} bits, as CLIFT_ISA says", u32::from(bytes) * 8),
+        (Some(bytes), Some(_)) => {
+            format!("{} bits ({}), as CLIFT_ISA says", u32::from(bytes) * 8, backend().name())
+        }
         (Some(64), None) => "512 bits (AVX-512) for lanes of work-items and directed roundings, else 128 bits".into(),
+        (Some(32), None) => "256 bits (AVX2) for lanes of work-items, else 128 bits".into(),
         (Some(_), None) => "128 bits".into(),
     }
 }

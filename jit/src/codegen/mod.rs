@@ -62,11 +62,26 @@ pub fn compile(
     data: &Arc<ProgramData>,
     scratch: Scratch,
 ) -> Result<KernelCode, CodeError> {
-    match choose(module, root) {
-        // What it does not cover, Cranelift does.
-        Backend::Wide => compile_by(Backend::Wide, module, root, data, scratch)
-            .or_else(|_| compile_by(Backend::Cranelift, module, root, data, scratch)),
-        Backend::Cranelift => compile_by(Backend::Cranelift, module, root, data, scratch),
+    let (mut code, remark) = by_choice(module, root, |backend| compile_by(backend, module, root, data, scratch))?;
+    code.remarks.push(remark);
+    Ok(code)
+}
+
+/// What `make` gives for the chosen back end or, if that does not cover the function, for Cranelift; and which one made it.
+fn by_choice<T>(
+    module: &Module,
+    root: &Func,
+    make: impl Fn(Backend) -> Result<T, CodeError>,
+) -> Result<(T, String), CodeError> {
+    let chosen = choose(module, root);
+    match make(chosen) {
+        Ok(made) => Ok((made, format!("machine code by {}", chosen.name()))),
+        Err(error) if chosen == Backend::Cranelift => Err(error),
+        Err(error) => {
+            let made = make(Backend::Cranelift)?;
+            let (name, other) = (Backend::Cranelift.name(), chosen.name());
+            Ok((made, format!("machine code by {name}, as {other} does not cover it: {}", error.message)))
+        }
     }
 }
 
@@ -111,34 +126,60 @@ fn entry_point(address: usize) -> EntryPoint {
 pub enum Backend {
     /// Cranelift: any host, 128-bit vectors.
     Cranelift,
-    /// Our own, `x64wide`: AVX-512.
-    Wide,
+    /// Our own, `x64wide`, on AVX2, FMA, F16C and BMI: 256 bits.
+    Avx2,
+    /// Our own, `x64wide`, on AVX-512: 512 bits.
+    Avx512,
 }
 
 impl Backend {
+    /// All whose code the host can run, narrow vectors first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        [Self::Cranelift, Self::Avx2, Self::Avx512].into_iter().filter(|b| b.is_available())
+    }
+
     /// True if the host can run this back end's code.
     pub fn is_available(self) -> bool {
         match self {
             Self::Cranelift => true,
             #[cfg(target_arch = "x86_64")]
-            Self::Wide => x64wide::available(),
+            Self::Avx2 => x64wide::Isa::Avx2.is_available(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => x64wide::Isa::Avx512.is_available(),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Wide => false,
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// What remarks call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cranelift => "Cranelift",
+            Self::Avx2 => "our generator for AVX2",
+            Self::Avx512 => "our generator for AVX-512",
+        }
+    }
+
+    /// What legalisation may use.
+    fn machine(self) -> Machine {
+        match self {
+            Self::Cranelift => Machine::V128,
+            Self::Avx2 => Machine::AVX2,
+            Self::Avx512 => Machine::AVX512,
         }
     }
 }
 
-/// The back end for a function: our own where it wins, which is where there are directed roundings or lanes of work-items.
+/// The back end for a function: our own where it wins, which is where there are lanes of work-items or, if the machine knows
+/// them, directed roundings.
 fn choose(module: &Module, root: &Func) -> Backend {
-    if let Some(forced) = isa::forced() {
-        return if forced.is_available() { forced } else { Backend::Cranelift };
+    let widest = isa::backend();
+    if isa::forced().is_some() || widest == Backend::Cranelift {
+        return widest;
     }
-    let wins = |func: &Func| func.is_lanes || func.live_insts().any(|(_, id)| rounds(&func.insts[id]));
-    if Backend::Wide.is_available() && (wins(root) || callees(module, root).into_iter().any(wins)) {
-        Backend::Wide
-    } else {
-        Backend::Cranelift
-    }
+    let directed = widest.machine().directed;
+    let wins = |func: &Func| func.is_lanes || (directed && func.live_insts().any(|(_, id)| rounds(&func.insts[id])));
+    if wins(root) || callees(module, root).into_iter().any(wins) { widest } else { Backend::Cranelift }
 }
 
 /// True for arithmetic and conversions with a directed rounding.
@@ -175,21 +216,30 @@ fn generate(
     root: &Func,
     data: &ProgramData,
 ) -> Result<(Legal, Vec<Compiled>), CodeError> {
-    #[cfg(target_arch = "x86_64")]
-    if backend == Backend::Wide && backend.is_available() {
-        let legal = legalize(module, root, Machine::AVX512)?;
-        let functions = guarded(&root.name, || x64wide::compile(&legal, data, dump::wanted()))?
-            .into_iter()
-            .map(|f| Compiled { blob: f.blob, frame_bytes: f.frame_bytes, clif: None, asm: f.listing })
-            .collect();
-        return Ok((legal, functions));
+    if !backend.is_available() {
+        return Err(CodeError { message: format!("this processor cannot run what {} makes", backend.name()) });
     }
-    if backend != Backend::Cranelift {
-        return Err(CodeError { message: "this processor has no AVX-512".into() });
-    }
-    let legal = legalize(module, root, Machine::V128)?;
-    let functions = compile_all(&legal, data)?;
+    let legal = legalize(module, root, backend.machine())?;
+    let functions = match backend {
+        Backend::Cranelift => compile_all(&legal, data)?,
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx2 => compile_wide(x64wide::Isa::Avx2, &legal, data)?,
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512 => compile_wide(x64wide::Isa::Avx512, &legal, data)?,
+        #[cfg(not(target_arch = "x86_64"))]
+        Backend::Avx2 | Backend::Avx512 => unreachable!("not available here"),
+    };
     Ok((legal, functions))
+}
+
+/// Code of the root and its callees by our own generator.
+#[cfg(target_arch = "x86_64")]
+fn compile_wide(isa: x64wide::Isa, legal: &Legal, data: &ProgramData) -> Result<Vec<Compiled>, CodeError> {
+    let emitted = guarded(&legal.root.name, || x64wide::compile(isa, legal, data, dump::wanted()))?;
+    Ok(emitted
+        .into_iter()
+        .map(|f| Compiled { blob: f.blob, frame_bytes: f.frame_bytes, clif: None, asm: f.listing })
+        .collect())
 }
 
 /// A panic in a code generator is an error of the build.
@@ -344,4 +394,28 @@ fn check_stack(legal: &Legal, functions: &[Compiled]) -> Result<(), CodeError> {
         return Err(CodeError { message });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Backend, CodeError, by_choice, isa};
+    use crate::ir::{Func, Module};
+
+    #[test]
+    fn remarks_say_who_made_the_code_and_why_not_another() {
+        let mut func = Func::new("f", Vec::new(), None);
+        func.is_lanes = true;
+        let module = Module::default();
+        let fails = |backend: Backend| match backend {
+            Backend::Cranelift => Ok(()),
+            _ => Err(CodeError { message: "no code for `frem`".into() }),
+        };
+        let remark = |make: &dyn Fn(Backend) -> Result<(), CodeError>| {
+            by_choice(&module, &func, make).map(|(_, remark)| remark).expect("Cranelift makes it")
+        };
+        assert_eq!(remark(&|_| Ok(())), format!("machine code by {}", isa::backend().name()));
+        let fallen = remark(&fails);
+        assert!(fallen.starts_with("machine code by Cranelift"), "{fallen}");
+        assert_eq!(isa::backend() != Backend::Cranelift, fallen.contains("does not cover it: no code for `frem`"));
+    }
 }

@@ -50,7 +50,10 @@ impl Legalizer<'_> {
         };
         match to {
             Scalar::F16 => {
-                let single = self.out.convert(op, Type::F32, v);
+                let single = match op {
+                    Op::Uitofp => self.unsigned64_to_float(Scalar::F32, v),
+                    _ => self.out.convert(op, Type::F32, v),
+                };
                 self.f32_to_half(single, rm)
             }
             _ if op == Op::Uitofp => self.unsigned64_to_float(to, v),

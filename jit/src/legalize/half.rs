@@ -40,7 +40,7 @@ impl Legalizer<'_> {
 
     /// f32 to f16 bits, rounded once.
     pub(super) fn f32_to_half(&mut self, single: Value, rm: Rounding) -> Value {
-        if rm != Rounding::Rte && self.machine.half_conversions && self.machine.directed {
+        if rm != Rounding::Rte && self.machine.half_conversions {
             let lanes = self.as_lanes(single);
             let attr = Attr { rm, ..Attr::default() };
             let halves = self.out.typed(Op::Fptrunc, Type::I16.with_lanes(8), &[lanes], Imm::None, attr);

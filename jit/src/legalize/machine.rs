@@ -11,12 +11,20 @@ pub struct Machine {
     pub masks: bool,
     /// Float arithmetic and conversions take any rounding mode.
     pub directed: bool,
-    /// `LoadMasked`, `StoreMasked`, `Gather` and `Scatter` on whole registers of 32- and 64-bit elements; indices are as wide.
+    /// `LoadMasked`, `StoreMasked` and `Gather` on whole registers of 32- and 64-bit elements; indices are as wide.
     pub masked_memory: bool,
-    /// `Shl`, `Lshr`, `Ashr` by one amount per lane, of 16, 32 and 64 bits; `Rotl` of 32 and 64.
-    pub lane_shifts: bool,
-    /// `Mul`, `MinS` … `MaxU` and conversions from and to f64 on vectors of 64-bit integers.
+    /// `Scatter`, as above.
+    pub scatter: bool,
+    /// Bits of the narrowest lanes that shift by one amount per lane (`Shl`, `Lshr`, `Ashr`): 16 or 32; 0 for none.
+    pub lane_shifts: u8,
+    /// `Rotl` by one amount per lane, of 32 and 64 bits.
+    pub lane_rotates: bool,
+    /// `MinS` … `MaxU`, `Ashr` by one amount per lane, and conversions from and to f64 on vectors of 64-bit integers.
     pub wide_integers: bool,
+    /// `MulHiS` and `MulHiU` on vectors of 32-bit integers.
+    pub high_products: bool,
+    /// `Trunci` from and to any size in one step.
+    pub narrows: bool,
     /// `Fpext` and `Fptrunc` between vectors of f16, as i16, and f32.
     pub half_conversions: bool,
 }
@@ -28,9 +36,27 @@ impl Machine {
         masks: false,
         directed: false,
         masked_memory: false,
-        lane_shifts: false,
+        scatter: false,
+        lane_shifts: 0,
+        lane_rotates: false,
         wide_integers: false,
+        high_products: false,
+        narrows: false,
         half_conversions: false,
+    };
+    /// Our own code generator on AVX2, with FMA, F16C and BMI.
+    pub const AVX2: Machine = Machine {
+        register_bytes: 32,
+        masks: false,
+        directed: false,
+        masked_memory: true,
+        scatter: false,
+        lane_shifts: 32,
+        lane_rotates: false,
+        wide_integers: false,
+        high_products: true,
+        narrows: false,
+        half_conversions: true,
     };
     /// Our own code generator on AVX-512.
     pub const AVX512: Machine = Machine {
@@ -38,8 +64,12 @@ impl Machine {
         masks: true,
         directed: true,
         masked_memory: true,
-        lane_shifts: true,
+        scatter: true,
+        lane_shifts: 16,
+        lane_rotates: true,
         wide_integers: true,
+        high_products: true,
+        narrows: true,
         half_conversions: true,
     };
 }

@@ -1,8 +1,7 @@
 //! Directed roundings without touching the host's control register. An operation is done to nearest; whether that result lies
 //! on the wrong side of the true value is found exactly, and if so it is moved by one unit in the last place. Such a step
 //! also leads from an overflow's infinity back to the largest finite number, and from zero to the smallest one. No branches,
-//! and the same sequence for a scalar and for a part of a vector (four f32 or two f64), where a scalar's mask is lane 0 of a
-//! vector's. Spec: cl_khr_select_fprounding_mode.
+//! and the same sequence for a scalar and for a part of a vector, where a scalar's mask is lane 0 of a vector's. Spec: cl_khr_select_fprounding_mode.
 //!
 //! How the true value is compared with the result s:
 //! - a sum: b > s-a or a > s-b. One of the differences is exact (Fast2Sum), the other one is rounded monotonically and thus
@@ -114,29 +113,25 @@ impl Legalizer<'_> {
         self.out.bitcast(ty, scale)
     }
 
-    /// The first two lanes of four f32 as f64, and if there are two `halves` the other two.
+    /// The lower half of the lanes of a register of f32 as f64, and if there are two `halves` the upper one.
     fn widen(&mut self, v: Value, halves: usize) -> Pieces {
-        let pair = Type::F64.with_lanes(2);
-        let mut wide: Pieces = smallvec![self.out.convert(Op::Fpext, pair, v)];
+        let ty = self.out.ty(v);
+        let double = same_register(ty, Scalar::F64);
+        let mut wide: Pieces = smallvec![self.out.convert(Op::Fpext, double, v)];
         if halves == 2 {
-            let picks = [2, 3, 2, 3].as_slice().into();
-            let high = self.out.typed(Op::Shuffle, self.out.ty(v), &[v, v], Imm::Lanes(picks), Attr::default());
-            wide.push(self.out.convert(Op::Fpext, pair, high));
+            let high = self.slide(v, usize::from(double.lanes), usize::from(double.lanes));
+            wide.push(self.out.convert(Op::Fpext, double, high));
         }
         wide
     }
 
     /// Masks on what `widen` makes as a mask on what it was made of.
     fn narrow_mask(&mut self, masks: &[Value]) -> Value {
-        let four = Type::I32.with_lanes(4);
-        let narrow: Pieces = masks.iter().map(|&m| self.out.bitcast(four, m)).collect();
-        match narrow[..] {
-            [low, high] => {
-                let picks = [0, 2, 4, 6].as_slice().into();
-                self.out.typed(Op::Shuffle, four, &[low, high], Imm::Lanes(picks), Attr::default())
-            }
-            // Lane 0 of two is lane 0 of four.
-            _ => narrow[0],
+        let words = same_register(self.out.ty(masks[0]), Scalar::I32);
+        match masks[..] {
+            [low, high] => self.alternate_as(words, [low, high]),
+            // Lane 0 of f64 is lane 0 of f32.
+            _ => self.out.bitcast(words, masks[0]),
         }
     }
 
@@ -311,8 +306,8 @@ impl Legalizer<'_> {
         let c_bits = out.op2(Op::And, c_bits, keep);
         let near_bits = out.as_int(scaled);
         let near_bits = out.op2(Op::And, near_bits, keep);
-        let pair = Type::F64.with_lanes(2);
-        let (scaled_c, scaled) = (out.bitcast(pair, c_bits), out.bitcast(pair, near_bits));
+        let double = out.ty(c);
+        let (scaled_c, scaled) = (out.bitcast(double, c_bits), out.bitcast(double, near_bits));
         let (small, small_error) = self.two_sum(scaled_c, product_error);
         let (large, large_error) = self.two_sum(product, small);
         let out = &mut self.out;
@@ -333,7 +328,7 @@ impl Legalizer<'_> {
         let exponent = out.op2(Op::Lshr, bits, amount);
         let exponent = out.op2c(Op::And, exponent, 0x7ff);
         // On 32-bit lanes, which have an instruction for it; the upper ones are zero.
-        let words = out.bitcast(Type::I32.with_lanes(4), exponent);
+        let words = out.bitcast(same_register(ty, Scalar::I32), exponent);
         let words = out.op2c(Op::MinS, words, 2045);
         let exponent = out.bitcast(ty, words);
         let base = out.bits(ty, 2046);
@@ -344,7 +339,7 @@ impl Legalizer<'_> {
     fn of_exponent(&mut self, exponent: Value) -> Value {
         let amount = self.out.bits(Type::I32, 52);
         let bits = self.out.op2(Op::Shl, exponent, amount);
-        self.out.bitcast(Type::F64.with_lanes(2), bits)
+        self.out.bitcast(self.out.ty(bits).with_elem(Scalar::F64), bits)
     }
 
     /// A sum and its error.
@@ -395,20 +390,20 @@ impl Legalizer<'_> {
             return self.out.typed(Op::Fptrunc, Type::F32, &[double], Imm::None, Attr { rm, ..Attr::default() });
         }
         let truth = self.as_lanes(double);
-        let result = self.narrow_lanes(truth, 1, rm);
+        let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), truth);
+        let back = self.widen(near, 1)[0];
+        let wrong = self.is_wrong(truth, back, rm);
+        let wrong = self.narrow_mask(&[wrong]);
+        let result = self.step(near, wrong, rm);
         self.of_lanes(result, Type::F32)
     }
 
     /// As `narrow`, of the lanes of a vector: the result is in the low lanes of four.
     pub(super) fn narrow_part(&mut self, truth: Value, rm: Rounding) -> Value {
-        self.narrow_lanes(truth, 2, rm)
-    }
-
-    fn narrow_lanes(&mut self, truth: Value, lanes: usize, rm: Rounding) -> Value {
         let near = self.out.convert(Op::Fptrunc, Type::F32.with_lanes(4), truth);
-        let back = self.widen(near, 1)[0];
+        let back = self.out.convert(Op::Fpext, self.out.ty(truth), near);
         let wrong = self.is_wrong(truth, back, rm);
-        let wrong = self.narrow_mask(&[wrong, wrong][..lanes]);
+        let wrong = self.alternate_as(Type::I32.with_lanes(4), [wrong, wrong]);
         self.step(near, wrong, rm)
     }
 
@@ -460,11 +455,11 @@ impl Legalizer<'_> {
         let high = out.op2c(Op::Xor, high, high_base);
         let low = if bits == 64 {
             // In one instruction: 32-bit lanes of both.
-            let four = Type::I32.with_lanes(4);
+            let words = same_register(int, Scalar::I32);
             let base = out.bits(int, low_base);
-            let (v, base) = (out.bitcast(four, v), out.bitcast(four, base));
-            let picks = [0, 5, 2, 7].as_slice().into();
-            out.typed(Op::Shuffle, four, &[v, base], Imm::Lanes(picks), Attr::default())
+            let (v, base) = (out.bitcast(words, v), out.bitcast(words, base));
+            let picks: Vec<u8> = (0..words.lanes).map(|i| if i % 2 == 0 { i } else { words.lanes + i }).collect();
+            out.typed(Op::Shuffle, words, &[v, base], Imm::Lanes(picks.into()), Attr::default())
         } else {
             let low = out.op2c(Op::And, v, 0xffff);
             out.op2c(Op::Or, low, low_base)
@@ -509,6 +504,11 @@ impl Legalizer<'_> {
         let result = out.select(is_zero, sign, bits);
         out.bitcast(Type::F64, result)
     }
+}
+
+/// A register of this type's length with lanes of another kind.
+fn same_register(ty: Type, elem: Scalar) -> Type {
+    Type::scalar(elem).with_lanes((ty.bytes() / elem.bytes()) as u8)
 }
 
 /// The bits of 2^exp, a normal number of the format.

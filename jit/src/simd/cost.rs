@@ -30,8 +30,8 @@ pub(super) fn width(
     let mut ratios = Vec::new();
     let mut width = config.max_width;
     while width >= config.min_width.max(2) {
-        let cost =
-            Cost { func, facts, shapes, width, register: u32::from(config.register_bytes), wide: config.is_wide() };
+        let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
+        let cost = Cost { func, facts, shapes, width, register, wide, scatter };
         let (scalar, lanes) = cost.of(items);
         let ratio = scalar * f64::from(width) / lanes.max(0.1);
         ratios.push(format!("{ratio:.2} with {width} lanes"));
@@ -61,10 +61,12 @@ pub(super) fn pairs_pay(
         func.const_bits(items.bound).zip(func.const_bits(entry.args[items.count])).map(|(end, start)| end - start);
     let even = trips.is_some_and(|n| n.is_multiple_of(2 * u64::from(width)));
     let parts = items.blocks.iter().any(|&b| shapes.is_divergent(b) || shapes.is_masked(b));
-    if !config.is_wide() || width < config.max_width || !even || parts {
+    // Machines with scatters have 32 registers.
+    if !config.has_scatter() || width < config.max_width || !even || parts {
         return false;
     }
-    let cost = Cost { func, facts, shapes, width, register: u32::from(config.register_bytes), wide: true };
+    let register = u32::from(config.register_bytes);
+    let cost = Cost { func, facts, shapes, width, register, wide: true, scatter: true };
     let inner = facts.loops.loops.iter().filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
     inner.filter(|l| l.blocks.len() <= 2).any(|l| cost.waits(l))
 }
@@ -79,8 +81,10 @@ struct Cost<'a> {
     shapes: &'a Shapes,
     width: u8,
     register: u32,
-    /// Masks, gathers and per-lane shifts are instructions.
+    /// Masked accesses, gathers and per-lane shifts are instructions.
     wide: bool,
+    /// Scatters are, too, and masked accesses to lanes of less than 32 bits.
+    scatter: bool,
 }
 
 impl Cost<'_> {
@@ -190,10 +194,12 @@ impl Cost<'_> {
                     _ if volatile => 12.0 * w,
                     Shape::Uniform if uniform => 1.0,
                     Shape::Affine(s) if s.abs() == size && n == 1.0 && !masked => self.parts(ty),
-                    Shape::Affine(s) if s.abs() == size && n == 1.0 && self.wide => self.parts(ty) * 1.5,
+                    Shape::Affine(s) if s.abs() == size && n == 1.0 && self.wide && (self.scatter || size >= 4) => {
+                        self.parts(ty) * 1.5
+                    }
                     Shape::Affine(s) if s.abs() == size && n == 1.0 => self.parts(ty) + 0.6 * w,
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !masked => self.parts(ty) * 2.5,
-                    _ if self.wide => n * w * 0.8 + 2.0,
+                    _ if self.scatter || (self.wide && data.op == Op::Load && size >= 4) => n * w * 0.8 + 2.0,
                     _ => n * w * if masked { 3.0 } else { 2.0 },
                 };
                 (scalar, lanes + split)

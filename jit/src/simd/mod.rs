@@ -62,9 +62,13 @@ impl Config {
     pub fn always(width: u8) -> Self {
         Self { min_width: width, max_width: width, always: true, register_bytes: 16 }
     }
-    /// True if masks, gathers and shifts by lane are instructions.
+    /// True if masked accesses, gathers and shifts by lane are instructions, at least for lanes of 32 and 64 bits.
     fn is_wide(self) -> bool {
         self.register_bytes > 16
+    }
+    /// True if scatters and masked accesses to narrow lanes are instructions as well.
+    fn has_scatter(self) -> bool {
+        self.register_bytes > 32
     }
 }
 

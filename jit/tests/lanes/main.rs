@@ -92,7 +92,7 @@ fn check(seed: u64) {
         vec![0; ITEMS as usize * OUT_BYTES as usize],
     ];
     let want = interpret(&module, id, &buffers, seed);
-    for backend in [Backend::Cranelift, Backend::Wide].into_iter().filter(|b| b.is_available()) {
+    for backend in Backend::available() {
         let got = run_native(backend, &module, &module.funcs[id], &buffers, seed);
         for (name, got, want) in [("data", &got[0], &want[0]), ("output", &got[1], &want[1])] {
             if let Some(at) = (0..want.len()).find(|&i| got[i] != want[i]) {

@@ -1,5 +1,6 @@
 //! `run`: runs kernels in the interpreter and prints the buffers and what `printf` wrote, or the error. Each program is also run after phase A and
-//! as a work-group function (before and after the passes), and as machine code; all must agree.
+//! as a work-group function (before and after the passes, and in lanes), and as machine code of each back end; all must
+//! agree.
 //!
 //! ```text
 //! ; launch @kernel global 8 [1 [1]] [local 4 [1 [1]]] [offset 0 [0 [0]]]
@@ -8,7 +9,7 @@
 //! ; arg local 64                 bytes
 //! ```
 
-use clift_jit::codegen::{self, ProgramData, Scratch};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile_by};
 use clift_jit::interp::{Arg, Error, Launch, Machine};
 use clift_jit::ir::entity::Entity;
 use clift_jit::ir::{FuncId, Module};
@@ -76,6 +77,17 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                     same(&plain, &found, stage)?;
                     pass::run_work_group(&mut whole.funcs[wg_id]);
                 }
+                let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
+                let compiled = |module: &Module, form: &str| -> Result<(), String> {
+                    for backend in Backend::available() {
+                        let what = format!("machine code of {form} by {backend:?}");
+                        let found = native(backend, module, wg_id, number, launch, args, locals as usize, scratch)
+                            .map_err(|e| format!("{what}: {e}"))?;
+                        same(&plain, &Ok(found), &what)?;
+                    }
+                    Ok(())
+                };
+                compiled(&whole, "scalars")?;
                 for width in [4, 8] {
                     let mut lanes = whole.clone();
                     let mut func = lanes.funcs[wg_id].clone();
@@ -84,10 +96,8 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                     crate::must_verify(&lanes, "lanes")?;
                     let found = work_group(&lanes, wg_id, number, launch, args, locals, group.scratch_per_item as u64);
                     same(&plain, &found, "lanes")?;
+                    compiled(&lanes, &format!("{width} lanes"))?;
                 }
-                let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
-                let found = native(&whole, wg_id, number, launch, args, locals as usize, scratch)?;
-                same(&plain, &Ok(found), "machine code")?;
             }
         }
         out += &format!("@{}:\n", module.funcs[*id].name);
@@ -174,6 +184,7 @@ fn work_group(
 /// Runs a work-group function's machine code in this process.
 #[allow(unsafe_code, reason = "runs generated code on buffers made here")]
 fn native(
+    backend: Backend,
     module: &Module,
     func: FuncId,
     kernel: usize,
@@ -183,7 +194,7 @@ fn native(
     scratch: Scratch,
 ) -> Result<Vec<Vec<u8>>, String> {
     let data = ProgramData::new(module).map_err(|e| e.message)?;
-    let code = codegen::compile(module, &module.funcs[func], &data, scratch).map_err(|e| e.message)?;
+    let code = compile_by(backend, module, &module.funcs[func], &data, scratch).map_err(|e| e.message)?;
     let info = &module.kernels[kernel].0;
     let mut block = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
     let mut buffers = Vec::new();

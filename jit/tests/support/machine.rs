@@ -91,7 +91,7 @@ pub fn run(module: &Module, func: &Func, inputs: &[Vec<u8>], out_bytes: usize, n
 
 /// The back ends whose code this machine runs.
 pub fn backends() -> Vec<Backend> {
-    [Backend::Cranelift, Backend::Wide].into_iter().filter(|b| b.is_available()).collect()
+    Backend::available().collect()
 }
 
 /// As `run`, by a given back end.

@@ -3,7 +3,7 @@
 use super::encode::{Code, Enc};
 
 const fn legacy(name: &'static str, pp: u8, map: u8, op: u8) -> Code {
-    Code { name, enc: Enc::Legacy, pp, map, w: false, op, digit: None, byte: false, l1: false }
+    Code { name, enc: Enc::Legacy, pp, map, w: false, op, digit: None, byte: false, l1: false, is4: false, avx2: None }
 }
 /// With an 8-bit form one opcode below.
 const fn sized(name: &'static str, map: u8, op: u8) -> Code {
@@ -13,10 +13,18 @@ const fn group(name: &'static str, op: u8, digit: u8) -> Code {
     Code { digit: Some(digit), ..sized(name, 0, op) }
 }
 const fn vector(name: &'static str, enc: Enc, pp: u8, map: u8, w: u8, op: u8) -> Code {
-    Code { name, enc, pp, map, w: w != 0, op, digit: None, byte: false, l1: false }
+    Code { name, enc, pp, map, w: w != 0, op, digit: None, byte: false, l1: false, is4: false, avx2: None }
 }
 const fn digit(code: Code, digit: u8) -> Code {
     Code { digit: Some(digit), ..code }
+}
+/// A row whose place another instruction takes on a machine without EVEX.
+const fn or(code: Code, avx2: &'static Code) -> Code {
+    Code { avx2: Some(avx2), ..code }
+}
+/// An instruction that has only a VEX form: prefix, map, W, opcode.
+const fn vex(name: &'static str, pp: u8, map: u8, w: u8, op: u8) -> Code {
+    vector(name, Enc::Vex, pp, map, w, op)
 }
 
 // ---- general registers
@@ -183,11 +191,12 @@ pub const VCMP: [Code; 4] = [
     vector("vcmpss", Enc::Evex, 2, 1, 0, 0xc2),
     vector("vcmpsd", Enc::Evex, 3, 1, 1, 0xc2),
 ];
+/// To integral values, by an immediate that both instructions understand.
 pub const VRNDSCALE: [Code; 4] = [
-    vector("vrndscaleps", Enc::Evex, 1, 3, 0, 0x08),
-    vector("vrndscalepd", Enc::Evex, 1, 3, 1, 0x09),
-    vector("vrndscaless", Enc::Evex, 1, 3, 0, 0x0a),
-    vector("vrndscalesd", Enc::Evex, 1, 3, 1, 0x0b),
+    or(vector("vrndscaleps", Enc::Evex, 1, 3, 0, 0x08), &vex("vroundps", 1, 3, 0, 0x08)),
+    or(vector("vrndscalepd", Enc::Evex, 1, 3, 1, 0x09), &vex("vroundpd", 1, 3, 0, 0x09)),
+    or(vector("vrndscaless", Enc::Evex, 1, 3, 0, 0x0a), &vex("vroundss", 1, 3, 0, 0x0a)),
+    or(vector("vrndscalesd", Enc::Evex, 1, 3, 1, 0x0b), &vex("vroundsd", 1, 3, 0, 0x0b)),
 ];
 pub const VFMADD213: [Code; 4] = fused!("vfmadd213", 0xa8);
 pub const VFMADD231: [Code; 4] = fused!("vfmadd231", 0xb8);
@@ -214,18 +223,20 @@ pub const VMOVUP: [Code; 2] =
     [vector("vmovups", Enc::BothWig, 0, 1, 0, 0x10), vector("vmovupd", Enc::BothWig, 1, 1, 1, 0x10)];
 pub const VMOVUP_STORE: [Code; 2] =
     [vector("vmovups", Enc::BothWig, 0, 1, 0, 0x11), vector("vmovupd", Enc::BothWig, 1, 1, 1, 0x11)];
+const VMOVDQ: Code = vex("vmovdqu", 2, 1, 0, 0x6f);
+const VMOVDQ_STORE: Code = vex("vmovdqu", 2, 1, 0, 0x7f);
 /// Vector loads by element size 1, 2, 4, 8, for masks.
 pub const VMOVDQU: [Code; 4] = [
-    vector("vmovdqu8", Enc::Evex, 3, 1, 0, 0x6f),
-    vector("vmovdqu16", Enc::Evex, 3, 1, 1, 0x6f),
-    vector("vmovdqu32", Enc::Evex, 2, 1, 0, 0x6f),
-    vector("vmovdqu64", Enc::Evex, 2, 1, 1, 0x6f),
+    or(vector("vmovdqu8", Enc::Evex, 3, 1, 0, 0x6f), &VMOVDQ),
+    or(vector("vmovdqu16", Enc::Evex, 3, 1, 1, 0x6f), &VMOVDQ),
+    or(vector("vmovdqu32", Enc::Evex, 2, 1, 0, 0x6f), &VMOVDQ),
+    or(vector("vmovdqu64", Enc::Evex, 2, 1, 1, 0x6f), &VMOVDQ),
 ];
 pub const VMOVDQU_STORE: [Code; 4] = [
-    vector("vmovdqu8", Enc::Evex, 3, 1, 0, 0x7f),
-    vector("vmovdqu16", Enc::Evex, 3, 1, 1, 0x7f),
-    vector("vmovdqu32", Enc::Evex, 2, 1, 0, 0x7f),
-    vector("vmovdqu64", Enc::Evex, 2, 1, 1, 0x7f),
+    or(vector("vmovdqu8", Enc::Evex, 3, 1, 0, 0x7f), &VMOVDQ_STORE),
+    or(vector("vmovdqu16", Enc::Evex, 3, 1, 1, 0x7f), &VMOVDQ_STORE),
+    or(vector("vmovdqu32", Enc::Evex, 2, 1, 0, 0x7f), &VMOVDQ_STORE),
+    or(vector("vmovdqu64", Enc::Evex, 2, 1, 1, 0x7f), &VMOVDQ_STORE),
 ];
 /// General register (or memory) to vector register: 32, 64 bits.
 pub const VMOV_IN: [Code; 2] = [vector("vmovd", Enc::Both, 1, 1, 0, 0x6e), vector("vmovq", Enc::Both, 1, 1, 1, 0x6e)];
@@ -240,7 +251,7 @@ pub const VPBROADCAST: [Code; 4] = [
     vector("vpbroadcastb", Enc::Both, 1, 2, 0, 0x78),
     vector("vpbroadcastw", Enc::Both, 1, 2, 0, 0x79),
     vector("vpbroadcastd", Enc::Both, 1, 2, 0, 0x58),
-    vector("vpbroadcastq", Enc::Evex, 1, 2, 1, 0x59),
+    vector("vpbroadcastq", Enc::BothWig, 1, 2, 1, 0x59),
 ];
 
 // ---- selection by masks
@@ -359,17 +370,24 @@ pub const VCVTTPD2DQ: Code = vector("vcvttpd2dq", Enc::BothWig, 1, 1, 1, 0xe6);
 pub const VCVTTPD2UDQ: Code = vector("vcvttpd2udq", Enc::Evex, 0, 1, 1, 0x78);
 pub const VCVTTPD2QQ: Code = vector("vcvttpd2qq", Enc::Evex, 1, 1, 1, 0x7a);
 pub const VCVTTPD2UQQ: Code = vector("vcvttpd2uqq", Enc::Evex, 1, 1, 1, 0x78);
-pub const VPXORD: Code = vector("vpxord", Enc::Evex, 1, 1, 0, 0xef);
+pub const VPXORD: Code = or(vector("vpxord", Enc::Evex, 1, 1, 0, 0xef), &vex("vpxor", 1, 1, 0, 0xef));
 
-/// True if the first register of an instruction with this name is a mask register though its name does not begin with k.
-pub fn to_mask(name: &str) -> bool {
-    name.starts_with("vcmp") || name.starts_with("vpcmp") || name.starts_with("vptest") || name.ends_with("2m")
+/// True if the first register of an instruction is a mask register though its name does not begin with k.
+pub fn to_mask(code: &Code) -> bool {
+    let name = code.name;
+    let compares = name.starts_with("vcmp") || name.starts_with("vpcmp") || name.starts_with("vptest");
+    code.enc == Enc::Evex && (compares || name.ends_with("2m"))
+}
+
+/// True if the first register of an instruction on vectors is a general one.
+pub fn to_gpr(code: &Code) -> bool {
+    code.name.starts_with("vmovmsk") || code.name == "vpmovmskb" || code.name.ends_with("2si")
 }
 
 /// True if the register in the place of memory is a general one.
 pub fn gpr_source(code: &Code) -> bool {
     let moves = matches!(code.name, "vmovd" | "vmovq") && code.map == 1 && matches!(code.op, 0x6e | 0x7e);
-    let lanes = code.name.starts_with("vpinsr") || code.name.starts_with("vpextr");
+    let lanes = code.name.starts_with("vpinsr") || code.name.starts_with("vpextr") || code.name.starts_with("vcvtsi2");
     moves || lanes || (code.name.starts_with("vpbroadcast") && matches!(code.op, 0x7a..=0x7c))
 }
 
@@ -379,6 +397,7 @@ pub fn is_store(code: &Code) -> bool {
         (1, 0x11 | 0x29 | 0x7f | 0x7e | 0x91) => true,
         (3, 0x14..=0x17 | 0x19 | 0x1b | 0x1d | 0x39 | 0x3b) => true,
         (2, 0x30..=0x35) => code.pp == 2,
+        (2, 0x8e) => true,
         _ => false,
     }
 }
@@ -456,9 +475,15 @@ pub const VSAT: [[Code; 2]; 4] = [
 pub const VPAVG: [Code; 2] =
     [vector("vpavgb", Enc::BothWig, 1, 1, 0, 0xe0), vector("vpavgw", Enc::BothWig, 1, 1, 0, 0xe3)];
 /// Bitwise: 4, 8 bytes (for broadcasts).
-pub const VPAND: [Code; 2] = [vector("vpandd", Enc::Evex, 1, 1, 0, 0xdb), vector("vpandq", Enc::Evex, 1, 1, 1, 0xdb)];
-pub const VPOR: [Code; 2] = [vector("vpord", Enc::Evex, 1, 1, 0, 0xeb), vector("vporq", Enc::Evex, 1, 1, 1, 0xeb)];
-pub const VPXOR: [Code; 2] = [VPXORD, vector("vpxorq", Enc::Evex, 1, 1, 1, 0xef)];
+pub const VPAND: [Code; 2] = [
+    or(vector("vpandd", Enc::Evex, 1, 1, 0, 0xdb), &vex("vpand", 1, 1, 0, 0xdb)),
+    or(vector("vpandq", Enc::Evex, 1, 1, 1, 0xdb), &vex("vpand", 1, 1, 0, 0xdb)),
+];
+pub const VPOR: [Code; 2] = [
+    or(vector("vpord", Enc::Evex, 1, 1, 0, 0xeb), &vex("vpor", 1, 1, 0, 0xeb)),
+    or(vector("vporq", Enc::Evex, 1, 1, 1, 0xeb), &vex("vpor", 1, 1, 0, 0xeb)),
+];
+pub const VPXOR: [Code; 2] = [VPXORD, or(vector("vpxorq", Enc::Evex, 1, 1, 1, 0xef), &vex("vpxor", 1, 1, 0, 0xef))];
 /// Shifts by one amount for all lanes in a vector register's low half: 2, 4, 8 bytes.
 pub const VPSLL: [Code; 3] =
     sizes!("vpsll", ["w", BothWig, 1, 1, 0, 0xf1], ["d", BothWig, 1, 1, 0, 0xf2], ["q", BothWig, 1, 1, 1, 0xf3]);
@@ -475,18 +500,18 @@ pub const VPSRAV: [Code; 3] =
     sizes!("vpsrav", ["w", Evex, 1, 2, 1, 0x11], ["d", Both, 1, 2, 0, 0x46], ["q", Evex, 1, 2, 1, 0x46]);
 /// Shifts by an immediate: 2, 4, 8 bytes. Memory operands only with EVEX.
 pub const VPSLL_IMM: [Code; 3] = [
-    digit(vector("vpsllw", Enc::Evex, 1, 1, 0, 0x71), 6),
-    digit(vector("vpslld", Enc::Evex, 1, 1, 0, 0x72), 6),
-    digit(vector("vpsllq", Enc::Evex, 1, 1, 1, 0x73), 6),
+    digit(vector("vpsllw", Enc::BothWig, 1, 1, 0, 0x71), 6),
+    digit(vector("vpslld", Enc::BothWig, 1, 1, 0, 0x72), 6),
+    digit(vector("vpsllq", Enc::BothWig, 1, 1, 1, 0x73), 6),
 ];
 pub const VPSRL_IMM: [Code; 3] = [
-    digit(vector("vpsrlw", Enc::Evex, 1, 1, 0, 0x71), 2),
-    digit(vector("vpsrld", Enc::Evex, 1, 1, 0, 0x72), 2),
-    digit(vector("vpsrlq", Enc::Evex, 1, 1, 1, 0x73), 2),
+    digit(vector("vpsrlw", Enc::BothWig, 1, 1, 0, 0x71), 2),
+    digit(vector("vpsrld", Enc::BothWig, 1, 1, 0, 0x72), 2),
+    digit(vector("vpsrlq", Enc::BothWig, 1, 1, 1, 0x73), 2),
 ];
 pub const VPSRA_IMM: [Code; 3] = [
-    digit(vector("vpsraw", Enc::Evex, 1, 1, 0, 0x71), 4),
-    digit(vector("vpsrad", Enc::Evex, 1, 1, 0, 0x72), 4),
+    digit(vector("vpsraw", Enc::BothWig, 1, 1, 0, 0x71), 4),
+    digit(vector("vpsrad", Enc::BothWig, 1, 1, 0, 0x72), 4),
     digit(vector("vpsraq", Enc::Evex, 1, 1, 1, 0x72), 4),
 ];
 /// Rotations: 4, 8 bytes.
@@ -575,7 +600,7 @@ pub const VPERM: [Code; 4] = sizes!(
     "vperm",
     ["b", Evex, 1, 2, 0, 0x8d],
     ["w", Evex, 1, 2, 1, 0x8d],
-    ["d", Evex, 1, 2, 0, 0x36],
+    ["d", Both, 1, 2, 0, 0x36],
     ["q", Evex, 1, 2, 1, 0x36]
 );
 /// Lanes picked from two vectors, over the indices: 1 (beyond the baseline), 2, 4, 8 bytes.
@@ -591,9 +616,10 @@ pub const VALIGN: [Code; 2] =
     [vector("valignd", Enc::Evex, 1, 3, 0, 0x03), vector("valignq", Enc::Evex, 1, 3, 1, 0x03)];
 pub const VPSHUFD: Code = vector("vpshufd", Enc::BothWig, 1, 1, 0, 0x70);
 /// 16 and 32 bytes out of and into longer vectors.
-pub const VEXTRACT_X4: Code = vector("vextracti32x4", Enc::Evex, 1, 3, 0, 0x39);
+pub const VEXTRACT_X4: Code =
+    or(vector("vextracti32x4", Enc::Evex, 1, 3, 0, 0x39), &vex("vextracti128", 1, 3, 0, 0x39));
 pub const VEXTRACT_Y4: Code = vector("vextracti64x4", Enc::Evex, 1, 3, 1, 0x3b);
-pub const VINSERT_X4: Code = vector("vinserti32x4", Enc::Evex, 1, 3, 0, 0x38);
+pub const VINSERT_X4: Code = or(vector("vinserti32x4", Enc::Evex, 1, 3, 0, 0x38), &vex("vinserti128", 1, 3, 0, 0x38));
 pub const VINSERT_Y4: Code = vector("vinserti64x4", Enc::Evex, 1, 3, 1, 0x3a);
 /// Lane of 16 bytes to general register: 1, 2, 4, 8 bytes.
 pub const VPEXTR: [Code; 4] = sizes!(
@@ -619,3 +645,81 @@ pub const VPSCATTER: [[Code; 2]; 2] = [
     [vector("vpscatterdd", Enc::Evex, 1, 2, 0, 0xa0), vector("vpscatterdq", Enc::Evex, 1, 2, 1, 0xa0)],
     [vector("vpscatterqd", Enc::Evex, 1, 2, 0, 0xa1), vector("vpscatterqq", Enc::Evex, 1, 2, 1, 0xa1)],
 ];
+
+// ---- what takes the place of mask registers on AVX2: vectors of integers 0 and -1
+/// Comparison of floats into integers of their size: ps, pd, ss, sd.
+pub const VCMP_VECTOR: [Code; 4] = [
+    vex("vcmpps", 0, 1, 0, 0xc2),
+    vex("vcmppd", 1, 1, 0, 0xc2),
+    vex("vcmpss", 2, 1, 0, 0xc2),
+    vex("vcmpsd", 3, 1, 0, 0xc2),
+];
+/// Equal: 1, 2, 4, 8 bytes.
+pub const VPCMPEQ: [Code; 4] = [
+    vex("vpcmpeqb", 1, 1, 0, 0x74),
+    vex("vpcmpeqw", 1, 1, 0, 0x75),
+    vex("vpcmpeqd", 1, 1, 0, 0x76),
+    vex("vpcmpeqq", 1, 2, 0, 0x29),
+];
+/// Greater, signed: 1, 2, 4, 8 bytes.
+pub const VPCMPGT: [Code; 4] = [
+    vex("vpcmpgtb", 1, 1, 0, 0x64),
+    vex("vpcmpgtw", 1, 1, 0, 0x65),
+    vex("vpcmpgtd", 1, 1, 0, 0x66),
+    vex("vpcmpgtq", 1, 2, 0, 0x37),
+];
+/// Lanes of the second operand where the sign of the fourth is set: 1 (also for 2), 4, 8 bytes.
+pub const VBLENDV: [Code; 3] = [
+    Code { is4: true, ..vex("vpblendvb", 1, 3, 0, 0x4c) },
+    Code { is4: true, ..vex("vblendvps", 1, 3, 0, 0x4a) },
+    Code { is4: true, ..vex("vblendvpd", 1, 3, 0, 0x4b) },
+];
+/// Sign bits into a general register: 1, 4, 8 bytes.
+pub const VMOVMSK: [Code; 3] =
+    [vex("vpmovmskb", 1, 1, 0, 0xd7), vex("vmovmskps", 0, 1, 0, 0x50), vex("vmovmskpd", 1, 1, 0, 0x50)];
+/// Flags: zero if the bitwise and is, carry if all bits of the second operand are in the first one.
+pub const VPTEST: Code = vex("vptest", 1, 2, 0, 0x17);
+/// Masked loads and stores: 4, 8 bytes.
+pub const VPMASKMOV: [Code; 2] = [vex("vpmaskmovd", 1, 2, 0, 0x8c), vex("vpmaskmovq", 1, 2, 1, 0x8c)];
+pub const VPMASKMOV_STORE: [Code; 2] = [vex("vpmaskmovd", 1, 2, 0, 0x8e), vex("vpmaskmovq", 1, 2, 1, 0x8e)];
+/// As `VPGATHER`; the mask is the second register.
+pub const VPGATHER_VECTOR: [[Code; 2]; 2] = [
+    [vex("vpgatherdd", 1, 2, 0, 0x90), vex("vpgatherdq", 1, 2, 1, 0x90)],
+    [vex("vpgatherqd", 1, 2, 0, 0x91), vex("vpgatherqq", 1, 2, 1, 0x91)],
+];
+
+// ---- what else has only VEX forms here
+/// f32, f64: from a general register of 32 or 64 bits.
+pub const VCVTSI2S: [Code; 2] = [vex("vcvtsi2ss", 2, 1, 0, 0x2a), vex("vcvtsi2sd", 3, 1, 0, 0x2a)];
+/// f32, f64: to a general register, towards zero.
+pub const VCVTTS2SI: [Code; 2] = [vex("vcvttss2si", 2, 1, 0, 0x2c), vex("vcvttsd2si", 3, 1, 0, 0x2c)];
+/// Lanes of 4 bytes of two vectors where they are.
+pub const VPBLENDD: Code = vex("vpblendd", 1, 3, 0, 0x02);
+/// Lanes of 2 bytes of two vectors where they are, by one byte for both halves.
+pub const VPBLENDW: Code = vex("vpblendw", 1, 3, 0, 0x0e);
+/// Lanes of 8 bytes by an immediate, across halves.
+pub const VPERMQ_IMM: Code = vex("vpermq", 1, 3, 1, 0x00);
+/// Halves of two vectors.
+pub const VPERM2I128: Code = vex("vperm2i128", 1, 3, 0, 0x46);
+/// Bytes within halves by indices; zero where an index's sign is set.
+pub const VPSHUFB: Code = vector("vpshufb", Enc::BothWig, 1, 2, 0, 0x00);
+/// Two lanes of each operand within halves: 4, 8 bytes.
+pub const VSHUFP: [Code; 2] = [vex("vshufps", 0, 1, 0, 0xc6), vex("vshufpd", 1, 1, 0, 0xc6)];
+/// The lower lanes of halves interleaved: 1, 2, 4, 8 bytes.
+pub const VPUNPCKL: [Code; 4] = [
+    vex("vpunpcklbw", 1, 1, 0, 0x60),
+    vex("vpunpcklwd", 1, 1, 0, 0x61),
+    vex("vpunpckldq", 1, 1, 0, 0x62),
+    vex("vpunpcklqdq", 1, 1, 0, 0x6c),
+];
+/// The upper lanes of halves interleaved: 1, 2, 4, 8 bytes.
+pub const VPUNPCKH: [Code; 4] = [
+    vex("vpunpckhbw", 1, 1, 0, 0x68),
+    vex("vpunpckhwd", 1, 1, 0, 0x69),
+    vex("vpunpckhdq", 1, 1, 0, 0x6a),
+    vex("vpunpckhqdq", 1, 1, 0, 0x6d),
+];
+/// Two vectors as one with lanes of half the size, saturated as signed numbers: to 1, 2 bytes.
+pub const VPACKSS: [Code; 2] = [vex("vpacksswb", 1, 1, 0, 0x63), vex("vpackssdw", 1, 1, 0, 0x6b)];
+/// As `VPACKSS`, saturated to unsigned numbers.
+pub const VPACKUS: [Code; 2] = [vex("vpackuswb", 1, 1, 0, 0x67), vex("vpackusdw", 1, 2, 0, 0x2b)];

@@ -4,9 +4,9 @@
 //! the registers that the function keeps for its caller. The stack pointer has the largest alignment that a slot asks for.
 
 use super::code::*;
-use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode};
-use super::listing;
+use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, needs_evex};
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, gpr, mask, xmm};
+use super::{Isa, listing};
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
 use crate::ir::Func;
 use crate::program::CodeError;
@@ -26,14 +26,16 @@ pub struct Emitted {
 }
 
 /// The registers that may be allocated.
-fn machine() -> MachineEnv {
+fn machine(isa: Isa) -> MachineEnv {
     let mut preferred = [PRegSet::empty(); 3];
     let mut others = [PRegSet::empty(); 3];
     super::mir::CLOBBERED.iter().for_each(|&r| preferred[0].add(gpr(r)));
     SAVED.iter().for_each(|&r| others[0].add(gpr(r)));
     (0..16).for_each(|r| preferred[1].add(xmm(r)));
-    (16..32).for_each(|r| others[1].add(xmm(r)));
-    (1..8).for_each(|r| preferred[2].add(mask(r)));
+    if isa.has_evex() {
+        (16..32).for_each(|r| others[1].add(xmm(r)));
+        (1..8).for_each(|r| preferred[2].add(mask(r)));
+    }
     MachineEnv {
         preferred_regs_by_class: preferred,
         non_preferred_regs_by_class: others,
@@ -46,9 +48,9 @@ fn machine() -> MachineEnv {
 ///
 /// # Errors
 /// `CodeError` if the frame is too large or the allocator gives up.
-pub fn emit(func: &Func, code: &MFunc, is_root: bool, with_listing: bool) -> Result<Emitted, CodeError> {
+pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bool) -> Result<Emitted, CodeError> {
     let failed = |what: String| CodeError { message: format!("code generation of `{}` failed: {what}", func.name) };
-    let env = machine();
+    let env = machine(isa);
     let options =
         RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm: Algorithm::Ion };
     let out = regalloc2::run(code, &env, &options).map_err(|e| failed(format!("{e:?}")))?;
@@ -71,9 +73,14 @@ pub fn emit(func: &Func, code: &MFunc, is_root: bool, with_listing: bool) -> Res
         rips: Vec::new(),
         relocs: Vec::new(),
         listing: with_listing.then(String::new),
+        has_evex: isa.has_evex(),
+        missing: None,
     };
     emitter.run();
-    Ok(emitter.finish())
+    match emitter.missing {
+        Some(name) => Err(failed(format!("`{name}` has no form without EVEX"))),
+        None => Ok(emitter.finish()),
+    }
 }
 
 struct Frame {
@@ -151,6 +158,9 @@ struct Emitter<'a> {
     rips: Vec<RipFixup>,
     relocs: Vec<Reloc>,
     listing: Option<String>,
+    has_evex: bool,
+    /// An instruction that this machine does not have.
+    missing: Option<&'static str>,
 }
 
 /// Registers of one instruction, in the order of `MInst::operands`.
@@ -222,6 +232,9 @@ impl Emitter<'_> {
     /// Encodes one instruction and lists it.
     fn put(&mut self, ready: &Ready) {
         let start = self.bytes.len();
+        if !self.has_evex && (needs_evex(ready) || ready.code.name.starts_with('k')) {
+            self.missing = Some(ready.code.name);
+        }
         if let Some(fix) = encode(&mut self.bytes, ready) {
             self.rips.push(fix);
         }
@@ -393,8 +406,8 @@ impl Emitter<'_> {
             Kind::Zero => self.put(&Ready { reg, rm: RegMem::Reg(reg), size: 4, ..plain(XOR) }),
             Kind::SignRax if inst.size == 8 => self.raw(&[0x48, 0x99], "cqo"),
             Kind::SignRax => self.raw(&[0x99], "cdq"),
-            Kind::MaskConst(code) => {
-                self.put(&Ready { reg, v: Some(reg), rm: RegMem::Reg(reg), ..plain(code) });
+            Kind::Itself(code) => {
+                self.put(&Ready { len: inst.len, reg, v: Some(reg), rm: RegMem::Reg(reg), ..plain(code) });
             }
             Kind::Args => {}
             Kind::Call(target) => self.call(target),

@@ -39,6 +39,20 @@ pub struct Code {
     pub byte: bool,
     /// The VEX form has L = 1 whatever the operands (mask registers).
     pub l1: bool,
+    /// The last operand is a fourth register, in the upper half of an immediate byte: `Ready::k`, here no mask register.
+    pub is4: bool,
+    /// What takes its place on a machine without EVEX, if that is another instruction.
+    pub avx2: Option<&'static Code>,
+}
+
+impl Code {
+    /// The row for a machine with or without EVEX.
+    pub fn for_machine(self, has_evex: bool) -> Self {
+        match self.avx2 {
+            Some(&other) if !has_evex => other,
+            _ => self,
+        }
+    }
 }
 
 /// A memory operand with machine registers.
@@ -99,7 +113,7 @@ pub struct Ready {
     pub rm: RegMem,
     /// Immediate.
     pub imm: Imm,
-    /// Mask register, 0 for none.
+    /// Mask register, 0 for none; the fourth register of an instruction with `Code::is4`.
     pub k: u8,
     /// Lanes without mask bit become zero.
     pub zero: bool,
@@ -132,6 +146,7 @@ pub fn encode(out: &mut Vec<u8>, i: &Ready) -> Option<RipFixup> {
         Enc::Both | Enc::BothWig => vex(out, i),
     };
     match i.imm {
+        Imm::None if i.code.is4 => out.push(i.k << 4),
         Imm::None => {}
         Imm::I8(x) => out.push(x as u8),
         Imm::I16(x) => out.extend(x.to_le_bytes()),
@@ -140,8 +155,14 @@ pub fn encode(out: &mut Vec<u8>, i: &Ready) -> Option<RipFixup> {
     fix.map(|at| RipFixup { at, end: out.len() })
 }
 
-fn needs_evex(i: &Ready) -> bool {
-    let rm = matches!(i.rm, RegMem::Reg(r) if r > 15);
+/// True if an instruction cannot be encoded without EVEX.
+pub fn needs_evex(i: &Ready) -> bool {
+    if matches!(i.code.enc, Enc::Legacy | Enc::LegacyReg | Enc::Vex) {
+        return false;
+    }
+    // Shifts by an immediate take memory operands only with EVEX.
+    let memory = matches!(i.rm, RegMem::Mem(_)) && i.code.digit.is_some();
+    let rm = memory || i.code.enc == Enc::Evex || matches!(i.rm, RegMem::Reg(r) if r > 15);
     i.len > 1 || i.k != 0 || i.bcast || i.round.is_some() || i.reg > 15 || i.v.is_some_and(|v| v > 15) || rm
 }
 

@@ -50,7 +50,7 @@ fn vector_name(n: u8, len: u8) -> String {
 fn text(i: &Ready) -> String {
     let name = i.code.name;
     let masks = name.starts_with('k');
-    let bmi = i.code.enc == Enc::Vex && !masks && name != "vzeroupper";
+    let bmi = i.code.enc == Enc::Vex && !masks && !name.starts_with('v');
     let general = matches!(i.code.enc, Enc::Legacy | Enc::LegacyReg) || bmi;
     let scalar = name.ends_with("ss") || name.ends_with("sd");
     let len = if i.round.is_some() && !scalar { 2 } else { i.len };
@@ -59,7 +59,8 @@ fn text(i: &Ready) -> String {
     let gpr = |n: u8| gpr_name(n, i.size);
     let reg = |n: u8| match () {
         () if name.starts_with("kmov") && i.code.op == 0x93 => gpr_name(n, if i.code.w { 8 } else { 4 }),
-        () if masks || code::to_mask(name) => mask(n),
+        () if masks || code::to_mask(&i.code) => mask(n),
+        () if code::to_gpr(&i.code) => gpr_name(n, i.size.max(4)),
         () if general => gpr(n),
         () => vector(n),
     };
@@ -86,11 +87,16 @@ fn text(i: &Ready) -> String {
     }
     if is_store(i) {
         operands.reverse();
+    } else if i.vsib && i.v.is_some() {
+        // A gather without mask registers names its mask last.
+        operands.swap(1, 2);
     } else if bmi && operands.len() == 3 && i.code.op == 0xf7 {
         // Shifts name the amount last.
         operands.swap(1, 2);
     }
-    if i.k != 0
+    if i.code.is4 {
+        operands.push(vector(i.k));
+    } else if i.k != 0
         && let Some(first) = operands.first_mut()
     {
         let _ = write!(first, "{{k{}}}{}", i.k, if i.zero { "{z}" } else { "" });

@@ -66,8 +66,8 @@ pub enum Kind {
     Zero,
     /// Sign extension of rax into rdx.
     SignRax,
-    /// A mask of zeros or ones into `reg`: a mask instruction of the register with itself.
-    MaskConst(Code),
+    /// A mask or vector of ones or zeros into `reg`: an instruction of the register with itself.
+    Itself(Code),
     /// The function's arguments: definitions in `fixed`.
     Args,
     /// A call with its register operands in `fixed`.

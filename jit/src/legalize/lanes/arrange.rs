@@ -207,7 +207,7 @@ impl Legalizer<'_> {
     }
 
     /// `count` lanes of a part from lane `at` on, moved to the bottom.
-    pub(super) fn slide(&mut self, v: Value, at: usize, count: usize) -> Value {
+    pub(in crate::legalize) fn slide(&mut self, v: Value, at: usize, count: usize) -> Value {
         if at == 0 {
             return v;
         }

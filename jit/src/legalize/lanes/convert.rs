@@ -154,7 +154,9 @@ impl Legalizer<'_> {
                         let v = self.rounded_to_integral(v, rm);
                         let v = self.clamp_float(op, to, v);
                         let word = self.low_word(v);
-                        self.alternate([word, word], 0)
+                        let whole = self.out.ty(word);
+                        let half = whole.with_lanes((whole.lanes / 2).max(4));
+                        self.alternate_as(half, [word, word])
                     })
                     .collect();
                 let words = self.join_all(from.with_elem(I32), words, self.layout(from, 64).per);
@@ -248,18 +250,13 @@ impl Legalizer<'_> {
     fn narrow_pieces(&mut self, op: Op, from: Type, to: Scalar, rm: Rounding, source: &[Value]) -> Pieces {
         let mut from = from;
         let mut pieces = Pieces::from_slice(source);
-        if self.register_bytes == 16 && op == Op::Trunci {
+        if !self.machine.narrows && op == Op::Trunci {
             // Every second lane of two parts, seen as lanes of half the width.
             while from.elem.bits() > to.bits() {
                 let next = int_of(from.elem.bits() / 2);
                 let part = self.layout(from.with_elem(next), width_of(next)).part;
-                pieces = pieces
-                    .chunks(2)
-                    .map(|pair| {
-                        let both = [pair[0], pair[pair.len() - 1]].map(|v| self.out.bitcast(part, v));
-                        self.alternate(both, 0)
-                    })
-                    .collect();
+                pieces =
+                    pieces.chunks(2).map(|pair| self.alternate_as(part, [pair[0], pair[pair.len() - 1]])).collect();
                 from = from.with_elem(next);
             }
             return pieces;
@@ -344,10 +341,9 @@ impl Legalizer<'_> {
                     let a = pieces[2 * k];
                     let b = pieces.get(2 * k + 1).copied().unwrap_or(a);
                     if part.elem == Scalar::I32 {
-                        let both = [a, b].map(|v| self.out.bitcast(part, v));
-                        return self.alternate(both, 0);
+                        return self.alternate_as(part, [a, b]);
                     }
-                    // Saturation keeps 0 and -1.
+                    // Saturation keeps 0 and -1. (A part of half the length has the lanes of one operand.)
                     self.out.typed(Op::Narrow, part, &[a, b], Imm::None, Attr::default())
                 })
                 .collect();

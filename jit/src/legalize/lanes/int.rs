@@ -29,7 +29,16 @@ impl Legalizer<'_> {
             }
             MinS | MinU | MaxS | MaxU => self.out.op2(op, a, b),
             Shl | Lshr | Ashr if by_scalar => self.out.op2(op, a, b),
-            Shl | Lshr | Ashr if self.machine.lane_shifts && bits >= 16 => {
+            Ashr if wide && self.machine.lane_shifts > 0 => {
+                // The sign bit, moved along, spreads upwards in a difference.
+                let b = self.out.op2c(And, b, u64::from(bits - 1));
+                let sign = self.out.like(a, 1 << (bits - 1));
+                let sign = self.out.op2(Lshr, sign, b);
+                let moved = self.out.op2(Lshr, a, b);
+                let flipped = self.out.op2(Xor, moved, sign);
+                self.out.op2(Sub, flipped, sign)
+            }
+            Shl | Lshr | Ashr if self.shifts_by_lane(bits) => {
                 // Amounts beyond the width mean something else to the machine.
                 let b = self.out.op2c(And, b, u64::from(bits - 1));
                 self.out.op2(op, a, b)
@@ -41,7 +50,13 @@ impl Legalizer<'_> {
                 let low = self.out.op2(Lshr, a, rest);
                 self.out.op2(Or, high, low)
             }
-            Rotl if self.machine.lane_shifts && bits >= 32 => self.out.op2(Rotl, a, b),
+            Rotl if self.machine.lane_rotates && bits >= 32 => self.out.op2(Rotl, a, b),
+            Rotl if self.shifts_by_lane(bits) => {
+                let rest = self.out.op1(Neg, b);
+                let high = self.int_part(Shl, elem, &[a, b])?;
+                let low = self.int_part(Lshr, elem, &[a, rest])?;
+                self.out.op2(Or, high, low)
+            }
             AddSatS | AddSatU | SubSatS | SubSatU if bits <= 16 => self.out.op2(op, a, b),
             AddSatS | SubSatS => self.saturate(op, elem, a, b),
             AddSatU => {
@@ -59,6 +74,7 @@ impl Legalizer<'_> {
             HaddU => self.average(And, Add, Lshr, a, b),
             RhaddS => self.average(Or, Sub, Ashr, a, b),
             RhaddU => self.average(Or, Sub, Lshr, a, b),
+            MulHiS | MulHiU if bits == 32 && self.machine.high_products => self.out.op2(op, a, b),
             MulHiS | MulHiU if bits == 32 => self.multiply_high(op, a, b),
             DivS | DivU | RemS | RemU if bits == 32 => self.divide_words(op, a, b),
             Popcnt => self.count_bits(bits, a),
@@ -83,6 +99,12 @@ impl Legalizer<'_> {
             Bitrev => self.reverse_bits(bits, a),
             _ => return None,
         })
+    }
+
+    /// True if lanes of so many bits shift by one amount each in one instruction.
+    pub(super) fn shifts_by_lane(&self, bits: u32) -> bool {
+        let narrowest = u32::from(self.machine.lane_shifts);
+        narrowest > 0 && bits >= narrowest
     }
 
     /// The same register as lanes of another width.
@@ -125,6 +147,18 @@ impl Legalizer<'_> {
         let ty = self.out.ty(a);
         let picks: Vec<u8> = (0..ty.lanes).map(|i| 2 * i + first).collect();
         self.out.typed(Op::Shuffle, ty, &[a, b], Imm::Lanes(picks.into()), Attr::default())
+    }
+
+    /// As `alternate`, of two registers seen as parts of type `part`; of the first one alone if that is twice as long.
+    pub(in crate::legalize) fn alternate_as(&mut self, part: Type, [a, b]: [Value; 2]) -> Value {
+        let bytes = self.out.ty(a).bytes();
+        if bytes == part.bytes() {
+            let both = [a, b].map(|v| self.out.bitcast(part, v));
+            return self.alternate(both, 0);
+        }
+        let whole = self.out.bitcast(part.with_lanes((bytes / part.elem.bytes()) as u8), a);
+        let picks: Vec<u8> = (0..part.lanes).map(|i| 2 * i).collect();
+        self.out.typed(Op::Shuffle, part, &[whole, whole], Imm::Lanes(picks.into()), Attr::default())
     }
 
     /// Total division of 32-bit lanes. A quotient of f64 never rounds up to an integer it does not reach, and its sum with

@@ -170,7 +170,8 @@ impl Legalizer<'_> {
         let width = width_of(ty.elem);
         let bits = self.bits_unless_full(mask);
         let base = self.scalar(base);
-        if self.has_masked_access(ty)
+        if self.machine.scatter
+            && self.has_masked_access(ty)
             && let Some(index) = self.gather_indices(index, ty)
         {
             let (masks, parts) = (self.parts(mask, width), self.parts(value, width));

@@ -140,6 +140,16 @@ impl Legalizer<'_> {
             (_, Scalar::F16) => Some((Scalar::F32, Fpext, Fptrunc)),
             (MulHiS | DivS | RemS, Scalar::I8 | Scalar::I16) => Some((Scalar::I32, Sext, Trunci)),
             (MulHiU | DivU | RemU, Scalar::I8 | Scalar::I16) => Some((Scalar::I32, Zext, Trunci)),
+            // What narrow lanes cannot do by lane, wider ones do.
+            (Shl | Lshr | Ashr, Scalar::I8 | Scalar::I16) if self.widens_shift(ty, args) => {
+                Some((Scalar::I32, if op == Ashr { Sext } else { Zext }, Trunci))
+            }
+            (Rotl, Scalar::I8 | Scalar::I16) if self.widens_shift(ty, args) => {
+                let rest: Pieces = args[1].iter().map(|&b| self.out.op1(Neg, b)).collect();
+                let high = self.on_pieces(Shl, rm, ty, args)?;
+                let low = self.on_pieces(Lshr, rm, ty, &[args[0].clone(), rest])?;
+                return Some(high.iter().zip(&low).map(|(&a, &b)| self.out.op2(Or, a, b)).collect());
+            }
             _ => None,
         };
         let Some((wide, there, back)) = via else {
@@ -155,6 +165,13 @@ impl Legalizer<'_> {
             args.iter().map(|a| self.convert_pieces(there, ty, wide, Rounding::Rte, a)).collect::<Option<_>>()?;
         let wide_ty = ty.with_elem(wide);
         let result = match op {
+            Shl | Lshr | Ashr => {
+                let mut widened = widened;
+                for by in &mut widened[1] {
+                    *by = self.out.op2c(And, *by, u64::from(ty.elem.bits() - 1));
+                }
+                self.on_pieces(op, rm, wide_ty, &widened)?
+            }
             MulHiS | MulHiU => {
                 let shift = if op == MulHiS { Ashr } else { Lshr };
                 let products = self.on_pieces(Mul, rm, wide_ty, &widened)?;
@@ -167,6 +184,11 @@ impl Legalizer<'_> {
             _ => self.on_pieces(op, rm, wide_ty, &widened)?,
         };
         self.convert_pieces(back, wide_ty, ty.elem, Rounding::Rte, &result)
+    }
+
+    /// True if lanes of this type shift by one amount each only as wider ones.
+    fn widens_shift(&self, ty: Type, args: &[Pieces]) -> bool {
+        self.machine.lane_shifts > 0 && !self.shifts_by_lane(ty.elem.bits()) && self.out.ty(args[1][0]).is_vector()
     }
 
     /// An op on one part.

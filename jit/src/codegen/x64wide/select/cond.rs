@@ -1,6 +1,6 @@
 //! Scalar comparisons: as flags for branches and conditional moves, as booleans in registers.
 
-use super::value::{len, op, wide};
+use super::value::{Source, len, op, wide};
 use super::{Select, Val};
 use crate::codegen::x64wide::code::{self, *};
 use crate::codegen::x64wide::encode::Imm;
@@ -160,9 +160,14 @@ impl Select<'_> {
         let reg = match inst.imm {
             ir::Imm::FloatPred(_) => {
                 let mask = self.float_mask(inst);
-                let to = self.new_gpr();
-                self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(mask)), ..op(KMOV_OUT[2]) });
-                to
+                if self.has_evex() {
+                    let to = self.new_gpr();
+                    self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(mask)), ..op(KMOV_OUT[2]) });
+                    to
+                } else {
+                    let bits = self.gpr_from(mask, 4);
+                    self.alu_with_imm(4, bits, 1, 4)
+                }
             }
             _ => {
                 let zero = self.constant(Type::I32, 0);
@@ -187,8 +192,13 @@ impl Select<'_> {
         let ty = self.func.ty(inst.args[0]);
         let first = self.value(inst.args[0]);
         let source = self.source(inst.args[1], true);
+        self.compare_floats(float_predicate(pred), ty, first, source)
+    }
+
+    /// A comparison of floats of type `ty`, scalar or vector, as a mask.
+    pub(super) fn compare_floats(&mut self, pred: i8, ty: Type, first: VReg, source: Source) -> VReg {
         let to = self.new_mask();
-        let code = VCMP[wide(ty.elem) + if ty.is_vector() { 0 } else { 2 }];
+        let family = if self.has_evex() { VCMP } else { VCMP_VECTOR };
         self.push(MInst {
             reg: S::Def(to),
             v: S::Use(first),
@@ -196,17 +206,23 @@ impl Select<'_> {
             bcast: source.bcast,
             bytes: source.bytes,
             len: if ty.is_vector() { len(ty) } else { 0 },
-            imm: Imm::I8(float_predicate(pred)),
-            ..op(code)
+            imm: Imm::I8(pred),
+            ..op(family[wide(ty.elem) + if ty.is_vector() { 0 } else { 2 }])
         });
         to
     }
 
-    /// A scalar boolean as a mask's bit 0.
-    pub(super) fn scalar_mask(&mut self, v: Value) -> VReg {
+    /// A scalar boolean as a mask of lane 0, of type `ty`.
+    pub(super) fn scalar_mask(&mut self, v: Value, ty: Type) -> VReg {
         let late = matches!(self.vals[v.index()], Val::Later) && !self.made.contains_key(&v);
         match self.func.def_inst(v) {
-            Some(inst) if late && inst.op == Op::Fcmp => self.float_mask(inst),
+            Some(inst) if late && inst.op == Op::Fcmp => {
+                let mask = self.float_mask(inst);
+                // The sign of 64 bits is in the second word.
+                let stretch = !self.has_evex() && self.func.ty(inst.args[0]).elem.bytes() < ty.elem.bytes();
+                if stretch { self.vec_imm(VPSHUFD, Type::I32.with_lanes(4), mask, 0) } else { mask }
+            }
+            _ if !self.has_evex() => self.sign_from_bool(v),
             _ => {
                 let reg = self.value(v);
                 let to = self.new_mask();

@@ -3,10 +3,11 @@
 use super::Select;
 use super::cond::float_predicate;
 use super::value::{Source, len, op, wide};
+use super::vector::log_bytes;
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{MInst, Rm, S};
-use crate::ir::{InstData, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{FloatPred, InstData, Op, Rounding, Scalar, Type, Value};
 use crate::program::CodeError;
 use regalloc2::{RegClass, VReg};
 
@@ -105,7 +106,7 @@ impl Select<'_> {
 
     /// A mask as the type of a comparison's result has it: as it is, or as integers 0 and -1.
     pub(super) fn mask_result(&mut self, mask: VReg, ty: Type) -> VReg {
-        if ty.elem == Scalar::I1 {
+        if ty.elem == Scalar::I1 || mask.class() == RegClass::Float {
             return mask;
         }
         let to = self.new_vec();
@@ -206,20 +207,31 @@ impl Select<'_> {
         self.binary(code, ty, from, source)
     }
 
-    /// A constant as memory operand of a bitwise op: 16 bytes, or one element for all lanes.
+    /// A constant as memory operand of a bitwise op: whole, or one element for all lanes.
     pub(super) fn mask_constant(&mut self, ty: Type, bits: u64) -> Source {
-        if ty.is_vector() && len(ty) > 0 {
+        let length = if ty.is_vector() { len(ty) } else { 0 };
+        if length > 0 && self.has_evex() {
             let bytes = ty.elem.bytes() as usize;
             let mem = self.pool(&bits.to_le_bytes()[..bytes]);
             return Source { rm: Rm::Mem(mem), bcast: true, bytes: bytes as u8 };
         }
-        let mem = self.pool_splat(ty, bits, 16);
-        Source { rm: Rm::Mem(mem), bcast: false, bytes: 16 }
+        let total = 16 << length;
+        let mem = self.pool_splat(ty, bits, total);
+        Source { rm: Rm::Mem(mem), bcast: false, bytes: total as u8 }
     }
 
     fn copysign(&mut self, ty: Type, a: Value, b: Value) -> VReg {
+        let sign_bit = 1 << (ty.elem.bits() - 1);
+        if !self.has_evex() {
+            let n = wide(ty.elem);
+            let magnitude = self.with_mask(VANDP[n], ty, a, !sign_bit);
+            let sign = self.with_mask(VANDP[n], ty, b, sign_bit);
+            let ty = if ty.is_vector() { ty } else { Type::F32.with_lanes(4) };
+            let source = self.in_reg(sign);
+            return self.binary(VPOR[n], ty, magnitude, source);
+        }
         let (magnitude, sign) = (self.value(a), self.value(b));
-        let source = self.mask_constant(ty, 1 << (ty.elem.bits() - 1));
+        let source = self.mask_constant(ty, sign_bit);
         let to = self.new_vec();
         // Bit by bit: mask ? sign : magnitude, with operands magnitude, sign, mask.
         self.push(MInst {
@@ -259,15 +271,11 @@ impl Select<'_> {
     pub(super) fn repaired_extremum(&mut self, code: Code, ty: Type, a: VReg, b: VReg) -> VReg {
         let source = self.in_reg(b);
         let machine = self.binary(code, ty, a, source);
-        let mask = self.new_mask();
-        self.push(MInst {
-            reg: S::Def(mask),
-            v: S::Use(b),
-            rm: Rm::Reg(S::Use(b)),
-            len: if ty.is_vector() { len(ty) } else { 0 },
-            imm: Imm::I8(3),
-            ..op(VCMP[row(ty)])
-        });
+        let mask = self.compare_floats(float_predicate(FloatPred::Uno), ty, b, source);
+        if !self.has_evex() {
+            let source = self.in_reg(a);
+            return self.blend(ty, mask, machine, source);
+        }
         let to = self.new_vec();
         let len = if ty.is_vector() { len(ty) } else { 0 };
         self.push(MInst {
@@ -307,7 +315,7 @@ impl Select<'_> {
         let mask = match (cond_ty.elem, cond_ty.is_vector()) {
             (Scalar::I1, true) => self.value(cond),
             (Scalar::I1, false) if ty.is_vector() => self.spread(cond),
-            (Scalar::I1, false) => self.scalar_mask(cond),
+            (Scalar::I1, false) => self.scalar_mask(cond, ty),
             _ => self.int_mask(cond),
         };
         let els = self.value(b);
@@ -326,6 +334,7 @@ impl Select<'_> {
     pub(super) fn blend(&mut self, ty: Type, mask: VReg, els: VReg, then: Source) -> VReg {
         let to = self.new_vec();
         let code = match ty.elem {
+            elem if !self.has_evex() => VBLENDV[log_bytes(elem).max(1) - 1],
             Scalar::F32 | Scalar::F64 => VBLENDMP[wide(ty.elem)],
             elem => VPBLENDM[elem.bytes().trailing_zeros() as usize],
         };
@@ -351,6 +360,9 @@ impl Select<'_> {
 
     /// The sign bits of integers as a mask.
     pub(super) fn sign_mask(&mut self, reg: VReg, ty: Type) -> VReg {
+        if !self.has_evex() {
+            return reg;
+        }
         let mask = self.new_mask();
         let code = VPMOV2M[ty.elem.bytes().trailing_zeros() as usize];
         self.push(MInst { reg: S::Def(mask), rm: Rm::Reg(S::Use(reg)), len: len(ty), ..op(code) });
@@ -396,7 +408,12 @@ impl Select<'_> {
                 self.push(MInst { reg: S::Def(target), v: S::Use(reg), rm: Rm::Reg(S::Use(reg)), round, ..op(code) });
                 target
             }
-            Op::Sitofp | Op::Uitofp if from.elem.bytes() >= 4 => {
+            Op::Sitofp if from.elem.bytes() >= 4 && !self.has_evex() => self.int_to_scalar(arg, to),
+            Op::Fptosi | Op::Fptoui if to.elem.bytes() >= 4 && inst.attr.rm == Rounding::Rtz && !self.has_evex() => {
+                let source = self.value(arg);
+                self.scalar_to_int(source, from, to, inst.op == Op::Fptosi)
+            }
+            Op::Sitofp | Op::Uitofp if from.elem.bytes() >= 4 && self.has_evex() => {
                 let unsigned = inst.op == Op::Uitofp;
                 if round.is_some() {
                     self.int_to_float_rounded(arg, from, to, unsigned, round)
@@ -448,27 +465,13 @@ impl Select<'_> {
         let Some(code) = float_to_int_code(ty.elem, to, signed) else { unreachable!("all pairs of 32 and 64 bits") };
         let ints = Type::scalar(to).with_lanes(ty.lanes);
         let length = len(ints).max(len(ty));
-        let compare = |this: &mut Self, pred: i8, source: Source| {
-            let mask = this.new_mask();
-            this.push(MInst {
-                reg: S::Def(mask),
-                v: S::Use(from),
-                rm: source.rm,
-                bcast: source.bcast,
-                bytes: source.bytes,
-                len: len(ty),
-                imm: Imm::I8(pred),
-                ..op(VCMP[wide(ty.elem)])
-            });
-            mask
-        };
         let valid = if signed {
             let own = self.in_reg(from);
-            compare(self, 7, own)
+            self.compare_floats(float_predicate(FloatPred::Ord), ty, from, own)
         } else {
             let zero = self.constant(ty, 0);
             let zero = self.in_reg(zero);
-            compare(self, float_predicate(crate::ir::FloatPred::OGe), zero)
+            self.compare_floats(float_predicate(FloatPred::OGe), ty, from, zero)
         };
         let result = self.new_vec();
         self.push(MInst {
@@ -486,7 +489,7 @@ impl Select<'_> {
         let exponent = u64::from(to.bits() - 1);
         let limit = if ty.elem == Scalar::F32 { (exponent + 127) << 23 } else { (exponent + 1023) << 52 };
         let limit = self.mask_constant(ty, limit);
-        let large = compare(self, 29, limit);
+        let large = self.compare_floats(float_predicate(FloatPred::OGe), ty, from, limit);
         let most = self.mask_constant(ints, u64::MAX >> (65 - to.bits()));
         let fixed = self.new_vec();
         let code = if most.bcast { VPBROADCAST[2 + wide(to)] } else { VMOVDQU[2 + wide(to)] };

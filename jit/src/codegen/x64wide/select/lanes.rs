@@ -57,7 +57,7 @@ impl Select<'_> {
     }
 
     /// A vector of constant bytes.
-    fn constant_vector(&mut self, ty: Type, mut bytes: Vec<u8>) -> VReg {
+    pub(super) fn constant_vector(&mut self, ty: Type, mut bytes: Vec<u8>) -> VReg {
         let total = 16usize << len(ty);
         bytes.resize(total, 0);
         let mem = self.pool(&bytes);
@@ -80,10 +80,22 @@ impl Select<'_> {
             let reg = self.value(v);
             inst.rm = Rm::Reg(S::Use(reg));
             if reg.class() == RegClass::Int {
-                inst = MInst { ..MInst { kind: op(VPBROADCAST_GPR[n]).kind, ..inst } };
+                return self.broadcast_gpr(reg, ty);
             }
         }
         self.push(inst);
+        to
+    }
+
+    /// A general register's low element in all lanes.
+    pub(super) fn broadcast_gpr(&mut self, from: VReg, ty: Type) -> VReg {
+        let n = log_bytes(ty.elem);
+        let (code, from) = match self.has_evex() {
+            true => (VPBROADCAST_GPR[n], from),
+            false => (VPBROADCAST[n], self.vec_from(Rm::Reg(S::Use(from)), ty.elem.bytes().max(4))),
+        };
+        let to = self.new_vec();
+        self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(from)), len: len(ty), ..op(code) });
         to
     }
 
@@ -145,6 +157,11 @@ impl Select<'_> {
         let size = ty.elem.bytes();
         let float = ty.elem.is_float();
         let lane = u32::from(lane);
+        if !self.has_evex() && lane * size >= 16 {
+            let upper = self.upper_half(from, ty, 16);
+            let half = ty.with_lanes(ty.lanes / 2);
+            return self.extract(upper, half, (lane - 16 / size) as u8);
+        }
         if lane == 0 && size >= 4 {
             return if float { from } else { self.gpr_from(from, size) };
         }
@@ -154,6 +171,12 @@ impl Select<'_> {
                 let imm = Imm::I8(lane as i8);
                 self.push(MInst { reg: S::Use(from), rm: Rm::Reg(S::Def(to)), imm, ..op(VPEXTR[log_bytes(ty.elem)]) });
                 return to;
+            }
+            if !self.has_evex() {
+                let picks = if size == 8 { 0xee } else { lane as u8 };
+                let words = Type::I32.with_lanes(4);
+                let to = self.vec_imm(VPSHUFD, words, from, picks);
+                return if float { to } else { self.gpr_from(to, size) };
             }
             let to = self.new_vec();
             self.push(MInst {
@@ -193,6 +216,9 @@ impl Select<'_> {
             });
             return to;
         }
+        if !self.has_evex() {
+            return self.insert_by_blend(whole, ty, reg, lane);
+        }
         let bit = self.constant(Type::I64, 1 << lane);
         let mask = self.mask_from(bit);
         let code = if reg.class() == RegClass::Int { VPBROADCAST_GPR[n] } else { VPBROADCAST[n] };
@@ -209,7 +235,7 @@ impl Select<'_> {
     fn extract_any(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
         let whole = self.func.ty(inst.args[0]);
         let n = log_bytes(whole.elem);
-        if n < 2 || !self.func.ty(inst.args[1]).elem.is_int() {
+        if n < 2 || !self.has_evex() || !self.func.ty(inst.args[1]).elem.is_int() {
             return Err(self.unsupported(inst));
         }
         let from = self.value(inst.args[0]);
@@ -232,8 +258,11 @@ impl Select<'_> {
         if follows(0) && picks.len() <= usize::from(lanes) {
             return Some(a);
         }
-        if follows(lanes) {
+        if follows(lanes) && picks.len() <= usize::from(lanes) {
             return Some(b);
+        }
+        if !self.has_evex() {
+            return self.shuffle_vectors(a, b, from, picks, ty);
         }
         let one = picks.iter().all(|&p| p < lanes);
         let length = len(from).max(len(ty));
@@ -340,7 +369,7 @@ impl Select<'_> {
     }
 
     /// What lies from byte `bytes` on in a vector, moved to the start.
-    fn upper_half(&mut self, from: VReg, ty: Type, bytes: u32) -> VReg {
+    pub(super) fn upper_half(&mut self, from: VReg, ty: Type, bytes: u32) -> VReg {
         let to = self.new_vec();
         let inst = match bytes {
             32 => MInst { reg: S::Use(from), rm: Rm::Reg(S::Def(to)), imm: Imm::I8(1), len: 2, ..op(VEXTRACT_Y4) },
@@ -380,6 +409,9 @@ impl Select<'_> {
             let mem = self.mem(ptr);
             return self.load_from(ty, mem).ok_or_else(|| self.unsupported(inst));
         }
+        if !self.has_evex() {
+            return self.load_by_signs(inst, ty);
+        }
         let k = self.exact_mask(mask, Self::register_lanes(ty));
         let zero =
             self.func.const_bits(other) == Some(0) || self.func.def_inst(other).is_some_and(|d| d.op == Op::Undef);
@@ -405,6 +437,9 @@ impl Select<'_> {
         if self.is_full(mask) {
             let mem = self.mem(ptr);
             return self.store_to(ty, reg, mem).ok_or_else(|| self.unsupported(inst));
+        }
+        if !self.has_evex() {
+            return self.store_by_signs(inst, ty, reg);
         }
         let k = self.exact_mask(mask, Self::register_lanes(ty));
         let mem = self.mem(ptr);
@@ -436,33 +471,44 @@ impl Select<'_> {
         }
         let wide_ty = ty.with_elem(Scalar::I64);
         if ty.elem == Scalar::I64 {
-            let (reg, factor) = self.scaled_indices(reg, ty, scale);
+            let (reg, factor) = self.scaled_indices(reg, ty, scale, false);
             return Some(vec![(0, ty, mem(reg, factor))]);
         }
-        let per = ty.lanes.min(8);
+        let per = ty.lanes.min(if self.has_evex() { 8 } else { 4 });
         let wide_ty = wide_ty.with_lanes(per);
         let mut accesses = Vec::new();
         for first in (0..ty.lanes).step_by(usize::from(per)) {
-            let part = if first == 0 { reg } else { self.upper_half(reg, ty, 32) };
+            let part = if first == 0 { reg } else { self.upper_half(reg, ty, 4 * u32::from(per)) };
             let source = self.in_reg(part);
             let wide = self.vec_unary(widen(4, 8, true)?, wide_ty, source);
-            let (wide, factor) = self.scaled_indices(wide, wide_ty, scale);
+            let (wide, factor) = self.scaled_indices(wide, wide_ty, scale, true);
             accesses.push((first, wide_ty, mem(wide, factor)));
         }
         Some(accesses)
     }
 
-    /// 64-bit indices times what an address cannot express of a factor, and the rest of it.
-    fn scaled_indices(&mut self, reg: VReg, ty: Type, scale: u32) -> (VReg, u8) {
+    /// 64-bit indices times what an address cannot express of a factor, and the rest of it. `extended` if they were 32 bits.
+    fn scaled_indices(&mut self, reg: VReg, ty: Type, scale: u32, extended: bool) -> (VReg, u8) {
         if scale.is_power_of_two() {
             return (self.vec_shift_imm(VPSLL_IMM[2], ty, reg, scale.trailing_zeros() - 3), 8);
         }
         let by = self.mask_constant(ty, u64::from(scale));
+        if extended && i32::try_from(scale).is_ok() {
+            return (self.binary(VPMULDQ[0], ty, reg, by), 1);
+        }
+        if !self.has_evex() {
+            let by = self.constant(ty, u64::from(scale));
+            return (self.multiply_64(ty, reg, by), 1);
+        }
         (self.binary(VPMULL[2], ty, reg, by), 1)
     }
 
     /// The mask of one access of a gather or scatter, which is written over.
     fn access_mask(&mut self, mask: Value, first: u8, lanes: u32) -> VReg {
+        if !self.has_evex() {
+            let whole = self.value(mask);
+            return if first == 0 { whole } else { self.upper_half(whole, self.func.ty(mask), 16) };
+        }
         if first == 0 {
             return self.exact_mask(mask, lanes);
         }
@@ -487,28 +533,34 @@ impl Select<'_> {
             let length = len(part_ty).max(len(index_ty));
             let lanes = (16u32 << length) / size.max(index_ty.elem.bytes());
             let k = self.access_mask(mask, first, lanes);
-            let from = if first == 0 { other } else { self.upper_half(other, ty, 32) };
+            let half = u32::from(index_ty.lanes) * size;
+            let from = if first == 0 { other } else { self.upper_half(other, ty, half) };
             let (to, done) = (self.new_vec(), self.new_mask());
+            let (wide_index, wide_lane) = (wide(index_ty.elem), wide(ty.elem));
+            let masked = match self.has_evex() {
+                true => MInst { k: S::Mod(k, done), ..op(VPGATHER[wide_index][wide_lane]) },
+                false => MInst { v: S::Mod(k, done), ..op(VPGATHER_VECTOR[wide_index][wide_lane]) },
+            };
             self.push(MInst {
                 reg: S::Mod(from, to),
                 rm: Rm::Mem(mem),
                 bytes: size as u8,
-                k: S::Mod(k, done),
                 vsib: true,
                 len: length,
-                ..op(VPGATHER[wide(index_ty.elem)][wide(ty.elem)])
+                ..masked
             });
             whole = Some(match whole {
                 None => to,
                 Some(low) => {
                     let both = self.new_vec();
+                    let (code, len) = if half == 32 { (VINSERT_Y4, 2) } else { (VINSERT_X4, 1) };
                     self.push(MInst {
                         reg: S::Def(both),
                         v: S::Use(low),
                         rm: Rm::Reg(S::Use(to)),
                         imm: Imm::I8(1),
-                        len: 2,
-                        ..op(VINSERT_Y4)
+                        len,
+                        ..op(code)
                     });
                     both
                 }

@@ -1,10 +1,14 @@
 //! Instruction selection: a function in legal form → `MFunc`. Blocks and terminators are here, values and addresses in
 //! `value`, what may be delayed to its use in `plan`; ops are in `int`, `float`, `memory`, `vector`, `lanes`, `call`.
 //!
+//! `avx2` has what takes other instructions without EVEX, `shuffle` its shuffles.
+//!
 //! Registers hold: an integer narrower than 64 bits with anything above its width; a boolean as 0 or 1 in 32 bits; a scalar
 //! float in lane 0 of a vector register; a vector from lane 0 on, with anything behind its last lane; a vector of booleans in
-//! a mask register, with anything behind its last bit.
+//! a mask register, with anything behind its last bit. Without mask registers there are no vectors of booleans; a mask made on
+//! the way, as by a comparison of scalars, is a vector whose lanes' signs count.
 
+mod avx2;
 mod call;
 mod cond;
 mod float;
@@ -12,9 +16,11 @@ mod int;
 mod lanes;
 mod memory;
 mod plan;
+mod shuffle;
 mod value;
 mod vector;
 
+use super::Isa;
 use super::code::Cc;
 use super::mir::{Kind, MBlock, MFunc, MInst};
 use crate::codegen::ProgramData;
@@ -30,6 +36,8 @@ use value::Addr;
 
 /// What selection needs to know beyond the function.
 pub(super) struct Scope<'a> {
+    /// The machine.
+    pub isa: Isa,
     /// Number in the image of each callee.
     pub callees: &'a FxHashMap<FuncId, u32>,
     /// Addresses of program-scope variables.
@@ -187,10 +195,6 @@ impl Select<'_> {
         self.new_reg(RegClass::Float)
     }
 
-    fn new_mask(&mut self) -> VReg {
-        self.new_reg(RegClass::Vector)
-    }
-
     /// A new block, not yet in the order of emission.
     fn block(&mut self) -> usize {
         self.out.blocks.push(MBlock::default());
@@ -202,7 +206,22 @@ impl Select<'_> {
         self.now = block;
     }
 
+    /// True if there are mask registers, embedded rounding and broadcast operands.
+    fn has_evex(&self) -> bool {
+        self.scope.isa.has_evex()
+    }
+
+    /// A register for a mask: of lanes in a vector register where there is no better one.
+    fn new_mask(&mut self) -> VReg {
+        let class = if self.has_evex() { RegClass::Vector } else { RegClass::Float };
+        self.new_reg(class)
+    }
+
     fn push(&mut self, inst: MInst) {
+        let mut inst = inst;
+        if let Kind::Op(code) = &mut inst.kind {
+            *code = code.for_machine(self.scope.isa.has_evex());
+        }
         self.out.max_len = self.out.max_len.max(inst.len);
         self.out.blocks[self.now].insts.push(inst);
     }
@@ -231,14 +250,13 @@ impl Select<'_> {
     fn unsupported(&self, inst: &InstData) -> CodeError {
         let types: Vec<String> = inst.args.iter().map(|&a| self.func.ty(a).to_string()).collect();
         let name = &self.func.name;
-        CodeError {
-            message: format!("no wide code for `{}` on ({}) in `{name}`", inst.op.row().name, types.join(", ")),
-        }
+        CodeError { message: format!("no code for `{}` on ({}) in `{name}`", inst.op.row().name, types.join(", ")) }
     }
 
     fn check_type(&self, ty: Type) -> Result<(), CodeError> {
-        if ty == Type::F16 || (ty.is_vector() && ty.bytes() > 64) {
-            return Err(CodeError { message: format!("no wide code for values of type {ty}") });
+        let most = if self.has_evex() { 64 } else { 32 };
+        if ty == Type::F16 || (ty.is_vector() && ty.bytes() > most) {
+            return Err(CodeError { message: format!("no code for values of type {ty}") });
         }
         Ok(())
     }

@@ -111,7 +111,10 @@ impl Select<'_> {
                 self.push(MInst { reg: S::Def(reg), ..MInst::new(Kind::Zero) });
             }
             regalloc2::RegClass::Float => {
-                if !ty.is_vector() {
+                if ty.is_vector() && !self.has_evex() && bits == u64::MAX >> (64 - ty.elem.bits()) {
+                    let ones = Kind::Itself(VPCMPEQ[2]);
+                    self.push(MInst { reg: S::Def(reg), len: len(ty), ..MInst::new(ones) });
+                } else if !ty.is_vector() {
                     let mem = self.pool(&bits.to_le_bytes()[..ty.bytes() as usize]);
                     let code = VMOVS[wide(ty.elem)];
                     self.push(MInst { reg: S::Def(reg), rm: Rm::Mem(mem), bytes: ty.bytes() as u8, ..op(code) });
@@ -124,7 +127,7 @@ impl Select<'_> {
             }
             regalloc2::RegClass::Vector => {
                 let code = if bits & 1 == 0 { KXOR } else { KXNOR };
-                self.push(MInst { reg: S::Def(reg), ..MInst::new(Kind::MaskConst(code)) });
+                self.push(MInst { reg: S::Def(reg), ..MInst::new(Kind::Itself(code)) });
             }
         }
         reg
@@ -205,9 +208,10 @@ impl Select<'_> {
                 let mem = self.pool(&bits.to_le_bytes()[..bytes as usize]);
                 return Source { rm: Rm::Mem(mem), bcast: false, bytes: bytes as u8 };
             }
-            if len(ty) == 0 {
-                let mem = self.pool_splat(ty, bits, 16);
-                return Source { rm: Rm::Mem(mem), bcast: false, bytes: 16 };
+            if len(ty) == 0 || !self.has_evex() {
+                let total = 16 << len(ty);
+                let mem = self.pool_splat(ty, bits, total);
+                return Source { rm: Rm::Mem(mem), bcast: false, bytes: total as u8 };
             }
             if broadcasts && ty.elem.bytes() >= 4 {
                 let size = ty.elem.bytes() as usize;

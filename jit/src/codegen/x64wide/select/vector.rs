@@ -7,7 +7,7 @@ use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{MInst, Rm, S};
 use crate::ir::{self, InstData, IntPred, Op, Scalar, Type, Value};
 use crate::program::CodeError;
-use regalloc2::VReg;
+use regalloc2::{RegClass, VReg};
 
 /// 0 to 3 for elements of 1, 2, 4, 8 bytes.
 pub(super) fn log_bytes(elem: Scalar) -> usize {
@@ -51,6 +51,7 @@ impl Select<'_> {
             Splat | Build | Extract | Insert | Shuffle | ExtractDyn | Iota => self.lanes(inst, ty)?,
             Reduce => self.reduce(inst)?,
             Trunci | Sext | Zext => self.resize(inst, ty)?,
+            Narrow => self.narrow_saturated(inst, ty)?,
             _ if of_masks => return Err(self.unsupported(inst)),
             _ => self.lanewise(inst, ty)?,
         };
@@ -95,6 +96,12 @@ impl Select<'_> {
 
     /// A scalar boolean in all bits of a mask.
     pub(super) fn spread(&mut self, v: Value) -> VReg {
+        if !self.has_evex() {
+            let sign = self.sign_from_bool(v);
+            let all = self.new_vec();
+            self.push(MInst { reg: S::Def(all), rm: Rm::Reg(S::Use(sign)), len: 1, ..op(VPBROADCAST[3]) });
+            return all;
+        }
         let from = self.value(v);
         let all = self.new_gpr();
         self.push(MInst { rm: Rm::Reg(S::Mod(from, all)), size: 8, ..op(NEG) });
@@ -110,6 +117,12 @@ impl Select<'_> {
         let lanes = self.func.ty(v).lanes;
         let mask = self.value(v);
         let to = self.new_gpr();
+        if mask.class() == RegClass::Float {
+            let ty = self.func.ty(v);
+            let code = VMOVMSK[log_bytes(ty.elem).max(1) - 1];
+            self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(mask)), len: len(ty), ..op(code) });
+            return to;
+        }
         let code = KMOV_OUT[mask_size(lanes)];
         self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(mask)), ..op(code) });
         if lanes < 8 { self.alu_with_imm(4, to, (1 << lanes) - 1, 4) } else { to }
@@ -117,7 +130,13 @@ impl Select<'_> {
 
     /// Flags for `mask.any`.
     pub(super) fn any(&mut self, inst: &InstData, cc: Cc) -> Result<super::cond::Cond, CodeError> {
-        let lanes = self.func.ty(inst.args[0]).lanes;
+        let ty = self.func.ty(inst.args[0]);
+        if ty.elem != Scalar::I1 {
+            let mask = self.value(inst.args[0]);
+            let test = MInst { reg: S::Use(mask), rm: Rm::Reg(S::Use(mask)), len: len(ty), ..op(VPTEST) };
+            return Ok(self.flags_of(test, cc));
+        }
+        let lanes = ty.lanes;
         if lanes < 8 {
             let bits = self.mask_bits(inst.args[0]);
             let test = MInst { reg: S::Use(bits), rm: Rm::Reg(S::Use(bits)), size: 4, ..op(TEST) };
@@ -130,7 +149,13 @@ impl Select<'_> {
 
     /// Flags for `mask.all`.
     pub(super) fn all(&mut self, inst: &InstData) -> Result<super::cond::Cond, CodeError> {
-        let lanes = self.func.ty(inst.args[0]).lanes;
+        let ty = self.func.ty(inst.args[0]);
+        if ty.elem != Scalar::I1 {
+            let (mask, ones) = (self.value(inst.args[0]), self.constant(ty, u64::MAX >> (64 - ty.elem.bits())));
+            let test = MInst { reg: S::Use(mask), rm: Rm::Reg(S::Use(ones)), len: len(ty), ..op(VPTEST) };
+            return Ok(self.flags_of(test, Cc::B));
+        }
+        let lanes = ty.lanes;
         if lanes < 8 {
             let bits = self.mask_bits(inst.args[0]);
             let test = MInst { rm: Rm::Reg(S::Use(bits)), size: 4, imm: Imm::I32((1 << lanes) - 1), ..op(ALU_IMM[7]) };
@@ -203,6 +228,9 @@ impl Select<'_> {
         if ty.elem == Scalar::I1 {
             return Err(self.unsupported(inst));
         }
+        if !self.has_evex() {
+            return Ok(self.compare_integers(pred, ty, inst.args[0], inst.args[1]));
+        }
         let signed = matches!(pred, IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe);
         let number = match pred {
             IntPred::Eq => 0,
@@ -239,6 +267,10 @@ impl Select<'_> {
         let code = match inst.op {
             Add => VPADD[n],
             Sub => VPSUB[n],
+            Mul if n == 3 && !self.has_evex() => {
+                let (a, b) = (self.value(inst.args[0]), self.value(inst.args[1]));
+                return Ok(self.multiply_64(ty, a, b));
+            }
             Mul if n > 0 => VPMULL[n - 1],
             And => VPAND[wide(ty.elem)],
             Or => VPOR[wide(ty.elem)],
@@ -263,21 +295,36 @@ impl Select<'_> {
             }
             Not => {
                 let from = self.value(inst.args[0]);
-                return Ok(self.ternary(0x55, ty, from, from, from));
+                return Ok(if self.has_evex() {
+                    self.ternary(0x55, ty, from, from, from)
+                } else {
+                    self.invert(ty, from)
+                });
+            }
+            AbsS if n == 3 && !self.has_evex() => {
+                let from = self.value(inst.args[0]);
+                let sign = self.signs_of_64(ty, from);
+                let source = self.in_reg(sign);
+                let flipped = self.binary(VPXOR[1], ty, from, source);
+                return Ok(self.binary(VPSUB[3], ty, flipped, source));
             }
             AbsS => {
                 let source = self.source(inst.args[0], n >= 2);
                 return Ok(self.vec_unary(VPABS[n], ty, source));
             }
-            Clz if n >= 2 => {
+            Clz if n >= 2 && self.has_evex() => {
                 let source = self.source(inst.args[0], true);
                 return Ok(self.vec_unary(VPLZCNT[n - 2], ty, source));
             }
-            Popcnt if counts_bits(n) => {
+            Popcnt if n == 0 && !(self.has_evex() && counts_bits(0)) => {
+                let from = self.value(inst.args[0]);
+                return Ok(self.count_in_bytes(ty, from));
+            }
+            Popcnt if self.has_evex() && counts_bits(n) => {
                 let source = self.source(inst.args[0], n >= 2);
                 return Ok(self.vec_unary(VPOPCNT[n], ty, source));
             }
-            Ctz if counts_bits(n) => {
+            Ctz if self.has_evex() && counts_bits(n) => {
                 // The bits below the lowest set one.
                 let from = self.value(inst.args[0]);
                 let ones = self.constant(ty, u64::MAX >> (64 - ty.elem.bits()));
@@ -324,6 +371,9 @@ impl Select<'_> {
         let (a, b) = (self.vec_shift_imm(VPSRL_IMM[2], ty, a, 32), self.vec_shift_imm(VPSRL_IMM[2], ty, b, 32));
         let source = self.in_reg(b);
         let odd = self.binary(code, ty, a, source);
+        if !self.has_evex() {
+            return self.vec_pair_imm(VPBLENDD, ty, even, odd, 0xaa);
+        }
         let bits = self.constant(Type::I32, 0xaaaa);
         let mask = self.mask_from(bits);
         let odd = self.in_reg(odd);
@@ -358,6 +408,9 @@ impl Select<'_> {
         let from = self.value(inst.args[0]);
         if let Some(amount) = self.func.const_bits(by).or_else(|| uniform.and_then(|u| self.func.const_bits(u))) {
             let amount = amount as u32 & (bits - 1);
+            if inst.op == Op::Ashr && n == 2 && !self.has_evex() {
+                return Ok(self.shift_64_signed(ty, from, amount));
+            }
             let code = match inst.op {
                 Op::Shl => VPSLL_IMM[n],
                 Op::Lshr => VPSRL_IMM[n],
@@ -372,6 +425,9 @@ impl Select<'_> {
             let amount = self.value(uniform);
             let amount = self.alu_with_imm(4, amount, bits as i32 - 1, 4);
             let amount = self.vec_from(Rm::Reg(S::Use(amount)), 4);
+            if inst.op == Op::Ashr && n == 2 && !self.has_evex() {
+                return Ok(self.shift_64_signed_by(ty, from, amount));
+            }
             let code = match inst.op {
                 Op::Shl => VPSLL[n],
                 Op::Lshr => VPSRL[n],
@@ -388,7 +444,11 @@ impl Select<'_> {
             let source = self.in_reg(amount);
             return Ok(self.binary(VPROLV[n - 1], ty, from, source));
         }
-        let amount = self.masked_amount(ty, amount);
+        let is_masked = self
+            .func
+            .def_inst(by)
+            .is_some_and(|d| d.op == Op::And && self.func.const_bits(d.args[1]) == Some(u64::from(bits) - 1));
+        let amount = if is_masked { amount } else { self.masked_amount(ty, amount) };
         let code = match inst.op {
             Op::Shl => VPSLLV[n],
             Op::Lshr => VPSRLV[n],
@@ -406,7 +466,7 @@ impl Select<'_> {
 
     /// A constant in all lanes as an operand of a bitwise instruction.
     fn mask_source(&mut self, ty: Type, bits: u64) -> Source {
-        if ty.elem.bytes() >= 4 {
+        if ty.elem.bytes() >= 4 || !self.has_evex() {
             return self.mask_constant(ty, bits);
         }
         let reg = self.constant(ty, bits);
@@ -444,10 +504,7 @@ impl Select<'_> {
             let bits = this.constant(Type::I32, constant);
             let to = this.new_gpr();
             this.push(MInst { reg: S::Def(to), v: S::Use(amount), rm: Rm::Reg(S::Use(bits)), size: 4, ..op(code) });
-            let all = this.new_vec();
-            let code = VPBROADCAST_GPR[0];
-            this.push(MInst { reg: S::Def(all), rm: Rm::Reg(S::Use(to)), len: len(ty), ..op(code) });
-            all
+            this.broadcast_gpr(to, ty)
         };
         let left = inst.op == Op::Shl;
         let kept = shift(self, 0xff, if left { SHLX } else { SHRX });
@@ -572,6 +629,18 @@ impl Select<'_> {
                 let imm = Imm::I8(round.unwrap_or(0) as i8);
                 self.push(MInst { reg: S::Use(arg), rm: Rm::Reg(S::Def(to)), len: len(from), imm, ..op(VCVTPS2PH) });
                 self.define(inst, to);
+                return Ok(());
+            }
+            (Op::Uitofp, Scalar::I32, Scalar::F32 | Scalar::F64) if !self.has_evex() => {
+                let reg = self.unsigned_to_floats(arg, to);
+                self.define(inst, reg);
+                return Ok(());
+            }
+            (Op::Fptosi | Op::Fptoui, Scalar::F32, Scalar::I32)
+                if inst.attr.rm == ir::Rounding::Rtz && !self.has_evex() =>
+            {
+                let reg = self.floats_to_ints(arg, from, inst.op == Op::Fptosi);
+                self.define(inst, reg);
                 return Ok(());
             }
             (Op::Sitofp | Op::Uitofp, Scalar::I32 | Scalar::I64, Scalar::F32 | Scalar::F64) => {
