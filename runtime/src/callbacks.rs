@@ -5,11 +5,12 @@
 
 use crate::context::Callback;
 use crate::fork;
+use crate::primitives::{thread, thread_local};
 use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const IDLE: Duration = Duration::from_secs(2);
 
@@ -65,7 +66,7 @@ fn ensure_thread(mut state: Guard<'_, State>) {
     } else if state.threads == state.blocked {
         state.threads += 1;
         drop(state);
-        if std::thread::Builder::new().name("clift-callback".into()).spawn(work).is_err() {
+        if thread::Builder::new().name("clift-callback".into()).spawn(work).is_err() {
             // No thread to be had: the jobs wait for the next `post`.
             lock().threads -= 1;
         }
@@ -73,7 +74,7 @@ fn ensure_thread(mut state: Guard<'_, State>) {
 }
 
 fn work() {
-    HERE.set(true);
+    HERE.with(|here| here.set(true));
     let mut state = lock();
     loop {
         if let Some(job) = state.jobs.pop_front() {
@@ -85,12 +86,11 @@ fn work() {
             continue;
         }
         state.idle += 1;
-        let since = Instant::now();
-        WAKE.wait_for(&mut state, IDLE);
+        let too_long = WAKE.wait_for(&mut state, IDLE);
         state.idle -= 1;
         // One active thread keeps the callbacks in order; substitutes leave once their original is back.
         let spare = state.threads > state.blocked + 1;
-        if state.jobs.is_empty() && (spare || since.elapsed() >= IDLE) {
+        if state.jobs.is_empty() && (spare || too_long) {
             state.threads -= 1;
             return;
         }
@@ -103,7 +103,7 @@ pub struct Blocked(bool);
 impl Blocked {
     /// To be made before a wait.
     pub fn enter() -> Self {
-        let here = HERE.get();
+        let here = HERE.with(Cell::get);
         if here {
             let mut state = lock();
             state.blocked += 1;

@@ -5,6 +5,7 @@ use crate::callbacks;
 use crate::context::{Callback, Context};
 use crate::error::{Error, Result};
 use crate::object::{Body, Kind, Obj, Object};
+use crate::primitives::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use crate::queue::command::CommandType;
 use crate::queue::graph::NodeId;
 use crate::queue::{Queue, QueueFlags};
@@ -12,7 +13,6 @@ use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use clift_jit::clock::now_ns;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
 /// Execution states of a command; the discriminant is the API's number. Errors are negative numbers instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -20,6 +20,7 @@ mod leaks;
 pub mod memory;
 pub mod object;
 pub mod platform;
+mod primitives;
 pub mod program;
 pub mod queue;
 pub mod sampler;

@@ -6,8 +6,8 @@
 //! threads that are not there, and hand the lock to them. `fork` says which locks a fork waits for.
 #![allow(unsafe_code, reason = "a guard that outlives its borrow")]
 
+use crate::primitives;
 use std::ops::{Deref, DerefMut};
-use std::sync as std_sync;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub enum Rank {
 mod held {
     use super::Rank;
     use std::cell::RefCell;
-    thread_local!(static HELD: RefCell<Vec<Rank>> = const { RefCell::new(Vec::new()) });
+    crate::primitives::thread_local!(static HELD: RefCell<Vec<Rank>> = const { RefCell::new(Vec::new()) });
 
     pub fn push(rank: Rank) {
         let _ = HELD.try_with(|held| {
@@ -77,14 +77,14 @@ pub fn assert_unlocked() {
 
 /// A mutex with a rank.
 pub struct Mutex<T> {
-    inner: std_sync::Mutex<T>,
+    inner: primitives::Mutex<T>,
     rank: Rank,
 }
 
 impl<T> Mutex<T> {
     /// A new lock of this rank.
     pub const fn new(rank: Rank, value: T) -> Self {
-        Self { inner: std_sync::Mutex::new(value), rank }
+        Self { inner: primitives::Mutex::new(value), rank }
     }
 
     /// Takes the lock. Panics in debug builds if the thread holds a lock of the same or a higher rank.
@@ -128,7 +128,7 @@ impl Drop for Held {
 /// A held `Mutex`.
 pub struct Guard<'a, T> {
     /// Always there but inside `Condvar::wait`.
-    inner: Option<std_sync::MutexGuard<'a, T>>,
+    inner: Option<primitives::MutexGuard<'a, T>>,
     _held: Held,
 }
 
@@ -147,12 +147,12 @@ impl<T> DerefMut for Guard<'_, T> {
 
 /// A condition variable for `Mutex`.
 #[derive(Default)]
-pub struct Condvar(std_sync::Condvar);
+pub struct Condvar(primitives::Condvar);
 
 impl Condvar {
     /// A new condition variable.
     pub const fn new() -> Self {
-        Self(std_sync::Condvar::new())
+        Self(primitives::Condvar::new())
     }
 
     /// Releases the lock, sleeps until notified, takes the lock again.
@@ -160,10 +160,12 @@ impl Condvar {
         guard.inner = guard.inner.take().map(|g| self.0.wait(g).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// As `wait`, but no longer than `limit`.
-    pub fn wait_for<T>(&self, guard: &mut Guard<'_, T>, limit: Duration) {
-        let wait = |g| self.0.wait_timeout(g, limit).unwrap_or_else(PoisonError::into_inner).0;
-        guard.inner = guard.inner.take().map(wait);
+    /// As `wait`, but no longer than `limit`; says whether that has passed.
+    pub fn wait_for<T>(&self, guard: &mut Guard<'_, T>, limit: Duration) -> bool {
+        let held = guard.inner.take().expect("held");
+        let (held, result) = self.0.wait_timeout(held, limit).unwrap_or_else(PoisonError::into_inner);
+        guard.inner = Some(held);
+        result.timed_out()
     }
 
     /// Wakes one sleeper.

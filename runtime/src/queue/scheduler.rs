@@ -17,13 +17,14 @@ use crate::event::Event;
 use crate::exec;
 use crate::fork;
 use crate::object::Obj;
+use crate::primitives::{Instant, thread, thread_local};
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A worker with nothing to do ends after this.
 const IDLE: Duration = Duration::from_secs(1);
@@ -245,7 +246,7 @@ impl Scheduler {
         state.workers += 1;
         drop(state);
         let me = Arc::clone(self);
-        let started = std::thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
+        let started = thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
         if started.is_err() {
             // No thread to be had: this one does the work.
             let mut state = self.lock();
@@ -270,10 +271,9 @@ impl Scheduler {
                 break;
             }
             state.idle += 1;
-            let since = Instant::now();
-            self.work.wait_for(&mut state, IDLE);
+            let too_long = self.work.wait_for(&mut state, IDLE);
             state.idle -= 1;
-            if state.ready.is_empty() && since.elapsed() >= IDLE {
+            if state.ready.is_empty() && too_long {
                 break;
             }
         }
