@@ -166,6 +166,40 @@ fn callbacks_see_every_state_and_may_enqueue() {
 }
 
 #[test]
+fn submission_is_told_whoever_comes_first() {
+    let context = context();
+    let n = Arc::new(AtomicUsize::new(0));
+    let rounds = 1000;
+    let start = std::sync::Barrier::new(2);
+    let current = Mutex::new(None);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..rounds {
+                start.wait();
+                let queue: clift_runtime::Obj<clift_runtime::Queue> =
+                    current.lock().expect("no panic").take().expect("one per round");
+                start.wait();
+                queue.flush();
+            }
+        });
+        for round in 1..=rounds {
+            let (queue, gate) = (queue(&context, QueueFlags::empty()), Event::create_user(&context));
+            let event = call(&queue, &[Arc::clone(&gate)], || {});
+            *current.lock().expect("no panic") = Some(queue);
+            let n_told = Arc::clone(&n);
+            let tell = Box::new(move |_| {
+                n_told.fetch_add(1, SeqCst);
+            });
+            start.wait();
+            start.wait();
+            event.on_state(State::Submitted, tell).expect("valid state");
+            eventually("the flush is told", || n.load(SeqCst) == round);
+            gate.set_user_status(0).expect("set once");
+        }
+    });
+}
+
+#[test]
 fn abandoned_user_events_do_not_block() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());

@@ -12,13 +12,13 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::primitives::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 use command::Command;
 use order::Order;
 use scheduler::Task;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Weak};
 
 bitflags! {
@@ -135,14 +135,14 @@ impl Queue {
 
     /// Everything enqueued so far counts as submitted. The caller sees to it that it runs.
     pub(crate) fn note_flush(&self) {
-        self.flushed.fetch_max(self.enqueued.load(Acquire), AcqRel);
-        if self.has_watchers.load(Acquire) {
+        self.flushed.fetch_max(self.enqueued.load(SeqCst), SeqCst);
+        if self.has_watchers.load(SeqCst) {
             let due: Vec<Weak<Object<Event>>> = {
                 let mut watchers = self.submission_watchers.lock();
                 let all = std::mem::take(&mut *watchers);
                 let is_due = |e: &Weak<Object<Event>>| e.upgrade().is_none_or(|e| self.is_flushed(e.sequence()));
                 let (due, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(is_due);
-                self.has_watchers.store(!rest.is_empty(), Release);
+                self.has_watchers.store(!rest.is_empty(), SeqCst);
                 *watchers = rest;
                 due
             };
@@ -152,13 +152,14 @@ impl Queue {
 
     /// Whether the command with this place in the queue is covered by a flush.
     pub(crate) fn is_flushed(&self, sequence: u64) -> bool {
-        self.flushed.load(Acquire) >= sequence
+        self.flushed.load(SeqCst) >= sequence
     }
 
-    /// Has `event.submitted` called at the next flush.
+    /// Has `event.submitted` called at the next flush. Whoever notes a flush looks for watchers afterwards, and this the other
+    /// way round: in one order for all threads, so that one of the two sees the other.
     pub(crate) fn watch_submission(&self, event: &Obj<Event>) {
         self.submission_watchers.lock().push(Arc::downgrade(event));
-        self.has_watchers.store(true, Release);
+        self.has_watchers.store(true, SeqCst);
         // A flush may have come in between.
         if self.is_flushed(event.sequence()) {
             event.submitted();
@@ -206,7 +207,7 @@ impl Object<Queue> {
         let task = Task { event: event.clone(), command, queue: Arc::clone(self) };
         let (node, sequence) = {
             let mut order = self.order.lock();
-            let sequence = self.enqueued.fetch_add(1, AcqRel) + 1;
+            let sequence = self.enqueued.fetch_add(1, SeqCst) + 1;
             (self.context.scheduler().submit(task, &mut order, role, waits, sequence), sequence)
         };
         match (blocking, &event) {
