@@ -49,10 +49,17 @@ pub type EventCallback = Box<dyn FnOnce(i32) + Send>;
 /// Status of a user event that was released for good before it was set: whatever waited for it fails.
 const ABANDONED: i32 = Status::InvalidEvent.code();
 
+/// What an event belongs to.
+enum Owner {
+    /// A command's queue.
+    Queue(Obj<Queue>),
+    /// A user event's context.
+    Context(Obj<Context>),
+}
+
 /// An event.
 pub struct Event {
-    context: Obj<Context>,
-    queue: Option<Obj<Queue>>,
+    owner: Owner,
     command_type: CommandType,
     /// A `State` number, or negative.
     status: AtomicI32,
@@ -72,10 +79,9 @@ impl Body for Event {
 }
 
 impl Event {
-    fn new(context: &Obj<Context>, queue: Option<&Obj<Queue>>, command_type: CommandType, state: State) -> Self {
+    fn new(owner: Owner, command_type: CommandType, state: State) -> Self {
         Self {
-            context: Arc::clone(context),
-            queue: queue.map(Arc::clone),
+            owner,
             command_type,
             status: AtomicI32::new(state as i32),
             node: AtomicU64::new(NodeId::NONE.to_bits()),
@@ -88,14 +94,14 @@ impl Event {
 
     /// The event of a command that is about to be enqueued.
     pub(crate) fn for_command(queue: &Obj<Queue>, command_type: CommandType) -> Obj<Self> {
-        let event = Self::new(queue.context(), Some(queue), command_type, State::Queued);
+        let event = Self::new(Owner::Queue(Arc::clone(queue)), command_type, State::Queued);
         event.stamp(0);
         Object::new(event)
     }
 
     /// `clCreateUserEvent`: submitted until `set_user_status`.
     pub fn create_user(context: &Obj<Context>) -> Obj<Self> {
-        let event = Self::new(context, None, CommandType::User, State::Submitted);
+        let event = Self::new(Owner::Context(Arc::clone(context)), CommandType::User, State::Submitted);
         event.node.store(context.scheduler().add_user().to_bits(), Relaxed);
         Object::new(event)
     }
@@ -107,13 +113,13 @@ impl Event {
     /// have ended).
     pub fn wait_all(events: &[Obj<Self>]) -> Result<()> {
         let first = events.first().ok_or(Error::spec(Status::InvalidValue, "num_events is zero"))?;
-        let same = |e: &Obj<Self>| Arc::ptr_eq(&e.context, &first.context);
+        let same = |e: &Obj<Self>| Arc::ptr_eq(e.context(), first.context());
         ensure!(events.iter().all(same), Error::ContextMismatch);
         // "clWaitForEvents … performs an implicit flush": the queues of all events must progress while we wait for one.
         if let [event] = events {
             event.wait();
         } else {
-            for queue in events.iter().filter(|e| e.status() > 0).filter_map(|e| e.queue.as_ref()) {
+            for queue in events.iter().filter(|e| e.status() > 0).filter_map(|e| e.queue()) {
                 queue.note_flush();
             }
             for event in events {
@@ -130,21 +136,28 @@ impl Event {
     /// Waits for this event alone; its status tells how it ended.
     pub(crate) fn wait(&self) {
         if self.status() > 0 {
-            if let Some(queue) = &self.queue {
+            let queue = self.queue();
+            if let Some(queue) = queue {
                 queue.note_flush();
             }
-            self.context.scheduler().wait(self.node(), self.queue.as_ref());
+            self.context().scheduler().wait(self.node(), queue);
         }
     }
 
     /// `CL_EVENT_CONTEXT`.
     pub fn context(&self) -> &Obj<Context> {
-        &self.context
+        match &self.owner {
+            Owner::Queue(queue) => queue.context(),
+            Owner::Context(context) => context,
+        }
     }
 
     /// `CL_EVENT_COMMAND_QUEUE`; `None` for user events.
     pub fn queue(&self) -> Option<&Obj<Queue>> {
-        self.queue.as_ref()
+        match &self.owner {
+            Owner::Queue(queue) => Some(queue),
+            Owner::Context(_) => None,
+        }
     }
 
     /// `CL_EVENT_COMMAND_TYPE`.
@@ -156,7 +169,7 @@ impl Event {
     /// the query flushes the event's queue.
     pub fn execution_status(&self) -> i32 {
         let status = self.status();
-        let Some(queue) = self.queue.as_ref().filter(|_| status >= State::Submitted as i32) else { return status };
+        let Some(queue) = self.queue().filter(|_| status >= State::Submitted as i32) else { return status };
         let flushed = queue.is_flushed(self.sequence.load(Relaxed));
         if !flushed {
             queue.flush();
@@ -183,7 +196,7 @@ impl Event {
     }
 
     fn profiles(&self) -> bool {
-        self.queue.as_ref().is_some_and(|q| q.flags().contains(QueueFlags::PROFILING))
+        self.queue().is_some_and(|q| q.flags().contains(QueueFlags::PROFILING))
     }
 
     fn stamp(&self, index: usize) {
@@ -264,7 +277,7 @@ impl Object<Event> {
         if self.has_callbacks.load(SeqCst) {
             self.fire();
         }
-        self.context.scheduler().complete_user(self.node(), status);
+        self.context().scheduler().complete_user(self.node(), status);
         Ok(())
     }
 
@@ -290,11 +303,11 @@ impl Object<Event> {
         self.callbacks.lock().push((state, callback));
         self.has_callbacks.store(true, SeqCst);
         // Whoever changes the status later sees the flag; what was reached before is found here.
-        let submitted = self.queue.as_ref().is_some_and(|q| q.is_flushed(self.sequence.load(Relaxed)));
+        let submitted = self.queue().is_some_and(|q| q.is_flushed(self.sequence.load(Relaxed)));
         if self.status() <= state as i32 || (submitted && state == State::Submitted) {
             self.fire_up_to(submitted);
         } else if state == State::Submitted
-            && let Some(queue) = &self.queue
+            && let Some(queue) = self.queue()
         {
             queue.watch_submission(self);
         }
@@ -327,7 +340,7 @@ impl Drop for Event {
     fn drop(&mut self) {
         // Fail-on-drop: a user event that nobody can set any more must not block its dependants for ever.
         if self.command_type == CommandType::User && *self.status.get_mut() > 0 {
-            self.context.scheduler().complete_user(self.node(), ABANDONED);
+            self.context().scheduler().complete_user(self.node(), ABANDONED);
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use clift_jit::image::{Fact, ImageFacts};
 use clift_jit::{AddrSpace, ArgKind, KernelCode, KernelInfo, SpecKey};
+use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
 
 /// What `set_arg` is given. Look at `Kernel::arg_kind` to know which variant to build.
@@ -302,12 +303,12 @@ impl Kernel {
     pub(crate) fn launch(&self, device: &Device, geometry: Geometry) -> Result<Launch> {
         let info = self.info();
         let max = device.caps().local_mem_size;
-        let mut buffers = Vec::new();
+        let mut buffers = SmallVec::new();
         let mut local_bytes = info.local_bytes;
         let mut facts = Vec::new();
         let block = {
             let args = self.args.lock();
-            let mut block = args.block.clone();
+            let mut block = SmallVec::from_slice(&args.block);
             for (index, (slot, arg)) in args.slots.iter().zip(&info.args).enumerate() {
                 match slot {
                     Slot::Buffer(buffer) => {
@@ -338,14 +339,12 @@ impl Kernel {
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
         let compiled = self.compiled(&geometry, &facts)?;
         Ok(Launch {
-            name: Arc::clone(&self.name),
             compiled,
             args: block,
             buffers,
             geometry,
             local_bytes,
             output: Output::default(),
-            pool: Arc::clone(device.pool()),
             zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
             stop: self.program.context().stop_flag(),
         })
@@ -385,7 +384,7 @@ impl Kernel {
         if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
             return Ok(Arc::clone(code));
         }
-        let compiled = Arc::new(Compiled::new(code));
+        let compiled = Arc::new(Compiled::new(Arc::clone(&self.name), code));
         cache.push((key, Arc::clone(&compiled)));
         Ok(compiled)
     }

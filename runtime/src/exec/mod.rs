@@ -34,7 +34,7 @@ fn perform(work: Work, device: &Device) -> Result<()> {
         // Maps and unmaps are zero-copy; their place in the order is all that counts.
         Work::Map { object, .. } | Work::Unmap { object, .. } => drop(object),
         Work::Migrate(objects) => drop(objects),
-        Work::Launch(launch) => ndrange::run(*launch),
+        Work::Launch(launch) => ndrange::run(launch, device.pool()),
         Work::Native { function, objects } => {
             function();
             drop(objects);

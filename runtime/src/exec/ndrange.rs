@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use clift_jit::KernelCode;
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -17,6 +18,8 @@ use std::time::Instant;
 
 /// Code of a kernel for one specialisation, and what its groups cost.
 pub struct Compiled {
+    /// The kernel's name, for the log.
+    name: Arc<str>,
     /// Machine code.
     pub code: Arc<KernelCode>,
     /// Picoseconds per group as last measured; 0: never.
@@ -25,29 +28,25 @@ pub struct Compiled {
 
 impl Compiled {
     /// Code that has not run yet.
-    pub fn new(code: Arc<KernelCode>) -> Self {
-        Self { code, cost_ps: AtomicU64::new(0) }
+    pub fn new(name: Arc<str>, code: Arc<KernelCode>) -> Self {
+        Self { name, code, cost_ps: AtomicU64::new(0) }
     }
 }
 
 /// Everything that a launch needs; arguments are as they were when it was enqueued.
 pub struct Launch {
-    /// The kernel's name, for the log.
-    pub name: Arc<str>,
     /// What runs.
     pub compiled: Arc<Compiled>,
     /// Argument block.
-    pub args: Vec<u8>,
+    pub args: SmallVec<[u8; 64]>,
     /// Buffers in the argument block, kept alive.
-    pub buffers: Vec<Obj<Mem>>,
+    pub buffers: SmallVec<[Obj<Mem>; 4]>,
     /// Sizes.
     pub geometry: Geometry,
     /// Static and dynamic local memory of one group.
     pub local_bytes: usize,
     /// What the work-items print.
     pub output: Output,
-    /// Who may help.
-    pub pool: Arc<Pool>,
     /// Each work-group starts with zeros in its local memory.
     pub zero_local: bool,
     /// Set when no further work-group is to start.
@@ -67,23 +66,23 @@ const CHUNK_NS: u64 = 75_000;
 /// The first groups of code whose cost is unknown run on the calling thread until this has passed.
 const PROBE_NS: u64 = 20_000;
 
-/// Runs all groups.
-pub fn run(launch: Launch) {
+/// Runs all groups; threads of the pool may help.
+pub fn run(launch: Box<Launch>, pool: &Pool) {
     if !Config::get().logs("kernels") {
-        return run_groups(launch);
+        return run_groups(launch, pool);
     }
-    let (name, geometry) = (launch.name.clone(), launch.geometry);
+    let (compiled, geometry) = (Arc::clone(&launch.compiled), launch.geometry);
     let start = Instant::now();
-    run_groups(launch);
+    run_groups(launch, pool);
     let time = start.elapsed();
     let Geometry { global, local, n_groups, uniform, .. } = geometry;
     let shape = if uniform { "" } else { ", not uniform" };
-    Config::log("kernels", || format!("{name} {global:?} / {local:?}: {n_groups} groups{shape}, {time:?}"));
+    Config::log("kernels", || format!("{} {global:?} / {local:?}: {n_groups} groups{shape}, {time:?}", compiled.name));
 }
 
-fn run_groups(launch: Launch) {
+fn run_groups(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
-    let threads = launch.pool.threads() as u64;
+    let threads = pool.threads() as u64;
     if n == 1 || threads == 1 && launch.stop.is_none() {
         return workgroup::run(&launch, 0..n);
     }
@@ -106,7 +105,7 @@ fn run_groups(launch: Launch) {
         if total_ns(per_group, n - done) < SHARE_NS {
             return workgroup::run(&launch, done..n);
         }
-        share(launch, done..n, per_group);
+        share(launch, pool, done..n, per_group);
     }
 }
 
@@ -132,14 +131,13 @@ fn probe(launch: &Launch, start: Instant) -> u64 {
 }
 
 /// Lets the workers and this thread claim chunks of `groups`.
-fn share(launch: Launch, groups: Range<u64>, cost_ps: u64) {
+fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>, cost_ps: u64) {
     let n = groups.end - groups.start;
-    let threads = launch.pool.threads() as u64;
+    let threads = pool.threads() as u64;
     let wanted = CHUNK_NS.saturating_mul(1000) / cost_ps;
     let chunk = wanted.clamp(1, (n / (4 * threads)).max(1));
     let n_chunks = n.div_ceil(chunk);
     let next = AtomicU64::new(0);
-    let pool = Arc::clone(&launch.pool);
     pool.share((n_chunks - 1).min(threads - 1) as usize, move || {
         let start = Instant::now();
         let mut n_done = 0;

@@ -31,9 +31,14 @@ impl Default for Output {
 }
 
 impl Output {
-    /// Takes what this thread has printed while it ran `groups`. Every group is told once.
-    pub fn end(&self, groups: Range<u64>) {
-        self.state.lock().end(groups, output::take(), &mut output::write);
+    /// Takes what this thread has printed while it ran `groups`, of so many groups in all. Every group is told once.
+    pub fn end(&self, groups: Range<u64>, n_groups: u64) {
+        let text = output::take();
+        if groups == (0..n_groups) {
+            output::write(&text);
+        } else {
+            self.state.lock().end(groups, text, &mut output::write);
+        }
     }
 }
 

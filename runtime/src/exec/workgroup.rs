@@ -75,7 +75,7 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     } else {
         run(groups.clone());
     }
-    launch.output.end(groups);
+    launch.output.end(groups, geometry.n_groups);
     if arena.span().len() <= KEEP_BYTES {
         ARENA.set(Some(arena));
     }

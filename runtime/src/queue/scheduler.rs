@@ -158,7 +158,6 @@ impl Scheduler {
     /// Puts a command into the graph, after what its queue and its wait list demand. `sequence` is its place in the
     /// queue. Nothing runs yet.
     pub fn submit(&self, task: Task, order: &mut Order, role: Role, waits: &[Obj<Event>], sequence: u64) -> NodeId {
-        let event = task.event.as_ref().map(Arc::clone);
         let mut state = self.lock();
         let graph = &mut state.graph;
         let id = graph.add(Some(task));
@@ -172,7 +171,7 @@ impl Scheduler {
                 graph.fail(id, wait.status());
             }
         }
-        if let Some(event) = &event {
+        if let Some(event) = graph.payload(id).and_then(|task| task.event.as_ref()) {
             event.place(id, sequence);
         }
         if graph.is_ready(id) {
