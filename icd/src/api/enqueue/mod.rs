@@ -33,7 +33,7 @@ struct Call {
 
 /// Checked queue, wait list, and where the event goes.
 struct Target {
-    queue: Obj<Queue>,
+    queue: handle::Ref<Queue>,
     waits: SmallVec<[Obj<Event>; 4]>,
     event: *mut cl::cl_event,
 }
@@ -46,7 +46,7 @@ impl Call {
     unsafe fn target(self) -> Result<Target> {
         // SAFETY: the caller's promise.
         unsafe {
-            let queue = handle::share::<Queue>(self.queue)?;
+            let queue = handle::borrow::<Queue>(self.queue)?;
             let waits = wait_list(self.n_waits, self.waits)?;
             Ok(Target { queue, waits, event: self.event })
         }
