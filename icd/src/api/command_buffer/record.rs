@@ -77,373 +77,148 @@ impl Place {
     }
 }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandBarrierWithWaitListKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandBarrierWithWaitListKHR", || unsafe {
-        let buffer = place.open_plain()?;
-        place.record(&buffer, Command::barrier())
-    })
+/// Entry points that record a command without properties and handle: their own parameters, and the command.
+macro_rules! recording {
+    ($(fn $name:ident($($parameter:ident: $type:ty),*) $command:block)*) => { $(
+        /// Spec: "Recording Commands to a Command-Buffer".
+        ///
+        /// # Safety
+        /// Pointers are null or as the specification says.
+        pub unsafe extern "C" fn $name(
+            command_buffer: cl::cl_command_buffer_khr,
+            command_queue: cl::cl_command_queue,
+            properties: *const cl::cl_properties,
+            $($parameter: $type,)*
+            num_sync_points_in_wait_list: cl::cl_uint,
+            sync_point_wait_list: *const cl::cl_sync_point_khr,
+            sync_point: *mut cl::cl_sync_point_khr,
+            mutable_handle: *mut cl::cl_mutable_command_khr,
+        ) -> cl::cl_int {
+            let place = Place {
+                buffer: command_buffer,
+                queue: command_queue,
+                properties,
+                n_points: num_sync_points_in_wait_list,
+                points: sync_point_wait_list,
+                sync_point,
+                handle: mutable_handle,
+            };
+            // SAFETY: the caller's promise.
+            ffi::call(stringify!($name), || unsafe {
+                let buffer = place.open_plain()?;
+                let command: Result<Command> = $command;
+                place.record(&buffer, command?)
+            })
+        }
+    )* };
 }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandCopyBufferKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    src_buffer: cl::cl_mem,
-    dst_buffer: cl::cl_mem,
-    src_offset: usize,
-    dst_offset: usize,
-    size: usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandCopyBufferKHR", || unsafe {
-        let buffer = place.open_plain()?;
+recording! {
+    fn clCommandBarrierWithWaitListKHR() {
+        Ok(Command::barrier())
+    }
+
+    fn clCommandCopyBufferKHR(
+        src_buffer: cl::cl_mem,
+        dst_buffer: cl::cl_mem,
+        src_offset: usize,
+        dst_offset: usize,
+        size: usize
+    ) {
         let source = handle::borrow::<Mem>(src_buffer)?;
         let destination = handle::borrow::<Mem>(dst_buffer)?;
-        let command = Command::copy_buffer(&source, &destination, src_offset, dst_offset, size)?;
-        place.record(&buffer, command)
-    })
-}
+        Command::copy_buffer(&source, &destination, src_offset, dst_offset, size)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandCopyBufferRectKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    src_buffer: cl::cl_mem,
-    dst_buffer: cl::cl_mem,
-    src_origin: *const usize,
-    dst_origin: *const usize,
-    region: *const usize,
-    src_row_pitch: usize,
-    src_slice_pitch: usize,
-    dst_row_pitch: usize,
-    dst_slice_pitch: usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandCopyBufferRectKHR", || unsafe {
-        let buffer = place.open_plain()?;
+    fn clCommandCopyBufferRectKHR(
+        src_buffer: cl::cl_mem,
+        dst_buffer: cl::cl_mem,
+        src_origin: *const usize,
+        dst_origin: *const usize,
+        region: *const usize,
+        src_row_pitch: usize,
+        src_slice_pitch: usize,
+        dst_row_pitch: usize,
+        dst_slice_pitch: usize
+    ) {
         let source = handle::borrow::<Mem>(src_buffer)?;
         let destination = handle::borrow::<Mem>(dst_buffer)?;
         let from = side(src_origin, src_row_pitch, src_slice_pitch)?;
         let to = side(dst_origin, dst_row_pitch, dst_slice_pitch)?;
-        let command = Command::copy_rect(&source, &destination, from, to, triple(region)?)?;
-        place.record(&buffer, command)
-    })
-}
+        Command::copy_rect(&source, &destination, from, to, triple(region)?)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandCopyBufferToImageKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    src_buffer: cl::cl_mem,
-    dst_image: cl::cl_mem,
-    src_offset: usize,
-    dst_origin: *const usize,
-    region: *const usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandCopyBufferToImageKHR", || unsafe {
-        let buffer = place.open_plain()?;
+    fn clCommandCopyBufferToImageKHR(
+        src_buffer: cl::cl_mem,
+        dst_image: cl::cl_mem,
+        src_offset: usize,
+        dst_origin: *const usize,
+        region: *const usize
+    ) {
         let source = handle::borrow::<Mem>(src_buffer)?;
         let destination = handle::borrow::<Mem>(dst_image)?;
         let (origin, region) = (triple(dst_origin)?, triple(region)?);
-        let command = Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?;
-        place.record(&buffer, command)
-    })
-}
+        Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandCopyImageKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    src_image: cl::cl_mem,
-    dst_image: cl::cl_mem,
-    src_origin: *const usize,
-    dst_origin: *const usize,
-    region: *const usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandCopyImageKHR", || unsafe {
-        let buffer = place.open_plain()?;
+    fn clCommandCopyImageKHR(
+        src_image: cl::cl_mem,
+        dst_image: cl::cl_mem,
+        src_origin: *const usize,
+        dst_origin: *const usize,
+        region: *const usize
+    ) {
         let source = handle::borrow::<Mem>(src_image)?;
         let destination = handle::borrow::<Mem>(dst_image)?;
         let (from, to) = (triple(src_origin)?, triple(dst_origin)?);
-        let command = Command::copy_image(&source, &destination, from, to, triple(region)?)?;
-        place.record(&buffer, command)
-    })
-}
+        Command::copy_image(&source, &destination, from, to, triple(region)?)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandCopyImageToBufferKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    src_image: cl::cl_mem,
-    dst_buffer: cl::cl_mem,
-    src_origin: *const usize,
-    region: *const usize,
-    dst_offset: usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandCopyImageToBufferKHR", || unsafe {
-        let buffer = place.open_plain()?;
+    fn clCommandCopyImageToBufferKHR(
+        src_image: cl::cl_mem,
+        dst_buffer: cl::cl_mem,
+        src_origin: *const usize,
+        region: *const usize,
+        dst_offset: usize
+    ) {
         let source = handle::borrow::<Mem>(src_image)?;
         let destination = handle::borrow::<Mem>(dst_buffer)?;
         let (origin, region) = (triple(src_origin)?, triple(region)?);
-        let command = Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?;
-        place.record(&buffer, command)
-    })
-}
+        Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandFillBufferKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    mem: cl::cl_mem,
-    pattern: *const c_void,
-    pattern_size: usize,
-    offset: usize,
-    size: usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandFillBufferKHR", || unsafe {
-        let buffer = place.open_plain()?;
+    fn clCommandFillBufferKHR(
+        mem: cl::cl_mem,
+        pattern: *const c_void,
+        pattern_size: usize,
+        offset: usize,
+        size: usize
+    ) {
         let target = handle::borrow::<Mem>(mem)?;
         let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
             return fail(Status::InvalidValue, "pattern is NULL");
         };
-        let command = Command::fill_buffer(&target, pattern, offset, size)?;
-        place.record(&buffer, command)
-    })
-}
+        Command::fill_buffer(&target, pattern, offset, size)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandFillImageKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    image: cl::cl_mem,
-    fill_color: *const c_void,
-    origin: *const usize,
-    region: *const usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandFillImageKHR", || unsafe {
-        let buffer = place.open_plain()?;
+    fn clCommandFillImageKHR(image: cl::cl_mem, fill_color: *const c_void, origin: *const usize, region: *const usize) {
         let target = handle::borrow::<Mem>(image)?;
         let colour = colour(&target, fill_color)?;
-        let command = Command::fill_image(&target, colour, triple(origin)?, triple(region)?)?;
-        place.record(&buffer, command)
-    })
-}
+        Command::fill_image(&target, colour, triple(origin)?, triple(region)?)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandSVMMemcpyKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    dst_ptr: *mut c_void,
-    src_ptr: *const c_void,
-    size: usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise; a copy only reads through its source.
-    ffi::call("clCommandSVMMemcpyKHR", || unsafe {
-        let buffer = place.open_plain()?;
-        let command = Command::memcpy(CommandType::SvmMemcpy, host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
-        place.record(&buffer, command)
-    })
-}
+    fn clCommandSVMMemcpyKHR(dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize) {
+        // A copy only reads through its source.
+        Command::memcpy(CommandType::SvmMemcpy, host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)
+    }
 
-/// Spec: "Recording Commands to a Command-Buffer".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clCommandSVMMemFillKHR(
-    command_buffer: cl::cl_command_buffer_khr,
-    command_queue: cl::cl_command_queue,
-    properties: *const cl::cl_properties,
-    svm_ptr: *mut c_void,
-    pattern: *const c_void,
-    pattern_size: usize,
-    size: usize,
-    num_sync_points_in_wait_list: cl::cl_uint,
-    sync_point_wait_list: *const cl::cl_sync_point_khr,
-    sync_point: *mut cl::cl_sync_point_khr,
-    mutable_handle: *mut cl::cl_mutable_command_khr,
-) -> cl::cl_int {
-    let place = Place {
-        buffer: command_buffer,
-        queue: command_queue,
-        properties,
-        n_points: num_sync_points_in_wait_list,
-        points: sync_point_wait_list,
-        sync_point,
-        handle: mutable_handle,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clCommandSVMMemFillKHR", || unsafe {
-        let buffer = place.open_plain()?;
+    fn clCommandSVMMemFillKHR(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize) {
         let memory = host_ptr(svm_ptr)?;
         let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
             return fail(Status::InvalidValue, "pattern is NULL");
         };
-        let command = Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?;
-        place.record(&buffer, command)
-    })
+        Command::memfill(CommandType::SvmMemFill, memory, pattern, size)
+    }
 }
 
 /// Spec: "Recording Commands to a Command-Buffer".
