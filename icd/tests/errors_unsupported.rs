@@ -4,6 +4,7 @@
 
 mod common;
 
+use clift::dispatch::ENTRIES;
 use common::*;
 
 #[test]
@@ -43,5 +44,50 @@ fn intermediate_languages() {
             }),
         ]);
         assert_eq!(clReleaseProgram(program), 0);
+    }
+}
+
+/// Functions of sharing extensions stand in the loader's table. Null goes in wherever they take something, as what they
+/// would check first is not there to be checked.
+#[test]
+fn sharing() {
+    type Status = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, *mut c_void, *mut c_void) -> cl::cl_int;
+    type Buffer = unsafe extern "C" fn(*mut c_void, u64, u32, *mut cl::cl_int) -> *mut c_void;
+    type Texture = unsafe extern "C" fn(*mut c_void, u64, u32, i32, u32, *mut cl::cl_int) -> *mut c_void;
+    type Sync = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut cl::cl_int) -> *mut c_void;
+    type EglSync = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, *mut cl::cl_int) -> *mut c_void;
+    type EglImage =
+        unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, u64, *const isize, *mut cl::cl_int) -> *mut c_void;
+    let none = null_mut();
+    let refused = ENTRIES.iter().filter(|entry| !entry.is_supported && !entry.address.is_null());
+    for entry in refused {
+        let address = entry.address;
+        // SAFETY: the specification gives the functions with these names these types.
+        let code = unsafe {
+            match entry.name {
+                "clCreateFromGLBuffer" | "clCreateFromGLRenderbuffer" => {
+                    let call = std::mem::transmute::<*const (), Buffer>(address);
+                    code_of(|err| call(none, 0, 0, err))
+                }
+                "clCreateFromGLTexture" | "clCreateFromGLTexture2D" | "clCreateFromGLTexture3D" => {
+                    let call = std::mem::transmute::<*const (), Texture>(address);
+                    code_of(|err| call(none, 0, 0, 0, 0, err))
+                }
+                "clCreateEventFromGLsyncKHR" => {
+                    let call = std::mem::transmute::<*const (), Sync>(address);
+                    code_of(|err| call(none, none, err))
+                }
+                "clCreateEventFromEGLSyncKHR" => {
+                    let call = std::mem::transmute::<*const (), EglSync>(address);
+                    code_of(|err| call(none, none, none, err))
+                }
+                "clCreateFromEGLImageKHR" => {
+                    let call = std::mem::transmute::<*const (), EglImage>(address);
+                    code_of(|err| call(none, none, none, 0, null(), err))
+                }
+                _ => std::mem::transmute::<*const (), Status>(address)(none, none, none, none, none),
+            }
+        };
+        assert_eq!(code, cl::CL_INVALID_OPERATION, "{}", entry.name);
     }
 }
