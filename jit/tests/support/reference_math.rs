@@ -103,7 +103,7 @@ pub const BINARY: &[Binary] = &[
     binary("hypot", 0.6, 1.5, f64::hypot),
     binary("maxmag", 0.0, 0.0, maxmag),
     binary("minmag", 0.0, 0.0, minmag),
-    binary("pow", 0.6, 1.5, f64::powf),
+    binary("pow", 1.3, 1.5, f64::powf),
     binary("remainder", 0.0, 0.0, |x, y| remainder(x, y)),
 ];
 
