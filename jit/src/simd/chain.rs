@@ -127,13 +127,9 @@ impl Widen<'_> {
     fn serial_group(&mut self, group: usize) {
         let group = self.shapes.carried.group(group);
         self.counts.serial += 1;
-        let header = self.facts.loops.loops[self.facts.items].header;
         let insts: SmallVec<[InstData; 4]> = group.insts.iter().map(|&inst| self.func.insts[inst].clone()).collect();
-        let params: SmallVec<[(Value, Value, SlotId); 2]> = group
-            .params
-            .iter()
-            .map(|&q| (self.func.blocks[header].params[q], self.shapes.carried.next(q), self.chains[&q]))
-            .collect();
+        let params: SmallVec<[(Value, Value, SlotId); 2]> =
+            group.params.iter().map(|&q| (self.chain_param(q), self.shapes.carried.next(q), self.chains[&q])).collect();
         let mut now: FxHashMap<Value, Value> = FxHashMap::default();
         for &(param, _, slot) in &params {
             let value = self.read(slot, self.func.ty(param));
@@ -186,5 +182,11 @@ impl Widen<'_> {
                 self.emit(Op::Extract, ty, &[vector], Imm::Lane(lane))
             }
         }
+    }
+
+    /// A parameter of the item loop's header.
+    fn chain_param(&self, number: usize) -> Value {
+        let header = self.facts.loops.loops[self.facts.items].header;
+        self.func.blocks[header].params[number]
     }
 }

@@ -382,7 +382,7 @@ impl Widen<'_> {
     /// A varying pointer as a uniform one and an index, if it was computed so.
     fn sum(&mut self, ptr: Value, disp: i64) -> Option<Address> {
         let data = self.func.def_inst(ptr)?.clone();
-        if self.shapes.left_loop(self.facts, ptr, self.home()).is_some() {
+        if self.shapes.left_loop(self.facts, ptr, self.home).is_some() {
             return None;
         }
         match (data.op, &data.imm) {
@@ -420,7 +420,7 @@ impl Widen<'_> {
         if let Some(data) = self.func.def_inst(v)
             && matches!(data.op, Op::Sext | Op::Zext)
             && self.func.ty(data.args[0]) == Type::I32
-            && self.shapes.left_loop(self.facts, v, self.home()).is_none()
+            && self.shapes.left_loop(self.facts, v, self.home).is_none()
         {
             let (narrow, op) = (data.args[0], data.op);
             return (self.vector(narrow)[0], Some(op));

@@ -8,7 +8,8 @@
 //! a constant from lane to lane (affine), or vary, and which branches do; `order` turns control flow that varies into a sequence
 //! of blocks under masks (partial linearisation: branches that all lanes take together stay); `widen` writes the code, with
 //! `memory` for loads and stores, `serial` for what must be done lane by lane and `chain` for what one work-item hands to the
-//! next (`carry` tells which kind that is). Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
+//! next (`carry` tells which kind that is); `emit` makes the instructions, and `dominate` mends what skipped blocks break.
+//! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
 //! work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in lockstep
@@ -17,6 +18,8 @@
 mod carry;
 mod chain;
 mod cost;
+mod dominate;
+mod emit;
 mod loops;
 mod memory;
 mod order;

@@ -7,14 +7,9 @@
 use super::loops::ItemLoop;
 use super::order::{self, Hop, MaskOf, Plan};
 use super::shape::{Facts, Shape, Shapes};
-use crate::ir::cfg::Cfg;
-use crate::ir::dom::Dominators;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{
-    Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Slot, SlotId, Target, Term, Type, Value, ValueDef,
-};
-use crate::launch::AddrSpace;
+use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -34,7 +29,7 @@ pub(super) struct Widen<'a> {
     pub mask: Option<Value>,
     pub span: Span,
     /// The block of the scalar loop that is being written.
-    home: Block,
+    pub home: Block,
     plan: Plan,
     scalars: FxHashMap<Value, Value>,
     vectors: FxHashMap<Value, Lanes>,
@@ -105,7 +100,7 @@ pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &S
     };
     cx.run(items);
     let counts = std::mem::take(&mut cx.counts);
-    dominate(func, first_new);
+    super::dominate::dominate(func, first_new);
     let Counts { uniform, contiguous, strided, gathers, serial } = counts;
     format!("{uniform} uniform, {contiguous} contiguous, {strided} strided, {gathers} gathered, {serial} lane by lane")
 }
@@ -754,138 +749,4 @@ impl Widen<'_> {
     pub(super) fn is_used(&self, v: Value) -> bool {
         self.used[v.index()]
     }
-
-    /// The block of the scalar loop that is being written.
-    pub(super) fn home(&self) -> Block {
-        self.home
-    }
-
-    // ---- emission
-
-    pub(super) fn enter(&mut self, block: Block, home: Block) {
-        self.func.layout.push(block);
-        self.block = block;
-        self.home = home;
-    }
-    pub(super) fn end(&mut self, term: Term) {
-        self.func.blocks[self.block].term = term;
-    }
-    /// Goes on in a new block.
-    pub(super) fn go_on(&mut self, block: Block) {
-        self.func.layout.push(block);
-        self.block = block;
-    }
-    pub(super) fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        let inst = self.func.make_inst(op, ty, args, imm, attr, self.span);
-        self.func.blocks[self.block].insts.push(inst);
-        self.func.insts[inst].result
-    }
-    pub(super) fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
-        self.emit_attr(op, ty, args, imm, Attr::default())
-    }
-    pub(super) fn emit_attr(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm, attr: Attr) -> Value {
-        self.push(op, Some(ty), args, imm, attr).expect("a type was given")
-    }
-    pub(super) fn constant(&mut self, ty: Type, bits: u64) -> Value {
-        let width = ty.elem.bits();
-        let bits = if width == 64 { bits } else { bits & ((1 << width) - 1) };
-        self.emit(Op::Const, ty, &[], Imm::Bits(bits))
-    }
-    pub(super) fn i64(&mut self, v: i64) -> Value {
-        self.constant(Type::I64, v as u64)
-    }
-    pub(super) fn icmp(&mut self, pred: IntPred, a: Value, b: Value) -> Value {
-        let ty = self.func.ty(a).with_elem(Scalar::I1);
-        self.emit(Op::Icmp, ty, &[a, b], Imm::IntPred(pred))
-    }
-    fn and_mask(&mut self, cond: Value) -> Value {
-        match self.mask {
-            Some(mask) => self.emit(Op::And, self.mask_type(), &[mask, cond], Imm::None),
-            None => cond,
-        }
-    }
-    /// The active lanes as a value.
-    pub(super) fn full_mask(&mut self) -> Value {
-        self.mask.unwrap_or_else(|| self.constant(self.mask_type(), 1))
-    }
-
-    pub(super) fn slot(&mut self, ty: Type) -> SlotId {
-        let size = u64::from(ty.bytes());
-        self.func.slots.push(Slot { size, align: size.next_power_of_two().min(64) as u32, name: String::new() })
-    }
-    pub(super) fn slot_addr(&mut self, slot: SlotId) -> Value {
-        self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot))
-    }
-    pub(super) fn read(&mut self, slot: SlotId, ty: Type) -> Value {
-        let ptr = self.slot_addr(slot);
-        self.emit(Op::Load, ty, &[ptr], Imm::None)
-    }
-    pub(super) fn write(&mut self, slot: SlotId, v: Value) {
-        let ptr = self.slot_addr(slot);
-        self.push(Op::Store, None, &[ptr, v], Imm::None, Attr::default());
-    }
-    /// A parameter of the item loop's header.
-    pub(super) fn chain_param(&self, number: usize) -> Value {
-        let header = self.facts.loops.loops[self.facts.items].header;
-        self.func.blocks[header].params[number]
-    }
-}
-
-/// Values made in the blocks from `first` on that do not dominate their uses go through variables: on the ways that skip
-/// them nobody looks at what is read.
-fn dominate(func: &mut Func, first: u32) {
-    crate::pass::cleanup::remove_unreachable(func);
-    let cfg = Cfg::new(func);
-    let dom = Dominators::new(&cfg);
-    let mut homes: FxHashMap<Value, Block> = FxHashMap::default();
-    for &block in func.layout.iter().filter(|b| b.0 >= first) {
-        homes.extend(func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result).map(|v| (v, block)));
-    }
-    let mut slots: FxHashMap<Value, SlotId> = FxHashMap::default();
-    for block in func.layout.clone().into_iter().filter(|b| b.0 >= first) {
-        let strange = |v: Value| homes.get(&v).is_some_and(|&home| !dom.dominates(home, block));
-        let insts = std::mem::take(&mut func.blocks[block].insts);
-        let mut new = Vec::with_capacity(insts.len());
-        let mut read = |func: &mut Func, new: &mut Vec<Inst>, v: Value| {
-            let ty = func.ty(v);
-            let slot = *slots.entry(v).or_insert_with(|| {
-                let size = u64::from(ty.bytes());
-                func.slots.push(Slot { size, align: 1, name: String::new() })
-            });
-            let ptr = raw(func, Op::SlotAddr, Some(Type::ptr(AddrSpace::Private)), &[], Imm::Slot(slot));
-            let address = func.insts[ptr].result.expect("an address");
-            let load = raw(func, Op::Load, Some(ty), &[address], Imm::None);
-            new.extend([ptr, load]);
-            func.insts[load].result.expect("a load has a result")
-        };
-        for inst in insts {
-            for i in 0..func.insts[inst].args.len() {
-                let v = func.insts[inst].args[i];
-                if strange(v) {
-                    func.insts[inst].args[i] = read(func, &mut new, v);
-                }
-            }
-            new.push(inst);
-        }
-        let mut term = func.blocks[block].term.clone();
-        term.map_values(|v| if strange(v) { read(func, &mut new, v) } else { v });
-        func.blocks[block].term = term;
-        func.blocks[block].insts = new;
-    }
-    let mut slots: Vec<(Value, SlotId)> = slots.into_iter().collect();
-    slots.sort_unstable();
-    for (v, slot) in slots {
-        let block = homes[&v];
-        let ValueDef::Inst(def) = func.values[v].def else { continue };
-        let ptr = raw(func, Op::SlotAddr, Some(Type::ptr(AddrSpace::Private)), &[], Imm::Slot(slot));
-        let address = func.insts[ptr].result.expect("an address");
-        let store = raw(func, Op::Store, None, &[address, v], Imm::None);
-        let insts = &mut func.blocks[block].insts;
-        let at = insts.iter().position(|&i| i == def).expect("defined here");
-        insts.splice(at + 1..at + 1, [ptr, store]);
-    }
-}
-
-fn raw(func: &mut Func, op: Op, ty: Option<Type>, args: &[Value], imm: Imm) -> Inst {
-    func.make_inst(op, ty, args, imm, Attr::default(), Span::DUMMY)
 }

@@ -307,7 +307,7 @@ impl Mem {
         let pick = |group: MemFlags| if flags.intersects(group) { flags & group } else { theirs & group };
         let all = pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & MemFlags::PTR);
         let immutable = (flags | theirs) & MemFlags::IMMUTABLE;
-        Ok(if immutable.is_empty() { all } else { all - MemFlags::WRITERS | immutable })
+        Ok(if immutable.is_empty() { all } else { (all - MemFlags::WRITERS) | immutable })
     }
 
     /// The image, if it is one.
