@@ -1,15 +1,16 @@
 //! Runs one kernel over an NDRange in every way there is: in the interpreter, and as machine code for any and for the exact group
-//! size, with regions copied and shared, one work-item at a time and in lanes. All must leave the same bytes.
+//! size, with regions copied and shared, one work-item at a time and in lanes. All must leave the same bytes; of code that does
+//! not, the stages are compared.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use clift_jit::codegen::{self, ProgramData, Scratch};
+use clift_jit::codegen::{self, Backend, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
-use clift_jit::ir::Module;
 use clift_jit::ir::text::parse;
+use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 use clift_jit::wg::{self, Sharing};
 use clift_jit::{lowered, pass, simd};
-use std::fmt::Debug;
+use std::fmt::{Debug, Write};
 
 /// Sizes of a launch, `[x, y, z]`.
 #[derive(Clone, Copy, Debug)]
@@ -93,8 +94,7 @@ impl Kernel {
     fn from_module(plain: Module) -> Self {
         let mut module = plain.clone();
         pass::run_module(&mut module);
-        let any = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
-        let generic = WAYS.iter().map(|&way| (way, machine_code(&module, any, way))).collect();
+        let generic = WAYS.iter().map(|&way| (way, machine_code(&module, any_size(), way))).collect();
         Self { plain, module, generic }
     }
 
@@ -112,23 +112,26 @@ impl Kernel {
     ) -> Vec<Vec<T>> {
         let values = |buffers: Vec<Vec<u8>>| -> Vec<Vec<T>> { buffers.iter().map(|bytes| read(bytes)).collect() };
         let want = values(self.interpret(range, given));
-        let same = |code: &KernelCode, what: &dyn Debug| {
-            let got = values(self.native(code, range, given));
-            for (n, (want, got)) in want.iter().zip(&got).enumerate() {
-                if let Some(at) = want.iter().zip(got).position(|(a, b)| a != b) {
-                    let (want, got) = (&want[at], &got[at]);
-                    panic!("buffer {n}[{at}] is {got:x?}, not {want:x?}: {range:?} {what:?}\n{}", self.module);
-                }
+        let difference = |got: Vec<Vec<u8>>| {
+            want.iter().zip(values(got)).enumerate().find_map(|(n, (want, got))| {
+                let at = want.iter().zip(&got).position(|(a, b)| a != b)?;
+                Some(format!("buffer {n}[{at}] is {:x?}, not {:x?}", got[at], want[at]))
+            })
+        };
+        let same = |code: &KernelCode, key: SpecKey, way: Way| {
+            if let Some(text) = difference(self.native(code, range, given)) {
+                let size = if key.local_size.is_some() { "exact" } else { "any" };
+                let stages = self.stages(range, given, key, way, &difference);
+                panic!("{text}: {range:?}, {size} size, {way:?}\n{}\n{stages}", self.module);
             }
         };
         for (way, code) in &self.generic {
-            same(code, &("any size", way));
+            same(code, any_size(), *way);
         }
         if range.is_uniform() {
-            let key =
-                SpecKey { local_size: Some(range.local.map(|n| n as u32)), small_ids: true, ..SpecKey::default() };
+            let key = SpecKey { local_size: Some(range.local.map(|n| n as u32)), ..any_size() };
             for way in WAYS {
-                same(&machine_code(&self.module, key, way), &(key, way));
+                same(&machine_code(&self.module, key, way), key, way);
             }
         }
         want
@@ -141,12 +144,54 @@ impl Kernel {
 
     /// Bytes of scratch memory that a work-item needs.
     pub fn scratch_per_item(&self) -> usize {
-        wg::build(&self.module, 0, SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }, Sharing::Auto)
-            .scratch_per_item
+        wg::build(&self.module, 0, any_size(), Sharing::Auto).scratch_per_item
+    }
+
+    /// What the kernel leaves at each stage on the way to code that leaves something else.
+    fn stages(
+        &self,
+        range: Range,
+        given: &[Given],
+        key: SpecKey,
+        (sharing, lanes): Way,
+        difference: &dyn Fn(Vec<Vec<u8>>) -> Option<String>,
+    ) -> String {
+        let same = |got: Result<Vec<Vec<u8>>, String>| match got {
+            Ok(got) => difference(got).unwrap_or_else(|| "the same".into()),
+            Err(error) => error,
+        };
+        let mut text = format!("kernel: {}\n", same(self.interpret_stage(&self.module, None, range, given)));
+        for (stage, lanes) in [("work-group function", 1), ("lanes", lanes)] {
+            let (func, scratch) = group_func(&self.module, key, (sharing, lanes));
+            let mut whole = self.module.clone();
+            whole.funcs.push(func.clone());
+            let _ = writeln!(text, "{stage}: {}", same(self.interpret_stage(&whole, Some(scratch), range, given)));
+            for backend in Backend::available() {
+                let data = ProgramData::new(&self.module).expect("no variables");
+                let scratch = Scratch { fixed: 0, per_item: scratch };
+                let code = codegen::compile_by(backend, &self.module, &func, &data, scratch);
+                let left = code.map(|code| self.native(&code, range, given)).map_err(|error| error.message);
+                let _ = writeln!(text, "{stage} by {backend:?}: {}", same(left));
+            }
+        }
+        text
     }
 
     fn interpret(&self, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
-        let mut machine = Machine::new(&self.plain);
+        let left = self.interpret_stage(&self.plain, None, range, given);
+        left.unwrap_or_else(|e| panic!("{e}\n{range:?}\n{}", self.module))
+    }
+
+    /// What the interpreter leaves, running the module's kernel, or its last function as a work-group function with so
+    /// much scratch memory per work-item.
+    fn interpret_stage(
+        &self,
+        module: &Module,
+        scratch: Option<usize>,
+        range: Range,
+        given: &[Given],
+    ) -> Result<Vec<Vec<u8>>, String> {
+        let mut machine = Machine::new(module);
         machine.steps = u64::MAX;
         let args: Vec<Arg> = given
             .iter()
@@ -156,13 +201,21 @@ impl Kernel {
             })
             .collect();
         let launch = Launch { work_dim: 3, global_size: range.global, global_offset: [0; 3], local_size: range.local };
-        let result = machine.run_kernel(self.plain.kernels[0].1, &args, &launch);
-        result.unwrap_or_else(|e| panic!("{e}\n{range:?}\n{}", self.module));
+        let (info, kernel) = &module.kernels[0];
+        let result = match scratch {
+            None => machine.run_kernel(*kernel, &args, &launch),
+            Some(scratch) => {
+                let func = module.funcs.iter().last().expect("a function").0;
+                let locals = wg::local_layout(module, *kernel).bytes;
+                machine.run_work_group_func(func, info, &args, &launch, locals, scratch as u64)
+            }
+        };
+        result.map_err(|e| e.to_string())?;
         let buffer = |arg: &Arg| match arg {
             Arg::Buffer(at) => Some(machine.buffer(*at).to_vec()),
             _ => None,
         };
-        args.iter().filter_map(buffer).collect()
+        Ok(args.iter().filter_map(buffer).collect())
     }
 
     fn native(&self, code: &KernelCode, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
@@ -211,15 +264,25 @@ impl Kernel {
     }
 }
 
-fn machine_code(module: &Module, key: SpecKey, (sharing, lanes): Way) -> KernelCode {
+fn any_size() -> SpecKey {
+    SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }
+}
+
+/// A work-group function and the scratch memory it needs per work-item.
+fn group_func(module: &Module, key: SpecKey, (sharing, lanes): Way) -> (Func, usize) {
     let mut group = wg::build(module, 0, key, sharing);
     pass::run_work_group(&mut group.func);
     if lanes > 1 {
         simd::run(module, &mut group.func, simd::Config::always(lanes));
     }
+    (group.func, group.scratch_per_item)
+}
+
+fn machine_code(module: &Module, key: SpecKey, way: Way) -> KernelCode {
+    let (func, per_item) = group_func(module, key, way);
     let data = ProgramData::new(module).expect("no variables");
-    let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
-    codegen::compile(module, &group.func, &data, scratch).unwrap_or_else(|e| panic!("{}\n{}", e.message, group.func))
+    let scratch = Scratch { fixed: 0, per_item };
+    codegen::compile(module, &func, &data, scratch).unwrap_or_else(|e| panic!("{}\n{func}", e.message))
 }
 
 /// Bytes at a multiple of 128, with a border on both sides that must stay.
