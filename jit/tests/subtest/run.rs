@@ -81,7 +81,7 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                 let compiled = |module: &Module, form: &str| -> Result<(), String> {
                     for backend in Backend::available() {
                         let what = format!("machine code of {form} by {backend:?}");
-                        let found = native(backend, module, wg_id, number, launch, args, locals as usize, scratch)
+                        let found = native(backend, module, wg_id, number, launch, args, (locals as usize, scratch))
                             .map_err(|e| format!("{what}: {e}"))?;
                         same(&plain, &Ok(found), &what)?;
                     }
@@ -190,8 +190,7 @@ fn native(
     kernel: usize,
     launch: &Launch,
     args: &[Given],
-    locals: usize,
-    scratch: Scratch,
+    (locals, scratch): (usize, Scratch),
 ) -> Result<Vec<Vec<u8>>, String> {
     let data = ProgramData::new(module).map_err(|e| e.message)?;
     let code = compile_by(backend, module, &module.funcs[func], &data, scratch).map_err(|e| e.message)?;
