@@ -194,6 +194,32 @@ fn functions_of_two_arguments() {
 }
 
 #[test]
+fn sincos_gives_the_bits_of_sin_and_cos() {
+    let program = Program::new(
+        "kernel void float_(global float4 *o, global const float *a) {
+            size_t i = get_global_id(0);
+            float c, s = sincos(a[i], &c);
+            o[i] = (float4)(s, sin(a[i]), c, cos(a[i]));
+        }
+        kernel void double_(global double4 *o, global const double *a) {
+            size_t i = get_global_id(0);
+            double c, s = sincos(a[i], &c);
+            o[i] = (double4)(s, sin(a[i]), c, cos(a[i]));
+        }",
+    );
+    let floats: Vec<u8> = float_arguments(12_000).iter().flat_map(|&x| (x as f32).to_le_bytes()).collect();
+    let doubles: Vec<u8> = double_arguments(12_000).iter().flat_map(|x| x.to_le_bytes()).collect();
+    for (kernel, size, args) in [("float_", 4, floats), ("double_", 8, doubles)] {
+        let mut out = Buffer::zeroed(4 * args.len());
+        program.run(kernel, (args.len() / size) as u64, &mut [&mut out, &mut Buffer::new(&args)]);
+        for (x, got) in args.chunks_exact(size).zip(out.bytes().chunks_exact(4 * size)) {
+            let [s, sine, c, cosine] = std::array::from_fn(|n| &got[n * size..][..size]);
+            assert!(s == sine && c == cosine, "{kernel}: {x:x?} gives {got:x?}");
+        }
+    }
+}
+
+#[test]
 fn lgamma_away_from_its_negative_zeros() {
     let args = double_arguments(12_000);
     let got = run("lgamma", "double", std::slice::from_ref(&args));

@@ -1,7 +1,7 @@
 // asin, acos and their multiples of 1/pi. |x| <= 1/2: a polynomial; above, asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
 //
 // Coefficients: weighted minimax fit of (asin(x) - x) / x^3 in x^2, made for this file.
-// Worst error seen (limit 4 ulp; asinpi, acospi 5): float asin 2.28, acos 1.12, asinpi and acospi 0.51; double asin
+// Worst error seen (limit 4 ulp; asinpi, acospi 5): float asin 2.32, acos 1.13, asinpi and acospi 0.51; double asin
 // 2.19, acos 1.17, asinpi 2.94, acospi 2.33.
 
 // asin(sqrt(z)) with s = sqrt(z), z <= 1/4.

@@ -3,7 +3,7 @@
 // (u + v)); one division in all. float atan2: the quotient with its rounding error, one polynomial on [0, 1].
 //
 // Coefficients: weighted minimax fits of (atan(t) - t) / t^3 in t^2, made for this file.
-// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan and atan2 1.36, others 0.51; double atan 2.04, atan2 2.21, atanpi
+// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan and atan2 1.39, others 0.51; double atan 2.04, atan2 2.21, atanpi
 // 2.34, atan2pi 2.40.
 
 #define PI_4 0x1.921fb54442d18p-1

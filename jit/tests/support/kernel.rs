@@ -36,6 +36,12 @@ impl Buffer {
         self.bytes().chunks_exact(4).map(|c| u32::from_le_bytes(c.try_into().expect("four bytes"))).collect()
     }
 
+    /// The bytes as 32-bit words, where they are.
+    pub fn as_words(&self) -> &[u32] {
+        // SAFETY: a `u128` is four `u32`, of any bits, and more aligned; the length is within the vector.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.1 / 4) }
+    }
+
     /// The bytes as 64-bit words.
     pub fn long_words(&self) -> Vec<u64> {
         self.bytes().chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes"))).collect()

