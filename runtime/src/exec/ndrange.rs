@@ -100,7 +100,8 @@ fn run_groups(launch: Box<Launch>, pool: &Pool) {
     if done > 0 {
         cost.store(per_group_ps(start, done), Relaxed);
     }
-    if done < n {
+    // Stopped before anything ran, a launch has no cost yet: it must not count as small.
+    if done < n && !launch.is_stopped() {
         let per_group = cost.load(Relaxed).max(1);
         if total_ns(per_group, n - done) < SHARE_NS {
             return workgroup::run(&launch, done..n);
