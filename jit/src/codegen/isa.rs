@@ -65,6 +65,8 @@ pub struct HostFeatures {
     pub fma: bool,
     /// `roundss` and friends.
     pub round: bool,
+    /// Vectors of f16.
+    pub half_arithmetic: bool,
 }
 
 /// The host's instruction set for this register allocator.
@@ -87,11 +89,12 @@ pub fn features() -> HostFeatures {
         HostFeatures {
             fma: is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma"),
             round: is_x86_feature_detected!("sse4.1"),
+            half_arithmetic: is_x86_feature_detected!("avx512fp16"),
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
-        HostFeatures { fma: true, round: true }
+        HostFeatures { fma: true, round: true, half_arithmetic: false }
     }
 }
 

@@ -165,7 +165,7 @@ impl Backend {
         match self {
             Self::Cranelift => Machine::V128,
             Self::Avx2 => Machine::AVX2,
-            Self::Avx512 => Machine::AVX512,
+            Self::Avx512 => Machine { half_arithmetic: isa::features().half_arithmetic, ..Machine::AVX512 },
         }
     }
 }

@@ -25,8 +25,10 @@ pub struct Machine {
     pub high_products: bool,
     /// `Trunci` from and to any size in one step.
     pub narrows: bool,
-    /// `Fpext` and `Fptrunc` between vectors of f16, as i16, and f32.
+    /// `Fpext` and `Fptrunc` between vectors of f16, as i16, and f32; the latter in any rounding mode.
     pub half_conversions: bool,
+    /// `Fadd`, `Fsub`, `Fmul`, `Fdiv`, `Fma` and `Sqrt` on vectors of f16, as i16, in any rounding mode.
+    pub half_arithmetic: bool,
 }
 
 impl Machine {
@@ -43,6 +45,7 @@ impl Machine {
         high_products: false,
         narrows: false,
         half_conversions: false,
+        half_arithmetic: false,
     };
     /// Our own code generator on AVX2, with FMA, F16C and BMI.
     pub const AVX2: Machine = Machine {
@@ -57,8 +60,9 @@ impl Machine {
         high_products: true,
         narrows: false,
         half_conversions: true,
+        half_arithmetic: false,
     };
-    /// Our own code generator on AVX-512.
+    /// Our own code generator on AVX-512, without what is beyond its baseline.
     pub const AVX512: Machine = Machine {
         register_bytes: 64,
         masks: true,
@@ -71,5 +75,6 @@ impl Machine {
         high_products: true,
         narrows: true,
         half_conversions: true,
+        half_arithmetic: false,
     };
 }

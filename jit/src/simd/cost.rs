@@ -271,7 +271,14 @@ impl Cost<'_> {
             Op::Icmp | Op::Fcmp | Op::Select => 1.5,
             Op::Sext | Op::Zext | Op::Trunci => 1.0,
             Op::ExtractDyn => 6.0,
-            _ if ty.elem == Scalar::F16 && ty.is_float() => 12.0,
+            // Converted to f32 and back, at most.
+            _ if ty.elem == Scalar::F16 && ty.is_float() => {
+                if self.wide {
+                    5.0
+                } else {
+                    12.0
+                }
+            }
             _ => 1.0,
         }
     }

@@ -723,3 +723,14 @@ pub const VPUNPCKH: [Code; 4] = [
 pub const VPACKSS: [Code; 2] = [vex("vpacksswb", 1, 1, 0, 0x63), vex("vpackssdw", 1, 1, 0, 0x6b)];
 /// As `VPACKSS`, saturated to unsigned numbers.
 pub const VPACKUS: [Code; 2] = [vex("vpackuswb", 1, 1, 0, 0x67), vex("vpackusdw", 1, 2, 0, 0x2b)];
+
+// ---- vectors of f16; beyond the baseline
+const fn half(name: &'static str, pp: u8, map: u8, op: u8) -> Code {
+    vector(name, Enc::Evex, pp, map, 0, op)
+}
+pub const VADDPH: Code = half("vaddph", 0, 5, 0x58);
+pub const VSUBPH: Code = half("vsubph", 0, 5, 0x5c);
+pub const VMULPH: Code = half("vmulph", 0, 5, 0x59);
+pub const VDIVPH: Code = half("vdivph", 0, 5, 0x5e);
+pub const VSQRTPH: Code = half("vsqrtph", 0, 5, 0x51);
+pub const VFMADD213PH: Code = half("vfmadd213ph", 1, 6, 0xa8);

@@ -9,7 +9,7 @@ impl Legalizer<'_> {
     pub(super) fn float_part(&mut self, op: Op, rm: Rounding, elem: Scalar, args: &[Value]) -> Option<Value> {
         use Op::*;
         if elem == Scalar::F16 {
-            return self.half_bits(op, args);
+            return self.half_bits(op, rm, args);
         }
         let ty = self.out.ty(args[0]);
         let attr = crate::ir::Attr { rm, ..Default::default() };
@@ -34,8 +34,8 @@ impl Legalizer<'_> {
         })
     }
 
-    /// What f16 does on its bits.
-    fn half_bits(&mut self, op: Op, args: &[Value]) -> Option<Value> {
+    /// What f16 does on its bits, or the machine on vectors of it.
+    fn half_bits(&mut self, op: Op, rm: Rounding, args: &[Value]) -> Option<Value> {
         const SIGN: u64 = 0x8000;
         debug_assert_eq!(self.out.ty(args[0]).elem, int_of(16));
         Some(match op {
@@ -45,6 +45,10 @@ impl Legalizer<'_> {
                 let magnitude = self.out.op2c(Op::And, args[0], 0x7fff);
                 let sign = self.out.op2c(Op::And, args[1], SIGN);
                 self.out.op2(Op::Or, magnitude, sign)
+            }
+            Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fma | Op::Sqrt if self.machine.half_arithmetic => {
+                let attr = crate::ir::Attr { rm, ..Default::default() };
+                self.out.typed(op, self.out.ty(args[0]), args, crate::ir::Imm::None, attr)
             }
             _ => return None,
         })

@@ -70,6 +70,11 @@ impl Select<'_> {
         }
         let arg = |n: usize| inst.args[n];
         let rm = control(inst.attr.rm);
+        if ty.elem == Scalar::I16 {
+            let reg = self.halves(inst, ty, rm)?;
+            self.define(inst, reg);
+            return Ok(());
+        }
         let reg = match inst.op {
             Fadd => self.arith(VADD[row(ty)], ty, arg(0), arg(1), rm, true),
             Fsub => self.arith(VSUB[row(ty)], ty, arg(0), arg(1), rm, false),
@@ -102,6 +107,25 @@ impl Select<'_> {
         };
         self.define(inst, reg);
         Ok(())
+    }
+
+    /// Arithmetic on vectors of f16, which are i16 in the legal form.
+    fn halves(&mut self, inst: &InstData, ty: Type, round: Option<u8>) -> Result<VReg, CodeError> {
+        let args: Vec<VReg> = inst.args.iter().map(|&a| self.value(a)).collect();
+        let to = self.new_vec();
+        let (code, reg, v, last) = match (inst.op, &args[..]) {
+            (Op::Fadd, &[a, b]) => (VADDPH, S::Def(to), S::Use(a), b),
+            (Op::Fsub, &[a, b]) => (VSUBPH, S::Def(to), S::Use(a), b),
+            (Op::Fmul, &[a, b]) => (VMULPH, S::Def(to), S::Use(a), b),
+            (Op::Fdiv, &[a, b]) => (VDIVPH, S::Def(to), S::Use(a), b),
+            (Op::Sqrt, &[a]) => (VSQRTPH, S::Def(to), S::No, a),
+            (Op::Fma, &[a, b, c]) => (VFMADD213PH, S::Mod(a, to), S::Use(b), c),
+            _ => return Err(self.unsupported(inst)),
+        };
+        let len = if round.is_none() { len(ty) } else { 0 };
+        self.push(MInst { reg, v, rm: Rm::Reg(S::Use(last)), len, round, ..op(code) });
+        self.note_length(ty, round);
+        Ok(to)
     }
 
     /// A mask as the type of a comparison's result has it: as it is, or as integers 0 and -1.
