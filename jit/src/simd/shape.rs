@@ -223,7 +223,12 @@ impl Shapes {
                 }
                 let arg = target.args[i];
                 same &= *values.get_or_insert(arg) == arg;
-                joined = match (joined, self.at(facts, arg, pred)) {
+                // Lanes that leave a loop do so each in its own iteration, be it one value that they bring.
+                let shape = match self.left_loop(facts, arg, block) {
+                    Some(_) => Shape::Varying,
+                    None => self.at(facts, arg, pred),
+                };
+                joined = match (joined, shape) {
                     (Shape::Unknown, s) | (s, Shape::Unknown) => s,
                     (a, b) if a == b => a,
                     _ => Shape::Varying,

@@ -13,6 +13,10 @@
 //@ kernel: uniform_in_the_loop_varying_behind
 //@ global: 67
 //@ inout: int = 0 0 -> 0 67
+//@ kernel: two_ways_out_of_a_loop
+//@ global: 67
+//@ inout: int = 0 0 -> 0 67
+//@ in: int = 0..300
 //@ kernel: index_that_wraps_within_a_vector
 //@ global: 67
 //@ inout: int = 0 0 -> 0 67
@@ -95,6 +99,22 @@ kernel void uniform_in_the_loop_varying_behind(global int *out)
         square = k * k;
     } while (++k < n);
     COUNT(last == (n == 0 ? -1 : 3 * (n - 1)) && square == (n == 0 ? 0 : (n - 1) * (n - 1)));
+}
+kernel void two_ways_out_of_a_loop(global int *out, global const int *in)
+{
+    int i = get_global_id(0), last = 0, want = 0;
+    // Each work-item in an iteration of its own, straight to the next pass of the loop around.
+    while (last < 40) {
+        int k = last + 1;
+        for (;; ++k) {
+            if (in[k] % 7 == i % 5) break;
+            if (in[k + 20] % 11 == i % 9) break;
+        }
+        last = k;
+    }
+    for (int k = 1; want < 40; ++k)
+        if (k % 7 == i % 5 || (k + 20) % 11 == i % 9) want = k;
+    COUNT(last == want);
 }
 constant int squares[8] = {0, 1, 4, 9, 16, 25, 36, 49};
 kernel void index_that_wraps_within_a_vector(global int *out)
