@@ -248,8 +248,17 @@ impl Legalizer<'_> {
 
     /// Sets a value's parts of this lane width, or its components if that is 0.
     fn set_parts(&mut self, old: Value, pieces: &[Value], width: u8) {
+        debug_assert!(self.fits(old, pieces, width), "parts of {} in `{}`", self.old.ty(old), self.old.name);
         self.map[old.index()] = (self.pool.len() as u32, pieces.len() as u32, width);
         self.pool.extend_from_slice(pieces);
+    }
+
+    /// True if the pieces have the types of a value's layout; masks in registers of their own may have fewer lanes.
+    fn fits(&self, old: Value, pieces: &[Value], width: u8) -> bool {
+        let ty = self.old.ty(old);
+        let layout = self.layout(ty, width.max(1));
+        let fits = |&p: &Value| self.out.ty(p) == layout.part;
+        width == 0 || ty.elem == Scalar::I1 || pieces.len() == layout.count && pieces.iter().all(fits)
     }
 
     /// All components of an old value.
