@@ -6,8 +6,8 @@
 //! goes its own way; every 127th argument and the worst one found also go to the host's double function. Where the float body
 //! computes by the double one, whose mistakes it would share, every argument goes to the host's (`host`). The double functions
 //! are held against the host's library in `builtin_math.rs`; what a reference is off, a few ulp of double, is some 1e-8 ulp
-//! of float. Nothing is shared but digits of 2 / pi. Kernels run in groups, hence in lanes
-//! where the machine has them.
+//! of float. Otherwise float and double share nothing but digits of 2 / pi. Kernels run in groups, hence in lanes where the
+//! machine has them.
 //!
 //! The worst errors go to `float_errors.txt` beside the specification's limits ("Relative Error as ULPs"); that table is
 //! checked always. A zero of the wrong sign counts as an infinite error. `native_` and `half_` functions have the bodies of
