@@ -1,14 +1,15 @@
 //! What every API object has: the two words that the ICD loader reads, a kind, and the API's own reference count. The
-//! count is apart from `Arc`: while it is above zero the object holds one strong reference to itself, so a handle stays
-//! good while anything inside holds the object, and a query of the count repeats exactly what callers did.
+//! count is apart from `Arc`: while it is above zero one strong reference is kept for it, so a handle stays good while
+//! anything inside holds the object, and a query of the count repeats exactly what callers did.
+#![allow(unsafe_code, reason = "gives back the strong reference that is kept for the API's")]
 
 use crate::error::{Error, Result};
+use crate::primitives::atomic::AtomicU32;
 use crate::status::Status;
-use crate::sync::{Mutex, Rank};
 use std::any::Any;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::AcqRel, Ordering::Relaxed};
 
 /// A shared API object.
 pub type Obj<T> = Arc<Object<T>>;
@@ -106,8 +107,8 @@ pub struct Object<T: Body> {
     /// The loader's own word, see `set_loader_word`.
     loader: AtomicUsize,
     kind: Kind,
-    /// API references, and the reference to itself that the object holds while there are any.
-    refs: Mutex<(u32, Option<Arc<Self>>)>,
+    /// API references. While there are any, one strong reference is kept for them, which no value stands for.
+    refs: AtomicU32,
     body: T,
 }
 
@@ -156,7 +157,7 @@ impl<T: Body> Object<T> {
             dispatch: DISPATCH.load(Relaxed),
             loader: AtomicUsize::new(LOADER.load(Relaxed)),
             kind: T::KIND,
-            refs: Mutex::new(Rank::Refs, (0, None)),
+            refs: AtomicU32::new(0),
             body,
         });
         live::insert(object.handle_address(), T::KIND);
@@ -171,48 +172,39 @@ impl<T: Body> Object<T> {
     /// Adds one API reference and gives the pointer that becomes the C handle: what every create call ends with.
     pub fn into_handle(self: Arc<Self>) -> *const Self {
         let pointer = Arc::as_ptr(&self);
-        self.retain();
+        if self.refs.fetch_add(1, Relaxed) == 0 {
+            std::mem::forget(self);
+        }
         pointer
     }
 
     /// Adds one API reference.
     pub fn retain(self: &Arc<Self>) {
-        let mut refs = self.refs.lock();
-        refs.0 += 1;
-        if refs.0 == 1 {
-            refs.1 = Some(Arc::clone(self));
-        }
+        // The strong reference comes first: whoever takes the count back to zero may drop it at once.
+        Arc::clone(self).into_handle();
     }
 
     /// Takes one API reference away; the last one drops the object unless something inside still holds it.
     ///
     /// # Errors
     /// `OverRelease` if there is none.
-    pub fn release(&self) -> Result<()> {
-        let last = {
-            let mut refs = self.refs.lock();
-            match refs.0 {
-                0 => return Err(Error::OverRelease { kind: T::KIND }),
-                1 => {
-                    refs.0 = 0;
-                    refs.1.take()
-                }
-                _ => {
-                    refs.0 -= 1;
-                    None
-                }
+    pub fn release(self: &Arc<Self>) -> Result<()> {
+        match self.refs.fetch_update(AcqRel, Relaxed, |refs| refs.checked_sub(1)) {
+            Err(_) => return Err(Error::OverRelease { kind: T::KIND }),
+            Ok(1) => {
+                T::last_release(self);
+                // SAFETY: the count went from one to zero, so the strong reference that was kept when it left zero is
+                // nobody's now; and there is the caller's.
+                unsafe { Arc::decrement_strong_count(Arc::as_ptr(self)) };
             }
-        };
-        if last.is_some() {
-            T::last_release(self);
+            Ok(_) => {}
         }
-        drop(last);
         Ok(())
     }
 
     /// API references: what `CL_…_REFERENCE_COUNT` says.
     pub fn reference_count(&self) -> u32 {
-        self.refs.lock().0
+        self.refs.load(Relaxed)
     }
 
     /// The kind word.

@@ -31,8 +31,6 @@ pub enum Rank {
     Graph,
     /// An event's callbacks.
     Event,
-    /// An object's API reference count.
-    Refs,
     /// The background and callback threads' job lists.
     Threads,
     /// The live set of debug builds, log output.
