@@ -57,9 +57,9 @@ pub(super) fn pairs_pay(
     width: u8,
 ) -> bool {
     let Term::Jump(entry) = &func.blocks[items.before].term else { return false };
-    let trips =
-        func.const_bits(items.bound).zip(func.const_bits(entry.args[items.count])).map(|(end, start)| end - start);
-    let even = trips.is_some_and(|n| n.is_multiple_of(2 * u64::from(width)));
+    let ends = func.const_bits(items.bound).zip(func.const_bits(entry.args[items.count]));
+    let even =
+        ends.and_then(|(end, start)| end.checked_sub(start)).is_some_and(|n| n.is_multiple_of(2 * u64::from(width)));
     let parts = items.blocks.iter().any(|&b| shapes.is_divergent(b) || shapes.is_masked(b));
     // Machines with scatters have 32 registers.
     if !config.has_scatter() || width < config.max_width || !even || parts {
