@@ -354,7 +354,8 @@ impl Program {
             Some(width) => Some(simd::Config::always(width)),
             None => codegen::register_bytes().map(|register_bytes| {
                 let max_width = (register_bytes / 4).max(8);
-                simd::Config { min_width: 4, max_width, always: false, register_bytes }
+                let min_width = (register_bytes / 8).min(4);
+                simd::Config { min_width, max_width, always: false, register_bytes }
             }),
         }
     }

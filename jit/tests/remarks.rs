@@ -159,3 +159,26 @@ fn small_vectors_of_bytes_are_words() {
     // x is gathered and y stored under a mask, each in one access.
     check(source, ALL, &["lanes: 0 uniform, 2 contiguous, 1 strided, 1 gathered"]);
 }
+
+#[test]
+fn chains_that_fill_the_registers_take_fewer_lanes() {
+    let lanes = |chains: usize| -> u32 {
+        let step = (0..chains).map(|c| format!("x[{c}] = fma(x[{c}], a, b); ")).collect::<String>();
+        let text = remarks(
+            &format!(
+                "kernel void k(global double *out, double a, double b, int n) {{
+                    size_t i = get_global_id(0);
+                    double x[{chains}], sum = 0;
+                    for (int c = 0; c < {chains}; c++) x[c] = i + c;
+                    for (int r = 0; r < n; r++) {{ {step} }}
+                    for (int c = 0; c < {chains}; c++) sum += x[c];
+                    out[i] = sum;
+                }}"
+            ),
+            ALL,
+        );
+        let (width, _) = text.strip_prefix("k: region 0: ").and_then(|t| t.split_once(" lanes")).expect("lanes");
+        width.parse().expect("a number")
+    };
+    assert!(lanes(16) < lanes(2), "{} lanes with 16 chains, {} with 2", lanes(16), lanes(2));
+}

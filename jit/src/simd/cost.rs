@@ -8,13 +8,17 @@ use crate::ir::dom::Loop;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, Op, Scalar, Term, Type, Value};
 use crate::launch::AddrSpace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Turns of an inner loop, for weights.
 const TURNS: f64 = 8.0;
 /// Lanes must be better by this much.
 const GAIN: f64 = 1.15;
+/// Operations begun in a cycle.
+const PER_CYCLE: f64 = 2.0;
 
+/// Registers for what lives within a turn of a loop only.
+const TEMPORARIES: f64 = 2.0;
 /// Registers for the values that go round a loop, of 32.
 const PAIR_REGISTERS: f64 = 20.0;
 
@@ -91,43 +95,72 @@ impl Cost<'_> {
     /// Scalar and lane cost of one turn.
     fn of(&self, items: &ItemLoop) -> (f64, f64) {
         let (mut scalar, mut lanes) = (2.0, 3.0);
-        // Values that stay alive in an inner loop and do not fit the registers are loaded again.
         for &block in &items.blocks {
-            let weight = self.weight(block);
-            for &inst in &self.func.blocks[block].insts {
-                let (s, l) = self.inst(block, inst);
-                scalar += s * weight;
-                lanes += l * weight;
-            }
-            if self.shapes.is_divergent(block) {
-                scalar += 1.5 * weight;
-                lanes += if self.wide { 2.0 } else { 4.0 } * weight;
-            } else {
-                scalar += 0.5 * weight;
-                lanes += 0.5 * weight;
-            }
+            let (s, l) = self.block(block);
+            scalar += s * self.weight(block);
+            lanes += l * self.weight(block);
+        }
+        let loops = &self.facts.loops.loops;
+        let innermost = |l: &&Loop| !loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
+        for l in loops.iter().filter(|l| items.blocks.contains(&l.header) && l.header != items.header).filter(innermost)
+        {
+            let (scalar_work, lane_work) =
+                l.blocks.iter().map(|&b| self.block(b)).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+            let (weight, wait) = (self.weight(l.header), PER_CYCLE * self.latency(l));
+            scalar += (wait - scalar_work).max(0.0) * weight;
+            lanes += (wait - lane_work).max(2.0 * self.spilled(l)) * weight;
         }
         (scalar, lanes)
     }
 
-    /// True if values that go round a small loop take at least as long as its vector operations, two per cycle.
+    /// Vector registers that a turn of an innermost loop lacks for what goes round it and what it reads from outside.
+    fn spilled(&self, l: &Loop) -> f64 {
+        let varies = |v: Value| self.varies(v) && !self.func.ty(v).is_ptr();
+        let insts = || l.blocks.iter().flat_map(|&b| &self.func.blocks[b].insts).map(|&i| &self.func.insts[i]);
+        let params = l.blocks.iter().flat_map(|&b| &self.func.blocks[b].params);
+        let inside: FxHashSet<Value> = params.copied().chain(insts().filter_map(|data| data.result)).collect();
+        let mut live: FxHashSet<Value> =
+            self.func.blocks[l.header].params.iter().copied().filter(|&v| varies(v)).collect();
+        for data in insts().filter(|data| data.result.is_some_and(varies)) {
+            live.extend(data.args.iter().filter(|v| !inside.contains(v) && !self.func.ty(**v).is_ptr()));
+        }
+        let registers = |&v: &Value| match varies(v) {
+            true => self.parts(self.func.ty(v)),
+            // One for all parts; constants come from memory.
+            false if self.func.const_bits(v).is_none() => 1.0,
+            false => 0.0,
+        };
+        let live: f64 = live.iter().map(registers).sum();
+        (live + TEMPORARIES - if self.scatter { 32.0 } else { 16.0 }).max(0.0)
+    }
+
+    /// Scalar and lane cost of a block.
+    fn block(&self, block: Block) -> (f64, f64) {
+        let end = match self.shapes.is_divergent(block) {
+            true => (1.5, if self.wide { 2.0 } else { 4.0 }),
+            false => (0.5, 0.5),
+        };
+        let insts = self.func.blocks[block].insts.iter().map(|&inst| self.inst(block, inst));
+        insts.fold(end, |a, b| (a.0 + b.0, a.1 + b.1))
+    }
+
+    /// True if values that go round a small loop take at least as long as its vector operations, and two vectors of them fit the
+    /// registers.
     fn waits(&self, l: &Loop) -> bool {
-        let varies = |v: Value| self.shapes.of(v) == Shape::Varying;
+        let params = self.func.blocks[l.header].params.iter().filter(|&&v| self.varies(v));
+        let registers: f64 = params.map(|&v| self.parts(self.func.ty(v))).sum();
         let insts = || l.blocks.iter().flat_map(|&b| self.func.blocks[b].insts.iter().map(move |&i| (b, i)));
-        let params = &self.func.blocks[l.header].params;
-        let mut since: FxHashMap<Value, f64> = params.iter().filter(|&&v| varies(v)).map(|&v| (v, 0.0)).collect();
-        let registers: f64 = since.keys().map(|&v| self.parts(self.func.ty(v))).sum();
-        let mut work = 0.0;
-        for (block, inst) in insts() {
-            let data = &self.func.insts[inst];
-            let Some(result) = data.result.filter(|&v| varies(v)) else { continue };
-            work += self.inst(block, inst).1 / 2.0;
-            let before = data
-                .args
-                .iter()
-                .filter_map(|v| since.get(v))
-                .copied()
-                .fold(None, |a: Option<f64>, b| Some(a.map_or(b, |a| a.max(b))));
+        let vectors = insts().filter(|&(_, i)| self.func.insts[i].result.is_some_and(|v| self.varies(v)));
+        let work: f64 = vectors.map(|(b, i)| self.inst(b, i).1).sum();
+        2.0 * registers <= PAIR_REGISTERS && self.latency(l) * PER_CYCLE >= work
+    }
+
+    /// Cycles from what goes round a loop to what goes round next.
+    fn latency(&self, l: &Loop) -> f64 {
+        let params = self.func.blocks[l.header].params.iter();
+        let mut since: FxHashMap<Value, f64> = params.filter(|&&v| self.varies(v)).map(|&v| (v, 0.0)).collect();
+        for data in l.blocks.iter().flat_map(|&b| &self.func.blocks[b].insts).map(|&i| &self.func.insts[i]) {
+            let Some(result) = data.result.filter(|&v| self.varies(v)) else { continue };
             let ty = self.func.ty(result);
             let latency = match data.op {
                 Op::Load => continue,
@@ -137,12 +170,16 @@ impl Cost<'_> {
                 _ if ty.is_float() => 4.0,
                 _ => 1.0,
             };
+            let before = data.args.iter().filter_map(|v| since.get(v)).copied().reduce(f64::max);
             since.extend(before.map(|before| (result, before + latency)));
         }
         let back = l.latches.iter().flat_map(|&b| self.func.blocks[b].term.targets());
         let round = back.filter(|t| t.block == l.header).flat_map(|t| t.args.clone());
-        let longest = round.filter_map(|v| since.get(&v).copied()).fold(0.0, f64::max);
-        2.0 * registers <= PAIR_REGISTERS && longest >= work
+        round.filter_map(|v| since.get(&v).copied()).fold(0.0, f64::max)
+    }
+
+    fn varies(&self, v: Value) -> bool {
+        self.shapes.of(v) == Shape::Varying
     }
 
     fn weight(&self, block: Block) -> f64 {
