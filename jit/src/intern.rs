@@ -30,7 +30,7 @@ impl Slot {
 
 static BASE: LazyLock<Interner> = LazyLock::new(|| {
     let mut base = Interner { texts: String::new(), ends: Vec::new(), slots: vec![Slot::EMPTY; 2048] };
-    for text in kw::TEXTS.iter().copied().chain(crate::pp::predefined::names()) {
+    for text in kw::TEXTS {
         base.intern(text);
     }
     base
@@ -43,7 +43,7 @@ impl Default for Interner {
 }
 
 impl Interner {
-    /// Only the words of `kw` and the names of predefined macros.
+    /// Only the words of `kw`.
     pub fn new() -> Self {
         BASE.clone()
     }

@@ -10,6 +10,7 @@ pub mod builtin;
 pub mod clock;
 pub mod codegen;
 pub mod diag;
+pub mod error;
 pub mod features;
 pub mod hir;
 pub mod image;
@@ -34,9 +35,11 @@ pub mod softfloat;
 pub mod source;
 pub mod wg;
 
+pub use error::CodeError;
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use link::Object;
 pub use program::{
-    Build, BuildError, CodeError, Compile, Emit, Header, Program, build, build_styled, check_library, compile, link,
-    lowered, parse_options,
+    Build, BuildError, Compile, Emit, Program, build, build_styled, check_library, compile, link, lowered,
+    parse_options,
 };
+pub use source::Header;

@@ -4,13 +4,14 @@
 
 use crate::codegen::{self, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
+use crate::error::CodeError;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
 use crate::session::Session;
-use crate::source::Span;
+use crate::source::{Header, Span};
 use crate::{builtin, lower, parse, pass, pp, sema, simd, wg};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
@@ -20,15 +21,6 @@ use std::sync::Arc;
 
 /// Stack of the thread that compiles: the parser bounds the depth of trees so that this is enough.
 const STACK_BYTES: usize = 256 << 20;
-
-/// A named text that `#include` may find before the file system: what `clCompileProgram` passes as headers.
-#[derive(Clone, Debug)]
-pub struct Header {
-    /// Name as `#include` spells it.
-    pub name: String,
-    /// Text.
-    pub text: String,
-}
 
 /// What `build` and `link` return, whether it worked or not.
 pub struct Build {
@@ -59,13 +51,6 @@ pub enum BuildError {
     Source,
     /// The objects do not fit together.
     Link,
-}
-
-/// A failure after the front end has accepted a program: always our bug or a lack of memory.
-#[derive(Clone, Debug)]
-pub struct CodeError {
-    /// What went wrong, for the log.
-    pub message: String,
 }
 
 /// A text that a developer may ask for. See `Program::emit`.

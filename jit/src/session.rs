@@ -4,7 +4,8 @@ use crate::diag::{Diagnostics, Style};
 use crate::intern::Interner;
 use crate::lex::token::Strings;
 use crate::options::Options;
-use crate::program::Header;
+use crate::pp::predefined;
+use crate::source::Header;
 use crate::source::SourceMap;
 
 /// Sources, names, options and diagnostics of one compilation.
@@ -28,7 +29,7 @@ impl Session {
     /// A session for `clBuildProgram` options `options`. Mistakes in them are errors in `diags`: then the build must end
     /// with `BuildError::Options`.
     pub fn new(options: &str) -> Self {
-        let mut session = Self::default();
+        let mut session = Self { interner: predefined::interner(), ..Self::default() };
         session.options = Options::parse(options, &mut session.sources, &mut session.diags);
         session.diags.set_policy(session.options.warnings);
         session

@@ -24,6 +24,15 @@ pub enum Text {
     Shared(Arc<str>),
 }
 
+/// A named text that `#include` may find before the file system: what `clCompileProgram` passes as headers.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// Name as `#include` spells it.
+    pub name: String,
+    /// Text.
+    pub text: String,
+}
+
 /// A source file of a `SourceMap`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileId(u32);

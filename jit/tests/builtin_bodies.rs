@@ -1,9 +1,9 @@
 //! Every body file goes through the front end without a word, and defines what the rows promise, with the promised types.
 
+use clift_jit::Header;
 use clift_jit::builtin::{self, Body, Concrete, table};
 use clift_jit::diag::Style;
 use clift_jit::ir::{Module, verify};
-use clift_jit::program::Header;
 use clift_jit::session::Session;
 use clift_jit::{lower, parse, pp, sema};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! `clift build`: the compiler alone, with its diagnostics on stderr and, if asked, a stage's text on stdout.
 
-use super::run::{Sizes, sizes};
+use super::sizes::Sizes;
 use super::{Result, print, shown};
 use clap::ValueEnum;
 use clift_jit::diag::Style;
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Compile for work-groups of exactly this size (default: for any)
-    #[arg(long, value_name = "SIZES", value_parser = sizes)]
+    #[arg(long, value_name = "SIZES")]
     local: Option<Sizes>,
     /// Compile for images of this format, e.g. RGBA,UNORM_INT8 (default: for any)
     #[arg(long, value_name = "ORDER,TYPE", value_parser = format)]

@@ -7,6 +7,7 @@ mod info;
 mod install;
 mod library;
 mod run;
+mod sizes;
 mod value;
 
 use clap::{Parser, Subcommand};

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "lends its own vectors to commands that it waits for")]
 
+use super::sizes::Sizes;
 use super::value::{self, Arg};
 use super::{Result, print, shown};
 use clift_runtime::context::Context;
@@ -25,40 +26,19 @@ pub struct Args {
     /// Name of the kernel
     kernel: String,
     /// Work-items in each dimension: X or X,Y or X,Y,Z
-    #[arg(long, value_name = "SIZES", value_parser = sizes)]
+    #[arg(long, value_name = "SIZES")]
     global: Sizes,
     /// Work-group size in each dimension
-    #[arg(long, value_name = "SIZES", value_parser = sizes)]
+    #[arg(long, value_name = "SIZES")]
     local: Option<Sizes>,
     /// First global id in each dimension
-    #[arg(long, value_name = "SIZES", value_parser = sizes)]
+    #[arg(long, value_name = "SIZES")]
     offset: Option<Sizes>,
     /// Options of clBuildProgram
     #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     options: String,
     /// The kernel's arguments, see below
     args: Vec<String>,
-}
-
-/// One to three numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sizes(Vec<usize>);
-
-/// Parses `X,Y,Z`.
-pub fn sizes(text: &str) -> Result<Sizes> {
-    let list: Option<Vec<usize>> = text.split(',').map(|size| size.trim().parse().ok()).collect();
-    list.filter(|list| list.len() <= 3).map(Sizes).ok_or_else(|| format!("`{text}` is not X, X,Y or X,Y,Z"))
-}
-
-impl Sizes {
-    /// A work-group size; 1 for dimensions that are missing.
-    pub fn narrow(&self) -> Result<[u32; 3]> {
-        let mut size = [1; 3];
-        for (to, &from) in size.iter_mut().zip(&self.0) {
-            *to = u32::try_from(from).ok().filter(|&n| n > 0).ok_or_else(|| format!("a work-group size of {from}"))?;
-        }
-        Ok(size)
-    }
 }
 
 /// A buffer argument and what happens to it afterwards.

@@ -1,8 +1,8 @@
 //! Memory of a program's program-scope variables: one block per program, shared by the code of all its kernels.
 #![allow(unsafe_code, reason = "owns raw memory that generated code reads and writes")]
 
+use crate::error::CodeError;
 use crate::ir::{GlobalId, Module};
-use crate::program::CodeError;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::Arc;

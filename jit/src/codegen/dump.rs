@@ -2,10 +2,10 @@
 //! `CLIFT_DUMP` (a directory, or `-` for standard error).
 
 use super::{Backend, Compiled, ProgramData, generate};
+use crate::error::CodeError;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::legalize::Legal;
-use crate::program::CodeError;
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::PathBuf;

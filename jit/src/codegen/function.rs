@@ -3,10 +3,10 @@
 
 use super::helper::Helper;
 use super::memory::Regions;
+use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{self, Func, FuncId, Imm, InstData, Op, Scalar, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
-use crate::program::CodeError;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, StackSlotData, StackSlotKind, UserFuncName, types};

@@ -2,7 +2,7 @@
 //! the last owner goes. Knows nothing of KIR or Cranelift's IR.
 #![allow(unsafe_code, reason = "maps and writes executable memory")]
 
-use crate::program::CodeError;
+use crate::error::CodeError;
 use std::ptr::NonNull;
 
 /// One function's machine code before it has an address.

@@ -2,9 +2,9 @@
 
 use super::function::{Operand, Translator, clif_type};
 use super::helper::Helper;
+use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
-use crate::program::CodeError;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};

@@ -2,7 +2,7 @@
 //! are probed here and nowhere else.
 
 use super::Backend;
-use crate::program::CodeError;
+use crate::error::CodeError;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use once_cell::sync::OnceCell;

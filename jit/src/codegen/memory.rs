@@ -3,10 +3,10 @@
 
 use super::function::{Operand, Translator, clif_type};
 use super::helper::Helper;
+use crate::error::CodeError;
 use crate::ir::op::{Flags, RmwOp};
 use crate::ir::{Func, Imm, InstData, Op, Order, Scalar, Scope, Type, Value};
 use crate::launch::{AddrSpace, Env};
-use crate::program::CodeError;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AliasRegion, AliasRegionData, AtomicRmwOp, InstBuilder, MemFlagsData, types};

@@ -19,10 +19,10 @@ mod x64wide;
 pub use data::ProgramData;
 pub use dump::{Stage, emit, emit_by};
 
+use crate::error::CodeError;
 use crate::ir::{Func, FuncId, Imm, InstData, Module, Op, Rounding};
 use crate::launch::{EntryPoint, KernelCode};
 use crate::legalize::{Legal, Machine, legalize};
-use crate::program::CodeError;
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};

@@ -32,6 +32,7 @@ mod rotate;
 mod round;
 mod vector;
 
+use crate::error::CodeError;
 use crate::ir::cfg::Cfg;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
@@ -39,7 +40,6 @@ use crate::ir::{
     self, Attr, Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Term, Type, Value,
 };
 use crate::launch::AddrSpace;
-use crate::program::CodeError;
 pub use machine::Machine;
 use out::Out;
 use pieces::Pieces;

@@ -3,7 +3,7 @@
 use super::Preprocessor;
 use crate::lex::raw::{RawKind, RawToken};
 use crate::lex::token::Punct;
-use crate::program::Header;
+use crate::source::Header;
 use crate::source::{Span, decode};
 use std::borrow::Cow;
 use std::fs;

@@ -3,8 +3,10 @@
 
 use super::macros::Dynamic;
 use crate::features::{FEATURES, FeatureKind, feature, has_fast_fma};
+use crate::intern::Interner;
 use crate::options::{OptionFlags, Options, Std};
 use crate::source::Text;
+use std::sync::LazyLock;
 
 /// What a predefined macro stands for.
 pub(super) enum Body {
@@ -258,9 +260,21 @@ static TABLE: &[Row] = &[
     obj!("M_SQRT1_2_H", Half, "0x1.6ap-1h"),
 ];
 
-/// The names of all rows, in order, whether they are defined or not. Their symbols follow those of `kw`.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+/// The names of all rows, in order, whether they are defined or not.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|row| row.name).chain(FEATURES.iter().map(|row| row.name))
+}
+
+/// The words of `kw`, followed by `names`.
+pub(crate) fn interner() -> Interner {
+    static NAMES: LazyLock<Interner> = LazyLock::new(|| {
+        let mut interner = Interner::new();
+        for name in names() {
+            interner.intern(name);
+        }
+        interner
+    });
+    NAMES.clone()
 }
 
 /// How many rows there are.

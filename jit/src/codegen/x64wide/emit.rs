@@ -8,8 +8,8 @@ use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, needs_e
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, gpr, mask, xmm};
 use super::{Isa, listing};
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
+use crate::error::CodeError;
 use crate::ir::Func;
-use crate::program::CodeError;
 use regalloc2::{
     Algorithm, Allocation, Block, Edit, InstOrEdit, MachineEnv, Output, PRegSet, RegClass, RegallocOptions,
 };

@@ -18,8 +18,8 @@ mod select;
 pub use emit::Emitted;
 
 use super::ProgramData;
+use crate::error::CodeError;
 use crate::legalize::Legal;
-use crate::program::CodeError;
 use rustc_hash::FxHashMap;
 
 /// Beyond this many instructions register allocation takes too long; Cranelift has a faster allocator for such functions.

@@ -20,9 +20,9 @@ mod memory;
 
 use super::pieces::Pieces;
 use super::{Legalizer, is_volatile};
+use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{Imm, Inst, InstData, Op, Rounding, Scalar, Type, Value};
-use crate::program::CodeError;
 use smallvec::SmallVec;
 
 pub(super) use home::home_widths;

@@ -12,8 +12,8 @@ use crate::lex::token::{
     FloatSuffix, IntFlags, IntToken, PragmaExtension, PragmaKind, PragmaRounding, PragmaSwitch, Punct, Token,
     TokenFlags, TokenKind,
 };
-use crate::program::Header;
 use crate::session::Session;
+use crate::source::Header;
 use std::fmt::Write;
 
 /// The text after preprocessing: tokens with a blank where there is white space.

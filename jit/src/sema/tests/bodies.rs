@@ -2,8 +2,8 @@
 
 use super::Mode;
 use crate::builtin::{self, table};
-use crate::program::Header;
 use crate::session::Session;
+use crate::source::Header;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[test]

@@ -9,8 +9,8 @@ use super::vector::log_bytes;
 use crate::codegen::x64wide::code::{self, *};
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{MInst, Rm, S};
+use crate::error::CodeError;
 use crate::ir::{FloatPred, InstData, IntPred, Op, Scalar, Type, Value};
-use crate::program::CodeError;
 use regalloc2::VReg;
 
 /// 2^exp as f32 or f64.

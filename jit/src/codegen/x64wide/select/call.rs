@@ -7,8 +7,8 @@ use crate::codegen::helper::Helper;
 use crate::codegen::image::Target;
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::mir::{Base, Kind, MInst, Mem, R8, R9, RAX, RCX, RDI, RDX, RSI, Rm, S, gpr, mask, xmm};
+use crate::error::CodeError;
 use crate::ir::{Imm, InstData, Type, Value};
-use crate::program::CodeError;
 use regalloc2::{Operand, PReg, RegClass, VReg};
 
 const GPR_ARGS: [u8; 6] = [RDI, RSI, RDX, RCX, R8, R9];

@@ -5,9 +5,9 @@ use super::{Select, Val};
 use crate::codegen::x64wide::code::{self, *};
 use crate::codegen::x64wide::encode::Imm;
 use crate::codegen::x64wide::mir::{Kind, MInst, Rm, S};
+use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{self, FloatPred, InstData, IntPred, Op, Type, Value};
-use crate::program::CodeError;
 use regalloc2::VReg;
 
 /// What of the flags makes a condition true.

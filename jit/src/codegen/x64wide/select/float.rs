@@ -7,8 +7,8 @@ use super::vector::log_bytes;
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{MInst, Rm, S};
+use crate::error::CodeError;
 use crate::ir::{FloatPred, InstData, Op, Rounding, Scalar, Type, Value};
-use crate::program::CodeError;
 use regalloc2::{RegClass, VReg};
 
 /// The rounding control of an op; none for the default.

@@ -6,8 +6,8 @@ use super::{Select, gpr_size};
 use crate::codegen::x64wide::code::{self, *};
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{Kind, MInst, RAX, RCX, RDX, Rm, S, gpr};
+use crate::error::CodeError;
 use crate::ir::{InstData, IntPred, Op, Scalar, Type, Value};
-use crate::program::CodeError;
 use regalloc2::{Operand, VReg};
 
 impl Select<'_> {

@@ -6,8 +6,8 @@ use super::vector::log_bytes;
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::Imm;
 use crate::codegen::x64wide::mir::{Base, MInst, Mem, Rm, S};
+use crate::error::CodeError;
 use crate::ir::{self, CollectiveOp, InstData, Op, Scalar, Type, Value};
-use crate::program::CodeError;
 use regalloc2::{RegClass, VReg};
 
 impl Select<'_> {

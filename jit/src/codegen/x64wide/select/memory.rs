@@ -6,11 +6,11 @@ use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{Kind, MInst, Mem, RAX, Rm, Rmw, S, gpr};
 use crate::codegen::{helper::Helper, x64wide::mir::Base};
+use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::op::RmwOp;
 use crate::ir::{self, InstData, Op, Order, Scalar, Scope, Type, Value};
 use crate::launch::{AddrSpace, Env};
-use crate::program::CodeError;
 use regalloc2::{Operand, VReg};
 use std::mem::offset_of;
 

@@ -4,9 +4,9 @@ use super::{Select, Val, class, gpr_size};
 use crate::codegen::x64wide::code::{self, *};
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{Base, Kind, MInst, Mem, Rm, S};
+use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{self, InstData, Op, Scalar, Type, Value};
-use crate::program::CodeError;
 use regalloc2::VReg;
 
 /// An address that is not added up yet.

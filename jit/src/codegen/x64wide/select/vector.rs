@@ -5,8 +5,8 @@ use super::value::{Source, len, op, wide};
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{MInst, Rm, S};
+use crate::error::CodeError;
 use crate::ir::{self, InstData, IntPred, Op, Scalar, Type, Value};
-use crate::program::CodeError;
 use regalloc2::{RegClass, VReg};
 
 /// 0 to 3 for elements of 1, 2, 4, 8 bytes.
