@@ -432,6 +432,11 @@ impl Command {
         Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }
     }
 
+    /// Whether it runs a function of the program, which may wait for anything.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.kind == CommandType::NativeKernel
+    }
+
     /// A command that calls `function`, once.
     pub(crate) fn hook(kind: CommandType, function: Box<dyn FnOnce() + Send>) -> Self {
         Self::of_any_context(kind, Work::Native { function, objects: Vec::new() })

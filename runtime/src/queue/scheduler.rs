@@ -1,23 +1,26 @@
 //! Joins the dependency graph of a context with the threads that run its commands.
 //!
 //! Ready commands stand in one list. Threads of the program that wait (`wait`) run what stands there, their own queue's
-//! commands first, so a small command costs no thread switch. Background workers exist only once somebody flushed while
+//! commands first, so a small command costs no thread switch. Functions of the program that they need not wait for they
+//! leave to others. Background workers exist only once somebody flushed while
 //! there was something to run (`flush`) or a waiting thread left work behind; they end when idle.
 //!
-//! Invariant: if the list is not empty and nobody is running commands, nobody has asked for them yet. Every path that
-//! could break it (a runner leaving, a user event, a flush) calls `wake_worker`.
+//! Invariants: if the list is not empty and nobody is running commands, nobody has asked for them yet. Every path that
+//! could break it (a runner leaving, a user event, a flush) calls `wake_worker`. And nobody relies on a thread that is at it
+//! to come to the next command: it may be at a long one, or at one that waits for the next. Whoever leaves commands to
+//! others that are at it calls a lookout, a worker that joins in if these are slow (`call_lookout`).
 #![allow(unsafe_code, reason = "guards for the time of a fork")]
 
-use super::Queue;
 use super::command::Command;
 use super::graph::{Edge, Graph, NodeId, Watched};
 use super::order::{Order, Role};
+use super::{Queue, QueueFlags};
 use crate::callbacks::Blocked;
 use crate::event::Event;
 use crate::exec;
 use crate::fork;
 use crate::object::Obj;
-use crate::primitives::{Instant, thread, thread_local};
+use crate::primitives::{thread, thread_local};
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
 use std::any::Any;
@@ -28,8 +31,12 @@ use std::time::Duration;
 
 /// A worker with nothing to do ends after this.
 const IDLE: Duration = Duration::from_secs(1);
-/// A runner that has been at it for this long and sees more work calls another worker.
-const SLOW: Duration = Duration::from_micros(100);
+/// How often a lookout looks.
+const WATCH: Duration = Duration::from_micros(100);
+/// Commands begun in this time by threads that need no help.
+const BRISK: u64 = 64;
+/// Threads that only wait are not counted as workers, up to so many.
+const MAX_AWAY: usize = 256;
 /// How far a waiting thread looks for a command of its own queue.
 const LOOK_AHEAD: usize = 16;
 
@@ -47,17 +54,32 @@ struct State {
     graph: Graph<Task>,
     ready: VecDeque<NodeId>,
     sleepers: Vec<Sleeper>,
-    /// Background threads alive, and those of them that wait for work.
+    /// Background threads alive, those of them that wait for work, and those of these that have been called.
     workers: usize,
     idle: usize,
+    called: usize,
+    /// Those that run commands, or are on their way to.
+    busy: usize,
     max_workers: usize,
-    /// Threads that only wait, for a command that a sub-device's own workers run.
+    lookout: Lookout,
+    /// Threads that may only wait: for a sub-device's own workers, or in a function of the program for anything.
     away: usize,
-    /// When a worker last took a command.
-    taken: Option<Instant>,
+    /// Commands begun so far.
+    n_begun: u64,
     closed: bool,
     /// `fork::count` when the threads above were counted.
     forks: u32,
+}
+
+/// Whether a worker stands by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lookout {
+    Nobody,
+    /// The next worker that comes will.
+    Called,
+    There,
+    /// Has been told to work at once.
+    Relieved,
 }
 
 /// A program's thread that waits for a node.
@@ -69,7 +91,10 @@ struct Sleeper {
 /// Graph, ready list and sleepers of one context.
 pub struct Scheduler {
     state: Mutex<State>,
+    /// Where idle workers wait.
     work: Condvar,
+    /// Where the lookout does.
+    watch: Condvar,
 }
 
 /// All schedulers, for forks.
@@ -105,13 +130,16 @@ impl Scheduler {
             sleepers: Vec::new(),
             workers: 0,
             idle: 0,
+            called: 0,
+            busy: 0,
             max_workers,
+            lookout: Lookout::Nobody,
             away: 0,
-            taken: None,
+            n_begun: 0,
             closed: false,
             forks: fork::count(),
         };
-        let me = Arc::new(Self { state: Mutex::new(Rank::Graph, state), work: Condvar::new() });
+        let me = Arc::new(Self { state: Mutex::new(Rank::Graph, state), work: Condvar::new(), watch: Condvar::new() });
         let mut all = ALL.lock();
         all.retain(|other| other.strong_count() > 0);
         all.push(Arc::downgrade(&me));
@@ -192,12 +220,20 @@ impl Scheduler {
     pub fn wait(self: &Arc<Self>, target: NodeId, prefer: Option<&Obj<Queue>>) {
         let _blocked = Blocked::enter();
         let mut state = self.lock();
-        let mut runner = Runner::new();
+        let mut has_called = false;
         while state.graph.is_live(target) {
-            if let Some(node) = state.pop(prefer) {
-                state = self.run(state, node, &mut runner);
+            if let Some(node) = state.pop_for(target, prefer) {
+                state = self.run(state, node);
                 continue;
             }
+            // What stands there is for others.
+            if !state.ready.is_empty() && !has_called {
+                has_called = true;
+                self.wake_worker(state);
+                state = self.lock();
+                continue;
+            }
+            has_called = false;
             let wake = WAKE.with(Arc::clone);
             state.graph.watch(target);
             state.sleepers.push(Sleeper { target, wake: Arc::clone(&wake) });
@@ -229,75 +265,153 @@ impl Scheduler {
         self.lock().graph.n_live()
     }
 
-    /// Wakes an idle worker, or starts one if there is none or those that exist are stuck in long commands.
+    /// Sees to it that what is ready runs.
     fn wake_worker(self: &Arc<Self>, state: Guard<'_, State>) {
-        let slow = || state.away >= state.workers || state.taken.is_some_and(|t| t.elapsed() > SLOW);
-        let stuck = || state.workers < state.max_workers && slow();
-        if state.idle > 0 {
-            drop(state);
-            self.work.notify_one();
-        } else if state.workers == 0 || stuck() {
-            self.start_worker(state);
+        if !self.call_worker(state) {
+            // No thread to be had: this one does the work.
+            let mut state = self.lock();
+            while let Some(node) = state.ready.pop_front() {
+                state = self.run(state, node);
+            }
         }
     }
 
-    fn start_worker(self: &Arc<Self>, mut state: Guard<'_, State>) {
+    /// Calls a worker, if all that are at it may only wait. Otherwise these will come to what is ready, or else a lookout.
+    /// False: nobody will.
+    fn call_worker(self: &Arc<Self>, mut state: Guard<'_, State>) -> bool {
+        if state.idle > state.called {
+            state.called += 1;
+            state.busy += 1;
+            drop(state);
+            self.work.notify_one();
+            return true;
+        }
+        if state.away >= state.busy {
+            match state.lookout {
+                Lookout::Called => {
+                    state.lookout = Lookout::Nobody;
+                    state.busy += 1;
+                    return true;
+                }
+                Lookout::There => {
+                    state.lookout = Lookout::Relieved;
+                    state.busy += 1;
+                    drop(state);
+                    self.watch.notify_one();
+                    return true;
+                }
+                Lookout::Nobody | Lookout::Relieved if state.may_start() => {
+                    state.busy += 1;
+                    let started = self.start_worker(state);
+                    if !started {
+                        self.lock().busy -= 1;
+                    }
+                    return started;
+                }
+                Lookout::Nobody | Lookout::Relieved => {}
+            }
+        }
+        self.call_lookout(state);
+        true
+    }
+
+    /// Has a worker stand by while others are at it.
+    fn call_lookout(self: &Arc<Self>, mut state: Guard<'_, State>) {
+        if state.lookout != Lookout::Nobody {
+            return;
+        }
+        if state.idle > state.called {
+            state.lookout = Lookout::Called;
+            state.called += 1;
+            drop(state);
+            self.work.notify_one();
+        } else if state.may_start() {
+            state.lookout = Lookout::Called;
+            if !self.start_worker(state) {
+                self.lock().lookout = Lookout::Nobody;
+            }
+        }
+    }
+
+    /// False: the system gives no threads.
+    fn start_worker(self: &Arc<Self>, mut state: Guard<'_, State>) -> bool {
         state.workers += 1;
         drop(state);
         let me = Arc::clone(self);
         let started = thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
         if started.is_err() {
-            // No thread to be had: this one does the work.
-            let mut state = self.lock();
-            state.workers -= 1;
-            let mut runner = Runner::new();
-            while let Some(node) = state.pop(None) {
-                state = self.run(state, node, &mut runner);
-            }
+            self.lock().workers -= 1;
         }
+        started.is_ok()
     }
 
     /// A background worker's life.
     fn work(self: Arc<Self>) {
         let mut state = self.lock();
+        let forks = state.forks;
         loop {
-            let mut runner = Runner::new();
-            while let Some(node) = state.pop(None) {
-                state.taken = Some(Instant::now());
-                state = self.run(state, node, &mut runner);
+            if state.lookout == Lookout::Called {
+                self.look_out(&mut state);
             }
+            while let Some(node) = state.ready.pop_front() {
+                state = self.run(state, node);
+            }
+            // A function of the program forked, and this is the child: its workers are other threads.
+            if state.forks != forks {
+                return;
+            }
+            state.busy -= 1;
             if state.closed {
                 break;
             }
             state.idle += 1;
-            let too_long = self.work.wait_for(&mut state, IDLE);
+            let mut too_long = false;
+            while state.called == 0 && !state.closed && !too_long {
+                too_long = self.work.wait_for(&mut state, IDLE);
+            }
             state.idle -= 1;
-            if state.ready.is_empty() && too_long {
+            if state.called > 0 {
+                state.called -= 1;
+            } else if state.ready.is_empty() {
                 break;
+            } else {
+                state.busy += 1;
             }
         }
         state.workers -= 1;
     }
 
-    /// Runs one command with the lock released, and takes it again.
-    fn run<'a>(
-        self: &'a Arc<Self>,
-        mut state: Guard<'a, State>,
-        node: NodeId,
-        runner: &mut Runner,
-    ) -> Guard<'a, State> {
-        let (task, failure) = state.graph.start(node);
-        let is_away = task.as_ref().is_some_and(|task| !task.queue.device().is_root());
-        state.away += usize::from(is_away);
-        if runner.is_slow(&state, is_away) && state.workers < state.max_workers {
-            if state.idle > 0 {
-                drop(state);
-                self.work.notify_one();
-            } else {
-                self.start_worker(state);
+    /// Stands by for as long as others begin commands, until they leave some that are ready for too long.
+    fn look_out(&self, state: &mut Guard<'_, State>) {
+        state.lookout = Lookout::There;
+        loop {
+            let before = state.n_begun;
+            self.watch.wait_for(state, WATCH);
+            let n_begun = state.n_begun - before;
+            if state.lookout == Lookout::Relieved {
+                break;
             }
-        } else {
+            if n_begun == 0 || (n_begun < BRISK && !state.ready.is_empty()) {
+                state.busy += 1;
+                break;
+            }
+        }
+        state.lookout = Lookout::Nobody;
+    }
+
+    /// Runs one command with the lock released, and takes it again.
+    fn run<'a>(self: &'a Arc<Self>, mut state: Guard<'a, State>, node: NodeId) -> Guard<'a, State> {
+        let (task, failure) = state.graph.start(node);
+        let is_apart = task.as_ref().is_some_and(|task| !task.queue.device().is_root());
+        let is_away = is_apart || task.as_ref().is_some_and(|task| task.command.may_wait());
+        state.away += usize::from(is_away);
+        state.n_begun += 1;
+        if state.ready.is_empty() {
             drop(state);
+        } else if is_apart {
+            self.call_worker(state);
+        } else {
+            self.call_lookout(state);
         }
         let status = task.map_or(failure, |task| execute(task, failure));
         let mut state = self.lock();
@@ -341,7 +455,8 @@ impl State {
     /// In the child of a fork: the other threads are gone, and with them the commands that they were running.
     fn forget_threads(&mut self) {
         self.forks = fork::count();
-        (self.workers, self.idle, self.away) = (0, 0, 0);
+        (self.workers, self.idle, self.called, self.busy, self.away) = (0, 0, 0, 0, 0);
+        self.lookout = Lookout::Nobody;
         self.sleepers.clear();
         for node in self.graph.live_commands() {
             if self.graph.is_ready(node) && self.graph.payload(node).is_none() {
@@ -350,15 +465,22 @@ impl State {
         }
     }
 
-    /// Takes a ready command.
-    fn pop(&mut self, prefer: Option<&Obj<Queue>>) -> Option<NodeId> {
-        if let Some(queue) = prefer.filter(|_| self.ready.len() > 1) {
-            let own = |&id: &NodeId| self.graph.payload(id).is_some_and(|t| Arc::ptr_eq(&t.queue, queue));
-            if let Some(at) = self.ready.iter().take(LOOK_AHEAD).position(own) {
-                return self.ready.remove(at);
-            }
-        }
-        self.ready.pop_front()
+    /// Whether there may be another worker.
+    fn may_start(&self) -> bool {
+        self.workers < self.max_workers + self.away.min(MAX_AWAY)
+    }
+
+    /// Takes a ready command for a thread that waits for `target`: one of the queue that it prefers, if there is one. A
+    /// function of the program may wait for this very thread: it must be the target, or stand before it in an in-order queue.
+    fn pop_for(&mut self, target: NodeId, prefer: Option<&Obj<Queue>>) -> Option<NodeId> {
+        let is_own = |task: &Task| prefer.is_some_and(|queue| Arc::ptr_eq(&task.queue, queue));
+        let is_before = |task: &Task| is_own(task) && !task.queue.flags().contains(QueueFlags::OUT_OF_ORDER);
+        let suits = |id: NodeId, task: &Task| !task.command.may_wait() || id == target || is_before(task);
+        let near = || self.ready.iter().take(LOOK_AHEAD).map(|&id| (id, self.graph.payload(id)));
+        let suitable = |(id, task): (NodeId, Option<&Task>)| task.is_none_or(|task| suits(id, task));
+        let best = |(id, task): (NodeId, Option<&Task>)| task.is_some_and(|task| is_own(task) && suits(id, task));
+        let at = near().position(best).or_else(|| near().position(suitable))?;
+        self.ready.remove(at)
     }
 
     /// Ends a node, queues what became ready, wakes those who waited for it.
@@ -379,41 +501,6 @@ impl State {
             && let Some(sleeper) = self.sleepers.last()
         {
             sleeper.wake.notify_one();
-        }
-    }
-}
-
-/// Since when a thread has been running commands.
-struct Runner {
-    n_run: u32,
-    since: Option<Instant>,
-}
-
-impl Runner {
-    const fn new() -> Self {
-        Self { n_run: 0, since: None }
-    }
-
-    /// Whether there is more work and this thread has been slow with it, or will be: it `is_away`. Looks at the clock every
-    /// few commands only.
-    fn is_slow(&mut self, state: &State, is_away: bool) -> bool {
-        if state.ready.is_empty() || is_away {
-            return is_away && !state.ready.is_empty();
-        }
-        self.n_run += 1;
-        match self.since {
-            None => {
-                self.since = Some(Instant::now());
-                false
-            }
-            // Slow commands are few, so the first ones are looked at each time.
-            Some(since) if self.n_run < 4 || self.n_run.is_multiple_of(64) => {
-                let slow = since.elapsed() > SLOW * self.n_run.min(64) / 4;
-                self.since = Some(Instant::now());
-                self.n_run = self.n_run.min(64);
-                slow
-            }
-            Some(_) => false,
         }
     }
 }

@@ -4,7 +4,6 @@
 pub use shuttle::sync::{Mutex, MutexGuard, atomic};
 pub use shuttle::{thread, thread_local};
 
-use shuttle::rand::{Rng, thread_rng};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, LockResult, OnceLock};
 use std::time::Duration;
@@ -87,19 +86,5 @@ pub fn end() {
     OVER.store(true, Relaxed);
     while let_time_pass() {
         thread::yield_now();
-    }
-}
-
-/// A clock on which any time may have passed.
-#[derive(Clone, Copy)]
-pub struct Instant;
-
-impl Instant {
-    pub fn now() -> Self {
-        Self
-    }
-
-    pub fn elapsed(&self) -> Duration {
-        if thread_rng().gen_bool(0.25) { Duration::from_secs(10) } else { Duration::ZERO }
     }
 }

@@ -19,6 +19,10 @@ pub const ALL: &[(&str, fn())] = &[
     ("flushed_commands_need_no_waiter", flushed_commands_need_no_waiter),
     ("polling_is_enough", polling_is_enough),
     ("idle_workers_leave_nothing_behind", idle_workers_leave_nothing_behind),
+    ("long_commands_hold_no_queue_up", long_commands_hold_no_queue_up),
+    ("long_commands_hold_nothing_up_in_their_queue", long_commands_hold_nothing_up_in_their_queue),
+    ("waiting_threads_hold_nothing_up", waiting_threads_hold_nothing_up),
+    ("waiting_threads_run_no_strangers", waiting_threads_run_no_strangers),
     ("one_event_wakes_all", one_event_wakes_all),
     ("user_events_are_set_while_commands_join", user_events_are_set_while_commands_join),
     ("user_events_are_set_once", user_events_are_set_once),
@@ -195,6 +199,102 @@ fn idle_workers_leave_nothing_behind() {
     }
     (0..3).for_each(|_| all.recv().expect("they run"));
     join([clock]);
+}
+
+/// Lets time pass, on a thread of its own, until `until` says so.
+fn clock(until: impl Fn() -> bool + Send + 'static) -> thread::JoinHandle<()> {
+    spawn(move || {
+        let mut n = 0;
+        while !until() {
+            n += 1;
+            assert!(n < 5000, "nobody looks at the commands that are ready");
+            let_time_pass();
+            thread::yield_now();
+        }
+    })
+}
+
+/// Commands that each end only when the one after them has begun.
+fn chained(n: usize) -> (impl Iterator<Item = Box<dyn FnOnce() + Send>>, Count) {
+    let ended = Count::default();
+    let (mut begun, first) = mpsc::channel();
+    drop(first);
+    let count = ended.clone();
+    let commands = (0..n).map(move |i| {
+        let (sender, next) = mpsc::channel();
+        let before = std::mem::replace(&mut begun, sender);
+        let end = count.up();
+        let command = move || {
+            // Nobody listens to the first one.
+            let _ = before.send(());
+            if i + 1 < n {
+                next.recv().expect("the next one begins");
+            }
+            end();
+        };
+        Box::new(command) as Box<dyn FnOnce() + Send>
+    });
+    (commands, ended)
+}
+
+/// Queues are flushed one after the other, so that a thread may have begun a long command a moment before.
+fn long_commands_hold_no_queue_up() {
+    let context = context();
+    let (commands, ended) = chained(3);
+    let queues = [(); 3].map(|()| queue(&context, QueueFlags::empty()));
+    for (queue, command) in queues.iter().zip(commands) {
+        call(queue, &[], command);
+        queue.flush();
+    }
+    let e = ended.clone();
+    join([clock(move || e.get() == 3)]);
+}
+
+/// One flush for all commands of an out-of-order queue.
+fn long_commands_hold_nothing_up_in_their_queue() {
+    let context = context();
+    let (commands, ended) = chained(3);
+    let queue = queue(&context, QueueFlags::OUT_OF_ORDER);
+    for command in commands {
+        call(&queue, &[], command);
+    }
+    queue.flush();
+    let e = ended.clone();
+    join([clock(move || e.get() == 3)]);
+}
+
+/// A thread that waits runs a long command before another one that became ready with it.
+fn waiting_threads_hold_nothing_up() {
+    let context = context();
+    let (mut commands, ended) = chained(2);
+    let queues = [(); 3].map(|()| queue(&context, QueueFlags::empty()));
+    let first = call(&queues[0], &[], || {});
+    for queue in &queues[1..] {
+        call(queue, &[Arc::clone(&first)], commands.next().expect("two"));
+        queue.flush();
+    }
+    let e = ended.clone();
+    let clock = clock(move || e.get() == 2);
+    queues[1].finish();
+    join([clock]);
+}
+
+/// A thread that waits does not run the program's functions that it need not wait for: these may wait for it.
+fn waiting_threads_run_no_strangers() {
+    for flags in [QueueFlags::empty(), QueueFlags::OUT_OF_ORDER] {
+        let context = context();
+        let own = queue(&context, flags);
+        let other = if flags.is_empty() { queue(&context, flags) } else { Arc::clone(&own) };
+        let gate = Event::create_user(&context);
+        let (go, gone) = mpsc::channel();
+        let stranger = call(&other, &[], move || gone.recv().expect("main sends"));
+        let event = call(&own, &[Arc::clone(&gate)], || {});
+        let setter = spawn(move || gate.set_user_status(0).expect("set once"));
+        Event::wait_all(&[event]).expect("no error");
+        go.send(()).expect("it listens");
+        Event::wait_all(&[stranger]).expect("no error");
+        join([setter]);
+    }
 }
 
 fn one_event_wakes_all() {
