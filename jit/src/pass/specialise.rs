@@ -57,27 +57,29 @@ impl Specialise {
     /// Makes constants of what is known.
     fn take_in(&mut self, known: &[(Value, Fact)]) {
         let mut forward = Forward::new(&self.func);
+        let mut front = 0;
         for &(arg, fact) in known.iter().filter(|(_, fact)| fact.is_known()) {
             if let Some(bits) = fact.sampler_bits() {
-                let value = self.first(Op::Const, self.func.ty(arg), &[], Imm::Bits(u64::from(bits)));
+                let value = self.put(&mut front, Op::Const, self.func.ty(arg), &[], Imm::Bits(u64::from(bits)));
                 forward.set(arg, value);
                 continue;
             }
             self.images.push(arg);
             for (at, bits) in fact.fields() {
-                let value = self.first(Op::Const, Type::I32, &[], Imm::Bits(u64::from(bits)));
+                let value = self.put(&mut front, Op::Const, Type::I32, &[], Imm::Bits(u64::from(bits)));
                 self.fields.insert((arg, at as i64, Type::I32), value);
             }
         }
         forward.apply(&mut self.func);
     }
 
-    /// Puts an instruction at the front of the function.
-    fn first(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
+    /// Puts an instruction at place `at` of the function, and moves on.
+    fn put(&mut self, at: &mut usize, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
         let attr = if op == Op::Load { Attr { flags: Flags::INVARIANT, ..Attr::default() } } else { Attr::default() };
         let inst = self.func.make_inst(op, Some(ty), args, imm, attr, Span::DUMMY);
         let entry = self.func.entry();
-        self.func.blocks[entry].insts.insert(0, inst);
+        self.func.blocks[entry].insts.insert(*at, inst);
+        *at += 1;
         self.func.insts[inst].result.expect("a type was given")
     }
 
@@ -93,17 +95,15 @@ impl Specialise {
             })
             .collect();
         let mut forward = Forward::new(&self.func);
+        let mut front = 0;
         for (inst, root, at) in loads {
             let result = self.func.insts[inst].result.expect("a load");
             let ty = self.func.ty(result);
             let field = match self.fields.get(&(root, at, ty)) {
                 Some(&field) => field,
                 None => {
-                    // Latest first: each is put in front of the others.
-                    let load = self.first(Op::Load, ty, &[root], Imm::None);
-                    let ptr = self.first(Op::PtrOff, self.func.ty(root), &[root], Imm::Disp(at));
-                    let load_inst = self.func.blocks[self.func.entry()].insts[1];
-                    self.func.insts[load_inst].args[0] = ptr;
+                    let ptr = self.put(&mut front, Op::PtrOff, self.func.ty(root), &[root], Imm::Disp(at));
+                    let load = self.put(&mut front, Op::Load, ty, &[ptr], Imm::None);
                     self.fields.insert((root, at, ty), load);
                     load
                 }
