@@ -11,8 +11,12 @@ pub enum Group {
     Compute,
     /// Work-groups that share local memory.
     Local,
-    /// One built-in function.
+    /// One built-in function of float.
     Math,
+    /// Of double.
+    Double,
+    /// Of half.
+    Half,
 }
 
 /// What is timed.
@@ -54,6 +58,8 @@ const COLLECTIVES: u32 = 0x1068;
 const IMAGES: u32 = 0x1016;
 /// `CL_DEVICE_DOUBLE_FP_CONFIG`.
 const DOUBLES: u32 = 0x1032;
+/// `CL_DEVICE_HALF_FP_CONFIG`.
+const HALVES: u32 = 0x1033;
 
 const fn row(group: Group, name: &'static str, [file, kernel, c]: [&'static str; 3], setup: fn() -> Case) -> Row {
     Row { name, group, work: Work::Kernel { file, kernel, options: "" }, needs: None, c, setup }
@@ -62,6 +68,14 @@ const fn row(group: Group, name: &'static str, [file, kernel, c]: [&'static str;
 const fn math(function: &'static str, c: &'static str, options: &'static str, setup: fn() -> Case) -> Row {
     let work = Work::Kernel { file: "math.cl", kernel: "math", options };
     Row { name: function, group: Group::Math, work, needs: None, c, setup }
+}
+
+const fn math_double(name: &'static str, c: &'static str, options: &'static str, setup: fn() -> Case) -> Row {
+    Row { group: Group::Double, needs: Some(DOUBLES), ..math(name, c, options, setup) }
+}
+
+const fn math_half(name: &'static str, c: &'static str, options: &'static str, setup: fn() -> Case) -> Row {
+    Row { group: Group::Half, needs: Some(HALVES), ..math(name, c, options, setup) }
 }
 
 const fn peak(name: &'static str, c: &'static str, options: &'static str, setup: fn() -> Case) -> Row {
@@ -153,16 +167,59 @@ pub const ROWS: &[Row] = &[
     },
     row(Group::Local, "bitonic sort of 512, 1 Mi", ["bitonic.cl", "bitonic", "bitonic"], bitonic),
     row(Group::Local, "histogram, local atomics, 8 Mi", ["histogram.cl", "histogram", "histogram"], histogram),
-    math("sin", "math_sin", "-DFUNCTION(x,y)=sin(x)", || math_case([-100.0, 100.0], [0.0, 1.0], |x, _| x.sin())),
-    math("cos", "math_cos", "-DFUNCTION(x,y)=cos(x)", || math_case([-100.0, 100.0], [0.0, 1.0], |x, _| x.cos())),
-    math("exp", "math_exp", "-DFUNCTION(x,y)=exp(x)", || math_case([-20.0, 20.0], [0.0, 1.0], |x, _| x.exp())),
-    math("log", "math_log", "-DFUNCTION(x,y)=log(x)", || math_case([1e-3, 1e6], [0.0, 1.0], |x, _| x.ln())),
-    math("pow", "math_pow", "-DFUNCTION(x,y)=pow(x,y)", || math_case([1e-3, 20.0], [-8.0, 8.0], f64::powf)),
-    math("atan", "math_atan", "-DFUNCTION(x,y)=atan(x)", || math_case([-20.0, 20.0], [0.0, 1.0], |x, _| x.atan())),
-    math("atan2", "math_atan2", "-DFUNCTION(x,y)=atan2(x,y)", || math_case([-9.0, 9.0], [-9.0, 9.0], f64::atan2)),
-    math("erf", "math_erf", "-DFUNCTION(x,y)=erf(x)", || math_case([-4.0, 4.0], [0.0, 1.0], |x, _| wide::erf(x))),
-    math("tgamma", "math_tgamma", "-DFUNCTION(x,y)=tgamma(x)", || {
-        math_case([0.5, 30.0], [0.0, 1.0], |x, _| wide::tgamma(x))
+    math("sin", "math_sin", "-DT=float -DFUNCTION(x,y)=sin(x)", || {
+        math_case(&FLOAT, [-100.0, 100.0], [0.0, 1.0], |x, _| x.sin())
+    }),
+    math("cos", "math_cos", "-DT=float -DFUNCTION(x,y)=cos(x)", || {
+        math_case(&FLOAT, [-100.0, 100.0], [0.0, 1.0], |x, _| x.cos())
+    }),
+    math("exp", "math_exp", "-DT=float -DFUNCTION(x,y)=exp(x)", || {
+        math_case(&FLOAT, [-20.0, 20.0], [0.0, 1.0], |x, _| x.exp())
+    }),
+    math("log", "math_log", "-DT=float -DFUNCTION(x,y)=log(x)", || {
+        math_case(&FLOAT, [1e-3, 1e6], [0.0, 1.0], |x, _| x.ln())
+    }),
+    math("pow", "math_pow", "-DT=float -DFUNCTION(x,y)=pow(x,y)", || {
+        math_case(&FLOAT, [1e-3, 20.0], [-8.0, 8.0], f64::powf)
+    }),
+    math("atan", "math_atan", "-DT=float -DFUNCTION(x,y)=atan(x)", || {
+        math_case(&FLOAT, [-20.0, 20.0], [0.0, 1.0], |x, _| x.atan())
+    }),
+    math("atan2", "math_atan2", "-DT=float -DFUNCTION(x,y)=atan2(x,y)", || {
+        math_case(&FLOAT, [-9.0, 9.0], [-9.0, 9.0], f64::atan2)
+    }),
+    math("erf", "math_erf", "-DT=float -DFUNCTION(x,y)=erf(x)", || {
+        math_case(&FLOAT, [-4.0, 4.0], [0.0, 1.0], |x, _| wide::erf(x))
+    }),
+    math("tgamma", "math_tgamma", "-DT=float -DFUNCTION(x,y)=tgamma(x)", || {
+        math_case(&FLOAT, [0.5, 30.0], [0.0, 1.0], |x, _| wide::tgamma(x))
+    }),
+    math_double("sin, double", "math_sin_double", "-DT=double -DFUNCTION(x,y)=sin(x)", || {
+        math_case(&DOUBLE, [-100.0, 100.0], [0.0, 1.0], |x, _| x.sin())
+    }),
+    math_double("exp, double", "math_exp_double", "-DT=double -DFUNCTION(x,y)=exp(x)", || {
+        math_case(&DOUBLE, [-20.0, 20.0], [0.0, 1.0], |x, _| x.exp())
+    }),
+    math_double("pow, double", "math_pow_double", "-DT=double -DFUNCTION(x,y)=pow(x,y)", || {
+        math_case(&DOUBLE, [1e-3, 20.0], [-8.0, 8.0], f64::powf)
+    }),
+    math_double("atan, double", "math_atan_double", "-DT=double -DFUNCTION(x,y)=atan(x)", || {
+        math_case(&DOUBLE, [-20.0, 20.0], [0.0, 1.0], |x, _| x.atan())
+    }),
+    math_double("erf, double", "math_erf_double", "-DT=double -DFUNCTION(x,y)=erf(x)", || {
+        math_case(&DOUBLE, [-4.0, 4.0], [0.0, 1.0], |x, _| wide::erf(x))
+    }),
+    math_half("sin, half", "math_sin_half", "-DT=half -DFUNCTION(x,y)=sin(x)", || {
+        math_case(&HALF, [-100.0, 100.0], [0.0, 1.0], |x, _| x.sin())
+    }),
+    math_half("pow, half", "math_pow_half", "-DT=half -DFUNCTION(x,y)=pow(x,y)", || {
+        math_case(&HALF, [0.25, 4.0], [-4.0, 4.0], f64::powf)
+    }),
+    math_half("atan, half", "math_atan_half", "-DT=half -DFUNCTION(x,y)=atan(x)", || {
+        math_case(&HALF, [-20.0, 20.0], [0.0, 1.0], |x, _| x.atan())
+    }),
+    math_half("erf, half", "math_erf_half", "-DT=half -DFUNCTION(x,y)=erf(x)", || {
+        math_case(&HALF, [-4.0, 4.0], [0.0, 1.0], |x, _| wide::erf(x))
     }),
 ];
 
@@ -567,18 +624,52 @@ fn histogram() -> Case {
     }
 }
 
-fn math_case(x: [f32; 2], y: [f32; 2], want: fn(f64, f64) -> f64) -> Case {
+/// A type of built-in functions.
+struct Precision {
+    size: usize,
+    put: fn(f64) -> Vec<u8>,
+    get: fn(&[u8]) -> f64,
+    /// The widest bound of the specification for the functions here, relative to a result or to 1.
+    error: f64,
+}
+
+const FLOAT: Precision = Precision {
+    size: 4,
+    put: |x| (x as f32).to_le_bytes().into(),
+    get: |bytes| f32_at(bytes, 0),
+    error: 16.0 / (1u64 << 23) as f64,
+};
+const DOUBLE: Precision = Precision {
+    size: 8,
+    put: |x| x.to_le_bytes().into(),
+    get: |bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes")),
+    error: 16.0 / (1u64 << 52) as f64,
+};
+const HALF: Precision = Precision {
+    size: 2,
+    put: |x| half::f16::from_f64(x).to_le_bytes().into(),
+    get: |bytes| half::f16::from_le_bytes([bytes[0], bytes[1]]).into(),
+    error: 5.0 / (1u64 << 10) as f64,
+};
+
+fn math_case(of: &'static Precision, x: [f32; 2], y: [f32; 2], want: fn(f64, f64) -> f64) -> Case {
     const N: usize = 1 << 20;
     let mut random = Random(17);
-    let [xs, ys] = [x, y].map(|range| Arg::In(random.floats(N, range)));
+    let [xs, ys] = [x, y].map(|range| Arg::In((0..N).flat_map(|_| (of.put)(random.float(range).into())).collect()));
     Case {
-        args: vec![xs, ys, zeros(4 * N)],
+        args: vec![xs, ys, zeros(of.size * N)],
         range: line(N, 256),
         units: N,
-        // The widest bound of the specification for these functions is 16 units in the last place.
         check: Box::new(move |args, out| {
-            let [xs, ys] = [0, 1].map(|k| args[k].bytes());
-            near(&out[0], 7, 16.0 / f64::from(1 << 23), |i| want(f32_at(xs, i), f32_at(ys, i)))
+            let at = |bytes: &[u8], i: usize| (of.get)(&bytes[i * of.size..][..of.size]);
+            for i in (0..N).step_by(7) {
+                let (got, want) = (at(&out[0], i), want(at(args[0].bytes(), i), at(args[1].bytes(), i)));
+                let off = (got - want).abs();
+                if off.is_nan() || off > of.error * want.abs().max(1.0) {
+                    return Err(format!("element {i} is {got} where {want} is right"));
+                }
+            }
+            Ok(())
         }),
     }
 }
