@@ -340,13 +340,15 @@ impl Program {
 
     /// How kernels are vectorised; `None` for scalar code.
     fn lanes(&self) -> Option<simd::Config> {
-        match simd::Force::from_env().width {
+        let force = simd::Force::from_env();
+        match force.width {
             Some(1) => None,
-            Some(width) => Some(simd::Config::always(width)),
+            Some(width) => Some(simd::Config { masked_tails: force.masked, ..simd::Config::always(width) }),
             None => codegen::register_bytes().map(|register_bytes| {
                 let max_width = (register_bytes / 4).max(8);
                 let min_width = (register_bytes / 8).min(4);
-                simd::Config { min_width, max_width, always: false, register_bytes }
+                let masked_tails = register_bytes > 32;
+                simd::Config { min_width, max_width, always: false, register_bytes, masked_tails }
             }),
         }
     }

@@ -97,10 +97,10 @@ fn check(seed: u64) {
             }
             pass::run_work_group(&mut whole.funcs[id]);
         }
-        for width in [2, 4] {
+        for (width, masked_tails) in [(2, false), (4, false), (4, true)] {
             let mut lanes = whole.clone();
             let mut func = lanes.funcs[id].clone();
-            simd::run(&lanes, &mut func, simd::Config::always(width));
+            simd::run(&lanes, &mut func, simd::Config { masked_tails, ..simd::Config::always(width) });
             lanes.funcs[id] = func;
             if let Err(errors) = verify(&lanes) {
                 panic!("seed {seed}: {width} lanes break the rules:\n{whole}\n{errors}");

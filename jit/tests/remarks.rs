@@ -92,6 +92,22 @@ fn regions_between_barriers() {
     check(source, ALL, &["2 contiguous, 0 strided, 0 gathered", "2 contiguous, 0 strided, 0 gathered"]);
 }
 
+/// Where lanes have masks of their own, no scalar code is for the work-items that do not fill a vector.
+#[test]
+fn groups_that_do_not_fill_vectors() {
+    let source = "kernel void k(global const float *x, global float4 *y, local float *t) {
+        size_t l = get_local_id(0);
+        t[l] = exp(x[get_global_id(0)]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        y[get_global_id(0)] = t[get_local_size(0) - 1 - l];
+    }";
+    for local in [64, 100, 37, 7] {
+        let text = remarks(source, [local, 1, 1]);
+        let masks = text.contains("AVX-512") && local != 64;
+        assert_eq!(text.matches("under masks").count(), if masks { 2 } else { 0 }, "{local}: {text}");
+    }
+}
+
 #[test]
 fn what_does_not_pay_stays_scalar() {
     let source = "kernel void k(global int *p) { atomic_inc(p + get_global_id(0) % 7); }";

@@ -13,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const CHILD: &str = "CLIFT_CASES_CHILD";
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
-const WAYS: [(&str, &str); 16] = [
+const WAYS: [(&str, &str); 18] = [
     ("scalar", ""),
     ("scalar", "generic,resume"),
     ("v128", "width=4"),
@@ -24,11 +24,13 @@ const WAYS: [(&str, &str); 16] = [
     ("avx2", "width=8"),
     ("avx2", "width=8,generic,resume"),
     ("avx2", "width=16"),
+    ("avx2", "width=8,masked"),
     ("avx512", "width=4"),
     ("avx512", "width=8,generic"),
     ("avx512", "width=16"),
     ("avx512", "width=16,generic,resume"),
     ("avx512", "width=32"),
+    ("avx512", "width=16,masked"),
     ("", "generic"),
 ];
 

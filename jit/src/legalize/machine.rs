@@ -11,7 +11,8 @@ pub struct Machine {
     pub masks: bool,
     /// Float arithmetic and conversions take any rounding mode.
     pub directed: bool,
-    /// `LoadMasked`, `StoreMasked` and `Gather` on whole registers of 32- and 64-bit elements; indices are as wide.
+    /// `LoadMasked`, `StoreMasked` and `Gather` on whole registers of 32- and 64-bit elements; indices are as wide. The former two
+    /// on narrower elements as well if there are mask registers.
     pub masked_memory: bool,
     /// `Scatter`, as above.
     pub scatter: bool,

@@ -130,6 +130,10 @@ impl Carried {
     pub(super) fn update(&self, inst: Inst) -> Option<Update> {
         self.updates.get(&inst).copied()
     }
+    /// True if some recurrence goes lane after lane.
+    pub(super) fn is_serial(&self) -> bool {
+        !self.groups.is_empty()
+    }
     pub(super) fn group(&self, number: usize) -> &Group {
         &self.groups[number]
     }

@@ -94,7 +94,10 @@ impl Widen<'_> {
         let neutral = self.constant(lanes, how.neutral(ty.elem));
         let slot = self.chains[&number];
         let before = self.read(slot, lanes);
-        let own = self.vector(data.args[at])[0];
+        let mut own = self.vector(data.args[at])[0];
+        if let Some(mask) = self.mask {
+            own = self.emit(Op::Select, lanes, &[mask, own, neutral], Imm::None);
+        }
         let mut sums = own;
         let mut distance = 1;
         while distance < self.width {

@@ -6,7 +6,7 @@ use super::shape::{Facts, Shape, Shapes};
 use super::{Config, loops::ItemLoop};
 use crate::ir::dom::Loop;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Inst, Op, Scalar, Term, Type, Value};
+use crate::ir::{Block, Func, Inst, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,7 +29,9 @@ pub(super) fn width(
     facts: &Facts,
     shapes: &Shapes,
     config: Config,
+    masked: bool,
 ) -> Result<u8, String> {
+    let trips = super::tail::trips(func, items);
     let mut best: Option<(f64, u8)> = None;
     let mut ratios = Vec::new();
     let mut width = config.max_width;
@@ -37,7 +39,14 @@ pub(super) fn width(
         let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
         let cost = Cost { func, facts, shapes, width, register, wide, scatter };
         let (scalar, lanes) = cost.of(items);
-        let ratio = scalar * f64::from(width) / lanes.max(0.1);
+        let lanes = lanes.max(0.1);
+        let ratio = match trips.map(|n| (n / u64::from(width), n % u64::from(width))) {
+            None | Some((_, 0)) => scalar * f64::from(width) / lanes,
+            Some((whole, rest)) => {
+                let all = scalar * (whole * u64::from(width) + rest) as f64;
+                all / (lanes * whole as f64 + if masked { lanes } else { scalar * rest as f64 })
+            }
+        };
         ratios.push(format!("{ratio:.2} with {width} lanes"));
         if best.is_none_or(|(r, _)| ratio > r) {
             best = Some((ratio, width));
@@ -60,10 +69,7 @@ pub(super) fn pairs_pay(
     config: Config,
     width: u8,
 ) -> bool {
-    let Term::Jump(entry) = &func.blocks[items.before].term else { return false };
-    let ends = func.const_bits(items.bound).zip(func.const_bits(entry.args[items.count]));
-    let even =
-        ends.and_then(|(end, start)| end.checked_sub(start)).is_some_and(|n| n.is_multiple_of(2 * u64::from(width)));
+    let even = super::tail::trips(func, items).is_some_and(|n| n.is_multiple_of(2 * u64::from(width)));
     let parts = items.blocks.iter().any(|&b| shapes.is_divergent(b) || shapes.is_masked(b));
     // Machines with scatters have 32 registers.
     if !config.has_scatter() || width < config.max_width || !even || parts {

@@ -173,13 +173,15 @@ impl Widen<'_> {
         let attr = self.lane_attr(data.attr, words.is_some());
         // From component to component.
         let step = if woven { size * i64::from(self.width) } else { size };
+        // Private memory is there for all lanes.
+        let own_mask = self.mask.filter(|_| !self.is_whole());
         let lanes = match address {
             Address::Affine(ptr, stride) if woven && stride == size => {
                 self.counts.contiguous += 1;
                 (0..n)
                     .map(|i| {
                         let ptr = self.offset(ptr, i * step);
-                        self.load_lanes(vector, ptr, self.mask, attr)
+                        self.load_lanes(vector, ptr, own_mask, attr)
                     })
                     .collect()
             }
@@ -204,13 +206,14 @@ impl Widen<'_> {
                 let v = self.load_lanes(vector, first, mask, attr);
                 [self.reverse(v)].into_iter().collect()
             }
-            Address::Affine(ptr, stride) if self.mask.is_none() && n > 1 && stride == size * n && n != 3 => {
+            Address::Affine(ptr, stride) if self.is_whole() && n > 1 && stride == size * n && n != 3 => {
                 self.counts.strided += 1;
                 let bytes = size * i64::from(self.width);
                 let parts = (0..n)
                     .map(|i| {
                         let ptr = self.offset(ptr, i * bytes);
-                        self.emit_attr(Op::Load, vector, &[ptr], Imm::None, attr)
+                        let mask = self.part_mask(i, n);
+                        self.load_lanes(vector, ptr, mask, attr)
                     })
                     .collect();
                 self.deinterleave(parts)
@@ -254,12 +257,13 @@ impl Widen<'_> {
         let lanes = self.vector(value);
         let lanes = if words.is_some() { self.put_together(&lanes, ty.lane()) } else { lanes };
         let step = if woven { size * i64::from(self.width) } else { size };
+        let own_mask = self.mask.filter(|_| !self.is_whole());
         match address {
             Address::Affine(ptr, stride) if woven && stride == size => {
                 self.counts.contiguous += 1;
                 for (i, &lane) in lanes.iter().enumerate() {
                     let ptr = self.offset(ptr, i as i64 * step);
-                    self.store_lanes(ptr, lane, self.mask, attr);
+                    self.store_lanes(ptr, lane, own_mask, attr);
                 }
             }
             Address::Affine(ptr, stride) if n == 1 && stride == size => {
@@ -273,11 +277,12 @@ impl Widen<'_> {
                 let v = self.reverse(lanes[0]);
                 self.store_lanes(first, v, mask, attr);
             }
-            Address::Affine(ptr, stride) if self.mask.is_none() && n > 1 && stride == size * n && n != 3 => {
+            Address::Affine(ptr, stride) if self.is_whole() && n > 1 && stride == size * n && n != 3 => {
                 self.counts.strided += 1;
                 for (i, part) in self.interleave(lanes).into_iter().enumerate() {
                     let ptr = self.offset(ptr, i as i64 * size * i64::from(self.width));
-                    self.push(Op::Store, None, &[ptr, part], Imm::None, attr);
+                    let mask = self.part_mask(i as i64, n);
+                    self.store_lanes(ptr, part, mask, attr);
                 }
             }
             address => {

@@ -8,7 +8,7 @@
 //! a constant from lane to lane (affine), or vary, and which branches do; `order` turns control flow that varies into a sequence
 //! of blocks under masks (partial linearisation: branches that all lanes take together stay); `widen` writes the code, with
 //! `memory` for loads and stores, `serial` for what must be done lane by lane and `chain` for what one work-item hands to the
-//! next (`carry` tells which kind that is); `emit` makes the instructions, and `dominate` mends what skipped blocks break.
+//! next (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions, and `dominate` mends what skipped blocks break.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
@@ -25,6 +25,7 @@ mod memory;
 mod order;
 mod serial;
 mod shape;
+mod tail;
 mod widen;
 
 use crate::ir::cfg::Cfg;
@@ -58,12 +59,14 @@ pub struct Config {
     pub always: bool,
     /// Bytes of a vector register, for estimates.
     pub register_bytes: u8,
+    /// Work-items that do not fill a vector run in lanes as well, where that is possible.
+    pub masked_tails: bool,
 }
 
 impl Config {
     /// So many lanes, whatever they cost.
     pub fn always(width: u8) -> Self {
-        Self { min_width: width, max_width: width, always: true, register_bytes: 16 }
+        Self { min_width: width, max_width: width, always: true, register_bytes: 16, masked_tails: false }
     }
     /// True if masked accesses, gathers and shifts by lane are instructions, at least for lanes of 32 and 64 bits.
     fn is_wide(self) -> bool {
@@ -87,12 +90,15 @@ pub struct Remark {
 }
 
 /// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N lanes,
-/// at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `generic`: code that takes launches of
+/// at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked`: then work-items that do not fill
+/// a vector run in lanes as well. `generic`: code that takes launches of
 /// any size, ids and images. `resume`: regions of a kernel share one copy of its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
     pub width: Option<u8>,
+    /// With them `Config::masked_tails`.
+    pub masked: bool,
     /// No code for particular launches.
     pub generic: bool,
     /// `wg::Sharing::Resume` always.
@@ -111,6 +117,7 @@ impl Force {
         for word in text.split(',').map(str::trim) {
             force.generic |= word == "generic";
             force.resume |= word == "resume";
+            force.masked |= word == "masked";
             if let Some(width) = word.strip_prefix("width=").and_then(|n| n.parse::<u8>().ok()) {
                 force.width = (width.is_power_of_two() && width <= 32).then_some(width);
             }
@@ -182,16 +189,17 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
     if shapes.may_wait(func, &items, &facts) {
         return Err("work-items may wait for each other".into());
     }
-    if config.always {
-        return Ok((config.max_width, widen::widen(func, &items, &facts, &shapes, config.max_width)));
-    }
-    let width = cost::width(func, &items, &facts, &shapes, config)?;
+    let masked = tail::is_masked(func, &items, &facts, &shapes, config);
+    let width =
+        if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config, masked)? };
     let twice = 2 * config.max_width;
-    if cost::pairs_pay(func, &items, &facts, &shapes, config, width)
+    if !config.always
+        && cost::pairs_pay(func, &items, &facts, &shapes, config, width)
         && memory::check_slots(func, &items, twice).is_ok()
         && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
     {
-        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice)));
+        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice, false)));
     }
-    Ok((width, widen::widen(func, &items, &facts, &shapes, width)))
+    let masked = masked && !tail::is_even(func, &items, width);
+    Ok((width, widen::widen(func, &items, &facts, &shapes, width, masked)))
 }

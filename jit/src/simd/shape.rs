@@ -167,6 +167,19 @@ impl Shapes {
         self.divergent_loops[l]
     }
 
+    /// True for what has no lane form and is done for one active lane after the other.
+    pub(super) fn is_serial(&self, facts: &Facts, block: Block, data: &InstData) -> bool {
+        let volatile = data.attr.flags.contains(Flags::VOLATILE);
+        match data.op {
+            _ if data.result.is_some_and(|v| self.of(v) != Shape::Varying) => false,
+            Op::Load | Op::Store => volatile,
+            Op::Fence => false,
+            Op::Memset | Op::Memcpy => !data.args.iter().all(|&v| self.at(facts, v, block) == Shape::Uniform),
+            Op::IsLocal | Op::IsPrivate => true,
+            op => !op.is_pure(),
+        }
+    }
+
     fn raise(&mut self, v: Value, to: Shape) -> bool {
         let old = self.shapes[v.index()];
         let new = match (old, to) {

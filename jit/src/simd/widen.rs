@@ -1,4 +1,5 @@
-//! Writes the vector loop: W work-items per turn, then the scalar loop for those that are left.
+//! Writes the vector loop: W work-items per turn, then the scalar loop for those that are left, unless masks are for them
+//! (`tail`).
 //!
 //! A uniform or affine value is one scalar, lane 0's; a varying one is a vector per component. Pointers that vary are
 //! vectors of 64-bit addresses. What meets at joins, and masks, are variables in slots: an edge assigns them under its mask.
@@ -27,6 +28,9 @@ pub(super) struct Widen<'a> {
     pub block: Block,
     /// Lanes that are active there; none for all.
     pub mask: Option<Value>,
+    /// Lanes that have a work-item, and their number; none if all have.
+    pub whole: Option<Value>,
+    pub left: Option<Value>,
     pub span: Span,
     /// The block of the scalar loop that is being written.
     pub home: Block,
@@ -62,8 +66,15 @@ pub(super) struct Counts {
     pub serial: usize,
 }
 
-/// Rewrites the loop; returns what there is to say about it.
-pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes, width: u8) -> String {
+/// Rewrites the loop, with all vectors under a mask or not; returns what there is to say about it.
+pub(super) fn widen(
+    func: &mut Func,
+    items: &ItemLoop,
+    facts: &Facts,
+    shapes: &Shapes,
+    width: u8,
+    masked: bool,
+) -> String {
     let plan = order::plan(func, items, facts, shapes);
     super::memory::spread_slots(func, items, width);
     let first_new = func.blocks.len() as u32;
@@ -81,6 +92,8 @@ pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &S
         shapes,
         width,
         mask: None,
+        whole: None,
+        left: None,
         span: Span::DUMMY,
         plan,
         scalars: FxHashMap::default(),
@@ -98,25 +111,22 @@ pub(super) fn widen(func: &mut Func, items: &ItemLoop, facts: &Facts, shapes: &S
         used,
         counts: Counts::default(),
     };
-    cx.run(items);
+    cx.run(items, masked);
     let counts = std::mem::take(&mut cx.counts);
     super::dominate::dominate(func, first_new);
     let Counts { uniform, contiguous, strided, gathers, serial } = counts;
-    format!("{uniform} uniform, {contiguous} contiguous, {strided} strided, {gathers} gathered, {serial} lane by lane")
+    let tail = if masked { ", under masks" } else { "" };
+    format!(
+        "{uniform} uniform, {contiguous} contiguous, {strided} strided, {gathers} gathered, {serial} lane by lane{tail}"
+    )
 }
 
 impl Widen<'_> {
-    fn run(&mut self, items: &ItemLoop) {
+    fn run(&mut self, items: &ItemLoop, masked: bool) {
         let header = items.header;
         self.find_outs(items);
         let Term::Jump(entry) = self.func.blocks[items.before].term.clone() else { unreachable!("a preheader jumps") };
         let params = self.func.blocks[header].params.clone();
-        // How far whole vectors go.
-        let (start, bound) = (entry.args[items.count], items.bound);
-        let trips = self.emit(Op::Sub, Type::I64, &[bound, start], Imm::None);
-        let whole = self.i64(-i64::from(self.width));
-        let whole = self.emit(Op::And, Type::I64, &[trips, whole], Imm::None);
-        let end = self.emit(Op::Add, Type::I64, &[start, whole], Imm::None);
         for (i, (&param, &value)) in params.iter().zip(&entry.args).enumerate() {
             if let Some(chain) = self.shapes.carried.chain(i) {
                 self.open_chain(i, chain, value);
@@ -126,10 +136,21 @@ impl Widen<'_> {
             self.vars.insert(param, [slot].into_iter().collect());
             self.write(slot, value);
         }
-        let zero = self.i64(0);
-        let any = self.icmp(IntPred::Ne, whole, zero);
         let top = self.func.add_block();
-        self.end(Term::Br { cond: any, then: Target::plain(top), els: entry });
+        let mut end = items.bound;
+        if masked {
+            self.end(Term::Jump(Target::plain(top)));
+        } else {
+            // How far whole vectors go.
+            let start = entry.args[items.count];
+            let trips = self.emit(Op::Sub, Type::I64, &[end, start], Imm::None);
+            let whole = self.i64(-i64::from(self.width));
+            let whole = self.emit(Op::And, Type::I64, &[trips, whole], Imm::None);
+            end = self.emit(Op::Add, Type::I64, &[start, whole], Imm::None);
+            let zero = self.i64(0);
+            let any = self.icmp(IntPred::Ne, whole, zero);
+            self.end(Term::Br { cond: any, then: Target::plain(top), els: entry });
+        }
         // One vector.
         self.enter(top, header);
         for (i, &param) in params.iter().enumerate() {
@@ -138,6 +159,9 @@ impl Widen<'_> {
                 let value = self.read(slot, self.func.ty(param));
                 self.scalars.insert(param, value);
             }
+        }
+        if masked {
+            self.open_mask(self.scalars[&params[items.count]], items.bound);
         }
         for &block in &self.plan.order.clone() {
             let entry = self.func.add_block();
@@ -195,6 +219,7 @@ impl Widen<'_> {
         let [done, last] = [self.func.add_block(), self.func.add_block()];
         self.end(Term::Br { cond: more, then: Target::plain(top), els: Target::plain(done) });
         self.enter(done, items.latch);
+        self.mask = None;
         let next: Vec<Value> = next
             .into_iter()
             .enumerate()
@@ -203,9 +228,13 @@ impl Widen<'_> {
                 None => value.expect("no chain"),
             })
             .collect();
-        let all = self.icmp(IntPred::Eq, end, items.bound);
-        let rest = Target { block: back.block, args: next.iter().copied().collect() };
-        self.end(Term::Br { cond: all, then: Target::plain(last), els: rest });
+        if self.whole.is_some() {
+            self.end(Term::Jump(Target::plain(last)));
+        } else {
+            let all = self.icmp(IntPred::Eq, end, items.bound);
+            let rest = Target { block: back.block, args: next.iter().copied().collect() };
+            self.end(Term::Br { cond: all, then: Target::plain(last), els: rest });
+        }
         self.enter(last, items.latch);
         let args = out
             .args
@@ -257,7 +286,7 @@ impl Widen<'_> {
         let [entry, body] = [self.entries[&block], self.bodies[&block]];
         self.enter(entry, block);
         let mask = match self.plan.masks[&block] {
-            MaskOf::All => None,
+            MaskOf::All => self.whole,
             MaskOf::Same(other) => self.masks[&other],
             MaskOf::Edges => {
                 let slot = self.mask_vars[&block];
@@ -382,7 +411,7 @@ impl Widen<'_> {
         });
         let first = self.reached.insert(to) && !repeats;
         // The other lanes are in no block that could read the values, or they have left the loop.
-        let plain = mask.is_none() || first || back;
+        let plain = mask == self.whole || first || back;
         let params = self.func.blocks[to].params.clone();
         let mut writes = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
@@ -609,23 +638,21 @@ impl Widen<'_> {
                 let value = self.emit_attr(op, self.func.ty(result), &args, imm, attr);
                 self.set_scalar(result, value);
             }
-            (_, Op::Load) if !data.attr.flags.contains(Flags::VOLATILE) => self.load(&data, result),
-            (_, op) if op.is_pure() && !matches!(op, Op::IsLocal | Op::IsPrivate) => self.elementwise(&data, result),
-            _ => self.one_by_one(&data),
+            _ if self.shapes.is_serial(self.facts, self.home, &data) => self.one_by_one(&data),
+            (_, Op::Load) => self.load(&data, result),
+            _ => self.elementwise(&data, result),
         }
     }
 
     fn write_effect(&mut self, data: &InstData) {
-        let all_uniform = data.args.iter().all(|&v| self.shape(v) == Shape::Uniform);
         match data.op {
-            Op::Store if !data.attr.flags.contains(Flags::VOLATILE) => self.store(data),
-            // Orders accesses of every lane before and after.
-            Op::Fence => _ = self.push(data.op, None, &[], data.imm.clone(), data.attr),
-            Op::Memset | Op::Memcpy if all_uniform => {
+            _ if self.shapes.is_serial(self.facts, self.home, data) => self.one_by_one(data),
+            Op::Store => self.store(data),
+            _ => {
+                // A fence orders accesses of every lane before and after.
                 let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();
                 self.push(data.op, None, &args, data.imm.clone(), data.attr);
             }
-            _ => self.one_by_one(data),
         }
     }
 

@@ -64,16 +64,17 @@ pub struct Kernel {
     generic: Vec<(Way, KernelCode)>,
 }
 
-/// How regions share code, and how many work-items run side by side.
-type Way = (Sharing, u8);
+/// How regions share code, how many work-items run side by side, and whether under masks.
+type Way = (Sharing, u8, bool);
 
 /// The test says how many lanes.
-const WAYS: [Way; 5] = [
-    (Sharing::Auto, 1),
-    (Sharing::Resume, 1),
-    (Sharing::Auto, super::LANES[0]),
-    (Sharing::Auto, super::LANES[1]),
-    (Sharing::Resume, super::LANES[1]),
+const WAYS: [Way; 6] = [
+    (Sharing::Auto, 1, false),
+    (Sharing::Resume, 1, false),
+    (Sharing::Auto, super::LANES[0], false),
+    (Sharing::Auto, super::LANES[1], false),
+    (Sharing::Auto, super::LANES[1], true),
+    (Sharing::Resume, super::LANES[1], true),
 ];
 
 impl Kernel {
@@ -153,7 +154,7 @@ impl Kernel {
         range: Range,
         given: &[Given],
         key: SpecKey,
-        (sharing, lanes): Way,
+        (sharing, lanes, masked_tails): Way,
         difference: &dyn Fn(Vec<Vec<u8>>) -> Option<String>,
     ) -> String {
         let same = |got: Result<Vec<Vec<u8>>, String>| match got {
@@ -162,7 +163,7 @@ impl Kernel {
         };
         let mut text = format!("kernel: {}\n", same(self.interpret_stage(&self.module, None, range, given)));
         for (stage, lanes) in [("work-group function", 1), ("lanes", lanes)] {
-            let (func, scratch) = group_func(&self.module, key, (sharing, lanes));
+            let (func, scratch) = group_func(&self.module, key, (sharing, lanes, masked_tails));
             let mut whole = self.module.clone();
             whole.funcs.push(func.clone());
             let _ = writeln!(text, "{stage}: {}", same(self.interpret_stage(&whole, Some(scratch), range, given)));
@@ -269,11 +270,11 @@ fn any_size() -> SpecKey {
 }
 
 /// A work-group function and the scratch memory it needs per work-item.
-fn group_func(module: &Module, key: SpecKey, (sharing, lanes): Way) -> (Func, usize) {
+fn group_func(module: &Module, key: SpecKey, (sharing, lanes, masked_tails): Way) -> (Func, usize) {
     let mut group = wg::build(module, 0, key, sharing);
     pass::run_work_group(&mut group.func);
     if lanes > 1 {
-        simd::run(module, &mut group.func, simd::Config::always(lanes));
+        simd::run(module, &mut group.func, simd::Config { masked_tails, ..simd::Config::always(lanes) });
     }
     (group.func, group.scratch_per_item)
 }

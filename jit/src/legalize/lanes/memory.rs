@@ -117,10 +117,15 @@ impl Legalizer<'_> {
         true
     }
 
-    /// True if the machine accesses whole parts of this type under a mask.
+    /// True if the machine accesses whole parts of this type under a mask; mask registers have a bit for each byte.
     fn has_masked_access(&self, ty: Type) -> bool {
         let whole = usize::from(ty.lanes).is_multiple_of(self.layout(ty, width_of(ty.elem)).per);
-        self.machine.masked_memory && ty.elem.bits() >= 32 && whole
+        self.machine.masked_memory && (ty.elem.bits() >= 32 || self.machine.masks) && whole
+    }
+
+    /// True if the machine accesses each lane of whole parts of this type at its own address.
+    fn has_indexed_access(&self, ty: Type) -> bool {
+        ty.elem.bits() >= 32 && self.has_masked_access(ty)
     }
 
     pub(super) fn gather(&mut self, inst: &InstData) -> bool {
@@ -128,7 +133,7 @@ impl Legalizer<'_> {
         let ty = self.old.ty(result);
         let width = width_of(ty.elem);
         let bits = self.bits_unless_full(mask);
-        if self.has_masked_access(ty)
+        if self.has_indexed_access(ty)
             && let Some(index) = self.gather_indices(index, ty)
         {
             let base = self.scalar(base);
@@ -171,7 +176,7 @@ impl Legalizer<'_> {
         let bits = self.bits_unless_full(mask);
         let base = self.scalar(base);
         if self.machine.scatter
-            && self.has_masked_access(ty)
+            && self.has_indexed_access(ty)
             && let Some(index) = self.gather_indices(index, ty)
         {
             let (masks, parts) = (self.parts(mask, width), self.parts(value, width));
