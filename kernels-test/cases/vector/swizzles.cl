@@ -4,7 +4,7 @@
 //@ kernel: writes
 //@ out: int = 4 3 2 1 10 2 20 4 7 8 9 4 5 6 5 6 0 1 2 3 100 101 102 103 8 9 10 11 12 13 14 115
 //@ kernel: compound
-//@ out: int = 11 2 23 4 6 5 2 2 3 5 4
+//@ out: int = 11 2 23 4 6 5 2 2 3 5 4 6
 //@ kernel: three
 //@ out: int = 1 2 3 3 2 1 1 2 3 0 4 5
 kernel void reads(global int *out)
@@ -60,6 +60,7 @@ kernel void compound(global int *out)
     global int *p = out + 8;
     global int4 *q = (global int4 *)out;
     vstore3((int3)(3, 4, 5), 0, p);
+    p[3] = 6;
     q[2].yz = q[2].zy;
 }
 kernel void three(global int *out)
