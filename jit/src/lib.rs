@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod builtin;
+pub mod claims;
 pub mod clock;
 pub mod codegen;
 pub mod diag;

@@ -8,6 +8,7 @@ mod random;
 #[path = "support/rng.rs"]
 mod rng;
 
+use clift_jit::claims::{self, Given, Setup};
 use clift_jit::codegen::{self, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
@@ -74,6 +75,7 @@ fn check(seed: u64) {
     }
     let mut new = module.clone();
     pass::run_module(&mut new);
+    check_claims(seed, &module, &new);
     let exact = Some([random::GROUP as u32, 1, 1]);
     let variants = [(None, wg::Sharing::Auto), (exact, wg::Sharing::Auto), (None, wg::Sharing::Resume)];
     for (local_size, sharing) in variants {
@@ -125,6 +127,24 @@ fn check(seed: u64) {
                 "seed {seed}: machine code ({local_size:?}) changes the result:\n{new}\n{text}\n{}",
                 difference(&want, &got)
             );
+        }
+    }
+}
+
+/// What analyses say of the kernel holds.
+fn check_claims(seed: u64, lowered: &Module, module: &Module) {
+    let args = [
+        Given::Buffer(input()),
+        Given::Buffer(vec![0; 8 * random::OUT_BYTES as usize]),
+        Given::Local(8 * random::GROUP),
+        Given::Value(5i32.to_le_bytes().to_vec()),
+        Given::Value(1.5f32.to_le_bytes().to_vec()),
+    ];
+    for trailing in [true, false] {
+        let (args, launch) = (&args, launch(trailing));
+        let setup = Setup { lowered, module, kernel: 0, args, launch, steps: 50_000_000, widths: &[2, 4] };
+        if let Ok(report) = claims::check(&setup) {
+            assert!(report.violations.is_empty(), "seed {seed}: {}\n{module}", report.violations.join("\n"));
         }
     }
 }

@@ -26,25 +26,43 @@ const FILL: u8 = 0xa5;
 /// A case, read from its directives.
 #[derive(Debug, Default)]
 pub struct Case {
-    options: String,
+    /// Build options.
+    pub options: String,
     errors: Vec<String>,
     logs: Vec<String>,
-    runs: Vec<Run>,
+    /// Launches in order.
+    pub runs: Vec<Run>,
 }
 
+/// A launch.
 #[derive(Debug)]
-struct Run {
-    kernel: String,
-    range: Range,
-    args: Vec<Arg>,
+pub struct Run {
+    /// The kernel's name.
+    pub kernel: String,
+    /// Sizes.
+    pub range: Range,
+    /// Arguments in order.
+    pub args: Vec<Arg>,
     same_as: Option<String>,
 }
 
+/// An argument.
 #[derive(Debug)]
-enum Arg {
-    Buffer { ty: Type, before: Vec<u8>, after: Option<(Vec<Want>, u64)> },
+pub enum Arg {
+    /// A buffer: elements, what it holds before and is to hold afterwards, and how many ulp off that may be.
+    Buffer {
+        /// Type of the elements.
+        ty: Type,
+        /// Bytes before.
+        before: Vec<u8>,
+        /// Values after.
+        after: Option<(Vec<Want>, u64)>,
+    },
+    /// The bytes of a value.
     Value(Vec<u8>),
+    /// Bytes of local memory.
     Local(usize),
+    /// The null buffer.
     Null,
 }
 

@@ -36,9 +36,13 @@ impl Group {
     /// Runs all work-items to their end.
     pub(super) fn run(&mut self, machine: &mut Machine<'_>, kernel: FuncId, args: &[Lanes]) -> Result<(), Error> {
         let mut items = Vec::new();
+        if let Some(watch) = &mut machine.watch {
+            watch.group(self.size.iter().product::<u64>() as usize);
+        }
         for z in 0..self.size[2] {
             for y in 0..self.size[1] {
                 for x in 0..self.size[0] {
+                    resume(machine, items.len());
                     let mut item = Item::new(machine, kernel, args)?;
                     item.lid = [x, y, z];
                     items.push(item);
@@ -47,10 +51,14 @@ impl Group {
         }
         loop {
             let mut done = 0;
-            for item in &mut items {
+            for (n, item) in items.iter_mut().enumerate() {
+                resume(machine, n);
                 if let Stop::Done(_) = item.run(machine, Some(self))? {
                     done += 1;
                 }
+            }
+            if let Some(watch) = &mut machine.watch {
+                watch.meet();
             }
             if done == items.len() {
                 return Ok(());
@@ -136,11 +144,18 @@ impl Group {
         };
         for (n, item) in items.iter_mut().enumerate() {
             if let (Some(v), Some(lanes)) = (data.result, results.get(n)) {
-                item.set(machine, v, lanes);
+                resume(machine, n);
+                item.define(machine, v, lanes);
             }
             item.advance();
         }
         Ok(())
+    }
+}
+
+fn resume(machine: &mut Machine<'_>, item: usize) {
+    if let Some(watch) = &mut machine.watch {
+        watch.resume(item);
     }
 }
 

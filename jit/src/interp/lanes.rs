@@ -7,7 +7,7 @@ use crate::ir::op::{Imm, Op};
 use crate::ir::ty::Type;
 
 /// Where each lane lies; `types` and `operands` are those of the instruction.
-fn addresses(data: &InstData, ty: Type, types: &[Type], operands: &[Lanes]) -> Lanes {
+pub(crate) fn addresses(data: &InstData, ty: Type, types: &[Type], operands: &[Lanes]) -> Lanes {
     let base = operands[0][0];
     match data.imm {
         Imm::Scale { scale, disp } => {

@@ -4,6 +4,7 @@ use super::group::Group;
 use super::memory::{Fault, Kind, Memory};
 use super::step::{Item, Stop};
 use super::value::Lanes;
+use super::watch::Watch;
 use crate::ir::entity::{Arena, Entity, FuncId, GlobalId};
 use crate::ir::func::Func;
 use crate::ir::module::Module;
@@ -104,6 +105,8 @@ pub struct Machine<'m> {
     pub steps: u64,
     /// What `printf` has written.
     pub output: Vec<u8>,
+    /// Who looks on.
+    pub watch: Option<&'m mut dyn Watch>,
     globals: Arena<GlobalId, u64>,
     plans: Vec<Option<Plan>>,
 }
@@ -142,7 +145,7 @@ impl<'m> Machine<'m> {
             }
         }
         let plans = module.funcs.keys().map(|_| None).collect();
-        Self { module, memory, steps: 50_000_000, output: Vec::new(), globals, plans }
+        Self { module, memory, steps: 50_000_000, output: Vec::new(), watch: None, globals, plans }
     }
 
     /// Adds a buffer and returns its address.

@@ -8,7 +8,7 @@
 //!
 //! Start with `machine`; `step` runs one work-item, `group` one work-group; `value` has the pure operations, with
 //! the arithmetic of `softfloat`; `memory` the address space, `lanes` its
-//! accesses by vectors of work-items. Must not know passes or Cranelift.
+//! accesses by vectors of work-items; `watch` lets others look on. Must not know passes or Cranelift.
 
 mod group;
 mod lanes;
@@ -16,5 +16,8 @@ mod machine;
 pub mod memory;
 mod step;
 pub mod value;
+mod watch;
 
+pub(crate) use lanes::addresses;
 pub use machine::{Arg, Error, ErrorKind, Launch, Machine};
+pub use watch::Watch;

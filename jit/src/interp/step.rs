@@ -85,6 +85,10 @@ impl Item {
             frame.regs[at..at + arg.len()].copy_from_slice(arg);
         }
         self.frames.push(frame);
+        if let Some(watch) = &mut machine.watch {
+            watch.enter(func);
+            watch.block(None, code.entry());
+        }
         Ok(())
     }
 
@@ -126,6 +130,14 @@ impl Item {
         self.top_mut().regs[at..at + lanes.len()].copy_from_slice(lanes);
     }
 
+    /// Sets a value of the current frame, as the program does.
+    pub(super) fn define(&mut self, machine: &mut Machine<'_>, v: Value, lanes: &[u64]) {
+        self.set(machine, v, lanes);
+        if let Some(watch) = &mut machine.watch {
+            watch.define(v, lanes);
+        }
+    }
+
     /// An error at the current place.
     pub(super) fn error(&self, machine: &Machine<'_>, kind: ErrorKind) -> Error {
         let Some(frame) = self.frames.last() else { return Error { kind, at: "after the end".into() } };
@@ -165,6 +177,11 @@ impl Item {
             if data.op.is_convergent() {
                 return Ok(Stop::Convergent);
             }
+            if let Some(watch) = machine.watch.take() {
+                let args: SmallVec<[Lanes; 4]> = data.args.iter().map(|v| self.value(machine, *v)).collect();
+                watch.execute(inst, &args, &machine.memory);
+                machine.watch = Some(watch);
+            }
             if let (Op::Call, Imm::Func(callee)) = (data.op, &data.imm) {
                 let args: Vec<Lanes> = data.args.iter().map(|v| self.value(machine, *v)).collect();
                 self.advance();
@@ -194,12 +211,15 @@ impl Item {
             Term::Ret(v) => {
                 let result = v.map(|v| self.value(machine, v));
                 let frame = self.frames.pop().expect("a running work-item has a frame");
+                if let Some(watch) = &mut machine.watch {
+                    watch.leave();
+                }
                 frame.slots.iter().filter(|a| **a != 0).for_each(|a| machine.memory.remove(*a));
                 if self.frames.is_empty() {
                     return Ok(Some(result));
                 }
                 if let (Some(v), Some(lanes)) = (frame.result, &result) {
-                    self.set(machine, v, lanes);
+                    self.define(machine, v, lanes);
                 }
                 return Ok(None);
             }
@@ -210,11 +230,14 @@ impl Item {
     }
 
     /// Jumps: all arguments are read before any parameter is written.
-    fn go(&mut self, machine: &Machine<'_>, target: &Target) {
+    fn go(&mut self, machine: &mut Machine<'_>, target: &Target) {
         let args: SmallVec<[Lanes; 4]> = target.args.iter().map(|v| self.value(machine, *v)).collect();
-        let params = &machine.module.funcs[self.top().func].blocks[target.block].params;
-        for (&param, arg) in params.iter().zip(&args) {
-            self.set(machine, param, arg);
+        if let Some(watch) = &mut machine.watch {
+            watch.block(Some(self.top().block), target.block);
+        }
+        let module = machine.module;
+        for (&param, arg) in module.funcs[self.top().func].blocks[target.block].params.iter().zip(&args) {
+            self.define(machine, param, arg);
         }
         let frame = self.top_mut();
         frame.block = target.block;
@@ -347,7 +370,7 @@ impl Item {
             }
         };
         if let Some(v) = data.result {
-            self.set(machine, v, &result);
+            self.define(machine, v, &result);
         }
         Ok(())
     }

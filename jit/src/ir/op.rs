@@ -638,9 +638,10 @@ bitflags::bitflags! {
         const ARCP = 32;
         /// Approximate functions allowed.
         const AFN = 64;
-        /// No signed wrap, `trunc`: the signed number stays what it was (fact).
+        /// No signed wrap, `trunc`: the signed number stays what it was. A fact about work-items in which anything depends on the
+        /// result: passes execute pure operations in advance, for others too.
         const NSW = 128;
-        /// No unsigned wrap, `trunc`: the unsigned number stays what it was (fact).
+        /// No unsigned wrap, `trunc`: the unsigned number stays what it was; a fact like `NSW`.
         const NUW = 256;
         /// Volatile access.
         const VOLATILE = 512;

@@ -128,7 +128,7 @@ impl Alias {
         if load.attr.flags.contains(Flags::INVARIANT) { None } else { self.class(func, load.args[0]) }
     }
     /// Classes that may share memory with a class, itself included.
-    fn overlaps(&self, class: Class) -> Classes {
+    pub fn overlaps(&self, class: Class) -> Classes {
         let bit = |c: Class| 1u64 << c.0;
         let locals = self.locals.values().fold(0, |set, c| set | bit(*c));
         match class {

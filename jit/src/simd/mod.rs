@@ -17,6 +17,7 @@
 
 mod carry;
 mod chain;
+pub mod claims;
 mod cost;
 mod dominate;
 mod emit;

@@ -25,6 +25,7 @@
 //! Must not know Cranelift or the HIR.
 
 mod assemble;
+pub mod claims;
 mod collective;
 mod cuts;
 mod geometry;

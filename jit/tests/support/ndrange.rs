@@ -3,6 +3,7 @@
 //! not, the stages are compared.
 #![allow(dead_code, reason = "each test uses a part")]
 
+use clift_jit::claims::{self, Setup};
 use clift_jit::codegen::{self, Backend, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
@@ -43,6 +44,10 @@ impl Range {
         self.global.iter().product::<u64>() as usize
     }
 
+    fn launch(&self) -> Launch {
+        Launch { work_dim: 3, global_size: self.global, global_offset: [0; 3], local_size: self.local }
+    }
+
     fn is_uniform(&self) -> bool {
         (0..3).all(|d| self.global[d].is_multiple_of(self.local[d]))
     }
@@ -76,6 +81,9 @@ const WAYS: [Way; 6] = [
     (Sharing::Auto, super::LANES[1], true),
     (Sharing::Resume, super::LANES[1], true),
 ];
+
+/// Claims are checked of launches with at most so many work-items, for time's sake.
+const MAX_CHECKED: usize = 100;
 
 impl Kernel {
     /// The kernel of an OpenCL C 3.0 source that has one.
@@ -113,6 +121,9 @@ impl Kernel {
     ) -> Vec<Vec<T>> {
         let values = |buffers: Vec<Vec<u8>>| -> Vec<Vec<T>> { buffers.iter().map(|bytes| read(bytes)).collect() };
         let want = values(self.interpret(range, given));
+        if range.items() <= MAX_CHECKED {
+            self.check_claims(range, given);
+        }
         let difference = |got: Vec<Vec<u8>>| {
             want.iter().zip(values(got)).enumerate().find_map(|(n, (want, got))| {
                 let at = want.iter().zip(&got).position(|(a, b)| a != b)?;
@@ -136,6 +147,31 @@ impl Kernel {
             }
         }
         want
+    }
+
+    /// What analyses say of the kernel holds on these arguments.
+    fn check_claims(&self, range: Range, given: &[Given]) {
+        let args: Vec<claims::Given> = given
+            .iter()
+            .map(|arg| match arg {
+                Given::Buffer(bytes) => claims::Given::Buffer(bytes.clone()),
+                Given::Local(bytes) => claims::Given::Local(*bytes as u64),
+            })
+            .collect();
+        let (lowered, module) = (&self.plain, &self.module);
+        let setup = Setup {
+            lowered,
+            module,
+            kernel: 0,
+            args: &args,
+            launch: range.launch(),
+            steps: u64::MAX,
+            widths: &super::LANES,
+        };
+        if let Ok(report) = claims::check(&setup) {
+            let violations = report.violations.join("\n");
+            assert!(violations.is_empty(), "{violations}\n{range:?}\n{}", self.module);
+        }
     }
 
     /// What machine code for any group size leaves in the buffers.
@@ -201,7 +237,7 @@ impl Kernel {
                 Given::Local(bytes) => Arg::Local(*bytes as u64),
             })
             .collect();
-        let launch = Launch { work_dim: 3, global_size: range.global, global_offset: [0; 3], local_size: range.local };
+        let launch = range.launch();
         let (info, kernel) = &module.kernels[0];
         let result = match scratch {
             None => machine.run_kernel(*kernel, &args, &launch),

@@ -1,0 +1,108 @@
+//! What the vectoriser believes of loops over work-items, value by value, for `claims` to check while they run. Must not
+//! decide anything.
+
+use super::loops::ItemLoop;
+use super::order::{self, MaskOf};
+use super::shape::{Facts, Shape, Shapes};
+use crate::ir::{Block, Func, Module, Op, Value};
+use rustc_hash::FxHashSet;
+
+/// How a value differs among the work-items of one vector that get to it together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alike {
+    /// Not at all.
+    Uniform,
+    /// By this for each lane, modulo the width of the type.
+    Affine(i64),
+}
+
+/// Which work-items of one vector get to a block together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Present {
+    /// All.
+    All,
+    /// Those that get to this block.
+    As(Block),
+}
+
+/// A loop over work-items.
+pub struct ItemClaims {
+    /// The block that begins with a new work-item.
+    pub header: Block,
+    /// The block that jumps back there.
+    pub latch: Block,
+    /// All blocks.
+    pub blocks: Vec<Block>,
+    /// The values of which something is known.
+    pub values: Vec<(Value, Alike)>,
+    /// The blocks of which something is known.
+    pub present: Vec<(Block, Present)>,
+}
+
+/// The function as the vectoriser looks at it, and its claims for vectors of each of these numbers of work-items.
+pub fn find(module: &Module, func: &Func, widths: &[u8]) -> (Func, Vec<Vec<ItemClaims>>) {
+    let mut func = func.clone();
+    super::prepare(module, &mut func);
+    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
+    let mut all: Vec<Vec<ItemClaims>> = widths.iter().map(|_| Vec::new()).collect();
+    for header in headers {
+        let Ok(items) = ItemLoop::prepare(&mut func, header) else { continue };
+        for (&width, found) in widths.iter().zip(&mut all) {
+            found.extend(of_loop(&func, &items, width));
+        }
+    }
+    (func, all)
+}
+
+fn of_loop(func: &Func, items: &ItemLoop, width: u8) -> Option<ItemClaims> {
+    let facts = Facts::new(func, items);
+    let shapes = Shapes::analyse(func, items, &facts, width).ok()?;
+    if shapes.may_wait(func, items, &facts) {
+        return None;
+    }
+    let private = private(func, items);
+    let mut values = Vec::new();
+    for &block in &items.blocks {
+        let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
+        for v in func.blocks[block].params.iter().copied().chain(results) {
+            match shapes.of(v) {
+                _ if private.contains(&v) => {}
+                Shape::Uniform => values.push((v, Alike::Uniform)),
+                Shape::Affine(stride) => values.push((v, Alike::Affine(stride))),
+                Shape::Unknown | Shape::Varying => {}
+            }
+        }
+    }
+    let plan = order::plan(func, items, &facts, &shapes);
+    let present = plan.masks.iter().filter_map(|(&block, mask)| match mask {
+        MaskOf::All => Some((block, Present::All)),
+        MaskOf::Same(other) => Some((block, Present::As(*other))),
+        MaskOf::Edges => None,
+    });
+    let present = present.collect();
+    Some(ItemClaims { header: items.header, latch: items.latch, blocks: items.blocks.clone(), values, present })
+}
+
+/// Addresses of private memory and what is computed from them: lanes have copies of it, work-items one after the other share.
+fn private(func: &Func, items: &ItemLoop) -> FxHashSet<Value> {
+    let mut found = FxHashSet::default();
+    loop {
+        let before = found.len();
+        for &block in &items.blocks {
+            for data in func.blocks[block].insts.iter().map(|&i| &func.insts[i]) {
+                let derived = data.op != Op::Load && data.args.iter().any(|v| found.contains(v));
+                if data.op == Op::SlotAddr || derived {
+                    found.extend(data.result);
+                }
+            }
+            for target in func.blocks[block].term.targets() {
+                let params = func.blocks[target.block].params.iter().zip(&target.args);
+                let joined: Vec<Value> = params.filter(|(_, arg)| found.contains(arg)).map(|(&v, _)| v).collect();
+                found.extend(joined);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}

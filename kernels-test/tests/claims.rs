@@ -1,0 +1,83 @@
+//! What the compiler's analyses say of the kernels of `cases/**/*.cl` holds when they run: see `clift_jit::claims`.
+
+use clift_jit::claims::{CLAIMS, Given, Report, Setup, check};
+use clift_jit::interp::Launch;
+use clift_jit::{lowered, pass};
+use clift_kernels_test::case::{Arg, Case, Run};
+use std::path::{Path, PathBuf};
+
+/// Instructions of one run.
+const STEPS: u64 = 1 << 24;
+
+#[test]
+fn claims_hold_in_all_cases() {
+    let mut report = Report::default();
+    let (mut n, mut skipped) = (0, Vec::new());
+    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")) {
+        let source = std::fs::read_to_string(&path).expect("a readable file");
+        let case = Case::parse(&source).expect("a case");
+        let Ok(lowered) = lowered(source.as_bytes(), &case.options) else { continue };
+        let mut module = lowered.clone();
+        pass::run_module(&mut module);
+        for run in &case.runs {
+            let find = |(info, _): &(clift_jit::KernelInfo, _)| info.name == run.kernel;
+            let kernel = module.kernels.iter().position(find).expect("the kernel");
+            let fixed = module.kernels[kernel].0.reqd_work_group_size;
+            let launch = launch(run, fixed);
+            let args: Vec<Given> = run.args.iter().map(given).collect();
+            let (lowered, module) = (&lowered, &module);
+            let setup = Setup { lowered, module, kernel, args: &args, launch, steps: STEPS, widths: &[4, 16] };
+            let name = format!("{} {}", path.file_name().unwrap_or_default().display(), run.kernel);
+            match check(&setup) {
+                Ok(mut found) => {
+                    n += 1;
+                    found.violations.iter_mut().for_each(|text| *text = format!("{name}: {text}"));
+                    report.add(found);
+                }
+                Err(skip) => skipped.push(format!("{name}: {skip:?}")),
+            }
+        }
+    }
+    println!("{n} kernels checked, {} skipped", skipped.len());
+    CLAIMS.iter().zip(report.checked).for_each(|(claim, n)| println!("{n:>12} {claim:?}"));
+    skipped.iter().for_each(|text| println!("{text}"));
+    assert!(report.violations.is_empty(), "\n{}", report.violations.join("\n"));
+    let unchecked: Vec<_> = CLAIMS.iter().zip(report.checked).filter(|(_, n)| *n == 0).collect();
+    assert!(unchecked.is_empty(), "{unchecked:?}");
+}
+
+fn launch(run: &Run, fixed: Option<[u64; 3]>) -> Launch {
+    let global_size = run.range.global.map(|n| n as u64);
+    let own = fixed.unwrap_or_else(|| std::array::from_fn(|d| if d == 0 { global_size[0].min(20) } else { 1 }));
+    Launch {
+        work_dim: run.range.dims,
+        global_size,
+        global_offset: run.range.offset.map_or([0; 3], |at| at.map(|n| n as u64)),
+        local_size: run.range.local.map_or(own, |sizes| sizes.map(|n| n as u64)),
+    }
+}
+
+fn given(arg: &Arg) -> Given {
+    match arg {
+        Arg::Buffer { before, .. } => Given::Buffer(before.clone()),
+        Arg::Value(bytes) => Given::Value(bytes.clone()),
+        Arg::Local(bytes) => Given::Local(*bytes as u64),
+        Arg::Null => Given::Null,
+    }
+}
+
+/// Files `*.cl` below a folder, sorted.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut work) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = work.pop() {
+        for path in std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                work.push(path);
+            } else if path.extension().is_some_and(|e| e == "cl") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
