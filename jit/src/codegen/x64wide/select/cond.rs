@@ -113,7 +113,7 @@ impl Select<'_> {
         let ty = self.func.ty(a);
         let size = ty.elem.bytes() as u8;
         if self.imm(a).is_some() && self.imm(b).is_none() {
-            return self.compare_ints(swapped(pred), b, a);
+            return self.compare_ints(pred.swapped(), b, a);
         }
         if let Some(imm) = self.imm(b) {
             if imm == 0
@@ -129,7 +129,7 @@ impl Select<'_> {
             return int_cc(pred);
         }
         if self.foldable(a) && !self.foldable(b) {
-            return self.compare_ints(swapped(pred), b, a);
+            return self.compare_ints(pred.swapped(), b, a);
         }
         let first = self.value(a);
         let rm = self.int_source(b, size);
@@ -256,21 +256,6 @@ impl Select<'_> {
         debug_assert!(matches!(inst.kind, Kind::Op(_)));
         self.push(inst);
         Cond::One(cc)
-    }
-}
-
-/// The predicate for swapped operands.
-fn swapped(pred: IntPred) -> IntPred {
-    match pred {
-        IntPred::Eq | IntPred::Ne => pred,
-        IntPred::SLt => IntPred::SGt,
-        IntPred::SLe => IntPred::SGe,
-        IntPred::SGt => IntPred::SLt,
-        IntPred::SGe => IntPred::SLe,
-        IntPred::ULt => IntPred::UGt,
-        IntPred::ULe => IntPred::UGe,
-        IntPred::UGt => IntPred::ULt,
-        IntPred::UGe => IntPred::ULe,
     }
 }
 

@@ -179,7 +179,8 @@ impl Select<'_> {
         }
         let n = row(ty);
         // Over the addend, if nobody else needs it; over a factor if the addend comes from memory.
-        let over_addend = !(memory && self.foldable(c)) && (self.plan.uses(c) == 1 || self.plan.uses(a) > 1);
+        let dies = |v: Value| self.plan.dies(v);
+        let over_addend = !(memory && self.foldable(c)) && (self.plan.uses(c) == 1 || !dies(a) && !dies(b));
         let (code, over, first, last) = if over_addend {
             let code = match (minus, minus_c) {
                 (false, false) => VFMADD231[n],
@@ -189,7 +190,7 @@ impl Select<'_> {
             };
             (code, c, a, b)
         } else {
-            if self.plan.uses(a) > 1 && self.plan.uses(b) == 1 && !self.foldable(b) {
+            if !dies(a) && dies(b) {
                 std::mem::swap(&mut a, &mut b);
             }
             let code = match (minus, minus_c) {

@@ -8,6 +8,7 @@ use crate::ir::{Block, Func, Inst, Op, Value};
 /// Facts about a function, made before selection.
 pub(super) struct Plan {
     uses: Vec<u32>,
+    dies: Vec<bool>,
     late: Vec<bool>,
     preds: Vec<u32>,
 }
@@ -16,6 +17,7 @@ impl Plan {
     pub fn new(func: &Func) -> Self {
         let mut plan = Self {
             uses: vec![0; func.values.len()],
+            dies: vec![false; func.values.len()],
             late: vec![false; func.insts.len()],
             preds: vec![0; func.blocks.len()],
         };
@@ -56,6 +58,7 @@ impl Plan {
                 if !local {
                     continue;
                 }
+                plan.dies[result.index()] = once;
                 let place = consumer[result.index()];
                 let is_late = match inst.op {
                     Op::Load if once && !inst.attr.flags.contains(Flags::VOLATILE) => {
@@ -91,6 +94,11 @@ impl Plan {
     /// Number of uses of a value.
     pub fn uses(&self, v: Value) -> u32 {
         self.uses[v.index()]
+    }
+
+    /// True if a value's only use is in the block that computes it: an instruction may overwrite its register.
+    pub fn dies(&self, v: Value) -> bool {
+        self.dies[v.index()]
     }
 
     /// Number of edges into a block.
