@@ -500,6 +500,24 @@ pub enum IntPred {
     UGe,
 }
 
+impl IntPred {
+    /// The predicate for swapped operands.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Eq | Self::Ne => self,
+            Self::SLt => Self::SGt,
+            Self::SLe => Self::SGe,
+            Self::SGt => Self::SLt,
+            Self::SGe => Self::SLe,
+            Self::ULt => Self::UGt,
+            Self::ULe => Self::UGe,
+            Self::UGt => Self::ULt,
+            Self::UGe => Self::ULe,
+        }
+    }
+}
+
 /// Float comparisons: `O` = false if unordered, `U` = true if unordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the usual names")]

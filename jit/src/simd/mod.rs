@@ -5,16 +5,18 @@
 //!                                       loop i up to n: body
 //! ```
 //! `loops` finds an item loop and brings it into shape; `shape` decides which values are the same in all lanes (uniform), grow by
-//! a constant from lane to lane (affine), or vary, and which branches do; `order` turns control flow that varies into a sequence
-//! of blocks under masks (partial linearisation: branches that all lanes take together stay); `widen` writes the code, with
-//! `memory` for loads and stores, `serial` for what must be done lane by lane and `chain` for what one work-item hands to the
-//! next (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions, and `dominate` mends what skipped blocks break.
+//! a constant from lane to lane (affine), or vary, and which branches do, `aligned` which comparisons do not; `order` turns
+//! control flow that varies into a sequence of blocks under masks (partial linearisation: branches that all lanes take together
+//! stay); `widen` writes the code, with `memory` for loads and stores, `serial` for what must be done lane by lane, `chain` for
+//! what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector;
+//! `emit` makes the instructions, and `dominate` mends what skipped blocks break.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
 //! work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in lockstep
 //! are one of them. Lane form of KIR: `ir::op`. Must not know Cranelift, registers or machine features beyond `Config`.
 
+mod aligned;
 mod carry;
 mod chain;
 pub mod claims;

@@ -6,6 +6,7 @@
 //! lanes go round again while others have left: the loop is divergent, and what it computes varies for those who use it
 //! behind. Blocks with a label are *masked*: not all lanes need be there. Must not emit code.
 
+use super::aligned::Aligned;
 use super::loops::ItemLoop;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops, Postdominators};
@@ -80,6 +81,7 @@ pub(super) struct Shapes {
     divergent_loops: Vec<bool>,
     /// Header parameters that one work-item hands to the next, and what is computed from them: see `carry`.
     pub carried: super::carry::Carried,
+    aligned: Aligned,
 }
 
 impl Shapes {
@@ -92,6 +94,7 @@ impl Shapes {
             results.for_each(|v| homes[v.index()] = Some(block));
         }
         let carried = super::carry::Carried::find(func, items, facts, max_width)?;
+        let aligned = Aligned::find(func, items, facts, &carried, max_width);
         let mut this = Self {
             shapes: vec![Shape::Unknown; func.values.len()],
             homes,
@@ -100,6 +103,7 @@ impl Shapes {
             joins: vec![false; func.blocks.len()],
             divergent_loops: vec![false; facts.loops.loops.len()],
             carried,
+            aligned,
         };
         for (i, &param) in func.blocks[items.header].params.iter().enumerate() {
             this.shapes[param.index()] = match this.carried.step(i) {
@@ -320,6 +324,15 @@ impl Shapes {
                 _ => Varying,
             },
             (Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, _) => shape(0),
+            (Op::Icmp, &Imm::IntPred(pred)) => {
+                let [a, b] = [data.args[0], data.args[1]];
+                let same = match (shape(0), shape(1)) {
+                    (Affine(s), Uniform) => self.aligned.agree(func, pred, a, s, b),
+                    (Uniform, Affine(s)) => self.aligned.agree(func, pred.swapped(), b, s, a),
+                    _ => false,
+                };
+                if same { Uniform } else { Varying }
+            }
             _ => Varying,
         }
     }

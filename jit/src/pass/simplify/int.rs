@@ -191,7 +191,7 @@ impl Simplify<'_> {
             return Some(self.constant(ty, u64::from(yes)));
         }
         if self.lanes(a).is_some() && self.lanes(b).is_none() {
-            return again(self, swapped(pred), b, a);
+            return again(self, pred.swapped(), b, a);
         }
         if operand_ty.is_ptr() {
             return None;
@@ -358,20 +358,6 @@ fn inverse(pred: IntPred) -> IntPred {
         IntPred::ULe => IntPred::UGt,
         IntPred::UGt => IntPred::ULe,
         IntPred::UGe => IntPred::ULt,
-    }
-}
-
-fn swapped(pred: IntPred) -> IntPred {
-    match pred {
-        IntPred::Eq | IntPred::Ne => pred,
-        IntPred::SLt => IntPred::SGt,
-        IntPred::SLe => IntPred::SGe,
-        IntPred::SGt => IntPred::SLt,
-        IntPred::SGe => IntPred::SLe,
-        IntPred::ULt => IntPred::UGt,
-        IntPred::ULe => IntPred::UGe,
-        IntPred::UGt => IntPred::ULt,
-        IntPred::UGe => IntPred::ULe,
     }
 }
 

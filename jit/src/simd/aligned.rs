@@ -1,0 +1,92 @@
+//! Of which powers of two the first lane's value is a multiple. A vector of lanes that begins at a multiple of its own extent
+//! lies wholly below another such multiple or wholly at or above it: comparing with that parts no lanes, as in
+//! `for (i = get_local_id(0); i < 2048; i += 256)`. Must not look at memory.
+
+use super::carry::Carried;
+use super::loops::ItemLoop;
+use super::shape::Facts;
+use crate::ir::entity::Entity;
+use crate::ir::{Block, Func, Imm, InstData, IntPred, Op, Value};
+
+/// For each value how many of its lowest bits are zero in the first lane, all lanes being wanted.
+pub(super) struct Aligned {
+    zeros: Vec<u32>,
+    /// Bits that number the lanes.
+    lane_bits: u32,
+}
+
+impl Aligned {
+    /// Facts that hold for up to `max_width` lanes. What is a multiple of the number of lanes stays one for fewer of them.
+    pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts, carried: &Carried, max_width: u8) -> Self {
+        let lane_bits = u32::from(max_width).trailing_zeros();
+        let mut this = Self { zeros: vec![u64::BITS; func.values.len()], lane_bits };
+        func.blocks[func.entry()].params.iter().for_each(|v| this.zeros[v.index()] = 0);
+        // From the most that can be, down to what holds.
+        while facts.cfg.rpo().iter().filter(|&&block| this.visit(func, items, facts, carried, block)).count() > 0 {}
+        this
+    }
+
+    fn visit(&mut self, func: &Func, items: &ItemLoop, facts: &Facts, carried: &Carried, block: Block) -> bool {
+        let mut changed = false;
+        let mut lower = |zeros: &mut Vec<u32>, v: Value, to: u32| {
+            changed |= to < zeros[v.index()];
+            zeros[v.index()] = zeros[v.index()].min(to);
+        };
+        for (i, &param) in func.blocks[block].params.iter().enumerate() {
+            // From vector to vector a step goes as often as there are lanes.
+            let step = if block == items.header { carried.step(i) } else { None };
+            let step = step.map(|step| step.trailing_zeros() + self.lane_bits);
+            for &pred in facts.cfg.preds(block) {
+                for target in func.blocks[pred].term.targets().into_iter().filter(|t| t.block == block) {
+                    let to = match step {
+                        Some(step) if pred == items.latch => step,
+                        _ => self.zeros[target.args[i].index()],
+                    };
+                    lower(&mut self.zeros, param, to);
+                }
+            }
+        }
+        for &inst in &func.blocks[block].insts {
+            if let Some(result) = func.insts[inst].result {
+                let to = self.inst(func, &func.insts[inst]);
+                lower(&mut self.zeros, result, to);
+            }
+        }
+        changed
+    }
+
+    fn inst(&self, func: &Func, data: &InstData) -> u32 {
+        let of = |i: usize| self.zeros[data.args[i].index()];
+        let Some(bits) =
+            data.result.map(|v| func.ty(v)).filter(|ty| ty.is_int() && !ty.is_vector()).map(|ty| ty.elem.bits())
+        else {
+            return 0;
+        };
+        match (data.op, &data.imm) {
+            (Op::Const, Imm::Bits(value)) => value.trailing_zeros(),
+            (Op::Add | Op::Sub | Op::Or, _) => of(0).min(of(1)),
+            (Op::And, _) => of(0).max(of(1)),
+            (Op::Mul, _) => of(0) + of(1),
+            (Op::Shl, _) => of(0) + func.const_bits(data.args[1]).map_or(0, |by| by as u32 & (bits - 1)),
+            (Op::Select, _) => of(1).min(of(2)),
+            (Op::Neg | Op::Sext | Op::Zext | Op::Trunci, _) => of(0),
+            _ => 0,
+        }
+        .min(u64::BITS)
+    }
+
+    /// True if comparing `affine`, which grows by `stride` from lane to lane, with a value that all lanes share comes out the same
+    /// in all of them. The predicate has `affine` on the left.
+    pub(super) fn agree(&self, func: &Func, pred: IntPred, affine: Value, stride: i64, with: Value) -> bool {
+        let ordered = matches!(pred, IntPred::ULt | IntPred::UGe | IntPred::SLt | IntPred::SGe);
+        let extent = stride.trailing_zeros() + self.lane_bits;
+        let multiple = |v: Value| self.zeros[v.index()] >= extent;
+        let bits = func.ty(affine).elem.bits();
+        ordered
+            && stride > 0
+            && (stride as u64).is_power_of_two()
+            && extent < bits
+            && multiple(affine)
+            && multiple(with)
+    }
+}
