@@ -20,7 +20,8 @@ pub struct Machine {
     pub lane_shifts: u8,
     /// `Rotl` by one amount per lane, of 32 and 64 bits.
     pub lane_rotates: bool,
-    /// `MinS` … `MaxU`, `Ashr` by one amount per lane, and conversions from and to f64 on vectors of 64-bit integers.
+    /// `MinS` … `MaxU`, `Ashr` by one amount per lane, and conversions from and to floats on vectors of 64-bit integers, and from f64 to
+    /// 32-bit ones.
     pub wide_integers: bool,
     /// `MulHiS` and `MulHiU` on vectors of 32-bit integers.
     pub high_products: bool,

@@ -148,7 +148,7 @@ fn selects(func: &Func, cond: Value, a: &Target, b: &Target, scalar: bool) -> u3
 /// Whether `cond ? a : b` is what the machine's minimum (true) or maximum (false) of two floats gives: the first if it is less
 /// (greater) than the second, else, NaN included, the second.
 pub fn float_extremum(func: &Func, cond: Value, a: Value, b: Value) -> Option<bool> {
-    let compare = func.def_inst(cond).filter(|d| d.op == Op::Fcmp && !func.ty(a).is_vector())?;
+    let compare = func.def_inst(cond).filter(|d| d.op == Op::Fcmp)?;
     let Imm::FloatPred(pred) = compare.imm else { return None };
     let swapped = match compare.args[..] {
         [x, y] if (x, y) == (a, b) => false,

@@ -230,11 +230,92 @@ impl Gen<'_> {
         }
     }
 
+    /// Several ops of which all but the last have one user: code generators make fewer instructions of them.
+    fn compound(&mut self, ty: Type) -> Value {
+        use Op::*;
+        let bitwise = |this: &mut Self, ty: Type, leaves: &[Value]| {
+            let mut nodes: Vec<Value> = (0..this.rng.below(5) + 2).map(|_| this.rng.of(leaves)).collect();
+            while let Some(a) = nodes.pop() {
+                let a = if this.rng.below(4) == 0 { this.b.op(Not, &[a]) } else { a };
+                let Some(b) = nodes.pop() else { return a };
+                let op = this.rng.of(&[And, Or, Xor]);
+                let v = this.b.op(op, &[a, b]);
+                let at = this.rng.below(nodes.len() + 1);
+                nodes.insert(at, v);
+            }
+            this.value(ty)
+        };
+        let masks = Type::I1.with_lanes(self.n);
+        let of_two = |this: &mut Self| {
+            let (a, b) = (this.value(ty), this.value(ty));
+            if ty.is_float() {
+                let pred = this.rng.of(&[FloatPred::OLt, FloatPred::OGt, FloatPred::ULe, FloatPred::UNe]);
+                return (a, b, this.b.fcmp(pred, a, b));
+            }
+            let pred = this.rng.of(&[IntPred::Eq, IntPred::Ne, IntPred::SLt, IntPred::UGe]);
+            if matches!(pred, IntPred::Eq | IntPred::Ne) {
+                let (both, zero) = (this.b.op(And, &[a, b]), this.b.bits(ty, 0));
+                return (a, b, this.b.icmp(pred, both, zero));
+            }
+            (a, b, this.b.icmp(pred, a, b))
+        };
+        match self.rng.below(5) {
+            0 if ty.is_int() => {
+                let trivial = self.rng.of(&[0, u64::MAX >> (64 - ty.elem.bits())]);
+                let mut leaves: Vec<Value> = (0..4).map(|_| self.value(ty)).collect();
+                leaves.push(self.b.bits(ty, trivial));
+                let n = self.rng.below(4) + 2;
+                bitwise(self, ty, &leaves[5 - n..])
+            }
+            1 => {
+                let (.., compared) = of_two(self);
+                let leaves = [self.mask(), self.mask(), compared];
+                bitwise(self, masks, &leaves)
+            }
+            2 => {
+                let (a, b, compared) = of_two(self);
+                let mask = self.mask();
+                let both = if self.rng.below(2) == 0 { [mask, compared] } else { [compared, mask] };
+                let mask = self.b.op(And, &both);
+                self.b.op(Select, &[mask, a, b])
+            }
+            3 => {
+                let (a, b, compared) = of_two(self);
+                if self.rng.below(2) == 0 {
+                    self.b.op(Select, &[compared, a, b])
+                } else {
+                    self.b.op(Select, &[compared, b, a])
+                }
+            }
+            _ => {
+                let mask = self.mask();
+                let args = [self.value(ty), self.value(ty), self.value(ty)];
+                let attr = self.attr();
+                let (op, n) = if ty.is_float() {
+                    self.rng.of(&[(Fadd, 2), (Fsub, 2), (Fmul, 2), (Fdiv, 2), (Fma, 3), (Fma, 3), (Sqrt, 1), (Fabs, 1)])
+                } else {
+                    let ops = [Add, Sub, Mul, And, Or, Xor, MinS, MaxU, Not, Neg, AbsS, Shl];
+                    let op = self.rng.of(&ops);
+                    (op, if matches!(op, Not | Neg | AbsS) { 1 } else { 2 })
+                };
+                let rounds = matches!(op, Fadd | Fsub | Fmul | Fdiv | Fma);
+                let v = self.b.op_attr(op, &args[..n], if rounds { attr } else { Attr::default() });
+                let other = match self.rng.below(4) {
+                    0 | 1 => args[n - 1],
+                    2 => self.b.bits(ty, 0),
+                    _ => self.value(ty),
+                };
+                self.b.op(Select, &[mask, v, other])
+            }
+        }
+    }
+
     fn step(&mut self) -> Option<Value> {
         use Op::*;
         let ty = self.vector();
         let attr = self.attr();
-        Some(match self.rng.below(20) {
+        Some(match self.rng.below(24) {
+            20..=23 => self.compound(ty),
             0..=3 if ty.is_int() => {
                 let op = self.rng.of(&[
                     Add, Sub, Mul, MulHiS, MulHiU, DivS, DivU, RemS, RemU, And, Or, Xor, Shl, Lshr, Ashr, Rotl, MinS,

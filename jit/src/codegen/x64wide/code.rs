@@ -479,6 +479,11 @@ pub const VPAND: [Code; 2] = [
     or(vector("vpandd", Enc::Evex, 1, 1, 0, 0xdb), &vex("vpand", 1, 1, 0, 0xdb)),
     or(vector("vpandq", Enc::Evex, 1, 1, 1, 0xdb), &vex("vpand", 1, 1, 0, 0xdb)),
 ];
+/// The second operand without the bits of the first one: 4, 8 bytes.
+pub const VPANDN: [Code; 2] = [
+    or(vector("vpandnd", Enc::Evex, 1, 1, 0, 0xdf), &vex("vpandn", 1, 1, 0, 0xdf)),
+    or(vector("vpandnq", Enc::Evex, 1, 1, 1, 0xdf), &vex("vpandn", 1, 1, 0, 0xdf)),
+];
 pub const VPOR: [Code; 2] = [
     or(vector("vpord", Enc::Evex, 1, 1, 0, 0xeb), &vex("vpor", 1, 1, 0, 0xeb)),
     or(vector("vporq", Enc::Evex, 1, 1, 1, 0xeb), &vex("vpor", 1, 1, 0, 0xeb)),
@@ -552,6 +557,14 @@ pub const VPTESTM: [Code; 4] = sizes!(
     ["w", Evex, 1, 2, 1, 0x26],
     ["d", Evex, 1, 2, 0, 0x27],
     ["q", Evex, 1, 2, 1, 0x27]
+);
+/// Mask of lanes whose bitwise and is zero.
+pub const VPTESTNM: [Code; 4] = sizes!(
+    "vptestnm",
+    ["b", Evex, 2, 2, 0, 0x26],
+    ["w", Evex, 2, 2, 1, 0x26],
+    ["d", Evex, 2, 2, 0, 0x27],
+    ["q", Evex, 2, 2, 1, 0x27]
 );
 /// From general registers into all lanes.
 pub const VPBROADCAST_GPR: [Code; 4] = sizes!(

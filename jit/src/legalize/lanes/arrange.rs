@@ -197,6 +197,7 @@ impl Legalizer<'_> {
         place: impl Fn(usize) -> Option<(usize, usize)>,
     ) -> Value {
         let per = usize::from(part.lanes);
+        let [a, b] = [a, b].map(|v| self.as_part(part, v));
         // Lanes that mean nothing: let them stay where they are.
         let lanes: SmallVec<[u8; 64]> =
             (0..per).map(|i| place(i).map_or(i, |(operand, lane)| operand * per + lane) as u8).collect();
@@ -204,6 +205,16 @@ impl Legalizer<'_> {
             return a;
         }
         self.out.typed(Op::Shuffle, part, &[a, b], Imm::Lanes(lanes.as_slice().into()), Attr::default())
+    }
+
+    /// A mask register stands for parts of any number of lanes: one as a part of this type.
+    fn as_part(&mut self, part: Type, v: Value) -> Value {
+        let lanes = self.out.ty(v).lanes;
+        if lanes == part.lanes {
+            return v;
+        }
+        let picks: SmallVec<[u8; 64]> = (0..part.lanes).map(|i| i % lanes).collect();
+        self.out.typed(Op::Shuffle, part, &[v, v], Imm::Lanes(picks.as_slice().into()), Attr::default())
     }
 
     /// `count` lanes of a part from lane `at` on, moved to the bottom.

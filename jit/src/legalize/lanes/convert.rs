@@ -128,6 +128,9 @@ impl Legalizer<'_> {
                 };
                 Some(source.iter().map(|&v| convert(self, v)).collect())
             }
+            (Op::Sitofp | Op::Uitofp, I64, F32) if machine.wide_integers => {
+                Some(self.narrow_pieces(op, from, to, rm, source))
+            }
             (Op::Fptosi | Op::Fptoui, F16, _) => via(Op::Fpext, F32, op, Rounding::Rte, rm),
             (Op::Fptosi | Op::Fptoui, F32, I8 | I16 | I32) => {
                 let whole: Pieces = source.iter().map(|&v| self.rounded_to_integral(v, rm)).collect();
@@ -146,6 +149,10 @@ impl Legalizer<'_> {
                     })
                     .collect();
                 Some(self.narrow_pieces(Op::Trunci, words, to, rm, &clamped))
+            }
+            (Op::Fptosi | Op::Fptoui, F64, I32) if machine.wide_integers => {
+                let whole: Pieces = source.iter().map(|&v| self.rounded_to_integral(v, rm)).collect();
+                Some(self.narrow_pieces(op, from, to, Rounding::Rtz, &whole))
             }
             (Op::Fptosi | Op::Fptoui, F64, I8 | I16 | I32) => {
                 let words: Pieces = source
@@ -168,6 +175,10 @@ impl Legalizer<'_> {
             (Op::Fptosi | Op::Fptoui, F64, I64) if machine.wide_integers => {
                 let whole: Pieces = source.iter().map(|&v| self.rounded_to_integral(v, rm)).collect();
                 Some(whole.iter().map(|&v| self.out.typed(op, part, &[v], Imm::None, TRUNCATE)).collect())
+            }
+            (Op::Fptosi | Op::Fptoui, F32, I64) if machine.wide_integers => {
+                let whole: Pieces = source.iter().map(|&v| self.rounded_to_integral(v, rm)).collect();
+                Some(self.widen_pieces(op, from, to, &whole))
             }
             _ => None,
         }
@@ -222,9 +233,10 @@ impl Legalizer<'_> {
         words.iter().map(|&v| self.half_bits_to_f32(v)).collect()
     }
 
-    /// A conversion to wider elements.
+    /// A conversion to wider elements; floats that become integers are integral.
     fn widen_pieces(&mut self, op: Op, from: Type, to: Scalar, source: &[Value]) -> Pieces {
         let mut from = from;
+        let attr = if matches!(op, Op::Fptosi | Op::Fptoui) { TRUNCATE } else { Attr::default() };
         let mut pieces = Pieces::from_slice(source);
         while from.elem.bits() < to.bits() {
             let next = if self.register_bytes > 16 || from.elem.bits() * 2 == to.bits() {
@@ -238,7 +250,7 @@ impl Legalizer<'_> {
                 .map(|k| {
                     let at = k * wide.per;
                     let low = self.slide(pieces[at / source_per], at % source_per, wide.per);
-                    self.out.convert(op, wide.part, low)
+                    self.out.typed(op, wide.part, &[low], Imm::None, attr)
                 })
                 .collect();
             from = from.with_elem(next);
@@ -246,7 +258,7 @@ impl Legalizer<'_> {
         pieces
     }
 
-    /// A conversion to narrower elements.
+    /// A conversion to narrower elements; floats that become integers are integral.
     fn narrow_pieces(&mut self, op: Op, from: Type, to: Scalar, rm: Rounding, source: &[Value]) -> Pieces {
         let mut from = from;
         let mut pieces = Pieces::from_slice(source);

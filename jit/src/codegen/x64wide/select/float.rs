@@ -323,12 +323,10 @@ impl Select<'_> {
             self.define(inst, reg);
             return Ok(());
         }
-        if !ty.is_vector()
-            && let Some(is_min) = crate::pass::ifconv::float_extremum(self.func, cond, a, b)
-        {
+        if let Some(is_min) = crate::pass::ifconv::float_extremum(self.func, cond, a, b) {
             let code = if is_min { VMIN[row(ty)] } else { VMAX[row(ty)] };
             let first = self.value(a);
-            let source = self.source(b, false);
+            let source = self.source(b, ty.is_vector());
             let reg = self.binary(code, ty, first, source);
             self.define(inst, reg);
             return Ok(());
@@ -343,6 +341,10 @@ impl Select<'_> {
             (Scalar::I1, false) => self.scalar_mask(cond, ty),
             _ => self.int_mask(cond),
         };
+        if let Some(reg) = self.under_mask(ty, mask, a, b) {
+            self.define(inst, reg);
+            return Ok(());
+        }
         let els = self.value(b);
         let source = if ty.is_vector() {
             self.source(a, true)

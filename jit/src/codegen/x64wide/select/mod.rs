@@ -1,7 +1,7 @@
 //! Instruction selection: a function in legal form → `MFunc`. Blocks and terminators are here, values and addresses in
 //! `value`, what may be delayed to its use in `plan`; ops are in `int`, `float`, `memory`, `vector`, `lanes`, `call`.
 //!
-//! `avx2` has what takes other instructions without EVEX, `shuffle` its shuffles.
+//! `avx2` has what takes other instructions without EVEX, `shuffle` its shuffles; `fold` makes one instruction of several ops.
 //!
 //! Registers hold: an integer narrower than 64 bits with anything above its width; a boolean as 0 or 1 in 32 bits; a scalar
 //! float in lane 0 of a vector register; a vector from lane 0 on, with anything behind its last lane; a vector of booleans in
@@ -12,6 +12,7 @@ mod avx2;
 mod call;
 mod cond;
 mod float;
+mod fold;
 mod int;
 mod lanes;
 mod memory;
@@ -99,7 +100,7 @@ pub(super) fn select(func: &Func, scope: &Scope<'_>) -> Result<MFunc, CodeError>
     let mut this = Select {
         func,
         scope,
-        plan: Plan::new(func),
+        plan: Plan::new(func, scope.isa.has_evex()),
         out: MFunc::default(),
         order: Vec::new(),
         now: 0,

@@ -1,6 +1,7 @@
 //! What is not computed where it stands: loads that an instruction can take as its memory operand, and cheap ops that are
 //! better done where they are used.
 
+use super::fold::Folds;
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags};
 use crate::ir::{Block, Func, Inst, Op, Value};
@@ -11,15 +12,18 @@ pub(super) struct Plan {
     dies: Vec<bool>,
     late: Vec<bool>,
     preds: Vec<u32>,
+    /// Ops that come into others' instructions.
+    pub folds: Folds,
 }
 
 impl Plan {
-    pub fn new(func: &Func) -> Self {
+    pub fn new(func: &Func, has_evex: bool) -> Self {
         let mut plan = Self {
             uses: vec![0; func.values.len()],
             dies: vec![false; func.values.len()],
             late: vec![false; func.insts.len()],
             preds: vec![0; func.blocks.len()],
+            folds: Folds::default(),
         };
         // The block of all uses; none if they are in several.
         let mut user: Vec<Option<Block>> = vec![None; func.values.len()];
@@ -34,6 +38,10 @@ impl Plan {
             data.insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|&v| note(v));
             data.term.for_each_value(&mut note);
             data.term.for_each_target(|t| plan.preds[t.block.index()] += 1);
+        }
+        for &block in &func.layout {
+            let once = |v: Value| plan.uses[v.index()] == 1 && user[v.index()] == Some(block);
+            plan.folds.note(func, block, has_evex, &once);
         }
         // Place of the instruction that uses a value, for values used once; and where late instructions are done.
         let mut consumer = vec![usize::MAX; func.values.len()];
@@ -65,9 +73,9 @@ impl Plan {
                         // A write at the very place of use comes after the load.
                         done_at[place] != usize::MAX && next_write[at + 1] >= done_at[place]
                     }
-                    Op::Icmp | Op::Fcmp => !func.ty(inst.args[0]).is_vector(),
+                    Op::Icmp | Op::Fcmp if !func.ty(inst.args[0]).is_vector() => true,
                     Op::Fneg | Op::MaskAny | Op::MaskAll => true,
-                    _ => false,
+                    _ => plan.folds.takes(data.insts[at]),
                 };
                 if is_late {
                     plan.late[data.insts[at].index()] = true;

@@ -15,7 +15,7 @@ pub(super) fn log_bytes(elem: Scalar) -> usize {
 }
 
 /// Number in the families of mask instructions.
-fn mask_size(lanes: u8) -> usize {
+pub(super) fn mask_size(lanes: u8) -> usize {
     match lanes {
         0..=8 => 0,
         9..=16 => 1,
@@ -61,13 +61,21 @@ impl Select<'_> {
 
     // ---- masks
 
-    fn mask_op(&mut self, code: Code, v: Option<VReg>, rm: VReg) -> VReg {
+    pub(super) fn mask_op(&mut self, code: Code, v: Option<VReg>, rm: VReg) -> VReg {
         let to = self.new_mask();
         self.push(MInst { reg: S::Def(to), v: v.map_or(S::No, S::Use), rm: Rm::Reg(S::Use(rm)), ..op(code) });
         to
     }
 
     fn mask_logic(&mut self, inst: &InstData, ty: Type) -> VReg {
+        if let Some(reg) = self.bitwise_tree(inst, ty) {
+            return reg;
+        }
+        if inst.op == Op::And
+            && let Some(reg) = self.compare_under_mask(inst)
+        {
+            return reg;
+        }
         let n = mask_size(ty.lanes);
         let a = self.value(inst.args[0]);
         let Some(&b) = inst.args.get(1) else { return self.mask_op(KNOT[n], None, a) };
@@ -231,6 +239,9 @@ impl Select<'_> {
         if !self.has_evex() {
             return Ok(self.compare_integers(pred, ty, inst.args[0], inst.args[1]));
         }
+        if let Some(mask) = self.test_bits(inst) {
+            return Ok(mask);
+        }
         let signed = matches!(pred, IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe);
         let number = match pred {
             IntPred::Eq => 0,
@@ -264,6 +275,11 @@ impl Select<'_> {
         use Op::*;
         let n = log_bytes(ty.elem);
         let small = ty.elem.bytes() <= 2;
+        if matches!(inst.op, And | Or | Xor | Not)
+            && let Some(reg) = self.bitwise_tree(inst, ty)
+        {
+            return Ok(reg);
+        }
         let code = match inst.op {
             Add => VPADD[n],
             Sub => VPSUB[n],
