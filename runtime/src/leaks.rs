@@ -1,8 +1,8 @@
 //! The leak report (`CLIFT_LOG=leaks`): which objects are still alive when the process ends.
 #![allow(unsafe_code, reason = "registers a function with the C library")]
 
-use crate::config::Config;
 use crate::object::{Kind, leak_report};
+use std::io::{Cursor, Write};
 
 /// Prints the report when the process ends.
 pub fn report_at_exit() {
@@ -10,15 +10,27 @@ pub fn report_at_exit() {
     unsafe { libc::atexit(at_exit) };
 }
 
+/// Allocates nothing and takes no lock: a signal's handler may have called `exit` in the middle of anything.
 extern "C" fn at_exit() {
-    // A panic must not leave a C callback; printing fails if stderr is closed.
-    let _ = std::panic::catch_unwind(|| {
-        // The platform and its root device stay.
-        let kept = |kind| u64::from(matches!(kind, Kind::Platform | Kind::Device));
-        let leaked =
-            leak_report().into_iter().filter_map(|(kind, n)| Some((kind, n - kept(kind))).filter(|row| row.1 > 0));
-        let list: Vec<String> = leaked.map(|(kind, n)| format!("{n} {}", kind.name())).collect();
-        let what = if list.is_empty() { "nothing".to_owned() } else { list.join(", ") };
-        Config::log("leaks", || format!("still alive: {what}"));
-    });
+    let mut line = Cursor::new([0; 512]);
+    // More than the line holds is left out; printing fails if stderr is closed.
+    let _ = write_report(&mut line);
+    let length = line.position() as usize;
+    // SAFETY: the bytes are `line`'s.
+    let _ = unsafe { libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length) };
+}
+
+fn write_report(line: &mut impl Write) -> std::io::Result<()> {
+    write!(line, "clift: still alive: ")?;
+    // The platform and its root device stay.
+    let kept = |kind| u64::from(matches!(kind, Kind::Platform | Kind::Device));
+    let leaked = leak_report()
+        .into_iter()
+        .filter_map(|(kind, n)| Some((kind, n.saturating_sub(kept(kind)))).filter(|row| row.1 > 0));
+    let mut separator = "";
+    for (kind, n) in leaked {
+        write!(line, "{separator}{n} {}", kind.name())?;
+        separator = ", ";
+    }
+    writeln!(line, "{}", if separator.is_empty() { "nothing" } else { "" })
 }

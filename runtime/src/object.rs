@@ -6,6 +6,7 @@
 use crate::error::{Error, Result};
 use crate::primitives::atomic::AtomicU32;
 use crate::status::Status;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -133,7 +134,7 @@ pub fn set_loader_word(word: usize) {
 }
 
 /// Objects alive now, by kind; kinds without any are left out. Platform and root device are always alive.
-pub fn leak_report() -> Vec<(Kind, u64)> {
+pub fn leak_report() -> SmallVec<[(Kind, u64); Kind::ALL.len()]> {
     let count = |kind: Kind| (kind, LIVE[kind.index()].load(Relaxed).max(0) as u64);
     Kind::ALL.into_iter().map(count).filter(|&(_, n)| n > 0).collect()
 }
