@@ -2,7 +2,10 @@
  *   exit     main returns while commands run and callbacks are due
  *   thread   another thread calls exit while main waits for commands
  *   user     a user event that nobody will set blocks everything
+ *   handler  a signal's handler calls exit, wherever main is in the driver
+ *   native   a native kernel, on a thread of the driver, calls exit
  *   signals  (goes on to a tidy end) a timer's signals arrive all the time
+ * The others end with 7.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -36,14 +39,25 @@ static void *leave(void *data) {
     exit(7);
 }
 
+static void leave_at_once(int number) {
+    (void)number;
+    exit(7);
+}
+
+static void CL_CALLBACK leave_from_native(void *data) {
+    (void)data;
+    exit(7);
+}
+
 int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "exit";
     Setup s = open_device(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     cl_program program = build_program(&s, source, "");
     cl_kernel kernel = get_kernel(program, "spin");
     cl_mem buffer = new_buffer(&s, CL_MEM_READ_WRITE, ITEMS * sizeof(cl_uint), NULL);
-    const int is_tidy = !strcmp(how, "signals");
-    const cl_uint rounds = is_tidy ? 200 : 20000;
+    const int is_tidy = !strcmp(how, "signals"), has_handler = !strcmp(how, "handler");
+    const int waits = is_tidy || has_handler, is_native = !strcmp(how, "native");
+    const cl_uint rounds = waits || is_native ? 200 : 20000;
     const size_t items = ITEMS;
     cl_int status;
     SET_ARG(kernel, 0, buffer);
@@ -53,9 +67,9 @@ int main(int argc, char **argv) {
         gate = clCreateUserEvent(s.context, &status);
         CHECK(status);
     }
-    if (is_tidy) {
-        struct sigaction action = {.sa_handler = on_signal};
-        struct itimerval timer = {{0, 300}, {0, 300}};
+    if (waits) {
+        struct sigaction action = {.sa_handler = is_tidy ? on_signal : leave_at_once};
+        struct itimerval timer = {{0, 300}, {0, is_tidy ? 300 : 20000 + getpid() % 97}};
         if (sigaction(SIGALRM, &action, NULL) || setitimer(ITIMER_REAL, &timer, NULL)) fail("no timer");
     }
     double end = now_ms() + 500;
@@ -64,7 +78,7 @@ int main(int argc, char **argv) {
         cl_event event;
         CHECK(clEnqueueNDRangeKernel(s.queue, kernel, 1, NULL, &items, NULL, gate != NULL, gate ? &gate : NULL, &event));
         if (!is_tidy) CHECK(clSetEventCallback(event, CL_COMPLETE, note, NULL));
-        if (is_tidy) {
+        if (waits) {
             cl_uint value, want = 5;
             CHECK(clWaitForEvents(1, &event));
             CHECK(clReleaseEvent(event));
@@ -73,8 +87,10 @@ int main(int argc, char **argv) {
             if (value != want) fail("got %u, not %u", value, want);
         }
         n++;
-    } while (is_tidy ? now_ms() < end : n < 100);
+    } while (has_handler || (is_tidy ? now_ms() < end : n < 100));
+    if (is_native) CHECK(clEnqueueNativeKernel(s.queue, leave_from_native, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
     CHECK(clFlush(s.queue));
+    while (is_native) pause();
     if (!strcmp(how, "thread")) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, leave, NULL)) fail("no thread");

@@ -1,4 +1,5 @@
-/* Opens an OpenCL library by name, uses it, and closes it, three times: `unload LIBRARY`. */
+/* Opens an OpenCL library by name, uses it, and closes it, three times: `unload LIBRARY [busy]`. Busy: closes it while
+ * commands run and a callback is due, with nothing released. */
 #define _GNU_SOURCE
 #include "common.h"
 #include <dlfcn.h>
@@ -6,6 +7,8 @@
 
 #define ITEMS (1 << 16)
 #define LOOK_UP(name) __typeof__(&name) p_##name = (__typeof__(&name))dlsym(library, #name)
+
+#define LAUNCHES 200
 
 static const char *source = "kernel void square(global uint *a) { uint i = get_global_id(0); a[i] = i * i; }";
 
@@ -16,6 +19,7 @@ static void CL_CALLBACK note(cl_event event, cl_int status, void *data) {
 
 int main(int argc, char **argv) {
     if (argc < 2) fail("no library given");
+    const int is_busy = argc > 2 && !strcmp(argv[2], "busy");
     for (int round = 0; round < 3; round++) {
         void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
         if (!library) fail("%s", dlerror());
@@ -28,6 +32,7 @@ int main(int argc, char **argv) {
         LOOK_UP(clCreateKernel);
         LOOK_UP(clCreateBuffer);
         LOOK_UP(clSetKernelArg);
+        LOOK_UP(clFlush);
         LOOK_UP(clEnqueueNDRangeKernel);
         LOOK_UP(clSetEventCallback);
         LOOK_UP(clEnqueueReadBuffer);
@@ -59,8 +64,15 @@ int main(int argc, char **argv) {
         static volatile int called;
         called = 0;
         cl_event event;
+        for (int i = 0; is_busy && i < LAUNCHES; i++)
+            CHECK(p_clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
         CHECK(p_clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, &event));
         CHECK(p_clSetEventCallback(event, CL_COMPLETE, note, (void *)&called));
+        if (is_busy) {
+            CHECK(p_clFlush(queue));
+            if (dlclose(library)) fail("%s", dlerror());
+            continue;
+        }
         CHECK(p_clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
         for (cl_uint i = 0; i < ITEMS; i++)
             if (values[i] != i * i) fail("item %u is %u", i, values[i]);
