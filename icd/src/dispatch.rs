@@ -263,10 +263,10 @@ pub static ENTRIES: &[Entry] = &[
     found("clMemBlockingFreeINTEL", usm::mem_blocking_free as Address),
     found("clGetMemAllocInfoINTEL", usm::get_mem_alloc_info as Address),
     found("clSetKernelArgMemPointerINTEL", usm::set_kernel_arg_mem_pointer as Address),
-    found("clEnqueueMemFillINTEL", enqueue::usm::enqueue_mem_fill as Address),
-    found("clEnqueueMemcpyINTEL", enqueue::usm::enqueue_memcpy as Address),
-    found("clEnqueueMigrateMemINTEL", enqueue::usm::enqueue_migrate_mem as Address),
-    found("clEnqueueMemAdviseINTEL", enqueue::usm::enqueue_mem_advise as Address),
+    row!(enqueue::usm::clEnqueueMemFillINTEL),
+    row!(enqueue::usm::clEnqueueMemcpyINTEL),
+    row!(enqueue::usm::clEnqueueMigrateMemINTEL),
+    row!(enqueue::usm::clEnqueueMemAdviseINTEL),
 ];
 
 /// The first word of every object points to one of these. Layout: `struct _cl_icd_dispatch`.

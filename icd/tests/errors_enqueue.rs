@@ -225,16 +225,16 @@ const ROWS: &[Row] = &[
         clEnqueueSVMMigrateMem(e.queue, 1, &raw const svm, null(), 0, e.n, e.waits, e.event)
     }),
     row("clEnqueueMemFillINTEL", 0x4204, 0, |k, e| unsafe {
-        enqueue_mem_fill(e.queue, k.usm, k.host(), 4, 64, e.n, e.waits, e.event)
+        clEnqueueMemFillINTEL(e.queue, k.usm, k.host(), 4, 64, e.n, e.waits, e.event)
     }),
     row("clEnqueueMemcpyINTEL", 0x4205, 0, |k, e| unsafe {
-        enqueue_memcpy(e.queue, 1, k.usm, k.host(), 64, e.n, e.waits, e.event)
+        clEnqueueMemcpyINTEL(e.queue, 1, k.usm, k.host(), 64, e.n, e.waits, e.event)
     }),
     row("clEnqueueMigrateMemINTEL", 0x4206, 0, |k, e| unsafe {
-        enqueue_migrate_mem(e.queue, k.usm, 64, 0, e.n, e.waits, e.event)
+        clEnqueueMigrateMemINTEL(e.queue, k.usm, 64, 0, e.n, e.waits, e.event)
     }),
     row("clEnqueueMemAdviseINTEL", 0x4207, 0, |k, e| unsafe {
-        enqueue_mem_advise(e.queue, k.usm, 64, 0, e.n, e.waits, e.event)
+        clEnqueueMemAdviseINTEL(e.queue, k.usm, 64, 0, e.n, e.waits, e.event)
     }),
     row("clEnqueueCommandBufferKHR", 0x12A8, OTHER, |k, e| unsafe {
         let mut queue = e.queue;

@@ -84,10 +84,12 @@ fn bad_use() {
         let memory = host_mem_alloc(world.context, null(), 1024, 0, null_mut());
         let at = |offset: usize| memory.cast::<u8>().add(offset).cast::<c_void>();
         let (queue, foreign, failure) = (world.queue, &raw const foreign, &raw const failed);
-        let fill = |to, from, n, size, waits, list| enqueue_mem_fill(queue, to, from, n, size, waits, list, null_mut());
-        let copy = |to, from, size, waits, list| enqueue_memcpy(queue, 1, to, from, size, waits, list, null_mut());
-        let migrate = |flags, waits, list| enqueue_migrate_mem(queue, memory, 64, flags, waits, list, null_mut());
-        let advise = |advice, waits, list| enqueue_mem_advise(queue, memory, 64, advice, waits, list, null_mut());
+        let fill =
+            |to, from, n, size, waits, list| clEnqueueMemFillINTEL(queue, to, from, n, size, waits, list, null_mut());
+        let copy =
+            |to, from, size, waits, list| clEnqueueMemcpyINTEL(queue, 1, to, from, size, waits, list, null_mut());
+        let migrate = |flags, waits, list| clEnqueueMigrateMemINTEL(queue, memory, 64, flags, waits, list, null_mut());
+        let advise = |advice, waits, list| clEnqueueMemAdviseINTEL(queue, memory, 64, advice, waits, list, null_mut());
         let no_list = cl::CL_INVALID_EVENT_WAIT_LIST;
         let flag = 1u32;
         let flag = (&raw const flag).cast::<c_void>();
@@ -108,7 +110,7 @@ fn bad_use() {
             ("null argument", 0, &|| set_kernel_arg_mem_pointer(kernel, 1, null())),
             ("fill", 0, &|| fill(at(128), from, 128, 256, 0, null())),
             ("fill: not a queue", cl::CL_INVALID_COMMAND_QUEUE, &|| {
-                enqueue_mem_fill(world.context, memory, from, 4, 4, 0, null(), null_mut())
+                clEnqueueMemFillINTEL(world.context, memory, from, 4, 4, 0, null(), null_mut())
             }),
             ("fill null", cl::CL_INVALID_VALUE, &|| fill(null_mut(), from, 4, 4, 0, null())),
             ("fill misaligned", cl::CL_INVALID_VALUE, &|| fill(at(4), from, 8, 8, 0, null())),
@@ -122,7 +124,7 @@ fn bad_use() {
             ("fill: foreign event", cl::CL_INVALID_CONTEXT, &|| fill(memory, from, 4, 4, 1, foreign)),
             ("copy", 0, &|| copy(memory, from, 256, 0, null())),
             ("copy: not a queue", cl::CL_INVALID_COMMAND_QUEUE, &|| {
-                enqueue_memcpy(null_mut(), 1, memory, from, 4, 0, null(), null_mut())
+                clEnqueueMemcpyINTEL(null_mut(), 1, memory, from, 4, 0, null(), null_mut())
             }),
             ("copy to null", cl::CL_INVALID_VALUE, &|| copy(null_mut(), from, 4, 0, null())),
             ("copy from null", cl::CL_INVALID_VALUE, &|| copy(memory, null(), 4, 0, null())),
@@ -136,14 +138,14 @@ fn bad_use() {
             ("migrate to the host", 0, &|| migrate(cl::CL_MIGRATE_MEM_OBJECT_HOST, 0, null())),
             ("migrate: unknown flags", cl::CL_INVALID_VALUE, &|| migrate(1 << 9, 0, null())),
             ("migrate: not a queue", cl::CL_INVALID_COMMAND_QUEUE, &|| {
-                enqueue_migrate_mem(world.context, memory, 64, 0, 0, null(), null_mut())
+                clEnqueueMigrateMemINTEL(world.context, memory, 64, 0, 0, null(), null_mut())
             }),
             ("migrate: foreign event", cl::CL_INVALID_CONTEXT, &|| migrate(0, 1, foreign)),
             ("migrate: list without waits", no_list, &|| migrate(0, 0, foreign)),
             ("advise", 0, &|| advise(0, 0, null())),
             ("advise: unknown", cl::CL_INVALID_VALUE, &|| advise(0x4208, 0, null())),
             ("advise: not a queue", cl::CL_INVALID_COMMAND_QUEUE, &|| {
-                enqueue_mem_advise(world.context, memory, 64, 0, 0, null(), null_mut())
+                clEnqueueMemAdviseINTEL(world.context, memory, 64, 0, 0, null(), null_mut())
             }),
             ("advise: foreign event", cl::CL_INVALID_CONTEXT, &|| advise(0, 1, foreign)),
             ("advise: list without waits", no_list, &|| advise(0, 0, foreign)),
@@ -239,10 +241,10 @@ fn events_name_the_commands() {
         let first = events.as_mut_ptr();
         let (queue, from) = (world.queue, values.as_ptr().cast());
         let places = [0, 1, 2, 3].map(|idx| first.add(idx));
-        assert_eq!(enqueue_mem_fill(queue, memory, from, 4, 64, 0, null(), places[0]), 0);
-        assert_eq!(enqueue_memcpy(queue, 0, memory, from, 64, 0, null(), places[1]), 0);
-        assert_eq!(enqueue_migrate_mem(queue, memory, 64, 0, 0, null(), places[2]), 0);
-        assert_eq!(enqueue_mem_advise(queue, memory, 64, 0, 0, null(), places[3]), 0);
+        assert_eq!(clEnqueueMemFillINTEL(queue, memory, from, 4, 64, 0, null(), places[0]), 0);
+        assert_eq!(clEnqueueMemcpyINTEL(queue, 0, memory, from, 64, 0, null(), places[1]), 0);
+        assert_eq!(clEnqueueMigrateMemINTEL(queue, memory, 64, 0, 0, null(), places[2]), 0);
+        assert_eq!(clEnqueueMemAdviseINTEL(queue, memory, 64, 0, 0, null(), places[3]), 0);
         assert_eq!(clWaitForEvents(4, events.as_ptr()), 0);
         for (event, want) in events.into_iter().zip(0x4204u32..) {
             let mut kind = 0u32;

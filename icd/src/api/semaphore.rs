@@ -3,14 +3,12 @@
 #![allow(unsafe_code, reason = "C entry points")]
 #![allow(non_snake_case, reason = "names of the C API, found by name only")]
 
-use crate::api::enqueue;
+use crate::api::enqueue::enqueuing;
 use crate::error::{Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
 use crate::{cl, handle, info};
 use clift_runtime::device::Device;
-use clift_runtime::event::Event;
 use clift_runtime::object::Obj;
-use clift_runtime::queue::{Queue, WantEvent};
 use clift_runtime::semaphore::Semaphore;
 use std::ffi::c_void;
 
@@ -109,93 +107,41 @@ pub unsafe extern "C" fn clReleaseSemaphoreKHR(sema_object: cl::cl_semaphore_khr
     ffi::call("clReleaseSemaphoreKHR", || unsafe { handle::release::<Semaphore>(sema_object) })
 }
 
-/// What signals and waits are called with.
-struct Call {
-    queue: cl::cl_command_queue,
-    n: cl::cl_uint,
-    semaphores: *const cl::cl_semaphore_khr,
-    n_waits: cl::cl_uint,
-    waits: *const cl::cl_event,
-    event: *mut cl::cl_event,
-}
-
-/// A method of queues that enqueues for semaphores.
-type Enqueue = fn(&Obj<Queue>, &[Obj<Semaphore>], &[Obj<Event>], WantEvent) -> Result<Option<Obj<Event>>>;
-
-impl Call {
-    /// # Safety
-    /// Pointers are null or as the specification says.
-    unsafe fn enqueue(self, enqueue: Enqueue) -> Result {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let queue = handle::share::<Queue>(self.queue)?;
-            let waits = enqueue::wait_list(self.n_waits, self.waits)?;
-            let Some(handles) = ffi::slice(self.semaphores, self.n as usize).filter(|list| !list.is_empty()) else {
-                return fail(Status::InvalidValue, "num_sema_objects is 0, or sema_objects is NULL");
-            };
-            let semaphores: Vec<Obj<Semaphore>> =
-                handles.iter().map(|&semaphore| handle::share(semaphore)).collect::<Result<_>>()?;
-            let want = if self.event.is_null() { WantEvent::No } else { WantEvent::Yes };
-            if let Some(event) = enqueue(&queue, &semaphores, &waits, want)? {
-                ffi::put(self.event, handle::give(event));
-            }
-            Ok(())
-        }
+/// The semaphores of a command.
+///
+/// # Safety
+/// A non-null list has `n` elements, null or handles.
+unsafe fn semaphores(n: cl::cl_uint, list: *const cl::cl_semaphore_khr) -> Result<Vec<Obj<Semaphore>>> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let Some(handles) = ffi::slice(list, n as usize).filter(|list| !list.is_empty()) else {
+            return fail(Status::InvalidValue, "num_sema_objects is 0, or sema_objects is NULL");
+        };
+        handles.iter().map(|&semaphore| handle::share(semaphore)).collect()
     }
 }
 
-/// Payloads are for types of semaphores that we do not have. Spec: "Waiting On and Signaling Semaphores".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clEnqueueWaitSemaphoresKHR(
-    command_queue: cl::cl_command_queue,
-    num_sema_objects: cl::cl_uint,
-    sema_objects: *const cl::cl_semaphore_khr,
-    _sema_payload_list: *const cl::cl_ulong,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call {
-        queue: command_queue,
-        n: num_sema_objects,
-        semaphores: sema_objects,
-        n_waits: num_events_in_wait_list,
-        waits: event_wait_list,
-        event,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueWaitSemaphoresKHR", || unsafe {
-        call.enqueue(|queue, semaphores, waits, want| queue.wait_semaphores(semaphores, waits, want))
-    })
-}
+// Payloads are for types of semaphores that we do not have.
+enqueuing! {
+    /// Spec: "Waiting On and Signaling Semaphores".
+    fn clEnqueueWaitSemaphoresKHR(
+        num_sema_objects: cl::cl_uint,
+        sema_objects: *const cl::cl_semaphore_khr,
+        _sema_payload_list: *const cl::cl_ulong
+    ) |target| {
+        let list = semaphores(num_sema_objects, sema_objects)?;
+        target.enqueue_by(|queue, waits, want| queue.wait_semaphores(&list, waits, want))
+    }
 
-/// As `clEnqueueWaitSemaphoresKHR`. Spec: "Waiting On and Signaling Semaphores".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-pub unsafe extern "C" fn clEnqueueSignalSemaphoresKHR(
-    command_queue: cl::cl_command_queue,
-    num_sema_objects: cl::cl_uint,
-    sema_objects: *const cl::cl_semaphore_khr,
-    _sema_payload_list: *const cl::cl_ulong,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call {
-        queue: command_queue,
-        n: num_sema_objects,
-        semaphores: sema_objects,
-        n_waits: num_events_in_wait_list,
-        waits: event_wait_list,
-        event,
-    };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSignalSemaphoresKHR", || unsafe {
-        call.enqueue(|queue, semaphores, waits, want| queue.signal_semaphores(semaphores, waits, want))
-    })
+    /// Spec: "Waiting On and Signaling Semaphores".
+    fn clEnqueueSignalSemaphoresKHR(
+        num_sema_objects: cl::cl_uint,
+        sema_objects: *const cl::cl_semaphore_khr,
+        _sema_payload_list: *const cl::cl_ulong
+    ) |target| {
+        let list = semaphores(num_sema_objects, sema_objects)?;
+        target.enqueue_by(|queue, waits, want| queue.signal_semaphores(&list, waits, want))
+    }
 }
 
 /// Spec: "Semaphore Queries".

@@ -3,7 +3,7 @@
 use crate::api::enqueue::image::colour;
 use crate::api::enqueue::kernel::RawSizes;
 use crate::api::enqueue::rect::side;
-use crate::api::enqueue::{host_ptr, triple};
+use crate::api::enqueue::{fill_pattern, host_ptr, triple};
 use crate::error::{Result, Status, ensure, fail};
 use crate::{cl, ffi, handle, validate};
 use clift_runtime::command_buffer::CommandBuffer;
@@ -195,9 +195,7 @@ recording! {
         size: usize
     ) {
         let target = handle::borrow::<Mem>(mem)?;
-        let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
-            return fail(Status::InvalidValue, "pattern is NULL");
-        };
+        let pattern = fill_pattern(pattern, pattern_size)?;
         Command::fill_buffer(&target, pattern, offset, size)
     }
 
@@ -214,9 +212,7 @@ recording! {
 
     fn clCommandSVMMemFillKHR(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize) {
         let memory = host_ptr(svm_ptr)?;
-        let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
-            return fail(Status::InvalidValue, "pattern is NULL");
-        };
+        let pattern = fill_pattern(pattern, pattern_size)?;
         Command::memfill(CommandType::SvmMemFill, memory, pattern, size)
     }
 }

@@ -10,62 +10,41 @@ use clift_runtime::queue::Blocking;
 use clift_runtime::queue::command::Command;
 use std::ffi::c_void;
 
-/// Spec: "Reading, Writing and Copying Image Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueReadImage(
-    command_queue: cl::cl_command_queue,
-    image: cl::cl_mem,
-    blocking_read: cl::cl_bool,
-    origin: *const usize,
-    region: *const usize,
-    row_pitch: usize,
-    slice_pitch: usize,
-    ptr: *mut c_void,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueReadImage", || unsafe {
-        let target = call.target()?;
+enqueuing! {
+    /// Spec: "Reading, Writing and Copying Image Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueReadImage(
+        image: cl::cl_mem,
+        blocking_read: cl::cl_bool,
+        origin: *const usize,
+        region: *const usize,
+        row_pitch: usize,
+        slice_pitch: usize,
+        ptr: *mut c_void
+    ) |target| {
         let image = handle::borrow::<Mem>(image)?;
         let (origin, region, ptr) = (triple(origin)?, triple(region)?, host_ptr(ptr)?);
         let command = Command::read_image(&image, origin, region, [row_pitch, slice_pitch], ptr)?;
         target.enqueue(command, blocking(blocking_read))
-    })
-}
+    }
 
-/// Spec: "Reading, Writing and Copying Image Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueWriteImage(
-    command_queue: cl::cl_command_queue,
-    image: cl::cl_mem,
-    blocking_write: cl::cl_bool,
-    origin: *const usize,
-    region: *const usize,
-    input_row_pitch: usize,
-    input_slice_pitch: usize,
-    ptr: *const c_void,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise; a write command only reads through the pointer.
-    ffi::call("clEnqueueWriteImage", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Reading, Writing and Copying Image Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueWriteImage(
+        image: cl::cl_mem,
+        blocking_write: cl::cl_bool,
+        origin: *const usize,
+        region: *const usize,
+        input_row_pitch: usize,
+        input_slice_pitch: usize,
+        ptr: *const c_void
+    ) |target| {
+        // A write command only reads through the pointer.
         let image = handle::borrow::<Mem>(image)?;
         let (origin, region, ptr) = (triple(origin)?, triple(region)?, host_ptr(ptr.cast_mut())?);
         let command = Command::write_image(&image, origin, region, [input_row_pitch, input_slice_pitch], ptr)?;
         target.enqueue(command, blocking(blocking_write))
-    })
+    }
 }
 
 /// The colour to fill an image with.
@@ -84,112 +63,66 @@ pub unsafe fn colour(image: &Mem, fill_color: *const c_void) -> Result<[u32; 4]>
     }
 }
 
-/// Spec: "Filling Image Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueFillImage(
-    command_queue: cl::cl_command_queue,
-    image: cl::cl_mem,
-    fill_color: *const c_void,
-    origin: *const usize,
-    region: *const usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueFillImage", || unsafe {
-        let target = call.target()?;
+enqueuing! {
+    /// Spec: "Filling Image Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueFillImage(
+        image: cl::cl_mem,
+        fill_color: *const c_void,
+        origin: *const usize,
+        region: *const usize
+    ) |target| {
         let mem = handle::borrow::<Mem>(image)?;
         let colour = colour(&mem, fill_color)?;
         target.enqueue(Command::fill_image(&mem, colour, triple(origin)?, triple(region)?)?, Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Reading, Writing and Copying Image Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueCopyImage(
-    command_queue: cl::cl_command_queue,
-    src_image: cl::cl_mem,
-    dst_image: cl::cl_mem,
-    src_origin: *const usize,
-    dst_origin: *const usize,
-    region: *const usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueCopyImage", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Reading, Writing and Copying Image Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueCopyImage(
+        src_image: cl::cl_mem,
+        dst_image: cl::cl_mem,
+        src_origin: *const usize,
+        dst_origin: *const usize,
+        region: *const usize
+    ) |target| {
         let source = handle::borrow::<Mem>(src_image)?;
         let destination = handle::borrow::<Mem>(dst_image)?;
         let (from, to) = (triple(src_origin)?, triple(dst_origin)?);
         target.enqueue(Command::copy_image(&source, &destination, from, to, triple(region)?)?, Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Copying between Image and Buffer Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
-    command_queue: cl::cl_command_queue,
-    src_image: cl::cl_mem,
-    dst_buffer: cl::cl_mem,
-    src_origin: *const usize,
-    region: *const usize,
-    dst_offset: usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueCopyImageToBuffer", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Copying between Image and Buffer Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueCopyImageToBuffer(
+        src_image: cl::cl_mem,
+        dst_buffer: cl::cl_mem,
+        src_origin: *const usize,
+        region: *const usize,
+        dst_offset: usize
+    ) |target| {
         let source = handle::borrow::<Mem>(src_image)?;
         let destination = handle::borrow::<Mem>(dst_buffer)?;
         let (origin, region) = (triple(src_origin)?, triple(region)?);
         let command = Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?;
         target.enqueue(command, Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Copying between Image and Buffer Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
-    command_queue: cl::cl_command_queue,
-    src_buffer: cl::cl_mem,
-    dst_image: cl::cl_mem,
-    src_offset: usize,
-    dst_origin: *const usize,
-    region: *const usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueCopyBufferToImage", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Copying between Image and Buffer Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueCopyBufferToImage(
+        src_buffer: cl::cl_mem,
+        dst_image: cl::cl_mem,
+        src_offset: usize,
+        dst_origin: *const usize,
+        region: *const usize
+    ) |target| {
         let source = handle::borrow::<Mem>(src_buffer)?;
         let destination = handle::borrow::<Mem>(dst_image)?;
         let (origin, region) = (triple(dst_origin)?, triple(region)?);
         let command = Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?;
         target.enqueue(command, Blocking::No)
-    })
+    }
 }
 
 /// Spec: "Mapping Image Objects".

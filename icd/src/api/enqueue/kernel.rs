@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use super::Call;
 use crate::error::{Result, Status, ensure, fail};
 use crate::{callback, cl, ffi, handle, validate};
 use clift_runtime::kernel::Kernel;
@@ -43,78 +42,42 @@ impl RawSizes {
     }
 }
 
-/// Spec: "Executing Kernels".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueNDRangeKernel(
-    command_queue: cl::cl_command_queue,
-    kernel: cl::cl_kernel,
-    work_dim: cl::cl_uint,
-    global_work_offset: *const usize,
-    global_work_size: *const usize,
-    local_work_size: *const usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    let sizes =
-        RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: local_work_size };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueNDRangeKernel", || unsafe {
-        let target = call.target()?;
+enqueuing! {
+    /// Spec: "Executing Kernels".
+    #[unsafe(no_mangle)]
+    fn clEnqueueNDRangeKernel(
+        kernel: cl::cl_kernel,
+        work_dim: cl::cl_uint,
+        global_work_offset: *const usize,
+        global_work_size: *const usize,
+        local_work_size: *const usize
+    ) |target| {
+        let sizes =
+            RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: local_work_size };
         let kernel = handle::borrow::<Kernel>(kernel)?;
         let command = Command::ndrange(&kernel, target.queue.device(), sizes.resolve()?)?;
         target.enqueue(command, Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Executing Kernels".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueTask(
-    command_queue: cl::cl_command_queue,
-    kernel: cl::cl_kernel,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueTask", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Executing Kernels".
+    #[unsafe(no_mangle)]
+    fn clEnqueueTask(kernel: cl::cl_kernel) |target| {
         let kernel = handle::borrow::<Kernel>(kernel)?;
         let command = Command::task(&kernel, target.queue.device())?;
         target.enqueue(command, Blocking::No)
-    })
-}
+    }
 
-/// A host function in the queue: its argument block is copied, and the memory objects in it are replaced by the
-/// addresses of their bytes. Spec: "Executing Kernels".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueNativeKernel(
-    command_queue: cl::cl_command_queue,
-    user_func: cl::native_kernel,
-    args: *mut c_void,
-    cb_args: usize,
-    num_mem_objects: cl::cl_uint,
-    mem_list: *const cl::cl_mem,
-    args_mem_loc: *const *const c_void,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueNativeKernel", || unsafe {
-        let target = call.target()?;
+    /// A host function in the queue: its argument block is copied, and the memory objects in it are replaced by the
+    /// addresses of their bytes. Spec: "Executing Kernels".
+    #[unsafe(no_mangle)]
+    fn clEnqueueNativeKernel(
+        user_func: cl::native_kernel,
+        args: *mut c_void,
+        cb_args: usize,
+        num_mem_objects: cl::cl_uint,
+        mem_list: *const cl::cl_mem,
+        args_mem_loc: *const *const c_void
+    ) |target| {
         let n = num_mem_objects as usize;
         let Some(function) = user_func else {
             return fail(Status::InvalidValue, "user_func is NULL");
@@ -132,5 +95,5 @@ pub unsafe extern "C" fn clEnqueueNativeKernel(
         }
         let has_args = !args.is_null();
         target.enqueue(Command::native(callback::native(function, has_args.then_some(block)), mems), Blocking::No)
-    })
+    }
 }

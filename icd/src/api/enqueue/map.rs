@@ -42,51 +42,26 @@ pub unsafe extern "C" fn clEnqueueMapBuffer(
     }
 }
 
-/// Spec: "Unmapping Mapped Memory Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueUnmapMemObject(
-    command_queue: cl::cl_command_queue,
-    memobj: cl::cl_mem,
-    mapped_ptr: *mut c_void,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueUnmapMemObject", || unsafe {
-        let target = call.target()?;
+enqueuing! {
+    /// Spec: "Unmapping Mapped Memory Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueUnmapMemObject(memobj: cl::cl_mem, mapped_ptr: *mut c_void) |target| {
         let mem = handle::borrow::<Mem>(memobj)?;
         target.enqueue(Command::unmap(&mem, mapped_ptr.addr())?, Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Migrating Memory Objects".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueMigrateMemObjects(
-    command_queue: cl::cl_command_queue,
-    num_mem_objects: cl::cl_uint,
-    mem_objects: *const cl::cl_mem,
-    flags: cl::cl_mem_migration_flags,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueMigrateMemObjects", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Migrating Memory Objects".
+    #[unsafe(no_mangle)]
+    fn clEnqueueMigrateMemObjects(
+        num_mem_objects: cl::cl_uint,
+        mem_objects: *const cl::cl_mem,
+        flags: cl::cl_mem_migration_flags
+    ) |target| {
         ensure!(num_mem_objects > 0, InvalidValue, "num_mem_objects is zero");
         let Some(list) = ffi::slice(mem_objects, num_mem_objects as usize) else {
             return fail(Status::InvalidValue, "mem_objects is NULL");
         };
         let objects: Vec<Obj<Mem>> = list.iter().map(|&mem| handle::share(mem)).collect::<Result<_>>()?;
         target.enqueue(Command::migrate(&objects, flags)?, Blocking::No)
-    })
+    }
 }

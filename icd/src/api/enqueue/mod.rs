@@ -3,6 +3,37 @@
 
 #![allow(unsafe_code, reason = "reads wait lists and writes events for C entry points")]
 
+/// Entry points that enqueue a command. A row has the parameters between the queue and the wait list, and what is done with
+/// them; `target` stands for the others.
+macro_rules! enqueuing {
+    ($($(#[$attribute:meta])* fn $name:ident($($parameter:ident: $type:ty),*) |$target:ident| $body:block)*) => { $(
+        $(#[$attribute])*
+        ///
+        /// # Safety
+        /// Pointers are null or as the specification says.
+        pub unsafe extern "C" fn $name(
+            command_queue: cl::cl_command_queue,
+            $($parameter: $type,)*
+            num_events_in_wait_list: cl::cl_uint,
+            event_wait_list: *const cl::cl_event,
+            event: *mut cl::cl_event,
+        ) -> cl::cl_int {
+            let call = $crate::api::enqueue::Call {
+                queue: command_queue,
+                n_waits: num_events_in_wait_list,
+                waits: event_wait_list,
+                event,
+            };
+            // SAFETY: the caller's promise.
+            ffi::call(stringify!($name), || unsafe {
+                let $target = call.target()?;
+                $body
+            })
+        }
+    )* };
+}
+pub(crate) use enqueuing;
+
 pub mod buffer;
 pub mod image;
 pub mod kernel;
@@ -24,15 +55,15 @@ use std::ffi::c_void;
 
 /// What most commands are called with besides their own arguments.
 #[derive(Clone, Copy)]
-struct Call {
-    queue: cl::cl_command_queue,
-    n_waits: cl::cl_uint,
-    waits: *const cl::cl_event,
-    event: *mut cl::cl_event,
+pub(crate) struct Call {
+    pub(crate) queue: cl::cl_command_queue,
+    pub(crate) n_waits: cl::cl_uint,
+    pub(crate) waits: *const cl::cl_event,
+    pub(crate) event: *mut cl::cl_event,
 }
 
 /// Checked queue, wait list, and where the event goes.
-struct Target {
+pub(crate) struct Target {
     queue: handle::Ref<Queue>,
     waits: SmallVec<[Obj<Event>; 4]>,
     event: *mut cl::cl_event,
@@ -43,7 +74,7 @@ impl Call {
     ///
     /// # Safety
     /// Pointers are null or as the specification says.
-    unsafe fn target(self) -> Result<Target> {
+    pub(crate) unsafe fn target(self) -> Result<Target> {
         // SAFETY: the caller's promise.
         unsafe {
             let queue = handle::borrow::<Queue>(self.queue)?;
@@ -59,8 +90,20 @@ impl Target {
     /// # Safety
     /// `self.event` is null or writable.
     unsafe fn enqueue(self, command: Command, blocking: Blocking) -> Result {
+        // SAFETY: the caller's promise.
+        unsafe { self.enqueue_by(|queue, waits, want| queue.enqueue(command, waits, blocking, want)) }
+    }
+
+    /// As `enqueue`, by another method of queues.
+    ///
+    /// # Safety
+    /// As `enqueue`.
+    pub(crate) unsafe fn enqueue_by(
+        self,
+        method: impl FnOnce(&Obj<Queue>, &[Obj<Event>], WantEvent) -> clift_runtime::Result<Option<Obj<Event>>>,
+    ) -> Result {
         let want = if self.event.is_null() { WantEvent::No } else { WantEvent::Yes };
-        if let Some(event) = self.queue.enqueue(command, &self.waits, blocking, want)? {
+        if let Some(event) = method(&self.queue, &self.waits, want)? {
             // SAFETY: the caller's promise.
             unsafe { ffi::put(self.event, handle::give(event)) };
         }
@@ -108,6 +151,18 @@ pub unsafe fn host_ptr(ptr: *mut c_void) -> Result<HostPtr> {
     match unsafe { HostPtr::new(ptr.cast()) } {
         Some(ptr) => Ok(ptr),
         None => fail(Status::InvalidValue, "ptr is NULL"),
+    }
+}
+
+/// A fill's pattern.
+///
+/// # Safety
+/// `pattern` is null or has `size` bytes.
+pub unsafe fn fill_pattern<'a>(pattern: *const c_void, size: usize) -> Result<&'a [u8]> {
+    // SAFETY: the caller's promise.
+    match unsafe { ffi::slice(pattern.cast::<u8>(), size) } {
+        Some(pattern) => Ok(pattern),
+        None => fail(Status::InvalidValue, "pattern is NULL"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use super::{Call, blocking, host_ptr};
+use super::{blocking, fill_pattern, host_ptr};
 use crate::error::{Status, ensure, fail};
 use crate::{callback, cl, ffi};
 use clift_runtime::queue::Blocking;
@@ -10,25 +10,15 @@ use clift_runtime::queue::command::{Command, CommandType};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Spec: "Shared Virtual Memory".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueSVMFree(
-    command_queue: cl::cl_command_queue,
-    num_svm_pointers: cl::cl_uint,
-    svm_pointers: *mut *mut c_void,
-    pfn_free_func: cl::svm_free_notify,
-    user_data: *mut c_void,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMFree", || unsafe {
-        let target = call.target()?;
+enqueuing! {
+    /// Spec: "Shared Virtual Memory".
+    #[unsafe(no_mangle)]
+    fn clEnqueueSVMFree(
+        num_svm_pointers: cl::cl_uint,
+        svm_pointers: *mut *mut c_void,
+        pfn_free_func: cl::svm_free_notify,
+        user_data: *mut c_void
+    ) |target| {
         ensure!(
             (num_svm_pointers == 0) == svm_pointers.is_null(),
             InvalidValue,
@@ -44,124 +34,51 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
             }
         };
         target.enqueue(Command::svm_free(free), Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Shared Virtual Memory".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueSVMMemcpy(
-    command_queue: cl::cl_command_queue,
-    blocking_copy: cl::cl_bool,
-    dst_ptr: *mut c_void,
-    src_ptr: *const c_void,
-    size: usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise; a copy only reads through its source.
-    ffi::call("clEnqueueSVMMemcpy", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Shared Virtual Memory".
+    #[unsafe(no_mangle)]
+    fn clEnqueueSVMMemcpy(
+        blocking_copy: cl::cl_bool,
+        dst_ptr: *mut c_void,
+        src_ptr: *const c_void,
+        size: usize
+    ) |target| {
+        // A copy only reads through its source.
         let command = Command::memcpy(CommandType::SvmMemcpy, host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
         target.enqueue(command, blocking(blocking_copy))
-    })
-}
+    }
 
-/// Spec: "Shared Virtual Memory".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueSVMMemFill(
-    command_queue: cl::cl_command_queue,
-    svm_ptr: *mut c_void,
-    pattern: *const c_void,
-    pattern_size: usize,
-    size: usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMMemFill", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Shared Virtual Memory".
+    #[unsafe(no_mangle)]
+    fn clEnqueueSVMMemFill(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize) |target| {
         let memory = host_ptr(svm_ptr)?;
-        let Some(pattern) = ffi::slice(pattern.cast::<u8>(), pattern_size) else {
-            return fail(Status::InvalidValue, "pattern is NULL");
-        };
+        let pattern = fill_pattern(pattern, pattern_size)?;
         target.enqueue(Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?, Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Shared Virtual Memory".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueSVMMap(
-    command_queue: cl::cl_command_queue,
-    blocking_map: cl::cl_bool,
-    flags: cl::cl_map_flags,
-    svm_ptr: *mut c_void,
-    size: usize,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMMap", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Shared Virtual Memory".
+    #[unsafe(no_mangle)]
+    fn clEnqueueSVMMap(blocking_map: cl::cl_bool, flags: cl::cl_map_flags, svm_ptr: *mut c_void, size: usize) |target| {
         host_ptr(svm_ptr)?;
         target.enqueue(Command::svm_map(flags, size)?, blocking(blocking_map))
-    })
-}
+    }
 
-/// Spec: "Shared Virtual Memory".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueSVMUnmap(
-    command_queue: cl::cl_command_queue,
-    svm_ptr: *mut c_void,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMUnmap", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Shared Virtual Memory".
+    #[unsafe(no_mangle)]
+    fn clEnqueueSVMUnmap(svm_ptr: *mut c_void) |target| {
         host_ptr(svm_ptr)?;
         target.enqueue(Command::svm_unmap(), Blocking::No)
-    })
-}
+    }
 
-/// Spec: "Shared Virtual Memory".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueSVMMigrateMem(
-    command_queue: cl::cl_command_queue,
-    num_svm_pointers: cl::cl_uint,
-    svm_pointers: *const *const c_void,
-    sizes: *const usize,
-    flags: cl::cl_mem_migration_flags,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueSVMMigrateMem", || unsafe {
-        let target = call.target()?;
+    /// Spec: "Shared Virtual Memory".
+    #[unsafe(no_mangle)]
+    fn clEnqueueSVMMigrateMem(
+        num_svm_pointers: cl::cl_uint,
+        svm_pointers: *const *const c_void,
+        sizes: *const usize,
+        flags: cl::cl_mem_migration_flags
+    ) |target| {
         let n = num_svm_pointers as usize;
         let Some(pointers) = ffi::slice(svm_pointers, n) else {
             return fail(Status::InvalidValue, "svm_pointers is NULL");
@@ -170,5 +87,5 @@ pub unsafe extern "C" fn clEnqueueSVMMigrateMem(
         let ranges: Vec<(usize, usize)> = pointers.iter().map(|pointer| pointer.addr()).zip(sizes).collect();
         let command = Command::svm_migrate(target.queue.context(), &ranges, flags)?;
         target.enqueue(command, Blocking::No)
-    })
+    }
 }

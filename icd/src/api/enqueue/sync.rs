@@ -10,36 +10,18 @@ use clift_runtime::object::Obj;
 use clift_runtime::queue::command::Command;
 use clift_runtime::queue::{Blocking, Queue, WantEvent};
 
-/// Spec: "Markers, Barriers and Waiting for Events".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueMarkerWithWaitList(
-    command_queue: cl::cl_command_queue,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueMarkerWithWaitList", || unsafe { call.target()?.enqueue(Command::marker(), Blocking::No) })
-}
+enqueuing! {
+    /// Spec: "Markers, Barriers and Waiting for Events".
+    #[unsafe(no_mangle)]
+    fn clEnqueueMarkerWithWaitList() |target| {
+        target.enqueue(Command::marker(), Blocking::No)
+    }
 
-/// Spec: "Markers, Barriers and Waiting for Events".
-///
-/// # Safety
-/// Pointers are null or as the specification says.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueBarrierWithWaitList(
-    command_queue: cl::cl_command_queue,
-    num_events_in_wait_list: cl::cl_uint,
-    event_wait_list: *const cl::cl_event,
-    event: *mut cl::cl_event,
-) -> cl::cl_int {
-    let call = Call { queue: command_queue, n_waits: num_events_in_wait_list, waits: event_wait_list, event };
-    // SAFETY: the caller's promise.
-    ffi::call("clEnqueueBarrierWithWaitList", || unsafe { call.target()?.enqueue(Command::barrier(), Blocking::No) })
+    /// Spec: "Markers, Barriers and Waiting for Events".
+    #[unsafe(no_mangle)]
+    fn clEnqueueBarrierWithWaitList() |target| {
+        target.enqueue(Command::barrier(), Blocking::No)
+    }
 }
 
 /// Spec: "Markers, Barriers and Waiting for Events".
