@@ -5,7 +5,7 @@
 //! ```
 //! with `x` and `n` known before the loop and nothing of the loop used behind it becomes a loop up to min(n, x), left out
 //! when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`; for
-//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. Counts start at 0; `n` is a
+//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. `i == 0` is `i < 1`. Counts start at 0; `n` is a
 //! constant, at least 1, or the loop is over work-items, of which there is always one. Uses the natural loops; keeps convergent operations (there are none).
 
 use crate::ir::cfg::Cfg;
@@ -34,8 +34,8 @@ struct Found {
     /// The block before the loop and the one behind it.
     before: Block,
     exit: Target,
-    /// What the count is compared with; whether that has 64 bits, or 32; whether the comparison is signed.
-    x: Value,
+    /// What the count is compared with, 1 if none; whether that has 64 bits, or 32; whether the comparison is signed.
+    x: Option<Value>,
     wide: bool,
     signed: bool,
     /// What is added to the count before it is compared.
@@ -89,11 +89,13 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Fou
     if block != head || back.args.get(at) != Some(&next) || func.const_bits(*entry.args.get(at)?) != Some(0) {
         return None;
     }
-    let (signed, (value, x)) = match compared(func, *cond, IntPred::SLt) {
-        Some(pair) => (true, pair),
-        None => (false, compared(func, *cond, IntPred::ULt)?),
+    let zero = |&(_, x): &(Value, Value)| func.const_bits(x) == Some(0);
+    let (signed, value, x) = match [IntPred::SLt, IntPred::ULt, IntPred::Eq].map(|pred| compared(func, *cond, pred)) {
+        [Some((value, x)), ..] => (true, value, Some(x)),
+        [_, Some((value, x)), _] => (false, value, Some(x)),
+        [.., equal] => (false, equal.filter(zero)?.0, None),
     };
-    if func.ty(value).elem.bits() < 32 || inside(x) {
+    if func.ty(value).elem.bits() < 32 || x.is_some_and(inside) {
         return None;
     }
     let flag = if signed { Flags::NSW } else { Flags::NUW };
@@ -126,7 +128,7 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Fou
     if !idle(head) || !idle(latch) || escapes || exit.args.iter().any(|&v| inside(v)) {
         return None;
     }
-    let wide = func.ty(x).elem.bits() == 64;
+    let wide = x.is_none_or(|x| func.ty(x).elem.bits() == 64);
     Some(Found { head, latch, before, exit: exit.clone(), x, wide, signed, base, n, body: body.clone(), next })
 }
 
@@ -153,7 +155,11 @@ fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
         false => (Op::Zext, Op::MinU, IntPred::ULt),
     };
     let zero = emit(before, Op::Const, ty, &[], Imm::Bits(0));
-    let x = if found.wide { found.x } else { emit(before, extend, ty, &[found.x], Imm::None) };
+    let x = match found.x {
+        None => emit(before, Op::Const, ty, &[], Imm::Bits(1)),
+        Some(x) if found.wide => x,
+        Some(x) => emit(before, extend, ty, &[x], Imm::None),
+    };
     // What is left above the base, if anything.
     let x = match found.base {
         Some(base) => {

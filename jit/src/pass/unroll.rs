@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Most times a header may run.
-const MAX_RUNS: usize = 17;
+const MAX_RUNS: usize = 33;
 /// Most instructions made for one loop.
 const MAX_INSTS: usize = 400;
 /// The same if a private array is indexed in the loop.

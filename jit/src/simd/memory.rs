@@ -457,13 +457,13 @@ impl Widen<'_> {
             Address::Indexed { base, index, scale, disp } => (base, index, scale, disp),
             Address::Affine(base, stride) => {
                 let ty = Type::I32.with_lanes(self.width);
-                match u32::try_from(stride) {
-                    Ok(scale) => (base, self.steps(ty, 1), scale, 0),
-                    Err(_) => {
-                        let ty = Type::I64.with_lanes(self.width);
-                        (base, self.steps(ty, stride), 1, 0)
-                    }
+                // What processors multiply by; the rest is in the constant index.
+                let scale = 1 << stride.trailing_zeros().min(3);
+                if stride.unsigned_abs() < 1 << 24 {
+                    return (base, self.steps(ty, stride / scale), scale as u32, 0);
                 }
+                let ty = Type::I64.with_lanes(self.width);
+                (base, self.steps(ty, stride), 1, 0)
             }
             Address::Uniform(base) => {
                 let ty = Type::I32.with_lanes(self.width);

@@ -291,6 +291,13 @@ impl Simplify<'_> {
         if let Some(inner) = self.operand_of(c, Op::Not) {
             return Some(self.plain(Op::Select, ty, &[inner, b, a]));
         }
+        // What was loaded under the same mask has the other lanes already.
+        if let Some(data) = self.def(a)
+            && matches!(data.op, Op::LoadMasked | Op::Gather)
+            && data.args.ends_with(&[c, b])
+        {
+            return Some(a);
+        }
         if self.func.ty(c).lanes != ty.lanes || !ty.is_int() {
             return None;
         }
