@@ -364,6 +364,7 @@ impl Program {
             Some(config) => simd::run(&self.module, &mut group.func, config),
             None => Vec::new(),
         };
+        pass::run_last(&mut group.func);
         (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item }, remarks)
     }
 

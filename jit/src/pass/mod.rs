@@ -8,6 +8,7 @@
 //! Arenas only grow while passes run; `Func::compact` drops the dead at the end.
 
 pub mod alias;
+pub mod blend;
 pub mod bound;
 pub mod cleanup;
 pub mod dce;
@@ -38,6 +39,7 @@ pub struct Pass {
     pub run: fn(&mut Func),
 }
 
+const BLEND: Pass = Pass { name: "blend", run: blend::run };
 const BOUND: Pass = Pass { name: "bound", run: bound::run };
 const CLEANUP: Pass = Pass { name: "cleanup", run: cleanup::run };
 const DCE: Pass = Pass { name: "dce", run: dce::run };
@@ -53,7 +55,7 @@ const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
 
 /// Function passes by name, in no particular order.
 pub const PASSES: &[Pass] =
-    &[BOUND, CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
+    &[BLEND, BOUND, CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
 
 /// Before inlining: values instead of slots, so that sizes are honest.
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
@@ -245,6 +247,12 @@ pub fn run_before_lanes(func: &mut Func, grown: bool) {
     for pass in BEFORE_LANES {
         (pass.run)(func);
     }
+}
+
+/// The last of all on a work-group function, in lanes or not.
+pub fn run_last(func: &mut Func) {
+    blend::run(func);
+    cleanup::run(func);
 }
 
 /// After `simd::run`.
