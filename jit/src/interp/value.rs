@@ -64,6 +64,10 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
             SmallVec::from_elem(args[0].get(lane).copied().unwrap_or(0), 1)
         }
         Op::Iota => (0..n as u64).collect(),
+        Op::Permute => {
+            let pick = |i: &u64| args[0].iter().chain(args[1]).nth(*i as usize % (2 * n)).copied();
+            args[2].iter().map(pick).collect::<Option<Lanes>>()?
+        }
         Op::MaskAny => SmallVec::from_elem(u64::from(args[0].iter().any(|l| l & 1 == 1)), 1),
         Op::MaskAll => SmallVec::from_elem(u64::from(args[0].iter().all(|l| l & 1 == 1)), 1),
         Op::MaskBits => SmallVec::from_elem(args[0].iter().rev().fold(0, |bits, l| bits << 1 | (l & 1)), 1),

@@ -257,6 +257,9 @@ ops! {
     /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left* operand.
     Reduce "reduce" 1 Explicit;
 
+    /// Lanes of operands 0 ++ 1 (one type, N lanes) picked by operand 2, integers of the lanes' width taken mod 2N.
+    Permute "permute" 3 Explicit;
+
     /// Both operands' integers narrowed to half their width with signed saturation, those of operand 0 first. Made by
     /// legalisation.
     Narrow "narrow" 2 Explicit;
@@ -420,6 +423,7 @@ impl Op {
                 | Self::MaskAll
                 | Self::MaskBits
                 | Self::Reduce
+                | Self::Permute
                 | Self::Narrow
                 | Self::LoadMasked
                 | Self::StoreMasked

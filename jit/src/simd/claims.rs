@@ -73,7 +73,7 @@ fn of_loop(func: &Func, items: &ItemLoop, width: u8) -> Option<ItemClaims> {
             }
         }
     }
-    let plan = order::plan(func, items, &facts, &shapes);
+    let plan = order::plan(func, items, &facts, &shapes, true);
     let present = plan.masks.iter().filter_map(|(&block, mask)| match mask {
         MaskOf::All => Some((block, Present::All)),
         MaskOf::Same(other) => Some((block, Present::As(*other))),

@@ -34,7 +34,9 @@ pub(super) fn width(
     let trips = super::tail::trips(func, items);
     let mut best: Option<(f64, u8)> = None;
     let mut ratios = Vec::new();
-    let mut width = config.max_width;
+    // The fewer lanes, the more often they are side by side, and what is not there goes lane by lane: see `window`.
+    let strewn = !config.has_scatter() && items.blocks.iter().any(|&b| is_strewn(func, facts, shapes, b));
+    let mut width = if strewn { config.max_width.min(config.register_bytes / 4) } else { config.max_width };
     while width >= config.min_width.max(2) {
         let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
         let cost = Cost { func, facts, shapes, width, register, wide, scatter };
@@ -79,6 +81,14 @@ pub(super) fn pairs_pay(
     let cost = Cost { func, facts, shapes, width, register, wide: true, scatter: true };
     let inner = facts.loops.loops.iter().filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
     inner.filter(|l| l.blocks.len() <= 2).any(|l| cost.waits(l))
+}
+
+/// True if a block accesses local memory at places that vary.
+fn is_strewn(func: &Func, facts: &Facts, shapes: &Shapes, block: Block) -> bool {
+    func.blocks[block].insts.iter().map(|&i| &func.insts[i]).any(|data| {
+        let place = data.args.first().copied().filter(|&v| is_local(func.ty(v)));
+        matches!(data.op, Op::Load | Op::Store) && place.is_some_and(|v| shapes.at(facts, v, block) == Shape::Varying)
+    })
 }
 
 fn is_local(ty: Type) -> bool {

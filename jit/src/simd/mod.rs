@@ -10,6 +10,8 @@
 //! stay); `widen` writes the code, with `memory` for loads and stores, `serial` for what must be done lane by lane, `chain` for
 //! what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector;
 //! `emit` makes the instructions, and `dominate` mends what skipped blocks break.
+//! `thread` does away with tests whose outcome is known, and `window` improves loops that gather from local memory, with what
+//! `split` knows of their indices.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
@@ -28,8 +30,11 @@ mod memory;
 mod order;
 mod serial;
 mod shape;
+mod split;
 mod tail;
+mod thread;
 mod widen;
+mod window;
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
@@ -145,6 +150,9 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
     func.is_lanes = remarks.iter().any(|r| r.width > 1);
     if func.is_lanes {
         crate::pass::run_lanes(func);
+        if thread::run(func) | window::run(func, config) {
+            crate::pass::run_lanes(func);
+        }
     } else {
         *func = scalar;
     }
@@ -201,8 +209,8 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
         && memory::check_slots(func, &items, twice).is_ok()
         && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
     {
-        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice, false)));
+        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice, false, config)));
     }
     let masked = masked && !tail::is_even(func, &items, width);
-    Ok((width, widen::widen(func, &items, &facts, &shapes, width, masked)))
+    Ok((width, widen::widen(func, &items, &facts, &shapes, width, masked, config)))
 }

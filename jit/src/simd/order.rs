@@ -8,10 +8,10 @@
 //! Must not emit code.
 
 use super::loops::ItemLoop;
-use super::shape::{Facts, Shapes};
+use super::shape::{Facts, Shape, Shapes};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, InstData, Term};
+use crate::ir::{Block, Func, InstData, Op, Term, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -57,14 +57,16 @@ struct Planner<'a> {
     items: &'a ItemLoop,
     facts: &'a Facts,
     shapes: &'a Shapes,
+    /// Loads under a mask are instructions, for 32 and 64 bits.
+    masked_loads: bool,
     plan: Plan,
     deferred: Vec<bool>,
 }
 
-/// Makes the plan.
-pub(super) fn plan(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes) -> Plan {
+/// Makes the plan; `masked_loads` says that the machine loads 32- and 64-bit lanes under a mask.
+pub(super) fn plan(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes, masked_loads: bool) -> Plan {
     let deferred = vec![false; func.blocks.len()];
-    let mut planner = Planner { func, items, facts, shapes, plan: Plan::default(), deferred };
+    let mut planner = Planner { func, items, facts, shapes, masked_loads, plan: Plan::default(), deferred };
     planner.scope(None, items.header, &items.blocks);
     planner.plan
 }
@@ -256,7 +258,15 @@ impl Planner<'_> {
             }
             let data = &self.func.blocks[block];
             insts += data.insts.len();
-            let harmless = |d: &InstData| d.op.is_pure() && d.attr.flags & Flags::VOLATILE == Flags::empty();
+            // Lanes side by side are loaded as fast as a mask is tested.
+            let line = |d: &InstData| {
+                let ty = d.result.map_or(Type::I8, |v| self.func.ty(v));
+                let size = i64::from(ty.elem.bytes());
+                d.op == Op::Load && size >= 4 && !ty.is_vector() && self.shapes.of(d.args[0]) == Shape::Affine(size)
+            };
+            let harmless = |d: &InstData| {
+                (d.op.is_pure() || self.masked_loads && line(d)) && !d.attr.flags.contains(Flags::VOLATILE)
+            };
             if insts > MAX_UNGUARDED || !data.insts.iter().all(|&i| harmless(&self.func.insts[i])) {
                 return false;
             }

@@ -5,12 +5,15 @@
 //! vectors of 64-bit addresses. What meets at joins, and masks, are variables in slots: an edge assigns them under its mask.
 //! See `memory`, `serial` and `carry` for what is not elementwise.
 
+use super::Config;
 use super::loops::ItemLoop;
 use super::order::{self, Hop, MaskOf, Plan};
 use super::shape::{Facts, Shape, Shapes};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value};
+use crate::ir::{
+    Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value, ValueDef,
+};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -42,6 +45,8 @@ pub(super) struct Widen<'a> {
     vars: FxHashMap<Value, SmallVec<[SlotId; 1]>>,
     /// Values of divergent loops for users behind them.
     outs: FxHashMap<Value, SmallVec<[SlotId; 1]>>,
+    /// Those of them that are parameters of the loop, which lanes that have left it keep.
+    frozen: FxHashSet<Value>,
     /// The state of the chain of a header parameter: see `chain`.
     pub chains: FxHashMap<usize, SlotId>,
     /// Vectors of uniform and affine values, by the block that made them.
@@ -74,8 +79,9 @@ pub(super) fn widen(
     shapes: &Shapes,
     width: u8,
     masked: bool,
+    config: Config,
 ) -> String {
-    let plan = order::plan(func, items, facts, shapes);
+    let plan = order::plan(func, items, facts, shapes, config.is_wide());
     super::memory::spread_slots(func, items, width);
     let first_new = func.blocks.len() as u32;
     let mut used = vec![false; func.values.len()];
@@ -102,6 +108,7 @@ pub(super) fn widen(
         mask_vars: FxHashMap::default(),
         vars: FxHashMap::default(),
         outs: FxHashMap::default(),
+        frozen: FxHashSet::default(),
         chains: FxHashMap::default(),
         spread: FxHashMap::default(),
         entries: FxHashMap::default(),
@@ -422,7 +429,8 @@ impl Widen<'_> {
             if self.shapes.of(param) == Shape::Varying {
                 let values = self.vector(arg);
                 for (&slot, value) in slots.iter().zip(values) {
-                    let value = if plain { value } else { self.blend(slot, value, mask) };
+                    let frozen = back && self.frozen.contains(&param);
+                    let value = if plain && !frozen { value } else { self.blend(slot, value, mask) };
                     writes.push((slot, value));
                 }
             } else {
@@ -463,15 +471,41 @@ impl Widen<'_> {
         found.sort_unstable();
         found.dedup();
         for v in found {
-            let slots = self.lane_slots(self.func.ty(v));
+            let frozen = self.can_freeze(v);
+            let slots = if frozen { self.param_slots(v) } else { self.lane_slots(self.func.ty(v)) };
+            if frozen {
+                self.frozen.insert(v);
+            }
             self.outs.insert(v, slots);
         }
+    }
+
+    /// True for what goes round a loop that lanes leave at its head: where a lane has left, its variable need only stay as it is.
+    fn can_freeze(&self, v: Value) -> bool {
+        let ValueDef::Param(header, _) = self.func.values[v].def else { return false };
+        let Some(l) = self.facts.inner_loop(header) else { return false };
+        let mut around = self.facts.parent(l);
+        while let Some(outer) = around {
+            if self.shapes.is_divergent_loop(outer) {
+                return false;
+            }
+            around = self.facts.parent(outer);
+        }
+        let at = &self.facts.loops.loops[l];
+        let stays = |b: Block| self.func.blocks[b].term.targets().iter().all(|t| self.facts.contains(l, t.block));
+        at.header == header
+            && self.shapes.is_divergent_loop(l)
+            && self.shapes.of(v) == Shape::Varying
+            && at.blocks.iter().all(|&b| b == header || stays(b))
     }
 
     fn save_outs(&mut self, from: Block, to: Block, mask: Option<Value>) {
         let mut outs: Vec<Value> = self.outs.keys().copied().collect();
         outs.sort_unstable();
         for v in outs {
+            if self.frozen.contains(&v) {
+                continue;
+            }
             let home = self.shapes.home(v).expect("of the loop");
             if !self.facts.dom.dominates(home, from) || self.shapes.left_loop(self.facts, v, to).is_none() {
                 continue;

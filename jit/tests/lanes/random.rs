@@ -407,8 +407,12 @@ impl Gen<'_> {
                 let v = self.value(ty);
                 self.b.typed(Reduce, ty.lane(), &[v], Imm::Collective(by), Attr::default())
             }
-            15 if ty.is_int() => self.b.typed(Iota, ty, &[], Imm::None, Attr::default()),
-            15 => return None,
+            15 if ty.is_int() && self.rng.below(2) == 0 => self.b.typed(Iota, ty, &[], Imm::None, Attr::default()),
+            15 => {
+                let index = self.value(ty.with_elem(ty.elem.as_int()));
+                let [a, b] = [(); 2].map(|()| self.value(ty));
+                self.b.typed(Permute, ty, &[a, b, index], Imm::None, Attr::default())
+            }
             16 => {
                 let ptr = self.place(ty);
                 if self.rng.below(2) == 0 {

@@ -241,6 +241,10 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             })?;
             result(args[0].lane())
         }
+        Op::Permute => {
+            ensure(args[0].is_vector() && args[0].lanes.is_power_of_two(), || format!("permutation of {}", args[0]))?;
+            result(args[0]).and(want(1, args[0])).and(want(2, args[0].with_elem(args[0].elem.as_int())))
+        }
         Op::Narrow => {
             let halves = args[0].is_int() && args[0].lanes.checked_mul(2) == Some(ty.lanes);
             ensure(halves && ty.is_int() && ty.elem.bits() * 2 == args[0].elem.bits(), || {

@@ -117,6 +117,45 @@ impl Legalizer<'_> {
         true
     }
 
+    /// A machine with scatters picks the lanes of whole registers; elsewhere they come from memory.
+    pub(super) fn permute(&mut self, inst: &InstData) -> bool {
+        let (Some(result), &[a, b, index]) = (inst.result, &inst.args[..]) else { return false };
+        let ty = self.old.ty(result);
+        let width = width_of(ty.elem);
+        let layout = self.layout(ty, width);
+        let (a, b) = (self.parts(a, width), self.parts(b, width));
+        if self.machine.scatter && ty.elem.bits() >= 32 && layout.count == 1 && layout.part.lanes == ty.lanes {
+            let index = self.parts(index, width);
+            let picked = self.out.typed(Op::Permute, layout.part, &[a[0], b[0], index[0]], Imm::None, inst.attr);
+            self.set_parts(result, &[picked], width);
+            return true;
+        }
+        let bytes = u64::from(layout.part.bytes()) * layout.count as u64;
+        let whole = u64::from(ty.bytes());
+        // The lanes of the second vector follow those of the first; what is beyond them comes to lie behind.
+        let slot = crate::ir::Slot { size: whole + bytes, align: 16, name: String::new() };
+        let slot = self.out.func.slots.push(slot);
+        let table = self.out.slot_addr(slot);
+        let behind = self.out.offset(table, whole);
+        self.store_parts(ty, table, &a, inst.attr, width);
+        self.store_parts(ty, behind, &b, inst.attr, width);
+        let lanes: Pieces = self
+            .lanes(index)
+            .into_iter()
+            .map(|i| {
+                let i = self.out.resize(i, Scalar::I64, Op::Zext);
+                let last = self.out.bits(Type::I64, 2 * u64::from(ty.lanes) - 1);
+                let i = self.out.typed(Op::And, Type::I64, &[i, last], Imm::None, Attr::default());
+                let imm = Imm::Scale { scale: ty.elem.bytes(), disp: 0 };
+                let at = self.out.typed(Op::PtrAdd, self.out.ty(table), &[table, i], imm, Attr::default());
+                self.out.typed(Op::Load, legal_lane(ty), &[at], Imm::None, one_lane(inst.attr))
+            })
+            .collect();
+        let picked = self.put_together(&lanes, ty, width);
+        self.set_parts(result, &picked, width);
+        true
+    }
+
     /// True if the machine accesses whole parts of this type under a mask; mask registers have a bit for each byte.
     fn has_masked_access(&self, ty: Type) -> bool {
         let whole = usize::from(ty.lanes).is_multiple_of(self.layout(ty, width_of(ty.elem)).per);

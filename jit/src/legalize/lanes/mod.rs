@@ -54,6 +54,7 @@ impl Legalizer<'_> {
             Const | Undef | Splat | Build | Iota => self.make_vector(inst),
             Insert => self.insert_lane(inst),
             Shuffle => self.shuffle_lanes(inst),
+            Permute => self.permute(inst),
             Reduce => self.reduce(inst),
             Load | Store if is_volatile(inst) => false,
             Load => self.load_vector(inst),

@@ -45,6 +45,17 @@ impl Select<'_> {
                 let (first, second) = (self.value(a), self.value(b));
                 self.shuffle_regs(first, second, self.func.ty(a), picks, ty).ok_or_else(|| self.unsupported(inst))
             }
+            (Op::Permute, _) => {
+                let n = log_bytes(ty.elem);
+                if n < 2 || !self.has_evex() || ty.bytes() < 16 {
+                    return Err(self.unsupported(inst));
+                }
+                let [a, b, index] = [0, 1, 2].map(|i| self.value(inst.args[i]));
+                let to = self.new_vec();
+                let rm = Rm::Reg(S::Use(b));
+                self.push(MInst { reg: S::Mod(index, to), v: S::Use(a), rm, len: len(ty), ..op(VPERMI2[n]) });
+                Ok(to)
+            }
             (Op::ExtractDyn, _) => self.extract_any(inst, ty),
             (Op::Iota, _) => {
                 let bytes: Vec<u8> = (0..u64::from(ty.lanes))

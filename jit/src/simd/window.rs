@@ -1,0 +1,455 @@
+//! Local memory that lanes access at indices of their own, by loads and stores of whole vectors where that is possible. What
+//! decides is the *pattern* of the indices (see `split`), which is known before the loop, so the loop is there three times:
+//!
+//! ```text
+//! all patterns are p, p + 1, p + 2 ..        → every gather is a load, every scatter a store
+//! all lie in a window of two vectors         → the window is loaded, its lanes are permuted, and it is stored
+//! else                                       → as it was
+//! ```
+//! The window holds nothing that is not read in every turn, so it never reaches beyond what the work-items use. Local memory
+//! belongs to one thread, so what others of the same vectors hold may be written back. Indices of lanes that are there lie
+//! in local memory, that is, they are not negative: the 32-bit sum of scalar and pattern is what the address is made of.
+//! Takes SSA form in which what does not change in a loop is in front of it. Must not know machines beyond `Config`.
+
+use super::Config;
+use super::split::{Expr, Sums, push};
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Scalar, Slot, SlotId, Target, Term, Type, Value};
+use crate::launch::AddrSpace;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Larger loops stay as they are.
+const MAX_INSTS: usize = 100;
+
+/// A gather or scatter in local memory.
+struct Access {
+    inst: Inst,
+    /// The pointer, and bytes behind it.
+    base: Value,
+    disp: i64,
+    scalar: Option<Expr>,
+    pattern: Option<Expr>,
+    /// Type of the vector.
+    ty: Type,
+    /// In every turn, in all lanes.
+    always: bool,
+}
+
+/// A loop to be rewritten.
+struct Found<'a> {
+    l: &'a Loop,
+    before: Block,
+    accesses: Vec<Access>,
+    /// The place among `accesses` of one that is always made, if a window is possible.
+    anchor: Option<usize>,
+}
+
+/// Rewrites the loops for which it may pay; true if there were any.
+pub(super) fn run(func: &mut Func, config: Config) -> bool {
+    let local = |func: &Func, inst: Inst| {
+        let data = &func.insts[inst];
+        matches!(data.op, Op::Gather | Op::Scatter) && is_local(func.ty(data.args[0]))
+    };
+    if !func.live_insts().any(|(_, inst)| local(func, inst)) {
+        return false;
+    }
+    let cfg = Cfg::new(func);
+    let dom = Dominators::new(&cfg);
+    let loops = Loops::new(func, &cfg, &dom);
+    let mut homes = vec![None; func.values.len()];
+    for &block in &func.layout {
+        func.blocks[block].params.iter().for_each(|v| homes[v.index()] = Some(block));
+        let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
+        results.for_each(|v| homes[v.index()] = Some(block));
+    }
+    let mut any = false;
+    for (id, l) in loops.loops.iter().enumerate() {
+        let is_innermost = !loops.loops.iter().any(|inner| inner.parent == Some(id));
+        if !is_innermost || !l.blocks.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| local(func, i))) {
+            continue;
+        }
+        let Some(before) = shape(func, &cfg, l, &homes) else { continue };
+        let mut sums = Sums::new(l, before, &homes);
+        if let Some(found) = find(func, &dom, l, before, &mut sums, config) {
+            rewrite(func, &found, &sums);
+            any = true;
+        }
+    }
+    any
+}
+
+fn is_local(ty: Type) -> bool {
+    ty == Type::ptr(AddrSpace::Local)
+}
+
+/// The block that jumps to a small loop, left at its one latch only, of which nothing is used behind it but what it hands over.
+fn shape(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Block> {
+    let &[latch] = &l.latches[..] else { return None };
+    let within = |b: Block| l.blocks.contains(&b);
+    let mut outside = cfg.preds(l.header).iter().copied().filter(|&b| !within(b));
+    let before = outside.next()?;
+    let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !within(t.block));
+    let size: usize = l.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum();
+    let simple = outside.next().is_none()
+        && matches!(func.blocks[before].term, Term::Jump(_))
+        && size <= MAX_INSTS
+        && !l.blocks.iter().any(|&b| b != latch && leaves(b));
+    // Copies of other loops have values of their own.
+    let inside = |v: Value| homes.get(v.index()).copied().flatten().is_some_and(within);
+    let escapes = || {
+        func.layout.iter().filter(|&&b| !within(b)).any(|&b| {
+            let data = &func.blocks[b];
+            let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&v| inside(v));
+            data.term.for_each_value(|v| found |= inside(v));
+            found
+        })
+    };
+    (simple && !escapes()).then_some(before)
+}
+
+fn find<'a>(
+    func: &Func,
+    dom: &Dominators,
+    l: &'a Loop,
+    before: Block,
+    sums: &mut Sums,
+    config: Config,
+) -> Option<Found<'a>> {
+    let mut accesses = Vec::new();
+    // Local memory is not touched in any other way.
+    let mut alone = true;
+    for &block in &l.blocks {
+        for &inst in &func.blocks[block].insts {
+            let data = &func.insts[inst];
+            let space = data.args.first().map(|&v| func.ty(v).elem);
+            let elsewhere =
+                matches!(space, Some(Scalar::Ptr(AddrSpace::Global | AddrSpace::Constant | AddrSpace::Private)));
+            match data.op {
+                op if op.is_pure() => {}
+                Op::Gather | Op::Scatter if data.args.first().is_some_and(|&v| is_local(func.ty(v))) => {
+                    match access(func, sums, inst) {
+                        Some(mut access) if accesses.first().is_none_or(|a: &Access| a.ty.lanes == access.ty.lanes) => {
+                            access.always &= dom.dominates(block, l.latches[0]);
+                            accesses.push(access);
+                        }
+                        _ => alone = false,
+                    }
+                }
+                Op::Load | Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter if elsewhere => {}
+                _ => alone = false,
+            }
+        }
+    }
+    accesses.first()?;
+    let native = accesses.iter().all(|a| a.ty.bytes() == u32::from(config.register_bytes)) && config.has_scatter();
+    let anchor = accesses.iter().position(|a| a.always).filter(|&i| {
+        let anchor = &accesses[i];
+        let fits =
+            |a: &Access| (a.base, a.disp, a.scalar, a.ty) == (anchor.base, anchor.disp, anchor.scalar, anchor.ty);
+        let read = |pattern| accesses.iter().any(|a| a.always && a.pattern == pattern);
+        alone && (native || config.always) && accesses.iter().all(|a| fits(a) && read(a.pattern))
+    });
+    Some(Found { l, before, accesses, anchor })
+}
+
+/// A gather or scatter of 32-bit lanes at an address that was made outside the loop, with indices that have a pattern.
+fn access(func: &Func, sums: &mut Sums, inst: Inst) -> Option<Access> {
+    let data = &func.insts[inst];
+    let Imm::Scale { scale, mut disp } = data.imm else { return None };
+    let (ty, mask) = match data.op {
+        Op::Gather => (func.ty(data.result?), data.args[2]),
+        _ => (func.ty(data.args[2]), data.args[3]),
+    };
+    let mut index = data.args[1];
+    // Unsigned indices count from the middle: see `memory`.
+    if let Some(d) = func.def_inst(index).filter(|d| d.op == Op::Xor && func.const_bits(d.args[1]) == Some(1 << 31)) {
+        index = d.args[0];
+        disp = disp.checked_sub(i64::from(scale) << 31)?;
+    }
+    let mut base = data.args[0];
+    while let Some(d) = func.def_inst(base)
+        && let (Op::PtrOff, Imm::Disp(more)) = (d.op, &d.imm)
+    {
+        (base, disp) = (d.args[0], disp.checked_add(*more)?);
+    }
+    let sum = sums.of(func, index)?;
+    let whole = ty.elem.bytes() == 4 && scale == 4 && sums.is_outside(base);
+    let always = func.const_bits(mask) == Some(1);
+    let (scalar, pattern) = (sum.scalar, sum.pattern);
+    whole.then_some(Access { inst, base, disp, scalar, pattern, ty, always })
+}
+
+/// A pattern in front of the loop, and its first lane.
+type Pattern = (Value, Value);
+
+/// What the copy for windows knows of a pattern.
+#[derive(Clone, Copy)]
+struct Places {
+    /// Where in the window each lane's element is.
+    lanes: Value,
+    /// For each element of the window's two vectors the lane that has it, else its own number as one of a second vector.
+    back: [Value; 2],
+}
+
+/// The window of the copy for windows.
+struct Window {
+    places: FxHashMap<Option<Expr>, Places>,
+    /// Elements that are read in every turn, by vector.
+    read: [Value; 2],
+    /// The elements themselves, while a turn lasts.
+    held: [SlotId; 2],
+}
+
+fn rewrite(func: &mut Func, found: &Found, sums: &Sums) {
+    let at = found.before;
+    let Term::Jump(entry) = func.blocks[at].term.clone() else { unreachable!("found so") };
+    let ints = found.accesses[0].ty.with_elem(Scalar::I32);
+    let iota = push(func, at, Op::Iota, ints, &[], Imm::None);
+    let mut patterns: FxHashMap<Option<Expr>, Pattern> = FxHashMap::default();
+    let mut follow = None;
+    for a in &found.accesses {
+        if patterns.contains_key(&a.pattern) {
+            continue;
+        }
+        let pattern = sums.emit(func, at, ints, a.pattern, &mut FxHashMap::default());
+        let first = push(func, at, Op::Extract, Type::I32, &[pattern], Imm::Lane(0));
+        patterns.insert(a.pattern, (pattern, first));
+        let all = push(func, at, Op::Splat, ints, &[first], Imm::None);
+        let line = push(func, at, Op::Add, ints, &[all, iota], Imm::None);
+        let mask = compare(func, at, IntPred::Eq, pattern, line);
+        follow = join(func, at, Op::And, follow, mask);
+    }
+    let lines = Target { block: copy(func, found, sums, &patterns, None), args: entry.args.clone() };
+    let Some(anchor) = found.anchor.map(|i| &found.accesses[i]) else {
+        return end(func, at, follow, lines, entry);
+    };
+    let [near, ready] = [(); 2].map(|()| add_block(func, found.l.header));
+    end(func, at, follow, lines, Target::plain(near));
+    // Whether all lie in a window that begins with the anchor's first lane.
+    let shift = push(func, near, Op::Splat, ints, &[patterns[&anchor.pattern].1], Imm::None);
+    let reach = push(func, near, Op::Const, ints, &[], Imm::Bits(2 * u64::from(ints.lanes)));
+    let mut order: Vec<(Option<Expr>, Value)> = patterns.iter().map(|(&expr, &(v, _))| (expr, v)).collect();
+    order.sort_unstable();
+    let mut fit = None;
+    for (_, v) in &mut order {
+        *v = push(func, near, Op::Sub, ints, &[*v, shift], Imm::None);
+        let mask = compare(func, near, IntPred::ULt, *v, reach);
+        fit = join(func, near, Op::And, fit, mask);
+    }
+    end(func, near, fit, Target::plain(ready), entry.clone());
+    let (window, distinct) = open_window(func, ready, found, anchor, &order);
+    let windows = copy(func, found, sums, &patterns, Some((anchor, &window)));
+    end(func, ready, distinct, Target { block: windows, args: entry.args.clone() }, entry);
+}
+
+/// Finds out which lane has which element of the window; the mask has the lanes that share no element with others, where
+/// that matters.
+fn open_window(
+    func: &mut Func,
+    at: Block,
+    found: &Found,
+    anchor: &Access,
+    order: &[(Option<Expr>, Value)],
+) -> (Window, Option<Value>) {
+    let ints = anchor.ty.with_elem(Scalar::I32);
+    let iota = push(func, at, Op::Iota, ints, &[], Imm::None);
+    let n = push(func, at, Op::Const, ints, &[], Imm::Bits(u64::from(ints.lanes)));
+    let own = push(func, at, Op::Add, ints, &[iota, n], Imm::None);
+    let all = push(func, at, Op::Const, ints.with_elem(Scalar::I1), &[], Imm::Bits(1));
+    let imm = Imm::Scale { scale: 4, disp: 0 };
+    let (mut places, mut distinct, mut read) = (FxHashMap::default(), None, [None; 2]);
+    for &(expr, lanes) in order {
+        let slot = slot(func, 2 * u64::from(ints.bytes()));
+        let table = push(func, at, Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
+        let halves = [table, offset(func, at, table, ints.bytes())];
+        halves.iter().for_each(|&half| effect(func, at, Op::Store, &[half, own], Imm::None));
+        effect(func, at, Op::Scatter, &[table, lanes, iota, all], imm.clone());
+        let back = halves.map(|half| push(func, at, Op::Load, ints, &[half], Imm::None));
+        let of = || found.accesses.iter().filter(|a| a.pattern == expr);
+        if of().any(|a| func.insts[a.inst].op == Op::Scatter) {
+            let here = push(func, at, Op::Gather, ints, &[table, lanes, all, iota], imm.clone());
+            let mask = compare(func, at, IntPred::Eq, here, iota);
+            distinct = join(func, at, Op::And, distinct, mask);
+        }
+        if of().any(|a| a.always) {
+            for (read, back) in read.iter_mut().zip(back) {
+                let mask = compare(func, at, IntPred::ULt, back, n);
+                *read = join(func, at, Op::Or, *read, mask);
+            }
+        }
+        places.insert(expr, Places { lanes, back });
+    }
+    let held = [(); 2].map(|()| slot(func, u64::from(anchor.ty.bytes())));
+    (Window { places, read: read.map(|mask| mask.expect("the anchor's")), held }, distinct)
+}
+
+/// A copy of the loop in which accesses are whole vectors, of a window or each by itself; its header.
+fn copy(
+    func: &mut Func,
+    found: &Found,
+    sums: &Sums,
+    patterns: &FxHashMap<Option<Expr>, Pattern>,
+    window: Option<(&Access, &Window)>,
+) -> Block {
+    let l = found.l;
+    let mut blocks: FxHashMap<Block, Block> = FxHashMap::default();
+    let mut values: FxHashMap<Value, Value> = FxHashMap::default();
+    for &old in &l.blocks {
+        let new = add_block(func, l.header);
+        blocks.insert(old, new);
+        for param in func.blocks[old].params.clone() {
+            let ty = func.ty(param);
+            values.insert(param, func.add_param(new, ty));
+        }
+    }
+    let header = blocks[&l.header];
+    let mut pointers: FxHashMap<Inst, Value> = FxHashMap::default();
+    for a in &found.accesses {
+        if window.is_some_and(|(anchor, _)| a.inst != anchor.inst) {
+            continue;
+        }
+        let scalar = sums.emit(func, header, Type::I32, a.scalar, &mut values);
+        let first = push(func, header, Op::Add, Type::I32, &[scalar, patterns[&a.pattern].1], Imm::None);
+        let first = push(func, header, Op::Sext, Type::I64, &[first], Imm::None);
+        let imm = Imm::Scale { scale: 4, disp: a.disp };
+        let ptr = push(func, header, Op::PtrAdd, func.ty(a.base), &[a.base, first], imm);
+        pointers.insert(a.inst, ptr);
+    }
+    // The window's vectors.
+    let stores = found.accesses.iter().any(|a| func.insts[a.inst].op == Op::Scatter);
+    let ends = window.map(|(anchor, window)| {
+        let ptr = pointers[&anchor.inst];
+        let ends = [ptr, offset(func, header, ptr, anchor.ty.bytes())];
+        let none = push(func, header, Op::Const, anchor.ty, &[], Imm::Bits(0));
+        for i in 0..2 {
+            let v = push(func, header, Op::LoadMasked, anchor.ty, &[ends[i], window.read[i], none], Imm::None);
+            write(func, header, window.held[i], v);
+        }
+        ends
+    });
+    for &old in &l.blocks {
+        let new = blocks[&old];
+        for inst in func.blocks[old].insts.clone() {
+            let mut data = func.insts[inst].clone();
+            data.args.iter_mut().for_each(|v| *v = values.get(v).copied().unwrap_or(*v));
+            let made = match found.accesses.iter().find(|a| a.inst == inst) {
+                Some(a) => match window {
+                    Some((_, window)) => in_window(func, new, a, &data.args, window),
+                    None => in_line(func, new, a, &data.args, pointers[&inst]),
+                },
+                None => {
+                    let ty = data.result.map(|v| func.ty(v));
+                    let made = func.make_inst(data.op, ty, &data.args, data.imm, data.attr, data.span);
+                    func.blocks[new].insts.push(made);
+                    func.insts[made].result
+                }
+            };
+            values.extend(data.result.zip(made));
+        }
+        if let Some(((anchor, window), ends)) = window.zip(ends).filter(|_| stores && old == l.latches[0]) {
+            for i in 0..2 {
+                let v = read(func, new, anchor.ty, window.held[i]);
+                effect(func, new, Op::StoreMasked, &[ends[i], v, window.read[i]], Imm::None);
+            }
+        }
+        let mut term = func.blocks[old].term.clone();
+        term.map_values(|v| values.get(&v).copied().unwrap_or(v));
+        for target in term.targets_mut() {
+            target.block = blocks.get(&target.block).copied().unwrap_or(target.block);
+        }
+        func.blocks[new].term = term;
+    }
+    header
+}
+
+/// A gather or scatter of elements that follow each other.
+fn in_line(func: &mut Func, at: Block, a: &Access, args: &[Value], ptr: Value) -> Option<Value> {
+    let full = |func: &Func, mask: Value| func.const_bits(mask) == Some(1);
+    match *args {
+        [_, _, mask, _] if func.insts[a.inst].op == Op::Gather && full(func, mask) => {
+            Some(push(func, at, Op::Load, a.ty, &[ptr], Imm::None))
+        }
+        [_, _, mask, none] if func.insts[a.inst].op == Op::Gather => {
+            Some(push(func, at, Op::LoadMasked, a.ty, &[ptr, mask, none], Imm::None))
+        }
+        [_, _, v, mask] => {
+            match full(func, mask) {
+                true => effect(func, at, Op::Store, &[ptr, v], Imm::None),
+                false => effect(func, at, Op::StoreMasked, &[ptr, v, mask], Imm::None),
+            }
+            None
+        }
+        _ => unreachable!("operands of accesses"),
+    }
+}
+
+/// A gather or scatter in a window.
+fn in_window(func: &mut Func, at: Block, a: &Access, args: &[Value], window: &Window) -> Option<Value> {
+    let Places { lanes, back } = window.places[&a.pattern];
+    let [low, high] = window.held.map(|slot| read(func, at, a.ty, slot));
+    let now = push(func, at, Op::Permute, a.ty, &[low, high, lanes], Imm::None);
+    if func.insts[a.inst].op == Op::Gather {
+        return Some(push(func, at, Op::Select, a.ty, &[args[2], now, args[3]], Imm::None));
+    }
+    let new = push(func, at, Op::Select, a.ty, &[args[3], args[2], now], Imm::None);
+    for (i, old) in [low, high].into_iter().enumerate() {
+        let v = push(func, at, Op::Permute, a.ty, &[new, old, back[i]], Imm::None);
+        write(func, at, window.held[i], v);
+    }
+    None
+}
+
+// ---- instructions
+
+/// A block in front of another.
+fn add_block(func: &mut Func, behind: Block) -> Block {
+    let new = func.add_block();
+    let place = func.layout.iter().position(|&b| b == behind).expect("in the layout");
+    func.layout.insert(place, new);
+    new
+}
+
+/// Goes to `then` if all lanes of the mask are set; no mask is a full one.
+fn end(func: &mut Func, at: Block, mask: Option<Value>, then: Target, els: Target) {
+    func.blocks[at].term = match mask {
+        Some(mask) => Term::Br { cond: push(func, at, Op::MaskAll, Type::I1, &[mask], Imm::None), then, els },
+        None => Term::Jump(then),
+    };
+}
+
+fn compare(func: &mut Func, at: Block, pred: IntPred, a: Value, b: Value) -> Value {
+    let ty = func.ty(a).with_elem(Scalar::I1);
+    push(func, at, Op::Icmp, ty, &[a, b], Imm::IntPred(pred))
+}
+
+fn join(func: &mut Func, at: Block, op: Op, old: Option<Value>, mask: Value) -> Option<Value> {
+    let ty = func.ty(mask);
+    Some(old.map_or(mask, |old| push(func, at, op, ty, &[old, mask], Imm::None)))
+}
+
+fn offset(func: &mut Func, at: Block, ptr: Value, bytes: u32) -> Value {
+    let ty = func.ty(ptr);
+    push(func, at, Op::PtrOff, ty, &[ptr], Imm::Disp(i64::from(bytes)))
+}
+
+fn slot(func: &mut Func, size: u64) -> SlotId {
+    func.slots.push(Slot { size, align: size.min(64) as u32, name: String::new() })
+}
+
+fn read(func: &mut Func, at: Block, ty: Type, slot: SlotId) -> Value {
+    let ptr = push(func, at, Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
+    push(func, at, Op::Load, ty, &[ptr], Imm::None)
+}
+
+fn write(func: &mut Func, at: Block, slot: SlotId, v: Value) {
+    let ptr = push(func, at, Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
+    effect(func, at, Op::Store, &[ptr, v], Imm::None);
+}
+
+fn effect(func: &mut Func, at: Block, op: Op, args: &[Value], imm: Imm) {
+    let inst = func.make_inst(op, None, args, imm, Attr::default(), Span::DUMMY);
+    func.blocks[at].insts.push(inst);
+}
