@@ -13,18 +13,20 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const CHILD: &str = "CLIFT_CASES_CHILD";
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
-const WAYS: [(&str, &str); 18] = [
+const WAYS: [(&str, &str); 20] = [
     ("scalar", ""),
     ("scalar", "generic,resume"),
     ("v128", "width=4"),
     ("v128", "width=8"),
     ("v128", "width=16,generic"),
     ("v128", "width=4,resume"),
+    ("avx2", "width=1"),
     ("avx2", "width=4"),
     ("avx2", "width=8"),
     ("avx2", "width=8,generic,resume"),
     ("avx2", "width=16"),
     ("avx2", "width=8,masked"),
+    ("avx512", "width=1"),
     ("avx512", "width=4"),
     ("avx512", "width=8,generic"),
     ("avx512", "width=16"),

@@ -81,7 +81,7 @@ impl Select<'_> {
             let mem = Mem { base: Base::Incoming, index: None, scale: 1, disp };
             let inst = match class(ty) {
                 RegClass::Int => MInst { size: 8, ..op(MOV) },
-                RegClass::Float => self.whole(ty, false),
+                RegClass::Float => self.on_stack(ty, false),
                 RegClass::Vector => op(KMOVQ),
             };
             self.push(MInst { reg: S::Def(reg), rm: Rm::Mem(mem), ..inst });
@@ -89,8 +89,12 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// A load or store of a whole register of a type's length.
-    fn whole(&mut self, ty: Type, store: bool) -> MInst {
+    /// A load or store of an argument in a vector register: of a scalar alone, of a whole register for a vector.
+    fn on_stack(&mut self, ty: Type, store: bool) -> MInst {
+        if !ty.is_vector() {
+            let row = usize::from(ty.elem.bytes() == 8);
+            return MInst { bytes: 4 << row, ..op(if store { VMOVS_STORE[row] } else { VMOVS[row] }) };
+        }
         let len = super::value::len(ty);
         let code = if store { VMOVUP_STORE[0] } else { VMOVUP[0] };
         MInst { len, bytes: 16 << len, ..op(code) }
@@ -128,7 +132,7 @@ impl Select<'_> {
                     let mem = Mem { base: Base::Outgoing, index: None, scale: 1, disp };
                     let store = match class(ty) {
                         RegClass::Int => MInst { size: 8, ..op(MOV_STORE) },
-                        RegClass::Float => self.whole(ty, true),
+                        RegClass::Float => self.on_stack(ty, true),
                         RegClass::Vector => op(KMOVQ_STORE),
                     };
                     self.push(MInst { reg: S::Use(reg), rm: Rm::Mem(mem), ..store });
