@@ -1,12 +1,14 @@
 //! Random programs through every stage, judged by the interpreter: the verifier accepts them, their text reads back, no
-//! pass, no work-group transformation and no machine code changes what they compute. Runs for about a second;
-//! `FUZZ_SECONDS` runs longer, `FUZZ_SEED` runs one program, `FUZZ_START` is the first seed.
+//! pass, no work-group transformation and no machine code changes what they compute. Runs for about a second, or
+//! as `support/seeds.rs` says.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "subtest/random.rs"]
 mod random;
 #[path = "support/rng.rs"]
 mod rng;
+#[path = "support/seeds.rs"]
+mod seeds;
 
 use clift_jit::claims::{self, Given, Setup};
 use clift_jit::codegen::{self, ProgramData, Scratch};
@@ -16,24 +18,10 @@ use clift_jit::ir::verify::verify;
 use clift_jit::ir::{Func, FuncId, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
 use clift_jit::{pass, simd, wg};
-use std::time::{Duration, Instant};
 
 #[test]
 fn random_programs() {
-    if let Some(seed) = number("FUZZ_SEED") {
-        return check(seed);
-    }
-    let end = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
-    let mut seed = number("FUZZ_START").unwrap_or(1);
-    while Instant::now() < end {
-        check(seed);
-        seed += 1;
-    }
-    println!("programs up to seed {seed}");
-}
-
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
+    seeds::each(check);
 }
 
 fn check(seed: u64) {
@@ -116,7 +104,7 @@ fn check(seed: u64) {
             }
         }
         // Compiling takes longest: every fourth program is enough.
-        if !seed.is_multiple_of(4) && number("FUZZ_SEED").is_none() {
+        if !seed.is_multiple_of(4) && seeds::number("FUZZ_SEED").is_none() {
             continue;
         }
         let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };

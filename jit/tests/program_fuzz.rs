@@ -1,5 +1,5 @@
 //! Random OpenCL C programs: the interpreter, on KIR as it was lowered, and machine code of every kind leave the same. Runs
-//! for about a second; `FUZZ_SECONDS` runs longer, `FUZZ_START` is the first seed, `FUZZ_SEED` runs one program.
+//! for about a second, or as `support/seeds.rs` says; `FUZZ_SEED` shows the program too.
 //! `FUZZ_KEEP=FOLDER` keeps the programs there with what they leave, as cases that the tests of `kernels-test` run on any
 //! OpenCL (`CLIFT_CASES`, `CL_UNDER_TEST`): a second opinion on the front end.
 #![allow(unsafe_code, reason = "runs generated code")]
@@ -8,38 +8,26 @@
 mod generate;
 #[path = "support/ndrange.rs"]
 mod ndrange;
+#[path = "support/seeds.rs"]
+mod seeds;
 
 use generate::{GROUP, ITEMS, TILE_BYTES, has_halves, inputs, program};
 use ndrange::{Given, Kernel, Range};
 use std::fmt::Write;
-use std::panic::catch_unwind;
-use std::time::{Duration, Instant};
 
 /// Groups of four must fill vectors.
 const LANES: [u8; 2] = [2, 4];
 
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 #[test]
 fn random_programs_mean_one_thing() {
-    if let Some(seed) = number("FUZZ_SEED") {
-        println!("{}", program(seed));
-        return check(seed);
-    }
-    let end = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
-    let mut seed = number("FUZZ_START").unwrap_or(1);
-    while Instant::now() < end {
-        let seed_ = seed;
-        assert!(catch_unwind(|| check(seed_)).is_ok(), "seed {seed}");
-        seed += 1;
-    }
-    println!("programs up to seed {seed}");
+    seeds::each(check);
 }
 
 fn check(seed: u64) {
     let source = program(seed);
+    if seeds::number("FUZZ_SEED").is_some() {
+        println!("{source}");
+    }
     let kernel = Kernel::from_source(&source);
     let inputs = inputs(seed);
     let given = [
