@@ -89,8 +89,6 @@ pub struct Func {
     /// For kernels: metadata. `arg_block_bytes`, sizes and offsets are filled by sema; `local_bytes`, `private_bytes` and
     /// `group_agnostic` later.
     pub kernel: Option<KernelInfo>,
-    /// Written `inline` or `__attribute__((always_inline))`, or `noinline`.
-    pub inline: InlineHint,
     /// Who can call it.
     pub linkage: Linkage,
     /// Place of the name.
@@ -107,18 +105,6 @@ pub enum Linkage {
     Inline,
     /// Its own unit: `static`, variables of functions, string literals.
     Internal,
-}
-
-/// What the source says on inlining.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum InlineHint {
-    /// Nothing.
-    #[default]
-    None,
-    /// Please.
-    Always,
-    /// Please not.
-    Never,
 }
 
 /// A parameter or private variable. Array and struct parameters have been adjusted as C says.

@@ -3,7 +3,6 @@
 use super::Sema;
 use super::layout::RecordAttrs;
 use crate::ast::{self, AttrArg, List};
-use crate::hir::InlineHint;
 use crate::source::Span;
 
 /// Attributes of a declaration that mean something.
@@ -15,8 +14,6 @@ pub(super) struct DeclAttrs {
     pub(super) packed: bool,
     /// `overloadable`.
     pub(super) overloadable: bool,
-    /// `always_inline`, `noinline`.
-    pub(super) inline: InlineHint,
     /// `reqd_work_group_size(x, y, z)`.
     pub(super) reqd: Option<[u64; 3]>,
     /// `work_group_size_hint(x, y, z)`.
@@ -87,8 +84,8 @@ impl Sema<'_> {
                     }
                 }
                 "overloadable" => out.overloadable = true,
-                "always_inline" => out.inline = InlineHint::Always,
-                "noinline" => out.inline = InlineHint::Never,
+                // `pass::inline` knows better.
+                "always_inline" | "noinline" => {}
                 "reqd_work_group_size" => {
                     if let Some(size) = self.three(args, bare, attr.span) {
                         if size.contains(&0) {

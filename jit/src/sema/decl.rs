@@ -567,11 +567,7 @@ impl Sema<'_> {
         func.n_params = params.len();
         func.span = name.span;
         func.kernel = kernel;
-        func.inline = attrs.inline;
         func.linkage = linkage;
-        if decl.flags.contains(DeclFlags::INLINE) && func.inline == crate::hir::InlineHint::None {
-            func.inline = crate::hir::InlineHint::Always;
-        }
         for &ty in &params {
             func.locals.push(Local { name: String::new(), ty, align: 0, addr_taken: false, span: name.span });
         }
@@ -615,7 +611,6 @@ impl Sema<'_> {
                 func.ret = proto.ret;
                 func.n_params = proto.n_params;
                 func.kernel = proto.kernel.clone();
-                func.inline = proto.inline;
                 func.linkage = proto.linkage;
             }
             // Its body still has mistakes worth telling; what depends on the signature stays silent.

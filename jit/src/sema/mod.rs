@@ -32,7 +32,7 @@ mod vector;
 mod tests;
 
 use crate::ast::{self, Ast, ItemKind, PragmaKind};
-use crate::hir::{Func, InlineHint, Linkage, Local, LocalId, Ty, Types, Unit, VarId};
+use crate::hir::{Func, Linkage, Local, LocalId, Ty, Types, Unit, VarId};
 use crate::intern::Symbol;
 use crate::ir::entity::Arena;
 use crate::ir::op::{Flags, Rounding};
@@ -374,7 +374,6 @@ fn empty_func() -> Func {
         stmts: Arena::new(),
         body: None,
         kernel: None,
-        inline: InlineHint::None,
         linkage: Linkage::External,
         span: Span::DUMMY,
     }
