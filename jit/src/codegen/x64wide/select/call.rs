@@ -73,7 +73,8 @@ impl Select<'_> {
             let reg = self.param(param);
             match place {
                 Place::Reg(at) => args.fixed.push(Operand::reg_fixed_def(reg, at)),
-                Place::Stack(disp) => loads.push((reg, ty, disp)),
+                Place::Stack(disp) if self.plan.uses(param) > 0 => loads.push((reg, ty, disp)),
+                Place::Stack(_) => {}
             }
         }
         self.push(args);
