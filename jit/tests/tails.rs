@@ -79,18 +79,23 @@ fn records() {
 
 #[test]
 fn gathers_and_scatters() {
-    check(
-        4,
-        4,
-        0,
-        &format!(
-            "kernel void k(global const uint *x, global uint *y) {{
-                {ID}
-                uint n = get_global_size(0) * get_global_size(1);
-                y[(i * 41 + 3) % n] = x[x[i] % n];
-            }}"
-        ),
-    );
+    for (ty, size) in [("uchar", 1), ("ushort", 2), ("uint", 4), ("ulong", 8)] {
+        for index in ["uint", "ulong"] {
+            check(
+                size,
+                size,
+                0,
+                &format!(
+                    "kernel void k(global const {ty} *x, global {ty} *y) {{
+                        {ID}
+                        {index} n = get_global_size(0) * get_global_size(1), at = x[i] % n, to = (i * 41 + 3) % n;
+                        y[to] = x[at] + (x + n / 2)[at / 2];
+                        if (x[i] & 1) y[to] ^= x[n - 1 - at];
+                    }}"
+                ),
+            );
+        }
+    }
 }
 
 #[test]

@@ -283,7 +283,7 @@ impl Legalizer<'_> {
     }
 
     /// Parts of which only the first `count` lanes mean something, as the parts of a whole vector.
-    fn join_all(&mut self, ty: Type, parts: Pieces, count: usize) -> Pieces {
+    pub(super) fn join_all(&mut self, ty: Type, parts: Pieces, count: usize) -> Pieces {
         let per = self.layout(ty, width_of(ty.elem)).per;
         self.join_to(per, parts, count)
     }

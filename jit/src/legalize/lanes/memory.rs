@@ -1,4 +1,4 @@
-//! Memory access of lanes: whole vectors, under a mask, and each lane at an address of its own.
+//! Memory access of lanes: whole vectors, under a mask or not. Lanes with addresses of their own: `indexed`.
 //!
 //! A lane whose mask is not set must not touch its memory. Where the machine has no such access, that lane accesses a dummy
 //! slot instead: no branch, no fault.
@@ -9,12 +9,12 @@ use crate::legalize::pieces::Pieces;
 use crate::legalize::{Legalizer, legal_lane};
 
 /// Attributes of the scalar accesses that a vector's falls apart into.
-fn one_lane(attr: Attr) -> Attr {
+pub(super) fn one_lane(attr: Attr) -> Attr {
     Attr { align: 0, ..attr }
 }
 
 /// The float kind of a width, or the integer one where Cranelift has no such float.
-fn float_of(elem: Scalar) -> Scalar {
+pub(super) fn float_of(elem: Scalar) -> Scalar {
     match elem.bits() {
         32 => Scalar::F32,
         64 => Scalar::F64,
@@ -157,86 +157,13 @@ impl Legalizer<'_> {
     }
 
     /// True if the machine accesses whole parts of this type under a mask; mask registers have a bit for each byte.
-    fn has_masked_access(&self, ty: Type) -> bool {
+    pub(super) fn has_masked_access(&self, ty: Type) -> bool {
         let whole = usize::from(ty.lanes).is_multiple_of(self.layout(ty, width_of(ty.elem)).per);
         self.machine.masked_memory && (ty.elem.bits() >= 32 || self.machine.masks) && whole
     }
 
-    /// True if the machine accesses each lane of whole parts of this type at its own address.
-    fn has_indexed_access(&self, ty: Type) -> bool {
-        ty.elem.bits() >= 32 && self.has_masked_access(ty)
-    }
-
-    pub(super) fn gather(&mut self, inst: &InstData) -> bool {
-        let (Some(result), &[base, index, mask, other]) = (inst.result, &inst.args[..]) else { return false };
-        let ty = self.old.ty(result);
-        let width = width_of(ty.elem);
-        let bits = self.bits_unless_full(mask);
-        if self.has_indexed_access(ty)
-            && let Some(index) = self.gather_indices(index, ty)
-        {
-            let base = self.scalar(base);
-            let (masks, others) = (self.parts(mask, width), self.parts(other, width));
-            let part = self.layout(ty, width).part;
-            let parts: Pieces = (0..masks.len())
-                .map(|i| {
-                    let args = [base, index[i], masks[i], others[i]];
-                    self.out.typed(Op::Gather, part, &args, inst.imm.clone(), inst.attr)
-                })
-                .collect();
-            self.set_parts(result, &parts, width);
-            return true;
-        }
-        let base = self.scalar(base);
-        let indices = self.lanes(index);
-        // As floats where there are such: all loads come before the first insertion, and vector registers are the freer ones.
-        let bits_ty = ty.with_elem(float_of(ty.elem));
-        let lanes: Pieces = (0..ty.lanes)
-            .map(|i| {
-                let at = self.lane_address(inst, base, indices[usize::from(i)], bits, i);
-                self.out.typed(Op::Load, bits_ty.lane(), &[at], Imm::None, one_lane(inst.attr))
-            })
-            .collect();
-        let part = self.layout(ty, width).part;
-        let built = self.put_together(&lanes, bits_ty, width);
-        let mut parts: Pieces = built.iter().map(|&v| self.out.bitcast(part, v)).collect();
-        if bits.is_some() {
-            let (masks, others) = (self.parts(mask, width), self.parts(other, width));
-            parts = (0..parts.len()).map(|i| self.select_part(masks[i], parts[i], others[i])).collect();
-        }
-        self.set_parts(result, &parts, width);
-        true
-    }
-
-    pub(super) fn scatter(&mut self, inst: &InstData) -> bool {
-        let [base, index, value, mask] = inst.args[..] else { return false };
-        let ty = self.old.ty(value);
-        let width = width_of(ty.elem);
-        let bits = self.bits_unless_full(mask);
-        let base = self.scalar(base);
-        if self.machine.scatter
-            && self.has_indexed_access(ty)
-            && let Some(index) = self.gather_indices(index, ty)
-        {
-            let (masks, parts) = (self.parts(mask, width), self.parts(value, width));
-            for i in 0..parts.len() {
-                let args = [base, index[i], parts[i], masks[i]];
-                self.out.push(Op::Scatter, None, &args, inst.imm.clone(), inst.attr);
-            }
-            return true;
-        }
-        let indices = self.lanes(index);
-        let parts = self.parts(value, width);
-        for i in 0..ty.lanes {
-            let at = self.lane_address(inst, base, indices[usize::from(i)], bits, i);
-            let lane = self.stored_lane(ty, &parts, i);
-            self.out.push(Op::Store, None, &[at, lane], Imm::None, one_lane(inst.attr));
-        }
-        true
-    }
-
     /// A lane to be stored by itself: the first one of a register is a float there, the others are extracted as integers.
-    fn stored_lane(&mut self, ty: Type, parts: &[Value], lane: u8) -> Value {
+    pub(super) fn stored_lane(&mut self, ty: Type, parts: &[Value], lane: u8) -> Value {
         let per = self.layout(ty, width_of(ty.elem)).per;
         let (part, lane) = (parts[usize::from(lane) / per], usize::from(lane) % per);
         let elem = if lane == 0 { float_of(ty.elem) } else { ty.elem.as_int() };
@@ -244,34 +171,8 @@ impl Legalizer<'_> {
         self.part_lane(part, lane)
     }
 
-    /// Indices as wide as the elements, part by part.
-    fn gather_indices(&mut self, index: Value, ty: Type) -> Option<Pieces> {
-        let from = self.old.ty(index);
-        let parts = self.parts(index, width_of(from.elem));
-        match (from.elem, ty.elem.bits()) {
-            (Scalar::I32, 64) => self.convert_pieces(Op::Sext, from, Scalar::I64, crate::ir::Rounding::Rte, &parts),
-            (elem, bits) if elem.bits() == bits => Some(parts),
-            _ => None,
-        }
-    }
-
-    fn bits_unless_full(&mut self, mask: Value) -> Option<Value> {
-        if self.is_full(mask) { None } else { Some(self.mask_bits(mask)) }
-    }
-
-    /// Where lane `i` of a gather or scatter lies: `bits` has the mask unless all lanes are set.
-    fn lane_address(&mut self, inst: &InstData, base: Value, index: Value, bits: Option<Value>, i: u8) -> Value {
-        let index = self.out.resize(index, Scalar::I64, Op::Sext);
-        let ty = self.out.ty(base);
-        let at = self.out.typed(Op::PtrAdd, ty, &[base, index], inst.imm.clone(), Attr::default());
-        match bits {
-            Some(bits) => self.or_dummy(bits, i, at),
-            None => at,
-        }
-    }
-
     /// The address if bit `i` is set, else that of the dummy slot.
-    fn or_dummy(&mut self, bits: Value, i: u8, at: Value) -> Value {
+    pub(super) fn or_dummy(&mut self, bits: Value, i: u8, at: Value) -> Value {
         let slot = self.dummy_slot();
         let dummy = self.out.slot_addr(slot);
         let dummy = self.out.convert(Op::AsCast, self.out.ty(at), dummy);

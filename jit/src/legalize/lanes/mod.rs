@@ -7,13 +7,14 @@
 //! - *lanes*: the scalar op on each component; always correct, and the result goes back into registers at once.
 //!
 //! Masks are held as wide as most of their users want them (`home`) and change width where an op wants another one.
-//! `convert` does that and all other conversions, `arrange` moves lanes, `memory` loads and stores under masks and lane by
-//! lane. Start with `lane_inst`.
+//! `convert` does that and all other conversions, `arrange` moves lanes, `memory` loads and stores under masks, `indexed`
+//! each lane at its own address. Start with `lane_inst`.
 
 mod arrange;
 mod convert;
 mod float;
 mod home;
+mod indexed;
 mod int;
 mod mask;
 mod memory;

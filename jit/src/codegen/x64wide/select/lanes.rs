@@ -301,6 +301,9 @@ impl Select<'_> {
             self.push(MInst { reg: S::Def(to), rm: Rm::Reg(S::Use(a)), imm, ..op(VPSHUFD) });
             return Some(to);
         }
+        if let Some(moved) = self.shift_lanes(a, b, from, picks, ty) {
+            return Some(moved);
+        }
         if n == 0 && !has_byte_permutes() {
             return None;
         }
@@ -324,6 +327,28 @@ impl Select<'_> {
             let rm = Rm::Reg(S::Use(b));
             self.push(MInst { reg: S::Mod(index, to), v: S::Use(a), rm, len: length, ..op(VPERMI2[n]) });
         }
+        Some(to)
+    }
+
+    /// Lanes that follow each other in two whole vectors, or go round in one.
+    fn shift_lanes(&mut self, a: VReg, b: VReg, from: Type, picks: &[u8], ty: Type) -> Option<VReg> {
+        let (lanes, start) = (from.lanes, *picks.first()?);
+        let both = picks.iter().zip(start..).all(|(&p, i)| p == i);
+        let around = start < lanes && picks.iter().zip(start..).all(|(&p, i)| p == i % lanes);
+        let bytes = u32::from(start) * from.elem.bytes();
+        if from != ty || from.bytes() != 16 << len(from) || !(both || around) || !bytes.is_multiple_of(4) {
+            return None;
+        }
+        let size = from.elem.bytes().max(4);
+        let to = self.new_vec();
+        self.push(MInst {
+            reg: S::Def(to),
+            v: S::Use(if around { a } else { b }),
+            rm: Rm::Reg(S::Use(a)),
+            imm: Imm::I8((bytes / size) as i8),
+            len: len(from),
+            ..op(VALIGN[usize::from(size == 8)])
+        });
         Some(to)
     }
 
