@@ -3,16 +3,17 @@
 //! A value varies if it comes from the work-item's own ids, memory or atomics, if an operand varies, or, for a block
 //! parameter, if a varying branch decides by which edge or how often the block is entered. A branch decides about the blocks
 //! between it and its immediate postdominator, that one included. Plain loads from an address that does not vary are taken
-//! to agree: if they did not, some work-item would write what another reads without a barrier between. Must not know regions'
-//! code.
+//! to agree: if they did not, some work-item would write what another reads without a barrier between; but atomic operations
+//! that order memory do that just as well. Must not know regions' code.
 
 use super::cuts::Cut;
 use super::live::ValueSet;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::Postdominators;
 use crate::ir::entity::Entity;
-use crate::ir::op::Flags;
-use crate::ir::{Block, Func, InstData, Op, Term, Value};
+use crate::ir::op::{Flags, Order};
+use crate::ir::{Block, Func, InstData, Op, Term, Type, Value};
+use crate::launch::AddrSpace;
 
 /// What varies among the work-items of a group.
 pub(super) struct Uniformity {
@@ -34,7 +35,14 @@ impl Uniformity {
         let cfg = Cfg::new(func);
         let post = Postdominators::new(func, &cfg);
         let [divergent, parts, apart] = [0; 3].map(|_| vec![false; func.blocks.len()]);
-        let mut this = Analysis { func, cuts, post, varying, divergent, parts, apart };
+        let is_ordering = |data: &InstData| match data.op {
+            Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas => {
+                !matches!(data.attr.order, Order::Relaxed | Order::Release)
+            }
+            op => op == Op::Fence,
+        };
+        let is_ordered = func.live_insts().any(|(_, inst)| is_ordering(&func.insts[inst]));
+        let mut this = Analysis { func, cuts, post, varying, divergent, parts, apart, is_ordered };
         // Facts only grow, so that this ends; mostly after two or three rounds.
         while cfg.rpo().iter().filter(|&&block| this.visit(block)).count() > 0 {}
         Self { varying: this.varying, parts: this.parts, apart: this.apart }
@@ -62,6 +70,8 @@ struct Analysis<'f> {
     parts: Vec<bool>,
     /// See `Uniformity`.
     apart: Vec<bool>,
+    /// A work-item may see what others have written since the last barrier.
+    is_ordered: bool,
 }
 
 impl Analysis<'_> {
@@ -110,10 +120,18 @@ impl Analysis<'_> {
             Op::WgScanInc | Op::WgScanExc => true,
             // The group's own result, whatever the operands.
             op if op.is_convergent() => false,
-            Op::Load => inst.attr.flags.contains(Flags::VOLATILE) || operands(),
+            Op::Load => {
+                inst.attr.flags.contains(Flags::VOLATILE) || operands() || self.is_ordered && self.is_shared(inst)
+            }
             op if op.is_pure() => operands(),
             _ => true,
         }
+    }
+
+    /// True for a load from memory that work-items may write.
+    fn is_shared(&self, load: &InstData) -> bool {
+        let constant = self.func.ty(load.args[0]) == Type::ptr(AddrSpace::Constant);
+        !constant && !load.attr.flags.contains(Flags::INVARIANT)
     }
 
     /// The parameters of all blocks about which a varying branch decides.

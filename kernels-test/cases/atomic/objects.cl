@@ -18,6 +18,10 @@
 //@ global: 16
 //@ local: 4
 //@ out: int = 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
+//@ kernel: numbered
+//@ global: 16
+//@ local: 8
+//@ out: int = 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
 atomic_flag guard = ATOMIC_FLAG_INIT;
 atomic_uint ticket;
 
@@ -55,4 +59,28 @@ kernel void tickets(global int *out)
     uint mine = atomic_fetch_add(&ticket, 1u);
     out[mine] = 1;
     atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_all_devices);
+}
+// What a work-item reads behind a lock is its own, though all read one place.
+kernel void numbered(global int *out)
+{
+    local atomic_int lock;
+    local int next, seen[8];
+    int l = get_local_id(0);
+    if (l == 0) {
+        atomic_init(&lock, 0);
+        next = 0;
+    }
+    seen[l] = 0;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    int free = 0;
+    while (!atomic_compare_exchange_strong_explicit(&lock, &free, 1, memory_order_acquire, memory_order_relaxed,
+                                                    memory_scope_work_group))
+        free = 0;
+    int mine = next;
+    next = mine + 1;
+    atomic_store_explicit(&lock, 0, memory_order_release, memory_scope_work_group);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    seen[mine]++;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = seen[l];
 }
