@@ -1,5 +1,5 @@
 //! What one work-item of a loop hands to the next: parameters of the loop's header. Counters and addresses that grow by a
-//! constant are affine; a parameter that keeps its value is uniform; all others are *chains*, of four kinds (`Chain`).
+//! constant are affine; a parameter that keeps its value is uniform; all others are *chains*, of three kinds (`Chain`).
 //! `chain` writes their code. Must not emit code.
 
 use super::loops::ItemLoop;
@@ -33,10 +33,8 @@ enum Kind {
 /// How a chain is computed in lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chain {
-    /// `next = op(param, x)`, in some work-items only, for floats: lane after lane, as the scalar loop rounds. Seen behind the
-    /// loop only.
-    Ordered,
-    /// The same for integers: each lane has its own sum until the loop ends.
+    /// `next = op(param, x)` for integers, maybe in some work-items only, and seen behind the loop only: each lane has its own
+    /// sum until the loop ends.
     Free(CollectiveOp),
     /// `next = op(param, x)` for integers, in every work-item, and seen by the loop's code: a scan.
     Prefix(CollectiveOp),
@@ -47,8 +45,10 @@ pub(super) enum Chain {
 /// What an instruction of a chain does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Update {
-    /// Takes an operand into the chain of this parameter.
-    Fold(usize, Chain),
+    /// Takes an operand into the `Free` chain of this parameter.
+    Fold(usize, CollectiveOp),
+    /// Takes an operand into the `Prefix` chain of this parameter.
+    Scan(usize, CollectiveOp),
     /// Is part of the group of this number.
     Serial(usize),
 }
@@ -157,19 +157,19 @@ impl Carried {
         if of_chain != [true, false] && of_chain != [false, true] || data.args.contains(&data.result?) {
             return None;
         }
-        let how = accumulation(data.op).filter(|how| !how.is_float());
-        let chain = if is_unseen(func, items, update, &members, param, next) {
+        let how = accumulation(data.op)?;
+        if is_unseen(func, items, update, &members, param, next) {
             self.hidden.extend(members.into_iter().map(|v| (v, number)));
-            how.map_or(Chain::Ordered, Chain::Free)
-        } else {
-            let alone = members.len() == 2
-                && data.result == Some(next)
-                && facts.dom.dominates(home, items.latch)
-                && arguments(func, items.latch, items.header).iter().filter(|v| members.contains(v)).count() == 1;
-            how.filter(|_| alone && is_seen_behind(func, items, facts, &members, &[update])).map(Chain::Prefix)?
-        };
-        self.updates.insert(update, Update::Fold(number, chain));
-        Some(chain)
+            self.updates.insert(update, Update::Fold(number, how));
+            return Some(Chain::Free(how));
+        }
+        let alone = members.len() == 2
+            && data.result == Some(next)
+            && facts.dom.dominates(home, items.latch)
+            && arguments(func, items.latch, items.header).iter().filter(|v| members.contains(v)).count() == 1;
+        (alone && is_seen_behind(func, items, facts, &members, &[update])).then_some(())?;
+        self.updates.insert(update, Update::Scan(number, how));
+        Some(Chain::Prefix(how))
     }
 }
 
@@ -369,8 +369,7 @@ fn step(func: &Func, param: Value, next: Value) -> Option<i64> {
     }
 }
 
-/// What chains that fold operands may consist of: operations with an operand that leaves the other as it is, bit for bit.
-pub(super) fn accumulation(op: Op) -> Option<CollectiveOp> {
-    let exact = |how: &CollectiveOp| !matches!(how, CollectiveOp::Fmin | CollectiveOp::Fmax);
-    CollectiveOp::ALL.into_iter().find(|how| exact(how) && how.op() == op)
+/// What chains that fold operands may consist of: operations on integers.
+fn accumulation(op: Op) -> Option<CollectiveOp> {
+    CollectiveOp::ALL.into_iter().find(|how| !how.is_float() && how.op() == op)
 }

@@ -1,7 +1,7 @@
 //! Code for chains: what one work-item hands to the next, see `carry`. A chain's state lies in a slot: what the scalar loop would
-//! hold (`Ordered`, `Serial`), a sum per lane (`Free`), or the same in all lanes (`Prefix`).
+//! hold (`Serial`), a sum per lane (`Free`), or the same in all lanes (`Prefix`).
 
-use super::carry::{Chain, Update, accumulation};
+use super::carry::{Chain, Update};
 use super::shape::Shape;
 use super::widen::{Lanes, Widen};
 use crate::ir::collective::CollectiveOp;
@@ -15,7 +15,7 @@ impl Widen<'_> {
         let ty = self.func.ty(first);
         let lanes = ty.with_lanes(self.width);
         let value = match chain {
-            Chain::Ordered | Chain::Serial => first,
+            Chain::Serial => first,
             Chain::Prefix(_) => self.splat(first),
             Chain::Free(how) => {
                 let others = self.constant(lanes, how.neutral(ty.elem));
@@ -31,7 +31,7 @@ impl Widen<'_> {
     pub(super) fn close_chain(&mut self, number: usize, chain: Chain, ty: Type) -> Value {
         let slot = self.chains[&number];
         match chain {
-            Chain::Ordered | Chain::Serial => self.read(slot, ty),
+            Chain::Serial => self.read(slot, ty),
             Chain::Prefix(_) => {
                 let same = self.read(slot, ty.with_lanes(self.width));
                 self.emit(Op::Extract, ty, &[same], Imm::Lane(0))
@@ -46,8 +46,8 @@ impl Widen<'_> {
     /// An instruction of a chain.
     pub(super) fn update(&mut self, inst: Inst, update: Update) {
         match update {
-            Update::Fold(number, Chain::Prefix(how)) => self.scan(inst, number, how),
-            Update::Fold(number, chain) => self.fold(inst, number, chain),
+            Update::Fold(number, how) => self.fold(inst, number, how),
+            Update::Scan(number, how) => self.scan(inst, number, how),
             Update::Serial(group) => {
                 if self.shapes.carried.group(group).insts.last() == Some(&inst) {
                     self.serial_group(group);
@@ -57,7 +57,7 @@ impl Widen<'_> {
     }
 
     /// Takes the active lanes of an operand into a chain.
-    fn fold(&mut self, inst: Inst, number: usize, chain: Chain) {
+    fn fold(&mut self, inst: Inst, number: usize, how: CollectiveOp) {
         let data = self.func.insts[inst].clone();
         let slot = self.chains[&number];
         let at = usize::from(self.shapes.carried.hidden(data.args[0]).is_some());
@@ -65,22 +65,12 @@ impl Widen<'_> {
         let lanes = ty.with_lanes(self.width);
         let mut x = self.vector(data.args[at])[0];
         if let Some(mask) = self.mask {
-            let neutral = accumulation(data.op).expect("chains accumulate").neutral(ty.elem);
-            let neutral = self.constant(lanes, neutral);
+            let neutral = self.constant(lanes, how.neutral(ty.elem));
             x = self.emit(Op::Select, lanes, &[mask, x, neutral], Imm::None);
         }
-        let ordered = |sum: Value, term: Value| if at == 1 { [sum, term] } else { [term, sum] };
-        if let Chain::Free(_) = chain {
-            let sums = self.read(slot, lanes);
-            let sums = self.emit(data.op, lanes, &ordered(sums, x), Imm::None);
-            return self.write(slot, sums);
-        }
-        let mut sum = self.read(slot, ty);
-        for lane in 0..self.width {
-            let term = self.emit(Op::Extract, ty, &[x], Imm::Lane(lane));
-            sum = self.emit_attr(data.op, ty, &ordered(sum, term), data.imm.clone(), data.attr);
-        }
-        self.write(slot, sum);
+        let sums = self.read(slot, lanes);
+        let sums = self.emit(data.op, lanes, &[sums, x], Imm::None);
+        self.write(slot, sums);
     }
 
     /// A scan: lanes take in those 1, 2, 4 … before them, then what came before the vector.

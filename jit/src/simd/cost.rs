@@ -1,7 +1,7 @@
 //! Whether lanes pay, and how many: what one turn of the loop costs for W work-items in lanes against W turns of the scalar
 //! loop. Units are roughly cycles of throughput; a loop is taken to go round 8 times. Must not change code.
 
-use super::carry::{Chain, Update};
+use super::carry::Update;
 use super::shape::{Facts, Shape, Shapes};
 use super::{Config, loops::ItemLoop};
 use crate::ir::dom::Loop;
@@ -223,12 +223,12 @@ impl Cost<'_> {
         let scalar = n * self.scalar_op(data.op, ty);
         if let Some(update) = self.shapes.carried.update(inst) {
             let lanes = match update {
-                Update::Fold(_, Chain::Free(_)) => self.parts(ty) * self.lane_op(data.op, ty, &data.args),
-                Update::Fold(_, Chain::Prefix(_)) => {
+                Update::Fold(..) => self.parts(ty) * self.lane_op(data.op, ty, &data.args),
+                Update::Scan(..) => {
                     let steps = w.log2() + 1.0;
                     self.parts(ty) * steps * (self.lane_op(data.op, ty, &data.args) + 1.0)
                 }
-                Update::Fold(..) | Update::Serial(_) => w * (scalar + 1.0),
+                Update::Serial(_) => w * (scalar + 1.0),
             };
             return (scalar, lanes);
         }
