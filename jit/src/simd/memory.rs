@@ -137,6 +137,18 @@ pub(super) fn words(ty: Type) -> Option<u8> {
     (small && ty.lanes.is_power_of_two() && bytes.is_multiple_of(4)).then_some((bytes / 4) as u8)
 }
 
+/// What the lanes of a load or store access: vectors of elements, or of words that hold several.
+struct Pieces {
+    vector: Type,
+    /// Bytes of an element, how many each lane accesses, and from one of them to the next.
+    size: i64,
+    n: i64,
+    step: i64,
+    woven: bool,
+    words: bool,
+    attr: Attr,
+}
+
 /// Where the lanes access memory.
 enum Address {
     Uniform(Value),
@@ -161,18 +173,8 @@ impl Widen<'_> {
     pub(super) fn load(&mut self, data: &InstData, result: Value) {
         let ty = self.func.ty(result);
         let address = self.address(data.args[0]);
-        let woven = self.facts.woven.elem(data.args[0]).is_some();
-        let words = words(ty).filter(|_| !woven && !matches!(address, Address::Uniform(_)));
-        let (elem, n) = match words {
-            Some(n) => (Scalar::I32, n),
-            // An address in memory is 64 bits of it.
-            None => (if ty.is_ptr() { Scalar::I64 } else { ty.elem }, ty.lanes),
-        };
-        let vector = Type::scalar(elem).with_lanes(self.width);
-        let (size, n) = (i64::from(elem.bytes()), i64::from(n));
-        let attr = self.lane_attr(data.attr, words.is_some());
-        // From component to component.
-        let step = if woven { size * i64::from(self.width) } else { size };
+        let uniform = matches!(address, Address::Uniform(_));
+        let Pieces { vector, size, n, step, woven, words, attr } = self.pieces(data, ty, uniform);
         // Private memory is there for all lanes.
         let own_mask = self.mask.filter(|_| !self.is_whole());
         let lanes = match address {
@@ -231,23 +233,15 @@ impl Widen<'_> {
                     .collect()
             }
         };
-        let lanes = if words.is_some() { self.take_apart(&lanes, ty.lane()) } else { lanes };
+        let lanes = if words { self.take_apart(&lanes, ty.lane()) } else { lanes };
         self.set_vector(result, lanes);
     }
 
     pub(super) fn store(&mut self, data: &InstData) {
-        let (ptr, value) = (data.args[0], data.args[1]);
+        let value = data.args[1];
         let ty = self.func.ty(value);
-        let address = self.address(ptr);
-        let woven = self.facts.woven.elem(ptr).is_some();
-        let words = words(ty).filter(|_| !woven);
-        let (elem, n) = match words {
-            Some(n) => (Scalar::I32, n),
-            None => (if ty.is_ptr() { Scalar::I64 } else { ty.elem }, ty.lanes),
-        };
-        let vector = Type::scalar(elem).with_lanes(self.width);
-        let (size, n) = (i64::from(elem.bytes()), i64::from(n));
-        let attr = self.lane_attr(data.attr, words.is_some());
+        let address = self.address(data.args[0]);
+        let Pieces { vector, size, n, step, woven, words, attr } = self.pieces(data, ty, false);
         if let (Address::Uniform(ptr), Shape::Uniform) = (&address, self.shape(value)) {
             self.counts.uniform += 1;
             let value = self.scalar(value);
@@ -255,8 +249,7 @@ impl Widen<'_> {
             return;
         }
         let lanes = self.vector(value);
-        let lanes = if words.is_some() { self.put_together(&lanes, ty.lane()) } else { lanes };
-        let step = if woven { size * i64::from(self.width) } else { size };
+        let lanes = if words { self.put_together(&lanes, ty.lane()) } else { lanes };
         let own_mask = self.mask.filter(|_| !self.is_whole());
         match address {
             Address::Affine(ptr, stride) if woven && stride == size => {
@@ -298,10 +291,27 @@ impl Widen<'_> {
         }
     }
 
-    /// Alignment that was known of one work-item's access holds for an element only, and not for words of elements.
-    fn lane_attr(&self, attr: Attr, words: bool) -> Attr {
-        let align = if attr.align == 1 || words { 1 } else { 0 };
-        Attr { align, flags: attr.flags - Flags::VOLATILE, ..attr }
+    /// What the lanes of a load or store of this type access.
+    fn pieces(&self, data: &InstData, ty: Type, uniform: bool) -> Pieces {
+        let woven = self.facts.woven.elem(data.args[0]).is_some();
+        let words = words(ty).filter(|_| !woven && !uniform);
+        let (elem, n) = match words {
+            Some(n) => (Scalar::I32, n),
+            // An address in memory is 64 bits of it.
+            None => (if ty.is_ptr() { Scalar::I64 } else { ty.elem }, ty.lanes),
+        };
+        let size = i64::from(elem.bytes());
+        // Alignment that was known of one work-item's access holds for an element only, and not for words of elements.
+        let align = if data.attr.align == 1 || words.is_some() { 1 } else { 0 };
+        Pieces {
+            vector: Type::scalar(elem).with_lanes(self.width),
+            size,
+            n: i64::from(n),
+            step: if woven { size * i64::from(self.width) } else { size },
+            woven,
+            words: words.is_some(),
+            attr: Attr { align, flags: data.attr.flags - Flags::VOLATILE, ..data.attr },
+        }
     }
 
     /// Words → the elements that they hold, lowest first.
