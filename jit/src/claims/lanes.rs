@@ -101,15 +101,13 @@ impl LaneWatch {
         let home = self.homes[to.index()];
         match self.at {
             Some((l, lane)) if home != Some(l) => {
-                if lane + 1 == self.width {
-                    self.vector(l, report);
-                }
+                self.vector(l, lane + 1, report);
                 self.at = None;
             }
             Some((l, lane)) if self.loops[l].header == to && from == Some(self.loops[l].latch) => {
                 let full = lane + 1 == self.width;
                 if full {
-                    self.vector(l, report);
+                    self.vector(l, self.width, report);
                 }
                 self.at = Some((l, if full { 0 } else { lane + 1 }));
             }
@@ -127,9 +125,9 @@ impl LaneWatch {
         *self.present.entry((to, self.key.clone())).or_default() |= 1 << lane;
     }
 
-    /// A vector is complete.
-    fn vector(&mut self, l: usize, report: &mut Report) {
-        let all = u64::MAX >> (64 - u32::from(self.width));
+    /// A vector is complete, or the last work-items fill so many lanes of one.
+    fn vector(&mut self, l: usize, lanes: u8, report: &mut Report) {
+        let all = u64::MAX >> (64 - u32::from(lanes));
         let outer = self.iterations.depth(self.loops[l].header);
         let depth = |block: Block| self.iterations.depth(block) - outer;
         let mut hold = |block: Block, key: &[u32], got: u64, want: u64| {

@@ -271,9 +271,9 @@ impl Stages<'_> {
         checker.lanes = watches;
         let left = setup.run(&mut checker, Some((id, group.scratch_per_item)));
         let touched = self.take(&format!("group, {exact}"), checker, left);
-        for &width in setup.widths {
+        for (&width, masked_tails) in setup.widths.iter().flat_map(|width| [(width, false), (width, true)]) {
             let mut func = group.func.clone();
-            simd::run(&module, &mut func, Config::always(width));
+            simd::run(&module, &mut func, Config { masked_tails, ..Config::always(width) });
             if !func.is_lanes {
                 continue;
             }
@@ -281,7 +281,8 @@ impl Stages<'_> {
             let mut checker = Checker::new(&module, id);
             checker.facts.in_lanes = true;
             let left = setup.run(&mut checker, Some((id, group.scratch_per_item)));
-            let stage = format!("{width} lanes, {exact}");
+            let tails = if masked_tails { ", masked tails" } else { "" };
+            let stage = format!("{width} lanes, {exact}{tails}");
             let more = self.take(&stage, checker, left);
             if let (Some(touched), Some(more)) = (&touched, more) {
                 let extra = more.iter().find(|at| !touched.contains(at));
@@ -428,7 +429,7 @@ impl Watch for Checker<'_> {
         let func = self.func();
         let accesses = access::of(func, inst, args);
         if let Some(races) = &mut self.races {
-            races.access(self.item, &accesses, memory, || text(self.module, func, inst));
+            races.execute(self.item, &func.insts[inst], &accesses, memory, || text(self.module, func, inst));
         }
         self.touched
             .extend(accesses.iter().filter(|a| race::is_shared(memory, a.address)).flat_map(access::Access::bytes));

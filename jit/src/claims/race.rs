@@ -1,25 +1,34 @@
-//! Data races among the work-items of a group, between two barriers: what one writes and another accesses. Of programs that have
-//! one nothing is known.
+//! Data races among the work-items of a group, between two barriers: what one writes and another accesses, unless one has released and the
+//! other acquired in between. Of programs that have one nothing is known.
 
 use super::access::Access;
 use crate::interp::memory::{Kind, Memory};
+use crate::ir::op::Order;
+use crate::ir::{InstData, Op};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-/// Who has accessed a byte.
-#[derive(Clone, Copy, Default)]
+/// A work-item and when it accessed a byte last.
+type Visit = (usize, u64);
+
+/// Who has accessed a byte since the last barrier.
+#[derive(Default)]
 struct Seen {
-    writer: Option<usize>,
-    reader: Option<usize>,
-    atomic: Option<usize>,
-    /// More than one reader, or user by atomic operations.
-    readers: bool,
-    atomics: bool,
+    writers: SmallVec<[Visit; 1]>,
+    readers: SmallVec<[Visit; 1]>,
+    /// By atomic operations.
+    atomics: SmallVec<[Visit; 1]>,
 }
 
 /// Watches accesses.
 #[derive(Default)]
 pub(super) struct Races {
     seen: FxHashMap<u64, Seen>,
+    /// Goes up with each instruction.
+    now: u64,
+    /// When each work-item released and acquired last.
+    released: FxHashMap<usize, u64>,
+    acquired: FxHashMap<usize, u64>,
     /// A read that depends on the order of work-items.
     pub found: Option<String>,
     /// What is left may depend on the order of work-items.
@@ -36,39 +45,63 @@ impl Races {
         self.seen.clear();
     }
 
-    pub(super) fn access(&mut self, item: usize, all: &[Access], memory: &Memory, text: impl Fn() -> String) {
+    pub(super) fn execute(
+        &mut self,
+        item: usize,
+        data: &InstData,
+        all: &[Access],
+        memory: &Memory,
+        text: impl Fn() -> String,
+    ) {
+        self.now += 1;
+        let order = data.attr.order;
+        if matches!(data.op, Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas | Op::Fence)
+            && matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst)
+        {
+            self.acquired.insert(item, self.now);
+        }
         for access in all.iter().filter(|a| is_shared(memory, a.address)) {
             // A buffer has fewer bytes.
             for at in access.bytes().take(1 << 20) {
-                let seen = self.seen.entry(at).or_default();
-                let other = |who: Option<usize>| who.is_some_and(|who| who != item);
-                let read = other(seen.reader) || seen.readers;
-                let by_atomic = other(seen.atomic) || seen.atomics;
-                let races = match (access.writes, access.atomic) {
-                    (false, false) => other(seen.writer) || by_atomic,
-                    (_, true) => {
-                        // The order decides what each finds.
-                        self.is_written_twice |= by_atomic;
-                        other(seen.writer) || read
-                    }
-                    (true, false) => {
-                        self.is_written_twice |= other(seen.writer);
-                        read || by_atomic
-                    }
-                };
-                if races && self.found.is_none() {
-                    self.found = Some(text());
-                }
-                let note = |who: &mut Option<usize>, many: &mut bool| {
-                    *many |= who.is_some_and(|who| who != item);
-                    *who = Some(item);
-                };
-                match (access.writes, access.atomic) {
-                    (false, false) => note(&mut seen.reader, &mut seen.readers),
-                    (_, true) => note(&mut seen.atomic, &mut seen.atomics),
-                    (true, false) => seen.writer = Some(item),
-                }
+                self.touch(item, at, access, &text);
             }
+        }
+        if matches!(data.op, Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas | Op::Fence)
+            && matches!(order, Order::Release | Order::AcqRel | Order::SeqCst)
+        {
+            self.released.insert(item, self.now);
+        }
+    }
+
+    fn touch(&mut self, item: usize, at: u64, access: &Access, text: &dyn Fn() -> String) {
+        let seen = self.seen.entry(at).or_default();
+        let acquired = self.acquired.get(&item).copied().unwrap_or(0);
+        // Others' accesses that nothing orders before this one.
+        let open = |list: &[Visit]| {
+            list.iter().any(|&(other, when)| {
+                let released = self.released.get(&other).copied().unwrap_or(0);
+                other != item && !(when <= released && released < acquired)
+            })
+        };
+        let races = match (access.writes, access.atomic) {
+            (false, false) => open(&seen.writers) || open(&seen.atomics),
+            (true, false) => open(&seen.readers) || open(&seen.atomics),
+            (_, true) => open(&seen.writers) || open(&seen.readers),
+        };
+        if races && self.found.is_none() {
+            self.found = Some(text());
+        }
+        let other = |list: &[Visit]| list.iter().any(|&(other, _)| other != item);
+        // The order decides what atomic operations find, and who is behind a lock when.
+        self.is_written_twice |= (access.atomic || access.writes) && (other(&seen.writers) || other(&seen.atomics));
+        let list = match (access.writes, access.atomic) {
+            (false, false) => &mut seen.readers,
+            (true, false) => &mut seen.writers,
+            (_, true) => &mut seen.atomics,
+        };
+        match list.iter_mut().find(|(who, _)| *who == item) {
+            Some((_, when)) => *when = self.now,
+            None => list.push((item, self.now)),
         }
     }
 }
