@@ -3,6 +3,9 @@
 //! not, the stages are compared.
 #![allow(dead_code, reason = "each test uses a part")]
 
+#[path = "../lanes/guard.rs"]
+mod guard;
+
 use clift_jit::claims::{self, Setup};
 use clift_jit::codegen::{self, Backend, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
@@ -11,6 +14,7 @@ use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 use clift_jit::wg::{self, Sharing};
 use clift_jit::{lowered, pass, simd};
+use guard::Guarded;
 use std::fmt::{Debug, Write};
 
 /// Sizes of a launch, `[x, y, z]`.
@@ -265,7 +269,8 @@ impl Kernel {
             block[arg.offset / 8] = match given {
                 Given::Buffer(bytes) => {
                     assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
-                    buffers.push(Memory::new(bytes));
+                    // Vectors have the alignment of their elements.
+                    buffers.push(Memory::new(bytes, 16));
                     buffers.last_mut().map_or(0, |m| m.address() as u64)
                 }
                 Given::Local(bytes) => {
@@ -276,8 +281,8 @@ impl Kernel {
             };
         }
         let (local_bytes, scratch_bytes) = (local, code.scratch_bytes(items));
-        let mut local = Memory::new(&vec![0xa5; local_bytes]);
-        let mut scratch = Memory::new(&vec![0xa5; scratch_bytes]);
+        let mut local = Memory::new(&vec![0xa5; local_bytes], 128);
+        let mut scratch = Memory::new(&vec![0xa5; scratch_bytes], 128);
         let num_groups: [u64; 3] = std::array::from_fn(|d| range.global[d].div_ceil(range.local[d]));
         let env = Env {
             global_size: range.global,
@@ -322,32 +327,30 @@ fn machine_code(module: &Module, key: SpecKey, way: Way) -> KernelCode {
     codegen::compile(module, &func, &data, scratch).unwrap_or_else(|e| panic!("{}\n{func}", e.message))
 }
 
-/// Bytes at a multiple of 128, with a border on both sides that must stay.
-struct Memory(Vec<u8>, usize);
+/// Bytes with a border in front that must stay, and behind them at most `align` bytes before a page without access.
+struct Memory {
+    guarded: Guarded,
+    len: usize,
+}
 
 const BORDER: usize = 128;
+const FILL: u8 = 0x5a;
 
 impl Memory {
-    fn new(bytes: &[u8]) -> Self {
-        let mut memory = Self(vec![0x5a; bytes.len() + 3 * BORDER], bytes.len());
-        let start = memory.start();
-        memory.0[start..start + bytes.len()].copy_from_slice(bytes);
-        memory
-    }
-
-    fn start(&self) -> usize {
-        BORDER + self.0[BORDER..].as_ptr().align_offset(128)
+    fn new(bytes: &[u8], align: usize) -> Self {
+        let mut all = vec![FILL; BORDER + bytes.len().next_multiple_of(align)];
+        all[BORDER..BORDER + bytes.len()].copy_from_slice(bytes);
+        Self { guarded: Guarded::new(&all), len: bytes.len() }
     }
 
     fn address(&mut self) -> *mut u8 {
-        let start = self.start();
-        self.0[start..].as_mut_ptr()
+        self.guarded.bytes()[BORDER..].as_mut_ptr()
     }
 
-    fn bytes(&self) -> Vec<u8> {
-        let (before, rest) = self.0.split_at(self.start());
-        let (bytes, after) = rest.split_at(self.1);
-        assert!(before.iter().chain(after).all(|&b| b == 0x5a), "wrote beyond a buffer");
+    fn bytes(mut self) -> Vec<u8> {
+        let (before, rest) = self.guarded.bytes().split_at(BORDER);
+        let (bytes, after) = rest.split_at(self.len);
+        assert!(before.iter().chain(after).all(|&b| b == FILL), "wrote beyond a buffer");
         bytes.to_vec()
     }
 }

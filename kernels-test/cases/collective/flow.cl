@@ -35,6 +35,10 @@
 //@ local: 2
 //@ in: int = 1 2 3 4
 //@ out: int = 12 12 34 34
+//@ kernel: returned_before
+//@ global: 40
+//@ local: 20
+//@ inout: int = 0 0 0 0 0 0 0 0 -> 0 11 0 55 1 1 45 10
 int after(int v)
 {
     return work_group_scan_exclusive_max(v);
@@ -106,4 +110,22 @@ kernel void turns(global const int *in, global int *out)
     for (uint n = 0; n < get_local_size(0); n++)
         s = 10 * s + work_group_broadcast(v, n);
     out[get_global_id(0)] = s;
+}
+// Illegal but common, and forgiven: work-items that have returned bring nothing.
+kernel void returned_before(global int *out)
+{
+    int l = get_local_id(0);
+    if (l > 10) return;
+    int low = work_group_reduce_min(l - 20 * (int)get_group_id(0) + 20);
+    int sum = work_group_reduce_add(l);
+    int all = work_group_all(l <= 10), any = work_group_any(l == 10);
+    int before = work_group_scan_exclusive_add(l);
+    if (get_group_id(0) == 1) {
+        atomic_inc(&out[1]);
+        if (l == 0) out[2] = low;
+        if (l == 3) out[3] = sum;
+        if (l == 4) out[4] = all;
+        if (l == 5) out[5] = any;
+        if (l == 10) out[6] = before, out[7] = l;
+    }
 }

@@ -1,5 +1,6 @@
 // What goes wrong easily when work-items run side by side. 67 work-items: whole vectors of any width, and some left over. Each
 // kernel counts what it found wrong, then who came by.
+//@ options: -cl-std=CL3.0
 //@ kernel: uniform_load_under_an_empty_mask
 //@ global: 67
 //@ inout: int = 0 0 -> 0 67
@@ -60,6 +61,10 @@
 //@ global: 67
 //@ local: 67
 //@ inout: float = 0 0 -> 0 2211
+//@ kernel: neighbours_of_masked_stores
+//@ global: 1024
+//@ local: 64
+//@ inout: int = 0 0 -> 0 1024
 #define COUNT(ok)                            \
     do {                                     \
         if (!(ok)) atomic_inc(&out[0]);      \
@@ -229,4 +234,29 @@ kernel void compare_and_swap_of_floats(global float *out)
     while ((seen = atomic_cmpxchg((local uint *)&sum, old, as_uint(as_float(old) + i))) != old) old = seen;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (i == 0) out[1] = sum;
+}
+// Groups in the first half write even elements while those in the second half, maybe in another thread, write odd ones.
+global uchar bytes[8][4096];
+global ushort shorts[8][4096];
+global int words[8][4096];
+kernel void neighbours_of_masked_stores(global int *out)
+{
+    int half_ = get_group_id(0) / 8, place = get_group_id(0) % 8, l = get_local_id(0), ok = 1;
+    for (int pass = 0; pass < 40; ++pass) {
+        for (int k = l; k < 4096; k += 64) {
+            if (k % 2 == half_) {
+                ok &= bytes[place][k] == pass && shorts[place][k] == pass && words[place][k] == pass;
+                bytes[place][k] = pass + 1;
+                shorts[place][k] = pass + 1;
+                words[place][k] = pass + 1;
+            }
+        }
+    }
+    for (int k = l; k < 4096; k += 64) {
+        if (k % 2 == half_) {
+            ok &= bytes[place][k] == 40 && shorts[place][k] == 40 && words[place][k] == 40;
+            bytes[place][k] = shorts[place][k] = words[place][k] = 0;
+        }
+    }
+    COUNT(ok);
 }
