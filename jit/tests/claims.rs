@@ -44,6 +44,19 @@ fn language() {
     assert!(tally.report.violations.is_empty());
 }
 
+/// Programs count on it; then nothing may rest on the contrary.
+#[test]
+fn components_of_vectors_wrap() {
+    let mut tally = Tally::default();
+    let text = "kernel void k(global char4 *p, global int4 *q) {
+                    int i = get_global_id(0);
+                    p[i] = (p[i] + (char4)100) * (char4)77 - (char4)(127, -128, 99, -99);
+                    q[i] = q[i] * INT_MAX + 1 - (int4)INT_MIN;
+                }";
+    source(&mut tally, "wrap", text, "-cl-std=CL3.0", 1 << 20);
+    assert_eq!((tally.kernels, tally.report.violations), (1, Vec::new()), "{:?}", tally.skipped);
+}
+
 #[test]
 fn random_programs() {
     let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse::<u64>().ok());

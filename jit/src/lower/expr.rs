@@ -199,7 +199,8 @@ impl FuncCx<'_, '_> {
         if float {
             attr.rm = fp.rm;
             attr.flags = fp.flags;
-        } else if signed && matches!(op, Op::Add | Op::Sub | Op::Mul) {
+        } else if signed && matches!(op, Op::Add | Op::Sub | Op::Mul) && !self.func.ty(a).is_vector() {
+            // Components of vectors are not promoted, and programs that count on wrap, `char` above all, are common.
             attr.flags = crate::ir::op::Flags::NSW;
         }
         let ty = self.func.ty(a);
