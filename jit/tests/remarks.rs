@@ -37,6 +37,21 @@ fn neighbours_in_memory_are_vectors() {
 }
 
 #[test]
+fn rows_and_columns_of_a_line() {
+    for (lid, x, y) in
+        [("size_t l", "l % 32", "l / 32"), ("uint l", "l & 31", "l >> 5"), ("uint l", "(l + 64) % 32u", "l & 32")]
+    {
+        let source = format!(
+            "kernel void k(global const float *row, global const float *column, global float *out) {{
+                {lid} = get_local_id(0);
+                out[get_global_id(0)] = row[{x}] * column[{y}];
+            }}"
+        );
+        check(&source, ALL, &["lanes: 1 uniform, 2 contiguous, 0 strided, 0 gathered"]);
+    }
+}
+
+#[test]
 fn records_are_taken_apart() {
     let source = "kernel void k(global const float4 *x, global float4 *y) {
         size_t i = get_global_id(0);

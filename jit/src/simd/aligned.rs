@@ -1,6 +1,7 @@
 //! Of which powers of two the first lane's value is a multiple. A vector of lanes that begins at a multiple of its own extent
 //! lies wholly below another such multiple or wholly at or above it: comparing with that parts no lanes, as in
-//! `for (i = get_local_id(0); i < 2048; i += 256)`. Must not look at memory.
+//! `for (i = get_local_id(0); i < 2048; i += 256)`. Nor do the higher bits differ in `get_local_id(0) / 32`, and the lower ones
+//! do not wrap in `get_local_id(0) % 32`. Must not look at memory.
 
 use super::carry::Carried;
 use super::loops::ItemLoop;
@@ -79,14 +80,17 @@ impl Aligned {
     /// in all of them. The predicate has `affine` on the left.
     pub(super) fn agree(&self, func: &Func, pred: IntPred, affine: Value, stride: i64, with: Value) -> bool {
         let ordered = matches!(pred, IntPred::ULt | IntPred::UGe | IntPred::SLt | IntPred::SGe);
+        ordered && self.extent(func, affine, stride).is_some_and(|extent| self.zeros[with.index()] >= extent)
+    }
+
+    /// How many of the lowest bits of an affine value number the lanes of a vector, in units of the stride, and carry nothing
+    /// into the others.
+    pub(super) fn extent(&self, func: &Func, affine: Value, stride: i64) -> Option<u32> {
         let extent = stride.trailing_zeros() + self.lane_bits;
-        let multiple = |v: Value| self.zeros[v.index()] >= extent;
-        let bits = func.ty(affine).elem.bits();
-        ordered
-            && stride > 0
+        let fits = stride > 0
             && (stride as u64).is_power_of_two()
-            && extent < bits
-            && multiple(affine)
-            && multiple(with)
+            && extent < func.ty(affine).elem.bits()
+            && self.zeros[affine.index()] >= extent;
+        fits.then_some(extent)
     }
 }

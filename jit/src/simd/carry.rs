@@ -13,9 +13,6 @@ pub(super) struct Carried {
     kinds: Vec<Kind>,
     /// What the next work-item gets for each.
     next: Vec<Value>,
-    /// Parameters that are a multiple of `max_width` in the first work-item and grow by one.
-    aligned: FxHashSet<Value>,
-    max_width: u8,
     /// Number of the parameter for each value of a chain that nobody looks at within the loop: it has no vector.
     hidden: FxHashMap<Value, usize>,
     /// What the instructions of chains do.
@@ -62,15 +59,12 @@ pub(super) struct Group {
 }
 
 impl Carried {
-    pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts, max_width: u8) -> Result<Self, String> {
+    pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts) -> Result<Self, String> {
         let params = &func.blocks[items.header].params;
         let back = arguments(func, items.latch, items.header);
-        let entry = arguments(func, items.before, items.header);
         let mut this = Self {
             kinds: Vec::new(),
             next: Vec::new(),
-            aligned: FxHashSet::default(),
-            max_width,
             hidden: FxHashMap::default(),
             updates: FxHashMap::default(),
             groups: Vec::new(),
@@ -78,9 +72,6 @@ impl Carried {
         let mut kinds: Vec<Option<Kind>> = Vec::new();
         for (i, (&param, &next)) in params.iter().zip(&back).enumerate() {
             let step = step(func, param, next);
-            if step == Some(1) && func.const_bits(entry[i]).is_some_and(|bits| bits % u64::from(max_width) == 0) {
-                this.aligned.insert(param);
-            }
             let constant = (param == next).then_some(Kind::Constant);
             let fold = || this.fold(func, items, facts, i, param, next).map(Kind::Chain);
             kinds.push(constant.or(step.map(Kind::Step)).or_else(fold));
@@ -110,11 +101,6 @@ impl Carried {
     /// What the next work-item gets for a header parameter.
     pub(super) fn next(&self, param: usize) -> Value {
         self.next[param]
-    }
-    /// True if the value grows by one from lane to lane, and none of its bits outside `mask` do.
-    pub(super) fn fits(&self, v: Value, mask: u64) -> bool {
-        let all = mask.wrapping_add(1);
-        self.aligned.contains(&v) && all.is_power_of_two() && all >= u64::from(self.max_width)
     }
     pub(super) fn chain(&self, param: usize) -> Option<Chain> {
         match self.kinds[param] {

@@ -93,7 +93,7 @@ impl Shapes {
             let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
             results.for_each(|v| homes[v.index()] = Some(block));
         }
-        let carried = super::carry::Carried::find(func, items, facts, max_width)?;
+        let carried = super::carry::Carried::find(func, items, facts)?;
         let aligned = Aligned::find(func, items, facts, &carried, max_width);
         let mut this = Self {
             shapes: vec![Shape::Unknown; func.values.len()],
@@ -300,8 +300,20 @@ impl Shapes {
                 (Affine(s), Some(c)) => stride(s.wrapping_shl(c as u32 & (ty.elem.bits() - 1))),
                 _ => Varying,
             },
-            (Op::And, _) => match constant(1) {
-                Some(mask) if self.carried.fits(data.args[0], mask as u64) => Affine(1),
+            (Op::And, _) => match (shape(0), constant(1)) {
+                (Affine(s), Some(mask)) => match self.aligned.extent(func, data.args[0], s) {
+                    Some(extent) if mask.trailing_ones() >= extent => Affine(s),
+                    Some(extent) if mask.trailing_zeros() >= extent => Uniform,
+                    _ => Varying,
+                },
+                _ => Varying,
+            },
+            (Op::Lshr | Op::Ashr, _) => match (shape(0), constant(1)) {
+                (Affine(s), Some(by)) => {
+                    let extent = self.aligned.extent(func, data.args[0], s);
+                    let by = by as u32 & (ty.elem.bits() - 1);
+                    if extent.is_some_and(|extent| by >= extent) { Uniform } else { Varying }
+                }
                 _ => Varying,
             },
             (Op::Neg, _) => match shape(0) {
@@ -363,6 +375,11 @@ impl Shapes {
             // The facts together: the value is not negative either way.
             let both = data.attr.flags.contains(Flags::NSW | Flags::NUW);
             return data.attr.flags.contains(flag).then_some(if both { (0, i64::from(i32::MAX)) } else { full });
+        }
+        if data.op == Op::And {
+            // Of a number that is exact, and so in 64 bits the same there.
+            let mask = func.const_bits(data.args[1]).map(|bits| i64::from(bits as i32)).filter(|&mask| mask >= 0)?;
+            return self.exact(func, facts, block, data.args[0], signed, depth - 1).map(|_| (0, mask));
         }
         if !matches!(data.op, Op::Add | Op::Sub | Op::Mul | Op::Shl) {
             return None;

@@ -70,6 +70,11 @@
 //@ local: 64
 //@ inout: int = 0 0 -> 0 64
 //@ value: int = 450
+//@ kernel: rows_and_columns
+//@ global: 64
+//@ local: 64
+//@ inout: int = 0 0 -> 0 64
+//@ value: int = 32
 #define SIZE 576
 
 /* Work-item l visits place `at` of `seen` in turn k, where it leaves 1 + k; nobody else does. `visited` and `number / 64` say
@@ -101,3 +106,20 @@ STRIDES(every_fourth, uint, 4 * l, i < 512, 256, e < 512 && e % 4 == 0, e / 4, i
 STRIDES(every_fourth_to_within, uint, 4 * l, i < 500, 256, e < 500 && e % 4 == 0, e / 4, i)
 STRIDES(bound_of_the_group, uint, l, i < 64 * n, 64, e < 64 * n, e, i)
 STRIDES(bound_of_all, uint, l, i < n, 64, e < n, e, i)
+
+/* A line of work-items as rows; n is the 32 that the compiler does not know. */
+kernel void rows_and_columns(global int *result, int n)
+{
+    local uint seen[256];
+    uint l = get_local_id(0), m = n;
+    int i = l;
+    for (uint k = l; k < 256; k += 64) seen[k] = k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int bad = seen[l & 31] != l % m || seen[l >> 5] != l / m || seen[l & 32] != l / m * m;
+    bad |= seen[l + 3 & 31] != (l + 3) % m || seen[l + 3 >> 5] != (l + 3) / m || seen[l + 64 & 31] != l % m;
+    bad |= seen[4 * l >> 7] != l / m || seen[4 * l & 127] != 4 * l % (4 * m) || seen[4 * l & 124] != 4 * l % (4 * m);
+    bad |= seen[3 * l & 31] != 3 * l % m || seen[3 * l >> 5] != 3 * l / m || seen[l & 47] != l % m % 16 + l / m * m;
+    bad |= seen[i & 31] != i % n || seen[i - 64 & 31] != i % n || i - 64 >> 5 != i / n - 2 || i - 67 >> 5 != (i + 29) / n - 3;
+    atomic_add(&result[0], bad);
+    atomic_inc(&result[1]);
+}
