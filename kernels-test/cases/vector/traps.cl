@@ -235,27 +235,21 @@ kernel void compare_and_swap_of_floats(global float *out)
     barrier(CLK_LOCAL_MEM_FENCE);
     if (i == 0) out[1] = sum;
 }
-// Groups in the first half write even elements while those in the second half, maybe in another thread, write odd ones.
-global uchar bytes[8][4096];
-global ushort shorts[8][4096];
-global int words[8][4096];
+// Groups, maybe in other threads at the time, write the elements between.
+global uchar bytes[1024];
+global ushort shorts[1024];
+global int words[1024];
 kernel void neighbours_of_masked_stores(global int *out)
 {
-    int half_ = get_group_id(0) / 8, place = get_group_id(0) % 8, l = get_local_id(0), ok = 1;
-    for (int pass = 0; pass < 40; ++pass) {
-        for (int k = l; k < 4096; k += 64) {
-            if (k % 2 == half_) {
-                ok &= bytes[place][k] == pass && shorts[place][k] == pass && words[place][k] == pass;
-                bytes[place][k] = pass + 1;
-                shorts[place][k] = pass + 1;
-                words[place][k] = pass + 1;
+    int g = get_group_id(0), ok = 1;
+    for (int pass = 0; pass < 1000; ++pass) {
+        for (int k = get_local_id(0); k < 1024; k += 64) {
+            if (k % 16 == g) {
+                ok &= bytes[k] == (uchar)pass && shorts[k] == pass && words[k] == pass;
+                bytes[k] = pass + 1;
+                shorts[k] = pass + 1;
+                words[k] = pass + 1;
             }
-        }
-    }
-    for (int k = l; k < 4096; k += 64) {
-        if (k % 2 == half_) {
-            ok &= bytes[place][k] == 40 && shorts[place][k] == 40 && words[place][k] == 40;
-            bytes[place][k] = shorts[place][k] = words[place][k] = 0;
         }
     }
     COUNT(ok);
