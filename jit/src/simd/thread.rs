@@ -7,6 +7,7 @@
 //! ```
 
 use crate::ir::cfg::Cfg;
+use crate::ir::dom::Dominators;
 use crate::ir::{Block, Func, Op, Target, Term, Value};
 use rustc_hash::FxHashMap;
 
@@ -15,6 +16,9 @@ pub(super) fn run(func: &mut Func) -> bool {
     let tests: Vec<(Block, Value)> = func.layout.iter().filter_map(|&b| Some((b, tested(func, b)?))).collect();
     let mut any = false;
     for (block, mask) in tests {
+        if !hand_over(func, block) {
+            continue;
+        }
         let Term::Br { then, els, .. } = func.blocks[block].term.clone() else { continue };
         let params = func.blocks[block].params.clone();
         let Some(at) = params.iter().position(|&p| p == mask) else { continue };
@@ -42,21 +46,58 @@ pub(super) fn run(func: &mut Func) -> bool {
     any
 }
 
-/// The parameter that is the mask, if a block does nothing but to test one, and its parameters are for its branch only.
+/// The parameter that is the mask, if a block does nothing but to test one.
 fn tested(func: &Func, block: Block) -> Option<Value> {
     let data = &func.blocks[block];
     let (&[inst], Term::Br { cond, then, els }) = (&data.insts[..], &data.term) else { return None };
     let test = &func.insts[inst];
     let mask = *test.args.first().filter(|_| test.op == Op::MaskAny && test.result == Some(*cond))?;
-    let own = |v: &Value| data.params.contains(v) || v == cond;
-    let elsewhere = func.layout.iter().filter(|&&b| b != block).any(|&b| {
+    let plain = !uses(func, block, *cond).any(|b| b != block)
+        && !then.args.contains(cond)
+        && !els.args.contains(cond)
+        && then.block != els.block
+        && [then, els].iter().all(|t| t.block != block);
+    (plain && data.params.contains(&mask) && !data.items).then_some(mask)
+}
+
+/// Blocks that use a value.
+fn uses(func: &Func, home: Block, v: Value) -> impl Iterator<Item = Block> + '_ {
+    func.layout.iter().copied().filter(move |&b| {
         let data = &func.blocks[b];
-        let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(own);
-        data.term.for_each_value(|v| found |= own(&v));
+        let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&arg| arg == v);
+        data.term.for_each_value(|arg| found |= arg == v && b != home);
         found
-    });
-    let plain = !then.args.contains(cond) && !els.args.contains(cond) && then.block != block && els.block != block;
-    (plain && !elsewhere && !func.blocks[block].items).then_some(mask)
+    })
+}
+
+/// Sees to it that a block's parameters are for itself only: where one way on leads to all other users, it takes them along.
+/// False if that cannot be.
+fn hand_over(func: &mut Func, block: Block) -> bool {
+    let cfg = Cfg::new(func);
+    let dom = Dominators::new(&cfg);
+    for p in func.blocks[block].params.clone() {
+        let users: Vec<Block> = uses(func, block, p).filter(|&b| b != block).collect();
+        if users.is_empty() {
+            continue;
+        }
+        let ways: Vec<Block> = func.blocks[block].term.targets().iter().map(|t| t.block).collect();
+        let leads = |way: &&Block| cfg.preds(**way) == [block] && users.iter().all(|&user| dom.dominates(**way, user));
+        let Some(&way) = ways.iter().find(leads) else { return false };
+        let ty = func.ty(p);
+        let own = func.add_param(way, ty);
+        for target in func.blocks[block].term.targets_mut() {
+            if target.block == way {
+                target.args.push(p);
+            }
+        }
+        for user in users {
+            for inst in func.blocks[user].insts.clone() {
+                func.insts[inst].args.iter_mut().filter(|v| **v == p).for_each(|v| *v = own);
+            }
+            func.blocks[user].term.map_values(|v| if v == p { own } else { v });
+        }
+    }
+    true
 }
 
 /// Whether a mask has lanes, for who comes from `pred`.

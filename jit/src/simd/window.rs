@@ -6,8 +6,9 @@
 //! all lie in a window of two vectors         → the window is loaded, its lanes are permuted, and it is stored
 //! else                                       → as it was
 //! ```
-//! The window holds nothing that is not read in every turn, so it never reaches beyond what the work-items use. Local memory
-//! belongs to one thread, so what others of the same vectors hold may be written back. Indices of lanes that are there lie
+//! Nothing of the window is touched that no lane uses in every turn. Where something is stored, no two lanes and no two of at
+//! most two patterns may share an element (else: as it was), so that each pattern's elements are a vector of their own as
+//! long as the turn lasts. Local memory belongs to one thread, so what has not changed may be written back. Indices of lanes that are there lie
 //! in local memory, that is, they are not negative: the 32-bit sum of scalar and pattern is what the address is made of.
 //! Takes SSA form in which what does not change in a loop is in front of it. Must not know machines beyond `Config`.
 
@@ -45,6 +46,12 @@ struct Found<'a> {
     accesses: Vec<Access>,
     /// The place among `accesses` of one that is always made, if a window is possible.
     anchor: Option<usize>,
+}
+
+impl Found<'_> {
+    fn stores(&self, func: &Func) -> bool {
+        self.accesses.iter().any(|a| func.insts[a.inst].op == Op::Scatter)
+    }
 }
 
 /// Rewrites the loops for which it may pay; true if there were any.
@@ -150,7 +157,12 @@ fn find<'a>(
         let fits =
             |a: &Access| (a.base, a.disp, a.scalar, a.ty) == (anchor.base, anchor.disp, anchor.scalar, anchor.ty);
         let read = |pattern| accesses.iter().any(|a| a.always && a.pattern == pattern);
-        alone && (native || config.always) && accesses.iter().all(|a| fits(a) && read(a.pattern))
+        let mut patterns: Vec<_> = accesses.iter().map(|a| a.pattern).collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        let stores = accesses.iter().any(|a| func.insts[a.inst].op == Op::Scatter);
+        let few = patterns.len() <= 2 || !stores;
+        alone && few && (native || config.always) && accesses.iter().all(|a| fits(a) && read(a.pattern))
     });
     Some(Found { l, before, accesses, anchor })
 }
@@ -185,22 +197,14 @@ fn access(func: &Func, sums: &mut Sums, inst: Inst) -> Option<Access> {
 /// A pattern in front of the loop, and its first lane.
 type Pattern = (Value, Value);
 
-/// What the copy for windows knows of a pattern.
-#[derive(Clone, Copy)]
-struct Places {
-    /// Where in the window each lane's element is.
-    lanes: Value,
-    /// For each element of the window's two vectors the lane that has it, else its own number as one of a second vector.
-    back: [Value; 2],
-}
-
-/// The window of the copy for windows.
+/// What the copy for windows knows.
 struct Window {
-    places: FxHashMap<Option<Expr>, Places>,
-    /// Elements that are read in every turn, by vector.
+    /// By pattern: where in the window each lane's element is, and the elements themselves, while a turn lasts.
+    places: Vec<(Option<Expr>, Value, SlotId)>,
+    /// For each element of the window's two vectors: the lane of the first pattern or, behind those, of the second that has it.
+    back: [Value; 2],
+    /// Elements that some lane has, by vector.
     read: [Value; 2],
-    /// The elements themselves, while a turn lasts.
-    held: [SlotId; 2],
 }
 
 fn rewrite(func: &mut Func, found: &Found, sums: &Sums) {
@@ -240,50 +244,47 @@ fn rewrite(func: &mut Func, found: &Found, sums: &Sums) {
         fit = join(func, near, Op::And, fit, mask);
     }
     end(func, near, fit, Target::plain(ready), entry.clone());
-    let (window, distinct) = open_window(func, ready, found, anchor, &order);
+    let (window, alone) = open_window(func, ready, anchor, &order, found.stores(func));
     let windows = copy(func, found, sums, &patterns, Some((anchor, &window)));
-    end(func, ready, distinct, Target { block: windows, args: entry.args.clone() }, entry);
+    end(func, ready, alone, Target { block: windows, args: entry.args.clone() }, entry);
 }
 
-/// Finds out which lane has which element of the window; the mask has the lanes that share no element with others, where
-/// that matters.
+/// Finds out which lane has which element of the window. The mask, if it matters, has the lanes that share no element.
 fn open_window(
     func: &mut Func,
     at: Block,
-    found: &Found,
     anchor: &Access,
     order: &[(Option<Expr>, Value)],
+    stores: bool,
 ) -> (Window, Option<Value>) {
     let ints = anchor.ty.with_elem(Scalar::I32);
-    let iota = push(func, at, Op::Iota, ints, &[], Imm::None);
-    let n = push(func, at, Op::Const, ints, &[], Imm::Bits(u64::from(ints.lanes)));
-    let own = push(func, at, Op::Add, ints, &[iota, n], Imm::None);
+    let n = u64::from(ints.lanes);
     let all = push(func, at, Op::Const, ints.with_elem(Scalar::I1), &[], Imm::Bits(1));
+    let nobody = push(func, at, Op::Const, ints, &[], Imm::Bits(2 * n));
     let imm = Imm::Scale { scale: 4, disp: 0 };
-    let (mut places, mut distinct, mut read) = (FxHashMap::default(), None, [None; 2]);
-    for &(expr, lanes) in order {
-        let slot = slot(func, 2 * u64::from(ints.bytes()));
-        let table = push(func, at, Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
-        let halves = [table, offset(func, at, table, ints.bytes())];
-        halves.iter().for_each(|&half| effect(func, at, Op::Store, &[half, own], Imm::None));
-        effect(func, at, Op::Scatter, &[table, lanes, iota, all], imm.clone());
-        let back = halves.map(|half| push(func, at, Op::Load, ints, &[half], Imm::None));
-        let of = || found.accesses.iter().filter(|a| a.pattern == expr);
-        if of().any(|a| func.insts[a.inst].op == Op::Scatter) {
-            let here = push(func, at, Op::Gather, ints, &[table, lanes, all, iota], imm.clone());
-            let mask = compare(func, at, IntPred::Eq, here, iota);
-            distinct = join(func, at, Op::And, distinct, mask);
-        }
-        if of().any(|a| a.always) {
-            for (read, back) in read.iter_mut().zip(back) {
-                let mask = compare(func, at, IntPred::ULt, back, n);
-                *read = join(func, at, Op::Or, *read, mask);
-            }
-        }
-        places.insert(expr, Places { lanes, back });
+    let table = slot(func, 2 * u64::from(ints.bytes()));
+    let table = push(func, at, Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(table));
+    let halves = [table, offset(func, at, table, ints.bytes())];
+    halves.iter().for_each(|&half| effect(func, at, Op::Store, &[half, nobody], Imm::None));
+    let mut lane = push(func, at, Op::Iota, ints, &[], Imm::None);
+    let mut marks = Vec::new();
+    for &(_, lanes) in order {
+        effect(func, at, Op::Scatter, &[table, lanes, lane, all], imm.clone());
+        marks.push((lanes, lane));
+        let n = push(func, at, Op::Const, ints, &[], Imm::Bits(n));
+        lane = push(func, at, Op::Xor, ints, &[lane, n], Imm::None);
     }
-    let held = [(); 2].map(|()| slot(func, u64::from(anchor.ty.bytes())));
-    (Window { places, read: read.map(|mask| mask.expect("the anchor's")), held }, distinct)
+    let back = halves.map(|half| push(func, at, Op::Load, ints, &[half], Imm::None));
+    let read = back.map(|back| compare(func, at, IntPred::ULt, back, nobody));
+    let mut alone = None;
+    for (lanes, lane) in marks.into_iter().filter(|_| stores) {
+        let found = push(func, at, Op::Gather, ints, &[table, lanes, all, lane], imm.clone());
+        let mask = compare(func, at, IntPred::Eq, found, lane);
+        alone = join(func, at, Op::And, alone, mask);
+    }
+    let held = |&(expr, lanes): &(Option<Expr>, Value)| (expr, lanes, slot(func, u64::from(anchor.ty.bytes())));
+    let places = order.iter().map(held).collect();
+    (Window { places, back, read }, alone)
 }
 
 /// A copy of the loop in which accesses are whole vectors, of a window or each by itself; its header.
@@ -318,18 +319,20 @@ fn copy(
         let ptr = push(func, header, Op::PtrAdd, func.ty(a.base), &[a.base, first], imm);
         pointers.insert(a.inst, ptr);
     }
-    // The window's vectors.
-    let stores = found.accesses.iter().any(|a| func.insts[a.inst].op == Op::Scatter);
+    // The elements of each pattern are taken out of the window's vectors, and put together again at the end.
     let ends = window.map(|(anchor, window)| {
         let ptr = pointers[&anchor.inst];
         let ends = [ptr, offset(func, header, ptr, anchor.ty.bytes())];
         let none = push(func, header, Op::Const, anchor.ty, &[], Imm::Bits(0));
-        for i in 0..2 {
-            let v = push(func, header, Op::LoadMasked, anchor.ty, &[ends[i], window.read[i], none], Imm::None);
-            write(func, header, window.held[i], v);
+        let [low, high] =
+            [0, 1].map(|i| push(func, header, Op::LoadMasked, anchor.ty, &[ends[i], window.read[i], none], Imm::None));
+        for &(_, lanes, held) in &window.places {
+            let v = push(func, header, Op::Permute, anchor.ty, &[low, high, lanes], Imm::None);
+            write(func, header, held, v);
         }
         ends
     });
+    let stores = found.stores(func);
     for &old in &l.blocks {
         let new = blocks[&old];
         for inst in func.blocks[old].insts.clone() {
@@ -350,8 +353,9 @@ fn copy(
             values.extend(data.result.zip(made));
         }
         if let Some(((anchor, window), ends)) = window.zip(ends).filter(|_| stores && old == l.latches[0]) {
+            let [first, second] = [0, window.places.len() - 1].map(|i| read(func, new, anchor.ty, window.places[i].2));
             for i in 0..2 {
-                let v = read(func, new, anchor.ty, window.held[i]);
+                let v = push(func, new, Op::Permute, anchor.ty, &[first, second, window.back[i]], Imm::None);
                 effect(func, new, Op::StoreMasked, &[ends[i], v, window.read[i]], Imm::None);
             }
         }
@@ -388,17 +392,13 @@ fn in_line(func: &mut Func, at: Block, a: &Access, args: &[Value], ptr: Value) -
 
 /// A gather or scatter in a window.
 fn in_window(func: &mut Func, at: Block, a: &Access, args: &[Value], window: &Window) -> Option<Value> {
-    let Places { lanes, back } = window.places[&a.pattern];
-    let [low, high] = window.held.map(|slot| read(func, at, a.ty, slot));
-    let now = push(func, at, Op::Permute, a.ty, &[low, high, lanes], Imm::None);
+    let &(_, _, held) = window.places.iter().find(|(pattern, ..)| *pattern == a.pattern).expect("all are there");
+    let now = read(func, at, a.ty, held);
     if func.insts[a.inst].op == Op::Gather {
         return Some(push(func, at, Op::Select, a.ty, &[args[2], now, args[3]], Imm::None));
     }
     let new = push(func, at, Op::Select, a.ty, &[args[3], args[2], now], Imm::None);
-    for (i, old) in [low, high].into_iter().enumerate() {
-        let v = push(func, at, Op::Permute, a.ty, &[new, old, back[i]], Imm::None);
-        write(func, at, window.held[i], v);
-    }
+    write(func, at, held, new);
     None
 }
 
