@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 /// Most times a header may run.
 const MAX_RUNS: usize = 33;
-/// Most instructions made for one loop.
+/// Most instructions made for one loop, constants aside.
 const MAX_INSTS: usize = 400;
 /// The same if a private array is indexed in the loop.
 const MAX_INSTS_ARRAY: usize = 2000;
@@ -53,7 +53,7 @@ pub fn unroll(func: &mut Func) -> bool {
         }
         let Some(runs) = header_runs(func, &cfg, &dom, &inside, l.header, latch) else { continue };
         let limit = if indexes_array(func, &body) { MAX_INSTS_ARRAY } else { MAX_INSTS };
-        let made = body.len() * runs;
+        let made = body.iter().filter(|i| func.insts[**i].op != Op::Const).count() * runs;
         if made > limit || size + made > MAX_FUNC {
             continue;
         }

@@ -246,10 +246,14 @@ fn rewrite(func: &mut Func, found: &Found, sums: &Sums) {
     end(func, near, fit, Target::plain(ready), entry.clone());
     let (window, alone) = open_window(func, ready, anchor, &order, found.stores(func));
     let windows = copy(func, found, sums, &patterns, Some((anchor, &window)));
-    end(func, ready, alone, Target { block: windows, args: entry.args.clone() }, entry);
+    let windows = Target { block: windows, args: entry.args.clone() };
+    func.blocks[ready].term = match alone {
+        Some(cond) => Term::Br { cond, then: windows, els: entry },
+        None => Term::Jump(windows),
+    };
 }
 
-/// Finds out which lane has which element of the window. The mask, if it matters, has the lanes that share no element.
+/// Finds out which lane has which element of the window, and, if that matters, whether no two lanes have one.
 fn open_window(
     func: &mut Func,
     at: Block,
@@ -267,21 +271,23 @@ fn open_window(
     let halves = [table, offset(func, at, table, ints.bytes())];
     halves.iter().for_each(|&half| effect(func, at, Op::Store, &[half, nobody], Imm::None));
     let mut lane = push(func, at, Op::Iota, ints, &[], Imm::None);
-    let mut marks = Vec::new();
     for &(_, lanes) in order {
         effect(func, at, Op::Scatter, &[table, lanes, lane, all], imm.clone());
-        marks.push((lanes, lane));
         let n = push(func, at, Op::Const, ints, &[], Imm::Bits(n));
         lane = push(func, at, Op::Xor, ints, &[lane, n], Imm::None);
     }
     let back = halves.map(|half| push(func, at, Op::Load, ints, &[half], Imm::None));
     let read = back.map(|back| compare(func, at, IntPred::ULt, back, nobody));
-    let mut alone = None;
-    for (lanes, lane) in marks.into_iter().filter(|_| stores) {
-        let found = push(func, at, Op::Gather, ints, &[table, lanes, all, lane], imm.clone());
-        let mask = compare(func, at, IntPred::Eq, found, lane);
-        alone = join(func, at, Op::And, alone, mask);
-    }
+    // As many elements as lanes: no two lanes have one.
+    let alone = stores.then(|| {
+        let [low, high] = read.map(|mask| {
+            let bits = push(func, at, Op::MaskBits, Type::I64, &[mask], Imm::None);
+            push(func, at, Op::Popcnt, Type::I64, &[bits], Imm::None)
+        });
+        let elements = push(func, at, Op::Add, Type::I64, &[low, high], Imm::None);
+        let lanes = push(func, at, Op::Const, Type::I64, &[], Imm::Bits(n * order.len() as u64));
+        compare(func, at, IntPred::Eq, elements, lanes)
+    });
     let held = |&(expr, lanes): &(Option<Expr>, Value)| (expr, lanes, slot(func, u64::from(anchor.ty.bytes())));
     let places = order.iter().map(held).collect();
     (Window { places, back, read }, alone)
@@ -354,9 +360,9 @@ fn copy(
         }
         if let Some(((anchor, window), ends)) = window.zip(ends).filter(|_| stores && old == l.latches[0]) {
             let [first, second] = [0, window.places.len() - 1].map(|i| read(func, new, anchor.ty, window.places[i].2));
-            for i in 0..2 {
+            for (i, end) in ends.into_iter().enumerate() {
                 let v = push(func, new, Op::Permute, anchor.ty, &[first, second, window.back[i]], Imm::None);
-                effect(func, new, Op::StoreMasked, &[ends[i], v, window.read[i]], Imm::None);
+                effect(func, new, Op::StoreMasked, &[end, v, window.read[i]], Imm::None);
             }
         }
         let mut term = func.blocks[old].term.clone();
