@@ -11,6 +11,7 @@ use super::loops::ItemLoop;
 use super::shape::{Facts, Shape, Shapes};
 use super::widen::Widen;
 use crate::ir::{Block, Func, Imm, IntPred, Op, Term, Type, Value};
+use crate::launch::AddrSpace;
 
 /// Work-items of the loop, if that is known.
 pub(super) fn trips(func: &Func, items: &ItemLoop) -> Option<u64> {
@@ -20,7 +21,8 @@ pub(super) fn trips(func: &Func, items: &ItemLoop) -> Option<u64> {
 }
 
 /// True if all vectors may run under a mask: the machine has masks for everything, nothing goes lane by lane, and the last
-/// work-item leaves nothing but chains behind.
+/// work-item leaves nothing but chains behind. Not if few work-items may come again and again, as in the last steps of a
+/// reduction in local memory: no load finds in the processor what a masked store has just written.
 pub(super) fn is_masked(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes, config: Config) -> bool {
     let serial = |&b: &Block| {
         func.blocks[b]
@@ -28,11 +30,17 @@ pub(super) fn is_masked(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &S
             .iter()
             .any(|&inst| shapes.carried.update(inst).is_none() && shapes.is_serial(facts, b, &func.insts[inst]))
     };
+    let to_local = |&b: &Block| {
+        let mut stores = func.blocks[b].insts.iter().map(|&inst| &func.insts[inst]).filter(|data| data.op == Op::Store);
+        stores.any(|data| func.ty(data.args[0]) == Type::ptr(AddrSpace::Local))
+    };
+    let again = trips(func, items).is_none() && items.blocks.iter().any(to_local);
     let latch = func.blocks[items.latch].term.targets();
     let out = latch.iter().find(|t| t.block == items.exit);
     let leaves = |&v: &Value| shapes.carried.hidden(v).is_none() && shapes.of(v) != Shape::Uniform;
     config.masked_tails
         && !shapes.carried.is_serial()
+        && !again
         && !items.blocks.iter().any(serial)
         && !out.is_some_and(|t| t.args.iter().any(leaves))
 }
