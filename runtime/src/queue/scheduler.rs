@@ -35,6 +35,8 @@ const IDLE: Duration = Duration::from_secs(1);
 const WATCH: Duration = Duration::from_micros(100);
 /// Commands begun in this time by threads that need no help.
 const BRISK: u64 = 64;
+/// Commands that a worker begins in this time if they are long.
+const FEW: u64 = 4;
 /// Threads that only wait are not counted as workers, up to so many.
 const MAX_AWAY: usize = 256;
 /// How far a waiting thread looks for a command of its own queue.
@@ -393,6 +395,14 @@ impl Scheduler {
             }
             if n_begun == 0 || (n_begun < BRISK && !state.ready.is_empty()) {
                 state.busy += 1;
+                // Commands are long: so that many threads are soon at it, as many again join in as are.
+                if n_begun < FEW * state.busy as u64 {
+                    let n_left = state.ready.len().saturating_sub(1);
+                    let n = state.busy.min(n_left).min(state.idle - state.called);
+                    state.called += n;
+                    state.busy += n;
+                    (0..n).for_each(|_| self.work.notify_one());
+                }
                 break;
             }
         }
