@@ -208,6 +208,11 @@ impl Cost<'_> {
         weight
     }
 
+    /// True in a loop that lanes leave at different times.
+    fn parts_ways(&self, block: Block) -> bool {
+        self.facts.inner_loop(block).is_some_and(|l| self.shapes.is_divergent_loop(l))
+    }
+
     /// Registers for the lanes of a value.
     fn parts(&self, ty: Type) -> f64 {
         let bytes = if ty.elem == Scalar::I1 { 4 } else { ty.elem.bytes() };
@@ -252,6 +257,9 @@ impl Cost<'_> {
                     }
                     Shape::Affine(s) if s.abs() == size && n == 1.0 => self.parts(ty) + 0.6 * w,
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !masked => self.parts(ty) * 2.5,
+                    // Two gathers of half the lanes take no longer than one, and fewer lanes wait for the last to leave.
+                    _ if self.scatter && self.parts_ways(block) && w * size as f64 > 32.0 => n * w * 1.1 + 1.0,
+                    _ if self.scatter && self.parts_ways(block) => n * w * 0.8 + 1.0,
                     _ if self.scatter || (self.wide && data.op == Op::Load && size >= 4) => n * w * 0.8 + 2.0,
                     _ => n * w * if masked { 3.0 } else { 2.0 },
                 };
