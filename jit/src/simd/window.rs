@@ -37,6 +37,8 @@ struct Access {
     ty: Type,
     /// In every turn, in all lanes.
     always: bool,
+    /// What a store under a mask leaves alone is better stored again: it is read in every turn, and there are no masked stores.
+    blends: bool,
 }
 
 /// A loop to be rewritten.
@@ -151,6 +153,11 @@ fn find<'a>(
         }
     }
     accesses.first()?;
+    if !config.is_wide() {
+        let place = |a: &Access| (a.base, a.disp, a.scalar, a.pattern, a.ty);
+        let read: Vec<_> = accesses.iter().filter(|a| a.always).map(place).collect();
+        accesses.iter_mut().for_each(|a| a.blends = read.contains(&place(a)));
+    }
     let native = accesses.iter().all(|a| a.ty.bytes() == u32::from(config.register_bytes)) && config.has_scatter();
     let anchor = accesses.iter().position(|a| a.always).filter(|&i| {
         let anchor = &accesses[i];
@@ -191,7 +198,7 @@ fn access(func: &Func, sums: &mut Sums, inst: Inst) -> Option<Access> {
     let whole = ty.elem.bytes() == 4 && scale == 4 && sums.is_outside(base);
     let always = func.const_bits(mask) == Some(1);
     let (scalar, pattern) = (sum.scalar, sum.pattern);
-    whole.then_some(Access { inst, base, disp, scalar, pattern, ty, always })
+    whole.then_some(Access { inst, base, disp, scalar, pattern, ty, always, blends: false })
 }
 
 /// A pattern in front of the loop, and its first lane.
@@ -386,9 +393,14 @@ fn in_line(func: &mut Func, at: Block, a: &Access, args: &[Value], ptr: Value) -
             Some(push(func, at, Op::LoadMasked, a.ty, &[ptr, mask, none], Imm::None))
         }
         [_, _, v, mask] => {
-            match full(func, mask) {
-                true => effect(func, at, Op::Store, &[ptr, v], Imm::None),
-                false => effect(func, at, Op::StoreMasked, &[ptr, v, mask], Imm::None),
+            if full(func, mask) {
+                effect(func, at, Op::Store, &[ptr, v], Imm::None);
+            } else if a.blends {
+                let old = push(func, at, Op::Load, a.ty, &[ptr], Imm::None);
+                let v = push(func, at, Op::Select, a.ty, &[mask, v, old], Imm::None);
+                effect(func, at, Op::Store, &[ptr, v], Imm::None);
+            } else {
+                effect(func, at, Op::StoreMasked, &[ptr, v, mask], Imm::None);
             }
             None
         }
