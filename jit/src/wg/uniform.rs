@@ -14,6 +14,7 @@ use crate::ir::entity::Entity;
 use crate::ir::op::{Flags, Order};
 use crate::ir::{Block, Func, InstData, Op, Term, Type, Value};
 use crate::launch::AddrSpace;
+use crate::pass::alias::is_pure_call;
 
 /// What varies among the work-items of a group.
 pub(super) struct Uniformity {
@@ -39,6 +40,8 @@ impl Uniformity {
             Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas => {
                 !matches!(data.attr.order, Order::Relaxed | Order::Release)
             }
+            // Who knows what a function does.
+            Op::Call => !is_pure_call(data),
             op => op == Op::Fence,
         };
         let is_ordered = func.live_insts().any(|(_, inst)| is_ordering(&func.insts[inst]));

@@ -22,6 +22,10 @@
 //@ global: 16
 //@ local: 8
 //@ out: int = 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
+//@ kernel: numbered_by_a_function
+//@ global: 16
+//@ local: 8
+//@ out: int = 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
 atomic_flag guard = ATOMIC_FLAG_INIT;
 atomic_uint ticket;
 
@@ -83,4 +87,39 @@ kernel void numbered(global int *out)
     seen[mine]++;
     work_group_barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = seen[l];
+}
+#define MIX(n) x ^= x << 13, x ^= x >> 17, x ^= x << 5, x += n * (x >> 7 & 31), x = rotate(x, n + 3u) % 0x7ffffff1u;
+#define MANY MIX(1) MIX(2) MIX(3) MIX(4) MIX(5) MIX(6) MIX(7) MIX(8) MIX(9)
+// Too large to be part of its callers.
+uint take(local atomic_int *lock, uint x)
+{
+    int free = 0;
+    MANY
+    while (!atomic_compare_exchange_strong_explicit(lock, &free, 1, memory_order_acquire, memory_order_relaxed,
+                                                    memory_scope_work_group))
+        free = 0;
+    MANY
+    return x;
+}
+kernel void numbered_by_a_function(global int *out)
+{
+    local atomic_int lock;
+    local int next, seen[8];
+    int l = get_local_id(0);
+    if (l == 0) {
+        atomic_init(&lock, 0);
+        next = 0;
+    }
+    seen[l] = 0;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    uint x = take(&lock, l + 1);
+    int mine = next;
+    next = mine + 1;
+    atomic_store_explicit(&lock, 0, memory_order_release, memory_scope_work_group);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    seen[mine]++;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    x = take(&lock, x);
+    atomic_store_explicit(&lock, 0, memory_order_release, memory_scope_work_group);
+    out[get_global_id(0)] = x == 0xffffffffu ? -1 : seen[l];
 }
