@@ -80,7 +80,7 @@ fn records() {
 #[test]
 fn gathers_and_scatters() {
     for (ty, size) in [("uchar", 1), ("ushort", 2), ("uint", 4), ("ulong", 8)] {
-        for index in ["uint", "ulong"] {
+        for index in ["uchar", "short", "ulong"] {
             check(
                 size,
                 size,

@@ -430,15 +430,21 @@ impl Widen<'_> {
         }
     }
 
-    /// The lanes of a 64-bit index, 32 bits wide if it is the extension of 32-bit ones, and how it was extended.
+    /// The lanes of a 64-bit index, 32 bits wide if it is the extension of as many or fewer, and how these are extended.
     fn narrow_index(&mut self, v: Value) -> (Value, Option<Op>) {
         if let Some(data) = self.func.def_inst(v)
             && matches!(data.op, Op::Sext | Op::Zext)
-            && self.func.ty(data.args[0]) == Type::I32
             && self.shapes.left_loop(self.facts, v, self.home).is_none()
         {
             let (narrow, op) = (data.args[0], data.op);
-            return (self.vector(narrow)[0], Some(op));
+            match self.func.ty(narrow).elem {
+                Scalar::I32 => return (self.vector(narrow)[0], Some(op)),
+                Scalar::I8 | Scalar::I16 => {
+                    let lanes = self.vector(narrow)[0];
+                    return (self.emit(op, Type::I32.with_lanes(self.width), &[lanes], Imm::None), Some(Op::Sext));
+                }
+                _ => {}
+            }
         }
         (self.vector(v)[0], None)
     }
