@@ -7,6 +7,9 @@ use crate::ir::op::Flags;
 use crate::ir::{Attr, Imm, Inst, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
 
+/// How many sums deep a constant is looked for.
+const SUMS: u32 = 4;
+
 impl Simplify<'_> {
     /// Lets an access use the pointer behind a cast: same address, better known space.
     pub(super) fn strip_casts(&mut self, inst: Inst) {
@@ -94,6 +97,10 @@ impl Simplify<'_> {
         // All arithmetic is modulo 2^64, so it distributes over the scale.
         match (self.def(index)?.op, c) {
             (Op::Add, Some(c)) => again(self, base, args[0], scale, (c as i64).wrapping_mul(wide).wrapping_add(disp)),
+            (Op::Add, None) => {
+                let (index, c) = self.without_constant(index, SUMS)?;
+                again(self, base, index, scale, (c as i64).wrapping_mul(wide))
+            }
             (Op::Shl, Some(c)) => {
                 let scale = u64::from(scale).checked_mul(1 << (c % 64)).and_then(|s| u32::try_from(s).ok())?;
                 again(self, base, args[0], scale, disp)
@@ -108,6 +115,20 @@ impl Simplify<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A sum without the constant that is somewhere in it, and the constant.
+    fn without_constant(&mut self, sum: Value, depth: u32) -> Option<(Value, u64)> {
+        let inner = self.def_op(sum, Op::Add).filter(|_| depth > 0)?;
+        let (ty, [a, b]) = (self.func.ty(sum), [inner.args[0], inner.args[1]]);
+        if let Some(c) = self.bits(b) {
+            return Some((a, c));
+        }
+        let (a, b, c) = match self.without_constant(a, depth - 1) {
+            Some((a, c)) => (a, b, c),
+            None => self.without_constant(b, depth - 1).map(|(b, c)| (a, b, c))?,
+        };
+        Some((self.plain(Op::Add, ty, &[a, b]), c))
     }
 
     /// An extended sum, product or shift by a constant as the same of the extended operand, if it does not wrap.
