@@ -10,6 +10,7 @@ use crate::ir::{Block, Func, Inst, Op, Value};
 pub(super) struct Plan {
     uses: Vec<u32>,
     dies: Vec<bool>,
+    bases: Vec<bool>,
     late: Vec<bool>,
     preds: Vec<u32>,
     /// Ops that come into others' instructions.
@@ -21,10 +22,12 @@ impl Plan {
         let mut plan = Self {
             uses: vec![0; func.values.len()],
             dies: vec![false; func.values.len()],
+            bases: vec![false; func.values.len()],
             late: vec![false; func.insts.len()],
             preds: vec![0; func.blocks.len()],
             folds: Folds::default(),
         };
+        plan.find_bases(func);
         // The block of all uses; none if they are in several.
         let mut user: Vec<Option<Block>> = vec![None; func.values.len()];
         let mut several = vec![false; func.values.len()];
@@ -92,6 +95,24 @@ impl Plan {
             }
         }
         plan
+    }
+
+    fn find_bases(&mut self, func: &Func) {
+        let mut homes: Vec<Option<Block>> = vec![None; func.values.len()];
+        for (block, inst) in func.live_insts() {
+            if let Some(result) = func.insts[inst].result {
+                homes[result.index()] = Some(block);
+            }
+        }
+        for (block, inst) in func.live_insts().filter(|&(_, inst)| func.insts[inst].op == Op::PtrAdd) {
+            let base = func.insts[inst].args[0];
+            self.bases[base.index()] |= homes[base.index()].is_some_and(|home| home != block);
+        }
+    }
+
+    /// True if a pointer is indexed in other blocks than its own: it had better be in one register, as they may be in loops.
+    pub fn is_base(&self, v: Value) -> bool {
+        self.bases[v.index()]
     }
 
     /// True if an instruction is done where its result is used.

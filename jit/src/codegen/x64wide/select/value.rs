@@ -291,7 +291,10 @@ impl Select<'_> {
             (Op::SlotAddr, ir::Imm::Slot(slot)) => Val::Addr(Addr::of(Base::Slot(slot.index() as u32))),
             _ => return Err(self.unsupported(inst)),
         };
-        self.vals[result.index()] = val;
+        self.vals[result.index()] = match val {
+            Val::Addr(addr) if addr.index.is_some() && self.plan.is_base(result) => Val::Reg(self.add_up(addr)),
+            val => val,
+        };
         Ok(())
     }
 
