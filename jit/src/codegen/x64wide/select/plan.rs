@@ -27,7 +27,13 @@ impl Plan {
             preds: vec![0; func.blocks.len()],
             folds: Folds::default(),
         };
-        plan.find_bases(func);
+        let mut homes: Vec<Option<Block>> = vec![None; func.values.len()];
+        for (block, inst) in func.live_insts() {
+            if let Some(result) = func.insts[inst].result {
+                homes[result.index()] = Some(block);
+            }
+        }
+        plan.find_bases(func, &homes);
         // The block of all uses; none if they are in several.
         let mut user: Vec<Option<Block>> = vec![None; func.values.len()];
         let mut several = vec![false; func.values.len()];
@@ -43,7 +49,8 @@ impl Plan {
             data.term.for_each_target(|t| plan.preds[t.block.index()] += 1);
         }
         for &block in &func.layout {
-            let once = |v: Value| plan.uses[v.index()] == 1 && user[v.index()] == Some(block);
+            let here = |v: Value| homes[v.index()] == Some(block) && user[v.index()] == Some(block);
+            let once = |v: Value| plan.uses[v.index()] == 1 && here(v);
             plan.folds.note(func, block, has_evex, &once);
         }
         // Place of the instruction that uses a value, for values used once; and where late instructions are done.
@@ -97,13 +104,7 @@ impl Plan {
         plan
     }
 
-    fn find_bases(&mut self, func: &Func) {
-        let mut homes: Vec<Option<Block>> = vec![None; func.values.len()];
-        for (block, inst) in func.live_insts() {
-            if let Some(result) = func.insts[inst].result {
-                homes[result.index()] = Some(block);
-            }
-        }
+    fn find_bases(&mut self, func: &Func, homes: &[Option<Block>]) {
         for (block, inst) in func.live_insts().filter(|&(_, inst)| func.insts[inst].op == Op::PtrAdd) {
             let base = func.insts[inst].args[0];
             self.bases[base.index()] |= homes[base.index()].is_some_and(|home| home != block);
