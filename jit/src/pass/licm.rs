@@ -11,16 +11,9 @@ use crate::ir::{Block, Func, Inst, Op, Target, Term, Value, ValueDef};
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
-    super::cleanup::remove_unreachable(func);
-    let cfg = Cfg::new(func);
-    let found = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    if found.loops.is_empty() {
+    if !make_preheaders(func) {
         return;
     }
-    for l in &found.loops {
-        make_preheader(func, &cfg, &found, l);
-    }
-    super::cleanup::remove_unreachable(func);
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
@@ -36,6 +29,21 @@ pub fn run(func: &mut Func) {
     }
 }
 
+/// Gives every loop a block of its own in front of its header, which jumps to it and nowhere else; false if there is no loop.
+pub(crate) fn make_preheaders(func: &mut Func) -> bool {
+    super::cleanup::remove_unreachable(func);
+    let cfg = Cfg::new(func);
+    let found = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    if found.loops.is_empty() {
+        return false;
+    }
+    for l in &found.loops {
+        make_preheader(func, &cfg, &found, l);
+    }
+    super::cleanup::remove_unreachable(func);
+    true
+}
+
 /// The one block outside the loop that jumps to its header and nowhere else.
 fn preheader(func: &Func, cfg: &Cfg, loops: &Loops, id: usize, header: Block) -> Option<Block> {
     let mut outside = cfg.preds(header).iter().copied().filter(|p| !loops.contains(id, *p));
@@ -49,18 +57,24 @@ fn make_preheader(func: &mut Func, cfg: &Cfg, loops: &Loops, l: &Loop) {
         return;
     }
     let new = func.add_block();
-    let types: Vec<_> = func.blocks[l.header].params.iter().map(|p| func.ty(*p)).collect();
-    let args = types.into_iter().map(|ty| func.add_param(new, ty)).collect();
-    func.blocks[new].term = Term::Jump(Target { block: l.header, args });
-    for &p in cfg.preds(l.header) {
-        if !loops.contains(id, p) {
-            for target in func.blocks[p].term.targets_mut() {
-                if target.block == l.header {
-                    target.block = new;
-                }
-            }
+    let outside: Vec<Block> = cfg.preds(l.header).iter().copied().filter(|&p| !loops.contains(id, p)).collect();
+    let mut args = Vec::new();
+    for &p in &outside {
+        for target in func.blocks[p].term.targets_mut().into_iter().filter(|t| t.block == l.header) {
+            target.block = new;
+            args.push(target.args.clone());
         }
     }
+    // One way in hands over its values; of several, parameters choose.
+    let args = if args.len() == 1 {
+        let pred = outside[0];
+        func.blocks[pred].term.targets_mut().into_iter().filter(|t| t.block == new).for_each(|t| t.args.clear());
+        args.swap_remove(0)
+    } else {
+        let types: Vec<_> = func.blocks[l.header].params.iter().map(|p| func.ty(*p)).collect();
+        types.into_iter().map(|ty| func.add_param(new, ty)).collect()
+    };
+    func.blocks[new].term = Term::Jump(Target { block: l.header, args });
     let at = func.layout.iter().position(|b| *b == l.header).unwrap_or(func.layout.len());
     func.layout.insert(at, new);
 }

@@ -49,31 +49,11 @@ impl Aligned {
         }
         for &inst in &func.blocks[block].insts {
             if let Some(result) = func.insts[inst].result {
-                let to = self.inst(func, &func.insts[inst]);
+                let to = low_zeros(func, &func.insts[inst], |v| self.zeros[v.index()]);
                 lower(&mut self.zeros, result, to);
             }
         }
         changed
-    }
-
-    fn inst(&self, func: &Func, data: &InstData) -> u32 {
-        let of = |i: usize| self.zeros[data.args[i].index()];
-        let Some(bits) =
-            data.result.map(|v| func.ty(v)).filter(|ty| ty.is_int() && !ty.is_vector()).map(|ty| ty.elem.bits())
-        else {
-            return 0;
-        };
-        match (data.op, &data.imm) {
-            (Op::Const, Imm::Bits(value)) => value.trailing_zeros(),
-            (Op::Add | Op::Sub | Op::Or, _) => of(0).min(of(1)),
-            (Op::And, _) => of(0).max(of(1)),
-            (Op::Mul, _) => of(0) + of(1),
-            (Op::Shl, _) => of(0) + func.const_bits(data.args[1]).map_or(0, |by| by as u32 & (bits - 1)),
-            (Op::Select, _) => of(1).min(of(2)),
-            (Op::Neg | Op::Sext | Op::Zext | Op::Trunci, _) => of(0),
-            _ => 0,
-        }
-        .min(u64::BITS)
     }
 
     /// True if comparing `affine`, which grows by `stride` from lane to lane, with a value that all lanes share comes out the same
@@ -93,4 +73,25 @@ impl Aligned {
             && self.zeros[affine.index()] >= extent;
         fits.then_some(extent)
     }
+}
+
+/// How many of the lowest bits of a scalar integer operation's result are zero; 64 for 0. `of` says it of the operands.
+pub(super) fn low_zeros(func: &Func, data: &InstData, of: impl Fn(Value) -> u32) -> u32 {
+    let of = |i: usize| of(data.args[i]);
+    let Some(bits) =
+        data.result.map(|v| func.ty(v)).filter(|ty| ty.is_int() && !ty.is_vector()).map(|ty| ty.elem.bits())
+    else {
+        return 0;
+    };
+    match (data.op, &data.imm) {
+        (Op::Const, Imm::Bits(value)) => value.trailing_zeros(),
+        (Op::Add | Op::Sub | Op::Or, _) => of(0).min(of(1)),
+        (Op::And, _) => of(0).max(of(1)),
+        (Op::Mul, _) => of(0) + of(1),
+        (Op::Shl, _) => of(0) + func.const_bits(data.args[1]).map_or(0, |by| by as u32 & (bits - 1)),
+        (Op::Select, _) => of(1).min(of(2)),
+        (Op::Neg | Op::Sext | Op::Zext | Op::Trunci, _) => of(0),
+        _ => 0,
+    }
+    .min(u64::BITS)
 }

@@ -8,8 +8,10 @@
 //! before the loop. Sums are of 32 bits and wrap. Parts are kept as expressions until somebody wants instructions. Must not
 //! know memory.
 
+use super::aligned::low_zeros;
 use crate::ir::dom::Loop;
 use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Op, Scalar, Type, Value, ValueDef};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -172,12 +174,8 @@ impl<'a> Sums<'a> {
         if depth == 0 {
             return 0;
         }
-        if let Some(bits) = func.const_bits(v) {
-            return bits.trailing_zeros().min(32);
-        }
-        let of = |v: Value| self.align(func, v, depth - 1);
-        let data = match func.values[v].def {
-            ValueDef::Inst(inst) => &func.insts[inst],
+        match func.values[v].def {
+            ValueDef::Inst(inst) => low_zeros(func, &func.insts[inst], |v| self.align(func, v, depth - 1)).min(32),
             ValueDef::Param(block, at) if block == self.l.header => {
                 // What goes round grows by a constant.
                 let arg = |from: Block| {
@@ -186,23 +184,12 @@ impl<'a> Sums<'a> {
                 };
                 let (Some(first), Some(next)) = (arg(self.before), arg(self.l.latches[0])) else { return 0 };
                 let step = func.def_inst(next).filter(|d| d.op == Op::Add && d.args[0] == v);
-                return match (func.const_bits(first), step.and_then(|d| func.const_bits(d.args[1]))) {
+                match (func.const_bits(first), step.and_then(|d| func.const_bits(d.args[1]))) {
                     (Some(first), Some(step)) => (first | step).trailing_zeros().min(32),
                     _ => 0,
-                };
+                }
             }
-            ValueDef::Param(..) => return 0,
-        };
-        match data.op {
-            Op::Trunci | Op::Sext | Op::Zext => of(data.args[0]),
-            Op::Add | Op::Sub | Op::Or => of(data.args[0]).min(of(data.args[1])),
-            Op::And => of(data.args[0]).max(of(data.args[1])),
-            Op::Mul => (of(data.args[0]) + of(data.args[1])).min(32),
-            Op::Shl => {
-                let by = func.const_bits(data.args[1]).map_or(0, |b| b as u32 & 31);
-                (of(data.args[0]) + by).min(32)
-            }
-            _ => 0,
+            ValueDef::Param(..) => 0,
         }
     }
 
@@ -251,7 +238,10 @@ impl<'a> Sums<'a> {
         let data = func.def_inst(v).expect("can be repeated").clone();
         let args: Vec<Value> = data.args.iter().map(|&a| self.repeat(func, block, a, made)).collect();
         // Facts that hold for the work-items that get to the original need not hold here.
-        let new = push(func, block, data.op, func.ty(v), &args, data.imm);
+        let attr = Attr { flags: data.attr.flags - (Flags::NSW | Flags::NUW), ..data.attr };
+        let new = func.make_inst(data.op, Some(func.ty(v)), &args, data.imm, attr, data.span);
+        func.blocks[block].insts.push(new);
+        let new = func.insts[new].result.expect("a value is repeated");
         made.insert(v, new);
         new
     }

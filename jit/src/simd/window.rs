@@ -19,6 +19,7 @@ use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Scalar, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
+use crate::pass::licm::make_preheaders;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -65,6 +66,7 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
     if !func.live_insts().any(|(_, inst)| local(func, inst)) {
         return false;
     }
+    make_preheaders(func);
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
@@ -86,6 +88,10 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
             rewrite(func, &found, &sums);
             any = true;
         }
+    }
+    if !any {
+        // Blocks that were for nothing.
+        crate::pass::cleanup::run(func);
     }
     any
 }

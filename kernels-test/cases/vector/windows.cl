@@ -30,6 +30,11 @@
 //@ local: 64
 //@ value: int = 40
 //@ inout: int = 0 0 -> 0 64
+//@ kernel: rounded
+//@ global: 1024
+//@ local: 1024
+//@ value: int = 0
+//@ inout: int = 0 0 -> 0 1024
 #define COUNT(ok)                            \
     do {                                     \
         if (!(ok)) atomic_inc(&out[0]);      \
@@ -145,4 +150,17 @@ kernel void some(int n, global int *out)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     COUNT(good);
+}
+#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
+kernel void rounded(int gap, global int *out)
+{
+#pragma OPENCL SELECT_ROUNDING_MODE rtz
+    local int part[40];
+    int l = get_local_id(0), row = l >> 5;
+    if (l < 40) part[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // 25 times this is below 1 and, rounded to nearest, 1.
+    int found = part[((l & 31) ^ gap) + (int)(row * 0.04f)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    COUNT(found == ((l & 31) ^ gap) + (row > 25));
 }
