@@ -132,7 +132,7 @@ fn check_claims(seed: u64, lowered: &Module, module: &Module) {
         let (args, launch) = (&args, launch(trailing));
         let setup = Setup { lowered, module, kernel: 0, args, launch, steps: 50_000_000, widths: &[2, 4] };
         if let Ok(report) = claims::check(&setup) {
-            assert!(report.violations.is_empty(), "seed {seed}: {}\n{module}", report.violations.join("\n"));
+            assert!(report.violations.is_empty(), "seed {seed}: {}\n{module}", report.told());
         }
     }
 }

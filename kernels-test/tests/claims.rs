@@ -31,7 +31,7 @@ fn claims_hold_in_all_cases() {
             match check(&setup) {
                 Ok(mut found) => {
                     n += 1;
-                    found.violations.iter_mut().for_each(|text| *text = format!("{name}: {text}"));
+                    found.violations.iter_mut().for_each(|violation| violation.locate(&name));
                     report.add(found);
                 }
                 Err(skip) => skipped.push(format!("{name}: {skip:?}")),
@@ -41,7 +41,7 @@ fn claims_hold_in_all_cases() {
     println!("{n} kernels checked, {} skipped", skipped.len());
     CLAIMS.iter().zip(report.checked).for_each(|(claim, n)| println!("{n:>12} {claim:?}"));
     skipped.iter().for_each(|text| println!("{text}"));
-    assert!(report.violations.is_empty(), "\n{}", report.violations.join("\n"));
+    assert!(report.violations.is_empty(), "\n{}", report.told());
     let unchecked: Vec<_> = CLAIMS.iter().zip(report.checked).filter(|(_, n)| *n == 0).collect();
     assert!(unchecked.is_empty(), "{unchecked:?}");
 }

@@ -32,6 +32,7 @@ use lanes::LaneWatch;
 use race::Races;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::fmt;
 
 /// Bits of each component.
 type Lanes = SmallVec<[u64; 4]>;
@@ -93,20 +94,42 @@ pub const CLAIMS: [Claim; 14] = [
     Claim::Result,
 ];
 
+/// A claim that did not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Its kind.
+    pub claim: Claim,
+    /// Where, and what was found instead.
+    pub text: String,
+}
+
+impl Violation {
+    /// Says in front of the text where it was found.
+    pub fn locate(&mut self, place: &str) {
+        self.text = format!("{place}: {}", self.text);
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.claim, self.text)
+    }
+}
+
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Report {
     /// How often each of `CLAIMS` was checked.
     pub checked: [u64; CLAIMS.len()],
-    /// What did not hold, and where.
-    pub violations: Vec<String>,
+    /// What did not hold.
+    pub violations: Vec<Violation>,
 }
 
 impl Report {
     fn hold(&mut self, claim: Claim, holds: bool, text: impl FnOnce() -> String) {
         self.checked[claim as usize] += 1;
         if !holds && self.violations.len() < MAX_TOLD {
-            self.violations.push(format!("{claim:?}: {}", text()));
+            self.violations.push(Violation { claim, text: text() });
         }
     }
 
@@ -114,6 +137,11 @@ impl Report {
     pub fn add(&mut self, other: Self) {
         self.checked.iter_mut().zip(other.checked).for_each(|(a, b)| *a += b);
         self.violations.extend(other.violations);
+    }
+
+    /// What did not hold, one violation a line.
+    pub fn told(&self) -> String {
+        self.violations.iter().map(|violation| format!("{violation}\n")).collect()
     }
 }
 
@@ -176,9 +204,9 @@ pub fn check(setup: &Setup<'_>) -> Result<Report, Skip> {
     checker.races = Some(Races::default());
     let left = setup.run(&mut checker, None).map_err(Skip::Broken)?;
     // Before any pass flags say what the program promises.
-    let broken = |text: &String| ["Wrap", "Alignment", "Space"].iter().any(|claim| text.starts_with(claim));
-    if let Some(text) = checker.report.violations.iter().find(|text| broken(text)) {
-        return Err(Skip::Undefined(text.clone()));
+    let broken = |found: &&Violation| matches!(found.claim, Claim::Wrap | Claim::Alignment | Claim::Space);
+    if let Some(found) = checker.report.violations.iter().find(broken) {
+        return Err(Skip::Undefined(found.to_string()));
     }
     let races = checker.races.take().expect("set above");
     if let Some(text) = races.found {
@@ -214,7 +242,7 @@ struct Stages<'a> {
 impl Stages<'_> {
     fn take(&mut self, stage: &str, checker: Checker<'_>, left: Result<Left, Error>) -> Option<FxHashSet<u64>> {
         let mut found = checker.report;
-        found.violations.iter_mut().for_each(|text| *text = format!("{stage}: {text}"));
+        found.violations.iter_mut().for_each(|violation| violation.locate(stage));
         self.report.add(found);
         match left {
             Ok(left) => {

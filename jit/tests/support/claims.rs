@@ -28,7 +28,7 @@ impl Tally {
         match result {
             Ok(mut report) => {
                 self.kernels += 1;
-                report.violations.iter_mut().for_each(|text| *text = format!("{name}: {text}"));
+                report.violations.iter_mut().for_each(|violation| violation.locate(name));
                 self.report.add(report);
             }
             Err(skip) => {

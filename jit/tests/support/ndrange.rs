@@ -173,8 +173,7 @@ impl Kernel {
             widths: &super::LANES,
         };
         if let Ok(report) = claims::check(&setup) {
-            let violations = report.violations.join("\n");
-            assert!(violations.is_empty(), "{violations}\n{range:?}\n{}", self.module);
+            assert!(report.violations.is_empty(), "{}{range:?}\n{}", report.told(), self.module);
         }
     }
 
