@@ -116,8 +116,18 @@ pub fn u32_at(bytes: &[u8], i: usize) -> u32 {
 
 /// Every `step`th of the floats in `got` lies within `error` of `want`, relative to it or to 1, whichever is greater.
 pub fn near(got: &[u8], step: usize, error: f64, want: impl Fn(usize) -> f64) -> Result<(), String> {
-    for i in (0..got.len() / 4).step_by(step) {
-        let (got, want) = (f32_at(got, i), want(i));
+    all_near((0..got.len() / 4).step_by(step), error, |i| f32_at(got, i), want)
+}
+
+/// The same of some elements of any type.
+pub fn all_near(
+    elements: impl Iterator<Item = usize>,
+    error: f64,
+    got: impl Fn(usize) -> f64,
+    want: impl Fn(usize) -> f64,
+) -> Result<(), String> {
+    for i in elements {
+        let (got, want) = (got(i), want(i));
         let off = (got - want).abs();
         if off.is_nan() || off > error * want.abs().max(1.0) {
             return Err(format!("element {i} is {got} where {want} is right"));

@@ -1,6 +1,6 @@
 //! The rows of the table: kernel, data, reference. Sizes are such that a row takes some milliseconds.
 
-use crate::data::{Arg, Case, Random, bytes, f32_at, float, int, line, near, plane, same, u32_at, zeros};
+use crate::data::{Arg, Case, Random, all_near, bytes, f32_at, float, int, line, near, plane, same, u32_at, zeros};
 
 /// Rows whose geometric mean is taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,30 +107,20 @@ pub const ROWS: &[Row] = &[
         c: "fill",
         setup: fill_buffer,
     },
-    peak("multiply-add peak, float", "peak_float", "-DT=float", || {
-        peak_case(float(0.999), float(0.5), 4, |i| {
-            (0..8).map(|j| chain(f64::from(i) + f64::from(j), 0.999f32.into(), 0.5)).sum()
-        })
-    }),
+    peak("multiply-add peak, float", "peak_float", "-DT=float", || peak_floating(&FLOAT)),
     Row {
         needs: Some(DOUBLES),
-        ..peak("multiply-add peak, double", "peak_double", "-DT=double", || {
-            let [a, b] = [0.999f64, 0.5].map(|value| Arg::Value(value.to_le_bytes().into()));
-            let want = |i| (0..8).map(|j| chain(f64::from(i) + f64::from(j), 0.999, 0.5)).sum();
-            peak_case(a, b, 8, want)
-        })
+        ..peak("multiply-add peak, double", "peak_double", "-DT=double", || peak_floating(&DOUBLE))
     },
     peak("multiply-add peak, uint", "peak_uint", "-DT=uint -DT_IS_UINT=1", || {
-        let mut case = peak_case(int(1_664_525), int(1_013_904_223), 4, |_| 0.0);
-        case.check = Box::new(|_, out| {
-            same(&out[0], 997, |i| {
+        peak_case(4, [int(1_664_525), int(1_013_904_223)], |out| {
+            same(out, 997, |i| {
                 (0..8).fold(0u32, |sum, j| {
                     let step = |x: u32, _| x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                     sum.wrapping_add((0..PEAK_ROUNDS).fold(i as u32 + j, step))
                 })
             })
-        });
-        case
+        })
     }),
     row(Group::Compute, "n-body, 4096 bodies", ["nbody.cl", "nbody", "nbody"], nbody),
     row(Group::Compute, "Mandelbrot, 512 × 512", ["mandelbrot.cl", "mandelbrot", "mandelbrot"], mandelbrot),
@@ -308,30 +298,26 @@ fn transpose(tile: usize) -> Case {
 }
 
 const PEAK_ROUNDS: usize = 256;
+const PEAK_ITEMS: usize = 1 << 17;
 
-fn peak_case(a: Arg, b: Arg, size: usize, want: fn(u32) -> f64) -> Case {
-    const N: usize = 1 << 17;
-    let check = move |_: &[Arg], out: &[Vec<u8>]| {
-        let floats: Vec<u8> = match size {
-            8 => bytes(N, |i| {
-                let value = f64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|k| out[0][8 * i + k]));
-                (value as f32).to_le_bytes()
-            }),
-            _ => out[0].clone(),
-        };
-        near(&floats, 997, 1e-5, |i| want(i as u32))
-    };
+/// `x = x a + b`, over and over; elements have so many bytes.
+fn peak_case(size: usize, [a, b]: [Arg; 2], check: impl Fn(&[u8]) -> Result<(), String> + 'static) -> Case {
     Case {
-        args: vec![zeros(size * N), a, b, int(PEAK_ROUNDS)],
-        range: line(N, 256),
-        units: N / 16,
-        check: Box::new(check),
+        args: vec![zeros(size * PEAK_ITEMS), a, b, int(PEAK_ROUNDS)],
+        range: line(PEAK_ITEMS, 256),
+        units: PEAK_ITEMS / 16,
+        check: Box::new(move |_, out| check(&out[0])),
     }
 }
 
-/// `x = x a + b`, over and over.
-fn chain(x: f64, a: f64, b: f64) -> f64 {
-    (0..PEAK_ROUNDS).fold(x, |x, _| x * a + b)
+fn peak_floating(of: &'static Precision) -> Case {
+    let [a, b] = [0.999, 0.5].map(of.put);
+    let [factor, summand] = [&a, &b].map(|bytes| (of.get)(bytes));
+    let chain = move |x| (0..PEAK_ROUNDS).fold(x, |x, _| x * factor + summand);
+    peak_case(of.size, [a, b].map(Arg::Value), move |out| {
+        let want = |i| (0..8).map(|j| chain((i + j) as f64)).sum();
+        all_near((0..PEAK_ITEMS).step_by(997), 1e-5, |i| of.at(out, i), want)
+    })
 }
 
 fn nbody() -> Case {
@@ -633,6 +619,13 @@ struct Precision {
     error: f64,
 }
 
+impl Precision {
+    /// Element `i` of some bytes.
+    fn at(&self, bytes: &[u8], i: usize) -> f64 {
+        (self.get)(&bytes[i * self.size..][..self.size])
+    }
+}
+
 const FLOAT: Precision = Precision {
     size: 4,
     put: |x| (x as f32).to_le_bytes().into(),
@@ -661,15 +654,8 @@ fn math_case(of: &'static Precision, x: [f32; 2], y: [f32; 2], want: fn(f64, f64
         range: line(N, 256),
         units: N,
         check: Box::new(move |args, out| {
-            let at = |bytes: &[u8], i: usize| (of.get)(&bytes[i * of.size..][..of.size]);
-            for i in (0..N).step_by(7) {
-                let (got, want) = (at(&out[0], i), want(at(args[0].bytes(), i), at(args[1].bytes(), i)));
-                let off = (got - want).abs();
-                if off.is_nan() || off > of.error * want.abs().max(1.0) {
-                    return Err(format!("element {i} is {got} where {want} is right"));
-                }
-            }
-            Ok(())
+            let want = |i| want(of.at(args[0].bytes(), i), of.at(args[1].bytes(), i));
+            all_near((0..N).step_by(7), of.error, |i| of.at(&out[0], i), want)
         }),
     }
 }
