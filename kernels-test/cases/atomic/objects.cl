@@ -64,62 +64,47 @@ kernel void tickets(global int *out)
     out[mine] = 1;
     atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_all_devices);
 }
-// What a work-item reads behind a lock is its own, though all read one place.
-kernel void numbered(global int *out)
-{
-    local atomic_int lock;
-    local int next, seen[8];
-    int l = get_local_id(0);
-    if (l == 0) {
-        atomic_init(&lock, 0);
-        next = 0;
-    }
-    seen[l] = 0;
-    work_group_barrier(CLK_LOCAL_MEM_FENCE);
-    int free = 0;
-    while (!atomic_compare_exchange_strong_explicit(&lock, &free, 1, memory_order_acquire, memory_order_relaxed,
-                                                    memory_scope_work_group))
-        free = 0;
-    int mine = next;
-    next = mine + 1;
-    atomic_store_explicit(&lock, 0, memory_order_release, memory_scope_work_group);
-    work_group_barrier(CLK_LOCAL_MEM_FENCE);
-    seen[mine]++;
-    work_group_barrier(CLK_LOCAL_MEM_FENCE);
-    out[get_global_id(0)] = seen[l];
-}
-#define MIX(n) x ^= x << 13, x ^= x >> 17, x ^= x << 5, x += n * (x >> 7 & 31), x = rotate(x, n + 3u) % 0x7ffffff1u;
-#define MANY MIX(1) MIX(2) MIX(3) MIX(4) MIX(5) MIX(6) MIX(7) MIX(8) MIX(9)
-// Too large to be part of its callers.
-uint take(local atomic_int *lock, uint x)
+void take(local atomic_int *lock)
 {
     int free = 0;
-    MANY
     while (!atomic_compare_exchange_strong_explicit(lock, &free, 1, memory_order_acquire, memory_order_relaxed,
                                                     memory_scope_work_group))
         free = 0;
+}
+void give(local atomic_int *lock) { atomic_store_explicit(lock, 0, memory_order_release, memory_scope_work_group); }
+#define MIX(n) x ^= x << 13, x ^= x >> 17, x ^= x << 5, x += n * (x >> 7 & 31), x = rotate(x, n + 3u) % 0x7ffffff1u;
+#define MANY MIX(1) MIX(2) MIX(3) MIX(4) MIX(5) MIX(6) MIX(7) MIX(8) MIX(9)
+// Too large to be part of its callers.
+uint take_and_mix(local atomic_int *lock, uint x)
+{
+    MANY
+    take(lock);
     MANY
     return x;
 }
-kernel void numbered_by_a_function(global int *out)
-{
-    local atomic_int lock;
-    local int next, seen[8];
-    int l = get_local_id(0);
-    if (l == 0) {
-        atomic_init(&lock, 0);
-        next = 0;
+// What a work-item reads behind a lock is its own, though all read one place.
+#define NUMBERED(name, TAKE, AGAIN)                      \
+    kernel void name(global int *out)                    \
+    {                                                    \
+        local atomic_int lock;                           \
+        local int next, seen[8];                         \
+        int l = get_local_id(0);                         \
+        uint x = l + 1;                                  \
+        if (l == 0) {                                    \
+            atomic_init(&lock, 0);                       \
+            next = 0;                                    \
+        }                                                \
+        seen[l] = 0;                                     \
+        work_group_barrier(CLK_LOCAL_MEM_FENCE);         \
+        TAKE;                                            \
+        int mine = next;                                 \
+        next = mine + 1;                                 \
+        give(&lock);                                     \
+        work_group_barrier(CLK_LOCAL_MEM_FENCE);         \
+        seen[mine]++;                                    \
+        work_group_barrier(CLK_LOCAL_MEM_FENCE);         \
+        AGAIN;                                           \
+        out[get_global_id(0)] = x == ~0u ? -1 : seen[l]; \
     }
-    seen[l] = 0;
-    work_group_barrier(CLK_LOCAL_MEM_FENCE);
-    uint x = take(&lock, l + 1);
-    int mine = next;
-    next = mine + 1;
-    atomic_store_explicit(&lock, 0, memory_order_release, memory_scope_work_group);
-    work_group_barrier(CLK_LOCAL_MEM_FENCE);
-    seen[mine]++;
-    work_group_barrier(CLK_LOCAL_MEM_FENCE);
-    x = take(&lock, x);
-    atomic_store_explicit(&lock, 0, memory_order_release, memory_scope_work_group);
-    out[get_global_id(0)] = x == 0xffffffffu ? -1 : seen[l];
-}
+NUMBERED(numbered, take(&lock), )
+NUMBERED(numbered_by_a_function, x = take_and_mix(&lock, x), (x = take_and_mix(&lock, x), give(&lock)))
