@@ -8,8 +8,8 @@
 //! ```
 //! Nothing of the window is touched that no lane uses in every turn. Where something is stored, no two lanes and no two of at
 //! most two patterns may share an element (else: as it was), so that each pattern's elements are a vector of their own as
-//! long as the turn lasts. Local memory belongs to one thread, so what has not changed may be written back. Indices of lanes that are there lie
-//! in local memory, that is, they are not negative: the 32-bit sum of scalar and pattern is what the address is made of.
+//! long as the turn lasts. Local memory belongs to one thread, so what has not changed may be written back. Lanes that are there
+//! access local memory, so their indices are far from where 32 bits wrap: the sum of scalar and pattern is what the address is made of.
 //! Takes SSA form in which what does not change in a loop is in front of it. Must not know machines beyond `Config`.
 
 use super::Config;
@@ -189,16 +189,19 @@ fn access(func: &Func, sums: &mut Sums, inst: Inst) -> Option<Access> {
         _ => (func.ty(data.args[2]), data.args[3]),
     };
     let mut index = data.args[1];
-    // Unsigned indices count from the middle: see `memory`.
-    if let Some(d) = func.def_inst(index).filter(|d| d.op == Op::Xor && func.const_bits(d.args[1]) == Some(1 << 31)) {
-        index = d.args[0];
-        disp = disp.checked_sub(i64::from(scale) << 31)?;
-    }
     let mut base = data.args[0];
     while let Some(d) = func.def_inst(base)
         && let (Op::PtrOff, Imm::Disp(more)) = (d.op, &d.imm)
     {
         (base, disp) = (d.args[0], disp.checked_add(*more)?);
+    }
+    // Unsigned indices count from the middle, and the displacement makes up for it: see `memory`. Without that, it is the program
+    // that flips the bit.
+    let middle = i64::from(scale) << 31;
+    if disp > middle / 2
+        && let Some(d) = func.def_inst(index).filter(|d| d.op == Op::Xor && func.const_bits(d.args[1]) == Some(1 << 31))
+    {
+        (index, disp) = (d.args[0], disp - middle);
     }
     let sum = sums.of(func, index)?;
     let whole = ty.elem.bytes() == 4 && scale == 4 && sums.is_outside(base);

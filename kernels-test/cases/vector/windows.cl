@@ -35,6 +35,11 @@
 //@ local: 1024
 //@ value: int = 0
 //@ inout: int = 0 0 -> 0 1024
+//@ kernel: flipped
+//@ global: 64
+//@ local: 64
+//@ value: int = 47
+//@ inout: int = 0 0 -> 0 64
 #define COUNT(ok)                            \
     do {                                     \
         if (!(ok)) atomic_inc(&out[0]);      \
@@ -150,6 +155,17 @@ kernel void some(int n, global int *out)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     COUNT(good);
+}
+/* The sign bit goes away before the index is extended. */
+kernel void flipped(int m, global int *out)
+{
+    local int part[64];
+    int l = get_local_id(0);
+    part[l] = 3 * l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int found = part[(int)((l & m) + 0x80000000u ^ 0x80000000u)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    COUNT(found == 3 * (l & m));
 }
 #pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
 kernel void rounded(int gap, global int *out)
