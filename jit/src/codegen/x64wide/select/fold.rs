@@ -30,14 +30,14 @@ pub(super) struct Folds {
 }
 
 impl Folds {
-    /// Adds those of a block. `once` tells whether a value is made there and has one use, there too.
-    pub(super) fn note(&mut self, func: &Func, block: Block, has_evex: bool, once: &dyn Fn(Value) -> bool) {
+    /// Adds those of a block. `dies` tells whether a value's only use is in the block that makes it.
+    pub(super) fn note(&mut self, func: &Func, block: Block, has_evex: bool, dies: impl Fn(Value) -> bool) {
         // From the last one back, so that trees are as large as they can be.
         for &inst in func.blocks[block].insts.iter().rev() {
             let data = &func.insts[inst];
             let Some(result) = data.result.filter(|&v| func.ty(v).is_vector()) else { continue };
             let inner = |v: Value| match func.values[v].def {
-                ValueDef::Inst(inst) if once(v) => Some(inst),
+                ValueDef::Inst(inst) if dies(v) => Some(inst),
                 _ => None,
             };
             let of_masks = func.ty(result).elem == Scalar::I1;

@@ -27,13 +27,7 @@ impl Plan {
             preds: vec![0; func.blocks.len()],
             folds: Folds::default(),
         };
-        let mut homes: Vec<Option<Block>> = vec![None; func.values.len()];
-        for (block, inst) in func.live_insts() {
-            if let Some(result) = func.insts[inst].result {
-                homes[result.index()] = Some(block);
-            }
-        }
-        plan.find_bases(func, &homes);
+        plan.find_bases(func);
         // The block of all uses; none if they are in several.
         let mut user: Vec<Option<Block>> = vec![None; func.values.len()];
         let mut several = vec![false; func.values.len()];
@@ -48,10 +42,13 @@ impl Plan {
             data.term.for_each_value(&mut note);
             data.term.for_each_target(|t| plan.preds[t.block.index()] += 1);
         }
+        for (block, inst) in func.live_insts() {
+            if let Some(result) = func.insts[inst].result {
+                plan.dies[result.index()] = plan.uses[result.index()] == 1 && user[result.index()] == Some(block);
+            }
+        }
         for &block in &func.layout {
-            let here = |v: Value| homes[v.index()] == Some(block) && user[v.index()] == Some(block);
-            let once = |v: Value| plan.uses[v.index()] == 1 && here(v);
-            plan.folds.note(func, block, has_evex, &once);
+            plan.folds.note(func, block, has_evex, |v| plan.dies[v.index()]);
         }
         // Place of the instruction that uses a value, for values used once; and where late instructions are done.
         let mut consumer = vec![usize::MAX; func.values.len()];
@@ -71,12 +68,10 @@ impl Plan {
             for at in (0..n).rev() {
                 let inst = &func.insts[data.insts[at]];
                 let Some(result) = inst.result else { continue };
-                let local = user[result.index()] == Some(block) && !several[result.index()];
-                let once = plan.uses[result.index()] == 1;
-                if !local {
+                if user[result.index()] != Some(block) || several[result.index()] {
                     continue;
                 }
-                plan.dies[result.index()] = once;
+                let once = plan.dies[result.index()];
                 let place = consumer[result.index()];
                 let is_late = match inst.op {
                     Op::Load if once && !inst.attr.flags.contains(Flags::VOLATILE) => {
@@ -104,7 +99,13 @@ impl Plan {
         plan
     }
 
-    fn find_bases(&mut self, func: &Func, homes: &[Option<Block>]) {
+    fn find_bases(&mut self, func: &Func) {
+        let mut homes: Vec<Option<Block>> = vec![None; func.values.len()];
+        for (block, inst) in func.live_insts() {
+            if let Some(result) = func.insts[inst].result {
+                homes[result.index()] = Some(block);
+            }
+        }
         for (block, inst) in func.live_insts().filter(|&(_, inst)| func.insts[inst].op == Op::PtrAdd) {
             let base = func.insts[inst].args[0];
             self.bases[base.index()] |= homes[base.index()].is_some_and(|home| home != block);
