@@ -14,18 +14,26 @@ use rustc_hash::FxHashMap;
 /// Rewrites such tests; true if there were any.
 pub(super) fn run(func: &mut Func) -> bool {
     let tests: Vec<(Block, Value)> = func.layout.iter().filter_map(|&b| Some((b, tested(func, b)?))).collect();
+    if tests.is_empty() {
+        return false;
+    }
     let mut any = false;
+    let mut cfg = Cfg::new(func);
+    let mut dom = Dominators::new(&cfg);
     for (block, mask) in tests {
-        if !hand_over(func, block) {
+        if !hand_over(func, &cfg, &dom, block) {
             continue;
         }
         let Term::Br { then, els, .. } = func.blocks[block].term.clone() else { continue };
         let params = func.blocks[block].params.clone();
         let Some(at) = params.iter().position(|&p| p == mask) else { continue };
-        for &pred in Cfg::new(func).preds(block) {
-            let cfg = Cfg::new(func);
+        let mut changed = false;
+        for pred in cfg.preds(block).to_vec() {
             let known = func.blocks[pred].term.targets().into_iter().filter(|t| t.block == block).map(|t| t.args[at]);
             let outcomes: Vec<Option<bool>> = known.map(|v| outcome(func, &cfg, pred, v)).collect();
+            if outcomes.iter().all(Option::is_none) {
+                continue;
+            }
             let mut outcomes = outcomes.into_iter();
             for target in func.blocks[pred].term.targets_mut() {
                 if target.block != block {
@@ -36,8 +44,13 @@ pub(super) fn run(func: &mut Func) -> bool {
                 let next = if some { &then } else { &els };
                 let args = next.args.iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
                 *target = Target { block: next.block, args };
-                any = true;
             }
+            cfg = Cfg::new(func);
+            changed = true;
+        }
+        if changed {
+            dom = Dominators::new(&cfg);
+            any = true;
         }
     }
     if any {
@@ -71,10 +84,8 @@ fn uses(func: &Func, home: Block, v: Value) -> impl Iterator<Item = Block> + '_ 
 }
 
 /// Sees to it that a block's parameters are for itself only: where one way on leads to all other users, it takes them along.
-/// False if that cannot be.
-fn hand_over(func: &mut Func, block: Block) -> bool {
-    let cfg = Cfg::new(func);
-    let dom = Dominators::new(&cfg);
+/// False if that cannot be. Edges stay as they are.
+fn hand_over(func: &mut Func, cfg: &Cfg, dom: &Dominators, block: Block) -> bool {
     for p in func.blocks[block].params.clone() {
         let users: Vec<Block> = uses(func, block, p).filter(|&b| b != block).collect();
         if users.is_empty() {
