@@ -7,9 +7,9 @@
 //! `loops` finds an item loop and brings it into shape; `shape` decides which values are the same in all lanes (uniform), grow by
 //! a constant from lane to lane (affine), or vary, and which branches do, `aligned` which comparisons do not; `order` turns
 //! control flow that varies into a sequence of blocks under masks (partial linearisation: branches that all lanes take together
-//! stay); `widen` writes the code, with `memory` for loads and stores, `serial` for what must be done lane by lane, `chain` for
-//! what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector;
-//! `emit` makes the instructions, and `dominate` mends what skipped blocks break.
+//! stay); `widen` writes the code, with `inst` for instructions, `memory` for loads and stores, `serial` for what must be done
+//! lane by lane, `chain` for what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items
+//! that do not fill a vector; `emit` makes the instructions, and `dominate` mends what skipped blocks break.
 //! `thread` does away with tests whose outcome is known, and `window` improves loops that gather from local memory, with what
 //! `split` knows of their indices.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
@@ -25,6 +25,7 @@ pub mod claims;
 mod cost;
 mod dominate;
 mod emit;
+mod inst;
 mod loops;
 mod memory;
 mod order;

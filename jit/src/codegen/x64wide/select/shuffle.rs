@@ -179,7 +179,7 @@ impl Select<'_> {
             pattern.iter().enumerate().all(|(i, p)| p.is_none_or(|p| p == want(i)))
         };
         for (x, y) in [(0, 1), (1, 0), (0, 0), (1, 1)] {
-            let side = |i: usize| if i % 2 == 0 { x } else { y };
+            let side = |i: usize| if i.is_multiple_of(2) { x } else { y };
             if like(&|i| (side(i), i / 2)) {
                 return Some(self.vec_pair(VPUNPCKL[n], ty, regs[x], regs[y]));
             }

@@ -1,0 +1,167 @@
+//! What becomes of an instruction of the scalar loop: one on scalars for all lanes, or one on vectors for each component.
+//! `memory`, `serial` and `carry` have what is not elementwise. Must not know control flow.
+
+use super::shape::Shape;
+use super::widen::{Lanes, Widen};
+use crate::ir::op::Flags;
+use crate::ir::{Attr, Imm, Inst, InstData, IntPred, Op, Scalar, Type, Value};
+use smallvec::SmallVec;
+
+impl Widen<'_> {
+    /// Writes an instruction of the block that is being written.
+    pub(super) fn write_inst(&mut self, inst: Inst) {
+        let data = self.func.insts[inst].clone();
+        self.span = data.span;
+        if let Some(update) = self.shapes.carried.update(inst) {
+            return self.update(inst, update);
+        }
+        let Some(result) = data.result else { return self.write_effect(&data) };
+        match (self.shapes.of(result), data.op) {
+            (Shape::Uniform | Shape::Affine(_), Op::Sext | Op::Zext) if self.shapes.of(result) != Shape::Uniform => {
+                let wide = self.wide(data.args[0], data.op == Op::Sext);
+                self.set_scalar(result, wide);
+            }
+            (Shape::Uniform | Shape::Affine(_), op) => {
+                self.counts.uniform += usize::from(op == Op::Load);
+                let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();
+                // Facts that hold for the work-items that are here need not hold for lane 0.
+                let attr = Attr { flags: data.attr.flags - (Flags::NSW | Flags::NUW), ..data.attr };
+                let attr = if self.shapes.of(result) == Shape::Uniform { data.attr } else { attr };
+                let imm = self.woven_imm(&data);
+                let value = self.emit_attr(op, self.func.ty(result), &args, imm, attr);
+                self.set_scalar(result, value);
+            }
+            _ if self.shapes.is_serial(self.facts, self.home, &data) => self.one_by_one(&data),
+            (_, Op::Load) => self.load(&data, result),
+            _ => self.elementwise(&data, result),
+        }
+    }
+
+    fn write_effect(&mut self, data: &InstData) {
+        match data.op {
+            _ if self.shapes.is_serial(self.facts, self.home, data) => self.one_by_one(data),
+            Op::Store => self.store(data),
+            _ => {
+                // A fence orders accesses of every lane before and after.
+                let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();
+                self.push(data.op, None, &args, data.imm.clone(), data.attr);
+            }
+        }
+    }
+
+    /// A 32-bit affine value, as `Shapes` found it exact, in 64 bits.
+    fn wide(&mut self, v: Value, signed: bool) -> Value {
+        let extend = if signed { Op::Sext } else { Op::Zext };
+        if self.shape(v) == Shape::Uniform {
+            let now = self.scalar(v);
+            return self.emit(extend, Type::I64, &[now], Imm::None);
+        }
+        let data = self.func.def_inst(v).expect("an exact value is a sum").clone();
+        if data.op == Op::Trunci {
+            return self.scalar(data.args[0]);
+        }
+        let terms: SmallVec<[Value; 4]> = data
+            .args
+            .iter()
+            .map(|&arg| match self.func.const_bits(arg).filter(|_| data.op == Op::Add) {
+                Some(bits) => self.i64(i64::from(bits as i32)),
+                None => self.wide(arg, signed),
+            })
+            .collect();
+        self.emit(data.op, Type::I64, &terms, Imm::None)
+    }
+
+    fn elementwise(&mut self, data: &InstData, result: Value) {
+        let ty = self.func.ty(result);
+        let lanes = match (data.op, &data.imm) {
+            (Op::Build, _) => data.args.iter().map(|&v| self.vector(v)[0]).collect(),
+            (Op::Splat, _) => {
+                let v = self.vector(data.args[0])[0];
+                std::iter::repeat_n(v, usize::from(ty.lanes)).collect()
+            }
+            (Op::Extract, &Imm::Lane(lane)) => [self.vector(data.args[0])[usize::from(lane)]].into_iter().collect(),
+            (Op::Insert, &Imm::Lane(lane)) => {
+                let mut lanes = self.vector(data.args[0]);
+                lanes[usize::from(lane)] = self.vector(data.args[1])[0];
+                lanes
+            }
+            (Op::Shuffle, Imm::Lanes(picks)) => {
+                let mut all = self.vector(data.args[0]);
+                all.extend(self.vector(data.args[1]));
+                picks.iter().map(|&i| all[usize::from(i)]).collect()
+            }
+            (Op::ExtractDyn, _) => [self.pick(data)].into_iter().collect(),
+            (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, _) => {
+                [self.address_lanes(data)].into_iter().collect()
+            }
+            (Op::Bitcast, _) if self.func.ty(data.args[0]).lanes != ty.lanes => self.regroup(data.args[0], ty),
+            _ => {
+                let args: SmallVec<[Lanes; 3]> = data.args.iter().map(|&v| self.vector(v)).collect();
+                let types = self.lane_types(ty);
+                let mut lanes = Lanes::new();
+                for (i, &ty) in types.iter().enumerate() {
+                    let args: SmallVec<[Value; 3]> =
+                        args.iter().map(|a| if a.len() == 1 { a[0] } else { a[i] }).collect();
+                    lanes.push(self.emit_attr(data.op, ty, &args, data.imm.clone(), data.attr));
+                }
+                lanes
+            }
+        };
+        self.set_vector(result, lanes);
+    }
+
+    /// The component that an index in a register chooses.
+    fn pick(&mut self, data: &InstData) -> Value {
+        let parts = self.vector(data.args[0]);
+        let index = self.vector(data.args[1])[0];
+        let ty = self.func.ty(index);
+        let range = self.constant(ty, parts.len().next_power_of_two() as u64 - 1);
+        let index = self.emit(Op::And, ty, &[index, range], Imm::None);
+        let mut picked = parts[0];
+        for (i, &part) in parts.iter().enumerate().skip(1) {
+            let number = self.constant(ty, i as u64);
+            let mine = self.emit(Op::Icmp, self.mask_type(), &[index, number], Imm::IntPred(IntPred::Eq));
+            picked = self.emit(Op::Select, self.func.ty(part), &[mine, part, picked], Imm::None);
+        }
+        picked
+    }
+
+    /// The bits of a value in components of another size, in memory order.
+    fn regroup(&mut self, v: Value, to: Type) -> Lanes {
+        let from = self.func.ty(v);
+        let width = self.width;
+        let int = move |elem: Scalar| Type::scalar(elem.as_int()).with_lanes(width);
+        let (from_bits, to_bits) = (from.elem.bits(), to.elem.bits());
+        let cast = |cx: &mut Self, v: Value, elem: Scalar| {
+            let ty = Type::scalar(elem).with_lanes(width);
+            if cx.func.ty(v) == ty { v } else { cx.emit(Op::Bitcast, ty, &[v], Imm::None) }
+        };
+        let parts: Lanes = self.vector(v).into_iter().map(|x| cast(self, x, from.elem.as_int())).collect();
+        let (narrow, wide) = (int(from.elem), int(to.elem));
+        let mut out = Lanes::new();
+        if from_bits < to_bits {
+            for group in parts.chunks((to_bits / from_bits) as usize) {
+                let mut sum = None;
+                for (i, &part) in group.iter().enumerate() {
+                    let part = self.emit(Op::Zext, wide, &[part], Imm::None);
+                    let by = self.constant(wide, i as u64 * u64::from(from_bits));
+                    let part = self.emit(Op::Shl, wide, &[part, by], Imm::None);
+                    sum = Some(match sum {
+                        None => part,
+                        Some(sum) => self.emit(Op::Or, wide, &[sum, part], Imm::None),
+                    });
+                }
+                out.extend(sum);
+            }
+        } else {
+            for part in parts {
+                for i in 0..from_bits / to_bits {
+                    let by = self.constant(narrow, u64::from(i * to_bits));
+                    let part = self.emit(Op::Lshr, narrow, &[part, by], Imm::None);
+                    out.push(self.emit(Op::Trunci, wide, &[part], Imm::None));
+                }
+            }
+        }
+        out.into_iter().map(|x| cast(self, x, to.elem)).collect()
+    }
+}
