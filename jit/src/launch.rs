@@ -46,6 +46,8 @@ pub struct ArgInfo {
     pub is_restrict: bool,
     /// See `is_const`.
     pub is_volatile: bool,
+    /// Bytes that a work-item stores through the argument, if these stores may go past the caches: see `SpecKey::streams`.
+    pub streamed_bytes: u32,
 }
 
 /// What the host passes to `clSetKernelArg` for an argument.
@@ -139,6 +141,9 @@ pub struct SpecKey {
     pub small_ids: bool,
     /// What is known of image and sampler arguments.
     pub images: ImageFacts,
+    /// Arguments, by number, through which the launch fills more memory than the caches hold: bits of those that have
+    /// `ArgInfo::streamed_bytes`.
+    pub streams: u64,
 }
 
 /// Machine code of one kernel for one `SpecKey`. Code memory lives as long as it does.

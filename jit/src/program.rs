@@ -267,7 +267,9 @@ impl Program {
             let id = &module.kernels[kernel].1;
             let local_bytes = wg::local_layout(&module, *id).bytes as usize;
             let private_bytes = module.funcs[*id].slots.values().map(|slot| slot.size).sum::<u64>() as usize;
+            let streamed = pass::stream::find(&module.funcs[*id]);
             let info = &mut module.kernels[kernel].0;
+            info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
             info.local_bytes = local_bytes;
             info.private_bytes = private_bytes;
             info.group_agnostic = group_agnostic;
@@ -357,6 +359,7 @@ impl Program {
     fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch, Vec<simd::Remark>) {
         let force = simd::Force::from_env();
         let key = if force.generic { SpecKey::default() } else { key };
+        let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
         let sharing = if force.resume { wg::Sharing::Resume } else { wg::Sharing::Auto };
         let mut group = wg::build(&self.module, kernel, key, sharing);
         pass::run_work_group(&mut group.func);

@@ -300,6 +300,7 @@ fn two_buffers() -> KernelInfo {
         is_const: false,
         is_restrict: false,
         is_volatile: false,
+        streamed_bytes: 0,
     };
     KernelInfo {
         name: "k".into(),

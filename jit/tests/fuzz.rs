@@ -258,6 +258,7 @@ fn info() -> KernelInfo {
         is_const: false,
         is_restrict: false,
         is_volatile: false,
+        streamed_bytes: 0,
     };
     KernelInfo {
         name: "k".into(),

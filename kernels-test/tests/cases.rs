@@ -13,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const CHILD: &str = "CLIFT_CASES_CHILD";
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
-const WAYS: [(&str, &str); 20] = [
+const WAYS: [(&str, &str); 22] = [
     ("scalar", ""),
     ("scalar", "generic,resume"),
     ("v128", "width=4"),
@@ -26,6 +26,7 @@ const WAYS: [(&str, &str); 20] = [
     ("avx2", "width=8,generic,resume"),
     ("avx2", "width=16"),
     ("avx2", "width=8,masked"),
+    ("avx2", "large"),
     ("avx512", "width=1"),
     ("avx512", "width=4"),
     ("avx512", "width=8,generic"),
@@ -33,6 +34,7 @@ const WAYS: [(&str, &str); 20] = [
     ("avx512", "width=16,generic,resume"),
     ("avx512", "width=32"),
     ("avx512", "width=16,masked"),
+    ("avx512", "large"),
     ("", "generic"),
 ];
 

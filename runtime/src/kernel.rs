@@ -10,6 +10,7 @@ use crate::exec::ndrange::{Compiled, Launch};
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
 use crate::memory::image::{Image, access_fits};
+use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::program::{Attached, Program};
 use crate::queue::command::WorkSizes;
@@ -17,7 +18,7 @@ use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use clift_jit::image::{Fact, ImageFacts};
-use clift_jit::{AddrSpace, ArgKind, KernelCode, KernelInfo, SpecKey};
+use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelCode, KernelInfo, SpecKey};
 use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
 
@@ -306,6 +307,8 @@ impl Kernel {
         let mut buffers = SmallVec::new();
         let mut local_bytes = info.local_bytes;
         let mut facts = Vec::new();
+        let mut streams = 0;
+        let items = geometry.global.iter().product::<u64>();
         let block = {
             let args = self.args.lock();
             let mut block = SmallVec::from_slice(&args.block);
@@ -315,6 +318,9 @@ impl Kernel {
                         let buffer = buffer.upgrade().ok_or(Error::ArgUnset { index: index as u32 })?;
                         if let ArgKind::Image { .. } = arg.kind {
                             facts.push(buffer.image().map_or(Fact::default(), Image::fact));
+                        }
+                        if fills(arg, items, buffer.size()) {
+                            streams |= 1u64.checked_shl(index as u32).unwrap_or(0);
                         }
                         buffers.push(buffer);
                     }
@@ -337,7 +343,7 @@ impl Kernel {
         };
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
-        let compiled = self.compiled(&geometry, &facts)?;
+        let compiled = self.compiled(&geometry, &facts, streams)?;
         Ok(Launch {
             compiled,
             args: block,
@@ -350,13 +356,13 @@ impl Kernel {
         })
     }
 
-    /// Code for these groups and images, made at the first launch that needs it.
-    fn compiled(&self, geometry: &Geometry, facts: &[Fact]) -> Result<Arc<Compiled>> {
+    /// Code for these groups, images and large buffers, made at the first launch that needs it.
+    fn compiled(&self, geometry: &Geometry, facts: &[Fact], streams: u64) -> Result<Arc<Compiled>> {
         let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
         let mut images = ImageFacts::default();
         images.iter_mut().zip(facts).for_each(|(known, &fact)| *known = fact);
         let any = SpecKey { small_ids, ..SpecKey::default() };
-        let any_size = SpecKey { images, ..any };
+        let any_size = SpecKey { images, streams, ..any };
         let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)), ..any_size };
         let key = {
             let cache = self.cache.lock();
@@ -388,6 +394,12 @@ impl Kernel {
         cache.push((key, Arc::clone(&compiled)));
         Ok(compiled)
     }
+}
+
+/// True if so many work-items fill more of a buffer of this size, through an argument, than the caches hold.
+fn fills(arg: &ArgInfo, items: u64, size: usize) -> bool {
+    let stored = items.saturating_mul(u64::from(arg.streamed_bytes));
+    Stores::suiting_launch(usize::try_from(stored).map_or(size, |stored| stored.min(size))) == Stores::Streaming
 }
 
 impl Object<Kernel> {

@@ -30,6 +30,9 @@ pub struct Args {
     /// Compile for images of this format, e.g. RGBA,UNORM_INT8 (default: for any)
     #[arg(long, value_name = "ORDER,TYPE", value_parser = format)]
     images: Option<Fact>,
+    /// Compile for buffers that are larger than the caches
+    #[arg(long)]
+    large: bool,
     /// Options of clBuildProgram, after --
     #[arg(last = true, allow_hyphen_values = true)]
     options: Vec<String>,
@@ -78,12 +81,13 @@ pub fn run(args: &Args) -> Result {
             Some(sizes) => Some(sizes.narrow()?),
             None => None,
         };
+        let streams = if args.large { u64::MAX } else { 0 };
         let mut images = ImageFacts::default();
         let opaque = kernel.args.iter().filter(|arg| arg.kind.is_opaque());
         for (fact, arg) in images.iter_mut().zip(opaque) {
             *fact = args.images.filter(|_| arg.kind != ArgKind::Sampler).unwrap_or_default();
         }
-        let text = program.emit(index, SpecKey { local_size, small_ids: true, images }, stage);
+        let text = program.emit(index, SpecKey { local_size, small_ids: true, images, streams }, stage);
         print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
         n_kernels += 1;
     }

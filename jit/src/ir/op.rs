@@ -671,6 +671,8 @@ bitflags::bitflags! {
         const INVARIANT = 1024;
         /// call: the callee touches no memory but constants and its own, needs no work-item, and returns (fact).
         const PURE = 2048;
+        /// store: fills memory that is larger than the caches, which nothing reads soon; it may go past them (permission).
+        const STREAM = 4096;
     }
 }
 

@@ -21,6 +21,7 @@ pub mod mem2reg;
 pub mod simplify;
 pub mod specialise;
 pub mod sroa;
+pub mod stream;
 pub mod summary;
 pub mod unroll;
 pub mod zero;

@@ -46,6 +46,7 @@ impl Sema<'_> {
                 is_const: pointee_quals.contains(Quals::CONST) || space == AddrSpace::Constant,
                 is_restrict: self.is_pointer(q.ty) && q.quals.contains(Quals::RESTRICT),
                 is_volatile: pointee_quals.contains(Quals::VOLATILE),
+                streamed_bytes: 0,
             });
         }
         if end > MAX_ARG_BYTES {

@@ -101,7 +101,7 @@ pub struct Remark {
 /// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N lanes,
 /// at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked`: then work-items that do not fill
 /// a vector run in lanes as well. `generic`: code that takes launches of
-/// any size, ids and images. `resume`: regions of a kernel share one copy of its blocks.
+/// any size, ids and images. `large`: code for launches that fill more memory than the caches hold. `resume`: regions of a kernel share one copy of its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
@@ -110,6 +110,8 @@ pub struct Force {
     pub masked: bool,
     /// No code for particular launches.
     pub generic: bool,
+    /// All bits of `SpecKey::streams`.
+    pub large: bool,
     /// `wg::Sharing::Resume` always.
     pub resume: bool,
 }
@@ -125,6 +127,7 @@ impl Force {
         let mut force = Self::default();
         for word in text.split(',').map(str::trim) {
             force.generic |= word == "generic";
+            force.large |= word == "large";
             force.resume |= word == "resume";
             force.masked |= word == "masked";
             if let Some(width) = word.strip_prefix("width=").and_then(|n| n.parse::<u8>().ok()) {

@@ -37,7 +37,9 @@ mod uniform;
 
 use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
 use crate::launch::SpecKey;
+use crate::pass::{specialise, stream};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// A kernel as a work-group function and the memory it needs.
 pub struct WorkGroup {
@@ -62,11 +64,14 @@ pub enum Sharing {
 pub fn build(module: &Module, kernel: usize, key: SpecKey, sharing: Sharing) -> WorkGroup {
     let (info, id) = &module.kernels[kernel];
     let locals = local_layout(module, *id);
-    let func = &module.funcs[*id];
-    match crate::pass::specialise::run(module, func, &info.args, &key.images) {
-        Some(func) => assemble::assemble(&func, info, &locals, key, sharing),
-        None => assemble::assemble(func, info, &locals, key, sharing),
+    let mut func = Cow::Borrowed(&module.funcs[*id]);
+    if let Some(special) = specialise::run(module, &func, &info.args, &key.images) {
+        func = Cow::Owned(special);
     }
+    if key.streams != 0 {
+        stream::mark(func.to_mut(), key.streams);
+    }
+    assemble::assemble(&func, info, &locals, key, sharing)
 }
 
 /// Where `__local` variables of one kernel lie.

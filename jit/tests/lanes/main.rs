@@ -24,6 +24,7 @@ fn info() -> KernelInfo {
         is_const: false,
         is_restrict: false,
         is_volatile: false,
+        streamed_bytes: 0,
     };
     KernelInfo {
         name: "lanes".into(),

@@ -270,6 +270,7 @@ fn info(module: &Module, id: FuncId, args: &[Given]) -> KernelInfo {
             is_const: false,
             is_restrict: false,
             is_volatile: false,
+            streamed_bytes: 0,
         });
         at += size;
     }

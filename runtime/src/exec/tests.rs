@@ -51,6 +51,8 @@ struct Made {
     info: Vec<KernelInfo>,
     exact: AtomicUsize,
     any: AtomicUsize,
+    /// Times that code was asked for whose stores go past the caches.
+    streams: AtomicUsize,
 }
 
 impl KernelSource for Made {
@@ -60,6 +62,7 @@ impl KernelSource for Made {
     fn code(&self, _: usize, key: SpecKey) -> Result<Arc<KernelCode>> {
         let counter = if key.local_size.is_some() { &self.exact } else { &self.any };
         counter.fetch_add(1, Relaxed);
+        self.streams.fetch_add(usize::from(key.streams == 1), Relaxed);
         // SAFETY: `count` keeps to its arguments.
         Ok(Arc::new(unsafe { KernelCode::from_entry(count, 0, 64) }))
     }
@@ -75,6 +78,7 @@ fn made(reqd: Option<[u64; 3]>) -> Arc<Made> {
         is_const: false,
         is_restrict: false,
         is_volatile: false,
+        streamed_bytes: if name == "out" { 4 } else { 0 },
     };
     let info = KernelInfo {
         name: "count".into(),
@@ -91,7 +95,12 @@ fn made(reqd: Option<[u64; 3]>) -> Arc<Made> {
         private_bytes: 0,
         group_agnostic: false,
     };
-    Arc::new(Made { info: vec![info], exact: AtomicUsize::new(0), any: AtomicUsize::new(0) })
+    Arc::new(Made {
+        info: vec![info],
+        exact: AtomicUsize::new(0),
+        any: AtomicUsize::new(0),
+        streams: AtomicUsize::new(0),
+    })
 }
 
 struct Setup {
@@ -177,6 +186,21 @@ fn non_uniform_launches_use_code_for_any_size_and_many_sizes_do_too() {
     }
     assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (8, 1));
     assert!(s.read(&out).iter().all(|&n| n == 23));
+}
+
+#[test]
+fn launches_that_fill_more_than_the_caches_have_code_of_their_own() {
+    let s = setup("", None);
+    let large = 16 << 20;
+    let out = s.buffer(large);
+    for (buffer, items, n) in [(&out, large, 1), (&out, large, 1), (&out, 1 << 20, 1), (&s.buffer(1 << 20), 1 << 20, 1)]
+    {
+        s.set_args(buffer);
+        s.launch(&[items], Some(&[64])).expect("launch");
+        assert_eq!(s.made.streams.load(Relaxed), n);
+    }
+    assert_eq!(s.made.exact.load(Relaxed), 2);
+    assert!(s.read(&out).iter().enumerate().all(|(i, &n)| n == if i < 1 << 20 { 3 } else { 2 }));
 }
 
 #[test]

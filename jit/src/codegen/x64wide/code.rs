@@ -35,6 +35,7 @@ pub const SUB: Code = sized("sub", 0, 0x2b);
 pub const XOR: Code = sized("xor", 0, 0x33);
 pub const CMP: Code = sized("cmp", 0, 0x3b);
 pub const TEST: Code = sized("test", 0, 0x85);
+pub const TEST_IMM: Code = group("test", 0xf7, 0);
 pub const MOV: Code = sized("mov", 0, 0x8b);
 pub const MOV_STORE: Code = sized("mov", 0, 0x89);
 pub const MOV_IMM: Code = group("mov", 0xc7, 0);
@@ -223,6 +224,9 @@ pub const VMOVUP: [Code; 2] =
     [vector("vmovups", Enc::BothWig, 0, 1, 0, 0x10), vector("vmovupd", Enc::BothWig, 1, 1, 1, 0x10)];
 pub const VMOVUP_STORE: [Code; 2] =
     [vector("vmovups", Enc::BothWig, 0, 1, 0, 0x11), vector("vmovupd", Enc::BothWig, 1, 1, 1, 0x11)];
+/// Stores of whole registers past the caches, aligned.
+pub const VMOVNTP_STORE: [Code; 2] =
+    [vector("vmovntps", Enc::BothWig, 0, 1, 0, 0x2b), vector("vmovntpd", Enc::BothWig, 1, 1, 1, 0x2b)];
 const VMOVDQ: Code = vex("vmovdqu", 2, 1, 0, 0x6f);
 const VMOVDQ_STORE: Code = vex("vmovdqu", 2, 1, 0, 0x7f);
 /// Vector loads by element size 1, 2, 4, 8, for masks.

@@ -5,7 +5,7 @@
 
 use super::code::*;
 use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, needs_evex};
-use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, gpr, mask, xmm};
+use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
 use super::{Isa, listing};
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
 use crate::error::CodeError;
@@ -292,6 +292,10 @@ impl Emitter<'_> {
     }
 
     fn epilogue(&mut self) {
+        if self.code.streams {
+            // What is stored past the caches comes before whatever tells other threads of it.
+            self.raw(&[0x0f, 0xae, 0xf8], "sfence");
+        }
         if self.is_root {
             self.raw(&[0xc5, 0xf8, 0x77], "vzeroupper");
         }
@@ -418,6 +422,10 @@ impl Emitter<'_> {
                 let allocs: [u8; 4] = std::array::from_fn(|_| regs.next());
                 self.atomic_loop(step, inst.size, inst.lock, rm, allocs);
             }
+            Kind::Stream(codes) => {
+                let store = Ready { len: inst.len, reg, rm, k, ..plain(codes.through) };
+                self.stream(codes, &store);
+            }
             Kind::Fence => self.raw(&[0x0f, 0xae, 0xf0], "mfence"),
             Kind::Jump => self.jump(block, self.code.blocks[block.index()].succs[0]),
             Kind::Branch(cc) => {
@@ -480,6 +488,34 @@ impl Emitter<'_> {
                 self.raw(&[0x41, 0xff, 0xd2], "call r10");
             }
         }
+    }
+
+    /// A store past the caches where that is possible, else the one that is given.
+    fn stream(&mut self, codes: Stream, through: &Ready) {
+        let RegMem::Mem(Address { base: Some(base), bytes, .. }) = through.rm else { return };
+        let low_bits = Imm::I8(bytes as i8 - 1);
+        self.put(&Ready { rm: RegMem::Reg(base), size: 1, imm: low_bits, ..plain(TEST_IMM) });
+        let unaligned = self.short_jump("jne through", 0x75);
+        let partial = codes.test.map(|test| {
+            self.put(&Ready { reg: through.k, rm: RegMem::Reg(through.k), ..plain(test) });
+            self.short_jump("jae through", 0x73)
+        });
+        self.put(&Ready { code: codes.past, k: 0, ..*through });
+        let end = self.short_jump("jmp stored", 0xeb);
+        std::iter::once(unaligned).chain(partial).for_each(|jump| self.land(jump));
+        self.put(through);
+        self.land(end);
+    }
+
+    /// A short jump forward; returns where its distance stands.
+    fn short_jump(&mut self, text: &str, opcode: u8) -> usize {
+        self.raw(&[opcode, 0], text);
+        self.bytes.len() - 1
+    }
+
+    /// Makes a short jump lead here.
+    fn land(&mut self, at: usize) {
+        self.bytes[at] = (self.bytes.len() - at - 1) as u8;
     }
 
     /// Registers: operand, new value, old value (rax), a vector register.

@@ -76,6 +76,8 @@ pub enum Kind {
     StackPointer,
     /// Compare-exchange loop of an atomic operation that has no instruction of its own; see `emit`.
     AtomicLoop(Rmw),
+    /// A store of a vector register to the address in a register.
+    Stream(Stream),
     /// A full fence.
     Fence,
     /// To the only successor.
@@ -86,6 +88,17 @@ pub enum Kind {
     BranchBoth(Cc, Cc),
     /// Return; the result is in `fixed`.
     Ret,
+}
+
+/// Instructions of a store past the caches.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    /// For an address that is a multiple of the register's size, if the mask is full.
+    pub past: Code,
+    /// For others.
+    pub through: Code,
+    /// Tests whether the mask is full, if there is one.
+    pub test: Option<Code>,
 }
 
 /// Combining step of `Kind::AtomicLoop`.
@@ -241,6 +254,8 @@ pub struct MFunc {
     pub max_len: u8,
     /// The upper parts of vector registers are in use though no vector is that long.
     pub dirty: bool,
+    /// Stores go past the caches.
+    pub streams: bool,
     insts: Vec<(u32, u32)>,
     operands: Vec<Operand>,
     ranges: Vec<(u32, u32)>,

@@ -52,6 +52,11 @@ impl Isa {
         vex && (evex || !self.has_evex())
     }
 
+    /// Bytes of a vector register.
+    pub fn register_bytes(self) -> u32 {
+        if self.has_evex() { 64 } else { 32 }
+    }
+
     /// True if there are EVEX encodings: 32 vector registers of up to 64 bytes, mask registers, embedded rounding,
     /// broadcasts from memory.
     pub fn has_evex(self) -> bool {

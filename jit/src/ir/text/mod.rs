@@ -108,6 +108,7 @@ const FLAGS: &[(Flags, &str)] = &[
     (Flags::VOLATILE, "volatile"),
     (Flags::INVARIANT, "inv"),
     (Flags::PURE, "pure"),
+    (Flags::STREAM, "stream"),
 ];
 
 /// Names of rounding modes.

@@ -355,7 +355,18 @@ impl<'a> Parser<'a> {
             let is_const = self.eat_word("const");
             let is_restrict = self.eat_word("restrict");
             let is_volatile = self.eat_word("volatile");
-            info.args.push(ArgInfo { name, type_name, kind, offset, size, is_const, is_restrict, is_volatile });
+            let streamed_bytes = 0;
+            info.args.push(ArgInfo {
+                name,
+                type_name,
+                kind,
+                offset,
+                size,
+                is_const,
+                is_restrict,
+                is_volatile,
+                streamed_bytes,
+            });
         }
         self.want('}')?;
         self.infos.push((info, func, place));

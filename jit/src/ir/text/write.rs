@@ -387,7 +387,7 @@ fn write_info(f: &mut fmt::Formatter<'_>, info: &KernelInfo, func: &str) -> fmt:
     }
     f.write_str(" {\n")?;
     for arg in &info.args {
-        let ArgInfo { name, type_name, kind, offset, size, is_const, is_restrict, is_volatile } = arg;
+        let ArgInfo { name, type_name, kind, offset, size, is_const, is_restrict, is_volatile, .. } = arg;
         write!(f, "  arg {} {} ", Quoted(name), Quoted(type_name))?;
         match kind {
             ArgKind::Value => f.write_str("value")?,

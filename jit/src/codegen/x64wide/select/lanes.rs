@@ -2,7 +2,7 @@
 
 use super::Select;
 use super::value::{len, op, wide};
-use super::vector::log_bytes;
+use super::vector::{log_bytes, mask_size};
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::Imm;
 use crate::codegen::x64wide::mir::{Base, MInst, Mem, Rm, S};
@@ -471,13 +471,17 @@ impl Select<'_> {
         let ty = self.func.ty(v);
         let reg = self.value(v);
         if self.is_full(mask) {
-            let mem = self.mem(ptr);
-            return self.store_to(ty, reg, mem).ok_or_else(|| self.unsupported(inst));
+            return self.store_value(inst, ty, reg);
         }
         if !self.has_evex() {
             return self.store_by_signs(inst, ty, reg);
         }
         let k = self.exact_mask(mask, Self::register_lanes(ty));
+        let store = VMOVDQU_STORE[log_bytes(ty.elem)];
+        if self.streams(inst, ty) {
+            self.stream(ty, reg, ptr, store, Some((k, KORTEST[mask_size(ty.lanes)])));
+            return Ok(());
+        }
         let mem = self.mem(ptr);
         self.push(MInst {
             reg: S::Use(reg),
@@ -485,7 +489,7 @@ impl Select<'_> {
             bytes: 16 << len(ty),
             k: S::Use(k),
             len: len(ty),
-            ..op(VMOVDQU_STORE[log_bytes(ty.elem)])
+            ..op(store)
         });
         Ok(())
     }

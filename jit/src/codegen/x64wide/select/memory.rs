@@ -4,11 +4,11 @@ use super::value::{Addr, len, op, wide};
 use super::{Select, Val};
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::{Code, Imm};
-use crate::codegen::x64wide::mir::{Kind, MInst, Mem, RAX, Rm, Rmw, S, gpr};
+use crate::codegen::x64wide::mir::{Kind, MInst, Mem, RAX, Rm, Rmw, S, Stream, gpr};
 use crate::codegen::{helper::Helper, x64wide::mir::Base};
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
-use crate::ir::op::RmwOp;
+use crate::ir::op::{Flags, RmwOp};
 use crate::ir::{self, InstData, Op, Order, Scalar, Scope, Type, Value};
 use crate::launch::{AddrSpace, Env};
 use regalloc2::{Operand, VReg};
@@ -89,7 +89,17 @@ impl Select<'_> {
             return Ok(());
         }
         let reg = self.value(v);
-        let mem = self.mem(inst.args[0]);
+        self.store_value(inst, ty, reg)
+    }
+
+    /// The store of a float or vector that is in `reg`, of all its lanes.
+    pub(super) fn store_value(&mut self, inst: &InstData, ty: Type, reg: VReg) -> Result<(), CodeError> {
+        let ptr = inst.args[0];
+        if self.streams(inst, ty) {
+            self.stream(ty, reg, ptr, VMOVUP_STORE[wide(ty.elem)], None);
+            return Ok(());
+        }
+        let mem = self.mem(ptr);
         self.store_to(ty, reg, mem).ok_or_else(|| self.unsupported(inst))
     }
 
@@ -118,6 +128,28 @@ impl Select<'_> {
         };
         self.push(MInst { reg: S::Use(reg), rm: Rm::Mem(mem), bytes: bytes as u8, ..inst });
         Some(())
+    }
+
+    /// True for a store that may go past the caches, of a whole register: a line, or with AVX2 half of one, whose other half
+    /// is stored next to it.
+    pub(super) fn streams(&self, inst: &InstData, ty: Type) -> bool {
+        inst.attr.flags.contains(Flags::STREAM) && ty.bytes() == self.scope.isa.register_bytes()
+    }
+
+    /// Such a store, which needs an aligned address and a full mask, or otherwise the one by `through`.
+    pub(super) fn stream(&mut self, ty: Type, reg: VReg, ptr: Value, through: Code, mask: Option<(VReg, Code)>) {
+        let addr = self.addr(ptr);
+        let at = self.add_up(addr);
+        let stream = Stream { past: VMOVNTP_STORE[wide(ty.elem)], through, test: mask.map(|(_, test)| test) };
+        self.push(MInst {
+            reg: S::Use(reg),
+            rm: Rm::Mem(Mem { base: Base::Reg(at), index: None, scale: 1, disp: 0 }),
+            k: mask.map_or(S::No, |(mask, _)| S::Use(mask)),
+            len: len(ty),
+            bytes: ty.bytes() as u8,
+            ..MInst::new(Kind::Stream(stream))
+        });
+        self.out.streams = true;
     }
 
     // ---- copies and fills
