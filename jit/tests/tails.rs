@@ -15,8 +15,9 @@ fn bytes(n: usize) -> Vec<u8> {
     (0..n).map(|i| (i * i * 7 + i * 31) as u8).collect()
 }
 
-/// Runs a kernel that takes two buffers, and local memory unless that has no size; sizes are per work-item.
-fn check(x: usize, y: usize, local: usize, source: &str) {
+/// Runs a kernel that takes two buffers of elements of so many bytes, one for each work-item, and local memory unless that has
+/// no size, which is per work-item.
+fn check(size: usize, local: usize, source: &str) {
     let kernel = Kernel::from_source(source);
     let line = |n: u64, groups: u64| Range { global: [n * groups, 1, 1], local: [n, 1, 1] };
     let mut ranges: Vec<Range> = (1..=18).chain([23, 31, 32, 33, 37]).map(|n| line(n, 1 + n % 3)).collect();
@@ -24,7 +25,7 @@ fn check(x: usize, y: usize, local: usize, source: &str) {
     ranges.push(Range { global: [20, 6, 1], local: [10, 3, 1] });
     for range in ranges {
         let (n, items) = (range.items(), range.local.iter().product::<u64>() as usize);
-        let mut given = vec![Given::Buffer(bytes(n * x)), Given::Buffer(bytes(n * y))];
+        let mut given = vec![Given::Buffer(bytes(n * size)); 2];
         given.extend((local > 0).then_some(Given::Local(items * local)));
         kernel.run(range, &given);
     }
@@ -37,12 +38,10 @@ fn elements_of_all_sizes() {
     for (ty, size) in [("uchar", 1), ("ushort", 2), ("uint", 4), ("ulong", 8)] {
         check(
             size,
-            size,
             0,
             &format!("kernel void k(global const {ty} *x, global {ty} *y) {{ {ID} y[i] = x[i] * 3 + y[i]; }}"),
         );
         check(
-            size,
             size,
             0,
             &format!(
@@ -61,7 +60,6 @@ fn records() {
     for (ty, size) in [("uchar4", 4), ("ushort2", 4), ("int2", 8), ("float3", 16), ("int4", 16), ("uint16", 64)] {
         check(
             size,
-            size,
             0,
             &format!("kernel void k(global const {ty} *x, global {ty} *y) {{ {ID} y[i] = x[i] + y[i].s10{}; }}", {
                 let n: usize = ty.trim_start_matches(char::is_alphabetic).parse().expect("components");
@@ -70,7 +68,6 @@ fn records() {
         );
     }
     check(
-        16,
         16,
         0,
         &format!("kernel void k(global const int4 *x, global int4 *y) {{ {ID} if (x[i].x & 1) y[i] = x[i].wzyx; }}"),
@@ -82,7 +79,6 @@ fn gathers_and_scatters() {
     for (ty, size) in [("uchar", 1), ("ushort", 2), ("uint", 4), ("ulong", 8)] {
         for index in ["uchar", "short", "ulong"] {
             check(
-                size,
                 size,
                 0,
                 &format!(
@@ -101,7 +97,6 @@ fn gathers_and_scatters() {
 #[test]
 fn lanes_that_part() {
     check(
-        4,
         4,
         0,
         &format!(
@@ -122,7 +117,6 @@ fn what_all_share() {
     // The last work-item's value stays.
     check(
         4,
-        4,
         0,
         "kernel void k(global const int *x, global int *y) {
             y[get_group_id(0)] = get_local_size(0);
@@ -134,7 +128,6 @@ fn what_all_share() {
 #[test]
 fn private_and_local_memory() {
     check(
-        4,
         4,
         4,
         &format!(
@@ -169,7 +162,7 @@ fn what_goes_from_work_item_to_work_item() {
                     y[i] = {call};
                 }}"
             );
-            check(4, 4, 0, &source);
+            check(4, 0, &source);
         }
     }
 }
