@@ -381,6 +381,30 @@ fn generic_and_named_pointers_to_the_same_bytes_agree() {
 }
 
 #[test]
+fn an_index_keeps_what_was_loaded_before_a_store() {
+    let func = looped("index", &[Type::I64], Type::I64, |b, a| {
+        let slot = b.func.slots.push(clift_jit::ir::Slot { size: 8, align: 8, name: "cell".into() });
+        let cell = b.typed(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot), Attr::default());
+        b.store(cell, a[0], Attr::default());
+        let loaded = b.load(Type::I64, cell, Attr::default());
+        let five = b.i64(5);
+        let index = b.op(Op::Add, &[loaded, five]);
+        b.store(cell, five, Attr::default());
+        let next = b.func.add_block();
+        b.jump(next, &[]);
+        b.enter(next);
+        let at = b.ptr_add(cell, index, 1, 0);
+        let [at, start] = [at, cell].map(|p| b.convert(Op::PtrToInt, Type::I64, p));
+        b.op(Op::Sub, &[at, start])
+    });
+    let bytes: Vec<u8> = (0..40u64).flat_map(|v| (v * v).to_le_bytes()).collect();
+    for backend in backends() {
+        let out = run_by(backend, &Module::default(), &func, std::slice::from_ref(&bytes), 320, 40);
+        (0..40).for_each(|i| assert_eq!(read_lane(&out, Scalar::I64, i), (i * i) as u64 + 5, "{backend:?}"));
+    }
+}
+
+#[test]
 fn volatile_accesses_all_happen() {
     let volatile = Attr { flags: Flags::VOLATILE, ..Attr::default() };
     let func = plain("volatile", &[AddrSpace::Global, AddrSpace::Global], |b, p| {

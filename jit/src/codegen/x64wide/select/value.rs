@@ -308,10 +308,11 @@ impl Select<'_> {
     fn indexed(&mut self, addr: Addr, index: Value, scale: u32, disp: i64) -> Addr {
         let mut addr = Addr { disp: addr.disp.wrapping_add(disp), ..addr };
         let mut index = index;
-        // Constants of the index move into the displacement.
+        // Constants of the index move into the displacement; a load that the sum took in is not done again.
         if let Some(add) = self.func.def_inst(index)
             && matches!(add.op, Op::Add | Op::Sub)
             && let Some(c) = self.func.const_bits(add.args[1])
+            && (self.in_register(add.args[0]) || self.made.contains_key(&add.args[0]))
         {
             let c = if add.op == Op::Add { c as i64 } else { (c as i64).wrapping_neg() };
             if c.unsigned_abs() < 1 << 24 {
