@@ -363,6 +363,7 @@ impl Program {
         let sharing = if force.resume { wg::Sharing::Resume } else { wg::Sharing::Auto };
         let mut group = wg::build(&self.module, kernel, key, sharing);
         pass::run_work_group(&mut group.func);
+        wg::defer::run(&mut group, key);
         let remarks = match self.lanes() {
             Some(config) => simd::run(&self.module, &mut group.func, config),
             None => Vec::new(),

@@ -99,8 +99,6 @@ fn repeated(kernel: &Func, cfg: &Cfg) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     fn bytes(source: &str) -> Vec<u32> {
         let program = crate::build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.expect("compiles");
         program.kernels()[0].args.iter().map(|arg| arg.streamed_bytes).collect()

@@ -21,13 +21,15 @@
 //!     cut k: what the group makes of what its work-items gave → region k: for each item …
 //! ```
 //! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out
-//! of later regions. Reading order: `build`, `cuts`, `live`, `record`, `assemble`, `region`, `collective`.
+//! of later regions. Reading order: `build`, `cuts`, `live`, `record`, `assemble`, `region`, `collective`;
+//! `defer` works on the finished function.
 //! Must not know Cranelift or the HIR.
 
 mod assemble;
 pub mod claims;
 mod collective;
 mod cuts;
+pub mod defer;
 mod geometry;
 mod live;
 mod record;

@@ -297,11 +297,11 @@ impl Kernel {
             scratch_bytes: scratch_bytes as u64,
         };
         let n: u64 = num_groups.iter().product();
-        // From the last group to the first: their order is nobody's business.
-        for g in (0..n).rev() {
+        // From the last two groups to the first: their order is nobody's business.
+        for g in (0..n.div_ceil(2)).rev().map(|pair| 2 * pair) {
             // SAFETY: the block holds live buffers of the size that the kernel expects, local memory and scratch are as large as
             // asked for.
-            unsafe { code.run(block.as_ptr().cast(), &env, g..g + 1) };
+            unsafe { code.run(block.as_ptr().cast(), &env, g..(g + 2).min(n)) };
         }
         buffers.into_iter().map(|m| m.bytes()).collect()
     }
@@ -315,6 +315,7 @@ fn any_size() -> SpecKey {
 fn group_func(module: &Module, key: SpecKey, (sharing, lanes, masked_tails): Way) -> (Func, usize) {
     let mut group = wg::build(module, 0, key, sharing);
     pass::run_work_group(&mut group.func);
+    wg::defer::run(&mut group, key);
     if lanes > 1 {
         simd::run(module, &mut group.func, simd::Config { masked_tails, ..simd::Config::always(lanes) });
     }
