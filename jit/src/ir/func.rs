@@ -47,6 +47,8 @@ pub struct BlockData {
     /// The block heads an innermost loop over work-items: its iterations do not depend on each other but through the
     /// block's parameters, and may run side by side in vector lanes. Spec: OpenCL C, "Execution Model".
     pub items: bool,
+    /// The block heads the loop around such a one, over rows of work-items. Its iterations do not depend on each other either.
+    pub rows: bool,
 }
 
 /// An instruction.
@@ -252,7 +254,7 @@ impl Func {
     }
     /// A new block, not yet in the layout, ending in `Unreachable`.
     pub fn add_block(&mut self) -> Block {
-        self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, items: false })
+        self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, items: false, rows: false })
     }
     /// Appends a parameter to a block.
     pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
@@ -282,7 +284,7 @@ impl Func {
         for &b in &self.layout {
             let block = new.add_block();
             blocks[b.index()] = block.0;
-            new.blocks[block].items = self.blocks[b].items;
+            (new.blocks[block].items, new.blocks[block].rows) = (self.blocks[b].items, self.blocks[b].rows);
             new.layout.push(block);
             for &p in &self.blocks[b].params {
                 values[p.index()] = new.add_param(block, self.values[p].ty).0;

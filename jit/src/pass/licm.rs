@@ -3,11 +3,16 @@
 //! a block in front of their header for this. Linear for each nesting level.
 
 use super::alias::{Alias, is_pure_call};
+use super::unroll::header_runs;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, Op, Target, Term, Value, ValueDef};
+use rustc_hash::FxHashSet;
+
+/// From a loop over lanes that goes round at most so often, broadcasts stay where they are.
+const FEW: usize = 4;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
@@ -98,12 +103,20 @@ fn hoist(
             exits.push(b);
         }
     }
+    let rows = match l.latches[..] {
+        [latch] if func.is_lanes => {
+            let inside = l.blocks.iter().copied().collect();
+            header_runs(func, cfg, dom, &inside, l.header, latch).is_some_and(|runs| runs <= FEW)
+        }
+        _ => false,
+    };
+    let stays = if rows { spread(func, &l.blocks) } else { FxHashSet::default() };
     for &b in &l.blocks {
         let always = exits.iter().all(|e| dom.dominates(b, *e));
         let insts = std::mem::take(&mut func.blocks[b].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
-            if can_leave(func, loops, id, inst, home, alias, always.then_some(writes)) {
+            if !stays.contains(&inst) && can_leave(func, loops, id, inst, home, alias, always.then_some(writes)) {
                 take_address_along(func, loops, id, inst, front, home, alias);
                 func.blocks[front].insts.push(inst);
                 home[inst.index()] = front;
@@ -113,6 +126,22 @@ fn hoist(
         }
         func.blocks[b].insts = kept;
     }
+}
+
+/// Scalar loads whose values only become vectors: that is part of the load, and a register each outside the loop.
+fn spread(func: &Func, blocks: &[Block]) -> FxHashSet<Inst> {
+    let insts = || func.live_insts().map(|(_, inst)| inst);
+    let loads = blocks.iter().flat_map(|&b| &func.blocks[b].insts).copied();
+    let mut found: FxHashSet<Inst> = loads.filter(|&i| func.insts[i].op == Op::Load).collect();
+    found.retain(|&i| !func.insts[i].attr.flags.contains(Flags::INVARIANT));
+    for inst in insts().filter(|&i| func.insts[i].op != Op::Splat) {
+        for &v in &func.insts[inst].args {
+            if let ValueDef::Inst(load) = func.values[v].def {
+                found.remove(&load);
+            }
+        }
+    }
+    found
 }
 
 /// Gives a load that leaves the loop a copy of the `ptr.off` that stays there.

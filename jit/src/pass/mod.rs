@@ -52,11 +52,12 @@ const LICM: Pass = Pass { name: "licm", run: licm::run };
 const MEM2REG: Pass = Pass { name: "mem2reg", run: mem2reg::run };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: simplify::run };
 const SROA: Pass = Pass { name: "sroa", run: sroa::run };
+const ONCE: Pass = Pass { name: "once", run: unroll::once };
 const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
 
 /// Function passes by name, in no particular order.
 pub const PASSES: &[Pass] =
-    &[BLEND, BOUND, CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, SIMPLIFY, SROA, UNROLL];
+    &[BLEND, BOUND, CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, ONCE, SIMPLIFY, SROA, UNROLL];
 
 /// Before inlining: values instead of slots, so that sizes are honest.
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
@@ -233,7 +234,7 @@ pub fn run_work_group(func: &mut Func) -> Timings {
 }
 
 /// After `simd::run`: turns its variables into SSA form.
-const LANES: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
+const LANES: &[Pass] = &[CLEANUP, MEM2REG, ONCE, CLEANUP, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
 
 /// Before lanes: small branches become selections.
 const BEFORE_LANES: &[Pass] = &[CLEANUP, IFCONV, SIMPLIFY, CLEANUP, DCE];

@@ -29,6 +29,15 @@ pub fn run(func: &mut Func) {
 
 /// Runs the pass; true if it has unrolled a loop.
 pub fn unroll(func: &mut Func) -> bool {
+    rewrite(func, true)
+}
+
+/// Opens loops that are known to run once, whatever they do.
+pub fn once(func: &mut Func) {
+    rewrite(func, false);
+}
+
+fn rewrite(func: &mut Func, full: bool) -> bool {
     super::cleanup::remove_unreachable(func);
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
@@ -36,14 +45,20 @@ pub fn unroll(func: &mut Func) -> bool {
     let mut size = func.n_live_insts();
     let mut any = false;
     for id in 0..loops.loops.len() {
-        let is_innermost = !loops.loops.iter().any(|l| l.parent == Some(id));
-        if !is_innermost {
-            continue;
-        }
         let l = &loops.loops[id];
         let inside: FxHashSet<Block> = l.blocks.iter().copied().collect();
-        let body: Vec<Inst> = l.blocks.iter().flat_map(|b| func.blocks[*b].insts.iter().copied()).collect();
         let [latch] = l.latches[..] else { continue };
+        let runs = header_runs(func, &cfg, &dom, &inside, l.header, latch);
+        if runs == Some(1) {
+            end_copies(func, latch, l.header);
+            any = true;
+            continue;
+        }
+        let is_innermost = !loops.loops.iter().any(|l| l.parent == Some(id));
+        if !full || !is_innermost {
+            continue;
+        }
+        let body: Vec<Inst> = l.blocks.iter().flat_map(|b| func.blocks[*b].insts.iter().copied()).collect();
         let fixed = body.iter().any(|i| {
             let data = &func.insts[*i];
             data.op.is_convergent() || (data.op == Op::Call && !is_pure_call(data))
@@ -51,7 +66,7 @@ pub fn unroll(func: &mut Func) -> bool {
         if fixed {
             continue;
         }
-        let Some(runs) = header_runs(func, &cfg, &dom, &inside, l.header, latch) else { continue };
+        let Some(runs) = runs else { continue };
         let limit = if indexes_array(func, &body) { MAX_INSTS_ARRAY } else { MAX_INSTS };
         let made = body.iter().filter(|i| func.insts[**i].op != Op::Const).count() * runs;
         if made > limit || size + made > MAX_FUNC {
@@ -75,7 +90,7 @@ fn indexes_array(func: &Func, body: &[Inst]) -> bool {
 }
 
 /// How often the header runs when the loop is entered, if some exit test is known in every iteration.
-fn header_runs(
+pub(super) fn header_runs(
     func: &Func,
     cfg: &Cfg,
     dom: &Dominators,
@@ -234,7 +249,7 @@ fn reload(func: &mut Func, block: Block, v: Value, slot: crate::ir::SlotId, stor
     func.blocks[block].insts.splice(0..0, new);
 }
 
-/// Makes `runs - 1` copies and chains them; the way back of the last one is never taken.
+/// Makes `runs - 1` copies and chains them.
 fn copy_body(func: &mut Func, blocks: &[Block], header: Block, latch: Block, runs: usize) {
     let template: Vec<(Block, Vec<Inst>, Term)> =
         blocks.iter().map(|b| (*b, func.blocks[*b].insts.clone(), func.blocks[*b].term.clone())).collect();
@@ -279,6 +294,11 @@ fn copy_body(func: &mut Func, blocks: &[Block], header: Block, latch: Block, run
         redirect(func, last, header, new_block[&header]);
         last = new_block[&latch];
     }
+    end_copies(func, last, header);
+}
+
+/// Leads the way back of the last copy nowhere.
+fn end_copies(func: &mut Func, last: Block, header: Block) {
     let end = func.add_block();
     func.layout.push(end);
     for target in func.blocks[last].term.targets_mut() {

@@ -1,7 +1,7 @@
 //! Finds a loop over work-items and brings it into the shape that the rest expects. Must not decide anything about lanes.
 
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Dominators, Loops};
+use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use crate::source::Span;
@@ -209,6 +209,32 @@ fn counted(func: &Func, header: Block, latch: Block, within: &dyn Fn(Block) -> b
     };
     let fits = block == header && back.args.get(at) == Some(&next) && func.ty(next) == Type::I64 && known_before;
     fits.then_some((at, bound))
+}
+
+/// The block that jumps to a loop, left at its one latch only, of which nothing is used behind it but what it hands over.
+pub(super) fn closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
+    let &[latch] = &l.latches[..] else { return None };
+    let within = |b: Block| l.blocks.contains(&b);
+    let mut outside = cfg.preds(l.header).iter().copied().filter(|&b| !within(b));
+    let before = outside.next()?;
+    let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !within(t.block));
+    let simple = outside.next().is_none()
+        && matches!(func.blocks[before].term, Term::Jump(_))
+        && !l.blocks.iter().any(|&b| b != latch && leaves(b));
+    let mut inside = vec![false; func.values.len()];
+    for &b in &l.blocks {
+        let results = func.blocks[b].insts.iter().filter_map(|&i| func.insts[i].result);
+        func.blocks[b].params.iter().copied().chain(results).for_each(|v| inside[v.index()] = true);
+    }
+    let escapes = || {
+        func.layout.iter().filter(|&&b| !within(b)).any(|&b| {
+            let data = &func.blocks[b];
+            let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&v| inside[v.index()]);
+            data.term.for_each_value(|v| found |= inside[v.index()]);
+            found
+        })
+    };
+    (simple && !escapes()).then_some(before)
 }
 
 /// A block of its own on the edge into the loop.

@@ -26,6 +26,7 @@ mod cost;
 mod dominate;
 mod emit;
 mod inst;
+mod jam;
 mod loops;
 mod memory;
 mod order;
@@ -154,7 +155,7 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
     func.is_lanes = remarks.iter().any(|r| r.width > 1);
     if func.is_lanes {
         crate::pass::run_lanes(func);
-        if thread::run(func) | window::run(func, config) {
+        if thread::run(func) | window::run(func, config) | jam::run(func, config) {
             crate::pass::run_lanes(func);
         }
     } else {

@@ -13,6 +13,7 @@
 //! Takes SSA form in which what does not change in a loop is in front of it. Must not know machines beyond `Config`.
 
 use super::Config;
+use super::loops::closed;
 use super::split::{Expr, Sums, push};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
@@ -82,7 +83,8 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
         if !is_innermost || !l.blocks.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| local(func, i))) {
             continue;
         }
-        let Some(before) = shape(func, &cfg, l, &homes) else { continue };
+        let size: usize = l.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum();
+        let Some(before) = closed(func, &cfg, l).filter(|_| size <= MAX_INSTS) else { continue };
         let mut sums = Sums::new(l, before, &homes);
         if let Some(found) = find(func, &dom, l, before, &mut sums, config) {
             rewrite(func, &found, &sums);
@@ -98,31 +100,6 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
 
 fn is_local(ty: Type) -> bool {
     ty == Type::ptr(AddrSpace::Local)
-}
-
-/// The block that jumps to a small loop, left at its one latch only, of which nothing is used behind it but what it hands over.
-fn shape(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Block> {
-    let &[latch] = &l.latches[..] else { return None };
-    let within = |b: Block| l.blocks.contains(&b);
-    let mut outside = cfg.preds(l.header).iter().copied().filter(|&b| !within(b));
-    let before = outside.next()?;
-    let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !within(t.block));
-    let size: usize = l.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let simple = outside.next().is_none()
-        && matches!(func.blocks[before].term, Term::Jump(_))
-        && size <= MAX_INSTS
-        && !l.blocks.iter().any(|&b| b != latch && leaves(b));
-    // Copies of other loops have values of their own.
-    let inside = |v: Value| homes.get(v.index()).copied().flatten().is_some_and(within);
-    let escapes = || {
-        func.layout.iter().filter(|&&b| !within(b)).any(|&b| {
-            let data = &func.blocks[b];
-            let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&v| inside(v));
-            data.term.for_each_value(|v| found |= inside(v));
-            found
-        })
-    };
-    (simple && !escapes()).then_some(before)
 }
 
 fn find<'a>(

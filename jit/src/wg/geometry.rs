@@ -53,8 +53,6 @@ pub(super) struct ItemLoop {
     pub index: Value,
     /// Loops from the outermost in: dimension, variable, body.
     levels: Vec<(usize, SlotId, Block)>,
-    /// The running linear id; none without a loop.
-    index_slot: Option<SlotId>,
 }
 
 /// Attributes of loads from the argument block and `Env`.
@@ -171,11 +169,12 @@ impl Asm<'_> {
     /// Opens the loop nest over the group's work-items in linear order.
     pub(super) fn open_items(&mut self) -> ItemLoop {
         let zero = self.i64(0);
-        let index_slot = self.slot_for(Type::I64);
-        self.write_slot(index_slot, zero);
         let group = self.group();
         let mut lid = [zero; 3];
         let mut gid = group.base;
+        // Of rows and planes in front of this one, and within the row.
+        let mut index = zero;
+        let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
         let mut levels = Vec::new();
         for d in (0..3).rev() {
             if self.key.local_size.is_some_and(|size| size[d] == 1) {
@@ -188,33 +187,31 @@ impl Asm<'_> {
             self.enter(body);
             lid[d] = self.read_slot(var, Type::I64);
             // See `launch::MAX_WORK_ITEM_ID`.
-            let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
             gid[d] = self.emit_attr(Op::Add, Type::I64, &[group.base[d], lid[d]], Imm::None, exact);
+            let before = self.emit_attr(Op::Mul, Type::I64, &[index, group.lsz[d]], Imm::None, exact);
+            index = self.emit_attr(Op::Add, Type::I64, &[before, lid[d]], Imm::None, exact);
             levels.push((d, var, body));
         }
         if let Some(&(_, _, innermost)) = levels.last() {
             self.new.blocks[innermost].items = true;
         }
-        let index = self.read_slot(index_slot, Type::I64);
+        if let [.., (_, _, rows), _] = levels[..] {
+            self.new.blocks[rows].rows = true;
+        }
         let latch = self.new.add_block();
-        ItemLoop { latch, lid, gid, index, levels, index_slot: Some(index_slot) }
+        ItemLoop { latch, lid, gid, index, levels }
     }
 
     /// In place of the loop: code that does not depend on the work-item and runs once.
     pub(super) fn no_items(&mut self) -> ItemLoop {
         let zero = self.i64(0);
         let latch = self.new.add_block();
-        ItemLoop { latch, lid: [zero; 3], gid: [zero; 3], index: zero, levels: Vec::new(), index_slot: None }
+        ItemLoop { latch, lid: [zero; 3], gid: [zero; 3], index: zero, levels: Vec::new() }
     }
 
     /// Closes the loop nest; the current block becomes the one behind it.
     pub(super) fn close_items(&mut self, items: &ItemLoop) {
         self.enter(items.latch);
-        if let Some(slot) = items.index_slot {
-            let one = self.i64(1);
-            let next = self.same(Op::Add, &[items.index, one]);
-            self.write_slot(slot, next);
-        }
         // No group is empty, so the test comes last.
         for &(d, var, body) in items.levels.iter().rev() {
             let one = self.i64(1);

@@ -203,7 +203,7 @@ declare @"odd name"(f32, i64) -> i64 builtin
 func @g() -> f32 {
 b0:
   jump b1(%1)
-b1(%0: f32):
+b1(%0: f32) rows:
   unreachable
 b2 items:
   %1: f32 = const inf

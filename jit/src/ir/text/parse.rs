@@ -501,6 +501,10 @@ impl<'a> Parser<'a> {
             self.next();
             func.blocks[block].items = true;
         }
+        if *self.peek() == Tok::Word("rows") {
+            self.next();
+            func.blocks[block].rows = true;
+        }
         self.want(':')?;
         Ok(block)
     }

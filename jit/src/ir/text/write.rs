@@ -102,7 +102,8 @@ impl FuncText<'_> {
                 separated(f, &data.params, |f, &p| write!(f, "{p}: {}", func.ty(p)))?;
                 f.write_char(')')?;
             }
-            f.write_str(if data.items { " items:\n" } else { ":\n" })?;
+            f.write_str(if data.items { " items" } else { "" })?;
+            f.write_str(if data.rows { " rows:\n" } else { ":\n" })?;
             note(f, Line::Label(block))?;
             for &inst in &data.insts {
                 f.write_str("  ")?;
