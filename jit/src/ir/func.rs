@@ -254,7 +254,13 @@ impl Func {
     }
     /// A new block, not yet in the layout, ending in `Unreachable`.
     pub fn add_block(&mut self) -> Block {
-        self.blocks.push(BlockData { params: Vec::new(), insts: Vec::new(), term: Term::Unreachable, items: false, rows: false })
+        self.blocks.push(BlockData {
+            params: Vec::new(),
+            insts: Vec::new(),
+            term: Term::Unreachable,
+            items: false,
+            rows: false,
+        })
     }
     /// Appends a parameter to a block.
     pub fn add_param(&mut self, block: Block, ty: Type) -> Value {

@@ -103,14 +103,8 @@ fn hoist(
             exits.push(b);
         }
     }
-    let rows = match l.latches[..] {
-        [latch] if func.is_lanes => {
-            let inside = l.blocks.iter().copied().collect();
-            header_runs(func, cfg, dom, &inside, l.header, latch).is_some_and(|runs| runs <= FEW)
-        }
-        _ => false,
-    };
-    let stays = if rows { spread(func, &l.blocks) } else { FxHashSet::default() };
+    let rarely = func.is_lanes && goes_round_rarely(func, cfg, dom, l);
+    let stays = if rarely { spread(func, &l.blocks) } else { FxHashSet::default() };
     for &b in &l.blocks {
         let always = exits.iter().all(|e| dom.dominates(b, *e));
         let insts = std::mem::take(&mut func.blocks[b].insts);
@@ -126,6 +120,13 @@ fn hoist(
         }
         func.blocks[b].insts = kept;
     }
+}
+
+/// True if it is known that the loop goes round a few times only.
+pub(crate) fn goes_round_rarely(func: &Func, cfg: &Cfg, dom: &Dominators, l: &Loop) -> bool {
+    let &[latch] = &l.latches[..] else { return false };
+    let inside = l.blocks.iter().copied().collect();
+    header_runs(func, cfg, dom, &inside, l.header, latch).is_some_and(|runs| runs <= FEW)
 }
 
 /// Scalar loads whose values only become vectors: that is part of the load, and a register each outside the loop.

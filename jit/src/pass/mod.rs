@@ -234,7 +234,8 @@ pub fn run_work_group(func: &mut Func) -> Timings {
 }
 
 /// After `simd::run`: turns its variables into SSA form.
-const LANES: &[Pass] = &[CLEANUP, MEM2REG, ONCE, CLEANUP, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
+const LANES: &[Pass] =
+    &[CLEANUP, MEM2REG, ONCE, CLEANUP, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP];
 
 /// Before lanes: small branches become selections.
 const BEFORE_LANES: &[Pass] = &[CLEANUP, IFCONV, SIMPLIFY, CLEANUP, DCE];

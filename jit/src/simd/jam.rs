@@ -112,10 +112,8 @@ impl<'a> Rows<'a> {
     /// True if the loop does nothing but compute, load and store.
     fn is_simple(&self, func: &Func) -> bool {
         self.insts(func).all(|(_, _, data)| {
-            let plain = matches!(
-                data.op,
-                Op::Load | Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter
-            );
+            let plain =
+                matches!(data.op, Op::Load | Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter);
             data.op.is_pure() || plain || is_pure_call(data)
         })
     }
@@ -137,7 +135,8 @@ impl<'a> Rows<'a> {
                 let targets = func.blocks[block].term.targets();
                 for target in targets.into_iter().filter(|t| self.l.blocks.contains(&t.block)) {
                     let handed = func.blocks[target.block].params.iter().zip(&target.args);
-                    let varying: Vec<Value> = handed.filter(|(_, v)| self.varying.contains(v)).map(|(&p, _)| p).collect();
+                    let varying: Vec<Value> =
+                        handed.filter(|(_, v)| self.varying.contains(v)).map(|(&p, _)| p).collect();
                     self.varying.extend(varying);
                 }
             }
@@ -176,7 +175,9 @@ impl<'a> Rows<'a> {
         let pressure = self.pressure(func, config);
         let fits = |&n: &u32| {
             let (shared, own) = pressure;
-            self.n.is_multiple_of(u64::from(n)) && made * n as usize <= MAX_INSTS && shared + n * own + TEMPORARIES <= registers
+            self.n.is_multiple_of(u64::from(n))
+                && made * n as usize <= MAX_INSTS
+                && shared + n * own + TEMPORARIES <= registers
         };
         let gain = |n: u32| f64::from(n) * (once + each) / (once + f64::from(n) * each);
         ROWS.into_iter().find(fits).filter(|&n| gain(n) >= GAIN)
@@ -195,7 +196,9 @@ impl<'a> Rows<'a> {
             let Some(user) = only.and_then(|user| place.get(&user).copied()) else { continue };
             let into = end[user];
             let passes = || insts[at..into].iter().any(|&i| writes(&func.insts[i]));
-            if self.varies(func, inst) && self.varies(func, insts[user]) && (data.op.is_pure() || !passes()) {
+            // Vector operations take turns with what is shared.
+            let small = data.result.is_some_and(|v| !func.ty(v).is_vector()) || matches!(data.op, Op::Splat | Op::Load);
+            if small && self.varies(func, inst) && self.varies(func, insts[user]) && (data.op.is_pure() || !passes()) {
                 end[at] = into;
             }
         }

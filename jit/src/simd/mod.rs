@@ -29,6 +29,7 @@ mod inst;
 mod jam;
 mod loops;
 mod memory;
+mod near;
 mod order;
 mod serial;
 mod shape;
@@ -155,6 +156,9 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
     func.is_lanes = remarks.iter().any(|r| r.width > 1);
     if func.is_lanes {
         crate::pass::run_lanes(func);
+        if config.is_wide() {
+            near::run(func);
+        }
         if thread::run(func) | window::run(func, config) | jam::run(func, config) {
             crate::pass::run_lanes(func);
         }

@@ -1,0 +1,76 @@
+//! Broadcasts of loaded scalars next to the lanes that use them: where a loop over lanes goes round a few times only, a register
+//! for each in front of it costs more than to load again. Takes SSA form in lanes; `pass::licm` leaves them there.
+
+use super::loops::closed;
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loops};
+use crate::ir::op::Flags;
+use crate::ir::{Block, Func, Inst, Op, Term, Value};
+use crate::pass::alias::Alias;
+use crate::pass::licm::goes_round_rarely;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many are left in registers.
+const FEW: usize = 8;
+
+/// Moves them.
+pub(super) fn run(func: &mut Func) {
+    if !func.layout.iter().any(|&b| func.blocks[b].rows) {
+        return;
+    }
+    let cfg = Cfg::new(func);
+    let dom = Dominators::new(&cfg);
+    let loops = Loops::new(func, &cfg, &dom);
+    for l in &loops.loops {
+        let Some(before) = closed(func, &cfg, l).filter(|_| goes_round_rarely(func, &cfg, &dom, l)) else { continue };
+        let found = candidates(func, before, &l.blocks);
+        if found.len() <= FEW {
+            continue;
+        }
+        for (load, splat, block) in found {
+            func.blocks[before].insts.retain(|&i| i != load && i != splat);
+            let v = func.insts[splat].result;
+            let uses = |&i: &Inst| func.insts[i].args.iter().any(|&arg| Some(arg) == v);
+            let at = func.blocks[block].insts.iter().position(uses).expect("it is used there");
+            func.blocks[block].insts.splice(at..at, [load, splat]);
+        }
+    }
+}
+
+/// Loads in a block of which nothing but a broadcast is used, and this in one block of the loop behind it only, whose writes
+/// leave the memory alone: the load, the broadcast, the block.
+fn candidates(func: &Func, before: Block, inside: &[Block]) -> Vec<(Inst, Inst, Block)> {
+    let alias = Alias::new(func);
+    let written = |insts: &[Inst]| insts.iter().fold(0, |set, &i| set | alias.writes(func, &func.insts[i]));
+    let in_loop = inside.iter().fold(0, |set, &b| set | written(&func.blocks[b].insts));
+    // The one block that uses a value, none if there are more.
+    let mut users: FxHashMap<Value, Option<Block>> = FxHashMap::default();
+    let mut ends: FxHashSet<Value> = FxHashSet::default();
+    for &b in &func.layout {
+        for &v in func.blocks[b].insts.iter().flat_map(|&i| &func.insts[i].args) {
+            users.entry(v).and_modify(|user| *user = user.filter(|&user| user == b)).or_insert(Some(b));
+        }
+        func.blocks[b].term.for_each_value(|v| ends.extend([v]));
+    }
+    let insts = &func.blocks[before].insts;
+    let mut found = Vec::new();
+    for (at, &splat) in insts.iter().enumerate().filter(|&(_, &i)| func.insts[i].op == Op::Splat) {
+        let data = &func.insts[splat];
+        let (Some(v), x) = (data.result, data.args[0]) else { continue };
+        let Some(place) = insts[..at].iter().position(|&i| func.insts[i].result == Some(x)) else { continue };
+        let load = &func.insts[insts[place]];
+        let only = |inst: &Inst| *inst == splat || !func.insts[*inst].args.contains(&x);
+        let fits = load.op == Op::Load
+            && !load.attr.flags.intersects(Flags::VOLATILE | Flags::INVARIANT)
+            && users[&x] == Some(before)
+            && insts.iter().all(only)
+            && ![x, v].iter().any(|v| ends.contains(v));
+        let Some(Some(user)) = users.get(&v).filter(|_| fits) else { continue };
+        let Some(class) = alias.load_class(func, load) else { continue };
+        let clear = (in_loop | written(&insts[place..])) >> class.index() & 1 == 0;
+        if clear && inside.contains(user) && matches!(func.blocks[before].term, Term::Jump(_)) {
+            found.push((insts[place], splat, *user));
+        }
+    }
+    found
+}
