@@ -91,9 +91,9 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
         let rule = "global size is not a multiple of the local size, and the program demands uniform work-groups";
         return Err(broken(Status::InvalidWorkGroupSize, rule, dim, global[dim]));
     }
-    // A kernel that cannot tell runs in groups that fill vector lanes.
-    let local =
-        if rules.group_agnostic && !fills_lanes(local[0], global[0]) { choose(global, dims, rules) } else { local };
+    // A kernel that cannot tell runs in groups that fill vector lanes and have several rows.
+    let poor = !fills_lanes(local[0], global[0]) || local[1] < global[1] && local[1] == 1;
+    let local = if rules.group_agnostic && poor { choose(global, dims, rules) } else { local };
     let uneven = (0..3).find(|&d| !global[d].is_multiple_of(local[d]));
     let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
     let product = groups[0].checked_mul(groups[1]).and_then(|n| n.checked_mul(groups[2]));
@@ -145,7 +145,11 @@ const TARGET: u64 = 256;
 /// Sizes below this are avoided.
 const LEAST: u64 = 16;
 
-/// The local size when the caller gives none. Rows first: x takes as much of the target as it can, then y, then z.
+/// Rows that code may take at once: what they share is computed once then.
+const ROWS: u64 = 4;
+
+/// The local size when the caller gives none. Rows first: x takes as much of the target as it can, with room for `ROWS` of them
+/// where y is a multiple of that, then y, then z.
 /// Powers of two are preferred so that few sizes need code of their own. Where nothing divides, groups are non-uniform
 /// if the kernel cannot tell or its language allows it.
 fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
@@ -158,8 +162,9 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     let share = (items / (4 * rules.threads.max(1))).next_power_of_two() / 2;
     let mut room = TARGET.min(rules.max_items).min(share.max(64)).max(1);
     let mut local = [1; 3];
+    let rows = if global[1] > 1 && global[1].is_multiple_of(ROWS) && room / ROWS >= LEAST { ROWS } else { 1 };
     for dim in 0..dims {
-        let most = room.min(rules.max_sizes[dim]);
+        let most = (if dim == 0 { room / rows } else { room }).min(rules.max_sizes[dim]);
         let limit = (rules.max_items / local.iter().product::<u64>()).min(rules.max_sizes[dim]);
         local[dim] = choose_one(global[dim], most, limit, may_trail);
         room /= local[dim];
@@ -275,7 +280,8 @@ mod tests {
 
     #[test]
     fn rows_come_first() {
-        assert_eq!(run(&[4096, 4096], None, RULES).expect("valid").expect("work").local, [256, 1, 1]);
+        assert_eq!(run(&[4096, 4096], None, RULES).expect("valid").expect("work").local, [64, 4, 1]);
+        assert_eq!(run(&[4096, 4099], None, RULES).expect("valid").expect("work").local, [256, 1, 1]);
         assert_eq!(run(&[16, 4096], None, RULES).expect("valid").expect("work").local, [16, 16, 1]);
     }
 
