@@ -9,7 +9,8 @@
 //! control flow that varies into a sequence of blocks under masks (partial linearisation: branches that all lanes take together
 //! stay); `widen` writes the code, with `inst` for instructions, `memory` for loads and stores, `serial` for what must be done
 //! lane by lane, `chain` for what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items
-//! that do not fill a vector; `emit` makes the instructions, and `dominate` mends what skipped blocks break.
+//! that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
+//! and `edge` splits loops where a comparison of lanes changes.
 //! `thread` does away with tests whose outcome is known, and `window` improves loops that gather from local memory, with what
 //! `split` knows of their indices.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
@@ -24,6 +25,7 @@ mod chain;
 pub mod claims;
 mod cost;
 mod dominate;
+mod edge;
 mod emit;
 mod inst;
 mod jam;
@@ -160,6 +162,9 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
             near::run(func);
         }
         if thread::run(func) | window::run(func, config) | jam::run(func, config) {
+            crate::pass::run_lanes(func);
+        }
+        if edge::run(func) {
             crate::pass::run_lanes(func);
         }
     } else {
