@@ -323,8 +323,7 @@ fn copy(
         let ptr = pointers[&anchor.inst];
         let ends = [ptr, offset(func, header, ptr, anchor.ty.bytes())];
         let none = push(func, header, Op::Const, anchor.ty, &[], Imm::Bits(0));
-        let [low, high] =
-            [0, 1].map(|i| push(func, header, Op::LoadMasked, anchor.ty, &[ends[i], window.read[i], none], Imm::None));
+        let [low, high] = [0, 1].map(|i| load(func, header, anchor, Op::LoadMasked, &[ends[i], window.read[i], none]));
         for &(_, lanes, held) in &window.places {
             let v = push(func, header, Op::Permute, anchor.ty, &[low, high, lanes], Imm::None);
             write(func, header, held, v);
@@ -355,7 +354,7 @@ fn copy(
             let [first, second] = [0, window.places.len() - 1].map(|i| read(func, new, anchor.ty, window.places[i].2));
             for (i, end) in ends.into_iter().enumerate() {
                 let v = push(func, new, Op::Permute, anchor.ty, &[first, second, window.back[i]], Imm::None);
-                effect(func, new, Op::StoreMasked, &[end, v, window.read[i]], Imm::None);
+                store(func, new, anchor, Op::StoreMasked, &[end, v, window.read[i]]);
             }
         }
         let mut term = func.blocks[old].term.clone();
@@ -373,20 +372,20 @@ fn in_line(func: &mut Func, at: Block, a: &Access, args: &[Value], ptr: Value) -
     let full = |func: &Func, mask: Value| func.const_bits(mask) == Some(1);
     match *args {
         [_, _, mask, _] if func.insts[a.inst].op == Op::Gather && full(func, mask) => {
-            Some(push(func, at, Op::Load, a.ty, &[ptr], Imm::None))
+            Some(load(func, at, a, Op::Load, &[ptr]))
         }
         [_, _, mask, none] if func.insts[a.inst].op == Op::Gather => {
-            Some(push(func, at, Op::LoadMasked, a.ty, &[ptr, mask, none], Imm::None))
+            Some(load(func, at, a, Op::LoadMasked, &[ptr, mask, none]))
         }
         [_, _, v, mask] => {
             if full(func, mask) {
-                effect(func, at, Op::Store, &[ptr, v], Imm::None);
+                store(func, at, a, Op::Store, &[ptr, v]);
             } else if a.blends {
-                let old = push(func, at, Op::Load, a.ty, &[ptr], Imm::None);
+                let old = load(func, at, a, Op::Load, &[ptr]);
                 let v = push(func, at, Op::Select, a.ty, &[mask, v, old], Imm::None);
-                effect(func, at, Op::Store, &[ptr, v], Imm::None);
+                store(func, at, a, Op::Store, &[ptr, v]);
             } else {
-                effect(func, at, Op::StoreMasked, &[ptr, v, mask], Imm::None);
+                store(func, at, a, Op::StoreMasked, &[ptr, v, mask]);
             }
             None
         }
@@ -451,6 +450,25 @@ fn read(func: &mut Func, at: Block, ty: Type, slot: SlotId) -> Value {
 fn write(func: &mut Func, at: Block, slot: SlotId, v: Value) {
     let ptr = push(func, at, Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
     effect(func, at, Op::Store, &[ptr, v], Imm::None);
+}
+
+/// Loads a vector of elements that are aligned as those of an access are.
+fn load(func: &mut Func, at: Block, like: &Access, op: Op, args: &[Value]) -> Value {
+    let v = push(func, at, op, like.ty, args, Imm::None);
+    align(func, at, like);
+    v
+}
+
+/// Stores such a vector.
+fn store(func: &mut Func, at: Block, like: &Access, op: Op, args: &[Value]) {
+    effect(func, at, op, args, Imm::None);
+    align(func, at, like);
+}
+
+/// Gives the last instruction of a block an access' alignment.
+fn align(func: &mut Func, at: Block, like: &Access) {
+    let last = *func.blocks[at].insts.last().expect("one was made");
+    func.insts[last].attr.align = func.insts[like.inst].attr.align;
 }
 
 fn effect(func: &mut Func, at: Block, op: Op, args: &[Value], imm: Imm) {

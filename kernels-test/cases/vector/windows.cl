@@ -40,6 +40,11 @@
 //@ local: 64
 //@ value: int = 47
 //@ inout: int = 0 0 -> 0 64
+//@ kernel: packed
+//@ global: 64
+//@ local: 64
+//@ value: int = 48
+//@ inout: int = 0 0 -> 0 64
 #define COUNT(ok)                            \
     do {                                     \
         if (!(ok)) atomic_inc(&out[0]);      \
@@ -166,6 +171,22 @@ kernel void flipped(int m, global int *out)
     int found = part[(int)((l & m) + 0x80000000u ^ 0x80000000u)];
     barrier(CLK_LOCAL_MEM_FENCE);
     COUNT(found == 3 * (l & m));
+}
+/* Words at odd addresses. */
+typedef struct __attribute__((packed)) { uint word; } Packed;
+kernel void packed(int m, global int *out)
+{
+    local uchar bytes[257];
+    local Packed *part = (local Packed *)(bytes + 1);
+    int l = get_local_id(0);
+    part[l].word = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint found = part[l & m].word + part[l * m / 32 & 63].word;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    part[l ^ m].word += found;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    l ^= m;
+    COUNT(part[l ^ m].word == (l ^ m) + (l & m) + (l * m / 32 & 63));
 }
 #pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
 kernel void rounded(int gap, global int *out)
