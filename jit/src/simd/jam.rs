@@ -12,6 +12,7 @@ use super::loops::closed;
 use super::split::push;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Term, Type, Value};
 use crate::pass::alias::is_pure_call;
@@ -66,8 +67,8 @@ struct Rows<'a> {
     n: u64,
     /// Values that depend on the row.
     varying: FxHashSet<Value>,
-    /// The instruction that uses a value, if nothing else does.
-    only_user: FxHashMap<Value, Option<Inst>>,
+    /// For each value: how often the loop uses it, and one instruction that does.
+    users: Vec<(u32, Option<Inst>)>,
 }
 
 impl<'a> Rows<'a> {
@@ -88,18 +89,14 @@ impl<'a> Rows<'a> {
             && step.args[0] == row
             && func.const_bits(step.args[1]) == Some(1);
         let n = func.const_bits(test.args[1]).filter(|_| counts)?;
-        let mut only_user: FxHashMap<Value, Option<Inst>> = FxHashMap::default();
+        let mut users = vec![(0, None); func.values.len()];
         for &block in &l.blocks {
             for &inst in &func.blocks[block].insts {
-                for &v in &func.insts[inst].args {
-                    only_user.entry(v).and_modify(|user| *user = None).or_insert(Some(inst));
-                }
+                func.insts[inst].args.iter().for_each(|v| users[v.index()] = (users[v.index()].0 + 1, Some(inst)));
             }
+            func.blocks[block].term.for_each_value(|v| users[v.index()].0 += 1);
         }
-        for &block in &l.blocks {
-            func.blocks[block].term.for_each_value(|v| only_user.extend([(v, None)]));
-        }
-        let mut rows = Self { l, loops, row, n, varying: FxHashSet::default(), only_user };
+        let mut rows = Self { l, loops, row, n, varying: FxHashSet::default(), users };
         rows.is_simple(func).then_some(())?;
         rows.find_varying(func, latch).then_some(rows)
     }
@@ -171,6 +168,9 @@ impl<'a> Rows<'a> {
                 false => once += cost,
             }
         }
+        if made * 2 > MAX_INSTS || self.insts(func).count() > 2 * MAX_INSTS {
+            return None;
+        }
         let registers = if config.has_scatter() { 32 } else { 16 };
         let pressure = self.pressure(func, config);
         let fits = |&n: &u32| {
@@ -187,13 +187,12 @@ impl<'a> Rows<'a> {
     /// alone. What lives within a group does so in one row at a time.
     fn groups(&self, func: &Func, block: Block) -> Vec<Vec<Inst>> {
         let insts = &func.blocks[block].insts;
-        let place: FxHashMap<Inst, usize> = insts.iter().enumerate().map(|(at, &i)| (i, at)).collect();
         // The place in the block of the last instruction of each one's group.
         let mut end: Vec<usize> = (0..insts.len()).collect();
         for (at, &inst) in insts.iter().enumerate().rev() {
             let data = &func.insts[inst];
-            let only = data.result.and_then(|v| self.only_user.get(&v).copied().flatten());
-            let Some(user) = only.and_then(|user| place.get(&user).copied()) else { continue };
+            let only = data.result.map(|v| self.users[v.index()]).and_then(|(n, user)| user.filter(|_| n == 1));
+            let Some(user) = only.and_then(|user| insts.iter().position(|&i| i == user)) else { continue };
             let into = end[user];
             let passes = || insts[at..into].iter().any(|&i| writes(&func.insts[i]));
             // Vector operations take turns with what is shared.
@@ -226,12 +225,13 @@ impl<'a> Rows<'a> {
                 blocks().flat_map(|b| &b.insts).flat_map(|&i| func.insts[i].args.iter().copied()).collect();
             blocks().flat_map(|b| &b.params).for_each(|v| _ = outside.remove(v));
             blocks().flat_map(|b| &b.insts).filter_map(|&i| func.insts[i].result).for_each(|v| _ = outside.remove(&v));
-            let mut live_in: FxHashMap<Block, FxHashSet<Value>> = FxHashMap::default();
+            let mut live_in: Vec<(Block, FxHashSet<Value>)> = Vec::new();
             // Once for values of the loop that later blocks use, once more for those that go round.
             for &b in l.blocks.iter().rev().chain(l.blocks.iter().rev()) {
                 let mut live = outside.clone();
-                let next = func.blocks[b].term.targets().into_iter().filter_map(|t| live_in.get(&t.block));
-                next.for_each(|values| live.extend(values));
+                let next = func.blocks[b].term.targets();
+                let next = live_in.iter().filter(|(block, _)| next.iter().any(|t| t.block == *block));
+                next.for_each(|(_, values)| live.extend(values));
                 func.blocks[b].term.for_each_value(|v| live.extend([v]));
                 for group in self.groups(func, b).iter().rev() {
                     let of = |own| live.iter().filter(|v| self.varying.contains(v) == own).map(|&v| registers(v)).sum();
@@ -244,7 +244,8 @@ impl<'a> Rows<'a> {
                     live.extend(data().flat_map(|data| &data.args).filter(|v| !Self::is_within(func, group, **v)));
                 }
                 func.blocks[b].params.iter().for_each(|v| _ = live.remove(v));
-                live_in.insert(b, live);
+                live_in.retain(|&(block, _)| block != b);
+                live_in.push((b, live));
             }
         }
         most
@@ -262,11 +263,10 @@ impl<'a> Rows<'a> {
         blocks.sort_by_key(|&b| cfg.number(b));
         // What the values of the first row are in the others.
         let mut copies: Vec<FxHashMap<Value, Value>> = vec![FxHashMap::default(); n as usize - 1];
-        let mut params: FxHashMap<Block, Vec<usize>> = FxHashMap::default();
+        // Of a block that parameters are added to: those that had varied.
+        let own = |v: &Value| *v != self.row && self.varying.contains(v);
         for &block in &blocks {
-            let own = func.blocks[block].params.clone().into_iter().enumerate();
-            for (at, v) in own.filter(|(_, v)| *v != self.row && self.varying.contains(v)) {
-                params.entry(block).or_default().push(at);
+            for v in func.blocks[block].params.clone().into_iter().filter(own) {
                 for map in &mut copies {
                     let ty = func.ty(v);
                     map.insert(v, func.add_param(block, ty));
@@ -305,8 +305,8 @@ impl<'a> Rows<'a> {
         for &block in &blocks {
             let mut term = func.blocks[block].term.clone();
             for target in term.targets_mut() {
-                let Some(own) = params.get(&target.block) else { continue };
-                let first: Vec<Value> = own.iter().map(|&at| target.args[at]).collect();
+                let params = func.blocks[target.block].params.iter().zip(&target.args);
+                let first: Vec<Value> = params.filter(|(param, _)| own(param)).map(|(_, &v)| v).collect();
                 // In the order in which the parameters were added.
                 for v in first {
                     target.args.extend(copies.iter().map(|map| map.get(&v).copied().unwrap_or(v)));

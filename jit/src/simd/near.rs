@@ -4,11 +4,11 @@
 use super::loops::closed;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
+use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Inst, Op, Term, Value};
+use crate::ir::{Block, Func, Inst, Op, Term};
 use crate::pass::alias::Alias;
 use crate::pass::licm::goes_round_rarely;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many are left in registers.
 const FEW: usize = 8;
@@ -44,13 +44,13 @@ fn candidates(func: &Func, before: Block, inside: &[Block]) -> Vec<(Inst, Inst, 
     let written = |insts: &[Inst]| insts.iter().fold(0, |set, &i| set | alias.writes(func, &func.insts[i]));
     let in_loop = inside.iter().fold(0, |set, &b| set | written(&func.blocks[b].insts));
     // The one block that uses a value, none if there are more.
-    let mut users: FxHashMap<Value, Option<Block>> = FxHashMap::default();
-    let mut ends: FxHashSet<Value> = FxHashSet::default();
+    let mut users: Vec<Option<Option<Block>>> = vec![None; func.values.len()];
     for &b in &func.layout {
         for &v in func.blocks[b].insts.iter().flat_map(|&i| &func.insts[i].args) {
-            users.entry(v).and_modify(|user| *user = user.filter(|&user| user == b)).or_insert(Some(b));
+            let user = &mut users[v.index()];
+            *user = Some(user.unwrap_or(Some(b)).filter(|&user| user == b));
         }
-        func.blocks[b].term.for_each_value(|v| ends.extend([v]));
+        func.blocks[b].term.for_each_value(|v| users[v.index()] = Some(None));
     }
     let insts = &func.blocks[before].insts;
     let mut found = Vec::new();
@@ -62,14 +62,13 @@ fn candidates(func: &Func, before: Block, inside: &[Block]) -> Vec<(Inst, Inst, 
         let only = |inst: &Inst| *inst == splat || !func.insts[*inst].args.contains(&x);
         let fits = load.op == Op::Load
             && !load.attr.flags.intersects(Flags::VOLATILE | Flags::INVARIANT)
-            && users[&x] == Some(before)
-            && insts.iter().all(only)
-            && ![x, v].iter().any(|v| ends.contains(v));
-        let Some(Some(user)) = users.get(&v).filter(|_| fits) else { continue };
+            && users[x.index()] == Some(Some(before))
+            && insts.iter().all(only);
+        let Some(Some(user)) = users[v.index()].filter(|_| fits) else { continue };
         let Some(class) = alias.load_class(func, load) else { continue };
         let clear = (in_loop | written(&insts[place..])) >> class.index() & 1 == 0;
-        if clear && inside.contains(user) && matches!(func.blocks[before].term, Term::Jump(_)) {
-            found.push((insts[place], splat, *user));
+        if clear && inside.contains(&user) && matches!(func.blocks[before].term, Term::Jump(_)) {
+            found.push((insts[place], splat, user));
         }
     }
     found
