@@ -4,6 +4,7 @@ use super::entity::{Arena, Block, Entity, Inst, SlotId, Value};
 use super::op::{Attr, Imm, Op};
 use super::ty::Type;
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A function in KIR. Blocks that are not in `layout` are dead.
@@ -214,6 +215,28 @@ impl Term {
     }
 }
 
+/// What `Func::copy_blocks` has made.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    blocks: Vec<(Block, Block)>,
+    values: FxHashMap<Value, Value>,
+}
+
+impl Copies {
+    /// The copy of a block, or the block itself.
+    pub fn block(&self, old: Block) -> Block {
+        self.blocks.iter().find(|copied| copied.0 == old).map_or(old, |copied| copied.1)
+    }
+    /// The copy of a value, or the value itself.
+    pub fn value(&self, old: Value) -> Value {
+        self.values.get(&old).copied().unwrap_or(old)
+    }
+    /// The copies, in the order of the originals.
+    pub fn blocks(&self) -> impl Iterator<Item = Block> {
+        self.blocks.iter().map(|copied| copied.1)
+    }
+}
+
 impl Func {
     /// A function with an empty entry block whose parameters are `params`.
     pub fn new(name: impl Into<String>, params: Vec<Type>, ret: Option<Type>) -> Self {
@@ -341,6 +364,40 @@ impl Func {
             ValueDef::Param(..) => None,
         }
     }
+    /// Copies blocks to the end of the layout: ways between them lead to the copies, others where they led.
+    pub fn copy_blocks(&mut self, blocks: &[Block]) -> Copies {
+        let mut copies = Copies::default();
+        for &old in blocks {
+            let new = self.add_block();
+            self.layout.push(new);
+            (self.blocks[new].items, self.blocks[new].rows) = (self.blocks[old].items, self.blocks[old].rows);
+            copies.blocks.push((old, new));
+            for param in self.blocks[old].params.clone() {
+                let ty = self.ty(param);
+                copies.values.insert(param, self.add_param(new, ty));
+            }
+        }
+        for (old, new) in copies.blocks.clone() {
+            for inst in self.blocks[old].insts.clone() {
+                let data = self.insts[inst].clone();
+                let ty = data.result.map(|v| self.ty(v));
+                let copy = self.make_inst(data.op, ty, &data.args, data.imm, data.attr, data.span);
+                copies.values.extend(data.result.zip(self.insts[copy].result));
+                self.blocks[new].insts.push(copy);
+            }
+        }
+        for &(old, new) in &copies.blocks {
+            for &inst in &self.blocks[new].insts {
+                self.insts[inst].args.iter_mut().for_each(|v| *v = copies.value(*v));
+            }
+            let mut term = self.blocks[old].term.clone();
+            term.map_values(|v| copies.value(v));
+            term.targets_mut().into_iter().for_each(|t| t.block = copies.block(t.block));
+            self.blocks[new].term = term;
+        }
+        copies
+    }
+
     /// The bits of a constant (splat) value.
     pub fn const_bits(&self, value: Value) -> Option<u64> {
         match self.def_inst(value)? {

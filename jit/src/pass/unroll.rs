@@ -251,50 +251,17 @@ fn reload(func: &mut Func, block: Block, v: Value, slot: crate::ir::SlotId, stor
 
 /// Makes `runs - 1` copies and chains them.
 fn copy_body(func: &mut Func, blocks: &[Block], header: Block, latch: Block, runs: usize) {
-    let template: Vec<(Block, Vec<Inst>, Term)> =
-        blocks.iter().map(|b| (*b, func.blocks[*b].insts.clone(), func.blocks[*b].term.clone())).collect();
-    let mut last = latch;
+    let (mut last, mut way_back) = (latch, header);
+    let mut chain = Vec::new();
     for _ in 1..runs {
-        let mut new_block: FxHashMap<Block, Block> = FxHashMap::default();
-        let mut new_value: FxHashMap<Value, Value> = FxHashMap::default();
-        for &b in blocks {
-            let new = func.add_block();
-            func.layout.push(new);
-            new_block.insert(b, new);
-            for p in func.blocks[b].params.clone() {
-                let ty = func.ty(p);
-                new_value.insert(p, func.add_param(new, ty));
-            }
-        }
-        for (b, insts, _) in &template {
-            for &inst in insts {
-                let data = func.insts[inst].clone();
-                let ty = data.result.map(|v| func.ty(v));
-                let copy = func.make_inst(data.op, ty, &data.args, data.imm, data.attr, data.span);
-                if let (Some(old), Some(v)) = (data.result, func.insts[copy].result) {
-                    new_value.insert(old, v);
-                }
-                func.blocks[new_block[b]].insts.push(copy);
-            }
-        }
-        let value = |v: Value| new_value.get(&v).copied().unwrap_or(v);
-        for (b, _, term) in &template {
-            let new = new_block[b];
-            for inst in func.blocks[new].insts.clone() {
-                func.insts[inst].args.iter_mut().for_each(|v| *v = value(*v));
-            }
-            let mut term = term.clone();
-            term.map_values(value);
-            // The way back keeps its target until the next copy is there.
-            for target in term.targets_mut().into_iter().filter(|t| t.block != header) {
-                target.block = new_block.get(&target.block).copied().unwrap_or(target.block);
-            }
-            func.blocks[new].term = term;
-        }
-        redirect(func, last, header, new_block[&header]);
-        last = new_block[&latch];
+        let copies = func.copy_blocks(blocks);
+        chain.push((copies.block(header), copies.block(latch)));
     }
-    end_copies(func, last, header);
+    for (next, end) in chain {
+        redirect(func, last, way_back, next);
+        (last, way_back) = (end, next);
+    }
+    end_copies(func, last, way_back);
 }
 
 /// Leads the way back of the last copy nowhere.

@@ -28,6 +28,7 @@ mod dominate;
 mod edge;
 mod emit;
 mod inst;
+mod interior;
 mod jam;
 mod loops;
 mod memory;
@@ -149,7 +150,10 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
     }
     let scalar = func.clone();
     prepare(module, func);
-    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
+    let mut headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
+    for header in headers.clone() {
+        headers.extend(interior::split(func, header));
+    }
     let mut remarks = Vec::new();
     for (region, header) in headers.into_iter().enumerate() {
         let (width, text) = vectorise(func, header, config).unwrap_or_else(|why| (1, why));
