@@ -21,6 +21,20 @@ fn main() {
     if env::var("TARGET") == env::var("HOST") && knows_packed_relocations() {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,pack-relative-relocs");
     }
+    // 60 kB less: functions of the same code are one. None of ours is told apart by its address.
+    if links_with_lld() {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,--icf=all");
+    }
+}
+
+/// True if the linker is the one that rustc brings along for this target, and nobody has chosen another.
+fn links_with_lld() -> bool {
+    println!("cargo:rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let chosen = ["linker", "fuse-ld", "-lld"].iter().any(|word| flags.contains(word));
+    env::var("TARGET").is_ok_and(|t| t == "x86_64-unknown-linux-gnu")
+        && env::var_os("RUSTC_LINKER").is_none()
+        && !chosen
 }
 
 /// True if this machine's C library is glibc 2.36 or later, whose dynamic linker reads packed relocations.
