@@ -48,7 +48,7 @@ pub struct BlockData {
     /// The block heads an innermost loop over work-items: its iterations do not depend on each other but through the
     /// block's parameters, and may run side by side in vector lanes. Spec: OpenCL C, "Execution Model".
     pub items: bool,
-    /// The block heads the loop around such a one, over rows of work-items. Its iterations do not depend on each other either.
+    /// The block heads the loop around such a one, over rows of work-items: its iterations do not depend on each other either.
     pub rows: bool,
 }
 

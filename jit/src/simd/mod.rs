@@ -11,8 +11,9 @@
 //! lane by lane, `chain` for what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items
 //! that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
 //! and `edge` splits loops where a comparison of lanes changes.
-//! `thread` does away with tests whose outcome is known, and `window` improves loops that gather from local memory, with what
-//! `split` knows of their indices.
+//! In front of all that, `interior` makes a loop without clamps for rows that need none. Behind it, `thread` does away with tests
+//! whose outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
+//! `jam` takes several rows of work-items at once; `near` leaves it the registers.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
