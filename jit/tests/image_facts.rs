@@ -52,7 +52,7 @@ fn run(program: &Program, name: &str, key: SpecKey, desc: &ImageDesc, bits: u32,
         std::slice::from_raw_parts((&raw const desc).cast::<u8>(), std::mem::size_of::<ImageDesc>())
     });
     // Colours around the range of normalised ones, and integers.
-    let colour = |i: usize| if i % 3 == 0 { noise(i) } else { (noise(i) as f32 / 2e9 - 0.4).to_bits() };
+    let colour = |i: usize| if i.is_multiple_of(3) { noise(i) } else { (noise(i) as f32 / 2e9 - 0.4).to_bits() };
     let items = ITEMS[0] * ITEMS[1];
     let io = Buffer::new(&(0..items as usize * 4).flat_map(|i| colour(i).to_le_bytes()).collect::<Vec<_>>());
     let at = Buffer::new(at);

@@ -149,7 +149,7 @@ impl<'a> Rows<'a> {
 
     fn varies(&self, func: &Func, inst: Inst) -> bool {
         let data = &func.insts[inst];
-        data.result.map_or(true, |v| self.varying.contains(&v))
+        data.result.is_none_or(|v| self.varying.contains(&v))
     }
 
     /// How many rows to take at once.

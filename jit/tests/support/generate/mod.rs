@@ -39,7 +39,7 @@ pub fn program(seed: u64) -> String {
 
 /// Whether the program with this number needs `cl_khr_fp16`.
 pub fn has_halves(seed: u64) -> bool {
-    seed % 4 == 0
+    seed.is_multiple_of(4)
 }
 
 /// The values of `in` for the program with this number.
