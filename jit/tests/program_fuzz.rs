@@ -31,7 +31,7 @@ fn check(seed: u64) {
     let kernel = Kernel::from_source(&source);
     let inputs = inputs(seed);
     let given = [
-        Given::Buffer(vec![0xa5; 8 * ITEMS as usize]),
+        Given::Buffer(vec![0xa5; 8 * (2 * GROUP * GROUP) as usize]),
         Given::Buffer(inputs.iter().flat_map(|x| x.to_le_bytes()).collect()),
         Given::Local(TILE_BYTES),
     ];
@@ -39,6 +39,8 @@ fn check(seed: u64) {
     let last = ITEMS / GROUP * GROUP;
     kernel.run(Range { global: [ITEMS, 1, 1], local: [GROUP, 1, 1] }, &given);
     let buffers = kernel.run(Range { global: [last, 1, 1], local: [GROUP, 1, 1] }, &given);
+    // Rows that may be taken at once.
+    kernel.run(Range { global: [GROUP, 2 * GROUP, 1], local: [GROUP, GROUP, 1] }, &given);
     // Not every OpenCL has halves.
     if let Some(folder) = std::env::var_os("FUZZ_KEEP").filter(|_| !has_halves(seed)) {
         let path = std::path::Path::new(&folder).join(format!("{seed}.cl"));

@@ -21,7 +21,9 @@ impl Generator {
     pub(super) fn condition(&mut self, depth: usize) -> String {
         let elem = self.rng.of(&INTS);
         match self.rng.below(5) {
-            4 if self.in_kernel => format!("{} < {}", self.rng.of(&["lid", "(int)lid", "gid"]), self.mixed(depth)),
+            4 if self.in_kernel => {
+                format!("{} < {}", self.rng.of(&["lid", "(int)lid", "gid", "row", "(int)col"]), self.mixed(depth))
+            }
             0 => self.expr(Ty::scalar(Float), depth) + " > 0.5f",
             1 => self.compare(Ty::scalar(elem), depth),
             _ => self.mixed(depth),
@@ -82,6 +84,14 @@ impl Generator {
         match &fitting[self.rng.below(fitting.len())] {
             Place::Variable { text, ty: t, .. } if t.lanes == ty.lanes => Some(text.clone()),
             Place::Variable { text, ty: t, .. } => Some(format!("{text}.{}", self.swizzle(t.lanes, ty.lanes, false))),
+            // An index that grows from work-item to work-item, held within bounds.
+            Place::Array { text, len, .. } if self.in_kernel && self.rng.one_in(4) => {
+                let (id, stride, sum) =
+                    (self.rng.of(&["col", "row", "lid", "gid"]), 1 + self.rng.below(3), self.rng.below(30));
+                let low = self.rng.below(*len);
+                let high = low + self.rng.below(len - low);
+                Some(format!("{text}[clamp((int){id} * {stride} + {sum} - 9, {low}, {high})]"))
+            }
             Place::Array { text, len, .. } => {
                 let index = self.mixed(0);
                 Some(format!("{text}[{index} & {}]", len - 1))

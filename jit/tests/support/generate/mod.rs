@@ -12,7 +12,7 @@ use rng::Rng;
 
 /// Work-items of a launch.
 pub const ITEMS: u64 = 10;
-/// Work-items of a group; the last group has fewer.
+/// Work-items of a group; the last group has fewer. In two dimensions, a row of a group, which has as many.
 pub const GROUP: u64 = 4;
 /// Ints of `in`.
 pub const INPUTS: usize = 64;

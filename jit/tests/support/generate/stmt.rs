@@ -85,7 +85,11 @@ impl Generator {
         self.scope.push(Place::Array { text: "in".into(), ty: Ty::scalar(Int), len: super::INPUTS, writable: false });
         self.line("kernel void k(global ulong *out, global const int *in, local uint *tile) {");
         self.indent += 1;
-        self.line("const size_t gid = get_global_id(0), lid = get_local_id(0);");
+        self.line(
+            "const size_t col = get_local_id(0), row = get_local_id(1), items = get_local_size(0) * get_local_size(1);",
+        );
+        self.line("const size_t lid = row * get_local_size(0) + col;");
+        self.line("const size_t gid = get_global_id(1) * get_global_size(0) + get_global_id(0);");
         self.line("ulong h = 0xcbf29ce484222325UL;");
         let id = |text: &str| Place::Variable {
             text: text.into(),
@@ -93,7 +97,7 @@ impl Generator {
             writable: false,
             addressable: false,
         };
-        self.scope.extend([id("gid"), id("lid")]);
+        self.scope.extend([id("gid"), id("lid"), id("col"), id("row")]);
         self.line("S0 s0 = {in[gid & 63], (uchar3)(1, 2, 3), {1, [2] = 5}, {7, (float2)(0.5f, 2)}};");
         self.line("S1 s1 = {.f1 = 9, .f0 = 'x'}; U0 u0 = {77}; U0 *pu = &u0; S0 *ps = &s0;");
         let fields = [
@@ -181,12 +185,12 @@ impl Generator {
                     self.line(&format!("if ({id} < {bound}) tile[lid] += {name} * 5u;"));
                 }
                 self.line("barrier(CLK_LOCAL_MEM_FENCE);");
-                self.line(&format!("{name} += tile[get_local_size(0) - 1 - lid];"));
+                self.line(&format!("{name} += tile[items - 1 - lid];"));
             }
             0 => {
                 self.line(&format!("tile[lid] = {name};"));
                 self.line("barrier(CLK_LOCAL_MEM_FENCE);");
-                self.line(&format!("{name} ^= tile[(lid + {step}) % get_local_size(0)] * 3u;"));
+                self.line(&format!("{name} ^= tile[(lid + {step}) % items] * 3u;"));
             }
             1 => {
                 self.line("if (lid == 0) tile[0] = 0;");
@@ -199,7 +203,7 @@ impl Generator {
             _ => {
                 // The same condition for all work-items.
                 self.line(&format!("if (in[{}] & 1) {{", self.n_names % super::INPUTS));
-                self.line(&format!("    tile[get_local_size(0) - 1 - lid] = {name} + (uint)lid;"));
+                self.line(&format!("    tile[items - 1 - lid] = {name} + (uint)lid;"));
                 self.line("    barrier(CLK_LOCAL_MEM_FENCE);");
                 self.line(&format!("    {name} -= tile[lid];"));
                 self.line("}");
