@@ -305,6 +305,12 @@ impl<'a> Rows<'a> {
         for &block in &blocks {
             let mut term = func.blocks[block].term.clone();
             for target in term.targets_mut() {
+                if !self.l.blocks.contains(&target.block) {
+                    // Behind the loop, the last row's values are used.
+                    let last = copies.last().expect("more than one row");
+                    target.args.iter_mut().for_each(|v| *v = last.get(v).copied().unwrap_or(*v));
+                    continue;
+                }
                 let params = func.blocks[target.block].params.iter().zip(&target.args);
                 let first: Vec<Value> = params.filter(|(param, _)| own(param)).map(|(_, &v)| v).collect();
                 // In the order in which the parameters were added.
