@@ -19,12 +19,11 @@ fn creation() {
     let create = |n, queues: *const cl::cl_command_queue, properties: &[u64]| {
         let list = if properties.is_empty() { null() } else { properties.as_ptr() };
         // SAFETY: lists are null or as long as is said, as far as their names are known.
-        let code = code_of(|err| unsafe {
+        code_of(|err| unsafe {
             let buffer = clCreateCommandBufferKHR(n, queues, list, err);
             clReleaseCommandBufferKHR(buffer);
             buffer
-        });
-        code
+        })
     };
     let (flags, asserts) =
         (u64::from(cl::CL_COMMAND_BUFFER_FLAGS_KHR), u64::from(cl::CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR));

@@ -345,12 +345,15 @@ impl Program {
         let force = simd::Force::from_env();
         match force.width {
             Some(1) => None,
-            Some(width) => Some(simd::Config { masked_tails: force.masked, ..simd::Config::always(width) }),
+            Some(width) => {
+                let always = simd::Config::always(width);
+                Some(simd::Config { masked_tails: force.masked, rows: force.rows.or(always.rows), ..always })
+            }
             None => codegen::register_bytes().map(|register_bytes| {
                 let max_width = (register_bytes / 4).max(8);
                 let min_width = (register_bytes / 8).min(4);
                 let masked_tails = register_bytes > 32;
-                simd::Config { min_width, max_width, always: false, register_bytes, masked_tails }
+                simd::Config { min_width, max_width, always: false, register_bytes, masked_tails, rows: force.rows }
             }),
         }
     }

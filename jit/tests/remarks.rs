@@ -84,6 +84,40 @@ fn private_arrays_lie_side_by_side() {
     assert!(text.contains("lanes:") && text.contains("0 gathered"), "{text}");
 }
 
+/// Rows of work-items that load the same column take turns with it; where there is one row, or where each has its own way,
+/// they do not.
+#[test]
+fn rows_are_taken_together() {
+    let product = |guard: &str| {
+        format!(
+            "kernel void k(global const float *a, global const float *b, global float *c, int n) {{
+                int x = get_global_id(0), y = get_global_id(1);
+                {guard}
+                float sum = 0;
+                for (int j = 0; j < n; j++) sum = fma(a[y * n + j], b[j * n + x], sum);
+                c[y * n + x] = sum;
+            }}"
+        )
+    };
+    check(&product(""), [16, 16, 1], &["0 strided, 0 gathered, 0 lane by lane, 4 rows at once"]);
+    check(&product(""), [16, 2, 1], &["0 strided, 0 gathered, 0 lane by lane, 2 rows at once"]);
+    for (guard, local) in [("", [16, 1, 1]), ("", [16, 3, 1]), ("n = (y & 1) ? n : n / 2;", [16, 16, 1])] {
+        let text = remarks(&product(guard), local);
+        assert!(text.contains(" lanes: ") && !text.contains("rows"), "{guard} {local:?}: {text}");
+    }
+}
+
+/// Filters that repeat the edge of an image gather there, and nowhere else.
+#[test]
+fn clamps_cost_nothing_where_they_do_nothing() {
+    let source = "kernel void k(global const float *in, global float *out, int w) {
+        int x = get_global_id(0);
+        out[x] = in[clamp(x - 1, 0, w - 1)] + in[x] + in[min(x + 1, w - 1)];
+    }";
+    let rows = ["where no index is clamped, 0 uniform, 4 contiguous, 0 strided, 0 gathered", "0 strided, 2 gathered"];
+    check(source, ALL, &rows);
+}
+
 #[test]
 fn loops_that_work_items_leave_at_different_times() {
     let source = "kernel void k(global int *out, float s) {

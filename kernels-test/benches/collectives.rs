@@ -65,8 +65,11 @@ const TREE: &str = "
     barrier(CLK_LOCAL_MEM_FENCE);
     out[i] = in[i] + t[0];";
 
+/// A name and a kernel's body.
+type Body = (&'static str, &'static str);
+
 /// A collective and what replaces it.
-const ROWS: &[(&str, &str, &[(&str, &str)])] = &[
+const ROWS: &[(&str, &str, &[Body])] = &[
     (
         "work_group_scan_exclusive_add",
         "size_t i = get_global_id(0); out[i] = work_group_scan_exclusive_add(in[i]);",

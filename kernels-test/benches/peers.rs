@@ -242,7 +242,10 @@ fn latencies(host: &Host, range: &Range) -> Result<(), String> {
         source.push_str(
             "kernel void k(global int *p) { size_t i = get_global_id(0); p[i] = f0(p[i], 1) + f7(p[i], 2); }\n",
         );
-        let program = least(3, || Ok(drop(host.build(source.as_bytes(), "")?)))?;
+        let program = least(3, || {
+            host.build(source.as_bytes(), "")?;
+            Ok(())
+        })?;
         println!("build of {lines} lines\t{program}");
     }
     Ok(())

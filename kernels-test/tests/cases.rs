@@ -13,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const CHILD: &str = "CLIFT_CASES_CHILD";
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
-const WAYS: [(&str, &str); 22] = [
+const WAYS: [(&str, &str); 24] = [
     ("scalar", ""),
     ("scalar", "generic,resume"),
     ("v128", "width=4"),
@@ -27,6 +27,7 @@ const WAYS: [(&str, &str); 22] = [
     ("avx2", "width=16"),
     ("avx2", "width=8,masked"),
     ("avx2", "large"),
+    ("avx2", "rows=4"),
     ("avx512", "width=1"),
     ("avx512", "width=4"),
     ("avx512", "width=8,generic"),
@@ -35,6 +36,7 @@ const WAYS: [(&str, &str); 22] = [
     ("avx512", "width=32"),
     ("avx512", "width=16,masked"),
     ("avx512", "large"),
+    ("avx512", "width=16,rows=1"),
     ("", "generic"),
 ];
 

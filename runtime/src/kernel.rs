@@ -308,7 +308,7 @@ impl Kernel {
         let mut local_bytes = info.local_bytes;
         let mut facts = Vec::new();
         let mut streams = 0;
-        let items = geometry.global.iter().product::<u64>();
+        let items = geometry::items(geometry.global);
         let block = {
             let args = self.args.lock();
             let mut block = SmallVec::from_slice(&args.block);

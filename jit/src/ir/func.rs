@@ -364,6 +364,19 @@ impl Func {
             ValueDef::Param(..) => None,
         }
     }
+    /// A new block in front of `to` on the one way there from `from`; it hands over what that did.
+    pub fn split_edge(&mut self, from: Block, to: Block) -> Block {
+        let new = self.add_block();
+        let mut args = SmallVec::new();
+        for target in self.blocks[from].term.targets_mut().into_iter().filter(|t| t.block == to) {
+            args = std::mem::take(&mut target.args);
+            target.block = new;
+        }
+        self.blocks[new].term = Term::Jump(Target { block: to, args });
+        let place = self.layout.iter().position(|&b| b == to).expect("in the layout");
+        self.layout.insert(place, new);
+        new
+    }
     /// Copies blocks to the end of the layout: ways between them lead to the copies, others where they led.
     pub fn copy_blocks(&mut self, blocks: &[Block]) -> Copies {
         let mut copies = Copies::default();
@@ -397,7 +410,6 @@ impl Func {
         }
         copies
     }
-
     /// The bits of a constant (splat) value.
     pub fn const_bits(&self, value: Value) -> Option<u64> {
         match self.def_inst(value)? {

@@ -61,25 +61,23 @@ fn make_preheader(func: &mut Func, cfg: &Cfg, loops: &Loops, l: &Loop) {
     if preheader(func, cfg, loops, id, l.header).is_some() {
         return;
     }
-    let new = func.add_block();
     let outside: Vec<Block> = cfg.preds(l.header).iter().copied().filter(|&p| !loops.contains(id, p)).collect();
-    let mut args = Vec::new();
-    for &p in &outside {
+    let ways = |p: Block| func.blocks[p].term.targets().iter().filter(|t| t.block == l.header).count();
+    if let &[only] = &outside[..]
+        && ways(only) == 1
+    {
+        func.split_edge(only, l.header);
+        return;
+    }
+    let new = func.add_block();
+    let types: Vec<_> = func.blocks[l.header].params.iter().map(|p| func.ty(*p)).collect();
+    let args = types.into_iter().map(|ty| func.add_param(new, ty)).collect();
+    func.blocks[new].term = Term::Jump(Target { block: l.header, args });
+    for p in outside {
         for target in func.blocks[p].term.targets_mut().into_iter().filter(|t| t.block == l.header) {
             target.block = new;
-            args.push(target.args.clone());
         }
     }
-    // One way in hands over its values; of several, parameters choose.
-    let args = if args.len() == 1 {
-        let pred = outside[0];
-        func.blocks[pred].term.targets_mut().into_iter().filter(|t| t.block == new).for_each(|t| t.args.clear());
-        args.swap_remove(0)
-    } else {
-        let types: Vec<_> = func.blocks[l.header].params.iter().map(|p| func.ty(*p)).collect();
-        types.into_iter().map(|ty| func.add_param(new, ty)).collect()
-    };
-    func.blocks[new].term = Term::Jump(Target { block: l.header, args });
     let at = func.layout.iter().position(|b| *b == l.header).unwrap_or(func.layout.len());
     func.layout.insert(at, new);
 }

@@ -11,7 +11,6 @@
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{Attr, Block, Builder, Func, Imm, IntPred, Op, Scalar, Target, Term, Type, Value, ValueDef};
-use rustc_hash::FxHashMap;
 
 /// Longest block that is worth a second copy, in instructions.
 const LONGEST: usize = 48;
@@ -129,30 +128,14 @@ fn split(func: &mut Func, found: &Found) {
     let block = found.block;
     let Term::Br { cond, then: back, els: exit } = func.blocks[block].term.clone() else { unreachable!("found so") };
     let entry = &found.entry;
-    let [start, first, next] = [(); 3].map(|()| func.add_block());
+    let copies = func.copy_blocks(&[block]);
+    let first = copies.block(block);
+    let [start, next] = [(); 2].map(|()| func.add_block());
+    func.layout.retain(|&b| b != first);
     let place = func.layout.iter().position(|&b| b == block).expect("in the layout");
     func.layout.splice(place..place, [start, first, next]);
-
-    // The copy.
-    let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
-    for param in func.blocks[block].params.clone() {
-        let ty = func.ty(param);
-        copies.insert(param, func.add_param(first, ty));
-    }
-    for inst in func.blocks[block].insts.clone() {
-        let data = func.insts[inst].clone();
-        let args: Vec<Value> = data.args.iter().map(|v| copies.get(v).copied().unwrap_or(*v)).collect();
-        let ty = data.result.map(|v| func.ty(v));
-        let copy = func.make_inst(data.op, ty, &args, data.imm, data.attr, data.span);
-        if let (Some(old), Some(new)) = (data.result, func.insts[copy].result) {
-            copies.insert(old, new);
-        }
-        func.blocks[first].insts.push(copy);
-    }
-    let copied = |target: &Target, to: Block| Target {
-        block: to,
-        args: target.args.iter().map(|v| copies.get(v).copied().unwrap_or(*v)).collect(),
-    };
+    let copied =
+        |target: &Target, to: Block| Target { block: to, args: target.args.iter().map(|&v| copies.value(v)).collect() };
 
     // Where the first loop ends.
     let is_narrow = func.ty(found.bound).elem != Scalar::I64;
@@ -181,15 +164,15 @@ fn split(func: &mut Func, found: &Found) {
         }
     }
 
-    let last = copies[&found.next];
+    let last = copies.value(found.next);
     let mut b = Builder::new(func, first);
     let again = b.icmp(IntPred::ULt, last, bound);
     b.end(Term::Br { cond: again, then: copied(&back, first), els: Target::plain(next) });
-    let more = copies[&cond];
+    let more = copies.value(cond);
     func.blocks[next].term = Term::Br { cond: more, then: copied(&back, block), els: copied(&exit, exit.block) };
 
     // The mask of the loop that needs none.
-    let (bare, mask) = if found.late { (block, found.mask) } else { (first, copies[&found.mask]) };
+    let (bare, mask) = if found.late { (block, found.mask) } else { (first, copies.value(found.mask)) };
     let ty = func.ty(mask);
     let inst = func.make_inst(Op::Const, Some(ty), &[], Imm::Bits(1), Attr::default(), crate::source::Span::DUMMY);
     let all = func.insts[inst].result.expect("a type was given");

@@ -6,7 +6,7 @@
 //! ```
 //! What is `i + a` there is an address that grows by an element from lane to lane. Takes the form of `loops::ItemLoop`.
 
-use super::loops::ItemLoop;
+use super::loops::{ItemLoop, homes};
 use super::split::push;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value, ValueDef};
@@ -21,10 +21,10 @@ const MAX_STRIDE: u64 = 1 << 10;
 /// A bound that an index is held to.
 struct Clamp {
     inst: Inst,
-    /// The index; true for the lower bound.
     index: Value,
-    low: bool,
     bound: Value,
+    /// The bound is the lower one.
+    low: bool,
     signed: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn split(func: &mut Func, header: Block) -> Option<Block> {
         return None;
     }
     let items = ItemLoop::prepare(func, header).ok()?;
-    let homes = homes(func, &items);
+    let homes = homes(func, &items.blocks);
     let size: usize = items.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum();
     let found = find(func, &items, &homes);
     if found.is_empty() || size > MAX_INSTS {
@@ -52,8 +52,7 @@ pub(super) fn split(func: &mut Func, header: Block) -> Option<Block> {
     for clamp in &found {
         let [low, high] = [first, last].map(|v| repeat(func, before, &homes, clamp.index, counter, v));
         // From the first to the last nothing wraps, or the last would be the smaller one.
-        let order = [Some((low, high)), Some(if clamp.low { (clamp.bound, low) } else { (high, clamp.bound) })];
-        for (a, b) in order.into_iter().flatten() {
+        for (a, b) in [(low, high), if clamp.low { (clamp.bound, low) } else { (high, clamp.bound) }] {
             let pred = if clamp.signed { IntPred::SLe } else { IntPred::ULe };
             let holds = push(func, before, Op::Icmp, Type::I1, &[a, b], Imm::IntPred(pred));
             all = Some(all.map_or(holds, |all| push(func, before, Op::And, Type::I1, &[all, holds], Imm::None)));
@@ -69,16 +68,6 @@ pub(super) fn split(func: &mut Func, header: Block) -> Option<Block> {
     func.blocks[before].term =
         Term::Br { cond: all?, then: Target { block: fast, args: entry.args.clone() }, els: entry };
     Some(fast)
-}
-
-/// The block of each value of the loop.
-fn homes(func: &Func, items: &ItemLoop) -> Vec<Option<Block>> {
-    let mut homes = vec![None; func.values.len()];
-    for &b in &items.blocks {
-        let results = func.blocks[b].insts.iter().filter_map(|&i| func.insts[i].result);
-        func.blocks[b].params.iter().copied().chain(results).for_each(|v| homes[v.index()] = Some(b));
-    }
-    homes
 }
 
 /// Which bound an operation holds its operands to: the lower one, signed.

@@ -31,30 +31,30 @@ const TEMPORARIES: u32 = 2;
 /// Most instructions made for a loop.
 const MAX_INSTS: usize = 800;
 
-/// Jams the loops for which it pays; true if there were any.
-pub(super) fn run(func: &mut Func, config: Config) -> bool {
+/// Jams the loops for which it pays: their headers, with how many rows a turn takes.
+pub(super) fn run(func: &mut Func, config: Config) -> Vec<(Block, u32)> {
     let uses_slots = |func: &Func| func.live_insts().any(|(_, i)| func.insts[i].op == Op::SlotAddr);
     if !func.layout.iter().any(|&b| func.blocks[b].rows) || uses_slots(func) {
-        return false;
+        return Vec::new();
     }
     make_preheaders(func);
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    let mut any = false;
+    let mut jammed = Vec::new();
     for l in &loops.loops {
         if func.blocks[l.header].rows
             && let Some(rows) = Rows::find(func, &cfg, &loops, l)
             && let Some(n) = rows.count(func, config)
         {
             rows.jam(func, &cfg, n);
-            any = true;
+            jammed.push((l.header, n));
         }
     }
-    if !any {
+    if jammed.is_empty() {
         // Blocks that were for nothing.
         crate::pass::cleanup::run(func);
     }
-    any
+    jammed
 }
 
 /// A loop over rows that may be jammed.
@@ -171,13 +171,15 @@ impl<'a> Rows<'a> {
         if made * 2 > MAX_INSTS || self.insts(func).count() > 2 * MAX_INSTS {
             return None;
         }
+        let divides = |n: u32| self.n.is_multiple_of(u64::from(n)) && made * n as usize <= MAX_INSTS;
+        if let Some(most) = config.rows {
+            return ROWS.into_iter().find(|&n| n <= u32::from(most) && divides(n));
+        }
         let registers = if config.has_scatter() { 32 } else { 16 };
         let pressure = self.pressure(func, config);
         let fits = |&n: &u32| {
             let (shared, own) = pressure;
-            self.n.is_multiple_of(u64::from(n))
-                && made * n as usize <= MAX_INSTS
-                && shared + n * own + TEMPORARIES <= registers
+            divides(n) && shared + n * own + TEMPORARIES <= registers
         };
         let gain = |n: u32| f64::from(n) * (once + each) / (once + f64::from(n) * each);
         ROWS.into_iter().find(fits).filter(|&n| gain(n) >= GAIN)

@@ -211,6 +211,16 @@ fn counted(func: &Func, header: Block, latch: Block, within: &dyn Fn(Block) -> b
     fits.then_some((at, bound))
 }
 
+/// For each value the one of these blocks that makes it.
+pub(super) fn homes(func: &Func, blocks: &[Block]) -> Vec<Option<Block>> {
+    let mut homes = vec![None; func.values.len()];
+    for &block in blocks {
+        let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
+        func.blocks[block].params.iter().copied().chain(results).for_each(|v| homes[v.index()] = Some(block));
+    }
+    homes
+}
+
 /// The block that jumps to a loop, left at its one latch only, of which nothing is used behind it but what it hands over.
 pub(super) fn closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
     let &[latch] = &l.latches[..] else { return None };
@@ -221,16 +231,12 @@ pub(super) fn closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
     let simple = outside.next().is_none()
         && matches!(func.blocks[before].term, Term::Jump(_))
         && !l.blocks.iter().any(|&b| b != latch && leaves(b));
-    let mut inside = vec![false; func.values.len()];
-    for &b in &l.blocks {
-        let results = func.blocks[b].insts.iter().filter_map(|&i| func.insts[i].result);
-        func.blocks[b].params.iter().copied().chain(results).for_each(|v| inside[v.index()] = true);
-    }
+    let homes = homes(func, &l.blocks);
     let escapes = || {
         func.layout.iter().filter(|&&b| !within(b)).any(|&b| {
             let data = &func.blocks[b];
-            let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&v| inside[v.index()]);
-            data.term.for_each_value(|v| found |= inside[v.index()]);
+            let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&v| homes[v.index()].is_some());
+            data.term.for_each_value(|v| found |= homes[v.index()].is_some());
             found
         })
     };
@@ -242,18 +248,7 @@ fn preheader(func: &mut Func, header: Block, entry: Block) -> Block {
     if matches!(func.blocks[entry].term, Term::Jump(_)) {
         return entry;
     }
-    let new = func.add_block();
-    let mut args = None;
-    for target in func.blocks[entry].term.targets_mut() {
-        if target.block == header {
-            args = Some(std::mem::take(&mut target.args));
-            target.block = new;
-        }
-    }
-    func.blocks[new].term = Term::Jump(Target { block: header, args: args.unwrap_or_default() });
-    let place = func.layout.iter().position(|&b| b == header).expect("in the layout");
-    func.layout.insert(place, new);
-    new
+    func.split_edge(entry, header)
 }
 
 /// A block of its own behind the loop, whose parameters are the values of the last item that are used from there on.

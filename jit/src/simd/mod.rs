@@ -76,12 +76,21 @@ pub struct Config {
     pub register_bytes: u8,
     /// Work-items that do not fill a vector run in lanes as well, where that is possible.
     pub masked_tails: bool,
+    /// So many rows of work-items at once, at most, wherever that is possible; none: where it pays.
+    pub rows: Option<u8>,
 }
 
 impl Config {
     /// So many lanes, whatever they cost.
     pub fn always(width: u8) -> Self {
-        Self { min_width: width, max_width: width, always: true, register_bytes: 16, masked_tails: false }
+        Self {
+            min_width: width,
+            max_width: width,
+            always: true,
+            register_bytes: 16,
+            masked_tails: false,
+            rows: Some(4),
+        }
     }
     /// True if masked accesses, gathers and shifts by lane are instructions, at least for lanes of 32 and 64 bits.
     fn is_wide(self) -> bool {
@@ -106,14 +115,17 @@ pub struct Remark {
 
 /// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N lanes,
 /// at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked`: then work-items that do not fill
-/// a vector run in lanes as well. `generic`: code that takes launches of
-/// any size, ids and images. `large`: code for launches that fill more memory than the caches hold. `resume`: regions of a kernel share one copy of its blocks.
+/// a vector run in lanes as well. `rows=N`: at most N rows of work-items at once, but as many of 4 and 2 as are possible, however
+/// dear; 1 for none. `generic`: code that takes launches of any size, ids and images. `large`: code for launches that fill more
+/// memory than the caches hold. `resume`: regions of a kernel share one copy of its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
     pub width: Option<u8>,
     /// With them `Config::masked_tails`.
     pub masked: bool,
+    /// `Config::rows`.
+    pub rows: Option<u8>,
     /// No code for particular launches.
     pub generic: bool,
     /// All bits of `SpecKey::streams`.
@@ -136,6 +148,9 @@ impl Force {
             force.large |= word == "large";
             force.resume |= word == "resume";
             force.masked |= word == "masked";
+            if let Some(rows) = word.strip_prefix("rows=").and_then(|n| n.parse().ok()) {
+                force.rows = Some(rows);
+            }
             if let Some(width) = word.strip_prefix("width=").and_then(|n| n.parse::<u8>().ok()) {
                 force.width = (width.is_power_of_two() && width <= 32).then_some(width);
             }
@@ -151,14 +166,16 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
     }
     let scalar = func.clone();
     prepare(module, func);
-    let mut headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
-    for header in headers.clone() {
-        headers.extend(interior::split(func, header));
-    }
+    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
     let mut remarks = Vec::new();
+    let rows = rows_around(func, &headers);
     for (region, header) in headers.into_iter().enumerate() {
-        let (width, text) = vectorise(func, header, config).unwrap_or_else(|why| (1, why));
-        remarks.push(Remark { region, width, text });
+        let inner = interior::split(func, header);
+        for (header, place) in [(inner, "where no index is clamped, "), (Some(header), "")] {
+            let Some(header) = header else { continue };
+            let (width, text) = vectorise(func, header, config).unwrap_or_else(|why| (1, why));
+            remarks.push(Remark { region, width, text: format!("{place}{text}") });
+        }
     }
     func.is_lanes = remarks.iter().any(|r| r.width > 1);
     if func.is_lanes {
@@ -166,8 +183,15 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         if config.is_wide() {
             near::run(func);
         }
-        if thread::run(func) | window::run(func, config) | jam::run(func, config) {
+        let moved = thread::run(func) | window::run(func, config);
+        let jammed = jam::run(func, config);
+        if moved || !jammed.is_empty() {
             crate::pass::run_lanes(func);
+        }
+        for remark in &mut remarks {
+            if let Some((_, n)) = jammed.iter().find(|(header, _)| rows[remark.region] == Some(*header)) {
+                remark.text.push_str(&format!(", {n} rows at once"));
+            }
         }
         if edge::run(func) {
             crate::pass::run_lanes(func);
@@ -176,6 +200,14 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         *func = scalar;
     }
     remarks
+}
+
+/// For each item loop: the loop over rows that it is in.
+fn rows_around(func: &Func, items: &[Block]) -> Vec<Option<Block>> {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let rows: Vec<_> = loops.loops.iter().filter(|l| func.blocks[l.header].rows).collect();
+    items.iter().map(|b| rows.iter().find(|l| l.blocks.contains(b)).map(|l| l.header)).collect()
 }
 
 /// Brings in the bodies of pure functions that item loops call, and turns small branches into selections.

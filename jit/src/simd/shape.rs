@@ -87,17 +87,11 @@ pub(super) struct Shapes {
 impl Shapes {
     /// Shapes that hold for up to `max_width` lanes.
     pub(super) fn analyse(func: &Func, items: &ItemLoop, facts: &Facts, max_width: u8) -> Result<Self, String> {
-        let mut homes = vec![None; func.values.len()];
-        for &block in &items.blocks {
-            func.blocks[block].params.iter().for_each(|v| homes[v.index()] = Some(block));
-            let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
-            results.for_each(|v| homes[v.index()] = Some(block));
-        }
         let carried = super::carry::Carried::find(func, items, facts)?;
         let aligned = Aligned::find(func, items, facts, &carried, max_width);
         let mut this = Self {
             shapes: vec![Shape::Unknown; func.values.len()],
-            homes,
+            homes: super::loops::homes(func, &items.blocks),
             divergent: vec![false; func.blocks.len()],
             masked: vec![false; func.blocks.len()],
             joins: vec![false; func.blocks.len()],

@@ -13,11 +13,10 @@
 //! Takes SSA form in which what does not change in a loop is in front of it. Must not know machines beyond `Config`.
 
 use super::Config;
-use super::loops::closed;
+use super::loops::{closed, homes};
 use super::split::{Expr, Sums, push};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
-use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Scalar, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use crate::pass::licm::make_preheaders;
@@ -71,12 +70,7 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
-    let mut homes = vec![None; func.values.len()];
-    for &block in &func.layout {
-        func.blocks[block].params.iter().for_each(|v| homes[v.index()] = Some(block));
-        let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
-        results.for_each(|v| homes[v.index()] = Some(block));
-    }
+    let homes = homes(func, &func.layout);
     let mut any = false;
     for (id, l) in loops.loops.iter().enumerate() {
         let is_innermost = !loops.loops.iter().any(|inner| inner.parent == Some(id));

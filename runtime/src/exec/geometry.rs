@@ -135,6 +135,11 @@ fn check_local(local: [u64; 3], rules: &GroupRules) -> Result<()> {
     Ok(())
 }
 
+/// Work-items in all, or the largest number if they are more.
+pub fn items(global: [u64; 3]) -> u64 {
+    global.iter().fold(1, |n: u64, &g| n.saturating_mul(g))
+}
+
 /// True if rows of this length leave few lanes of a vector idle, or are all there is.
 fn fills_lanes(row: u64, global: u64) -> bool {
     row == global || row >= LEAST && row.is_multiple_of(LEAST)
@@ -158,8 +163,7 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     }
     let may_trail = rules.non_uniform || rules.group_agnostic;
     // Enough groups for the threads, as long as they are not tiny.
-    let items = global.iter().fold(1u64, |n, &g| n.saturating_mul(g));
-    let share = (items / (4 * rules.threads.max(1))).next_power_of_two() / 2;
+    let share = (items(global) / (4 * rules.threads.max(1))).next_power_of_two() / 2;
     let mut room = TARGET.min(rules.max_items).min(share.max(64)).max(1);
     let mut local = [1; 3];
     let rows = if global[1] > 1 && global[1].is_multiple_of(ROWS) && room / ROWS >= LEAST { ROWS } else { 1 };

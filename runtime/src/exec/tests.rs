@@ -23,7 +23,7 @@ unsafe extern "C" fn count(args: *const u8, env: *const Env, g0: u64, g1: u64) {
     unsafe {
         let (env, out) = (&*env, *args.cast::<*const AtomicU32>());
         let local = env.local.add(*args.add(8).cast::<u64>() as usize);
-        assert!(args.addr() % 128 == 0 && local.addr() % 128 == 0 && env.scratch.addr() % 128 == 0);
+        assert!([args.addr(), local.addr(), env.scratch.addr()].iter().all(|at| at.is_multiple_of(128)));
         local.write_bytes(0xA5, *args.add(16).cast::<u64>() as usize);
         let items: u64 = env.local_size.iter().product();
         env.scratch.write_bytes(0x5A, 64 * items as usize);
