@@ -369,7 +369,10 @@ impl Program {
         wg::defer::run(&mut group, key);
         let remarks = match self.lanes() {
             Some(config) => simd::run(&self.module, &mut group.func, config),
-            None => Vec::new(),
+            None => {
+                pass::run_scalar(&mut group.func);
+                Vec::new()
+            }
         };
         pass::run_last(&mut group.func);
         (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item }, remarks)

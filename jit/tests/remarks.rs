@@ -107,6 +107,37 @@ fn rows_are_taken_together() {
     }
 }
 
+/// Groups that lie wholly within an image have no masks, and their rows take the same way.
+#[test]
+fn guards_cost_nothing_away_from_edges() {
+    for guard in ["if (x >= n || y >= m) return;", "if (x < n && y < m)", "if (!(y < m)) return; if (x < n)"] {
+        let source = format!(
+            "kernel void k(global const float *a, global const float *b, global float *c, int n, int m) {{
+                int x = get_global_id(0), y = get_global_id(1);
+                {guard} {{
+                    float sum = 0;
+                    for (int j = 0; j < n; j++) sum = fma(a[y * n + j], b[j * n + x], sum);
+                    c[y * n + x] = sum;
+                }}
+            }}"
+        );
+        let text = remarks(&source, [16, 16, 1]);
+        let loops: Vec<&str> = text.lines().collect();
+        let [inner, outer, _] = loops[..] else { panic!("two loops, {guard}: {text}") };
+        assert!(
+            inner.contains("inner groups, ") && inner.contains("0 gathered, 0 lane by lane, 4 rows at once"),
+            "{text}"
+        );
+        assert!(!outer.contains("inner") && !outer.contains("rows"), "{text}");
+    }
+    // Nothing is behind the guard but a store: `edge` takes it, and there is one row.
+    check(
+        "kernel void k(global int *p, int n) { int i = get_global_id(0); if (i < n) p[i] = i; }",
+        ALL,
+        &["lanes: 0 uniform"],
+    );
+}
+
 /// Filters that repeat the edge of an image gather there, and nowhere else.
 #[test]
 fn clamps_cost_nothing_where_they_do_nothing() {
@@ -114,7 +145,7 @@ fn clamps_cost_nothing_where_they_do_nothing() {
         int x = get_global_id(0);
         out[x] = in[clamp(x - 1, 0, w - 1)] + in[x] + in[min(x + 1, w - 1)];
     }";
-    let rows = ["where no index is clamped, 0 uniform, 4 contiguous, 0 strided, 0 gathered", "0 strided, 2 gathered"];
+    let rows = ["inner rows, 0 uniform, 4 contiguous, 0 strided, 0 gathered", "0 strided, 2 gathered"];
     check(source, ALL, &rows);
 }
 

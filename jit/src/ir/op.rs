@@ -520,6 +520,22 @@ impl IntPred {
             Self::UGe => Self::ULe,
         }
     }
+    /// The predicate that holds where this one does not.
+    #[must_use]
+    pub fn inverted(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::SLt => Self::SGe,
+            Self::SLe => Self::SGt,
+            Self::SGt => Self::SLe,
+            Self::SGe => Self::SLt,
+            Self::ULt => Self::UGe,
+            Self::ULe => Self::UGt,
+            Self::UGt => Self::ULe,
+            Self::UGe => Self::ULt,
+        }
+    }
 }
 
 /// Float comparisons: `O` = false if unordered, `U` = true if unordered.

@@ -15,12 +15,29 @@ use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Target, Term, Type, Value, ValueDef};
 use crate::source::Span;
 
-/// Runs the pass.
+/// Runs the pass, but for loops over work-items in loops over their rows.
 pub fn run(func: &mut Func) {
+    bound(func, false);
+}
+
+/// For those: behind `simd::interior`, which does more for guards of rows.
+pub fn run_in_rows(func: &mut Func) {
+    if func.layout.iter().any(|&b| func.blocks[b].rows) {
+        bound(func, true);
+        super::cleanup::run(func);
+    }
+}
+
+fn bound(func: &mut Func, in_rows: bool) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
     let mut homes = homes(func);
-    for l in loops.loops.iter().filter(|l| l.blocks.len() > 1) {
+    let of_rows = |l: &Loop| {
+        let mut rows = loops.loops.iter().filter(|outer| func.blocks[outer.header].rows);
+        func.blocks[l.header].items && rows.any(|outer| outer.blocks.contains(&l.header))
+    };
+    let found: Vec<&Loop> = loops.loops.iter().filter(|l| l.blocks.len() > 1 && of_rows(l) == in_rows).collect();
+    for l in found {
         if let Some(found) = find(func, &cfg, l, &homes) {
             apply(func, &found, &mut homes);
         }

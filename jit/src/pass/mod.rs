@@ -252,6 +252,11 @@ pub fn run_before_lanes(func: &mut Func, grown: bool) {
     }
 }
 
+/// On a work-group function that stays scalar.
+pub fn run_scalar(func: &mut Func) {
+    bound::run_in_rows(func);
+}
+
 /// The last of all on a work-group function, in lanes or not.
 pub fn run_last(func: &mut Func) {
     blend::run(func);

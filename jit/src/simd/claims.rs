@@ -42,10 +42,9 @@ pub struct ItemClaims {
 /// The function as the vectoriser looks at it, and its claims for vectors of each of these numbers of work-items.
 pub fn find(module: &Module, func: &Func, widths: &[u8]) -> (Func, Vec<Vec<ItemClaims>>) {
     let mut func = func.clone();
-    super::prepare(module, &mut func);
-    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
+    let loops = super::prepare(module, &mut func);
     let mut all: Vec<Vec<ItemClaims>> = widths.iter().map(|_| Vec::new()).collect();
-    for header in headers {
+    for (_, header, _) in loops {
         let Ok(items) = ItemLoop::prepare(&mut func, header) else { continue };
         for (&width, found) in widths.iter().zip(&mut all) {
             found.extend(of_loop(&func, &items, width));

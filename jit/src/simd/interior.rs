@@ -1,147 +1,289 @@
-//! Item loops whose indices are clamped, as in filters that repeat the edge of an image: where no work-item of the row would be
-//! clamped, the loop runs without.
+//! Work-items away from all edges run without guards and clamps: a group, or a row, in which none would leave early for its
+//! index being past the end, and no index would be held to the edge of an image, gets a loop of its own.
 //!
 //! ```text
-//! i: … max.s(i + a, lo) … min.s(…, hi) …    → br lo ≤ a and a + n - 1 ≤ hi, (i: … i + a …), (i: as it was)
+//! rows y: items x: br x ≥ w or y ≥ h, end, body … max.s(x + a, lo) …
+//!   → br all of them inside, (rows y: items x: body … x + a …), (as it was)
 //! ```
-//! What is `i + a` there is an address that grows by an element from lane to lane. Takes the form of `loops::ItemLoop`.
+//! There, nothing has a mask, accesses at `x + a` are whole vectors, and all rows take the same way. A test at the first
+//! and the last work-item suffices, since indices grow from work-item to work-item. Takes the form of `loops::ItemLoop`.
 
-use super::loops::{ItemLoop, homes};
+use super::loops::{ItemLoop, closed, counted, homes};
 use super::split::push;
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loops, Postdominators};
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value, ValueDef};
+use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value};
+use rustc_hash::FxHashMap;
 
-/// Larger loops are not made twice.
-const MAX_INSTS: usize = 600;
+/// Most instructions of a loop and its copies.
+const MAX_INSTS: usize = 1200;
 /// Levels of operations that are looked through.
 const DEPTH: u32 = 8;
-/// Most that an index grows by from work-item to work-item.
+/// Most that an index grows by from work-item to work-item, so that one below 2³¹ is not passed within a group.
 const MAX_STRIDE: u64 = 1 << 10;
 
-/// A bound that an index is held to.
-struct Clamp {
+/// An index of which a bound is asked, and what follows if it keeps to it.
+struct Fact {
     inst: Inst,
     index: Value,
+    /// How the index relates to the bound for all work-items.
+    pred: IntPred,
     bound: Value,
-    /// The bound is the lower one.
-    low: bool,
-    signed: bool,
+    /// What the comparison is then; `None` for a clamp, which is the index.
+    outcome: Option<bool>,
 }
 
-/// Makes the second loop; its header.
-pub(super) fn split(func: &mut Func, header: Block) -> Option<Block> {
+/// A loop over work-items, or one over their rows with that loop in it.
+struct Nest {
+    header: Block,
+    before: Block,
+    /// How `before` enters it.
+    entry: Target,
+    blocks: Vec<Block>,
+    homes: Vec<Option<Block>>,
+    /// What counts, its first value, and the value at which it ends.
+    counters: Vec<(Value, Value, Value)>,
+}
+
+/// Makes such loops for the item loop of a header. The headers of their item loops, and what they are for.
+pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, &'static str)> {
     let size: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let clamps = |func: &Func| func.live_insts().any(|(_, i)| bound_op(func.insts[i].op).is_some());
-    if size > 4 * MAX_INSTS || !clamps(func) {
-        return None;
+    let asks = |func: &Func| func.live_insts().any(|(_, i)| relation(func, i).is_some());
+    if size > 2 * MAX_INSTS || !asks(func) {
+        return Vec::new();
     }
-    let items = ItemLoop::prepare(func, header).ok()?;
-    let homes = homes(func, &items.blocks);
-    let size: usize = items.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let found = find(func, &items, &homes);
-    if found.is_empty() || size > MAX_INSTS {
-        return None;
-    }
-    let before = items.before;
-    let Term::Jump(entry) = func.blocks[before].term.clone() else { return None };
-    let counter = func.blocks[header].params[items.count];
-    let first = entry.args[items.count];
-    let one = push(func, before, Op::Const, Type::I64, &[], Imm::Bits(1));
-    let last = push(func, before, Op::Sub, Type::I64, &[items.bound, one], Imm::None);
-    let mut all = None;
-    for clamp in &found {
-        let [low, high] = [first, last].map(|v| repeat(func, before, &homes, clamp.index, counter, v));
-        // From the first to the last nothing wraps, or the last would be the smaller one.
-        for (a, b) in [(low, high), if clamp.low { (clamp.bound, low) } else { (high, clamp.bound) }] {
-            let pred = if clamp.signed { IntPred::SLe } else { IntPred::ULe };
-            let holds = push(func, before, Op::Icmp, Type::I1, &[a, b], Imm::IntPred(pred));
-            all = Some(all.map_or(holds, |all| push(func, before, Op::And, Type::I1, &[all, holds], Imm::None)));
+    let Ok(items) = ItemLoop::prepare(func, header) else { return Vec::new() };
+    let mut made = Vec::new();
+    let mut asked = 0;
+    if let Some(group) = Nest::of_rows(func, &items) {
+        let facts = group.facts(func);
+        if !facts.is_empty() && group.size(func) <= MAX_INSTS / 2 {
+            asked = facts.len();
+            made.push((group.copy(func, header, &facts), "inner groups, "));
         }
     }
-    let copies = func.copy_blocks(&items.blocks);
-    let fast = copies.block(header);
-    let blocks: Vec<Block> = copies.blocks().collect();
-    for clamp in &found {
-        let v = func.insts[clamp.inst].result.expect("a bound is held to");
-        replace(func, &blocks, copies.value(v), copies.value(clamp.index));
+    // In other groups there may be such rows. Where there is no loop within, `edge` sees to guards at less expense.
+    let row = Nest::of_items(func, &items);
+    let facts = row.facts(func);
+    let clamps = facts.iter().any(|f| f.outcome.is_none()) && (made.is_empty() || facts.len() < asked);
+    let guards = made.is_empty() && !facts.is_empty() && row.has_loop(func);
+    if (clamps || guards) && row.size(func) <= MAX_INSTS / (2 + made.len()) {
+        made.push((row.copy(func, header, &facts), "inner rows, "));
     }
-    func.blocks[before].term =
-        Term::Br { cond: all?, then: Target { block: fast, args: entry.args.clone() }, els: entry };
-    Some(fast)
+    made
 }
 
-/// Which bound an operation holds its operands to: the lower one, signed.
-fn bound_op(op: Op) -> Option<(bool, bool)> {
-    match op {
-        Op::MaxS => Some((true, true)),
-        Op::MinS => Some((false, true)),
-        Op::MaxU => Some((true, false)),
-        Op::MinU => Some((false, false)),
+/// What must hold of the operands so that a clamp is its first one; of a comparison, what it compares.
+fn relation(func: &Func, inst: Inst) -> Option<IntPred> {
+    let data = &func.insts[inst];
+    match (data.op, &data.imm) {
+        (Op::MaxS, _) => Some(IntPred::SGe),
+        (Op::MinS, _) => Some(IntPred::SLe),
+        (Op::MaxU, _) => Some(IntPred::UGe),
+        (Op::MinU, _) => Some(IntPred::ULe),
+        (Op::Icmp, &Imm::IntPred(pred)) if !matches!(pred, IntPred::Eq | IntPred::Ne) => Some(pred),
         _ => None,
     }
 }
 
-fn find(func: &Func, items: &ItemLoop, homes: &[Option<Block>]) -> Vec<Clamp> {
-    let counter = func.blocks[items.header].params[items.count];
-    let mut found: Vec<Clamp> = Vec::new();
-    for &inst in items.blocks.iter().flat_map(|&b| &func.blocks[b].insts) {
-        let data = &func.insts[inst];
-        let Some((low, signed)) = bound_op(data.op) else { continue };
-        let ty = func.ty(data.args[0]);
-        let fixed = |v: Value| homes[v.index()].is_none();
-        let (mut index, bound) = match data.args[..] {
-            [a, b] if fixed(b) && !fixed(a) => (a, b),
-            [b, a] if fixed(b) && !fixed(a) => (a, b),
-            _ => continue,
+impl Nest {
+    fn of_items(func: &Func, items: &ItemLoop) -> Self {
+        let counter = func.blocks[items.header].params[items.count];
+        let entry = func.blocks[items.before].term.targets()[0].clone();
+        Self {
+            header: items.header,
+            before: items.before,
+            counters: vec![(counter, entry.args[items.count], items.bound)],
+            entry,
+            homes: homes(func, &items.blocks),
+            blocks: items.blocks.clone(),
+        }
+    }
+
+    /// The rows around an item loop, if all rows have the same number of work-items.
+    fn of_rows(func: &Func, items: &ItemLoop) -> Option<Self> {
+        let cfg = Cfg::new(func);
+        let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+        let l = loops.loops.iter().find(|l| func.blocks[l.header].rows && l.blocks.contains(&items.header))?;
+        let before = closed(func, &cfg, l)?;
+        let (count, bound) = counted(func, l.header, l.latches[0], &|b| l.blocks.contains(&b))?;
+        let mut nest = Self::of_items(func, items);
+        let entry = func.blocks[before].term.targets()[0].clone();
+        nest.counters.push((func.blocks[l.header].params[count], entry.args[count], bound));
+        (nest.header, nest.before, nest.entry) = (l.header, before, entry);
+        (nest.homes, nest.blocks) = (homes(func, &l.blocks), l.blocks.clone());
+        nest.counters[..1]
+            .iter()
+            .all(|&(_, first, bound)| nest.is_fixed(func, first) && nest.is_fixed(func, bound))
+            .then_some(nest)
+    }
+
+    fn size(&self, func: &Func) -> usize {
+        self.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum()
+    }
+
+    fn has_loop(&self, func: &Func) -> bool {
+        let cfg = Cfg::new(func);
+        let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+        loops.loops.iter().any(|l| l.header != self.header && self.blocks.contains(&l.header))
+    }
+
+    /// True if a value is there before the loop, or may be.
+    fn is_fixed(&self, func: &Func, v: Value) -> bool {
+        self.homes[v.index()].is_none() || func.const_bits(v).is_some()
+    }
+
+    /// What to ask in front of the loop.
+    fn facts(&self, func: &Func) -> Vec<Fact> {
+        let wanted = self.wanted(func);
+        let mut facts: Vec<Fact> = Vec::new();
+        for &inst in self.blocks.iter().flat_map(|&b| &func.blocks[b].insts) {
+            let (Some(pred), &[a, b], Some(result)) =
+                (relation(func, inst), &func.insts[inst].args[..], func.insts[inst].result)
+            else {
+                continue;
+            };
+            let is_clamp = func.insts[inst].op != Op::Icmp;
+            let (mut index, bound, pred) = match (self.is_fixed(func, a), self.is_fixed(func, b)) {
+                (false, true) => (a, b, pred),
+                (true, false) => (b, a, if is_clamp { pred } else { pred.swapped() }),
+                _ => continue,
+            };
+            let outcome = match wanted.get(&result) {
+                _ if is_clamp => None,
+                Some(&outcome) => Some(outcome),
+                None => continue,
+            };
+            let pred = if outcome == Some(false) { pred.inverted() } else { pred };
+            // Held to the other bound before.
+            while let Some(inner) =
+                facts.iter().find(|f| f.outcome.is_none() && func.insts[f.inst].result == Some(index))
+            {
+                index = inner.index;
+            }
+            let strides: Option<Vec<u64>> =
+                self.counters.iter().map(|&(counter, ..)| self.stride(func, index, counter, DEPTH)).collect();
+            let ty = func.ty(index);
+            if matches!(ty.elem, Scalar::I32 | Scalar::I64)
+                && !ty.is_vector()
+                && strides.is_some_and(|s| s.iter().all(|&s| s <= MAX_STRIDE) && s.iter().any(|&s| s > 0))
+            {
+                facts.push(Fact { inst, index, pred, bound, outcome });
+            }
+        }
+        facts
+    }
+
+    /// Which way conditions go if nothing of the body is passed over.
+    fn wanted(&self, func: &Func) -> FxHashMap<Value, bool> {
+        let cfg = Cfg::new(func);
+        let behind = Postdominators::new(func, &cfg);
+        let mut work: Vec<(Value, bool)> = Vec::new();
+        for &b in &self.blocks {
+            let Term::Br { cond, then, els } = &func.blocks[b].term else { continue };
+            let is_latch = [then, els].iter().any(|t| cfg.number(t.block) <= cfg.number(b));
+            match behind.of(b) {
+                Some(end) if !is_latch && end == els.block => work.push((*cond, true)),
+                Some(end) if !is_latch && end == then.block => work.push((*cond, false)),
+                _ => {}
+            }
+        }
+        let mut wanted = FxHashMap::default();
+        while let Some((v, outcome)) = work.pop() {
+            wanted.insert(v, outcome);
+            match func.def_inst(v) {
+                Some(data) if data.op == if outcome { Op::And } else { Op::Or } => {
+                    work.extend(data.args.iter().map(|&v| (v, outcome)));
+                }
+                Some(data) if data.op == Op::Not => work.push((data.args[0], !outcome)),
+                _ => {}
+            }
+        }
+        wanted
+    }
+
+    /// By how much a value grows with a counter, modulo its type's range, if it is made of counters and of what is there before
+    /// the loop.
+    fn stride(&self, func: &Func, v: Value, counter: Value, depth: u32) -> Option<u64> {
+        if v == counter {
+            return Some(1);
+        }
+        if self.is_fixed(func, v) || self.counters.iter().any(|&(other, ..)| v == other) {
+            return Some(0);
+        }
+        let data = func.def_inst(v).filter(|_| depth > 0)?;
+        let of = |i: usize| self.stride(func, data.args[i], counter, depth - 1);
+        match data.op {
+            Op::Add => Some(of(0)?.wrapping_add(of(1)?)),
+            Op::Sub => Some(of(0)?.wrapping_sub(of(1)?)),
+            Op::Mul => Some(of(0)?.wrapping_mul(func.const_bits(data.args[1])?)),
+            Op::Shl => Some(of(0)? << func.const_bits(data.args[1]).filter(|&by| by < 16)?),
+            Op::Trunci => of(0),
+            _ => None,
+        }
+    }
+
+    /// Makes a copy in which the facts hold, behind a test that they do. The copy of a block.
+    fn copy(&self, func: &mut Func, block: Block, facts: &[Fact]) -> Block {
+        let one = push(func, self.before, Op::Const, Type::I64, &[], Imm::Bits(1));
+        let ends: Vec<(Value, [Value; 2])> = self
+            .counters
+            .iter()
+            .map(|&(counter, first, bound)| {
+                (counter, [first, push(func, self.before, Op::Sub, Type::I64, &[bound, one], Imm::None)])
+            })
+            .collect();
+        let mut all = None;
+        for fact in facts {
+            let [low, high] = [0, 1].map(|end| {
+                let at: Vec<(Value, Value)> = ends.iter().map(|&(counter, ends)| (counter, ends[end])).collect();
+                self.repeat(func, fact.index, &at)
+            });
+            let (grows, asked) = match fact.pred {
+                IntPred::SLt | IntPred::SLe => (IntPred::SLe, high),
+                IntPred::SGt | IntPred::SGe => (IntPred::SLe, low),
+                IntPred::ULt | IntPred::ULe => (IntPred::ULe, high),
+                _ => (IntPred::ULe, low),
+            };
+            let bound = self.repeat(func, fact.bound, &[]);
+            // From the first to the last nothing wraps, or the last would be the smaller one.
+            for (pred, a, b) in [(grows, low, high), (fact.pred, asked, bound)] {
+                let holds = push(func, self.before, Op::Icmp, Type::I1, &[a, b], Imm::IntPred(pred));
+                all =
+                    Some(all.map_or(holds, |all| push(func, self.before, Op::And, Type::I1, &[all, holds], Imm::None)));
+            }
+        }
+        let copies = func.copy_blocks(&self.blocks);
+        let blocks: Vec<Block> = copies.blocks().collect();
+        for fact in facts {
+            let v = copies.value(func.insts[fact.inst].result.expect("an operation"));
+            let new = match fact.outcome {
+                None => copies.value(fact.index),
+                Some(outcome) => push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into())),
+            };
+            replace(func, &blocks, v, new);
+        }
+        func.blocks[self.before].term = Term::Br {
+            cond: all.expect("a fact"),
+            then: Target { block: copies.block(self.header), args: self.entry.args.clone() },
+            els: self.entry.clone(),
         };
-        // Held to the other bound before.
-        while let Some(inner) = found.iter().find(|clamp| func.insts[clamp.inst].result == Some(index)) {
-            index = inner.index;
-        }
-        let grows = stride(func, homes, index, counter, DEPTH);
-        if matches!(ty.elem, Scalar::I32 | Scalar::I64)
-            && !ty.is_vector()
-            && grows.is_some_and(|stride| (1..=MAX_STRIDE).contains(&stride))
-        {
-            found.push(Clamp { inst, index, low, bound, signed });
-        }
+        copies.block(block)
     }
-    found
-}
 
-/// By how much a value grows from work-item to work-item, modulo its type's range, if it is made of the counter and of what is
-/// there before the loop.
-fn stride(func: &Func, homes: &[Option<Block>], v: Value, counter: Value, depth: u32) -> Option<u64> {
-    if v == counter {
-        return Some(1);
+    /// The value that `v` has where the counters are `at` some values, computed before the loop.
+    fn repeat(&self, func: &mut Func, v: Value, at: &[(Value, Value)]) -> Value {
+        if let Some(&(_, at)) = at.iter().find(|&&(counter, _)| counter == v) {
+            return at;
+        }
+        if self.homes.get(v.index()).copied().flatten().is_none() {
+            return v;
+        }
+        let data = func.def_inst(v).expect("made of counters").clone();
+        let args: Vec<Value> = data.args.iter().map(|&arg| self.repeat(func, arg, at)).collect();
+        push(func, self.before, data.op, func.ty(v), &args, data.imm)
     }
-    if homes[v.index()].is_none() {
-        return Some(0);
-    }
-    let data = func.def_inst(v).filter(|_| depth > 0)?;
-    let of = |i: usize| stride(func, homes, data.args[i], counter, depth - 1);
-    match data.op {
-        Op::Const => Some(0),
-        Op::Add => Some(of(0)?.wrapping_add(of(1)?)),
-        Op::Sub => Some(of(0)?.wrapping_sub(of(1)?)),
-        Op::Mul => Some(of(0)?.wrapping_mul(func.const_bits(data.args[1])?)),
-        Op::Trunci => of(0),
-        _ => None,
-    }
-}
-
-/// The value that `v` has where the counter is `at`, computed before the loop.
-fn repeat(func: &mut Func, before: Block, homes: &[Option<Block>], v: Value, counter: Value, at: Value) -> Value {
-    if v == counter {
-        return at;
-    }
-    if homes.get(v.index()).copied().flatten().is_none() {
-        return v;
-    }
-    let ValueDef::Inst(inst) = func.values[v].def else { unreachable!("made of the counter") };
-    let data = func.insts[inst].clone();
-    let args: Vec<Value> = data.args.iter().map(|&arg| repeat(func, before, homes, arg, counter, at)).collect();
-    push(func, before, data.op, func.ty(v), &args, data.imm)
 }
 
 /// Uses `new` in place of `old`.

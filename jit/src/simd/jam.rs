@@ -31,26 +31,26 @@ const TEMPORARIES: u32 = 2;
 /// Most instructions made for a loop.
 const MAX_INSTS: usize = 800;
 
-/// Jams the loops for which it pays: their headers, with how many rows a turn takes.
-pub(super) fn run(func: &mut Func, config: Config) -> Vec<(Block, u32)> {
-    let uses_slots = |func: &Func| func.live_insts().any(|(_, i)| func.insts[i].op == Op::SlotAddr);
-    if !func.layout.iter().any(|&b| func.blocks[b].rows) || uses_slots(func) {
-        return Vec::new();
+/// Jams the loops for which it pays. For each loop over rows, in the order of the layout: how many a turn takes then.
+pub(super) fn run(func: &mut Func, config: Config) -> Vec<Option<u32>> {
+    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].rows).collect();
+    let mut jammed = vec![None; headers.len()];
+    if headers.is_empty() || func.live_insts().any(|(_, i)| func.insts[i].op == Op::SlotAddr) {
+        return jammed;
     }
     make_preheaders(func);
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    let mut jammed = Vec::new();
     for l in &loops.loops {
-        if func.blocks[l.header].rows
+        if let Some(at) = headers.iter().position(|&b| b == l.header)
             && let Some(rows) = Rows::find(func, &cfg, &loops, l)
             && let Some(n) = rows.count(func, config)
         {
             rows.jam(func, &cfg, n);
-            jammed.push((l.header, n));
+            jammed[at] = Some(n);
         }
     }
-    if jammed.is_empty() {
+    if jammed.iter().all(Option::is_none) {
         // Blocks that were for nothing.
         crate::pass::cleanup::run(func);
     }

@@ -189,7 +189,12 @@ fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
 }
 
 /// The parameter that counts by one, and the value it is compared with at the latch.
-fn counted(func: &Func, header: Block, latch: Block, within: &dyn Fn(Block) -> bool) -> Option<(usize, Value)> {
+pub(super) fn counted(
+    func: &Func,
+    header: Block,
+    latch: Block,
+    within: &dyn Fn(Block) -> bool,
+) -> Option<(usize, Value)> {
     let Term::Br { cond, then, els } = &func.blocks[latch].term else { return None };
     let cond = func.def_inst(*cond).filter(|d| d.op == Op::Icmp)?;
     let (back, next, bound) = match cond.imm {

@@ -11,7 +11,7 @@
 //! lane by lane, `chain` for what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items
 //! that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
 //! and `edge` splits loops where a comparison of lanes changes.
-//! In front of all that, `interior` makes a loop without clamps for rows that need none. Behind it, `thread` does away with tests
+//! In front of all that, `interior` makes loops without guards and clamps for work-items away from edges. Behind it, `thread` does away with tests
 //! whose outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
 //! `jam` takes several rows of work-items at once; `near` leaves it the registers.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
@@ -165,17 +165,12 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         return Vec::new();
     }
     let scalar = func.clone();
-    prepare(module, func);
-    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
+    let loops = prepare(module, func);
+    let (n_rows, rows) = rows_around(func, loops.iter().map(|&(_, header, _)| header));
     let mut remarks = Vec::new();
-    let rows = rows_around(func, &headers);
-    for (region, header) in headers.into_iter().enumerate() {
-        let inner = interior::split(func, header);
-        for (header, place) in [(inner, "where no index is clamped, "), (Some(header), "")] {
-            let Some(header) = header else { continue };
-            let (width, text) = vectorise(func, header, config).unwrap_or_else(|why| (1, why));
-            remarks.push(Remark { region, width, text: format!("{place}{text}") });
-        }
+    for (region, header, place) in loops {
+        let (width, text) = vectorise(func, header, config).unwrap_or_else(|why| (1, why));
+        remarks.push(Remark { region, width, text: format!("{place}{text}") });
     }
     func.is_lanes = remarks.iter().any(|r| r.width > 1);
     if func.is_lanes {
@@ -185,11 +180,12 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         }
         let moved = thread::run(func) | window::run(func, config);
         let jammed = jam::run(func, config);
-        if moved || !jammed.is_empty() {
+        if moved || jammed.iter().any(Option::is_some) {
             crate::pass::run_lanes(func);
         }
-        for remark in &mut remarks {
-            if let Some((_, n)) = jammed.iter().find(|(header, _)| rows[remark.region] == Some(*header)) {
+        // No pass in between changes the order of loops.
+        for (remark, rows) in remarks.iter_mut().zip(rows).filter(|_| jammed.len() == n_rows) {
+            if let Some(n) = rows.and_then(|at| jammed[at]) {
                 remark.text.push_str(&format!(", {n} rows at once"));
             }
         }
@@ -198,20 +194,23 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         }
     } else {
         *func = scalar;
+        crate::pass::run_scalar(func);
     }
     remarks
 }
 
-/// For each item loop: the loop over rows that it is in.
-fn rows_around(func: &Func, items: &[Block]) -> Vec<Option<Block>> {
+/// How many loops over rows there are, and for each item loop the number of the one that it is in.
+fn rows_around(func: &Func, items: impl Iterator<Item = Block>) -> (usize, Vec<Option<usize>>) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    let rows: Vec<_> = loops.loops.iter().filter(|l| func.blocks[l.header].rows).collect();
-    items.iter().map(|b| rows.iter().find(|l| l.blocks.contains(b)).map(|l| l.header)).collect()
+    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].rows).collect();
+    let holds = |rows: Block, b: Block| loops.loops.iter().any(|l| l.header == rows && l.blocks.contains(&b));
+    (headers.len(), items.map(|b| headers.iter().position(|&rows| holds(rows, b))).collect())
 }
 
-/// Brings in the bodies of pure functions that item loops call, and turns small branches into selections.
-fn prepare(module: &Module, func: &mut Func) {
+/// Brings in the bodies of pure functions that item loops call, makes loops of their own for work-items away from edges, and
+/// turns small branches into selections. The item loops: number of the region, header, and what is special.
+fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)> {
     let mut budget = MAX_INLINED;
     while let Some((block, at)) = find_call(module, func, budget) {
         let Imm::Func(callee) = func.insts[func.blocks[block].insts[at]].imm else { unreachable!("a call") };
@@ -220,7 +219,16 @@ fn prepare(module: &Module, func: &mut Func) {
         let place = func.layout.iter().position(|&b| b == block).expect("in the layout");
         crate::pass::inline::inline_call(func, place, at, callee);
     }
+    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
+    let mut loops = Vec::new();
+    for (region, header) in headers.into_iter().enumerate() {
+        loops.extend(interior::split(func, header).into_iter().map(|(inner, place)| (region, inner, place)));
+        loops.push((region, header, ""));
+    }
+    crate::pass::bound::run_in_rows(func);
     crate::pass::run_before_lanes(func, budget < MAX_INLINED);
+    loops.retain(|(_, header, _)| func.layout.contains(header));
+    loops
 }
 
 /// A call in an item loop whose callee's body may come in.

@@ -149,7 +149,7 @@ impl Simplify<'_> {
         match (inner.op, &inner.imm) {
             (Op::Not, _) => Some(args[0]),
             (Op::Icmp, Imm::IntPred(p)) => {
-                let imm = Imm::IntPred(inverse(*p));
+                let imm = Imm::IntPred(p.inverted());
                 Some(self.make(Op::Icmp, ty, &args, imm, Attr::default()))
             }
             (Op::Fcmp, Imm::FloatPred(p)) => {
@@ -350,21 +350,6 @@ impl Simplify<'_> {
             Op::Add => arg(0).checked_add(arg(1)).filter(|&sum| sum <= all).unwrap_or(all),
             _ => all,
         }
-    }
-}
-
-fn inverse(pred: IntPred) -> IntPred {
-    match pred {
-        IntPred::Eq => IntPred::Ne,
-        IntPred::Ne => IntPred::Eq,
-        IntPred::SLt => IntPred::SGe,
-        IntPred::SLe => IntPred::SGt,
-        IntPred::SGt => IntPred::SLe,
-        IntPred::SGe => IntPred::SLt,
-        IntPred::ULt => IntPred::UGe,
-        IntPred::ULe => IntPred::UGt,
-        IntPred::UGt => IntPred::ULe,
-        IntPred::UGe => IntPred::ULt,
     }
 }
 
