@@ -20,7 +20,8 @@ impl Generator {
     /// A condition for `if` and its kin.
     pub(super) fn condition(&mut self, depth: usize) -> String {
         let elem = self.rng.of(&INTS);
-        match self.rng.below(5) {
+        match self.rng.below(6) {
+            5 if self.in_kernel => self.guard(),
             4 if self.in_kernel => {
                 format!("{} < {}", self.rng.of(&["lid", "(int)lid", "gid", "row", "(int)col"]), self.mixed(depth))
             }
@@ -28,6 +29,20 @@ impl Generator {
             1 => self.compare(Ty::scalar(elem), depth),
             _ => self.mixed(depth),
         }
+    }
+
+    /// Bounds that all work-items of a group may keep to.
+    fn guard(&mut self) -> String {
+        let bounds: Vec<String> = (0..1 + self.rng.below(2))
+            .map(|_| {
+                let id = self.rng.of(&["col", "row", "lid", "gid"]);
+                let ty = self.rng.of(&["int", "uint", "long", "size_t"]);
+                let (stride, sum) = (1 + self.rng.below(3), self.rng.below(20));
+                let bound = if self.rng.one_in(2) { self.rng.below(80).to_string() } else { "(in[9] & 127)".into() };
+                format!("({ty}){id} * {stride} + {sum} - 3 {} {bound}", self.rng.of(&["<", ">", "<=", ">="]))
+            })
+            .collect();
+        bounds.join(self.rng.of(&[" && ", " || "]))
     }
 
     /// An integer expression of any scalar type that C finds for it.
