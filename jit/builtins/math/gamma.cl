@@ -65,20 +65,19 @@ static double gamma_poly(double t)
 }
 
 // 2^shift Gamma(a), or 2^shift / Gamma(a) if sign is -1, for a >= 12. The shift brings the exponent nearer to 0.
-static double gamma_large(double a, double sign, double shift)
+static double gamma_large(double a, double sign, int shift)
 {
-    // (a - 1/2) log2 a - a log2 e in two parts.
-    double2 l = pow_log2(a);
+    // (a - 1/2) log a - a in two parts.
+    double log_low;
+    double log_high = pow_log(a, &log_low);
     double b = a - 0.5;
-    double p = b * l.x;
-    double p_low = __clift_fma(b, l.x, -p) + b * l.y;
-    double q = a * 0x1.71547652b82fep+0;
-    double q_low = __clift_fma(a, 0x1.71547652b82fep+0, -q) + a * 0x1.777d0ffda0d24p-56;
-    double high = p - q;
-    double low = (p - high) - q + (p_low - q_low);
+    double p = b * log_high;
+    double p_low = __clift_fma(b, log_low, __clift_fma(b, log_high, -p));
+    double high = p - a;
+    double low = (p - high) - a + p_low;
     double w = 1.0 / a;
     double factor = 0x1.40d931ff62706p+1 * exp(w * stirling(w));
-    double r = pow_exp2(sign * high + shift, sign * low);
+    double r = pow_exp(sign * high, sign * low, shift);
     return sign > 0.0 ? r * factor : r / factor;
 }
 
@@ -92,9 +91,9 @@ double tgamma(double x)
     // -1 for an argument in (-1, 0), (-3, -2), ...
     double sign = s.y == 0.0 ? -1.0 : 1.0;
     if (a >= 12.0) {
-        if (x > 0.0) return a > 180.0 ? INFINITY : gamma_large(a, 1.0, 0.0);
+        if (x > 0.0) return a > 180.0 ? INFINITY : gamma_large(a, 1.0, 0);
         int far = a > 150.0;
-        double g = a > 200.0 ? 0.0 : gamma_large(a, -1.0, far ? 200.0 : 0.0);
+        double g = a > 200.0 ? 0.0 : gamma_large(a, -1.0, far ? 200 : 0);
         // Beside a pole the result is normal though 1 / Gamma(a) is not: the power of two goes last.
         return sign * (0x1.921fb54442d18p+1 / (a * s.x) * g * (far ? 0x1p-200 : 1.0));
     }
