@@ -47,7 +47,7 @@ impl Simplify<'_> {
         }
         match op {
             Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor => {
-                if let Some(v) = self.reassociate(op, ty, a, b) {
+                if let Some(v) = self.reassociate(op, ty, a, b).or_else(|| self.truth_values(op, ty, a, b)) {
                     return Some(v);
                 }
             }
@@ -159,6 +159,21 @@ impl Simplify<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A bitwise operation on two extended truth values, as the extension of its result on the truth values.
+    fn truth_values(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Option<Value> {
+        let (x, y) = (self.def(a)?, self.def(b)?);
+        if !matches!(op, Op::And | Op::Or | Op::Xor) || x.op != y.op || !matches!(x.op, Op::Zext | Op::Sext) {
+            return None;
+        }
+        let (extension, x, y) = (x.op, x.args[0], y.args[0]);
+        let truth = self.func.ty(x);
+        if truth.elem != Scalar::I1 {
+            return None;
+        }
+        let both = self.plain(op, truth, &[x, y]);
+        Some(self.plain(extension, ty, &[both]))
     }
 
     fn trunc(&mut self, ty: Type, a: Value) -> Option<Value> {
