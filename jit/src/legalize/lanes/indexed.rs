@@ -1,11 +1,13 @@
 //! Gathers and scatters: each lane at an address of its own.
 //!
 //! The machine's own have lanes of 32 and 64 bits with indices that are as wide, or, with mask registers, wider. Narrower lanes
-//! are gathered as the words that they lie in, which no page border divides. All else goes lane by lane.
+//! are gathered as the words that they lie in, which no page border divides. A constant table of two registers is permuted instead.
+//! All else goes lane by lane.
 
 use super::memory::{float_of, one_lane};
 use super::width_of;
 use crate::ir::{Attr, Imm, InstData, Op, Rounding, Scalar, Type, Value};
+use crate::launch::AddrSpace;
 use crate::legalize::Legalizer;
 use crate::legalize::pieces::Pieces;
 
@@ -23,10 +25,16 @@ impl Legalizer<'_> {
             && let Some(index) = self.gather_indices(index, ty)
         {
             let base = self.scalar(base);
-            let (masks, others) = (self.parts(mask, width), self.parts(other, width));
+            let full = self.is_full(mask);
             let part = self.layout(ty, width).part;
+            let table = self.small_table(inst, part);
+            let (masks, others) = (self.parts(mask, width), self.parts(other, width));
             let parts: Pieces = (0..masks.len())
                 .map(|i| {
+                    if let Some([low, high]) = table {
+                        let picked = self.out.typed(Op::Permute, part, &[low, high, index[i]], Imm::None, inst.attr);
+                        return if full { picked } else { self.select_part(masks[i], picked, others[i]) };
+                    }
                     let args = [base, index[i], masks[i], others[i]];
                     self.out.typed(Op::Gather, part, &args, inst.imm.clone(), inst.attr)
                 })
@@ -58,6 +66,21 @@ impl Legalizer<'_> {
         }
         self.set_parts(result, &parts, width);
         true
+    }
+
+    /// The two registers that a gather's table fills, if it is a constant of the program that fills just as many.
+    fn small_table(&mut self, inst: &InstData, part: Type) -> Option<[Value; 2]> {
+        let table = self.old.def_inst(inst.args[0]).filter(|def| def.op == Op::GlobalAddr)?;
+        let Imm::Global(global) = table.imm else { return None };
+        let global = &self.module.globals[global];
+        let register = u64::from(part.bytes());
+        let whole = inst.imm == Imm::Scale { scale: part.elem.bytes(), disp: 0 };
+        if !self.machine.scatter || !whole || global.space != AddrSpace::Constant || global.size != 2 * register {
+            return None;
+        }
+        let low = self.scalar(inst.args[0]);
+        let high = self.out.offset(low, register);
+        Some([low, high].map(|at| self.out.typed(Op::Load, part, &[at], Imm::None, one_lane(inst.attr))))
     }
 
     pub(super) fn scatter(&mut self, inst: &InstData) -> bool {
