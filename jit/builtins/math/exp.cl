@@ -1,19 +1,41 @@
 // exp, exp2, exp10: x = n ln 2 + r (or its like in base 2 and 10) with |r| at most half a step, a polynomial for the power
-// of r, then two exact products with powers of two, the second of which rounds.
+// of r, whose exponent n is added to. Where that leaves the normal numbers (one test): two exact products with powers of two,
+// the second of which rounds.
 //
 // Coefficients: weighted minimax fits of (e^r - 1 - r) / r^2 and of (b^r - 1) / r, made for this file.
 // Worst error seen (limit 3 ulp): float exp 1.03, exp2 0.88, exp10 1.01; double exp 1.01, exp2 0.79, exp10 1.00.
 
 #include "bits.clh"
 
+// The result from the power y of r and n in the low bits of sum: both normal if |x| < normal. Beyond the other bounds it is
+// infinite or rounds to zero. NaN is in y.
+static float exp_of(float y, float sum, float x, float normal, float bottom, float top)
+{
+    float result = as_float(as_uint(y) + (as_uint(sum) << 23));
+    if (!(__clift_fabs(x) < normal)) {
+        result = scale_by_pow2(y, as_int(sum) - as_int(0x1.8p+23f));
+        result = x > top ? INFINITY : result;
+        result = x < bottom ? 0.0f : result;
+    }
+    return result;
+}
+
+static double exp_of(double y, double sum, double x, double normal, double bottom, double top)
+{
+    double result = as_double(as_ulong(y) + (as_ulong(sum) << 52));
+    if (!(__clift_fabs(x) < normal)) {
+        result = scale_by_pow2(y, (int)as_long(sum));
+        result = x > top ? INFINITY : result;
+        result = x < bottom ? 0.0 : result;
+    }
+    return result;
+}
+
 float exp(float x)
 {
-    // Beyond these bounds the result is infinite or rounds to zero. NaN passes through.
-    float t = x > 89.0f ? 89.0f : x;
-    t = t < -104.5f ? -104.5f : t;
-    float n;
-    int i = nearest_int(t, 0x1.715476p+0f, &n);
-    float r = __clift_fma(n, -0x1.62e43p-1f, t);
+    float sum = __clift_fma(x, 0x1.715476p+0f, 0x1.8p+23f);
+    float n = sum - 0x1.8p+23f;
+    float r = __clift_fma(n, -0x1.62e43p-1f, x);
     r = __clift_fma(n, 0x1.05c61p-29f, r);
     float p = 0x1.6d51acp-10f;
     p = __clift_fma(p, r, 0x1.123bfep-7f);
@@ -21,16 +43,14 @@ float exp(float x)
     p = __clift_fma(p, r, 0x1.55548ep-3f);
     p = __clift_fma(p, r, 0x1p-1f);
     float y = 1.0f + __clift_fma(r * r, p, r);
-    return scale_by_pow2(y, i);
+    return exp_of(y, sum, x, 87.0f, -104.5f, 89.0f);
 }
 
 float exp2(float x)
 {
-    float t = x > 129.0f ? 129.0f : x;
-    t = t < -151.0f ? -151.0f : t;
-    float n;
-    int i = nearest_int(t, 1.0f, &n);
-    float r = t - n;
+    float sum = x + 0x1.8p+23f;
+    float n = sum - 0x1.8p+23f;
+    float r = x - n;
     float p = 0x1.4424c8p-13f;
     p = __clift_fma(p, r, 0x1.5f0bcp-10f);
     p = __clift_fma(p, r, 0x1.3b2a48p-7f);
@@ -38,16 +58,14 @@ float exp2(float x)
     p = __clift_fma(p, r, 0x1.ebfbep-3f);
     p = __clift_fma(p, r, 0x1.62e43p-1f);
     float y = __clift_fma(r, p, 1.0f);
-    return scale_by_pow2(y, i);
+    return exp_of(y, sum, x, 126.0f, -151.0f, 129.0f);
 }
 
 float exp10(float x)
 {
-    float t = x > 39.0f ? 39.0f : x;
-    t = t < -46.0f ? -46.0f : t;
-    float n;
-    int i = nearest_int(t, 0x1.a934fp+1f, &n);
-    float r = __clift_fma(n, -0x1.344136p-2f, t);
+    float sum = __clift_fma(x, 0x1.a934fp+1f, 0x1.8p+23f);
+    float n = sum - 0x1.8p+23f;
+    float r = __clift_fma(n, -0x1.344136p-2f, x);
     r = __clift_fma(n, 0x1.ec10cp-27f, r);
     float p = 0x1.a900bap-3f;
     p = __clift_fma(p, r, 0x1.156bd6p-1f);
@@ -56,16 +74,14 @@ float exp10(float x)
     p = __clift_fma(p, r, 0x1.53524cp+1f);
     p = __clift_fma(p, r, 0x1.26bb1cp+1f);
     float y = __clift_fma(r, p, 1.0f);
-    return scale_by_pow2(y, i);
+    return exp_of(y, sum, x, 37.0f, -46.0f, 39.0f);
 }
 
 double exp(double x)
 {
-    double t = x > 710.0 ? 710.0 : x;
-    t = t < -746.0 ? -746.0 : t;
-    double n;
-    int i = nearest_int(t, 0x1.71547652b82fep+0, &n);
-    double r = __clift_fma(n, -0x1.62e42fefa39efp-1, t);
+    double sum = __clift_fma(x, 0x1.71547652b82fep+0, 0x1.8p+52);
+    double n = sum - 0x1.8p+52;
+    double r = __clift_fma(n, -0x1.62e42fefa39efp-1, x);
     r = __clift_fma(n, -0x1.abc9e3b39803fp-56, r);
     double p = 0x1.af7209510803p-26;
     p = __clift_fma(p, r, 0x1.28b12fe8e30ddp-22);
@@ -78,16 +94,14 @@ double exp(double x)
     p = __clift_fma(p, r, 0x1.555555555555cp-3);
     p = __clift_fma(p, r, 0x1.000000000000cp-1);
     double y = 1.0 + __clift_fma(r * r, p, r);
-    return scale_by_pow2(y, i);
+    return exp_of(y, sum, x, 708.0, -746.0, 710.0);
 }
 
 double exp2(double x)
 {
-    double t = x > 1025.0 ? 1025.0 : x;
-    t = t < -1076.0 ? -1076.0 : t;
-    double n;
-    int i = nearest_int(t, 1.0, &n);
-    double r = t - n;
+    double sum = x + 0x1.8p+52;
+    double n = sum - 0x1.8p+52;
+    double r = x - n;
     double p = 0x1.ea6beebca23d8p-32;
     p = __clift_fma(p, r, 0x1.e617d699007cp-28);
     p = __clift_fma(p, r, 0x1.b524871d8e5bbp-24);
@@ -100,16 +114,14 @@ double exp2(double x)
     p = __clift_fma(p, r, 0x1.ebfbdff82c5ap-3);
     p = __clift_fma(p, r, 0x1.62e42fefa39efp-1);
     double y = __clift_fma(r, p, 1.0);
-    return scale_by_pow2(y, i);
+    return exp_of(y, sum, x, 1022.0, -1076.0, 1025.0);
 }
 
 double exp10(double x)
 {
-    double t = x > 309.0 ? 309.0 : x;
-    t = t < -325.0 ? -325.0 : t;
-    double n;
-    int i = nearest_int(t, 0x1.a934f0979a371p+1, &n);
-    double r = __clift_fma(n, -0x1.34413509f79ffp-2, t);
+    double sum = __clift_fma(x, 0x1.a934f0979a371p+1, 0x1.8p+52);
+    double n = sum - 0x1.8p+52;
+    double r = __clift_fma(n, -0x1.34413509f79ffp-2, x);
     r = __clift_fma(n, 0x1.9dc1da994fd21p-59, r);
     double p = 0x1.fabec2dc58734p-13;
     p = __clift_fma(p, r, 0x1.2f6ad0a557087p-10);
@@ -123,5 +135,5 @@ double exp10(double x)
     p = __clift_fma(p, r, 0x1.53524c73cea6ep+1);
     p = __clift_fma(p, r, 0x1.26bb1bbb55516p+1);
     double y = __clift_fma(r, p, 1.0);
-    return scale_by_pow2(y, i);
+    return exp_of(y, sum, x, 307.0, -325.0, 309.0);
 }
