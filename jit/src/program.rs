@@ -347,13 +347,13 @@ impl Program {
             Some(1) => None,
             Some(width) => {
                 let always = simd::Config::always(width);
-                Some(simd::Config { masked_tails: force.masked, rows: force.rows.or(always.rows), ..always })
+                Some(simd::Config { tails: force.tails, rows: force.rows.or(always.rows), ..always })
             }
             None => codegen::register_bytes().map(|register_bytes| {
                 let max_width = (register_bytes / 4).max(8);
                 let min_width = (register_bytes / 8).min(4);
-                let masked_tails = register_bytes > 32;
-                simd::Config { min_width, max_width, always: false, register_bytes, masked_tails, rows: force.rows }
+                let tails = if register_bytes > 16 { simd::Tails::Last } else { simd::Tails::Scalar };
+                simd::Config { min_width, max_width, always: false, register_bytes, tails, rows: force.rows }
             }),
         }
     }

@@ -87,10 +87,11 @@ fn check(seed: u64) {
             }
             pass::run_work_group(&mut whole.funcs[id]);
         }
-        for (width, masked_tails) in [(2, false), (4, false), (4, true)] {
+        use simd::Tails::{Last, Masked, Scalar};
+        for (width, tails) in [(2, Scalar), (4, Scalar), (4, Masked), (4, Last)] {
             let mut lanes = whole.clone();
             let mut func = lanes.funcs[id].clone();
-            simd::run(&lanes, &mut func, simd::Config { masked_tails, ..simd::Config::always(width) });
+            simd::run(&lanes, &mut func, simd::Config { tails, ..simd::Config::always(width) });
             lanes.funcs[id] = func;
             if let Err(errors) = verify(&lanes) {
                 panic!("seed {seed}: {width} lanes break the rules:\n{whole}\n{errors}");

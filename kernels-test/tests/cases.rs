@@ -13,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const CHILD: &str = "CLIFT_CASES_CHILD";
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
-const WAYS: [(&str, &str); 24] = [
+const WAYS: [(&str, &str); 25] = [
     ("scalar", ""),
     ("scalar", "generic,resume"),
     ("v128", "width=4"),
@@ -25,7 +25,7 @@ const WAYS: [(&str, &str); 24] = [
     ("avx2", "width=8"),
     ("avx2", "width=8,generic,resume"),
     ("avx2", "width=16"),
-    ("avx2", "width=8,masked"),
+    ("avx2", "width=8,last"),
     ("avx2", "large"),
     ("avx2", "rows=4"),
     ("avx512", "width=1"),
@@ -35,6 +35,7 @@ const WAYS: [(&str, &str); 24] = [
     ("avx512", "width=16,generic,resume"),
     ("avx512", "width=32"),
     ("avx512", "width=16,masked"),
+    ("avx512", "width=8,last"),
     ("avx512", "large"),
     ("avx512", "width=16,rows=1"),
     ("", "generic"),

@@ -24,7 +24,7 @@ use crate::interp::{Arg, Error, Launch, Machine, Watch};
 use crate::ir::text::write::FuncText;
 use crate::ir::{Block, Func, FuncId, Inst, Module, Op, Value};
 use crate::launch::SpecKey;
-use crate::simd::{self, Config};
+use crate::simd::{self, Config, Tails};
 use crate::wg::{self, Sharing};
 use facts::Facts;
 use group::GroupWatch;
@@ -299,9 +299,10 @@ impl Stages<'_> {
         checker.lanes = watches;
         let left = setup.run(&mut checker, Some((id, group.scratch_per_item)));
         let touched = self.take(&format!("group, {exact}"), checker, left);
-        for (&width, masked_tails) in setup.widths.iter().flat_map(|width| [(width, false), (width, true)]) {
+        let ways = |width| [Tails::Scalar, Tails::Masked, Tails::Last].map(|tails| (width, tails));
+        for (&width, tails) in setup.widths.iter().flat_map(ways) {
             let mut func = group.func.clone();
-            simd::run(&module, &mut func, Config { masked_tails, ..Config::always(width) });
+            simd::run(&module, &mut func, Config { tails, ..Config::always(width) });
             if !func.is_lanes {
                 continue;
             }
@@ -309,8 +310,7 @@ impl Stages<'_> {
             let mut checker = Checker::new(&module, id);
             checker.facts.in_lanes = true;
             let left = setup.run(&mut checker, Some((id, group.scratch_per_item)));
-            let tails = if masked_tails { ", masked tails" } else { "" };
-            let stage = format!("{width} lanes, {exact}{tails}");
+            let stage = format!("{width} lanes, {exact}, tails {tails:?}");
             let more = self.take(&stage, checker, left);
             if let (Some(touched), Some(more)) = (&touched, more) {
                 let extra = more.iter().find(|at| !touched.contains(at));

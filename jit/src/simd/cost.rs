@@ -3,7 +3,7 @@
 
 use super::carry::Update;
 use super::shape::{Facts, Shape, Shapes};
-use super::{Config, loops::ItemLoop};
+use super::{Config, Tails, loops::ItemLoop};
 use crate::ir::dom::Loop;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, Op, Scalar, Type, Value};
@@ -14,6 +14,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const TURNS: f64 = 8.0;
 /// Lanes must be better by this much.
 const GAIN: f64 = 1.15;
+/// A vector that is not full must be better than scalar work-items by this much: those the processor runs beside full vectors.
+const GAIN_OF_LAST: f64 = 1.3;
+/// What a masked store of that vector costs more: nothing is loaded near it, or at that place of another page, before it is
+/// done.
+const MASKED_STORE: f64 = 8.0;
+/// What it costs more if it accesses local memory: loads wait for stores of other widths and for masked ones. Of `FEW` vectors, and
+/// of more, which are done in the meantime.
+const MASKED_LOCAL: [f64; 2] = [40.0, 10.0];
+const FEW: u64 = 4;
+/// What a sum and a scan cost more that other vectors have begun.
+const JOINED_FOLD: f64 = 10.0;
+const JOINED_SCAN: f64 = 40.0;
 /// Operations begun in a cycle.
 const PER_CYCLE: f64 = 2.0;
 
@@ -29,7 +41,7 @@ pub(super) fn width(
     facts: &Facts,
     shapes: &Shapes,
     config: Config,
-    masked: bool,
+    tails: Tails,
 ) -> Result<u8, String> {
     let trips = super::tail::trips(func, items);
     let mut best: Option<(f64, u8)> = None;
@@ -38,15 +50,22 @@ pub(super) fn width(
     let strewn = !config.has_scatter() && items.blocks.iter().any(|&b| is_strewn(func, facts, shapes, b));
     let mut width = if strewn { config.max_width.min(config.register_bytes / 4) } else { config.max_width };
     while width >= config.min_width.max(2) {
-        let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
-        let cost = Cost { func, facts, shapes, width, register, wide, scatter };
+        let cost = Cost::new(func, facts, shapes, width, config);
         let (scalar, lanes) = cost.of(items);
         let lanes = lanes.max(0.1);
         let ratio = match trips.map(|n| (n / u64::from(width), n % u64::from(width))) {
             None | Some((_, 0)) => scalar * f64::from(width) / lanes,
             Some((whole, rest)) => {
                 let all = scalar * (whole * u64::from(width) + rest) as f64;
-                all / (lanes * whole as f64 + if masked { lanes } else { scalar * rest as f64 })
+                let one_by_one = scalar * rest as f64;
+                let last = match tails {
+                    Tails::Scalar => one_by_one,
+                    Tails::Masked => lanes,
+                    Tails::Last if config.has_scatter() => lanes,
+                    Tails::Last if rest > 1 => one_by_one.min(cost.last(items)),
+                    Tails::Last => one_by_one,
+                };
+                all / (lanes * whole as f64 + last)
             }
         };
         ratios.push(format!("{ratio:.2} with {width} lanes"));
@@ -59,6 +78,21 @@ pub(super) fn width(
         Some((ratio, width)) if ratio >= GAIN => Ok(width),
         _ => Err(format!("lanes would not pay (estimated gain {})", ratios.join(", "))),
     }
+}
+
+/// True if work-items that do not fill a vector better run under a mask than one by one. Of so many as nobody knows there are half
+/// as many as fill it.
+pub(super) fn last_pays(
+    func: &Func,
+    items: &ItemLoop,
+    facts: &Facts,
+    shapes: &Shapes,
+    config: Config,
+    width: u8,
+) -> bool {
+    let cost = Cost::new(func, facts, shapes, width, config);
+    let rest = super::tail::trips(func, items).map_or(u64::from(width / 2), |n| n % u64::from(width));
+    config.always || rest > 1 && cost.of(items).0 * rest as f64 >= cost.last(items)
 }
 
 /// True if two vectors side by side are better than one: an inner loop in which what goes round takes longer than what there is
@@ -77,8 +111,7 @@ pub(super) fn pairs_pay(
     if !config.has_scatter() || width < config.max_width || !even || parts {
         return false;
     }
-    let register = u32::from(config.register_bytes);
-    let cost = Cost { func, facts, shapes, width, register, wide: true, scatter: true };
+    let cost = Cost::new(func, facts, shapes, width, config);
     let inner = facts.loops.loops.iter().filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
     inner.filter(|l| l.blocks.len() <= 2).any(|l| cost.waits(l))
 }
@@ -105,9 +138,25 @@ struct Cost<'a> {
     wide: bool,
     /// Scatters are, too, and masked accesses to lanes of less than 32 bits.
     scatter: bool,
+    /// Not all lanes have a work-item.
+    last: bool,
 }
 
-impl Cost<'_> {
+impl<'a> Cost<'a> {
+    fn new(func: &'a Func, facts: &'a Facts, shapes: &'a Shapes, width: u8, config: Config) -> Self {
+        let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
+        Self { func, facts, shapes, width, register, wide, scatter, last: false }
+    }
+
+    /// What one vector that is not full costs, with a margin.
+    fn last(&self, items: &ItemLoop) -> f64 {
+        let many = super::tail::trips(self.func, items).is_none_or(|n| n >= FEW * u64::from(self.width));
+        let mut insts = items.blocks.iter().flat_map(|&b| &self.func.blocks[b].insts).map(|&i| &self.func.insts[i]);
+        let local = insts.any(|data| data.args.first().is_some_and(|&v| is_local(self.func.ty(v))));
+        let waits = if local { MASKED_LOCAL[usize::from(many)] } else { 0.0 };
+        GAIN_OF_LAST * (Cost { last: true, ..*self }.of(items).1 + waits)
+    }
+
     /// Scalar and lane cost of one turn.
     fn of(&self, items: &ItemLoop) -> (f64, f64) {
         let (mut scalar, mut lanes) = (2.0, 3.0);
@@ -227,6 +276,11 @@ impl Cost<'_> {
         let shape = |v: Value| self.shapes.at(self.facts, v, block);
         let scalar = n * self.scalar_op(data.op, ty);
         if let Some(update) = self.shapes.carried.update(inst) {
+            let join = match update {
+                Update::Fold(..) if self.last => JOINED_FOLD,
+                Update::Scan(..) if self.last => JOINED_SCAN,
+                _ => 0.0,
+            };
             let lanes = match update {
                 Update::Fold(..) => self.parts(ty) * self.lane_op(data.op, ty, &data.args),
                 Update::Scan(..) => {
@@ -235,12 +289,14 @@ impl Cost<'_> {
                 }
                 Update::Serial(_) => w * (scalar + 1.0),
             };
-            return (scalar, lanes);
+            return (scalar, join + lanes);
         }
         match data.op {
             Op::Load | Op::Store => {
                 let volatile = data.attr.flags.contains(Flags::VOLATILE);
-                let masked = self.shapes.is_masked(block);
+                let parted = self.shapes.is_masked(block);
+                let masked = parted || self.last;
+                let wait = if self.last && data.op == Op::Store { MASKED_STORE * self.parts(ty) } else { 0.0 };
                 let uniform = data.op == Op::Load || shape(data.args[1]) == Shape::Uniform;
                 // A vector of one work-item is one access.
                 let scalar = if ty.lanes > 1 { (n * f64::from(ty.elem.bytes()) / 16.0).max(1.0) } else { 1.0 };
@@ -255,15 +311,21 @@ impl Cost<'_> {
                     Shape::Affine(s) if s.abs() == size && n == 1.0 && self.wide && (self.scatter || size >= 4) => {
                         self.parts(ty) * 1.5
                     }
-                    Shape::Affine(s) if s.abs() == size && n == 1.0 => self.parts(ty) + 0.6 * w,
+                    Shape::Affine(s) if s.abs() == size && n == 1.0 && !self.last => self.parts(ty) + 0.6 * w,
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !masked => self.parts(ty) * 2.5,
+                    // A mask for each part.
+                    Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !parted && size >= 4 => {
+                        self.parts(ty) * 4.0
+                    }
                     // Two gathers of half the lanes take no longer than one, and fewer lanes wait for the last to leave.
                     _ if self.scatter && self.parts_ways(block) && w * size as f64 > 32.0 => n * w * 1.1 + 1.0,
                     _ if self.scatter && self.parts_ways(block) => n * w * 0.8 + 1.0,
-                    _ if self.scatter || (self.wide && data.op == Op::Load && size >= 4) => n * w * 0.8 + 2.0,
+                    _ if self.scatter || (self.wide && data.op == Op::Load && size >= 4) => {
+                        n * w * if self.last { 1.2 } else { 0.8 } + 2.0
+                    }
                     _ => n * w * if masked { 3.0 } else { 2.0 },
                 };
-                (scalar, lanes + split)
+                (scalar, lanes + split + wait)
             }
             Op::Call | Op::Printf | Op::Memcpy | Op::Memset => {
                 let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);

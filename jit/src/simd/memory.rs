@@ -17,7 +17,7 @@ pub(super) fn slot_stride(slot: &Slot) -> u64 {
 }
 
 /// Slots of the loop, each once.
-fn slots(func: &Func, blocks: &[crate::ir::Block]) -> Vec<SlotId> {
+pub(super) fn slots(func: &Func, blocks: &[crate::ir::Block]) -> Vec<SlotId> {
     let mut found: Vec<SlotId> = blocks
         .iter()
         .flat_map(|&b| &func.blocks[b].insts)

@@ -49,6 +49,7 @@ use crate::ir::{Block, Func, Imm, Inst, Module, Op};
 use crate::pass::alias::is_pure_call;
 use once_cell::sync::OnceCell;
 use std::fmt;
+use tail::Vectors;
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,6 +64,19 @@ impl fmt::Display for Remark {
 /// Most instructions of called functions that come into one work-group function.
 const MAX_INLINED: usize = 6000;
 
+/// What runs work-items that do not fill a vector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tails {
+    /// The scalar loop.
+    #[default]
+    Scalar,
+    /// Where that is possible, all vectors are under a mask of the work-items that there are.
+    Masked,
+    /// Where that is possible and pays, one more vector under a mask, behind those that are full; on machines with mask registers
+    /// as `Masked` if there are none of those or the loop is long.
+    Last,
+}
+
 /// What the vectoriser may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -74,8 +88,8 @@ pub struct Config {
     pub always: bool,
     /// Bytes of a vector register, for estimates.
     pub register_bytes: u8,
-    /// Work-items that do not fill a vector run in lanes as well, where that is possible.
-    pub masked_tails: bool,
+    /// Work-items that do not fill a vector.
+    pub tails: Tails,
     /// So many rows of work-items at once, at most, wherever that is possible; none: where it pays.
     pub rows: Option<u8>,
 }
@@ -88,7 +102,7 @@ impl Config {
             max_width: width,
             always: true,
             register_bytes: 16,
-            masked_tails: false,
+            tails: Tails::Scalar,
             rows: Some(4),
         }
     }
@@ -113,17 +127,17 @@ pub struct Remark {
     pub text: String,
 }
 
-/// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N lanes,
-/// at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked`: then work-items that do not fill
-/// a vector run in lanes as well. `rows=N`: at most N rows of work-items at once, but as many of 4 and 2 as are possible, however
-/// dear; 1 for none. `generic`: code that takes launches of any size, ids and images. `large`: code for launches that fill more
-/// memory than the caches hold. `resume`: regions of a kernel share one copy of its blocks.
+/// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N
+/// lanes, at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked` or `last`: then work-items
+/// that do not fill a vector run in lanes as well (`Tails`). `rows=N`: at most N rows of work-items at once, but as many of 4
+/// and 2 as are possible, however dear; 1 for none. `generic`: code that takes launches of any size, ids and images. `large`:
+/// code for launches that fill more memory than the caches hold. `resume`: regions of a kernel share one copy of its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
     pub width: Option<u8>,
-    /// With them `Config::masked_tails`.
-    pub masked: bool,
+    /// With them `Config::tails`.
+    pub tails: Tails,
     /// `Config::rows`.
     pub rows: Option<u8>,
     /// No code for particular launches.
@@ -147,7 +161,11 @@ impl Force {
             force.generic |= word == "generic";
             force.large |= word == "large";
             force.resume |= word == "resume";
-            force.masked |= word == "masked";
+            match word {
+                "masked" => force.tails = Tails::Masked,
+                "last" => force.tails = Tails::Last,
+                _ => {}
+            }
             if let Some(rows) = word.strip_prefix("rows=").and_then(|n| n.parse().ok()) {
                 force.rows = Some(rows);
             }
@@ -259,17 +277,34 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
     if shapes.may_wait(func, &items, &facts) {
         return Err("work-items may wait for each other".into());
     }
-    let masked = tail::is_masked(func, &items, &facts, &shapes, config);
+    let tails = if tail::may_mask(func, &items, &facts, &shapes) { config.tails } else { Tails::Scalar };
     let width =
-        if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config, masked)? };
+        if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config, tails)? };
     let twice = 2 * config.max_width;
     if !config.always
         && cost::pairs_pay(func, &items, &facts, &shapes, config, width)
         && memory::check_slots(func, &items, twice).is_ok()
         && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
     {
-        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice, false, config)));
+        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice, Vectors::Full, config)));
     }
-    let masked = masked && !tail::is_even(func, &items, width);
-    Ok((width, widen::widen(func, &items, &facts, &shapes, width, masked, config)))
+    let pays = || cost::last_pays(func, &items, &facts, &shapes, config, width);
+    let few = tail::trips(func, &items).is_some_and(|n| n < u64::from(width));
+    let (vectors, last) = match tails {
+        Tails::Scalar => (Vectors::Full, false),
+        _ if tail::is_even(func, &items, width) => (Vectors::Full, false),
+        Tails::Masked => (Vectors::Masked, false),
+        Tails::Last if config.has_scatter() && (few || tail::is_long(func, &items)) => (Vectors::Masked, false),
+        Tails::Last if !config.has_scatter() && !pays() => (Vectors::Full, false),
+        Tails::Last if few => (Vectors::One, false),
+        Tails::Last => (Vectors::Full, true),
+    };
+    let rest = last.then(|| tail::Rest::before(func, &items, width));
+    let mut text = widen::widen(func, &items, &facts, &shapes, width, vectors, config);
+    if let Some(rest) = rest
+        && rest.widen(func, &items, width, config).is_ok()
+    {
+        text.push_str(", the last under a mask");
+    }
+    Ok((width, text))
 }

@@ -1,17 +1,37 @@
-//! The work-items that do not fill a vector: the scalar loop runs them, or all vectors run under a mask of those that there are.
+//! The work-items that do not fill a vector: the scalar loop runs them, all vectors run under a mask of those that there are, or
+//! one vector more does.
 //!
 //! ```text
 //! loop i in 0, W, .. while i < n: body of W lanes, of which min(n - i, W) are active
+//! loop i in 0, W, .. while i + W <= n: body of W lanes; if i < n: body of W lanes, of which n - i are active
 //! ```
+//! Full vectors without masks are faster: masked loads are no operands, no load finds in the processor what a masked store has just
+//! written, and on some processors without mask registers such a store takes many times as long. So the rest of the scalar loop
+//! becomes a vector in its turn. What all vectors under masks have for them is that there is half the code.
 //! The mask is never empty, and lane 0 is always set: what is uniform or affine holds without more ado. Lanes beyond the last
 //! work-item compute garbage in registers and in their own private memory.
 
-use super::Config;
 use super::loops::ItemLoop;
 use super::shape::{Facts, Shape, Shapes};
-use super::widen::Widen;
-use crate::ir::{Block, Func, Imm, IntPred, Op, Term, Type, Value};
+use super::widen::{Widen, widen};
+use super::{Config, memory};
+use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
+use crate::source::Span;
+
+/// Longer loops are not there twice where masks are registers of their own, in instructions.
+const LONGEST: usize = 100;
+
+/// The vectors that the lanes' code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vectors {
+    /// Full ones; the scalar loop stays for what is left.
+    Full,
+    /// All, under masks.
+    Masked,
+    /// One that is not full, under a mask.
+    One,
+}
 
 /// Work-items of the loop, if that is known.
 pub(super) fn trips(func: &Func, items: &ItemLoop) -> Option<u64> {
@@ -20,10 +40,10 @@ pub(super) fn trips(func: &Func, items: &ItemLoop) -> Option<u64> {
     end.checked_sub(start).filter(|&n| n > 0)
 }
 
-/// True if all vectors may run under a mask: the machine has masks for everything, nothing goes lane by lane, and the last
-/// work-item leaves nothing but chains behind. Not if few work-items may come again and again, as in the last steps of a
-/// reduction in local memory: no load finds in the processor what a masked store has just written.
-pub(super) fn is_masked(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes, config: Config) -> bool {
+/// True if vectors may run under a mask: nothing goes lane by lane, and the last work-item leaves nothing but chains behind. Not if
+/// few work-items may come again and again, as in the last steps of a reduction in local memory: no load finds in the processor
+/// what a masked store has just written.
+pub(super) fn may_mask(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes) -> bool {
     let serial = |&b: &Block| {
         func.blocks[b]
             .insts
@@ -38,11 +58,15 @@ pub(super) fn is_masked(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &S
     let latch = func.blocks[items.latch].term.targets();
     let out = latch.iter().find(|t| t.block == items.exit);
     let leaves = |&v: &Value| shapes.carried.hidden(v).is_none() && shapes.of(v) != Shape::Uniform;
-    config.masked_tails
-        && !shapes.carried.is_serial()
+    !shapes.carried.is_serial()
         && !again
         && !items.blocks.iter().any(serial)
         && !out.is_some_and(|t| t.args.iter().any(leaves))
+}
+
+/// True if a loop is too long to be there twice.
+pub(super) fn is_long(func: &Func, items: &ItemLoop) -> bool {
+    items.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum::<usize>() > LONGEST
 }
 
 /// True if vectors of so many lanes are all full.
@@ -50,12 +74,70 @@ pub(super) fn is_even(func: &Func, items: &ItemLoop, width: u8) -> bool {
     trips(func, items).is_some_and(|n| n.is_multiple_of(u64::from(width)))
 }
 
+/// What full vectors leave of a scalar loop.
+pub(super) struct Rest {
+    /// Number of the first work-item, if that is known.
+    first: Option<u64>,
+    /// Private arrays as they were.
+    slots: Vec<(SlotId, Slot)>,
+}
+
+impl Rest {
+    /// To be asked before the loop is rewritten.
+    pub(super) fn before(func: &Func, items: &ItemLoop, width: u8) -> Self {
+        let slots = memory::slots(func, &items.blocks).into_iter().map(|slot| (slot, func.slots[slot].clone()));
+        let left = trips(func, items).map(|n| n % u64::from(width));
+        let first = left.zip(func.const_bits(items.bound)).map(|(left, end)| end - left);
+        Self { first, slots: slots.collect() }
+    }
+
+    /// Makes one vector of what is left; an error says why that cannot be, then the scalar loop stays.
+    pub(super) fn widen(self, func: &mut Func, items: &ItemLoop, width: u8, config: Config) -> Result<(), String> {
+        let header = items.header;
+        // One way in.
+        let entry = func.add_block();
+        let types: Vec<Type> = func.blocks[header].params.iter().map(|&p| func.ty(p)).collect();
+        let mut args: Vec<Value> = types.into_iter().map(|ty| func.add_param(entry, ty)).collect();
+        for block in func.layout.clone().into_iter().filter(|b| !items.blocks.contains(b)) {
+            let targets = func.blocks[block].term.targets_mut();
+            targets.into_iter().filter(|t| t.block == header).for_each(|t| t.block = entry);
+        }
+        if let Some(first) = self.first {
+            let inst = func.make_inst(Op::Const, Some(Type::I64), &[], Imm::Bits(first), Attr::default(), Span::DUMMY);
+            func.blocks[entry].insts.push(inst);
+            args[items.count] = func.insts[inst].result.expect("a type was given");
+        }
+        func.blocks[entry].term = Term::Jump(Target { block: header, args: args.into_iter().collect() });
+        func.layout.push(entry);
+        // The arrays now belong to full vectors.
+        for (old, slot) in self.slots {
+            let own = func.slots.push(slot);
+            for inst in items.blocks.iter().flat_map(|&b| func.blocks[b].insts.clone()) {
+                let imm = &mut func.insts[inst].imm;
+                if *imm == Imm::Slot(old) {
+                    *imm = Imm::Slot(own);
+                }
+            }
+        }
+        let items = ItemLoop::prepare(func, header)?;
+        let facts = Facts::new(func, &items);
+        let shapes = Shapes::analyse(func, &items, &facts, width)?;
+        if !may_mask(func, &items, &facts, &shapes) {
+            return Err("lanes one by one".into());
+        }
+        widen(func, &items, &facts, &shapes, width, Vectors::One, config);
+        Ok(())
+    }
+}
+
 impl Widen<'_> {
     /// Makes the mask of the work-items that there are, `count` being the first one's number.
-    pub(super) fn open_mask(&mut self, count: Value, bound: Value) {
-        let left = self.emit(Op::Sub, Type::I64, &[bound, count], Imm::None);
-        let most = self.i64(i64::from(self.width));
-        let left = self.emit(Op::MinU, Type::I64, &[left, most], Imm::None);
+    pub(super) fn open_mask(&mut self, count: Value, bound: Value, vectors: Vectors) {
+        let mut left = self.emit(Op::Sub, Type::I64, &[bound, count], Imm::None);
+        if vectors == Vectors::Masked {
+            let most = self.i64(i64::from(self.width));
+            left = self.emit(Op::MinU, Type::I64, &[left, most], Imm::None);
+        }
         let left = self.emit(Op::Trunci, Type::I32, &[left], Imm::None);
         self.left = Some(left);
         self.whole = Some(self.below(0, left));
@@ -70,7 +152,8 @@ impl Widen<'_> {
             number = self.emit(Op::Add, ty, &[number, first], Imm::None);
         }
         let end = self.splat(end);
-        self.icmp(IntPred::ULt, number, end)
+        // Both are small; machines without masks know signed comparisons only.
+        self.icmp(IntPred::SLt, number, end)
     }
 
     /// True if all work-items that there are are active.

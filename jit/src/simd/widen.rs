@@ -9,6 +9,7 @@ use super::Config;
 use super::loops::ItemLoop;
 use super::order::{self, Hop, MaskOf, Plan};
 use super::shape::{Facts, Shape, Shapes};
+use super::tail::Vectors;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Imm, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value, ValueDef};
 use crate::source::Span;
@@ -68,14 +69,14 @@ pub(super) struct Counts {
     pub serial: usize,
 }
 
-/// Rewrites the loop, with all vectors under a mask or not; returns what there is to say about it.
+/// Rewrites the loop; returns what there is to say about it.
 pub(super) fn widen(
     func: &mut Func,
     items: &ItemLoop,
     facts: &Facts,
     shapes: &Shapes,
     width: u8,
-    masked: bool,
+    vectors: Vectors,
     config: Config,
 ) -> String {
     let plan = order::plan(func, items, facts, shapes, config.is_wide());
@@ -115,18 +116,22 @@ pub(super) fn widen(
         used,
         counts: Counts::default(),
     };
-    cx.run(items, masked);
+    cx.run(items, vectors);
     let counts = std::mem::take(&mut cx.counts);
     super::dominate::dominate(func, first_new);
     let Counts { uniform, contiguous, strided, gathers, serial } = counts;
-    let tail = if masked { ", under masks" } else { "" };
+    let tail = match vectors {
+        Vectors::Full => "",
+        Vectors::Masked => ", under masks",
+        Vectors::One => ", under a mask",
+    };
     format!(
         "{uniform} uniform, {contiguous} contiguous, {strided} strided, {gathers} gathered, {serial} lane by lane{tail}"
     )
 }
 
 impl Widen<'_> {
-    fn run(&mut self, items: &ItemLoop, masked: bool) {
+    fn run(&mut self, items: &ItemLoop, vectors: Vectors) {
         let header = items.header;
         self.find_outs(items);
         let Term::Jump(entry) = self.func.blocks[items.before].term.clone() else { unreachable!("a preheader jumps") };
@@ -142,7 +147,7 @@ impl Widen<'_> {
         }
         let top = self.func.add_block();
         let mut end = items.bound;
-        if masked {
+        if vectors != Vectors::Full {
             self.end(Term::Jump(Target::plain(top)));
         } else {
             // How far whole vectors go.
@@ -164,8 +169,8 @@ impl Widen<'_> {
                 self.scalars.insert(param, value);
             }
         }
-        if masked {
-            self.open_mask(self.scalars[&params[items.count]], items.bound);
+        if vectors != Vectors::Full {
+            self.open_mask(self.scalars[&params[items.count]], items.bound, vectors);
         }
         for &block in &self.plan.order.clone() {
             let entry = self.func.add_block();
@@ -185,11 +190,11 @@ impl Widen<'_> {
             self.write_block(items, block);
         }
         self.write_ends();
-        self.close(items, top, end, &params);
+        self.close(items, (vectors != Vectors::One).then_some(top), end, &params);
     }
 
-    /// Advances to the next vector, and goes to the scalar loop or behind it.
-    fn close(&mut self, items: &ItemLoop, top: Block, end: Value, params: &[Value]) {
+    /// Advances to the next vector, if there may be one, and goes to the scalar loop or behind it.
+    fn close(&mut self, items: &ItemLoop, top: Option<Block>, end: Value, params: &[Value]) {
         let latch = self.func.blocks[items.latch].term.clone();
         let back = latch.targets().into_iter().find(|t| t.block == items.header).expect("a loop").clone();
         let out = latch.targets().into_iter().find(|t| t.block == items.exit).expect("a loop ends").clone();
@@ -219,9 +224,13 @@ impl Widen<'_> {
             next.push(Some(value));
         }
         let count = next[items.count].expect("a counter");
-        let more = self.icmp(IntPred::ULt, count, end);
         let [done, last] = [self.func.add_block(), self.func.add_block()];
-        self.end(Term::Br { cond: more, then: Target::plain(top), els: Target::plain(done) });
+        let mut term = Term::Jump(Target::plain(done));
+        if let Some(top) = top {
+            let more = self.icmp(IntPred::ULt, count, end);
+            term = Term::Br { cond: more, then: Target::plain(top), els: Target::plain(done) };
+        }
+        self.end(term);
         self.enter(done, items.latch);
         self.mask = None;
         let next: Vec<Value> = next

@@ -88,10 +88,11 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                     Ok(())
                 };
                 compiled(&whole, "scalars")?;
-                for (width, masked_tails) in [(4, false), (8, false), (8, true)] {
+                use simd::Tails::{Last, Masked, Scalar};
+                for (width, tails) in [(4, Scalar), (8, Scalar), (8, Masked), (4, Last)] {
                     let mut lanes = whole.clone();
                     let mut func = lanes.funcs[wg_id].clone();
-                    simd::run(&lanes, &mut func, simd::Config { masked_tails, ..simd::Config::always(width) });
+                    simd::run(&lanes, &mut func, simd::Config { tails, ..simd::Config::always(width) });
                     lanes.funcs[wg_id] = func;
                     crate::must_verify(&lanes, "lanes")?;
                     let found = work_group(&lanes, wg_id, number, launch, args, locals, group.scratch_per_item as u64);

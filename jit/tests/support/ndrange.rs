@@ -12,6 +12,7 @@ use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
+use clift_jit::simd::Tails;
 use clift_jit::wg::{self, Sharing};
 use clift_jit::{lowered, pass, simd};
 use guard::Guarded;
@@ -73,17 +74,19 @@ pub struct Kernel {
     generic: Vec<(Way, KernelCode)>,
 }
 
-/// How regions share code, how many work-items run side by side, and whether under masks.
-type Way = (Sharing, u8, bool);
+/// How regions share code, how many work-items run side by side, and what runs those that do not fill a vector.
+type Way = (Sharing, u8, Tails);
 
 /// The test says how many lanes.
-const WAYS: [Way; 6] = [
-    (Sharing::Auto, 1, false),
-    (Sharing::Resume, 1, false),
-    (Sharing::Auto, super::LANES[0], false),
-    (Sharing::Auto, super::LANES[1], false),
-    (Sharing::Auto, super::LANES[1], true),
-    (Sharing::Resume, super::LANES[1], true),
+const WAYS: [Way; 8] = [
+    (Sharing::Auto, 1, Tails::Scalar),
+    (Sharing::Resume, 1, Tails::Scalar),
+    (Sharing::Auto, super::LANES[0], Tails::Scalar),
+    (Sharing::Auto, super::LANES[1], Tails::Scalar),
+    (Sharing::Auto, super::LANES[1], Tails::Masked),
+    (Sharing::Resume, super::LANES[1], Tails::Masked),
+    (Sharing::Auto, super::LANES[0], Tails::Last),
+    (Sharing::Resume, super::LANES[1], Tails::Last),
 ];
 
 /// Claims are checked of launches with at most so many work-items, for time's sake.
@@ -148,7 +151,7 @@ impl Kernel {
             let key = SpecKey { local_size: Some(range.local.map(|n| n as u32)), ..any_size() };
             for way in WAYS {
                 // What a launch of any size may do is right for small ones, too.
-                let key = SpecKey { streams: if way.2 { u64::MAX } else { 0 }, ..key };
+                let key = SpecKey { streams: if way.2 == Tails::Scalar { 0 } else { u64::MAX }, ..key };
                 same(&machine_code(&self.module, key, way), key, way);
             }
         }
@@ -195,7 +198,7 @@ impl Kernel {
         range: Range,
         given: &[Given],
         key: SpecKey,
-        (sharing, lanes, masked_tails): Way,
+        (sharing, lanes, tails): Way,
         difference: &dyn Fn(Vec<Vec<u8>>) -> Option<String>,
     ) -> String {
         let same = |got: Result<Vec<Vec<u8>>, String>| match got {
@@ -204,7 +207,7 @@ impl Kernel {
         };
         let mut text = format!("kernel: {}\n", same(self.interpret_stage(&self.module, None, range, given)));
         for (stage, lanes) in [("work-group function", 1), ("lanes", lanes)] {
-            let (func, scratch) = group_func(&self.module, key, (sharing, lanes, masked_tails));
+            let (func, scratch) = group_func(&self.module, key, (sharing, lanes, tails));
             let mut whole = self.module.clone();
             whole.funcs.push(func.clone());
             let _ = writeln!(text, "{stage}: {}", same(self.interpret_stage(&whole, Some(scratch), range, given)));
@@ -312,12 +315,12 @@ fn any_size() -> SpecKey {
 }
 
 /// A work-group function and the scratch memory it needs per work-item.
-fn group_func(module: &Module, key: SpecKey, (sharing, lanes, masked_tails): Way) -> (Func, usize) {
+fn group_func(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (Func, usize) {
     let mut group = wg::build(module, 0, key, sharing);
     pass::run_work_group(&mut group.func);
     wg::defer::run(&mut group, key);
     if lanes > 1 {
-        simd::run(module, &mut group.func, simd::Config { masked_tails, ..simd::Config::always(lanes) });
+        simd::run(module, &mut group.func, simd::Config { tails, ..simd::Config::always(lanes) });
     }
     (group.func, group.scratch_per_item)
 }
