@@ -223,6 +223,21 @@ fn groups_that_do_not_fill_vectors() {
     assert!(found.len() == 1 && found[0].ends_with("lane by lane"), "{found:?}");
 }
 
+/// Lines at a distance of pages drive each other out of the cache: fewer at once.
+#[test]
+fn transposed_stores_take_fewer_lanes() {
+    for (address, lanes) in [("x * n + y", 8), ("y * n + x", 16), ("x * 1024 + y", 8), ("x * 1028 + y", 16)] {
+        let source = format!(
+            "kernel void k(global const float *in, global float *out, int n) {{
+                int x = get_global_id(0), y = get_global_id(1);
+                out[{address}] = in[y * n + x];
+            }}"
+        );
+        let found = regions(&source, 64, 64);
+        assert!(found.len() == 1 && found[0].contains(&format!(" {lanes} lanes:")), "{address}: {found:?}");
+    }
+}
+
 #[test]
 fn what_does_not_pay_stays_scalar() {
     let source = "kernel void k(global int *p) { atomic_inc(p + get_global_id(0) % 7); }";

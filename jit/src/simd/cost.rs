@@ -26,6 +26,10 @@ const FEW: u64 = 4;
 /// What a sum and a scan cost more that other vectors have begun.
 const JOINED_FOLD: f64 = 10.0;
 const JOINED_SCAN: f64 = 40.0;
+/// Lane of a scatter of more than 8 to lines that may all have one place in the cache, which has room for no more than 8 or 12.
+const STEEP: f64 = 4.0;
+/// Lines at this distance have one place in the cache.
+const PAGE: i64 = 4096;
 /// Operations begun in a cycle.
 const PER_CYCLE: f64 = 2.0;
 
@@ -243,6 +247,25 @@ impl<'a> Cost<'a> {
         round.filter_map(|v| since.get(&v).copied()).fold(0.0, f64::max)
     }
 
+    /// True for addresses or indices at one distance from lane to lane that only the launch tells, or that is pages.
+    fn is_steep(&self, block: Block, v: Value) -> bool {
+        let shape = |v: Value| self.shapes.at(self.facts, v, block);
+        if let Shape::Affine(stride) = shape(v) {
+            return self.func.ty(v).is_ptr() && stride % PAGE == 0;
+        }
+        let Some(data) = self.func.def_inst(v).filter(|_| shape(v) == Shape::Varying) else { return false };
+        let even = |v: Value| matches!(shape(v), Shape::Uniform | Shape::Affine(_));
+        match (data.op, &data.args[..]) {
+            (Op::PtrAdd, &[base, index]) => even(base) && self.is_steep(block, index),
+            (Op::PtrOff | Op::AsCast | Op::Sext | Op::Zext | Op::Trunci, &[of]) => self.is_steep(block, of),
+            (Op::Add | Op::Sub, &[a, b]) if even(b) => self.is_steep(block, a),
+            (Op::Add, &[a, b]) if even(a) => self.is_steep(block, b),
+            (Op::Mul, &[a, b]) => even(a) && even(b),
+            (Op::Shl, &[a, b]) => even(a) && shape(b) == Shape::Uniform,
+            _ => false,
+        }
+    }
+
     fn varies(&self, v: Value) -> bool {
         self.shapes.of(v) == Shape::Varying
     }
@@ -316,6 +339,9 @@ impl<'a> Cost<'a> {
                     // A mask for each part.
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !parted && size >= 4 => {
                         self.parts(ty) * 4.0
+                    }
+                    _ if self.scatter && data.op == Op::Store && w > 8.0 && self.is_steep(block, data.args[0]) => {
+                        n * w * STEEP + 2.0
                     }
                     // Two gathers of half the lanes take no longer than one, and fewer lanes wait for the last to leave.
                     _ if self.scatter && self.parts_ways(block) && w * size as f64 > 32.0 => n * w * 1.1 + 1.0,
