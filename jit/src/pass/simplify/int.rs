@@ -31,8 +31,10 @@ impl Simplify<'_> {
             (Op::RemS | Op::RemU, Some(1)) => return Some(self.constant(ty, 0)),
             (Op::Mul, Some(c)) if c == all => return Some(self.plain(Op::Neg, ty, &[a])),
             (Op::Sub, Some(c)) => {
+                // The least number has no negative.
+                let flags = if c == 1 << (bits - 1) { Flags::empty() } else { node.attr.flags & Flags::NSW };
                 let negated = self.constant(ty, c.wrapping_neg());
-                return Some(self.plain(Op::Add, ty, &[a, negated]));
+                return Some(self.make(Op::Add, ty, &[a, negated], Imm::None, Attr { flags, ..Attr::default() }));
             }
             (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(c)) if c >= u64::from(bits) => {
                 let amount = self.constant(ty, c % u64::from(bits));
@@ -47,7 +49,7 @@ impl Simplify<'_> {
         }
         match op {
             Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor => {
-                if let Some(v) = self.reassociate(op, ty, a, b).or_else(|| self.truth_values(op, ty, a, b)) {
+                if let Some(v) = self.reassociate(node, a, b).or_else(|| self.truth_values(op, ty, a, b)) {
                     return Some(v);
                 }
             }
@@ -133,14 +135,27 @@ impl Simplify<'_> {
         }
     }
 
-    /// (x op c1) op c2 → x op (c1 op c2); facts about wrapping are dropped.
-    fn reassociate(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Option<Value> {
+    /// (x op c1) op c2 → x op (c1 op c2), which does not wrap if neither did, nor does the operation on constants.
+    fn reassociate(&mut self, node: &Node, a: Value, b: Value) -> Option<Value> {
+        let (op, ty) = (node.op, node.ty);
         let inner = self.def_op(a, op)?;
-        let (x, c1) = (inner.args[0], inner.args[1]);
+        let (x, c1, flags) = (inner.args[0], inner.args[1], inner.attr.flags & node.attr.flags);
         self.lanes(c1)?;
         self.lanes(b)?;
+        let mut kept = Flags::empty();
+        if let (Op::Add | Op::Mul, Some(c), Some(d)) = (op, self.bits(c1), self.bits(b)) {
+            let bits = ty.elem.bits();
+            let exact = |c: i128, d: i128| if op == Op::Add { c + d } else { c * d };
+            let limit = 1 << (bits - 1);
+            if (-limit..limit).contains(&exact(signed(c, bits).into(), signed(d, bits).into())) {
+                kept |= flags & Flags::NSW;
+            }
+            if exact(c.into(), d.into()) < 2 * limit {
+                kept |= flags & Flags::NUW;
+            }
+        }
         let c = self.plain(op, ty, &[c1, b]);
-        Some(self.plain(op, ty, &[x, c]))
+        Some(self.make(op, ty, &[x, c], Imm::None, Attr { flags: kept, ..Attr::default() }))
     }
 
     fn not(&mut self, ty: Type, a: Value) -> Option<Value> {
