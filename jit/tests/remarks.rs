@@ -140,6 +140,50 @@ fn guards_cost_nothing_away_from_edges() {
     );
 }
 
+/// Counters that start at an id are neighbours all the way, where they do not wrap or where the bound says so.
+#[test]
+fn strides_of_a_loop() {
+    let source = |head: &str| {
+        format!(
+            "kernel void k(global const float *in, global float *out, int n, int row) {{
+                float sum = 0;
+                for ({head}) sum += in[row * n + j] * in[j];
+                out[get_global_id(0)] = sum;
+            }}"
+        )
+    };
+    for head in
+        ["int j = get_local_id(0); j < n; j += 64", "size_t j = get_global_id(0); j < n; j += get_global_size(0)"]
+    {
+        check(&source(head), ALL, &["lanes: 0 uniform, 3 contiguous, 0 strided, 0 gathered"]);
+    }
+    for head in [
+        "int j = get_global_id(0); j < n; j += get_global_size(0)",
+        "int j = get_local_id(0); j <= n; j += get_local_size(0)",
+        "uint j = get_global_id(0); n > j; j += get_global_size(0)",
+        "uint j = get_local_id(0); j < n; j += 64",
+    ] {
+        let text = remarks(&source(head), ALL);
+        let unsigned = head.starts_with("uint");
+        let fast = if unsigned { "2 contiguous, 0 strided, 1 gathered" } else { "3 contiguous, 0 strided, 0 gathered" };
+        assert!(
+            text.contains(&format!("inner rows, 0 uniform, {fast}"))
+                && text.contains("1 contiguous, 0 strided, 2 gathered"),
+            "{head}: {text}"
+        );
+    }
+}
+
+/// Neighbours to the left are neighbours.
+#[test]
+fn differences_are_sums() {
+    let source = "kernel void k(global const uchar *in, global int *out, int w) {
+        int x = get_global_id(0), y = get_global_id(1);
+        out[y * w + x] = in[(y - 1) * w + x - 1] + in[y * w + x - 1] + in[(y + 1) * w + (x - 2) + 1];
+    }";
+    check(source, ALL, &["lanes: 0 uniform, 4 contiguous, 0 strided, 0 gathered"]);
+}
+
 /// Filters that repeat the edge of an image gather there, and nowhere else.
 #[test]
 fn clamps_cost_nothing_where_they_do_nothing() {

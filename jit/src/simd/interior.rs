@@ -6,14 +6,18 @@
 //!   → br all of them inside, (rows y: items x: body … x + a …), (as it was)
 //! ```
 //! There, nothing has a mask, accesses at `x + a` are whole vectors, and all rows take the same way. A test at the first
-//! and the last work-item suffices, since indices grow from work-item to work-item. Takes the form of `loops::ItemLoop`.
+//! and the last work-item suffices, since indices grow from work-item to work-item. In the same way a loop whose counter might
+//! wrap for all that is known, as in `for (int j = get_global_id(0); j < n; j += get_global_size(0))`, gets a copy for bounds
+//! below which it does not. Takes the form of `loops::ItemLoop`.
 
+use super::induction;
 use super::loops::{ItemLoop, closed, counted, homes};
 use super::split::push;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops, Postdominators};
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value};
+use crate::ir::op::Flags;
+use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
 /// Most instructions of a loop and its copies.
@@ -30,8 +34,18 @@ struct Fact {
     /// How the index relates to the bound for all work-items.
     pred: IntPred,
     bound: Value,
-    /// What the comparison is then; `None` for a clamp, which is the index.
-    outcome: Option<bool>,
+    kind: Kind,
+}
+
+/// What an instruction is where a fact holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A clamp: the index.
+    Clamp,
+    /// A comparison that is a guard: this.
+    Guard(bool),
+    /// A sum that is the next value of a counter below the bound: it does not wrap. The index is what is added.
+    Step,
 }
 
 /// A loop over work-items, or one over their rows with that loop in it.
@@ -66,9 +80,9 @@ pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, &'static str)
     // In other groups there may be such rows. Where there is no loop within, `edge` sees to guards at less expense.
     let row = Nest::of_items(func, &items);
     let facts = row.facts(func);
-    let clamps = facts.iter().any(|f| f.outcome.is_none()) && (made.is_empty() || facts.len() < asked);
+    let gathers = facts.iter().any(|f| !matches!(f.kind, Kind::Guard(_))) && (made.is_empty() || facts.len() < asked);
     let guards = made.is_empty() && !facts.is_empty() && row.has_loop(func);
-    if (clamps || guards) && row.size(func) <= MAX_INSTS / (2 + made.len()) {
+    if (gathers || guards) && row.size(func) <= MAX_INSTS / (2 + made.len()) {
         made.push((row.copy(func, header, &facts), "inner rows, "));
     }
     made
@@ -150,15 +164,15 @@ impl Nest {
                 (true, false) => (b, a, if is_clamp { pred } else { pred.swapped() }),
                 _ => continue,
             };
-            let outcome = match wanted.get(&result) {
-                _ if is_clamp => None,
-                Some(&outcome) => Some(outcome),
+            let kind = match wanted.get(&result) {
+                _ if is_clamp => Kind::Clamp,
+                Some(&outcome) => Kind::Guard(outcome),
                 None => continue,
             };
-            let pred = if outcome == Some(false) { pred.inverted() } else { pred };
+            let pred = if kind == Kind::Guard(false) { pred.inverted() } else { pred };
             // Held to the other bound before.
             while let Some(inner) =
-                facts.iter().find(|f| f.outcome.is_none() && func.insts[f.inst].result == Some(index))
+                facts.iter().find(|f| f.kind == Kind::Clamp && func.insts[f.inst].result == Some(index))
             {
                 index = inner.index;
             }
@@ -169,7 +183,48 @@ impl Nest {
                 && !ty.is_vector()
                 && strides.is_some_and(|s| s.iter().all(|&s| s <= MAX_STRIDE) && s.iter().any(|&s| s > 0))
             {
-                facts.push(Fact { inst, index, pred, bound, outcome });
+                facts.push(Fact { inst, index, pred, bound, kind });
+            }
+        }
+        facts.extend(self.steps(func));
+        facts
+    }
+
+    /// Counters of loops, and below which bound they are increased.
+    fn steps(&self, func: &Func) -> Vec<Fact> {
+        let cfg = Cfg::new(func);
+        let dom = Dominators::new(&cfg);
+        let loops = Loops::new(func, &cfg, &dom);
+        let mut facts = Vec::new();
+        for l in loops.loops.iter().filter(|l| l.header != self.header && self.blocks.contains(&l.header)) {
+            for counter in induction::find(func, &cfg, l, &self.homes) {
+                let ValueDef::Inst(inst) = func.values[counter.next].def else { continue };
+                let home = self.homes[counter.next.index()].expect("in the loop");
+                // A branch on the way to the sum that asks for a bound.
+                let asked = l.blocks.iter().find_map(|&b| {
+                    let Term::Br { cond, then, els } = &func.blocks[b].term else { return None };
+                    let data = func.def_inst(*cond)?;
+                    let (pred, bound) = match (&data.imm, &data.args[..]) {
+                        (&Imm::IntPred(pred), &[a, b]) if a == counter.now => (pred, b),
+                        (&Imm::IntPred(pred), &[a, b]) if b == counter.now => (pred.swapped(), a),
+                        _ => return None,
+                    };
+                    let leads = |t: &Target| cfg.preds(t.block).len() == 1 && dom.dominates(t.block, home);
+                    let pred = match (leads(then), leads(els)) {
+                        (true, _) => pred,
+                        (_, true) => pred.inverted(),
+                        _ => return None,
+                    };
+                    let below = matches!(pred, IntPred::SLt | IntPred::SLe | IntPred::ULt | IntPred::ULe);
+                    (below && self.is_fixed(func, bound)).then_some((pred, bound))
+                });
+                if let Some((pred, bound)) = asked
+                    && counter.flag(func).is_none()
+                    && self.is_fixed(func, counter.step)
+                    && counter.is_extended(func, l, is_signed(pred))
+                {
+                    facts.push(Fact { inst, index: counter.step, pred, bound, kind: Kind::Step });
+                }
             }
         }
         facts
@@ -236,6 +291,12 @@ impl Nest {
             .collect();
         let mut all = None;
         for fact in facts {
+            if fact.kind == Kind::Step {
+                let holds = self.stays_below(func, fact);
+                all =
+                    Some(all.map_or(holds, |all| push(func, self.before, Op::And, Type::I1, &[all, holds], Imm::None)));
+                continue;
+            }
             let [low, high] = [0, 1].map(|end| {
                 let at: Vec<(Value, Value)> = ends.iter().map(|&(counter, ends)| (counter, ends[end])).collect();
                 self.repeat(func, fact.index, &at)
@@ -258,9 +319,15 @@ impl Nest {
         let blocks: Vec<Block> = copies.blocks().collect();
         for fact in facts {
             let v = copies.value(func.insts[fact.inst].result.expect("an operation"));
-            let new = match fact.outcome {
-                None => copies.value(fact.index),
-                Some(outcome) => push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into())),
+            let new = match fact.kind {
+                Kind::Clamp => copies.value(fact.index),
+                Kind::Guard(outcome) => push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into())),
+                Kind::Step => {
+                    if let ValueDef::Inst(copy) = func.values[v].def {
+                        func.insts[copy].attr.flags |= if is_signed(fact.pred) { Flags::NSW } else { Flags::NUW };
+                    }
+                    continue;
+                }
             };
             replace(func, &blocks, v, new);
         }
@@ -270,6 +337,24 @@ impl Nest {
             els: self.entry.clone(),
         };
         copies.block(block)
+    }
+
+    /// True if a number that relates to the fact's bound as it says can be increased by the fact's index without wrapping:
+    /// if that is not more, as an unsigned number, than what is left above the bound.
+    fn stays_below(&self, func: &mut Func, fact: &Fact) -> Value {
+        let extend = if is_signed(fact.pred) { Op::Sext } else { Op::Zext };
+        let [step, bound] = [fact.index, fact.bound].map(|v| {
+            let v = self.repeat(func, v, &[]);
+            match func.ty(v) == Type::I64 {
+                true => v,
+                false => push(func, self.before, extend, Type::I64, &[v], Imm::None),
+            }
+        });
+        let equal = matches!(fact.pred, IntPred::SLe | IntPred::ULe);
+        let end = (1u64 << if is_signed(fact.pred) { 31 } else { 32 }) - u64::from(equal);
+        let end = push(func, self.before, Op::Const, Type::I64, &[], Imm::Bits(end));
+        let left = push(func, self.before, Op::Sub, Type::I64, &[end, bound], Imm::None);
+        push(func, self.before, Op::Icmp, Type::I1, &[step, left], Imm::IntPred(IntPred::ULe))
     }
 
     /// The value that `v` has where the counters are `at` some values, computed before the loop.
@@ -284,6 +369,10 @@ impl Nest {
         let args: Vec<Value> = data.args.iter().map(|&arg| self.repeat(func, arg, at)).collect();
         push(func, self.before, data.op, func.ty(v), &args, data.imm)
     }
+}
+
+fn is_signed(pred: IntPred) -> bool {
+    matches!(pred, IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe)
 }
 
 /// Uses `new` in place of `old`.

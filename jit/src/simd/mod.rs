@@ -11,7 +11,8 @@
 //! lane by lane, `chain` for what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items
 //! that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
 //! and `edge` splits loops where a comparison of lanes changes.
-//! In front of all that, `interior` makes loops without guards and clamps for work-items away from edges. Behind it, `thread` does away with tests
+//! In front of all that, `interior` makes loops without guards and clamps for work-items away from edges, and `induction`
+//! gives counters 64 bits. Behind it, `thread` does away with tests
 //! whose outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
 //! `jam` takes several rows of work-items at once; `near` leaves it the registers.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
@@ -28,6 +29,7 @@ mod cost;
 mod dominate;
 mod edge;
 mod emit;
+mod induction;
 mod inst;
 mod interior;
 mod jam;
@@ -242,6 +244,9 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
     for (region, header) in headers.into_iter().enumerate() {
         loops.extend(interior::split(func, header).into_iter().map(|(inner, place)| (region, inner, place)));
         loops.push((region, header, ""));
+    }
+    for &(_, header, _) in &loops {
+        induction::widen(func, header);
     }
     crate::pass::bound::run_in_rows(func);
     crate::pass::run_before_lanes(func, budget < MAX_INLINED);

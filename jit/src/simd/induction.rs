@@ -1,0 +1,195 @@
+//! Counters of loops within an item loop that start at another number in each work-item and do not wrap: a 64-bit counter beside
+//! them serves for addresses, so that neighbours are known to stay neighbours.
+//!
+//! ```text
+//! head(j): … sext(a + j) …; j' = j + s (nsw)    → head(j, k): … sext(a) + k …; k' = k + sext(s)    with k = sext(j) at first
+//! ```
+
+use super::loops::homes;
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Type, Value};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Levels of sums that are looked through.
+const DEPTH: u32 = 4;
+
+/// A 32-bit counter of a loop.
+pub(super) struct Counter {
+    pub now: Value,
+    /// Which parameter of the header it is.
+    at: usize,
+    /// A sum of 32 bits, or one of 64 bits cut off.
+    pub next: Value,
+    /// What is added, of 32 or 64 bits.
+    pub step: Value,
+}
+
+/// The counters of a loop with one latch whose first value is computed within the item loop that makes the values with a home.
+pub(super) fn find(func: &Func, cfg: &Cfg, l: &Loop, item_homes: &[Option<Block>]) -> Vec<Counter> {
+    let &[latch] = &l.latches[..] else { return Vec::new() };
+    let handed = |b: Block, at: usize| {
+        func.blocks[b].term.targets().into_iter().find(|t| t.block == l.header).map(|t| t.args[at])
+    };
+    let own = |v: Value| item_homes[v.index()].is_some() && func.const_bits(v).is_none();
+    let mut found = Vec::new();
+    for (at, &now) in func.blocks[l.header].params.iter().enumerate().filter(|&(_, &v)| func.ty(v) == Type::I32) {
+        let mut entries = cfg.preds(l.header).iter().filter(|&&b| b != latch);
+        if entries.any(|&b| handed(b, at).is_some_and(own))
+            && let Some(next) = handed(latch, at)
+            && let Some(step) = added(func, now, next)
+        {
+            found.push(Counter { now, at, next, step });
+        }
+    }
+    found
+}
+
+/// What `next` adds to `now`.
+fn added(func: &Func, now: Value, next: Value) -> Option<Value> {
+    let data = func.def_inst(next)?;
+    let extended = |v: Value| func.def_inst(v).is_some_and(|d| matches!(d.op, Op::Sext | Op::Zext) && d.args[0] == now);
+    let (sum, is_now): (_, &dyn Fn(Value) -> bool) = match data.op {
+        Op::Add => (data, &|v| v == now),
+        Op::Trunci => (func.def_inst(data.args[0]).filter(|d| d.op == Op::Add)?, &extended),
+        _ => return None,
+    };
+    match sum.args[..] {
+        [a, b] if is_now(a) => Some(b),
+        [a, b] if is_now(b) => Some(a),
+        _ => None,
+    }
+}
+
+/// True if a value is made of a counter by sums and products that do not wrap.
+fn holds(func: &Func, v: Value, now: Value, flag: Flags, depth: u32) -> bool {
+    let sum = || {
+        func.def_inst(v)
+            .filter(|d| depth > 0 && matches!(d.op, Op::Add | Op::Sub | Op::Mul) && d.attr.flags.contains(flag))
+    };
+    v == now || sum().is_some_and(|d| d.args.iter().any(|&v| holds(func, v, now, flag, depth - 1)))
+}
+
+impl Counter {
+    /// As what it does not wrap: `NSW` or `NUW`.
+    pub fn flag(&self, func: &Func) -> Option<Flags> {
+        let flags = func.def_inst(self.next)?.attr.flags;
+        [Flags::NSW, Flags::NUW].into_iter().find(|&flag| flags.contains(flag))
+    }
+
+    /// True if its 64-bit form is used in the loop, other than to increase it.
+    pub fn is_extended(&self, func: &Func, l: &Loop, signed: bool) -> bool {
+        let sum = func.def_inst(self.next).map(|d| d.args[0]);
+        let flag = if signed { Flags::NSW } else { Flags::NUW };
+        let is_extension = |v: Value| {
+            func.def_inst(v).is_some_and(|d| {
+                d.op == extension(flag) && func.ty(v) == Type::I64 && holds(func, d.args[0], self.now, flag, DEPTH)
+            })
+        };
+        l.blocks
+            .iter()
+            .flat_map(|&b| &func.blocks[b].insts)
+            .map(|&i| &func.insts[i])
+            .any(|data| (data.result.is_none() || data.result != sum) && data.args.iter().any(|&v| is_extension(v)))
+    }
+}
+
+fn extension(flag: Flags) -> Op {
+    if flag == Flags::NSW { Op::Sext } else { Op::Zext }
+}
+
+/// Gives the counters in the item loop of a header their 64-bit forms.
+pub(super) fn widen(func: &mut Func, header: Block) {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let Some(items) = loops.loops.iter().find(|l| l.header == header) else { return };
+    let item_homes = homes(func, &items.blocks);
+    for l in loops.loops.iter().filter(|l| l.header != header && items.blocks.contains(&l.header)) {
+        for counter in find(func, &cfg, l, &item_homes) {
+            if let Some(flag) = counter.flag(func)
+                && counter.is_extended(func, l, flag == Flags::NSW)
+            {
+                counter.widen(func, &cfg, l, flag);
+            }
+        }
+    }
+}
+
+impl Counter {
+    fn widen(&self, func: &mut Func, cfg: &Cfg, l: &Loop, flag: Flags) {
+        let wide = func.add_param(l.header, Type::I64);
+        for &pred in cfg.preds(l.header) {
+            let before = func.blocks[pred].insts.len();
+            let mut made = Vec::new();
+            let handed =
+                func.blocks[pred].term.targets().into_iter().find(|t| t.block == l.header).map(|t| t.args[self.at]);
+            let next = if l.latches.contains(&pred) {
+                let step = extended(func, self.step, flag, &mut made);
+                make(func, Op::Add, &[wide, step], &mut made)
+            } else {
+                extended(func, handed.expect("an edge"), flag, &mut made)
+            };
+            func.blocks[pred].insts.splice(before.., made);
+            for target in func.blocks[pred].term.targets_mut() {
+                if target.block == l.header {
+                    target.args.push(next);
+                }
+            }
+        }
+        // What the extensions are now.
+        let mut forms: FxHashMap<Value, Value> = FxHashMap::default();
+        for &block in &l.blocks {
+            for inst in func.blocks[block].insts.clone() {
+                let data = &func.insts[inst];
+                let (op, arg, result) = (data.op, data.args.first().copied(), data.result);
+                if let (Some(arg), Some(result)) = (arg, result)
+                    && op == extension(flag)
+                    && func.ty(result) == Type::I64
+                    && holds(func, arg, self.now, flag, DEPTH)
+                {
+                    let mut made = Vec::new();
+                    let form = self.form(func, arg, wide, flag, DEPTH, &mut made);
+                    let at = func.blocks[block].insts.iter().position(|&i| i == inst).expect("in its block");
+                    func.blocks[block].insts.splice(at..at, made);
+                    forms.insert(result, form);
+                }
+            }
+        }
+        let form = |v: Value| forms.get(&v).copied().unwrap_or(v);
+        for &block in &l.blocks {
+            for inst in func.blocks[block].insts.clone() {
+                func.insts[inst].args.iter_mut().for_each(|v| *v = form(*v));
+            }
+            func.blocks[block].term.map_values(form);
+        }
+    }
+
+    /// The 64-bit form of a value that holds the counter.
+    fn form(&self, func: &mut Func, v: Value, wide: Value, flag: Flags, depth: u32, made: &mut Vec<Inst>) -> Value {
+        if v == self.now {
+            return wide;
+        }
+        if !holds(func, v, self.now, flag, depth) {
+            return extended(func, v, flag, made);
+        }
+        let data = func.def_inst(v).expect("a sum").clone();
+        let args: Vec<Value> = data.args.iter().map(|&arg| self.form(func, arg, wide, flag, depth - 1, made)).collect();
+        make(func, data.op, &args, made)
+    }
+}
+
+fn extended(func: &mut Func, v: Value, flag: Flags, made: &mut Vec<Inst>) -> Value {
+    match func.ty(v) == Type::I64 {
+        true => v,
+        false => make(func, extension(flag), &[v], made),
+    }
+}
+
+fn make(func: &mut Func, op: Op, args: &[Value], made: &mut Vec<Inst>) -> Value {
+    let inst = func.make_inst(op, Some(Type::I64), args, Imm::None, Attr::default(), Span::DUMMY);
+    made.push(inst);
+    func.insts[inst].result.expect("a type was given")
+}
