@@ -12,6 +12,12 @@ impl Legalizer<'_> {
         let (a, b) = (args[0], args.get(1).copied().unwrap_or(args[0]));
         let by_scalar = !self.out.ty(b).is_vector();
         let wide = bits == 64 && !self.machine.wide_integers;
+        if op == Mul
+            && bits >= 32
+            && let Some(product) = self.multiply_by_constant(bits, a, b)
+        {
+            return Some(product);
+        }
         Some(match op {
             Add | Sub | And | Or | Xor => self.out.op2(op, a, b),
             Not | Neg | AbsS => self.out.op1(op, a),
@@ -111,6 +117,25 @@ impl Legalizer<'_> {
     fn as_width(&mut self, v: Value, bits: u32) -> Value {
         let ty = Type::scalar(int_of(bits)).with_lanes((self.out.ty(v).bytes() * 8 / bits) as u8);
         self.out.bitcast(ty, v)
+    }
+
+    /// Two shifts and a sum, where the factor is 2ᵐ ± 2ⁿ: a quarter of a product's latency.
+    fn multiply_by_constant(&mut self, bits: u32, a: Value, b: Value) -> Option<Value> {
+        let factor = self.out.func.const_bits(b).filter(|&c| c != 0)?;
+        let low = factor.trailing_zeros();
+        let odd = factor >> low;
+        let (op, high) = match (odd.wrapping_add(1), odd - 1) {
+            (above, _) if above.is_power_of_two() => (Op::Sub, above),
+            (_, below) if below.is_power_of_two() => (Op::Add, below),
+            _ => return None,
+        };
+        let high = low + high.trailing_zeros();
+        if high >= bits {
+            return None;
+        }
+        let large = self.out.op2c(Op::Shl, a, u64::from(high));
+        let small = if low == 0 { a } else { self.out.op2c(Op::Shl, a, u64::from(low)) };
+        Some(self.out.op2(op, large, small))
     }
 
     /// Bytes by way of words: even ones where they are, odd ones moved down and up again.

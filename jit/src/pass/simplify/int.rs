@@ -145,12 +145,12 @@ impl Simplify<'_> {
         let mut kept = Flags::empty();
         if let (Op::Add | Op::Mul, Some(c), Some(d)) = (op, self.bits(c1), self.bits(b)) {
             let bits = ty.elem.bits();
-            let exact = |c: i128, d: i128| if op == Op::Add { c + d } else { c * d };
+            let exact = |c: i128, d: i128| if op == Op::Add { Some(c + d) } else { c.checked_mul(d) };
             let limit = 1 << (bits - 1);
-            if (-limit..limit).contains(&exact(signed(c, bits).into(), signed(d, bits).into())) {
+            if exact(signed(c, bits).into(), signed(d, bits).into()).is_some_and(|v| (-limit..limit).contains(&v)) {
                 kept |= flags & Flags::NSW;
             }
-            if exact(c.into(), d.into()) < 2 * limit {
+            if exact(c.into(), d.into()).is_some_and(|v| v < 2 * limit) {
                 kept |= flags & Flags::NUW;
             }
         }
