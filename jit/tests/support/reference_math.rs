@@ -67,7 +67,7 @@ pub const UNARY: &[Unary] = &[
     unary("cosh", 0.6, 2.5, f64::cosh),
     unary("cospi", 2.0, 2.0, cospi),
     unary("degrees", 1.0, 1.0, |x| x * (180.0 / PI)),
-    unary("erf", 1.2, 1.2, |x| erf(x)),
+    unary("erf", 1.2, 1.5, |x| erf(x)),
     unary("erfc", 0.6, 3.2, |x| erfc(x)),
     unary("exp", 1.2, 1.2, f64::exp),
     unary("exp2", 1.0, 1.0, f64::exp2),
@@ -104,7 +104,7 @@ pub const BINARY: &[Binary] = &[
     binary("hypot", 0.6, 1.5, f64::hypot),
     binary("maxmag", 0.0, 0.0, maxmag),
     binary("minmag", 0.0, 0.0, minmag),
-    binary("pow", 1.3, 1.5, f64::powf),
+    binary("pow", 1.3, 1.8, f64::powf),
     binary("remainder", 0.0, 0.0, |x, y| remainder(x, y)),
 ];
 
