@@ -1,4 +1,5 @@
 //! The texts of the body files, embedded in the library. The compiler parses a file when a program first calls into it.
+//! Indentation and lines of comment are left out but for the first line; lines keep their numbers.
 
 /// Expands to a lookup from path under `jit/builtins/` to embedded text; the list is the arms.
 macro_rules! files {
@@ -8,7 +9,11 @@ macro_rules! files {
 
         fn text(path: &str) -> Option<&'static str> {
             match path {
-                $($path => Some(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/builtins/", $path))),)*
+                $($path => {
+                    const TEXT: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/builtins/", $path));
+                    const DENSE: &[u8] = &dense::<{ dense_len(TEXT) }>(TEXT);
+                    std::str::from_utf8(DENSE).ok()
+                })*
                 _ => None,
             }
         }
@@ -77,6 +82,42 @@ files![
     "math/trigpi.cl",
     "relational/class.cl",
 ];
+
+/// Where the part of a line from `start` that is kept begins: behind the indentation, and at the end if it is a comment.
+const fn kept_from(text: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while at < text.len() && text[at] == b' ' {
+        at += 1;
+    }
+    if start > 0 && at + 1 < text.len() && text[at] == b'/' && text[at + 1] == b'/' {
+        while at < text.len() && text[at] != b'\n' {
+            at += 1;
+        }
+    }
+    at
+}
+
+/// Bytes of `dense`.
+const fn dense_len(text: &[u8]) -> usize {
+    let (mut at, mut len) = (kept_from(text, 0), 0);
+    while at < text.len() {
+        len += 1;
+        at = if text[at] == b'\n' { kept_from(text, at + 1) } else { at + 1 };
+    }
+    len
+}
+
+/// A text without its indentation and comments.
+const fn dense<const N: usize>(text: &[u8]) -> [u8; N] {
+    let mut out = [0; N];
+    let (mut at, mut len) = (kept_from(text, 0), 0);
+    while at < text.len() {
+        out[len] = text[at];
+        len += 1;
+        at = if text[at] == b'\n' { kept_from(text, at + 1) } else { at + 1 };
+    }
+    out
+}
 
 /// Text of the body file that a row names, e.g. `math/exp.cl`; empty for a path that no row names.
 pub fn source(file: &str) -> &'static str {
