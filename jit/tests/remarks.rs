@@ -280,6 +280,12 @@ fn transposed_stores_take_fewer_lanes() {
         let found = regions(&source, 64, 64);
         assert!(found.len() == 1 && found[0].contains(&format!(" {lanes} lanes:")), "{address}: {found:?}");
     }
+    // Local memory is small.
+    let source = "kernel void k(global const float *in, local float *t, int n) {
+        t[get_local_id(0) * n] = in[get_global_id(0)];
+    }";
+    let found = regions(source, 64, 64);
+    assert!(found.len() == 1 && found[0].contains(" 16 lanes:"), "{found:?}");
 }
 
 #[test]

@@ -250,8 +250,13 @@ impl<'a> Cost<'a> {
     /// True for addresses or indices at one distance from lane to lane that only the launch tells, or that is pages.
     fn is_steep(&self, block: Block, v: Value) -> bool {
         let shape = |v: Value| self.shapes.at(self.facts, v, block);
+        let ty = self.func.ty(v);
+        // Local memory fits the cache.
+        if is_local(ty) {
+            return false;
+        }
         if let Shape::Affine(stride) = shape(v) {
-            return self.func.ty(v).is_ptr() && stride % PAGE == 0;
+            return ty.is_ptr() && stride % PAGE == 0;
         }
         let Some(data) = self.func.def_inst(v).filter(|_| shape(v) == Shape::Varying) else { return false };
         let even = |v: Value| matches!(shape(v), Shape::Uniform | Shape::Affine(_));

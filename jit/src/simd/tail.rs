@@ -78,14 +78,14 @@ pub(super) fn is_even(func: &Func, items: &ItemLoop, width: u8) -> bool {
 pub(super) struct Rest {
     /// Number of the first work-item, if that is known.
     first: Option<u64>,
-    /// Private arrays as they were.
-    slots: Vec<(SlotId, Slot)>,
+    /// Private arrays and their sizes.
+    slots: Vec<(SlotId, u64)>,
 }
 
 impl Rest {
     /// To be asked before the loop is rewritten.
     pub(super) fn before(func: &Func, items: &ItemLoop, width: u8) -> Self {
-        let slots = memory::slots(func, &items.blocks).into_iter().map(|slot| (slot, func.slots[slot].clone()));
+        let slots = memory::slots(func, &items.blocks).into_iter().map(|slot| (slot, func.slots[slot].size));
         let left = trips(func, items).map(|n| n % u64::from(width));
         let first = left.zip(func.const_bits(items.bound)).map(|(left, end)| end - left);
         Self { first, slots: slots.collect() }
@@ -110,8 +110,8 @@ impl Rest {
         func.blocks[entry].term = Term::Jump(Target { block: header, args: args.into_iter().collect() });
         func.layout.push(entry);
         // The arrays now belong to full vectors.
-        for (old, slot) in self.slots {
-            let own = func.slots.push(slot);
+        for (old, size) in self.slots {
+            let own = func.slots.push(Slot { size, ..func.slots[old].clone() });
             for inst in items.blocks.iter().flat_map(|&b| func.blocks[b].insts.clone()) {
                 let imm = &mut func.insts[inst].imm;
                 if *imm == Imm::Slot(old) {
