@@ -26,6 +26,8 @@ pub(super) struct Counter {
     pub next: Value,
     /// What is added, of 32 or 64 bits.
     pub step: Value,
+    /// How the counter is extended for a sum of 64 bits.
+    extension: Option<Op>,
 }
 
 /// The counters of a loop with one latch whose first value is computed within the item loop that makes the values with a home.
@@ -40,26 +42,34 @@ pub(super) fn find(func: &Func, cfg: &Cfg, l: &Loop, item_homes: &[Option<Block>
         let mut entries = cfg.preds(l.header).iter().filter(|&&b| b != latch);
         if entries.any(|&b| handed(b, at).is_some_and(own))
             && let Some(next) = handed(latch, at)
-            && let Some(step) = added(func, now, next)
+            && let Some((step, extension)) = added(func, now, next)
         {
-            found.push(Counter { now, at, next, step });
+            found.push(Counter { now, at, next, step, extension });
         }
     }
     found
 }
 
-/// What `next` adds to `now`.
-fn added(func: &Func, now: Value, next: Value) -> Option<Value> {
+/// What `next` adds to `now`, and how that is extended for it.
+fn added(func: &Func, now: Value, next: Value) -> Option<(Value, Option<Op>)> {
     let data = func.def_inst(next)?;
-    let extended = |v: Value| func.def_inst(v).is_some_and(|d| matches!(d.op, Op::Sext | Op::Zext) && d.args[0] == now);
-    let (sum, is_now): (_, &dyn Fn(Value) -> bool) = match data.op {
-        Op::Add => (data, &|v| v == now),
-        Op::Trunci => (func.def_inst(data.args[0]).filter(|d| d.op == Op::Add)?, &extended),
-        _ => return None,
-    };
-    match sum.args[..] {
-        [a, b] if is_now(a) => Some(b),
-        [a, b] if is_now(b) => Some(a),
+    let extension =
+        |v: Value| func.def_inst(v).filter(|d| matches!(d.op, Op::Sext | Op::Zext) && d.args[0] == now).map(|d| d.op);
+    match data.op {
+        Op::Add => match data.args[..] {
+            [a, b] if a == now => Some((b, None)),
+            [a, b] if b == now => Some((a, None)),
+            _ => None,
+        },
+        Op::Trunci => {
+            let sum = func.def_inst(data.args[0]).filter(|d| d.op == Op::Add)?;
+            let [a, b] = sum.args[..] else { return None };
+            match (extension(a), extension(b)) {
+                (Some(op), _) => Some((b, Some(op))),
+                (_, Some(op)) => Some((a, Some(op))),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
@@ -77,7 +87,12 @@ impl Counter {
     /// As what it does not wrap: `NSW` or `NUW`.
     pub fn flag(&self, func: &Func) -> Option<Flags> {
         let flags = func.def_inst(self.next)?.attr.flags;
-        [Flags::NSW, Flags::NUW].into_iter().find(|&flag| flags.contains(flag))
+        [Flags::NSW, Flags::NUW].into_iter().find(|&flag| flags.contains(flag) && self.is_extended_as(flag))
+    }
+
+    /// True if the sum, where it does not wrap in this sense, is one of the counter's extension in the same sense.
+    pub fn is_extended_as(&self, flag: Flags) -> bool {
+        self.extension.is_none_or(|op| op == extension(flag))
     }
 
     /// True if its 64-bit form is used in the loop, other than to increase it.

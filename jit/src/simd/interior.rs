@@ -220,6 +220,7 @@ impl Nest {
                 });
                 if let Some((pred, bound)) = asked
                     && counter.flag(func).is_none()
+                    && counter.is_extended_as(if is_signed(pred) { Flags::NSW } else { Flags::NUW })
                     && self.is_fixed(func, counter.step)
                     && counter.is_extended(func, l, is_signed(pred))
                 {

@@ -80,6 +80,14 @@
 //@ in: int = 0..511
 //@ out: int = _*64
 //@ same-as: back_far
+//@ kernel: mixed
+//@ global: 64
+//@ local: 32
+//@ value: int = 400
+//@ value: int = -40
+//@ in: int = 0..511
+//@ out: int = _*64
+//@ same-as: mixed_far
 #define LOOP(name, type, number, relation, step)                                                  \
     kernel void name(type n, type from, global const int *restrict in, global int *restrict out)  \
     {                                                                                             \
@@ -111,5 +119,19 @@ kernel void back_far(int n, int from, global const int *restrict in, global int 
 {
     int sum = 0;
     for (long j = from - (long)get_local_id(0); j >= n; j -= get_local_size(0)) sum = sum * 3 + in[j];
+    out[get_global_id(0)] = sum;
+}
+
+// The counter is below zero at first, and extended without its sign.
+kernel void mixed(int n, int from, global const int *restrict in, global int *restrict out)
+{
+    int sum = 0;
+    for (int j = from + (int)get_local_id(0); j < n; j = (uint)j + get_local_size(0)) sum = sum * 3 + in[j + 40];
+    out[get_global_id(0)] = sum;
+}
+kernel void mixed_far(int n, int from, global const int *restrict in, global int *restrict out)
+{
+    int sum = 0;
+    for (long j = from + (long)get_local_id(0); j < n; j += get_local_size(0)) sum = sum * 3 + in[j + 40];
     out[get_global_id(0)] = sum;
 }
