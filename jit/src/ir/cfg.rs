@@ -57,6 +57,10 @@ impl Cfg {
             n => Some(n as usize),
         }
     }
+    /// Puts blocks into reverse postorder.
+    pub fn sort(&self, blocks: &mut [Block]) {
+        blocks.sort_unstable_by_key(|&b| self.number(b));
+    }
     /// True if a path leads from the entry to the block.
     pub fn is_reachable(&self, block: Block) -> bool {
         self.numbers[block.index()] != UNREACHABLE

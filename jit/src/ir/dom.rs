@@ -289,7 +289,7 @@ impl Loops {
                     work.extend_from_slice(cfg.preds(b));
                 }
             }
-            blocks[1..].sort_by_key(|&b| cfg.number(b));
+            cfg.sort(&mut blocks[1..]);
             let parent = of[header.index()];
             let depth = parent.map_or(1, |p| found[p].depth + 1);
             for &b in &blocks {

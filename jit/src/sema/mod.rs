@@ -216,7 +216,7 @@ impl<'a> Sema<'a> {
                 undefined.push((var.name.clone(), span));
             }
         }
-        undefined.sort_by_key(|&(_, span)| span);
+        undefined.sort_unstable_by_key(|&(_, span)| span);
         self.unit.undefined = undefined;
     }
 

@@ -317,7 +317,7 @@ impl Sema<'_> {
             .filter(|(_, label)| label.defined.is_none())
             .filter_map(|(&name, label)| Some((label.used?, name)))
             .collect();
-        missing.sort();
+        missing.sort_unstable();
         for (span, name) in missing {
             let text = format!("use of undeclared label '{}'", self.text(name));
             self.err(span, text);

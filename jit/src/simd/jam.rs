@@ -262,7 +262,7 @@ impl<'a> Rows<'a> {
     fn jam(&self, func: &mut Func, cfg: &Cfg, n: u32) {
         let header = self.l.header;
         let mut blocks = self.l.blocks.clone();
-        blocks.sort_by_key(|&b| cfg.number(b));
+        cfg.sort(&mut blocks);
         // What the values of the first row are in the others.
         let mut copies: Vec<FxHashMap<Value, Value>> = vec![FxHashMap::default(); n as usize - 1];
         // Of a block that parameters are added to: those that had varied.

@@ -77,7 +77,7 @@ fn blocks(func: &Func, header: Block) -> Result<Vec<Block>, String> {
     }
     let found = loops.loops.iter().find(|l| l.header == header).ok_or("not a loop")?;
     let mut blocks = found.blocks.clone();
-    blocks.sort_by_key(|&b| cfg.number(b));
+    cfg.sort(&mut blocks);
     Ok(blocks)
 }
 

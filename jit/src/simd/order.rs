@@ -109,8 +109,8 @@ impl Planner<'_> {
         while let Some(node) = work.pop() {
             order.push(node);
             let mut next = children.remove(&node).unwrap_or_default();
-            next.sort_by_key(|&b| std::cmp::Reverse(self.facts.cfg.number(b)));
-            work.extend(next);
+            self.facts.cfg.sort(&mut next);
+            work.extend(next.iter().rev());
         }
         let index = order.iter().enumerate().map(|(i, &b)| (b, i)).collect();
         let mut scope = Scope { id, header, index, pending: FxHashMap::default() };

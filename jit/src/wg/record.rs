@@ -73,7 +73,7 @@ pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) 
     }
     // Wide values first, so that little is lost to alignment.
     let mut values: Vec<Value> = live.saved.iter().collect();
-    values.sort_by_key(|&v| (std::cmp::Reverse(bytes(func.ty(v)).next_power_of_two()), v.index()));
+    values.sort_unstable_by_key(|&v| (std::cmp::Reverse(bytes(func.ty(v)).next_power_of_two()), v.index()));
     for v in values {
         let size = bytes(func.ty(v));
         record.saved.insert(v, place(size, size.next_power_of_two().min(16)));

@@ -72,7 +72,7 @@ impl Topology {
             }),
         };
         let mut cpus: Vec<Cpu> = allowed.unwrap_or_default().into_iter().map(describe).collect();
-        cpus.sort_by_key(|cpu| (cpu.shares, cpu.id));
+        cpus.sort_unstable_by_key(|cpu| (cpu.shares, cpu.id));
         Self { cpus }
     }
 

@@ -165,7 +165,9 @@ fn tree(func: &Func, root: Inst, inner: &dyn Fn(Value) -> Option<Inst>) -> Optio
         best = Tree { ops, leaves };
     }
     // What is used nowhere else may be written over.
-    best.leaves.sort_by_key(|&v| inner(v).is_none());
+    let (own, others): (SmallVec<[Value; 3]>, SmallVec<[Value; 3]>) =
+        best.leaves.iter().copied().partition(|&v| inner(v).is_some());
+    best.leaves = own.into_iter().chain(others).collect();
     (best.ops.len() > 1 && best.leaves.len() > 1).then_some(best)
 }
 

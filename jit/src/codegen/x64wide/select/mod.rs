@@ -328,7 +328,7 @@ impl Select<'_> {
         let ty = self.func.ty(value);
         let reg = self.value(value);
         let mut sorted: Vec<(u64, &Target)> = cases.iter().map(|(bits, t)| (*bits, t)).collect();
-        sorted.sort_by_key(|c| c.0);
+        sorted.sort_unstable_by_key(|c| c.0);
         let mut edges = Vec::new();
         self.search(reg, ty, &sorted, default, &mut edges);
         self.fill(edges);
