@@ -184,7 +184,7 @@ impl Simplify<'_> {
         }
         let (extension, x, y) = (x.op, x.args[0], y.args[0]);
         let truth = self.func.ty(x);
-        if truth.elem != Scalar::I1 {
+        if truth.elem != Scalar::I1 || self.func.ty(y) != truth {
             return None;
         }
         let both = self.plain(op, truth, &[x, y]);
