@@ -349,6 +349,15 @@ impl Func {
     pub fn live_insts(&self) -> impl Iterator<Item = (Block, Inst)> + '_ {
         self.layout.iter().flat_map(|&b| self.blocks[b].insts.iter().map(move |&i| (b, i)))
     }
+    /// For each value the one of these blocks that makes it, by the values' numbers.
+    pub fn homes(&self, blocks: &[Block]) -> Vec<Option<Block>> {
+        let mut homes = vec![None; self.values.len()];
+        for &block in blocks {
+            let results = self.blocks[block].insts.iter().filter_map(|&i| self.insts[i].result);
+            self.blocks[block].params.iter().copied().chain(results).for_each(|v| homes[v.index()] = Some(block));
+        }
+        homes
+    }
     /// Number of live instructions.
     pub fn n_live_insts(&self) -> usize {
         self.layout.iter().map(|&b| self.blocks[b].insts.len()).sum()

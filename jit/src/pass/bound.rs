@@ -31,7 +31,7 @@ pub fn run_in_rows(func: &mut Func) {
 fn bound(func: &mut Func, in_rows: bool) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    let mut homes = homes(func);
+    let mut homes = func.homes(&func.layout);
     let of_rows = |l: &Loop| {
         let mut rows = loops.loops.iter().filter(|outer| func.blocks[outer.header].rows);
         func.blocks[l.header].items && rows.any(|outer| outer.blocks.contains(&l.header))
@@ -61,17 +61,6 @@ struct Found {
     body: Target,
     /// The incremented count.
     next: Value,
-}
-
-/// The block of each value.
-fn homes(func: &Func) -> Vec<Option<Block>> {
-    let mut homes = vec![None; func.values.len()];
-    for &block in &func.layout {
-        func.blocks[block].params.iter().for_each(|v| homes[v.index()] = Some(block));
-        let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
-        results.for_each(|v| homes[v.index()] = Some(block));
-    }
-    homes
 }
 
 fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Found> {

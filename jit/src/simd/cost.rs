@@ -84,42 +84,6 @@ pub(super) fn width(
     }
 }
 
-/// True if work-items that do not fill a vector better run under a mask than one by one. Of so many as nobody knows there are half
-/// as many as fill it.
-pub(super) fn last_pays(
-    func: &Func,
-    items: &ItemLoop,
-    facts: &Facts,
-    shapes: &Shapes,
-    config: Config,
-    width: u8,
-) -> bool {
-    let cost = Cost::new(func, facts, shapes, width, config);
-    let rest = super::tail::trips(func, items).map_or(u64::from(width / 2), |n| n % u64::from(width));
-    config.always || rest > 1 && cost.of(items).0 * rest as f64 >= cost.last(items)
-}
-
-/// True if two vectors side by side are better than one: an inner loop in which what goes round takes longer than what there is
-/// to do meanwhile, no lanes that part, registers enough for both, and no work-items left over.
-pub(super) fn pairs_pay(
-    func: &Func,
-    items: &ItemLoop,
-    facts: &Facts,
-    shapes: &Shapes,
-    config: Config,
-    width: u8,
-) -> bool {
-    let even = super::tail::trips(func, items).is_some_and(|n| n.is_multiple_of(2 * u64::from(width)));
-    let parts = items.blocks.iter().any(|&b| shapes.is_divergent(b) || shapes.is_masked(b));
-    // Machines with scatters have 32 registers.
-    if !config.has_scatter() || width < config.max_width || !even || parts {
-        return false;
-    }
-    let cost = Cost::new(func, facts, shapes, width, config);
-    let inner = facts.loops.loops.iter().filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
-    inner.filter(|l| l.blocks.len() <= 2).any(|l| cost.waits(l))
-}
-
 /// True if a block accesses local memory at places that vary.
 fn is_strewn(func: &Func, facts: &Facts, shapes: &Shapes, block: Block) -> bool {
     func.blocks[block].insts.iter().map(|&i| &func.insts[i]).any(|data| {
@@ -132,7 +96,8 @@ fn is_local(ty: Type) -> bool {
     ty == Type::ptr(AddrSpace::Local)
 }
 
-struct Cost<'a> {
+/// What a loop over work-items costs with a number of lanes.
+pub(super) struct Cost<'a> {
     func: &'a Func,
     facts: &'a Facts,
     shapes: &'a Shapes,
@@ -147,9 +112,31 @@ struct Cost<'a> {
 }
 
 impl<'a> Cost<'a> {
-    fn new(func: &'a Func, facts: &'a Facts, shapes: &'a Shapes, width: u8, config: Config) -> Self {
+    pub fn new(func: &'a Func, facts: &'a Facts, shapes: &'a Shapes, width: u8, config: Config) -> Self {
         let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
         Self { func, facts, shapes, width, register, wide, scatter, last: false }
+    }
+
+    /// True if work-items that do not fill a vector better run under a mask than one by one. Of so many as nobody knows there are
+    /// half as many as fill it.
+    pub fn last_pays(&self, items: &ItemLoop) -> bool {
+        let width = u64::from(self.width);
+        let rest = super::tail::trips(self.func, items).map_or(width / 2, |n| n % width);
+        rest > 1 && self.of(items).0 * rest as f64 >= self.last(items)
+    }
+
+    /// True if two vectors side by side are better than one: an inner loop in which what goes round takes longer than what there
+    /// is to do meanwhile, no lanes that part, registers enough for both, and no work-items left over.
+    pub fn pairs_pay(&self, items: &ItemLoop) -> bool {
+        let even = super::tail::trips(self.func, items).is_some_and(|n| n.is_multiple_of(2 * u64::from(self.width)));
+        let parts = items.blocks.iter().any(|&b| self.shapes.is_divergent(b) || self.shapes.is_masked(b));
+        // Machines with scatters have 32 registers.
+        if !self.scatter || !even || parts {
+            return false;
+        }
+        let loops = self.facts.loops.loops.iter();
+        let inner = loops.filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
+        inner.filter(|l| l.blocks.len() <= 2).any(|l| self.waits(l))
     }
 
     /// What one vector that is not full costs, with a margin.

@@ -5,7 +5,6 @@
 //! head(j): … sext(a + j) …; j' = j + s (nsw)    → head(j, k): … sext(a) + k …; k' = k + sext(s)    with k = sext(j) at first
 //! ```
 
-use super::loops::homes;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
@@ -96,9 +95,8 @@ impl Counter {
     }
 
     /// True if its 64-bit form is used in the loop, other than to increase it.
-    pub fn is_extended(&self, func: &Func, l: &Loop, signed: bool) -> bool {
+    pub fn is_extended(&self, func: &Func, l: &Loop, flag: Flags) -> bool {
         let sum = func.def_inst(self.next).map(|d| d.args[0]);
-        let flag = if signed { Flags::NSW } else { Flags::NUW };
         let is_extension = |v: Value| {
             func.def_inst(v).is_some_and(|d| {
                 d.op == extension(flag) && func.ty(v) == Type::I64 && holds(func, d.args[0], self.now, flag, DEPTH)
@@ -121,11 +119,11 @@ pub(super) fn widen(func: &mut Func, header: Block) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
     let Some(items) = loops.loops.iter().find(|l| l.header == header) else { return };
-    let item_homes = homes(func, &items.blocks);
+    let item_homes = func.homes(&items.blocks);
     for l in loops.loops.iter().filter(|l| l.header != header && items.blocks.contains(&l.header)) {
         for counter in find(func, &cfg, l, &item_homes) {
             if let Some(flag) = counter.flag(func)
-                && counter.is_extended(func, l, flag == Flags::NSW)
+                && counter.is_extended(func, l, flag)
             {
                 counter.widen(func, &cfg, l, flag);
             }

@@ -11,10 +11,10 @@
 //! below which it does not. Takes the form of `loops::ItemLoop`.
 
 use super::induction;
-use super::loops::{ItemLoop, closed, counted, homes};
+use super::loops::{ItemLoop, closed, counted};
 use super::split::push;
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Dominators, Loops, Postdominators};
+use crate::ir::dom::{Dominators, Loop, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value, ValueDef};
@@ -58,13 +58,15 @@ struct Nest {
     homes: Vec<Option<Block>>,
     /// What counts, its first value, and the value at which it ends.
     counters: Vec<(Value, Value, Value)>,
+    cfg: Cfg,
+    dom: Dominators,
+    loops: Loops,
 }
 
 /// Makes such loops for the item loop of a header. The headers of their item loops, and what they are for.
 pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, &'static str)> {
     let size: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let asks = |func: &Func| func.live_insts().any(|(_, i)| relation(func, i).is_some());
-    if size > 2 * MAX_INSTS || !asks(func) {
+    if size > 2 * MAX_INSTS {
         return Vec::new();
     }
     let Ok(items) = ItemLoop::prepare(func, header) else { return Vec::new() };
@@ -81,7 +83,7 @@ pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, &'static str)
     let row = Nest::of_items(func, &items);
     let facts = row.facts(func);
     let gathers = facts.iter().any(|f| !matches!(f.kind, Kind::Guard(_))) && (made.is_empty() || facts.len() < asked);
-    let guards = made.is_empty() && !facts.is_empty() && row.has_loop(func);
+    let guards = made.is_empty() && !facts.is_empty() && row.inner().next().is_some();
     if (gathers || guards) && row.size(func) <= MAX_INSTS / (2 + made.len()) {
         made.push((row.copy(func, header, &facts), "inner rows, "));
     }
@@ -103,6 +105,8 @@ fn relation(func: &Func, inst: Inst) -> Option<IntPred> {
 
 impl Nest {
     fn of_items(func: &Func, items: &ItemLoop) -> Self {
+        let cfg = Cfg::new(func);
+        let dom = Dominators::new(&cfg);
         let counter = func.blocks[items.header].params[items.count];
         let entry = func.blocks[items.before].term.targets()[0].clone();
         Self {
@@ -110,37 +114,35 @@ impl Nest {
             before: items.before,
             counters: vec![(counter, entry.args[items.count], items.bound)],
             entry,
-            homes: homes(func, &items.blocks),
+            homes: func.homes(&items.blocks),
             blocks: items.blocks.clone(),
+            loops: Loops::new(func, &cfg, &dom),
+            cfg,
+            dom,
         }
     }
 
     /// The rows around an item loop, if all rows have the same number of work-items.
     fn of_rows(func: &Func, items: &ItemLoop) -> Option<Self> {
-        let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-        let l = loops.loops.iter().find(|l| func.blocks[l.header].rows && l.blocks.contains(&items.header))?;
-        let before = closed(func, &cfg, l)?;
-        let (count, bound) = counted(func, l.header, l.latches[0], &|b| l.blocks.contains(&b))?;
         let mut nest = Self::of_items(func, items);
+        let l = nest.loops.loops.iter().find(|l| func.blocks[l.header].rows && l.blocks.contains(&items.header))?;
+        let before = closed(func, &nest.cfg, l)?;
+        let (count, bound) = counted(func, l.header, l.latches[0], &|b| l.blocks.contains(&b))?;
         let entry = func.blocks[before].term.targets()[0].clone();
+        let (_, first_item, items_end) = nest.counters[0];
         nest.counters.push((func.blocks[l.header].params[count], entry.args[count], bound));
+        (nest.homes, nest.blocks) = (func.homes(&l.blocks), l.blocks.clone());
         (nest.header, nest.before, nest.entry) = (l.header, before, entry);
-        (nest.homes, nest.blocks) = (homes(func, &l.blocks), l.blocks.clone());
-        nest.counters[..1]
-            .iter()
-            .all(|&(_, first, bound)| nest.is_fixed(func, first) && nest.is_fixed(func, bound))
-            .then_some(nest)
+        (nest.is_fixed(func, first_item) && nest.is_fixed(func, items_end)).then_some(nest)
     }
 
     fn size(&self, func: &Func) -> usize {
         self.blocks.iter().map(|&b| func.blocks[b].insts.len()).sum()
     }
 
-    fn has_loop(&self, func: &Func) -> bool {
-        let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-        loops.loops.iter().any(|l| l.header != self.header && self.blocks.contains(&l.header))
+    /// The loops within.
+    fn inner(&self) -> impl Iterator<Item = &Loop> {
+        self.loops.loops.iter().filter(|l| l.header != self.header && self.blocks.contains(&l.header))
     }
 
     /// True if a value is there before the loop, or may be.
@@ -192,12 +194,9 @@ impl Nest {
 
     /// Counters of loops, and below which bound they are increased.
     fn steps(&self, func: &Func) -> Vec<Fact> {
-        let cfg = Cfg::new(func);
-        let dom = Dominators::new(&cfg);
-        let loops = Loops::new(func, &cfg, &dom);
         let mut facts = Vec::new();
-        for l in loops.loops.iter().filter(|l| l.header != self.header && self.blocks.contains(&l.header)) {
-            for counter in induction::find(func, &cfg, l, &self.homes) {
+        for l in self.inner() {
+            for counter in induction::find(func, &self.cfg, l, &self.homes) {
                 let ValueDef::Inst(inst) = func.values[counter.next].def else { continue };
                 let home = self.homes[counter.next.index()].expect("in the loop");
                 // A branch on the way to the sum that asks for a bound.
@@ -209,7 +208,7 @@ impl Nest {
                         (&Imm::IntPred(pred), &[a, b]) if b == counter.now => (pred.swapped(), a),
                         _ => return None,
                     };
-                    let leads = |t: &Target| cfg.preds(t.block).len() == 1 && dom.dominates(t.block, home);
+                    let leads = |t: &Target| self.cfg.preds(t.block).len() == 1 && self.dom.dominates(t.block, home);
                     let pred = match (leads(then), leads(els)) {
                         (true, _) => pred,
                         (_, true) => pred.inverted(),
@@ -220,9 +219,9 @@ impl Nest {
                 });
                 if let Some((pred, bound)) = asked
                     && counter.flag(func).is_none()
-                    && counter.is_extended_as(if is_signed(pred) { Flags::NSW } else { Flags::NUW })
+                    && counter.is_extended_as(flag(pred))
                     && self.is_fixed(func, counter.step)
-                    && counter.is_extended(func, l, is_signed(pred))
+                    && counter.is_extended(func, l, flag(pred))
                 {
                     facts.push(Fact { inst, index: counter.step, pred, bound, kind: Kind::Step });
                 }
@@ -233,8 +232,8 @@ impl Nest {
 
     /// Which way conditions go if nothing of the body is passed over.
     fn wanted(&self, func: &Func) -> FxHashMap<Value, bool> {
-        let cfg = Cfg::new(func);
-        let behind = Postdominators::new(func, &cfg);
+        let cfg = &self.cfg;
+        let behind = Postdominators::new(func, cfg);
         let mut work: Vec<(Value, bool)> = Vec::new();
         for &b in &self.blocks {
             let Term::Br { cond, then, els } = &func.blocks[b].term else { continue };
@@ -325,7 +324,7 @@ impl Nest {
                 Kind::Guard(outcome) => push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into())),
                 Kind::Step => {
                     if let ValueDef::Inst(copy) = func.values[v].def {
-                        func.insts[copy].attr.flags |= if is_signed(fact.pred) { Flags::NSW } else { Flags::NUW };
+                        func.insts[copy].attr.flags |= flag(fact.pred);
                     }
                     continue;
                 }
@@ -343,7 +342,7 @@ impl Nest {
     /// True if a number that relates to the fact's bound as it says can be increased by the fact's index without wrapping:
     /// if that is not more, as an unsigned number, than what is left above the bound.
     fn stays_below(&self, func: &mut Func, fact: &Fact) -> Value {
-        let extend = if is_signed(fact.pred) { Op::Sext } else { Op::Zext };
+        let (extend, bits) = if flag(fact.pred) == Flags::NSW { (Op::Sext, 31) } else { (Op::Zext, 32) };
         let [step, bound] = [fact.index, fact.bound].map(|v| {
             let v = self.repeat(func, v, &[]);
             match func.ty(v) == Type::I64 {
@@ -352,7 +351,7 @@ impl Nest {
             }
         });
         let equal = matches!(fact.pred, IntPred::SLe | IntPred::ULe);
-        let end = (1u64 << if is_signed(fact.pred) { 31 } else { 32 }) - u64::from(equal);
+        let end = (1u64 << bits) - u64::from(equal);
         let end = push(func, self.before, Op::Const, Type::I64, &[], Imm::Bits(end));
         let left = push(func, self.before, Op::Sub, Type::I64, &[end, bound], Imm::None);
         push(func, self.before, Op::Icmp, Type::I1, &[step, left], Imm::IntPred(IntPred::ULe))
@@ -372,8 +371,12 @@ impl Nest {
     }
 }
 
-fn is_signed(pred: IntPred) -> bool {
-    matches!(pred, IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe)
+/// As what a number does not wrap that stays below a bound in this sense.
+fn flag(pred: IntPred) -> Flags {
+    match pred {
+        IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe => Flags::NSW,
+        _ => Flags::NUW,
+    }
 }
 
 /// Uses `new` in place of `old`.

@@ -216,16 +216,6 @@ pub(super) fn counted(
     fits.then_some((at, bound))
 }
 
-/// For each value the one of these blocks that makes it.
-pub(super) fn homes(func: &Func, blocks: &[Block]) -> Vec<Option<Block>> {
-    let mut homes = vec![None; func.values.len()];
-    for &block in blocks {
-        let results = func.blocks[block].insts.iter().filter_map(|&i| func.insts[i].result);
-        func.blocks[block].params.iter().copied().chain(results).for_each(|v| homes[v.index()] = Some(block));
-    }
-    homes
-}
-
 /// The block that jumps to a loop, left at its one latch only, of which nothing is used behind it but what it hands over.
 pub(super) fn closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
     let &[latch] = &l.latches[..] else { return None };
@@ -236,7 +226,7 @@ pub(super) fn closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
     let simple = outside.next().is_none()
         && matches!(func.blocks[before].term, Term::Jump(_))
         && !l.blocks.iter().any(|&b| b != latch && leaves(b));
-    let homes = homes(func, &l.blocks);
+    let homes = func.homes(&l.blocks);
     let escapes = || {
         func.layout.iter().filter(|&&b| !within(b)).any(|&b| {
             let data = &func.blocks[b];

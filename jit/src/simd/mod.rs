@@ -287,13 +287,14 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
         if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config, tails)? };
     let twice = 2 * config.max_width;
     if !config.always
-        && cost::pairs_pay(func, &items, &facts, &shapes, config, width)
+        && width == config.max_width
+        && cost::Cost::new(func, &facts, &shapes, width, config).pairs_pay(&items)
         && memory::check_slots(func, &items, twice).is_ok()
         && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
     {
         return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice, Vectors::Full, config)));
     }
-    let pays = || cost::last_pays(func, &items, &facts, &shapes, config, width);
+    let pays = || config.always || cost::Cost::new(func, &facts, &shapes, width, config).last_pays(&items);
     let few = tail::trips(func, &items).is_some_and(|n| n < u64::from(width));
     let (vectors, last) = match tails {
         Tails::Scalar => (Vectors::Full, false),

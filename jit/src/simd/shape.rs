@@ -91,7 +91,7 @@ impl Shapes {
         let aligned = Aligned::find(func, items, facts, &carried, max_width);
         let mut this = Self {
             shapes: vec![Shape::Unknown; func.values.len()],
-            homes: super::loops::homes(func, &items.blocks),
+            homes: func.homes(&items.blocks),
             divergent: vec![false; func.blocks.len()],
             masked: vec![false; func.blocks.len()],
             joins: vec![false; func.blocks.len()],

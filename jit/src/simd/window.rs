@@ -13,7 +13,7 @@
 //! Takes SSA form in which what does not change in a loop is in front of it. Must not know machines beyond `Config`.
 
 use super::Config;
-use super::loops::{closed, homes};
+use super::loops::closed;
 use super::split::{Expr, Sums, push};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
@@ -70,7 +70,7 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
-    let homes = homes(func, &func.layout);
+    let homes = func.homes(&func.layout);
     let mut any = false;
     for (id, l) in loops.loops.iter().enumerate() {
         let is_innermost = !loops.loops.iter().any(|inner| inner.parent == Some(id));

@@ -119,7 +119,7 @@ impl Legalizer<'_> {
         self.out.bitcast(ty, v)
     }
 
-    /// Two shifts and a sum, where the factor is 2ᵐ ± 2ⁿ: a quarter of a product's latency.
+    /// Two shifts and a sum, where the factor is 2ᵐ ± 2ⁿ: a fifth of a product's latency.
     fn multiply_by_constant(&mut self, bits: u32, a: Value, b: Value) -> Option<Value> {
         let factor = self.out.func.const_bits(b).filter(|&c| c != 0)?;
         let low = factor.trailing_zeros();
