@@ -266,6 +266,7 @@ impl Translator<'_, '_> {
             (Insert, _) if let Some(bytes) = self.constant_lanes(inst) => self.vector_constant(ty, &bytes),
             (Insert, Imm::Lane(lane)) => self.b.ins().insertlane(arg(0), arg(1), *lane),
             (Shuffle, Imm::Lanes(lanes)) => self.shuffle(to, arg(0), arg(1), lanes),
+            (Permute, _) if ty.elem.bits() == 32 => self.permute(to, [arg(0), arg(1)], arg(2)),
             _ => return Err(self.unsupported(inst)),
         })
     }
@@ -324,6 +325,29 @@ impl Translator<'_, '_> {
         let a = self.as_lanes(types::I8X16, a);
         let b = self.as_lanes(types::I8X16, b);
         let picked = self.b.ins().shuffle(a, b, mask);
+        self.as_lanes(ty, picked)
+    }
+
+    /// Lanes of 32 bits of two vectors, by index. The bytes' indices are the same in all turns of most loops.
+    fn permute(&mut self, ty: clif::Type, from: [clif::Value; 2], index: clif::Value) -> clif::Value {
+        let first = self.b.ins().ishl_imm_u(index, 2);
+        let first = self.shuffle(types::I8X16, first, first, &[0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12]);
+        let within = self.vector_constant(Type::I8.with_lanes(16), &[0, 1, 2, 3].repeat(4));
+        let below_32 = self.vector_constant(Type::I8.with_lanes(16), &[31; 16]);
+        let bytes = self.b.ins().iadd(first, within);
+        let low = self.b.ins().band(bytes, below_32);
+        let sixteen = self.vector_constant(Type::I8.with_lanes(16), &[16; 16]);
+        let high = self.b.ins().isub(low, sixteen);
+        // Indices from 16 on give 0; for the instruction of x86 that is from 128 on.
+        let [first, second] = from.map(|v| self.as_lanes(types::I8X16, v));
+        let [first, second] = if cfg!(target_arch = "x86_64") {
+            let lift = self.vector_constant(Type::I8.with_lanes(16), &[0x70; 16]);
+            let low = self.b.ins().iadd(low, lift);
+            [self.b.ins().x86_pshufb(first, low), self.b.ins().x86_pshufb(second, high)]
+        } else {
+            [self.b.ins().swizzle(first, low), self.b.ins().swizzle(second, high)]
+        };
+        let picked = self.b.ins().bor(first, second);
         self.as_lanes(ty, picked)
     }
 

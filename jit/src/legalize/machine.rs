@@ -1,5 +1,7 @@
 //! What the legal form may use: the code generator's registers and instructions, as far as legalisation asks.
 
+use crate::ir::Type;
+
 /// A code generator's abilities. In lane form legal vectors are whole registers, or for short vectors the next smaller power
 /// of two down to 16 bytes that holds all lanes. Lanes beyond the vector's mean nothing. Conversions between elements of
 /// different size take as many low lanes of their operand as their result has; `Shuffle` may change the number of lanes.
@@ -34,6 +36,13 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// True for `Permute` on a legal vector: on whole registers of 32-bit elements and, if there are mask registers, on all of 32 and
+    /// 64 bits.
+    pub fn permutes(&self, ty: Type) -> bool {
+        let whole = ty.bytes() == u32::from(self.register_bytes);
+        ty.elem.bits() == 32 && whole || ty.elem.bits() >= 32 && self.masks
+    }
+
     /// Cranelift: 128 bits.
     pub const V128: Machine = Machine {
         register_bytes: 16,

@@ -6,7 +6,8 @@
 //! all lie in a window of two vectors         → the window is loaded, its lanes are permuted, and it is stored
 //! else                                       → as it was
 //! ```
-//! Nothing of the window is touched that no lane uses in every turn. Where something is stored, no two lanes and no two of at
+//! Nothing of the window is touched that no lane uses in every turn; on machines without scatters, where a mask would cost too
+//! much, lanes use all of it, or things stay as they were. Where something is stored, no two lanes and no two of at
 //! most two patterns may share an element (else: as it was), so that each pattern's elements are a vector of their own as
 //! long as the turn lasts. Local memory belongs to one thread, so what has not changed may be written back. Lanes that are there
 //! access local memory, so their indices are far from where 32 bits wrap: the sum of scalar and pattern is what the address is made of.
@@ -32,6 +33,8 @@ struct Access {
     /// The pointer, and bytes behind it.
     base: Value,
     disp: i64,
+    /// The lanes' indices, and what they are the sum of.
+    index: Value,
     scalar: Option<Expr>,
     pattern: Option<Expr>,
     /// Type of the vector.
@@ -49,6 +52,8 @@ struct Found<'a> {
     accesses: Vec<Access>,
     /// The place among `accesses` of one that is always made, if a window is possible.
     anchor: Option<usize>,
+    /// A window must be used whole.
+    whole: bool,
 }
 
 impl Found<'_> {
@@ -135,7 +140,8 @@ fn find<'a>(
         let read: Vec<_> = accesses.iter().filter(|a| a.always).map(place).collect();
         accesses.iter_mut().for_each(|a| a.blends = read.contains(&place(a)));
     }
-    let native = accesses.iter().all(|a| a.ty.bytes() == u32::from(config.register_bytes)) && config.has_scatter();
+    let native = accesses.iter().all(|a| a.ty.bytes() == u32::from(config.register_bytes));
+    let whole = !config.has_scatter();
     let anchor = accesses.iter().position(|a| a.always).filter(|&i| {
         let anchor = &accesses[i];
         let fits =
@@ -145,10 +151,10 @@ fn find<'a>(
         patterns.sort_unstable();
         patterns.dedup();
         let stores = accesses.iter().any(|a| func.insts[a.inst].op == Op::Scatter);
-        let few = patterns.len() <= 2 || !stores;
+        let few = patterns.len() == 2 || !whole && (patterns.len() == 1 || !stores);
         alone && few && (native || config.always) && accesses.iter().all(|a| fits(a) && read(a.pattern))
     });
-    Some(Found { l, before, accesses, anchor })
+    Some(Found { l, before, accesses, anchor, whole })
 }
 
 /// A gather or scatter of 32-bit lanes at an address that was made outside the loop, with indices that have a pattern.
@@ -178,7 +184,7 @@ fn access(func: &Func, sums: &mut Sums, inst: Inst) -> Option<Access> {
     let whole = ty.elem.bytes() == 4 && scale == 4 && sums.is_outside(base);
     let always = func.const_bits(mask) == Some(1);
     let (scalar, pattern) = (sum.scalar, sum.pattern);
-    whole.then_some(Access { inst, base, disp, scalar, pattern, ty, always, blends: false })
+    whole.then_some(Access { inst, base, disp, index, scalar, pattern, ty, always, blends: false })
 }
 
 /// A pattern in front of the loop, and its first lane.
@@ -190,8 +196,8 @@ struct Window {
     places: Vec<(Option<Expr>, Value, SlotId)>,
     /// For each element of the window's two vectors: the lane of the first pattern or, behind those, of the second that has it.
     back: [Value; 2],
-    /// Elements that some lane has, by vector.
-    read: [Value; 2],
+    /// Elements that some lane has, by vector; none if that is all.
+    read: Option<[Value; 2]>,
 }
 
 fn rewrite(func: &mut Func, found: &Found, sums: &Sums) {
@@ -231,7 +237,7 @@ fn rewrite(func: &mut Func, found: &Found, sums: &Sums) {
         fit = join(func, near, Op::And, fit, mask);
     }
     end(func, near, fit, Target::plain(ready), entry.clone());
-    let (window, alone) = open_window(func, ready, anchor, &order, found.stores(func));
+    let (window, alone) = open_window(func, ready, anchor, &order, found);
     let windows = copy(func, found, sums, &patterns, Some((anchor, &window)));
     let windows = Target { block: windows, args: entry.args.clone() };
     func.blocks[ready].term = match alone {
@@ -240,13 +246,14 @@ fn rewrite(func: &mut Func, found: &Found, sums: &Sums) {
     };
 }
 
-/// Finds out which lane has which element of the window, and, if that matters, whether no two lanes have one.
+/// Finds out which lane has which element of the window, and, if that matters, whether no two lanes have one. If a window must be
+/// used whole, there are as many elements as lanes: it is, just then.
 fn open_window(
     func: &mut Func,
     at: Block,
     anchor: &Access,
     order: &[(Option<Expr>, Value)],
-    stores: bool,
+    found: &Found,
 ) -> (Window, Option<Value>) {
     let ints = anchor.ty.with_elem(Scalar::I32);
     let n = u64::from(ints.lanes);
@@ -266,7 +273,7 @@ fn open_window(
     let back = halves.map(|half| push(func, at, Op::Load, ints, &[half], Imm::None));
     let read = back.map(|back| compare(func, at, IntPred::ULt, back, nobody));
     // As many elements as lanes: no two lanes have one.
-    let alone = stores.then(|| {
+    let alone = (found.whole || found.stores(func)).then(|| {
         let [low, high] = read.map(|mask| {
             let bits = push(func, at, Op::MaskBits, Type::I64, &[mask], Imm::None);
             push(func, at, Op::Popcnt, Type::I64, &[bits], Imm::None)
@@ -277,7 +284,7 @@ fn open_window(
     });
     let held = |&(expr, lanes): &(Option<Expr>, Value)| (expr, lanes, slot(func, u64::from(anchor.ty.bytes())));
     let places = order.iter().map(held).collect();
-    (Window { places, back, read }, alone)
+    (Window { places, back, read: (!found.whole).then_some(read) }, alone)
 }
 
 /// A copy of the loop in which accesses are whole vectors, of a window or each by itself; its header.
@@ -301,11 +308,17 @@ fn copy(
     }
     let header = blocks[&l.header];
     let mut pointers: FxHashMap<Inst, Value> = FxHashMap::default();
+    // Where the program asks for indices, too, these have the shorter form.
+    let mut indices: FxHashMap<Value, Value> = FxHashMap::default();
     for a in &found.accesses {
+        let scalar = sums.emit(func, header, Type::I32, a.scalar, &mut values);
+        let (pattern, _) = patterns[&a.pattern];
+        let all = push(func, header, Op::Splat, func.ty(pattern), &[scalar], Imm::None);
+        let index = push(func, header, Op::Add, func.ty(pattern), &[all, pattern], Imm::None);
+        indices.insert(a.index, index);
         if window.is_some_and(|(anchor, _)| a.inst != anchor.inst) {
             continue;
         }
-        let scalar = sums.emit(func, header, Type::I32, a.scalar, &mut values);
         let first = push(func, header, Op::Add, Type::I32, &[scalar, patterns[&a.pattern].1], Imm::None);
         let first = push(func, header, Op::Sext, Type::I64, &[first], Imm::None);
         let imm = Imm::Scale { scale: 4, disp: a.disp };
@@ -316,8 +329,13 @@ fn copy(
     let ends = window.map(|(anchor, window)| {
         let ptr = pointers[&anchor.inst];
         let ends = [ptr, offset(func, header, ptr, anchor.ty.bytes())];
-        let none = push(func, header, Op::Const, anchor.ty, &[], Imm::Bits(0));
-        let [low, high] = [0, 1].map(|i| load(func, header, anchor, Op::LoadMasked, &[ends[i], window.read[i], none]));
+        let [low, high] = [0, 1].map(|i| match window.read {
+            Some(read) => {
+                let none = push(func, header, Op::Const, anchor.ty, &[], Imm::Bits(0));
+                load(func, header, anchor, Op::LoadMasked, &[ends[i], read[i], none])
+            }
+            None => load(func, header, anchor, Op::Load, &[ends[i]]),
+        });
         for &(_, lanes, held) in &window.places {
             let v = push(func, header, Op::Permute, anchor.ty, &[low, high, lanes], Imm::None);
             write(func, header, held, v);
@@ -335,6 +353,7 @@ fn copy(
                     Some((_, window)) => in_window(func, new, a, &data.args, window),
                     None => in_line(func, new, a, &data.args, pointers[&inst]),
                 },
+                None if let Some(&index) = data.result.and_then(|v| indices.get(&v)) => Some(index),
                 None => {
                     let ty = data.result.map(|v| func.ty(v));
                     let made = func.make_inst(data.op, ty, &data.args, data.imm, data.attr, data.span);
@@ -348,7 +367,10 @@ fn copy(
             let [first, second] = [0, window.places.len() - 1].map(|i| read(func, new, anchor.ty, window.places[i].2));
             for (i, end) in ends.into_iter().enumerate() {
                 let v = push(func, new, Op::Permute, anchor.ty, &[first, second, window.back[i]], Imm::None);
-                store(func, new, anchor, Op::StoreMasked, &[end, v, window.read[i]]);
+                match window.read {
+                    Some(read) => store(func, new, anchor, Op::StoreMasked, &[end, v, read[i]]),
+                    None => store(func, new, anchor, Op::Store, &[end, v]),
+                }
             }
         }
         let mut term = func.blocks[old].term.clone();

@@ -117,14 +117,14 @@ impl Legalizer<'_> {
         true
     }
 
-    /// A machine with scatters picks the lanes of whole registers; elsewhere they come from memory.
+    /// Lanes of whole registers are picked there; others come from memory.
     pub(super) fn permute(&mut self, inst: &InstData) -> bool {
         let (Some(result), &[a, b, index]) = (inst.result, &inst.args[..]) else { return false };
         let ty = self.old.ty(result);
         let width = width_of(ty.elem);
         let layout = self.layout(ty, width);
         let (a, b) = (self.parts(a, width), self.parts(b, width));
-        if self.machine.scatter && ty.elem.bits() >= 32 && layout.count == 1 && layout.part.lanes == ty.lanes {
+        if layout.count == 1 && layout.part.lanes == ty.lanes && self.machine.permutes(layout.part) {
             let index = self.parts(index, width);
             let picked = self.out.typed(Op::Permute, layout.part, &[a[0], b[0], index[0]], Imm::None, inst.attr);
             self.set_parts(result, &[picked], width);

@@ -48,6 +48,14 @@ impl Simplify<'_> {
             _ => {}
         }
         match op {
+            Op::Xor if ty.is_vector() && ty.elem == Scalar::I1 => {
+                if let Some(v) = self.differ(ty, a, b) {
+                    return Some(v);
+                }
+            }
+            _ => {}
+        }
+        match op {
             Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor => {
                 if let Some(v) = self.reassociate(node, a, b).or_else(|| self.truth_values(op, ty, a, b)) {
                     return Some(v);
@@ -189,6 +197,17 @@ impl Simplify<'_> {
         }
         let both = self.plain(op, truth, &[x, y]);
         Some(self.plain(extension, ty, &[both]))
+    }
+
+    /// Two comparisons that vector machines make by inverting others: these differ where those do.
+    fn differ(&mut self, ty: Type, a: Value, b: Value) -> Option<Value> {
+        let [x, y] = [a, b].map(|v| {
+            let def = self.def(v)?;
+            let &Imm::IntPred(pred) = &def.imm else { return None };
+            matches!(pred, IntPred::Ne | IntPred::UGt | IntPred::ULt).then(|| (pred.inverted(), def.args.clone()))
+        });
+        let [x, y] = [x?, y?].map(|(pred, args)| self.make(Op::Icmp, ty, &args, Imm::IntPred(pred), Attr::default()));
+        Some(self.plain(Op::Xor, ty, &[x, y]))
     }
 
     fn trunc(&mut self, ty: Type, a: Value) -> Option<Value> {

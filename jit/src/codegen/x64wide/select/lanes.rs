@@ -47,10 +47,17 @@ impl Select<'_> {
             }
             (Op::Permute, _) => {
                 let n = log_bytes(ty.elem);
-                if n < 2 || !self.has_evex() || ty.bytes() < 16 {
+                if n < 2 || ty.bytes() < 16 || !self.has_evex() && (n > 2 || ty.bytes() < 32) {
                     return Err(self.unsupported(inst));
                 }
                 let [a, b, index] = [0, 1, 2].map(|i| self.value(inst.args[i]));
+                if !self.has_evex() {
+                    // The bit that says of which vector becomes the sign.
+                    let [first, second] = [a, b].map(|v| self.vec_pair(VPERM[2], ty, index, v));
+                    let mask = self.vec_shift_imm(VPSLL_IMM[1], ty, index, 28);
+                    let second = self.in_reg(second);
+                    return Ok(self.blend(ty, mask, first, second));
+                }
                 let to = self.new_vec();
                 let rm = Rm::Reg(S::Use(b));
                 self.push(MInst { reg: S::Mod(index, to), v: S::Use(a), rm, len: len(ty), ..op(VPERMI2[n]) });
