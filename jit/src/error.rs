@@ -5,4 +5,16 @@
 pub struct CodeError {
     /// What went wrong, for the log.
     pub message: String,
+    /// The code or its frame would be too large: code with fewer lanes may not be.
+    pub too_large: bool,
+}
+
+impl CodeError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), too_large: false }
+    }
+
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+        Self { message: message.into(), too_large: true }
+    }
 }

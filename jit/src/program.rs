@@ -332,11 +332,30 @@ impl Program {
     }
 
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
-        guarded(|| {
-            let (func, scratch, remarks) = self.work_group(kernel, key);
-            let mut code = codegen::compile(&self.module, &func, &self.data, scratch)?;
+        self.fitting(kernel, key, |func, scratch, remarks| {
+            let mut code = codegen::compile(&self.module, func, &self.data, scratch)?;
             code.remarks.splice(0..0, remarks.iter().map(ToString::to_string));
             Ok(code)
+        })
+    }
+
+    /// What `make` gives for the work-group function of a kernel; for a scalar one where lanes turn out to be too large.
+    fn fitting<T>(
+        &self,
+        kernel: usize,
+        key: SpecKey,
+        make: impl Fn(&Func, Scratch, &[simd::Remark]) -> Result<T, CodeError>,
+    ) -> Result<T, CodeError> {
+        guarded(|| {
+            let (func, scratch, remarks) = self.work_group(kernel, key, self.lanes());
+            match make(&func, scratch, &remarks) {
+                Err(error) if error.too_large && func.is_lanes => {
+                    let remark = simd::Remark { region: 0, width: 1, text: error.message };
+                    let (func, scratch, _) = self.work_group(kernel, key, None);
+                    make(&func, scratch, &[remark])
+                }
+                made => made,
+            }
         })
     }
 
@@ -359,7 +378,12 @@ impl Program {
     }
 
     /// The work-group function of a kernel and the scratch memory it needs.
-    fn work_group(&self, kernel: usize, key: SpecKey) -> (Func, Scratch, Vec<simd::Remark>) {
+    fn work_group(
+        &self,
+        kernel: usize,
+        key: SpecKey,
+        lanes: Option<simd::Config>,
+    ) -> (Func, Scratch, Vec<simd::Remark>) {
         let force = simd::Force::from_env();
         let key = if force.generic { SpecKey::default() } else { key };
         let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
@@ -367,7 +391,7 @@ impl Program {
         let mut group = wg::build(&self.module, kernel, key, sharing);
         pass::run_work_group(&mut group.func);
         wg::defer::run(&mut group, key);
-        let remarks = match self.lanes() {
+        let remarks = match lanes {
             Some(config) => simd::run(&self.module, &mut group.func, config),
             None => {
                 pass::run_scalar(&mut group.func);
@@ -389,7 +413,7 @@ impl Program {
                 return Ok(FuncText { module: Some(&self.module), func }.to_string());
             }
             Emit::WorkGroup => {
-                let (func, ..) = self.work_group(kernel, key);
+                let (func, ..) = self.work_group(kernel, key, self.lanes());
                 return Ok(FuncText { module: Some(&self.module), func: &func }.to_string());
             }
             Emit::Remarks => {
@@ -400,11 +424,11 @@ impl Program {
             Emit::Clif => codegen::Stage::Clif,
             Emit::Asm => codegen::Stage::Asm,
         };
-        guarded(|| codegen::emit(&self.module, &self.work_group(kernel, key).0, &self.data, stage))
+        self.fitting(kernel, key, |func, _, _| codegen::emit(&self.module, func, &self.data, stage))
     }
 }
 
 /// Turns a panic of the code generator into an error.
 fn guarded<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(CodeError { message: panic_message(panic) }))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
 }

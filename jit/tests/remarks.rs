@@ -378,3 +378,33 @@ fn chains_that_fill_the_registers_take_fewer_lanes() {
     };
     assert!(lanes(16) < lanes(2), "{} lanes with 16 chains, {} with 2", lanes(16), lanes(2));
 }
+
+#[test]
+fn private_arrays_of_lanes_fit_the_stack() {
+    let source = |n: u32| {
+        format!(
+            "kernel void k(global const float *x, global float *y, int n) {{
+                float a[{n}];
+                int i = get_global_id(0);
+                if (i < n) {{
+                    for (int k = 0; k < n; k++) a[k] = x[i + k];
+                    float sum = 0;
+                    for (int k = 0; k < n; k++) sum += a[n - 1 - k] * x[k];
+                    y[i] = sum;
+                }}
+            }}"
+        )
+    };
+    // Work-items away from edges have loops and arrays of their own.
+    check(&source(1024), [8, 8, 1], &["lanes:", "lanes:"]);
+    check(&source(5000), [8, 8, 1], &["lanes:", "lanes:"]);
+    check(&source(20_000), [8, 8, 1], &["large private arrays", "large private arrays"]);
+}
+
+#[test]
+fn code_too_large_for_lanes_is_scalar() {
+    let body = "v = v * 5 + p[v & 255] + (v >> 7); v ^= p[(v >> 3) & 255] << 3;".repeat(2000);
+    let source = format!("kernel void k(global uint *p, global uint *out) {{ uint v = get_global_id(0); {body} out[get_global_id(0)] = v; }}");
+    let text = remarks(&source, ALL);
+    assert!(!text.contains("lanes:") && text.contains("machine code by Cranelift"), "{text}");
+}

@@ -25,7 +25,7 @@ impl ProgramData {
     /// # Errors
     /// `CodeError` if they do not fit in memory.
     pub fn new(module: &Module) -> Result<Arc<Self>, CodeError> {
-        let too_large = || CodeError { message: "program-scope variables are too large".into() };
+        let too_large = || CodeError::new("program-scope variables are too large");
         let mut offsets = Vec::with_capacity(module.globals.len());
         let mut size = 0u64;
         for global in module.globals.values() {
@@ -53,7 +53,7 @@ impl ProgramData {
                 let address = data.address(target).unwrap_or(0).wrapping_add_signed(addend as isize) as u64;
                 let at = usize::try_from(at).unwrap_or(usize::MAX);
                 let Some(word) = at.checked_add(8).and_then(|end| place.get_mut(at..end)) else {
-                    return Err(CodeError { message: format!("initialiser of `{}` ends beyond it", global.name) });
+                    return Err(CodeError::new(format!("initialiser of `{}` ends beyond it", global.name)));
                 };
                 word.copy_from_slice(&address.to_le_bytes());
             }

@@ -21,7 +21,7 @@ pub(super) const KIR_FUNCTION: u32 = 0;
 pub(super) const HELPER: u32 = 1;
 
 /// The largest total of a function's slots in bytes.
-const MAX_FRAME: u64 = 512 << 10;
+const MAX_FRAME: u64 = 640 << 10;
 
 /// What translation needs to know beyond the function.
 pub(super) struct Scope<'a> {
@@ -194,7 +194,8 @@ impl Translator<'_, '_> {
             total = total.saturating_add(slot.size).saturating_add(slack);
             if total > MAX_FRAME {
                 let name = &self.func.name;
-                return Err(self.error(format!("private memory of `{name}` exceeds {} KiB", MAX_FRAME >> 10)));
+                let message = format!("private memory of `{name}` exceeds {} KiB", MAX_FRAME >> 10);
+                return Err(CodeError::too_large(message));
             }
             let size = (slot.size + slack).max(1) as u32;
             let align = slot.align.clamp(1, 16).trailing_zeros() as u8;
@@ -229,7 +230,7 @@ impl Translator<'_, '_> {
     }
 
     pub fn error(&self, message: String) -> CodeError {
-        CodeError { message }
+        CodeError::new(message)
     }
 
     pub fn unsupported(&self, inst: &InstData) -> CodeError {

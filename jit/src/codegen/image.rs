@@ -89,7 +89,7 @@ impl Image {
         };
         let base = match NonNull::new(base.cast::<u8>()) {
             Some(base) if base.as_ptr().cast() != libc::MAP_FAILED => base,
-            _ => return Err(CodeError { message: format!("no memory for {len} bytes of machine code") }),
+            _ => return Err(CodeError::new(format!("no memory for {len} bytes of machine code"))),
         };
         let image = Self { base, len, offsets };
         // SAFETY: the mapping is ours, `len` bytes long, writable, and nobody else knows it yet.
@@ -102,7 +102,7 @@ impl Image {
         }
         // SAFETY: the range is the mapping made above; `bytes` is not used any more.
         if unsafe { libc::mprotect(base.as_ptr().cast(), len, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
-            return Err(CodeError { message: "the system refuses executable memory".into() });
+            return Err(CodeError::new("the system refuses executable memory"));
         }
         #[cfg(target_arch = "aarch64")]
         flush_instruction_cache(base.as_ptr(), len);
@@ -117,7 +117,7 @@ impl Image {
         };
         let value = target.wrapping_add(reloc.addend);
         let distance = value.wrapping_sub(self.base.as_ptr() as i64 + at as i64);
-        let far = || CodeError { message: "a call in generated code does not reach its target".into() };
+        let far = || CodeError::new("a call in generated code does not reach its target");
         match reloc.kind {
             RelocKind::Abs8 => bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()),
             RelocKind::Rel4 => {

@@ -99,7 +99,7 @@ pub fn features() -> HostFeatures {
 }
 
 fn make(allocator: &str) -> Result<OwnedTargetIsa, CodeError> {
-    build(allocator).map_err(|message| CodeError { message })
+    build(allocator).map_err(CodeError::new)
 }
 
 fn build(allocator: &str) -> Result<OwnedTargetIsa, String> {

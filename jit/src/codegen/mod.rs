@@ -68,6 +68,7 @@ pub fn compile(
 }
 
 /// What `make` gives for the chosen back end or, if that does not cover the function, for Cranelift; and which one made it.
+/// Lanes that are too large for the chosen one would be larger still, and slower than scalar code, by Cranelift.
 fn by_choice<T>(
     module: &Module,
     root: &Func,
@@ -76,7 +77,7 @@ fn by_choice<T>(
     let chosen = choose(module, root);
     match make(chosen) {
         Ok(made) => Ok((made, format!("machine code by {}", chosen.name()))),
-        Err(error) if chosen == Backend::Cranelift => Err(error),
+        Err(error) if chosen == Backend::Cranelift || (error.too_large && root.is_lanes) => Err(error),
         Err(error) => {
             let made = make(Backend::Cranelift)?;
             let (name, other) = (Backend::Cranelift.name(), chosen.name());
@@ -98,7 +99,7 @@ pub fn compile_by(
 ) -> Result<KernelCode, CodeError> {
     let signature: Vec<u32> = root.params.iter().map(|ty| if ty.is_vector() { 0 } else { ty.elem.bits() }).collect();
     if signature != [64; 4] || root.ret.is_some() {
-        return Err(CodeError { message: format!("`{}` is not a work-group function", root.name) });
+        return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
     let (legal, functions) = generate(backend, module, root, data)?;
     dump::dump_all(module, &legal, &functions);
@@ -217,7 +218,7 @@ fn generate(
     data: &ProgramData,
 ) -> Result<(Legal, Vec<Compiled>), CodeError> {
     if !backend.is_available() {
-        return Err(CodeError { message: format!("this processor cannot run what {} makes", backend.name()) });
+        return Err(CodeError::new(format!("this processor cannot run what {} makes", backend.name())));
     }
     let legal = legalize(module, root, backend.machine())?;
     let functions = match backend {
@@ -250,7 +251,7 @@ fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, CodeError>) -> Result
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("unknown reason");
-        Err(CodeError { message: format!("code generation of `{name}` failed: {what}") })
+        Err(CodeError::new(format!("code generation of `{name}` failed: {what}")))
     })
 }
 
@@ -310,7 +311,7 @@ fn compile_with(
     let names = cx.func.params.user_named_funcs().clone();
     let code = cx
         .compile(&**isa, &mut Default::default())
-        .map_err(|e| CodeError { message: format!("code generation of `{}` failed: {}", func.name, e.inner) })?;
+        .map_err(|e| CodeError::new(format!("code generation of `{}` failed: {}", func.name, e.inner)))?;
     let align = (code.buffer.alignment as usize).max(isa.function_alignment().preferred as usize);
     let relocs = code.buffer.relocs().iter().map(|r| relocation(r, &names)).collect::<Result<_, _>>()?;
     // Return address and saved frame pointer come on top.
@@ -322,7 +323,7 @@ fn compile_with(
 type Names = cranelift_codegen::entity::PrimaryMap<clif::UserExternalNameRef, clif::UserExternalName>;
 
 fn relocation(reloc: &FinalizedMachReloc, names: &Names) -> Result<Reloc, CodeError> {
-    let unknown = |what: String| CodeError { message: format!("generated code refers to {what}") };
+    let unknown = |what: String| CodeError::new(format!("generated code refers to {what}"));
     let kind = match reloc.kind {
         ClifReloc::Abs8 => RelocKind::Abs8,
         ClifReloc::X86CallPCRel4 | ClifReloc::X86PCRel4 => RelocKind::Rel4,
@@ -378,7 +379,7 @@ fn check_stack(legal: &Legal, functions: &[Compiled]) -> Result<(), CodeError> {
                     state[callee] = 1;
                     path.push((callee, 0));
                 }
-                1 => return Err(CodeError { message: format!("`{}` calls itself", bodies[callee].name) }),
+                1 => return Err(CodeError::new(format!("`{}` calls itself", bodies[callee].name))),
                 _ => {}
             }
             continue;
@@ -391,7 +392,7 @@ fn check_stack(legal: &Legal, functions: &[Compiled]) -> Result<(), CodeError> {
     if need[0] > MAX_STACK {
         let message =
             format!("`{}` needs {} KiB of stack, more than {}", legal.root.name, need[0] >> 10, MAX_STACK >> 10);
-        return Err(CodeError { message });
+        return Err(CodeError::too_large(message));
     }
     Ok(())
 }
@@ -408,7 +409,7 @@ mod tests {
         let module = Module::default();
         let fails = |backend: Backend| match backend {
             Backend::Cranelift => Ok(()),
-            _ => Err(CodeError { message: "no code for `frem`".into() }),
+            _ => Err(CodeError::new("no code for `frem`")),
         };
         let remark = |make: &dyn Fn(Backend) -> Result<(), CodeError>| {
             by_choice(&module, &func, make).map(|(_, remark)| remark).expect("Cranelift makes it")

@@ -113,7 +113,7 @@ fn legal_lane(ty: Type) -> Type {
 }
 
 fn error(message: String) -> CodeError {
-    CodeError { message }
+    CodeError::new(message)
 }
 
 fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, CodeError> {

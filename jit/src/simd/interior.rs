@@ -12,12 +12,13 @@
 
 use super::induction;
 use super::loops::{ItemLoop, closed, counted};
+use super::memory;
 use super::split::push;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value, ValueDef};
+use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
 /// Most instructions of a loop and its copies.
@@ -315,8 +316,15 @@ impl Nest {
                     Some(all.map_or(holds, |all| push(func, self.before, Op::And, Type::I1, &[all, holds], Imm::None)));
             }
         }
+        // What nothing else accesses is each work-item's, whose lanes both copies lay out for themselves.
+        let others: Vec<Block> = func.layout.iter().copied().filter(|b| !self.blocks.contains(b)).collect();
+        let others = memory::slots(func, &others);
+        let mut slots = memory::slots(func, &self.blocks);
+        slots.retain(|slot| !others.contains(slot));
+        let slots: Vec<(SlotId, u64)> = slots.into_iter().map(|slot| (slot, func.slots[slot].size)).collect();
         let copies = func.copy_blocks(&self.blocks);
         let blocks: Vec<Block> = copies.blocks().collect();
+        memory::replace_slots(func, &blocks, &slots);
         for fact in facts {
             let v = copies.value(func.insts[fact.inst].result.expect("an operation"));
             let new = match fact.kind {

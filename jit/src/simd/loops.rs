@@ -163,8 +163,9 @@ fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
             func.blocks[block].term.for_each_value(|v| shared.extend(slots.get(&v)));
         }
     }
-    // Copies of the addresses at the top of the loop, in order.
+    // The addresses at the top of the loop, in order.
     let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut moved: FxHashSet<Inst> = FxHashSet::default();
     let mut made = Vec::new();
     for inst in outside {
         let data = func.insts[inst].clone();
@@ -172,10 +173,14 @@ fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
         let args: Vec<Value> = data.args.iter().map(|arg| copies.get(arg).copied().unwrap_or(*arg)).collect();
         let copy = func.make_inst(data.op, Some(func.ty(v)), &args, data.imm, data.attr, data.span);
         copies.insert(v, func.insts[copy].result.expect("an address"));
+        moved.insert(inst);
         made.push(copy);
     }
     if made.is_empty() {
         return;
+    }
+    for block in func.layout.clone() {
+        func.blocks[block].insts.retain(|inst| !moved.contains(inst));
     }
     for &block in blocks {
         for inst in func.blocks[block].insts.clone() {

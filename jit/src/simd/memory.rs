@@ -97,11 +97,33 @@ impl Woven {
     }
 }
 
+/// Bytes of private arrays that the lanes of a loop may have in all: the stack holds those of several loops.
+const MAX_PRIVATE: u64 = 128 << 10;
+
+/// Whether so many lanes may have their private arrays.
+pub(super) fn holds_slots(func: &Func, items: &ItemLoop, width: u8) -> bool {
+    let lane: u64 = slots(func, &items.blocks).into_iter().map(|s| slot_stride(&func.slots[s])).sum();
+    lane.saturating_mul(u64::from(width)) <= MAX_PRIVATE
+}
+
+/// Gives blocks arrays of their own, of these sizes, in place of others.
+pub(super) fn replace_slots(func: &mut Func, blocks: &[crate::ir::Block], slots: &[(SlotId, u64)]) {
+    for &(old, size) in slots {
+        let own = func.slots.push(Slot { size, ..func.slots[old].clone() });
+        for inst in blocks.iter().flat_map(|&b| func.blocks[b].insts.clone()) {
+            let imm = &mut func.insts[inst].imm;
+            if *imm == Imm::Slot(old) {
+                *imm = Imm::Slot(own);
+            }
+        }
+    }
+}
+
 /// Private memory must not outgrow the stack. Slots whose address is taken outside the loop are the group's: columns of a
 /// reduction, of which every lane has its own if there are columns enough.
 pub(super) fn check_slots(func: &Func, items: &ItemLoop, width: u8) -> Result<(), String> {
     let inside = slots(func, &items.blocks);
-    if inside.iter().map(|&s| slot_stride(&func.slots[s])).sum::<u64>() > 1 << 16 {
+    if !holds_slots(func, items, width) {
         return Err("large private arrays".into());
     }
     let mut stores =

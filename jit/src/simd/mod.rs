@@ -276,6 +276,10 @@ fn find_call(module: &Module, func: &Func, budget: usize) -> Option<(Block, usiz
 
 fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, String), String> {
     let items = loops::ItemLoop::prepare(func, header)?;
+    let mut config = config;
+    while config.max_width > config.min_width && !memory::holds_slots(func, &items, config.max_width) {
+        config.max_width /= 2;
+    }
     let facts = shape::Facts::new(func, &items);
     let shapes = shape::Shapes::analyse(func, &items, &facts, config.max_width)?;
     memory::check_slots(func, &items, config.max_width)?;

@@ -15,7 +15,7 @@ use super::loops::ItemLoop;
 use super::shape::{Facts, Shape, Shapes};
 use super::widen::{Widen, widen};
 use super::{Config, memory};
-use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
+use crate::ir::{Attr, Block, Func, Imm, IntPred, Op, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
@@ -110,15 +110,7 @@ impl Rest {
         func.blocks[entry].term = Term::Jump(Target { block: header, args: args.into_iter().collect() });
         func.layout.push(entry);
         // The arrays now belong to full vectors.
-        for (old, size) in self.slots {
-            let own = func.slots.push(Slot { size, ..func.slots[old].clone() });
-            for inst in items.blocks.iter().flat_map(|&b| func.blocks[b].insts.clone()) {
-                let imm = &mut func.insts[inst].imm;
-                if *imm == Imm::Slot(old) {
-                    *imm = Imm::Slot(own);
-                }
-            }
-        }
+        memory::replace_slots(func, &items.blocks, &self.slots);
         let items = ItemLoop::prepare(func, header)?;
         let facts = Facts::new(func, &items);
         let shapes = Shapes::analyse(func, &items, &facts, width)?;

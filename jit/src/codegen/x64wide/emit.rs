@@ -15,7 +15,7 @@ use regalloc2::{
 };
 
 /// Largest frame in bytes.
-const MAX_FRAME: u64 = 512 << 10;
+const MAX_FRAME: u64 = 640 << 10;
 const PAGE: i32 = 4096;
 
 /// Finished code of one function.
@@ -49,7 +49,7 @@ fn machine(isa: Isa) -> MachineEnv {
 /// # Errors
 /// `CodeError` if the frame is too large or the allocator gives up.
 pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bool) -> Result<Emitted, CodeError> {
-    let failed = |what: String| CodeError { message: format!("code generation of `{}` failed: {what}", func.name) };
+    let failed = |what: String| CodeError::new(format!("code generation of `{}` failed: {what}", func.name));
     let env = machine(isa);
     let options =
         RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm: Algorithm::Ion };
@@ -60,7 +60,7 @@ pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bo
         checker.run().map_err(|e| failed(format!("{e:?}")))?;
     }
     let frame = Frame::new(func, code, &out)
-        .ok_or_else(|| failed(format!("private memory exceeds {} KiB", MAX_FRAME >> 10)))?;
+        .ok_or_else(|| CodeError::too_large(format!("private memory of `{}` exceeds {} KiB", func.name, MAX_FRAME >> 10)))?;
     let mut emitter = Emitter {
         code,
         is_root,

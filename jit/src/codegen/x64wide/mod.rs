@@ -75,7 +75,7 @@ pub fn compile(isa: Isa, legal: &Legal, data: &ProgramData, with_listing: bool) 
         .chain(legal.callees.iter().map(|(_, func)| func))
         .map(|func| {
             if func.n_live_insts() > MANY_INSTS {
-                return Err(CodeError { message: format!("`{}` is too large for wide code", func.name) });
+                return Err(CodeError::too_large(format!("`{}` is too large for wide code", func.name)));
             }
             let code = select::select(func, &scope)?;
             let is_root = std::ptr::eq(func, &raw const legal.root);

@@ -251,13 +251,13 @@ impl Select<'_> {
     fn unsupported(&self, inst: &InstData) -> CodeError {
         let types: Vec<String> = inst.args.iter().map(|&a| self.func.ty(a).to_string()).collect();
         let name = &self.func.name;
-        CodeError { message: format!("no code for `{}` on ({}) in `{name}`", inst.op.row().name, types.join(", ")) }
+        CodeError::new(format!("no code for `{}` on ({}) in `{name}`", inst.op.row().name, types.join(", ")))
     }
 
     fn check_type(&self, ty: Type) -> Result<(), CodeError> {
         let most = if self.has_evex() { 64 } else { 32 };
         if ty == Type::F16 || (ty.is_vector() && ty.bytes() > most) {
-            return Err(CodeError { message: format!("no code for values of type {ty}") });
+            return Err(CodeError::new(format!("no code for values of type {ty}")));
         }
         Ok(())
     }
