@@ -6,6 +6,7 @@ use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// Most cases of a `switch` that becomes a chain of branches.
 const MAX_CASES: usize = 16;
@@ -42,7 +43,7 @@ impl ItemLoop {
             expand_switch(func, block)?;
         }
         single_latches(func, header)?;
-        own_slots(func, header, &blocks);
+        own_slots(func, header, &blocks)?;
         let blocks = self::blocks(func, header)?;
         let cfg = Cfg::new(func);
         let within = |b: Block| blocks.contains(&b);
@@ -132,55 +133,69 @@ fn single_latches(func: &mut Func, items: Block) -> Result<(), String> {
     Ok(())
 }
 
-/// Takes addresses of slots that only this loop accesses inside it, where passes have moved them out: such slots are private
-/// memory of each work-item.
-fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
-    // Slot of each address, and slots that code outside the loop accesses.
-    let mut slots: FxHashMap<Value, SlotId> = FxHashMap::default();
+/// Takes addresses of slots whose memory only this loop accesses, and what is computed from them, inside it, where passes have
+/// moved them out: such slots are private memory of each work-item. An error if such a value is a block's parameter outside.
+fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) -> Result<(), String> {
+    // Slots that each value comes of, and slots that code outside the loop accesses.
+    let mut slots: FxHashMap<Value, SmallVec<[SlotId; 1]>> = FxHashMap::default();
     let mut shared: FxHashSet<SlotId> = FxHashSet::default();
+    let mut handed: FxHashSet<SlotId> = FxHashSet::default();
     let mut outside: Vec<Inst> = Vec::new();
     for &block in Cfg::new(func).rpo() {
         let within = blocks.contains(&block);
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
-            let slot = match (data.op, &data.imm) {
-                (Op::SlotAddr, &Imm::Slot(slot)) => Some(slot),
-                (Op::PtrAdd | Op::PtrOff | Op::AsCast, _) => slots.get(&data.args[0]).copied(),
-                _ => None,
-            };
-            match slot.zip(data.result) {
-                Some((slot, v)) => {
-                    slots.insert(v, slot);
+            let mut of: SmallVec<[SlotId; 1]> =
+                data.args.iter().filter_map(|v| slots.get(v)).flatten().copied().collect();
+            if let (Op::SlotAddr, &Imm::Slot(slot)) = (data.op, &data.imm) {
+                of.push(slot);
+            }
+            match data.result {
+                _ if of.is_empty() => {}
+                Some(v) if data.op.is_pure() => {
+                    slots.insert(v, of);
                     if !within {
                         outside.push(inst);
                     }
                 }
-                None if !within => shared.extend(data.args.iter().filter_map(|v| slots.get(v))),
-                None => {}
+                _ if !within => shared.extend(of),
+                _ => {}
             }
         }
         if !within {
-            func.blocks[block].term.for_each_value(|v| shared.extend(slots.get(&v)));
+            let args = func.blocks[block].term.targets().into_iter().flat_map(|t| &t.args);
+            handed.extend(args.filter_map(|v| slots.get(v)).flatten());
         }
     }
-    // The addresses at the top of the loop, in order.
+    if !handed.is_subset(&shared) {
+        return Err("addresses of private memory on the way to the loop".into());
+    }
+    // What the loop uses of it, at the top of the loop, in order.
+    outside.retain(|&inst| func.insts[inst].result.is_some_and(|v| slots[&v].iter().all(|slot| !shared.contains(slot))));
+    let mut used: FxHashSet<Value> = FxHashSet::default();
+    for &block in blocks {
+        used.extend(func.blocks[block].insts.iter().flat_map(|&inst| func.insts[inst].args.iter().copied()));
+        func.blocks[block].term.for_each_value(|v| _ = used.insert(v));
+    }
+    for &inst in outside.iter().rev() {
+        let data = &func.insts[inst];
+        if data.result.is_some_and(|v| used.contains(&v)) {
+            used.extend(data.args.iter().copied());
+        }
+    }
+    outside.retain(|&inst| func.insts[inst].result.is_some_and(|v| used.contains(&v)));
     let mut copies: FxHashMap<Value, Value> = FxHashMap::default();
-    let mut moved: FxHashSet<Inst> = FxHashSet::default();
     let mut made = Vec::new();
     for inst in outside {
         let data = func.insts[inst].clone();
-        let Some(v) = data.result.filter(|v| !shared.contains(&slots[v])) else { continue };
+        let Some(v) = data.result else { continue };
         let args: Vec<Value> = data.args.iter().map(|arg| copies.get(arg).copied().unwrap_or(*arg)).collect();
         let copy = func.make_inst(data.op, Some(func.ty(v)), &args, data.imm, data.attr, data.span);
-        copies.insert(v, func.insts[copy].result.expect("an address"));
-        moved.insert(inst);
+        copies.insert(v, func.insts[copy].result.expect("a value"));
         made.push(copy);
     }
     if made.is_empty() {
-        return;
-    }
-    for block in func.layout.clone() {
-        func.blocks[block].insts.retain(|inst| !moved.contains(inst));
+        return Ok(());
     }
     for &block in blocks {
         for inst in func.blocks[block].insts.clone() {
@@ -191,6 +206,8 @@ fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) {
         func.blocks[block].term.map_values(|v| copies.get(&v).copied().unwrap_or(v));
     }
     func.blocks[header].insts.splice(0..0, made);
+    crate::pass::dce::run(func);
+    Ok(())
 }
 
 /// The parameter that counts by one, and the value it is compared with at the latch.

@@ -35,6 +35,14 @@ impl Simplify<'_> {
         }
     }
 
+    /// True for the address of a private or local variable or of a part of one, which is not null.
+    pub(super) fn is_variable(&self, mut ptr: Value) -> bool {
+        while let Some(data) = self.def(ptr).filter(|data| matches!(data.op, Op::PtrOff | Op::AsCast)) {
+            ptr = data.args[0];
+        }
+        self.def(ptr).is_some_and(|data| matches!(data.op, Op::SlotAddr | Op::LocalAddr))
+    }
+
     pub(super) fn address(&mut self, node: &Node) -> Option<Value> {
         let ty = node.ty;
         let base = node.args[0];

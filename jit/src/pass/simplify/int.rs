@@ -243,7 +243,9 @@ impl Simplify<'_> {
             return again(self, pred.swapped(), b, a);
         }
         if operand_ty.is_ptr() {
-            return None;
+            let null = self.bits(b) == Some(0) && self.is_variable(a);
+            return (null && matches!(pred, IntPred::Eq | IntPred::Ne))
+                .then(|| self.constant(ty, u64::from(pred == IntPred::Ne)));
         }
         let bits = operand_ty.elem.bits();
         if let (Some(x), Some(y)) = (self.def(a), self.def(b))
