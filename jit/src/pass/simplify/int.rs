@@ -285,6 +285,17 @@ impl Simplify<'_> {
         if let Some(yes) = constant {
             return Some(self.constant(ty, u64::from(yes)));
         }
+        // Vector machines have the strict comparison only.
+        let least = 1 << (bits - 1);
+        let strict = match pred {
+            IntPred::SGe if c != least => Some((IntPred::SGt, c.wrapping_sub(1))),
+            IntPred::SLe if c != least - 1 => Some((IntPred::SLt, c.wrapping_add(1))),
+            _ => None,
+        };
+        if let Some((pred, c)) = strict.filter(|_| ty.is_vector()) {
+            let c = self.constant(operand_ty, c);
+            return again(self, pred, a, c);
+        }
         let inner = self.def(a)?;
         let (op, args) = (inner.op, inner.args.clone());
         let equality = matches!(pred, IntPred::Eq | IntPred::Ne);
