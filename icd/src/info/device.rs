@@ -72,13 +72,13 @@ info_rows! {
     CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => |_, w| w.empty();
     CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => |_, w| w.flag(Flag::Yes);
     // Types
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR => |d, w| w.put(&d.caps().vector_widths.char);
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT => |d, w| w.put(&d.caps().vector_widths.short);
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT => |d, w| w.put(&d.caps().vector_widths.int);
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG => |d, w| w.put(&d.caps().vector_widths.long);
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT => |d, w| w.put(&d.caps().vector_widths.float);
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE => |d, w| w.put(&d.caps().vector_widths.double);
-    CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => |d, w| w.put(&d.caps().vector_widths.half);
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR => |d, w| w.put(&d.caps().vector_widths.char.min(1));
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT => |d, w| w.put(&d.caps().vector_widths.short.min(1));
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT => |d, w| w.put(&d.caps().vector_widths.int.min(1));
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG => |d, w| w.put(&d.caps().vector_widths.long.min(1));
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT => |d, w| w.put(&d.caps().vector_widths.float.min(1));
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE => |d, w| w.put(&d.caps().vector_widths.double.min(1));
+    CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => |d, w| w.put(&d.caps().vector_widths.half.min(1));
     CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => |d, w| w.put(&d.caps().vector_widths.char);
     CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => |d, w| w.put(&d.caps().vector_widths.short);
     CL_DEVICE_NATIVE_VECTOR_WIDTH_INT => |d, w| w.put(&d.caps().vector_widths.int);

@@ -22,7 +22,7 @@ pub use dump::{Stage, emit, emit_by};
 use crate::error::CodeError;
 use crate::ir::{Func, FuncId, Imm, InstData, Module, Op, Rounding};
 use crate::launch::{EntryPoint, KernelCode};
-use crate::legalize::{Legal, Machine, legalize};
+use crate::legalize::{Legal, Machine, has_wide_vectors, legalize};
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
@@ -171,15 +171,19 @@ impl Backend {
     }
 }
 
-/// The back end for a function: our own where it wins, which is where there are lanes of work-items or, if the machine knows
-/// them, directed roundings.
+/// The back end for a function: our own where it wins, which is where there are lanes of work-items or wide vectors or, if the
+/// machine knows them, directed roundings.
 fn choose(module: &Module, root: &Func) -> Backend {
     let widest = isa::backend();
     if isa::forced().is_some() || widest == Backend::Cranelift {
         return widest;
     }
     let directed = widest.machine().directed;
-    let wins = |func: &Func| func.is_lanes || (directed && func.live_insts().any(|(_, id)| rounds(&func.insts[id])));
+    let wins = |func: &Func| {
+        func.is_lanes
+            || has_wide_vectors(func)
+            || (directed && func.live_insts().any(|(_, id)| rounds(&func.insts[id])))
+    };
     if wins(root) || callees(module, root).into_iter().any(wins) { widest } else { Backend::Cranelift }
 }
 

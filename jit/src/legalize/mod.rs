@@ -55,7 +55,7 @@ pub struct Legal {
 }
 
 /// The function `root`, which calls functions of `module`, and everything it calls, in legal form. Vectors are those of
-/// `machine` in functions in lane form, and of 128 bits elsewhere.
+/// `machine` in functions in lane form or with wide vectors of their own, and of 128 bits elsewhere.
 ///
 /// # Errors
 /// `CodeError` for a callee without a body, or for an op that only the kernel form may have.
@@ -88,6 +88,12 @@ fn find_callees(func: &Func, seen: &mut [bool], order: &mut Vec<FuncId>) {
     }
 }
 
+/// True if a function has vectors that do not fit 128 bits.
+pub fn has_wide_vectors(func: &Func) -> bool {
+    let mut results = func.live_insts().filter_map(|(_, inst)| func.insts[inst].result);
+    results.any(|v| func.ty(v).is_vector() && func.ty(v).bytes() > 16)
+}
+
 /// Parameter and result types of a function in legal form.
 fn legal_signature(params: &[Type], ret: Option<Type>) -> (Vec<Type>, Option<Type>) {
     let mut legal = Vec::with_capacity(params.len() + 1);
@@ -117,6 +123,7 @@ fn error(message: String) -> CodeError {
 }
 
 fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, CodeError> {
+    let is_lanes = old.is_lanes || machine.register_bytes > 16 && has_wide_vectors(old);
     let (params, ret) = legal_signature(&old.params, old.ret);
     let mut func = Func::declaration(old.name.clone(), params, ret);
     func.is_kernel = old.is_kernel;
@@ -133,10 +140,11 @@ fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, 
         module,
         machine,
         old,
-        register_bytes: if old.is_lanes { u32::from(machine.register_bytes) } else { 16 },
-        copies: if old.is_lanes { vector::Copies::default() } else { vector::find_copies(old, &order) },
+        is_lanes,
+        register_bytes: if is_lanes { u32::from(machine.register_bytes) } else { 16 },
+        copies: if is_lanes { vector::Copies::default() } else { vector::find_copies(old, &order) },
         map: vec![(0, 0, 0); old.values.len()],
-        choice: if old.is_lanes { lanes::home_widths(old, &order) } else { native::choose(old, &order) },
+        choice: if is_lanes { lanes::home_widths(old, &order) } else { native::choose(old, &order) },
         converted: FxHashMap::default(),
         pool: Vec::with_capacity(old.values.len() * 2),
         blocks,
@@ -144,7 +152,7 @@ fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, 
         ret_ptr: None,
         dummy: None,
         call_slots: FxHashMap::default(),
-        out: Out::new(func, old.is_lanes && machine.masks),
+        out: Out::new(func, is_lanes && machine.masks),
     };
     let entry = this.out.func.entry();
     if old.ret.is_some_and(Type::is_vector) {
@@ -217,6 +225,8 @@ struct Legalizer<'a> {
     module: &'a Module,
     machine: Machine,
     old: &'a Func,
+    /// Every vector stays in vector registers of the machine's size.
+    is_lanes: bool,
     /// Bytes of the largest vector register to be used.
     register_bytes: u32,
     /// Vector loads whose value only moves on to one store.
@@ -296,7 +306,7 @@ impl Legalizer<'_> {
             self.map[result.index()] = self.map[mask.index()];
             return Ok(());
         }
-        if self.old.is_lanes && self.has_vectors(inst) {
+        if self.is_lanes && self.has_vectors(inst) {
             return self.lane_inst(id, inst);
         }
         if self.native(id, inst) {

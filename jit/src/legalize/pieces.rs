@@ -37,7 +37,7 @@ impl Legalizer<'_> {
     /// The components of a value, taken out of its parts.
     pub(super) fn take_apart(&mut self, parts: &[Value], ty: Type, width: u8) -> Pieces {
         let Layout { part, per, .. } = self.layout(ty, width);
-        if ty.elem == Scalar::I1 && self.old.is_lanes {
+        if ty.elem == Scalar::I1 && self.is_lanes {
             let bits = self.bits_of_mask(parts, ty.lanes, width);
             return (0..ty.lanes).map(|i| self.bit(bits, i)).collect();
         }
@@ -59,7 +59,7 @@ impl Legalizer<'_> {
                 self.out.bits(ty, bits)
             }
             // The machine moves a float's lane 0 for nothing and its bits in one step; integers' lane 0 takes two.
-            _ if lane == 0 && ty.is_int() && ty.elem.bits() >= 32 && self.old.is_lanes => {
+            _ if lane == 0 && ty.is_int() && ty.elem.bits() >= 32 && self.is_lanes => {
                 let elem = if ty == Type::I32 { Scalar::F32 } else { Scalar::F64 };
                 let floats = self.out.bitcast(self.out.ty(part).with_elem(elem), part);
                 let low = self.out.typed(Op::Extract, Type::scalar(elem), &[floats], Imm::Lane(0), Attr::default());
@@ -117,7 +117,7 @@ impl Legalizer<'_> {
             return parts.clone();
         }
         let ty = self.old.ty(old);
-        let parts = if held != 0 && ty.elem == Scalar::I1 && self.old.is_lanes {
+        let parts = if held != 0 && ty.elem == Scalar::I1 && self.is_lanes {
             self.resize_mask(&pieces, ty.lanes, held, width)
         } else {
             let lanes = self.lanes(old);

@@ -9,7 +9,9 @@ use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, FuncId, Imm, Inst, Module, Op, SlotId, Target, Term, Value, ValueDef};
 use crate::launch::AddrSpace;
 
-/// A callee this small is always inlined.
+/// A callee this small takes no more room than its call, and is inlined into callers of any size.
+const TINY: usize = 16;
+/// A callee this small is inlined wherever it is called.
 const SMALL: usize = 60;
 /// A callee with one call site, or one that takes private pointers, is inlined up to this size.
 const MIDDLE: usize = 400;
@@ -121,7 +123,7 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
                 let wanted = n <= SMALL || (n <= MIDDLE && (private || n_sites[id.index()] == 1));
                 target.has_body()
                     && grown + n
-                        <= if must[id.index()] {
+                        <= if must[id.index()] || n <= TINY {
                             HUGE
                         } else if wanted {
                             LARGE

@@ -16,7 +16,7 @@ pub mod fp {
     pub const CORRECTLY_ROUNDED_DIVIDE_SQRT: u64 = 1 << 7;
 }
 
-/// Preferred or native vector widths in elements; 0 for a type that is not supported.
+/// Native vector widths in elements; 0 for a type that is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the element types")]
 pub struct VectorWidths {
@@ -27,6 +27,14 @@ pub struct VectorWidths {
     pub float: u32,
     pub double: u32,
     pub half: u32,
+}
+
+impl VectorWidths {
+    /// Those of a vector register, but for no more elements than OpenCL C's vectors have.
+    fn of_register(bytes: u32) -> Self {
+        let of = |size: u32| (bytes / size).min(16);
+        Self { char: of(1), short: of(2), int: of(4), long: of(8), float: of(4), double: of(8), half: of(2) }
+    }
 }
 
 /// What `clGetDeviceInfo` reports beyond names and versions. Names follow the queries; sizes are in bytes unless the
@@ -49,7 +57,8 @@ pub struct Caps {
     pub max_work_group_size: usize,
     /// Also the kernels' `CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE`.
     pub preferred_work_group_size_multiple: usize,
-    /// `CL_DEVICE_PREFERRED_VECTOR_WIDTH_…` and `CL_DEVICE_NATIVE_VECTOR_WIDTH_…`.
+    /// `CL_DEVICE_NATIVE_VECTOR_WIDTH_…`. `CL_DEVICE_PREFERRED_VECTOR_WIDTH_…` is 1 for types that have one, since work-items of
+    /// scalar code run side by side.
     pub vector_widths: VectorWidths,
     /// 64 or 32.
     pub address_bits: u32,
@@ -151,7 +160,7 @@ impl Caps {
             max_work_item_sizes: [MAX_WORK_GROUP_SIZE; 3],
             max_work_group_size: MAX_WORK_GROUP_SIZE,
             preferred_work_group_size_multiple: 16,
-            vector_widths: VectorWidths { char: 16, short: 8, int: 4, long: 2, float: 4, double: 2, half: 8 },
+            vector_widths: VectorWidths::of_register(clift_jit::codegen::register_bytes().map_or(16, u32::from)),
             address_bits: usize::BITS,
             max_mem_alloc_size,
             global_mem_size,
@@ -206,6 +215,8 @@ mod tests {
         assert!(!caps.name.is_empty());
         let has_half = clift_jit::features::feature("cl_khr_fp16").is_some();
         assert_eq!((caps.half_fp_config != 0, caps.vector_widths.half != 0), (has_half, has_half));
+        let ints = [16, 32, 64].map(VectorWidths::of_register).map(|w| (w.char, w.int, w.double));
+        assert_eq!(ints, [(16, 4, 2), (16, 8, 4), (16, 16, 8)]);
         let host = Host { cpus: 7, ..host_cpu::probe() };
         assert_eq!(Caps::from_host(&host, None).max_compute_units, 7);
         assert_eq!(Caps::from_host(&host, Some(3)).max_compute_units, 3);

@@ -49,6 +49,12 @@ impl Legalizer<'_> {
                 let b = self.out.op2c(And, b, u64::from(bits - 1));
                 self.out.op2(op, a, b)
             }
+            Rotl if self.machine.lane_rotates
+                && bits >= 32
+                && (!by_scalar || self.out.func.const_bits(b).is_some()) =>
+            {
+                self.out.op2(Rotl, a, b)
+            }
             Rotl if by_scalar => {
                 let width = self.out.like(b, u64::from(bits));
                 let rest = self.out.op2(Sub, width, b);
@@ -56,7 +62,6 @@ impl Legalizer<'_> {
                 let low = self.out.op2(Lshr, a, rest);
                 self.out.op2(Or, high, low)
             }
-            Rotl if self.machine.lane_rotates && bits >= 32 => self.out.op2(Rotl, a, b),
             Rotl if self.shifts_by_lane(bits) => {
                 let rest = self.out.op1(Neg, b);
                 let high = self.int_part(Shl, elem, &[a, b])?;
