@@ -53,6 +53,11 @@ impl Simplify<'_> {
                     return Some(v);
                 }
             }
+            Op::Or | Op::Xor | Op::Add if bits >= 32 => {
+                if let Some(v) = self.rotation(op, ty, a, b) {
+                    return Some(v);
+                }
+            }
             _ => {}
         }
         match op {
@@ -197,6 +202,28 @@ impl Simplify<'_> {
         }
         let both = self.plain(op, truth, &[x, y]);
         Some(self.plain(extension, ty, &[both]))
+    }
+
+    /// x << n joined with x >> (width - n), where n is a constant or the operation does not mind that both are x if n is 0.
+    fn rotation(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Option<Value> {
+        let (x, y) = (self.def(a)?, self.def(b)?);
+        let (left, right) = match (x.op, y.op) {
+            (Op::Shl, Op::Lshr) => (x, y),
+            (Op::Lshr, Op::Shl) => (y, x),
+            _ => return None,
+        };
+        let (&[x, by], &[y, rest]) = (&left.args[..], &right.args[..]) else { return None };
+        let bits = u64::from(ty.elem.bits());
+        let constant = || matches!((self.bits(by), self.bits(rest)), (Some(n), Some(m)) if n != 0 && n + m == bits);
+        let negates = |v: Value, n: Value| {
+            self.def(v).is_some_and(|d| match (d.op, &d.args[..]) {
+                (Op::Neg, &[m]) => m == n,
+                (Op::Sub, &[c, m]) => m == n && self.bits(c).is_some_and(|c| c % bits == 0),
+                _ => false,
+            })
+        };
+        let rotates = x == y && (constant() || op == Op::Or && (negates(by, rest) || negates(rest, by)));
+        rotates.then(|| self.plain(Op::Rotl, ty, &[x, by]))
     }
 
     /// Two comparisons that vector machines make by inverting others: these differ where those do.
