@@ -325,11 +325,15 @@ fn group_func(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (F
     (group.func, group.scratch_per_item)
 }
 
+/// As the driver makes it: scalar code where lanes are too large.
 fn machine_code(module: &Module, key: SpecKey, way: Way) -> KernelCode {
     let (func, per_item) = group_func(module, key, way);
     let data = ProgramData::new(module).expect("no variables");
     let scratch = Scratch { fixed: 0, per_item };
-    codegen::compile(module, &func, &data, scratch).unwrap_or_else(|e| panic!("{}\n{func}", e.message))
+    match codegen::compile(module, &func, &data, scratch) {
+        Err(e) if e.too_large && func.is_lanes => machine_code(module, key, (way.0, 1, way.2)),
+        made => made.unwrap_or_else(|e| panic!("{}\n{func}", e.message)),
+    }
 }
 
 /// Bytes with a border in front that must stay, and behind them at most `align` bytes before a page without access.
