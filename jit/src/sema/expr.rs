@@ -90,7 +90,7 @@ impl Sema<'_> {
                 };
                 Some(self.value_operand(e))
             }
-            ast::ExprKind::CompoundLiteral { ty, init } => self.compound_literal(ty, init, span),
+            ast::ExprKind::CompoundLiteral { ty, init } => self.compound_literal(ty, init, false, span),
             ast::ExprKind::InitList(_) => {
                 self.err(span, "expected expression");
                 None
@@ -479,7 +479,10 @@ impl Sema<'_> {
     }
 
     fn address_of(&mut self, operand: ast::ExprId, span: Span) -> Option<Operand> {
-        let op = self.expr(operand)?;
+        let op = match self.ast[operand].kind {
+            ast::ExprKind::CompoundLiteral { ty, init } => self.compound_literal(ty, init, true, span)?,
+            _ => self.expr(operand)?,
+        };
         if self.is_error(op.ty) {
             return None;
         }
@@ -531,8 +534,14 @@ impl Sema<'_> {
         self.err(span, text);
     }
 
-    /// `(ty){ … }`.
-    fn compound_literal(&mut self, ty: ast::TypeId, init: ast::ExprId, span: Span) -> Option<Operand> {
+    /// `(ty){ … }`: an object, though scalars and vectors are as good as their values if nobody takes the address.
+    fn compound_literal(
+        &mut self,
+        ty: ast::TypeId,
+        init: ast::ExprId,
+        is_object: bool,
+        span: Span,
+    ) -> Option<Operand> {
         let q = self.resolve(ty)?;
         if !self.in_function {
             self.err(span, "compound literal is not a compile-time constant");
@@ -543,7 +552,7 @@ impl Sema<'_> {
         let place = self.push_place(PlaceKind::Local(local), ty, q.quals, span);
         if !self.is_array(ty) {
             let filled = self.push(ExprKind::InitLoad(block, place), ty, span);
-            if !self.is_record(ty) {
+            if !self.is_record(ty) && !is_object {
                 return Some(self.value_operand(filled));
             }
         }

@@ -3,6 +3,8 @@
 //@ out: int = 0 5 0 7 8 1 2 3 4 0 6 9 99 4 105 2 3 16 0 12
 //@ kernel: literals
 //@ out: int = 6 3 9 1 2 10
+//@ kernel: literal_objects
+//@ out: int = 10 110 8
 struct s { int a, b; int c[3]; };
 int sum(struct s v) { return v.a + v.b + v.c[0] + v.c[1] + v.c[2]; }
 kernel void k(global int *out)
@@ -39,4 +41,17 @@ kernel void literals(global int *out)
     out[4] = q[1];
     p->b = 1;
     out[5] = sum(*p);
+}
+
+/* A compound literal is an object of its block. */
+static void add_to(int *sum, const float4 *v) { *sum += (int)(v->x + v->w); }
+kernel void literal_objects(global int *out)
+{
+    int *sum = &(int){5};
+    add_to(sum, &(float4){1, 2, 3, 4});
+    out[0] = *sum;
+    int **where = &(int *){sum};
+    **where += 100;
+    out[1] = *sum;
+    out[2] = (&(struct { int a[2]; }){{7, 8}})->a[1];
 }
