@@ -1,6 +1,7 @@
 //! What the vectoriser says of kernels of known shape: which accesses are whole vectors, and that the kernel runs in lanes at
 //! all. How many lanes depends on the host. The last remark says which code generator made the machine code.
 
+use clift_jit::codegen::{self, Backend};
 use clift_jit::simd::{self, Config, Tails};
 use clift_jit::wg::{self, Sharing};
 use clift_jit::{Emit, SpecKey, build, lowered, pass};
@@ -404,7 +405,42 @@ fn private_arrays_of_lanes_fit_the_stack() {
 #[test]
 fn code_too_large_for_lanes_is_scalar() {
     let body = "v = v * 5 + p[v & 255] + (v >> 7); v ^= p[(v >> 3) & 255] << 3;".repeat(2000);
-    let source = format!("kernel void k(global uint *p, global uint *out) {{ uint v = get_global_id(0); {body} out[get_global_id(0)] = v; }}");
+    let source = format!(
+        "kernel void k(global uint *p, global uint *out) {{ uint v = get_global_id(0); {body} out[get_global_id(0)] = v; }}"
+    );
     let text = remarks(&source, ALL);
     assert!(!text.contains("lanes:") && text.contains("machine code by Cranelift"), "{text}");
+}
+
+#[test]
+fn vectors_of_the_program_fill_wide_registers() {
+    let source = "uint16 left(uint16 v, int n) { return v << (uint)n | v >> (uint)(32 - n); }
+        kernel void k(global uint16 *v, uint n) {
+            uint16 a = v[get_global_id(0)], b = a ^ 1u;
+            for (uint i = 0; i < n; i++) { uint16 c = left(a + b, 7); a = b; b = c; }
+            v[get_global_id(0)] = b;
+        }";
+    let backend = codegen::isa::backend();
+    let last = format!("machine code by {}", backend.name());
+    assert!(remarks(source, [1, 1, 1]).ends_with(&format!("{last}\n")), "{}", remarks(source, [1, 1, 1]));
+    let key = SpecKey { local_size: Some([1, 1, 1]), ..SpecKey::default() };
+    let program = build(source.as_bytes(), "", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
+    let code = program.emit(0, key, Emit::Asm).expect("compiles");
+    assert_eq!(code.contains("vprold zmm"), backend == Backend::Avx512, "{code}");
+}
+
+#[test]
+fn the_smallest_functions_are_part_of_callers_of_any_size() {
+    let calls = "x = left(x, 5) ^ left(y, 7); y = left(y + x, 9) * 3;\n".repeat(2000);
+    let source = format!(
+        "uint left(uint v, int n) {{ return v << n | v >> (32 - n); }}
+         kernel void k(global uint *v) {{
+             uint x = v[0], y = v[1];
+             {calls}
+             v[0] = x + y;
+         }}"
+    );
+    let program = build(source.as_bytes(), "", &[]).program.unwrap_or_else(|_| panic!("builds"));
+    let text = program.emit(0, SpecKey::default(), Emit::Kir).expect("a text");
+    assert!(!text.contains("call @"));
 }

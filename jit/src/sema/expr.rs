@@ -535,13 +535,7 @@ impl Sema<'_> {
     }
 
     /// `(ty){ … }`: an object, though scalars and vectors are as good as their values if nobody takes the address.
-    fn compound_literal(
-        &mut self,
-        ty: ast::TypeId,
-        init: ast::ExprId,
-        is_object: bool,
-        span: Span,
-    ) -> Option<Operand> {
+    fn compound_literal(&mut self, ty: ast::TypeId, init: ast::ExprId, is_object: bool, span: Span) -> Option<Operand> {
         let q = self.resolve(ty)?;
         if !self.in_function {
             self.err(span, "compound literal is not a compile-time constant");

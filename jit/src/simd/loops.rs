@@ -171,7 +171,8 @@ fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) -> Result<(), Str
         return Err("addresses of private memory on the way to the loop".into());
     }
     // What the loop uses of it, at the top of the loop, in order.
-    outside.retain(|&inst| func.insts[inst].result.is_some_and(|v| slots[&v].iter().all(|slot| !shared.contains(slot))));
+    outside
+        .retain(|&inst| func.insts[inst].result.is_some_and(|v| slots[&v].iter().all(|slot| !shared.contains(slot))));
     let mut used: FxHashSet<Value> = FxHashSet::default();
     for &block in blocks {
         used.extend(func.blocks[block].insts.iter().flat_map(|&inst| func.insts[inst].args.iter().copied()));

@@ -59,8 +59,9 @@ pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bo
         checker.prepare(&out);
         checker.run().map_err(|e| failed(format!("{e:?}")))?;
     }
-    let frame = Frame::new(func, code, &out)
-        .ok_or_else(|| CodeError::too_large(format!("private memory of `{}` exceeds {} KiB", func.name, MAX_FRAME >> 10)))?;
+    let frame = Frame::new(func, code, &out).ok_or_else(|| {
+        CodeError::too_large(format!("private memory of `{}` exceeds {} KiB", func.name, MAX_FRAME >> 10))
+    })?;
     let mut emitter = Emitter {
         code,
         is_root,
