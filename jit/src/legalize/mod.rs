@@ -88,10 +88,21 @@ fn find_callees(func: &Func, seen: &mut [bool], order: &mut Vec<FuncId>) {
     }
 }
 
-/// True if a function has vectors that do not fit 128 bits.
+/// True if a function works on whole vectors that do not fit 128 bits more often than on their components.
 pub fn has_wide_vectors(func: &Func) -> bool {
-    let mut results = func.live_insts().filter_map(|(_, inst)| func.insts[inst].result);
-    results.any(|v| func.ty(v).is_vector() && func.ty(v).bytes() > 16)
+    let (mut whole, mut components) = (0, 0);
+    let is_wide = |v: Value| func.ty(v).is_vector() && func.ty(v).bytes() > 16;
+    for data in func.live_insts().map(|(_, inst)| &func.insts[inst]) {
+        let touches = data.result.is_some_and(is_wide) || data.args.first().is_some_and(|&v| is_wide(v));
+        match data.op {
+            _ if !touches => {}
+            Op::Const | Op::Undef | Op::Splat | Op::Load | Op::Store | Op::Call => {}
+            Op::Build => components += data.args.len(),
+            Op::Extract | Op::ExtractDyn | Op::Insert | Op::Shuffle => components += 1,
+            _ => whole += 1,
+        }
+    }
+    whole > components
 }
 
 /// Parameter and result types of a function in legal form.
