@@ -411,12 +411,11 @@ impl Parser<'_> {
         let kind = match words.finish() {
             Some(kind) => kind,
             None => {
-                if site == Site::TypeName || site == Site::Param {
-                    let message = if site == Site::Param { "expected parameter declarator" } else { "expected a type" };
-                    self.error_here(message);
-                } else {
-                    self.error_here("type specifier missing, defaults to 'int'");
-                }
+                self.error_here(match site {
+                    Site::TypeName => "expected a type",
+                    Site::Param if self.stuck_at(start) => "expected parameter declarator",
+                    _ => "type specifier missing, defaults to 'int'",
+                });
                 TypeKind::Error
             }
         };

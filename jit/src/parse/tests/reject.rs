@@ -96,6 +96,7 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     ("__attribute__(packed) int x;", &["1:15 error: expected '(' after '('"]),
     ("const x = 3;", &["1:7 error: type specifier missing, defaults to 'int'"]),
+    ("void f(global *p) {}", &["1:15 error: type specifier missing, defaults to 'int'"]),
     ("local y[3];", &["1:7 error: type specifier missing, defaults to 'int'"]),
     ("void f() { int x = { 1, .y 2 }; int z; }", &["1:28 error: expected '=' or another designator"]),
     ("void f() { a + (b * (c + d); e; }", &["1:28 error: expected ')'", "1:16 note: to match this '('"]),
