@@ -62,7 +62,7 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
         And | Or | Xor | Not => wide > 0,
         Add | Sub | Neg => wide > 1,
         Mul | MinS | MinU | MaxS | MaxU | AbsS => wide == 32,
-        Shl | Lshr | Ashr => wide > 1 && uniform(func, inst.args[1]),
+        Shl | Lshr | Ashr | Rotl => wide > 1 && uniform(func, inst.args[1]),
         Sext | Zext => source == 1 && wide > 1,
         Bitcast => wide > 1 && source > 1 && (wide == source || ty.bytes().is_multiple_of(16)),
         Sitofp | Uitofp => wide == 32 && source == 32,
@@ -119,7 +119,7 @@ pub(super) fn choose(func: &Func, order: &[Block]) -> Choice {
                 matches!(inst.op, Op::Insert | Op::Shuffle) && func.ty(inst.args[0]).lanes == func.ty(result).lanes;
             if moves || is_native(func, inst) {
                 let operands = match inst.op {
-                    Op::Shl | Op::Lshr | Op::Ashr => &inst.args[..1],
+                    Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl => &inst.args[..1],
                     // The parts are the same, whichever lanes they are seen as.
                     Op::Bitcast if width(func.ty(inst.args[0])) != width(func.ty(result)) => &[],
                     _ => &inst.args[..],
@@ -349,7 +349,7 @@ impl Legalizer<'_> {
         for (n, &arg) in inst.args.iter().enumerate() {
             let pieces = match inst.op {
                 // The amount is one scalar for all lanes.
-                Shl | Lshr | Ashr if n == 1 => {
+                Shl | Lshr | Ashr | Rotl if n == 1 => {
                     let amount = self.lanes(arg)[0];
                     Pieces::from_elem(amount, count)
                 }
@@ -377,12 +377,14 @@ impl Legalizer<'_> {
     fn native_part(&mut self, inst: &InstData, from: Type, part: Type, args: &[Value]) -> Value {
         use Op::*;
         let directed = inst.attr.rm != Rounding::Rte && !self.machine.directed;
+        let rotates = self.machine.lane_rotates;
         let out = &mut self.out;
         match inst.op {
             // A mask is its own sign extension.
             Sext => args[0],
             Zext => out.op2c(And, args[0], 1),
             Bitcast => out.bitcast(part, args[0]),
+            Rotl if !rotates || out.func.const_bits(args[1]).is_none() => out.rotate(args[0], args[1]),
             Copysign => {
                 let int = part.with_elem(part.elem.as_int());
                 let sign = out.bits(int, 1 << (part.elem.bits() - 1));

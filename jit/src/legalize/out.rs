@@ -79,6 +79,21 @@ impl Out {
         self.bits(self.ty(like), bits)
     }
 
+    /// A vector of integers whose lanes are rotated to the left by a scalar, with shifts.
+    pub(super) fn rotate(&mut self, a: Value, by: Value) -> Value {
+        let width = u64::from(self.ty(a).elem.bits());
+        let rest = match self.func.const_bits(by) {
+            Some(by_bits) => self.like(by, width - by_bits % width),
+            None => {
+                let width = self.like(by, width);
+                self.op2(Op::Sub, width, by)
+            }
+        };
+        let high = self.op2(Op::Shl, a, by);
+        let low = self.op2(Op::Lshr, a, rest);
+        self.op2(Op::Or, high, low)
+    }
+
     /// An f32 constant with as many lanes as `like`.
     pub(super) fn f32_like(&mut self, like: Value, x: f32) -> Value {
         self.bits(self.ty(like).with_elem(Scalar::F32), u64::from(x.to_bits()))

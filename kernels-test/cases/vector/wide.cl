@@ -48,6 +48,7 @@
         ALIKE(type, type, n, a << (b & (type)7));                                                                      \
         ALIKE(type, type, n, rotate(a, (type)5) ^ rotate(b, a));                                                       \
         ALIKE(type, type, n, (a << (type)3) | (a >> (type)(sizeof(type) * 8 - 3)));                                    \
+        ALIKE(type, type, n, rotate(a, (type)(seed & 63)) + rotate(b, (type)(sizeof(type) * 8)));                      \
         ALIKE(type, type, n, mul_hi(a, b) + hadd(a, b) - rhadd(b, a));                                                 \
         ALIKE(type, type, n, add_sat(a, b) ^ sub_sat(a, b));                                                           \
         ALIKE(type, type, n, clz(a) + popcount(b));                                                                    \
@@ -72,6 +73,8 @@ kernel void integers(global int *out) {
     INTEGERS(long, long, ulong, 8)
     INTEGERS(ulong, long, ulong, 16)
     INTEGERS(long, long, ulong, 4)
+    INTEGERS(uint, int, uint, 4)
+    INTEGERS(ulong, long, ulong, 2)
     out[get_global_id(0)] = wrong;
 }
 

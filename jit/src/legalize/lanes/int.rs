@@ -55,13 +55,7 @@ impl Legalizer<'_> {
             {
                 self.out.op2(Rotl, a, b)
             }
-            Rotl if by_scalar => {
-                let width = self.out.like(b, u64::from(bits));
-                let rest = self.out.op2(Sub, width, b);
-                let high = self.out.op2(Shl, a, b);
-                let low = self.out.op2(Lshr, a, rest);
-                self.out.op2(Or, high, low)
-            }
+            Rotl if by_scalar => self.out.rotate(a, b),
             Rotl if self.shifts_by_lane(bits) => {
                 let rest = self.out.op1(Neg, b);
                 let high = self.int_part(Shl, elem, &[a, b])?;
