@@ -22,7 +22,7 @@ pub use dump::{Stage, emit, emit_by};
 use crate::error::CodeError;
 use crate::ir::{Func, FuncId, Imm, InstData, Module, Op, Rounding};
 use crate::launch::{EntryPoint, KernelCode};
-use crate::legalize::{Legal, Machine, has_wide_vectors, legalize};
+use crate::legalize::{Legal, Machine, legalize, works_on_wide_vectors};
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
@@ -181,7 +181,7 @@ fn choose(module: &Module, root: &Func) -> Backend {
     let directed = widest.machine().directed;
     let wins = |func: &Func| {
         func.is_lanes
-            || has_wide_vectors(func)
+            || works_on_wide_vectors(func)
             || (directed && func.live_insts().any(|(_, id)| rounds(&func.insts[id])))
     };
     if wins(root) || callees(module, root).into_iter().any(wins) { widest } else { Backend::Cranelift }

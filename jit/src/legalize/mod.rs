@@ -89,7 +89,7 @@ fn find_callees(func: &Func, seen: &mut [bool], order: &mut Vec<FuncId>) {
 }
 
 /// True if a function works on whole vectors that do not fit 128 bits more often than on their components.
-pub fn has_wide_vectors(func: &Func) -> bool {
+pub fn works_on_wide_vectors(func: &Func) -> bool {
     let (mut whole, mut components) = (0, 0);
     let is_wide = |v: Value| func.ty(v).is_vector() && func.ty(v).bytes() > 16;
     for data in func.live_insts().map(|(_, inst)| &func.insts[inst]) {
@@ -134,7 +134,7 @@ fn error(message: String) -> CodeError {
 }
 
 fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, CodeError> {
-    let is_lanes = old.is_lanes || machine.register_bytes > 16 && has_wide_vectors(old);
+    let is_lanes = old.is_lanes || machine.register_bytes > 16 && works_on_wide_vectors(old);
     let (params, ret) = legal_signature(&old.params, old.ret);
     let mut func = Func::declaration(old.name.clone(), params, ret);
     func.is_kernel = old.is_kernel;

@@ -47,26 +47,14 @@ impl Simplify<'_> {
             Op::Xor | Op::Sub | Op::SubSatS | Op::SubSatU if same => return Some(self.constant(ty, 0)),
             _ => {}
         }
-        match op {
-            Op::Xor if ty.is_vector() && ty.elem == Scalar::I1 => {
-                if let Some(v) = self.differ(ty, a, b) {
-                    return Some(v);
-                }
-            }
-            Op::Or | Op::Xor | Op::Add if bits >= 32 => {
-                if let Some(v) = self.rotation(op, ty, a, b) {
-                    return Some(v);
-                }
-            }
-            _ => {}
-        }
-        match op {
-            Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor => {
-                if let Some(v) = self.reassociate(node, a, b).or_else(|| self.truth_values(op, ty, a, b)) {
-                    return Some(v);
-                }
-            }
-            _ => {}
+        if matches!(op, Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor)
+            && let Some(v) = self
+                .reassociate(node, a, b)
+                .or_else(|| self.truth_values(op, ty, a, b))
+                .or_else(|| self.rotation(op, ty, a, b))
+                .or_else(|| self.differ(op, ty, a, b))
+        {
+            return Some(v);
         }
         match op {
             Op::Mul => pow2.map(|n| {
@@ -207,6 +195,9 @@ impl Simplify<'_> {
     /// x << n joined with x >> (width - n), where n is a constant or the operation does not mind that both are x if n is 0.
     fn rotation(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Option<Value> {
         let (x, y) = (self.def(a)?, self.def(b)?);
+        if !matches!(op, Op::Or | Op::Xor | Op::Add) || ty.elem.bits() < 32 {
+            return None;
+        }
         let (left, right) = match (x.op, y.op) {
             (Op::Shl, Op::Lshr) => (x, y),
             (Op::Lshr, Op::Shl) => (y, x),
@@ -227,7 +218,10 @@ impl Simplify<'_> {
     }
 
     /// Two comparisons that vector machines make by inverting others: these differ where those do.
-    fn differ(&mut self, ty: Type, a: Value, b: Value) -> Option<Value> {
+    fn differ(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Option<Value> {
+        if op != Op::Xor || !ty.is_vector() || ty.elem != Scalar::I1 {
+            return None;
+        }
         let [x, y] = [a, b].map(|v| {
             let def = self.def(v)?;
             let &Imm::IntPred(pred) = &def.imm else { return None };
@@ -312,7 +306,7 @@ impl Simplify<'_> {
         if let Some(yes) = constant {
             return Some(self.constant(ty, u64::from(yes)));
         }
-        // Vector machines have the strict comparison only.
+        // Most vector machines have the strict comparison only.
         let least = 1 << (bits - 1);
         let strict = match pred {
             IntPred::SGe if c != least => Some((IntPred::SGt, c.wrapping_sub(1))),
