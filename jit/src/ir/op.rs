@@ -244,14 +244,14 @@ ops! {
     Shuffle "shuffle" 2 Explicit;
     /// Lane number operand 1 (i32, taken mod the lane count rounded up to a power of two; out of range: undef).
     ExtractDyn "extract.dyn" 2 Explicit;
+    /// True if some lane of a vector of booleans is set.
+    MaskAny "mask.any" 1 Explicit;
+    /// True if all lanes of a vector of booleans are set.
+    MaskAll "mask.all" 1 Explicit;
 
     // ---- lanes: only after vectorisation, where the lanes of a vector are work-items and `i1` vectors are masks
     /// Lane i holds i, an integer.
     Iota "iota" 0 Explicit;
-    /// True if some lane of a mask is set.
-    MaskAny "mask.any" 1 Explicit;
-    /// True if all lanes of a mask are set.
-    MaskAll "mask.all" 1 Explicit;
     /// i64 whose bit i is lane i of a mask; other bits are 0.
     MaskBits "mask.bits" 1 Explicit;
     /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left* operand.
@@ -419,8 +419,6 @@ impl Op {
         matches!(
             self,
             Self::Iota
-                | Self::MaskAny
-                | Self::MaskAll
                 | Self::MaskBits
                 | Self::Reduce
                 | Self::Permute

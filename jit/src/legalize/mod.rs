@@ -331,6 +331,7 @@ impl Legalizer<'_> {
         match inst.op {
             Op::Const | Op::Undef => self.constant(inst),
             Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn => self.vector_op(inst),
+            Op::MaskAny | Op::MaskAll => self.joined_mask(inst),
             Op::Bitcast => self.bitcast(inst),
             Op::Load => self.load(id, inst),
             Op::Store => self.store(inst),
@@ -376,6 +377,15 @@ impl Legalizer<'_> {
         {
             self.set(result, &[new]);
         }
+    }
+
+    /// `or` or `and` of the components of a vector of booleans.
+    fn joined_mask(&mut self, inst: &InstData) {
+        let Some(result) = inst.result else { return };
+        let op = if inst.op == Op::MaskAny { Op::Or } else { Op::And };
+        let parts = self.lanes(inst.args[0]);
+        let joined = parts[1..].iter().fold(parts[0], |all, &part| self.out.op2(op, all, part));
+        self.set(result, &[joined]);
     }
 
     /// Applies a scalar expansion to every component.

@@ -68,6 +68,7 @@ fn is_native(func: &Func, inst: &InstData) -> bool {
         Sitofp | Uitofp => wide == 32 && source == 32,
         Fptosi | Fptoui => wide == 32 && source == 32,
         Select => wide > 0,
+        MaskAny | MaskAll => source == 1,
         _ => false,
     }
 }
@@ -197,7 +198,7 @@ fn weigh(func: &Func, order: &[Block], webs: &mut Webs) -> Vec<i64> {
                 Op::Extract if able(inst.args[0]) => count(inst.args[0], -1),
                 _ if is_native(func, inst) => {
                     if let Some(r) = inst.result {
-                        let v = if width(func.ty(r)) == 1 { inst.args[0] } else { r };
+                        let v = if width(func.ty(r)) > 1 { r } else { inst.args[0] };
                         count(v, if able(v) { saved(v) } else { 0 });
                     }
                 }
@@ -230,7 +231,7 @@ impl Legalizer<'_> {
         let Some(result) = inst.result else { return false };
         // A comparison's web is that of its operands.
         let width = match inst.op {
-            Op::Icmp | Op::Fcmp => self.native_width(inst.args[0]),
+            Op::Icmp | Op::Fcmp | Op::MaskAny | Op::MaskAll => self.native_width(inst.args[0]),
             _ => self.native_width(result),
         };
         if width == 0 {
@@ -279,6 +280,7 @@ impl Legalizer<'_> {
                 self.set_parts(result, &parts, width);
                 true
             }
+            Op::MaskAny | Op::MaskAll => self.test_mask(inst),
             _ if is_native(self.old, inst) => self.native_op(inst, result, width),
             _ => false,
         }

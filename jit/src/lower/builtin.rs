@@ -104,14 +104,11 @@ impl FuncCx<'_, '_> {
             Builtin::Shuffle => self.shuffle(values[0], values[1], ty),
             Builtin::Shuffle2 => self.shuffle2(values[0], values[1], values[2], ty),
             Builtin::AnyAll { all } => {
-                let op = if *all { Op::And } else { Op::Or };
-                let lanes = self.func.ty(values[0]).lanes;
-                let mut sum = self.extract(values[0], 0);
-                for lane in 1..lanes {
-                    let next = self.extract(values[0], lane);
-                    sum = self.same(op, &[sum, next]);
+                let op = if *all { Op::MaskAll } else { Op::MaskAny };
+                let mut sign = self.sign_mask(values[0]);
+                if self.func.ty(sign).is_vector() {
+                    sign = self.emit(op, Type::I1, &[sign], Imm::None);
                 }
-                let sign = self.sign_mask(sum);
                 self.bool_as(sign, ty)
             }
             Builtin::Select => {

@@ -84,16 +84,18 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
     match (a, b) {
         (Some(Term::Br { cond: inner, then: x, els: y }), _) if x == els || y == els => {
             take(func, n_preds, block, then.block);
-            let (inner, to) = if y == els { (inner, x) } else { (emit(func, block, Op::Not, Type::I1, &[inner]), y) };
-            let both = emit(func, block, Op::And, Type::I1, &[cond, inner]);
+            let (inner, to) =
+                if y == els { (inner, x) } else { (emit(func, block, Op::Not, Type::I1, &[inner], Imm::None), y) };
+            let both = emit(func, block, Op::And, Type::I1, &[cond, inner], Imm::None);
             n_preds[els.block.index()] -= 1;
             func.blocks[block].term = Term::Br { cond: both, then: to, els };
             true
         }
         (_, Some(Term::Br { cond: inner, then: x, els: y })) if x == then || y == then => {
             take(func, n_preds, block, els.block);
-            let (inner, to) = if x == then { (inner, y) } else { (emit(func, block, Op::Not, Type::I1, &[inner]), x) };
-            let either = emit(func, block, Op::Or, Type::I1, &[cond, inner]);
+            let (inner, to) =
+                if x == then { (inner, y) } else { (emit(func, block, Op::Not, Type::I1, &[inner], Imm::None), x) };
+            let either = emit(func, block, Op::Or, Type::I1, &[cond, inner], Imm::None);
             n_preds[then.block.index()] -= 1;
             func.blocks[block].term = Term::Br { cond: either, then, els: to };
             true
@@ -103,7 +105,7 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
 }
 
 /// Scalar operations of a list of pure instructions; `None` if one of them may not be executed in vain, or costs too much.
-fn cost(func: &Func, insts: &[Inst]) -> Option<u32> {
+pub(super) fn cost(func: &Func, insts: &[Inst]) -> Option<u32> {
     let mut sum = 0;
     for &inst in insts {
         let data = &func.insts[inst];
@@ -162,14 +164,15 @@ pub fn float_extremum(func: &Func, cond: Value, a: Value, b: Value) -> Option<bo
     }
 }
 
-fn emit(func: &mut Func, block: Block, op: Op, ty: Type, args: &[Value]) -> Value {
-    let inst = func.make_inst(op, Some(ty), args, Imm::None, Attr::default(), Span::DUMMY);
+/// Adds an instruction to the end of a block.
+pub(super) fn emit(func: &mut Func, block: Block, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
+    let inst = func.make_inst(op, Some(ty), args, imm, Attr::default(), Span::DUMMY);
     func.blocks[block].insts.push(inst);
     func.insts[inst].result.expect("a type was given")
 }
 
 /// Moves an arm's instructions to the end of the block; the arm loses its edges.
-fn take(func: &mut Func, n_preds: &mut [u32], block: Block, arm: Block) {
+pub(super) fn take(func: &mut Func, n_preds: &mut [u32], block: Block, arm: Block) {
     let insts = std::mem::take(&mut func.blocks[arm].insts);
     func.blocks[block].insts.extend(insts);
     n_preds[arm.index()] = 0;
@@ -184,7 +187,7 @@ fn join(func: &mut Func, n_preds: &mut [u32], block: Block, cond: Value, a: Targ
         .zip(&b.args)
         .map(|(&x, &y)| {
             let ty = func.ty(x);
-            if x == y { x } else { emit(func, block, Op::Select, ty, &[cond, x, y]) }
+            if x == y { x } else { emit(func, block, Op::Select, ty, &[cond, x, y], Imm::None) }
         })
         .collect();
     n_preds[a.block.index()] -= 1;

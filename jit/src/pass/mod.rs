@@ -24,6 +24,7 @@ pub mod sroa;
 pub mod stream;
 pub mod summary;
 pub mod unroll;
+pub mod whole;
 pub mod zero;
 
 use crate::ir::entity::Entity;
@@ -54,10 +55,26 @@ const SIMPLIFY: Pass = Pass { name: "simplify", run: simplify::run };
 const SROA: Pass = Pass { name: "sroa", run: sroa::run };
 const ONCE: Pass = Pass { name: "once", run: unroll::once };
 const UNROLL: Pass = Pass { name: "unroll", run: unroll::run };
+const WHOLE: Pass = Pass { name: "whole", run: whole::run };
 
 /// Function passes by name, in no particular order.
-pub const PASSES: &[Pass] =
-    &[BLEND, BOUND, CLEANUP, DCE, DEAD_SLOTS, GVN, IFCONV, IFCONV_SCALAR, LICM, MEM2REG, ONCE, SIMPLIFY, SROA, UNROLL];
+pub const PASSES: &[Pass] = &[
+    BLEND,
+    BOUND,
+    CLEANUP,
+    DCE,
+    DEAD_SLOTS,
+    GVN,
+    IFCONV,
+    IFCONV_SCALAR,
+    LICM,
+    MEM2REG,
+    ONCE,
+    SIMPLIFY,
+    SROA,
+    UNROLL,
+    WHOLE,
+];
 
 /// Before inlining: values instead of slots, so that sizes are honest.
 const EARLY: &[Pass] = &[CLEANUP, SROA, MEM2REG, SIMPLIFY, CLEANUP, DCE];
@@ -68,7 +85,7 @@ const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEAN
 /// After unrolling, or if slots are left: constant indices may have made them promotable.
 const AGAIN: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN];
 /// With all constants known.
-const LATE: &[Pass] = &[DCE, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+const LATE: &[Pass] = &[DCE, CLEANUP, WHOLE, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.

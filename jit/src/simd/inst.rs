@@ -90,6 +90,12 @@ impl Widen<'_> {
                 all.extend(self.vector(data.args[1]));
                 picks.iter().map(|&i| all[usize::from(i)]).collect()
             }
+            (Op::MaskAny | Op::MaskAll, _) => {
+                let op = if data.op == Op::MaskAny { Op::Or } else { Op::And };
+                let parts = self.vector(data.args[0]);
+                let join = |all, &part: &Value| self.emit(op, self.mask_type(), &[all, part], Imm::None);
+                [parts[1..].iter().fold(parts[0], join)].into_iter().collect()
+            }
             (Op::ExtractDyn, _) => [self.pick(data)].into_iter().collect(),
             (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, _) => {
                 [self.address_lanes(data)].into_iter().collect()

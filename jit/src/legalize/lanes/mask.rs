@@ -127,7 +127,7 @@ impl Legalizer<'_> {
         self.out.select(mask, a, b)
     }
 
-    pub(super) fn test_mask(&mut self, inst: &InstData) -> bool {
+    pub(in crate::legalize) fn test_mask(&mut self, inst: &InstData) -> bool {
         let Some(result) = inst.result else { return false };
         let mask = inst.args[0];
         let value = match inst.op {
