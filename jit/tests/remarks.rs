@@ -75,6 +75,23 @@ fn what_all_share_is_loaded_once() {
 }
 
 #[test]
+fn functions_that_write_what_they_are_given() {
+    // Too large, too often called to come in for their own sake: what matters is that work-items run side by side.
+    let rounds = "a ^= (a << 5) + b[i & 15]; b[(i + 3) & 15] += a >> 2; i += a & 7;\n".repeat(80);
+    let source = format!(
+        "void mix(uint *b, uint i) {{ uint a = b[i & 15];\n{rounds} b[0] ^= a; }}
+        void both(uint *b, uint i) {{ mix(b, i); mix(b, i + 1); }}
+        kernel void k(global uint *out) {{
+            uint b[16];
+            for (uint i = 0; i < 16; i++) b[i] = i * get_global_id(0);
+            both(b, 1); both(b, 2); mix(b, 3);
+            out[get_global_id(0)] = b[0];
+        }}"
+    );
+    check(&source, ALL, &["16 lanes: "]);
+}
+
+#[test]
 fn private_arrays_lie_side_by_side() {
     let source = "kernel void k(global const float *x, global float *y, int n) {
         size_t i = get_global_id(0);

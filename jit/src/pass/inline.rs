@@ -3,10 +3,13 @@
 //! **Must**: callees that (themselves or through their own callees) query ids, address local memory, ask where a pointer points
 //! or meet other work-items: the
 //! work-group transformation wants all of that in the kernel. **Should**: small callees, callees with one call site,
-//! and middle-sized ones that take private pointers (their slots can then become values). Growth is capped for "should".
+//! and middle-sized ones that take private pointers (their slots can then become values); and all callees that
+//! are not pure, if the caller stays of a bearable size with the whole tree of calls in it: work-items run in the lanes of
+//! vectors only where no such call is left. Growth is capped for "should".
 
+use super::alias::is_pure_call;
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, FuncId, Imm, Inst, Module, Op, SlotId, Target, Term, Value, ValueDef};
+use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Scalar, SlotId, Target, Term, Value, ValueDef};
 use crate::launch::AddrSpace;
 
 /// A callee this small takes no more room than its call, and is inlined into callers of any size.
@@ -17,6 +20,9 @@ const SMALL: usize = 60;
 const MIDDLE: usize = 400;
 /// Callers stop growing by choice at this size.
 const LARGE: usize = 8000;
+/// A function that is no larger with its whole tree of calls gets all of it. Hash functions come to this size, and run many
+/// times as fast in lanes; what is left after simplification is less than code generation's own limits.
+const WHOLE: usize = 30_000;
 
 /// Callers stop growing altogether at this size: calls of calls of calls, each twice, would never end. What should have
 /// been inlined then stays a call, which code generation refuses with an error.
@@ -31,11 +37,33 @@ pub fn run(module: &mut Module) {
     let order = callees_first(&calls);
     let mut must = vec![false; n];
     let mut size = vec![0usize; n];
+    let mut whole = vec![0usize; n];
     for id in order {
         must[id.index()] = needs_kernel(&module.funcs[id]) || calls[id.index()].iter().any(|c| must[c.index()]);
-        inline_into(module, id, &must, &n_sites, &mut size);
+        whole[id.index()] = whole_size(module, &module.funcs[id], &whole);
+        inline_into(module, id, &must, &n_sites, &mut size, whole[id.index()] <= WHOLE);
         size[id.index()] = n_insts(&module.funcs[id]);
     }
+}
+
+/// The function's size with all calls inlined that stop lanes; `whole` has the sizes of its callees.
+fn whole_size(module: &Module, func: &Func, whole: &[usize]) -> usize {
+    let calls = live_insts(func).filter_map(|i| stops_lanes(module, &func.insts[i]));
+    calls.fold(n_insts(func), |sum, id| sum.saturating_add(whole[id.index()]))
+}
+
+/// The callee of a call that work-items cannot make side by side: one that may touch memory of others. Of the library's, those
+/// that return something through a private pointer: the others come in later, as far as images or lanes need them.
+fn stops_lanes(module: &Module, call: &InstData) -> Option<FuncId> {
+    let (Op::Call, &Imm::Func(id)) = (call.op, &call.imm) else { return None };
+    let callee = &module.funcs[id];
+    let stays = is_pure_call(call) || callee.is_builtin && !takes_private(callee);
+    (!stays).then_some(id)
+}
+
+/// True if the function gets a private pointer.
+fn takes_private(func: &Func) -> bool {
+    func.params.iter().any(|ty| ty.is_ptr() && ty.elem == Scalar::Ptr(AddrSpace::Private))
 }
 
 fn live_insts(func: &Func) -> impl Iterator<Item = Inst> + '_ {
@@ -108,7 +136,8 @@ fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
     order
 }
 
-fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[usize], size: &mut [usize]) {
+/// `all`: whatever stops lanes.
+fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[usize], size: &mut [usize], all: bool) {
     let mut func = std::mem::replace(&mut module.funcs[caller], Func::declaration("", Vec::new(), None));
     let mut grown = n_insts(&func);
     let mut at = 0;
@@ -118,18 +147,16 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
             callee(&func, i).is_some_and(|id| {
                 let target = &module.funcs[id];
                 let n = size[id.index()];
-                let private =
-                    target.params.iter().any(|ty| ty.is_ptr() && ty.elem == crate::ir::Scalar::Ptr(AddrSpace::Private));
+                let private = target.params.iter().any(|ty| ty.is_ptr() && ty.elem == Scalar::Ptr(AddrSpace::Private));
                 let wanted = n <= SMALL || (n <= MIDDLE && (private || n_sites[id.index()] == 1));
-                target.has_body()
-                    && grown + n
-                        <= if must[id.index()] || n <= TINY {
-                            HUGE
-                        } else if wanted {
-                            LARGE
-                        } else {
-                            0
-                        }
+                let limit = if must[id.index()] || n <= TINY || (all && stops_lanes(module, &func.insts[i]).is_some()) {
+                    HUGE
+                } else if wanted {
+                    LARGE
+                } else {
+                    0
+                };
+                target.has_body() && grown + n <= limit
             })
         });
         if let Some(n) = found {

@@ -23,7 +23,7 @@ use crate::legalize::Legal;
 use rustc_hash::FxHashMap;
 
 /// Beyond this many instructions register allocation takes too long; Cranelift has a faster allocator for such functions.
-const MANY_INSTS: usize = 20_000;
+const MANY_INSTS: usize = 30_000;
 
 /// The machine that code is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
