@@ -14,7 +14,7 @@
 //! In front of all that, `interior` makes loops without guards and clamps for work-items away from edges, and `induction`
 //! gives counters 64 bits. Behind it, `thread` does away with tests
 //! whose outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
-//! `jam` takes several rows of work-items at once; `near` leaves it the registers.
+//! `jam` takes several rows of work-items at once; `near` leaves it the registers; `pair` makes one gather of two neighbours.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
@@ -37,6 +37,7 @@ mod loops;
 mod memory;
 mod near;
 mod order;
+mod pair;
 mod serial;
 mod shape;
 mod split;
@@ -212,6 +213,7 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         if edge::run(func) {
             crate::pass::run_lanes(func);
         }
+        pair::run(func);
     } else {
         *func = scalar;
         crate::pass::run_scalar(func);

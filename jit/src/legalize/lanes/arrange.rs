@@ -96,7 +96,9 @@ impl Legalizer<'_> {
         // Masks move as the result's home wants them; all else as it is.
         let width = self.choice[result.index()];
         let (source, target) = (self.layout(from, width), self.layout(ty, width));
-        if source.part != target.part {
+        // Parts of another size: of a whole vector's that is smaller than a register.
+        let (narrows, widens) = (source.per > target.per, source.per < target.per);
+        if source.part.elem != target.part.elem || (narrows || widens) && ty.elem == Scalar::I1 {
             return false;
         }
         let mut all = self.parts(inst.args[0], width);
@@ -113,7 +115,20 @@ impl Legalizer<'_> {
         let mut parts = Pieces::new();
         for chunk in picks.chunks(target.per) {
             let places: SmallVec<[Place; 16]> = chunk.iter().map(|&p| place(p)).collect();
-            parts.push(self.pick_lanes(target.part, &all, &places));
+            let part = if widens {
+                // Both vectors are one part each.
+                let picks = (0..target.per).map(|i| places.get(i).map_or(0, |p| p.0 * source.per + p.1) as u8);
+                let picks = Imm::Lanes(picks.collect());
+                let operands = [all[0], all[all.len() - 1]];
+                self.out.typed(Op::Shuffle, target.part, &operands, picks, Attr::default())
+            } else {
+                self.pick_lanes(source.part, &all, &places)
+            };
+            let low = (0..target.per as u8).collect();
+            parts.push(match narrows {
+                true => self.out.typed(Op::Shuffle, target.part, &[part, part], Imm::Lanes(low), Attr::default()),
+                false => part,
+            });
         }
         self.set_parts(result, &parts, width);
         true
