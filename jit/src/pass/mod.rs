@@ -12,6 +12,7 @@ pub mod blend;
 pub mod bound;
 pub mod cleanup;
 pub mod dce;
+pub mod divide;
 pub mod forward;
 pub mod gvn;
 pub mod ifconv;
@@ -46,6 +47,7 @@ const BOUND: Pass = Pass { name: "bound", run: bound::run };
 const CLEANUP: Pass = Pass { name: "cleanup", run: cleanup::run };
 const DCE: Pass = Pass { name: "dce", run: dce::run };
 const DEAD_SLOTS: Pass = Pass { name: "dead-slots", run: gvn::dead_slots };
+const DIVIDE: Pass = Pass { name: "divide", run: |func| _ = divide::run(func) };
 const GVN: Pass = Pass { name: "gvn", run: gvn::run };
 const IFCONV: Pass = Pass { name: "ifconv", run: ifconv::run };
 const IFCONV_SCALAR: Pass = Pass { name: "ifconv-scalar", run: ifconv::scalar };
@@ -64,6 +66,7 @@ pub const PASSES: &[Pass] = &[
     CLEANUP,
     DCE,
     DEAD_SLOTS,
+    DIVIDE,
     GVN,
     IFCONV,
     IFCONV_SCALAR,
@@ -278,6 +281,15 @@ pub fn run_scalar(func: &mut Func) {
 pub fn run_last(func: &mut Func) {
     blend::run(func);
     cleanup::run(func);
+}
+
+/// On a work-group function in lanes, when no more is asked about remainders: code generation for lanes finds no common
+/// subexpressions.
+pub fn share_divisions(func: &mut Func) {
+    if divide::run(func) {
+        gvn::run(func);
+        dce::run(func);
+    }
 }
 
 /// After `simd::run`.

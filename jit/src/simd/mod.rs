@@ -214,6 +214,7 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
             crate::pass::run_lanes(func);
         }
         pair::run(func);
+        crate::pass::share_divisions(func);
     } else {
         *func = scalar;
         crate::pass::run_scalar(func);
