@@ -5,74 +5,74 @@
 
 #include "trig.clh"
 
-// (pi r, q) with x = q/2 + r modulo 2, |r| <= 1/4, q in [-2, 2].
-static float2 reduce_half(float x)
+// pi r with x = q/2 + r modulo 2, |r| <= 1/4, and q modulo 4 in the low bits of *quarter.
+static float reduce_half(float x, uint *quarter)
 {
     float m = x - 2.0f * __clift_rint(0.5f * x);
-    float q = __clift_rint(2.0f * m);
+    float q = nearest(2.0f * m, quarter);
     float r = __clift_fma(q, -0.5f, m);
-    return (float2)(r * 0x1.921fb6p+1f, q);
+    return r * 0x1.921fb6p+1f;
 }
 
-// (pi r, q) with x = q/2 + r modulo 2, |r| <= 1/4, q in [-2, 2].
-static double2 reduce_half(double x)
+// pi r with x = q/2 + r modulo 2, |r| <= 1/4, and q modulo 4 in the low bits of *quarter.
+static double reduce_half(double x, ulong *quarter)
 {
     double m = x - 2.0 * __clift_rint(0.5 * x);
-    double q = __clift_rint(2.0 * m);
+    double q = nearest(2.0 * m, quarter);
     double r = __clift_fma(q, -0.5, m);
-    return (double2)(r * 0x1.921fb54442d18p+1, q);
+    return r * 0x1.921fb54442d18p+1;
 }
 
 float sinpi(float x)
 {
-    float2 t = reduce_half(x);
-    int q = convert_int(t.y);
-    float y = flip_sign((q & 1) != 0 ? cos_poly(t.x) : sin_poly(t.x), q);
+    uint q;
+    float r = reduce_half(x, &q);
+    float y = flip_sign((q & 1) != 0 ? cos_poly(r) : sin_poly(r), q);
     return y == 0.0f ? __clift_copysign(y, x) : y;
 }
 
 double sinpi(double x)
 {
-    double2 t = reduce_half(x);
-    int q = convert_int(t.y);
-    double y = flip_sign((q & 1) != 0 ? cos_poly(t.x) : sin_poly(t.x), q);
+    ulong q;
+    double r = reduce_half(x, &q);
+    double y = flip_sign((q & 1) != 0 ? cos_poly(r) : sin_poly(r), q);
     return y == 0.0 ? __clift_copysign(y, x) : y;
 }
 
 float cospi(float x)
 {
-    float2 t = reduce_half(x);
-    int q = convert_int(t.y);
-    float y = flip_sign((q & 1) != 0 ? sin_poly(t.x) : cos_poly(t.x), q + 1);
+    uint q;
+    float r = reduce_half(x, &q);
+    float y = flip_sign((q & 1) != 0 ? sin_poly(r) : cos_poly(r), q + 1);
     return y == 0.0f ? 0.0f : y;
 }
 
 double cospi(double x)
 {
-    double2 t = reduce_half(x);
-    int q = convert_int(t.y);
-    double y = flip_sign((q & 1) != 0 ? sin_poly(t.x) : cos_poly(t.x), q + 1);
+    ulong q;
+    double r = reduce_half(x, &q);
+    double y = flip_sign((q & 1) != 0 ? sin_poly(r) : cos_poly(r), q + 1);
     return y == 0.0 ? 0.0 : y;
 }
 
 float tanpi(float x)
 {
-    float2 t = reduce_half(x);
-    int q = convert_int(t.y);
-    float y = tan_poly(t.x);
+    uint q;
+    float r = reduce_half(x, &q);
+    float y = tan_poly(r);
     // Odd integers have the zero of the other sign; between integers and halves the pole has the sign of q.
-    y = (q & 1) != 0 ? (t.x == 0.0f ? __clift_copysign(INFINITY, t.y) : -1.0f / y) : y;
+    y = (q & 1) != 0 ? (r == 0.0f ? ((q & 2) != 0 ? -INFINITY : INFINITY) : -1.0f / y) : y;
     float zero = (q & 2) != 0 ? -x : x;
-    return (q & 1) == 0 && t.x == 0.0f ? __clift_copysign(0.0f, zero) : y;
+    return (q & 1) == 0 && r == 0.0f ? __clift_copysign(0.0f, zero) : y;
 }
 
 double tanpi(double x)
 {
-    double2 t = reduce_half(x);
-    int q = convert_int(t.y);
-    double s = sin_poly(t.x);
-    double c = cos_poly(t.x);
-    double y = (q & 1) != 0 ? (t.x == 0.0 ? __clift_copysign((double)INFINITY, t.y) : -c / s) : s / c;
+    ulong q;
+    double r = reduce_half(x, &q);
+    double s = sin_poly(r);
+    double c = cos_poly(r);
+    double y = (q & 1) != 0 ? (r == 0.0 ? ((q & 2) != 0 ? -(double)INFINITY : (double)INFINITY) : -c / s) : s / c;
     double zero = (q & 2) != 0 ? -x : x;
-    return (q & 1) == 0 && t.x == 0.0 ? __clift_copysign(0.0, zero) : y;
+    return (q & 1) == 0 && r == 0.0 ? __clift_copysign(0.0, zero) : y;
 }

@@ -6,6 +6,18 @@ use crate::ir::{Attr, FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, T
 use crate::legalize::Legalizer;
 use crate::legalize::pieces::Pieces;
 
+/// True if vectors have instructions for the contrary of a predicate only.
+fn is_contrary(pred: IntPred, elem: Scalar) -> bool {
+    use IntPred::*;
+    match pred {
+        Ne | SLe | SGe => true,
+        // Smaller unsigned numbers have a minimum and a maximum, which tell whether one is not above or not below the other.
+        ULt | UGt => elem.bits() < 64,
+        ULe | UGe => elem.bits() == 64,
+        Eq | SLt | SGt => false,
+    }
+}
+
 impl Legalizer<'_> {
     pub(super) fn compare(&mut self, inst: &InstData) -> bool {
         let Some(result) = inst.result else { return false };
@@ -33,6 +45,10 @@ impl Legalizer<'_> {
     fn compare_part(&mut self, imm: &Imm, a: Value, b: Value) -> Value {
         let out = &mut self.out;
         match *imm {
+            Imm::IntPred(pred) if !out.mask_registers && is_contrary(pred, out.ty(a).elem) => {
+                let holds = out.icmp(pred.inverted(), a, b);
+                out.op1(Op::Not, holds)
+            }
             Imm::IntPred(pred) => out.icmp(pred, a, b),
             // Two predicates that Cranelift lacks for vectors.
             Imm::FloatPred(FloatPred::ONe) if !out.mask_registers => {
@@ -106,6 +122,10 @@ impl Legalizer<'_> {
         }
         let ty = self.out.ty(a);
         if !self.out.mask_registers {
+            if let Some(InstData { op: Op::Not, args, .. }) = self.out.func.def_inst(mask) {
+                let contrary = args[0];
+                return self.select_part(contrary, b, a);
+            }
             // Zero on one side needs no selection.
             if self.out.func.const_bits(b) == Some(0) {
                 let bits = self.out.as_int(a);
