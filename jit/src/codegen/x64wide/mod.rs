@@ -9,6 +9,7 @@
 //! Must not know Cranelift.
 
 mod code;
+mod cold;
 mod emit;
 mod encode;
 mod listing;

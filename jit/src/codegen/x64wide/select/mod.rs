@@ -168,6 +168,7 @@ impl Select<'_> {
 
     /// Puts the blocks into the order of emission.
     fn finish(mut self) -> MFunc {
+        self.order = super::cold::arms_last(&self.out, &self.order);
         let mut place = vec![usize::MAX; self.out.blocks.len()];
         self.order.iter().enumerate().for_each(|(n, &b)| place[b] = n);
         let mut old: Vec<Option<MBlock>> = std::mem::take(&mut self.out.blocks).into_iter().map(Some).collect();
