@@ -91,6 +91,35 @@ fn functions_that_write_what_they_are_given() {
     check(&source, ALL, &["16 lanes: "]);
 }
 
+/// The kernel of a source as a work-group function in lanes.
+fn group(source: &str) -> String {
+    let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
+    let key = SpecKey { local_size: Some(ALL), small_ids: true, ..SpecKey::default() };
+    program.emit(0, key, Emit::WorkGroup).expect("compiles")
+}
+
+#[test]
+fn neighbours_are_gathered_and_scattered_together() {
+    let numbers = |text: &str, op: &str| text.lines().filter(|line| line.contains(op)).count();
+    let cases = [
+        ("float4", "y[at[i]] = x[at[i]] * 2.0f;", 2, 2),
+        ("float", "int j = 3 * at[i]; y[j] *= 2; y[j + 1] *= 3; y[j + 2] *= 4;", 2, 2),
+        ("uchar", "int j = 5 * at[i]; uchar a = x[j], b = x[j + 1]; y[j] = b; y[j + 1] = a;", 1, 1),
+        // What may be the same memory stays in order.
+        ("float", "int j = 3 * at[i]; y[j] = x[j]; y[j + 1] = x[j + 1];", 2, 2),
+        ("int", "int j = 3 * at[i]; y[j] = 1; y[x[j]] = 2; y[j + 1] = 3;", 1, 3),
+    ];
+    for (ty, body, gathers, scatters) in cases {
+        let text = group(&format!(
+            "kernel void k(global const int *at, global const {ty} *x, global {ty} *y) {{ int i = get_global_id(0); {body} }}"
+        ));
+        if text.contains(" lanes {") {
+            let found = (numbers(&text, " = gather "), numbers(&text, "  scatter "));
+            assert_eq!(found, (gathers, scatters), "{body}\n{text}");
+        }
+    }
+}
+
 #[test]
 fn private_arrays_lie_side_by_side() {
     let source = "kernel void k(global const float *x, global float *y, int n) {
@@ -102,6 +131,20 @@ fn private_arrays_lie_side_by_side() {
     }";
     let text = remarks(source, ALL);
     assert!(text.contains("lanes:") && text.contains("0 gathered"), "{text}");
+}
+
+#[test]
+fn private_arrays_of_words_and_bytes_lie_side_by_side() {
+    let source = "kernel void k(global const uchar *x, global uint *y, int n) {
+        size_t i = get_global_id(0);
+        uint w[16];
+        for (int j = 0; j < 16; j++) w[j] = j;
+        for (int j = 0; j < n; j++) ((uchar *)w)[j ^ 3] = x[i + j];
+        for (int r = 0; r < n; r++) for (int j = 0; j < 16; j++) w[(j + r) & 15] += w[j] ^ ((ushort *)w)[j];
+        y[i] = w[n & 15];
+    }";
+    let text = remarks(source, ALL);
+    assert!(text.contains("lanes:") && text.contains("0 gathered, 0 lane by lane"), "{text}");
 }
 
 /// Rows of work-items that load the same column take turns with it; where there is one row, or where each has its own way,
@@ -421,7 +464,7 @@ fn private_arrays_of_lanes_fit_the_stack() {
 
 #[test]
 fn code_too_large_for_lanes_is_scalar() {
-    let body = "v = v * 5 + p[v & 255] + (v >> 7); v ^= p[(v >> 3) & 255] << 3;".repeat(2000);
+    let body = "v = v * 5 + p[v & 255] + (v >> 7); v ^= p[(v >> 3) & 255] << 3;".repeat(4000);
     let source = format!(
         "kernel void k(global uint *p, global uint *out) {{ uint v = get_global_id(0); {body} out[get_global_id(0)] = v; }}"
     );

@@ -11,7 +11,7 @@
 //! lane by lane, `chain` for what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items
 //! that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
 //! and `edge` splits loops where a comparison of lanes changes.
-//! In front of all that, `interior` makes loops without guards and clamps for work-items away from edges, and `induction`
+//! In front of all that, `narrow` gives private arrays elements of one size, `interior` makes loops without guards and clamps for work-items away from edges, and `induction`
 //! gives counters 64 bits. Behind it, `thread` does away with tests
 //! whose outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
 //! `jam` takes several rows of work-items at once; `near` leaves it the registers; `pair` makes one gather of two neighbours.
@@ -35,6 +35,7 @@ mod interior;
 mod jam;
 mod loops;
 mod memory;
+mod narrow;
 mod near;
 mod order;
 mod pair;
@@ -242,6 +243,7 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
         let place = func.layout.iter().position(|&b| b == block).expect("in the layout");
         crate::pass::inline::inline_call(func, place, at, callee);
     }
+    let narrowed = narrow::run(func);
     let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
     let mut loops = Vec::new();
     for (region, header) in headers.into_iter().enumerate() {
@@ -252,7 +254,7 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
         induction::widen(func, header);
     }
     crate::pass::bound::run_in_rows(func);
-    crate::pass::run_before_lanes(func, budget < MAX_INLINED);
+    crate::pass::run_before_lanes(func, narrowed || budget < MAX_INLINED);
     loops.retain(|(_, header, _)| func.layout.contains(header));
     loops
 }
