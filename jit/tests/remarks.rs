@@ -487,6 +487,9 @@ fn vectors_of_the_program_fill_wide_registers() {
     let program = build(source.as_bytes(), "", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
     let code = program.emit(0, key, Emit::Asm).expect("compiles");
     assert_eq!(code.contains("vprold zmm"), backend == Backend::Avx512, "{code}");
+    // Lanes of work-items would only take sixteen registers for each of them.
+    let groups = remarks(source, [64, 1, 1]);
+    assert_eq!(groups.contains("lanes would not pay"), backend != Backend::Cranelift, "{groups}");
 }
 
 #[test]

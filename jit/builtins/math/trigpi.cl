@@ -9,7 +9,7 @@
 static float reduce_half(float x, uint *quarter)
 {
     float m = x - 2.0f * __clift_rint(0.5f * x);
-    float q = nearest(2.0f * m, quarter);
+    float q = nearest(m, 2.0f, quarter);
     float r = __clift_fma(q, -0.5f, m);
     return r * 0x1.921fb6p+1f;
 }
@@ -18,7 +18,7 @@ static float reduce_half(float x, uint *quarter)
 static double reduce_half(double x, ulong *quarter)
 {
     double m = x - 2.0 * __clift_rint(0.5 * x);
-    double q = nearest(2.0 * m, quarter);
+    double q = nearest(m, 2.0, quarter);
     double r = __clift_fma(q, -0.5, m);
     return r * 0x1.921fb54442d18p+1;
 }

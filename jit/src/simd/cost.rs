@@ -8,6 +8,7 @@ use crate::ir::dom::Loop;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
+use crate::legalize::works_on_wide_vectors;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Turns of an inner loop, for weights.
@@ -109,12 +110,15 @@ pub(super) struct Cost<'a> {
     scatter: bool,
     /// Not all lanes have a work-item.
     last: bool,
+    /// Scalar code, too, has the program's vectors in registers of full size.
+    whole: bool,
 }
 
 impl<'a> Cost<'a> {
     pub fn new(func: &'a Func, facts: &'a Facts, shapes: &'a Shapes, width: u8, config: Config) -> Self {
         let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
-        Self { func, facts, shapes, width, register, wide, scatter, last: false }
+        let whole = wide && works_on_wide_vectors(func);
+        Self { func, facts, shapes, width, register, wide, scatter, last: false, whole }
     }
 
     /// True if work-items that do not fill a vector better run under a mask than one by one. Of so many as nobody knows there are
@@ -283,6 +287,12 @@ impl<'a> Cost<'a> {
         f64::from((bytes * u32::from(self.width)).div_ceil(self.register) * u32::from(ty.lanes))
     }
 
+    /// What more an operation costs whose operands are in memory, since no register is left beside one of them.
+    fn traffic(&self, ty: Type) -> f64 {
+        let n_registers = if self.scatter { 32.0 } else { 16.0 };
+        if self.whole && self.parts(ty) * 2.0 >= n_registers { 3.0 } else { 1.0 }
+    }
+
     fn inst(&self, block: Block, inst: Inst) -> (f64, f64) {
         let data = &self.func.insts[inst];
         let ty = data.result.or(data.args.get(1).copied()).map_or(Type::I32, |v| self.func.ty(v));
@@ -357,12 +367,16 @@ impl<'a> Cost<'a> {
                 let varying = data.result.is_some_and(|v| shape(v) == Shape::Varying);
                 let address = data.result.is_some_and(|v| self.func.ty(v).is_ptr());
                 let free = address || matches!(data.op, Op::Build | Op::Extract | Op::Insert | Op::Shuffle | Op::Splat);
-                let narrow = if ty.lanes > 1 { (scalar / 3.0).max(1.0) } else { scalar };
+                let narrow = match ty.lanes {
+                    1 => scalar,
+                    _ if self.whole => scalar / n * f64::from(ty.bytes().div_ceil(self.register)),
+                    _ => (scalar / 3.0).max(1.0),
+                };
                 let scalar = if free { 0.3 } else { narrow };
                 match varying {
                     false => (scalar, scalar),
                     true if free => (scalar, if address { 0.5 } else { 0.0 }),
-                    true => (scalar, self.parts(ty) * self.lane_op(data.op, ty, &data.args)),
+                    true => (scalar, self.parts(ty) * self.lane_op(data.op, ty, &data.args) * self.traffic(ty)),
                 }
             }
         }
