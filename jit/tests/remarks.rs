@@ -507,3 +507,24 @@ fn the_smallest_functions_are_part_of_callers_of_any_size() {
     let text = program.emit(0, SpecKey::default(), Emit::Kir).expect("a text");
     assert!(!text.contains("call @"));
 }
+
+#[test]
+fn functions_of_the_library_do_not_stop_lanes() {
+    let unary = "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt cos cosh cospi erf erfc exp exp10 exp2 expm1 lgamma log \
+                 log10 log1p log2 logb rsqrt sin sinh sinpi tan tanh tanpi tgamma";
+    let binary = "atan2 atan2pi fmod hypot pow powr remainder nextafter fdim";
+    let calls = unary.split_whitespace().map(|f| format!("{f}(t)"));
+    let calls = calls.chain(binary.split_whitespace().map(|f| format!("{f}(t, c[i])")));
+    for call in calls {
+        for ty in ["float", "double"] {
+            let source = format!(
+                "kernel void k(global const {ty} *x, constant {ty} *c, global {ty} *out, int n) {{
+                    {ty} a = x[get_global_id(0)], sum = 0;
+                    for (int i = 0; i < n; i++) {{ {ty} t = a * c[i]; sum += {call}; sum -= c[i] * cos(t); }}
+                    out[get_global_id(0)] = sum;
+                }}"
+            );
+            check(&source, [64, 1, 1], &["lanes:"]);
+        }
+    }
+}

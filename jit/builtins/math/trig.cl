@@ -9,8 +9,9 @@
 
 float sin(float x)
 {
-    uint q;
-    float r = reduce_pio2(x, &q);
+    float2 t = reduce_pio2(x);
+    float r = t.x;
+    uint q = as_uint(t.y);
     float s = sin_poly(r);
     float c = cos_poly(r);
     float y = flip_sign((q & 1) != 0 ? c : s, q);
@@ -19,8 +20,9 @@ float sin(float x)
 
 float cos(float x)
 {
-    uint q;
-    float r = reduce_pio2(x, &q);
+    float2 t = reduce_pio2(x);
+    float r = t.x;
+    uint q = as_uint(t.y);
     float s = sin_poly(r);
     float c = cos_poly(r);
     return flip_sign((q & 1) != 0 ? s : c, q + 1);
@@ -28,8 +30,9 @@ float cos(float x)
 
 float sincos(float x, float *cosine)
 {
-    uint q;
-    float r = reduce_pio2(x, &q);
+    float2 t = reduce_pio2(x);
+    float r = t.x;
+    uint q = as_uint(t.y);
     float s = sin_poly(r);
     float c = cos_poly(r);
     *cosine = flip_sign((q & 1) != 0 ? s : c, q + 1);
@@ -47,8 +50,9 @@ half sincos(half x, half *cosine)
 
 float tan(float x)
 {
-    uint q;
-    float r = reduce_pio2(x, &q);
+    float2 t = reduce_pio2(x);
+    float r = t.x;
+    uint q = as_uint(t.y);
     float y = tan_poly(r);
     y = (q & 1) != 0 ? -1.0f / y : y;
     return x == 0.0f ? x : y;
@@ -56,8 +60,9 @@ float tan(float x)
 
 double sin(double x)
 {
-    ulong q;
-    double r = reduce_pio2(x, &q);
+    double2 t = reduce_pio2(x);
+    double r = t.x;
+    ulong q = as_ulong(t.y);
     double s = sin_poly(r);
     double c = cos_poly(r);
     double y = flip_sign((q & 1) != 0 ? c : s, q);
@@ -66,8 +71,9 @@ double sin(double x)
 
 double cos(double x)
 {
-    ulong q;
-    double r = reduce_pio2(x, &q);
+    double2 t = reduce_pio2(x);
+    double r = t.x;
+    ulong q = as_ulong(t.y);
     double s = sin_poly(r);
     double c = cos_poly(r);
     return flip_sign((q & 1) != 0 ? s : c, q + 1);
@@ -75,8 +81,9 @@ double cos(double x)
 
 double sincos(double x, double *cosine)
 {
-    ulong q;
-    double r = reduce_pio2(x, &q);
+    double2 t = reduce_pio2(x);
+    double r = t.x;
+    ulong q = as_ulong(t.y);
     double s = sin_poly(r);
     double c = cos_poly(r);
     *cosine = flip_sign((q & 1) != 0 ? s : c, q + 1);
@@ -86,8 +93,9 @@ double sincos(double x, double *cosine)
 
 double tan(double x)
 {
-    ulong q;
-    double r = reduce_pio2(x, &q);
+    double2 t = reduce_pio2(x);
+    double r = t.x;
+    ulong q = as_ulong(t.y);
     double s = sin_poly(r);
     double c = cos_poly(r);
     double y = (q & 1) != 0 ? -c / s : s / c;
