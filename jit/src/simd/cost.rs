@@ -36,6 +36,13 @@ const PER_CYCLE: f64 = 2.0;
 
 /// Registers for what lives within a turn of a loop only.
 const TEMPORARIES: f64 = 2.0;
+/// Instructions of a block that is long.
+const LONG: usize = 100;
+/// Registers for scalars.
+const SCALARS: f64 = 13.0;
+/// What it costs to read a value from memory, mostly as an operand, and to put it there.
+const RELOAD: f64 = 0.5;
+const SPILL: f64 = 1.0;
 /// Registers for the values that go round a loop, of 32.
 const PAIR_REGISTERS: f64 = 20.0;
 
@@ -157,8 +164,9 @@ impl<'a> Cost<'a> {
         let (mut scalar, mut lanes) = (2.0, 3.0);
         for &block in &items.blocks {
             let (s, l) = self.block(block);
-            scalar += s * self.weight(block);
-            lanes += l * self.weight(block);
+            let (scalar_spills, lane_spills) = self.spills(block);
+            scalar += (s + scalar_spills) * self.weight(block);
+            lanes += (l + lane_spills) * self.weight(block);
         }
         let loops = &self.facts.loops.loops;
         let innermost = |l: &&Loop| !loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
@@ -192,6 +200,36 @@ impl<'a> Cost<'a> {
         };
         let live: f64 = live.iter().map(registers).sum();
         (live + TEMPORARIES - if self.scatter { 32.0 } else { 16.0 }).max(0.0)
+    }
+
+    /// What a long block costs more, in scalar code and in lanes, because not all that lives at one time has a register: of what
+    /// lives, an operand is in memory as often as there is no register for it.
+    fn spills(&self, block: Block) -> (f64, f64) {
+        let insts = &self.func.blocks[block].insts;
+        if insts.len() < LONG {
+            return (0.0, 0.0);
+        }
+        let registers = if self.scatter { 32.0 } else { 16.0 } - TEMPORARIES;
+        let varies = |v: &Value| self.varies(*v) && !self.func.ty(*v).is_ptr();
+        let size = |v: Value| (f64::from(self.func.ty(v).lanes), self.parts(self.func.ty(v)));
+        let sum = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
+        let (mut live, mut now, mut cost) = (FxHashSet::default(), (0.0, 0.0), (0.0, 0.0));
+        for data in insts.iter().rev().map(|&i| &self.func.insts[i]) {
+            let made = data.result.filter(|v| live.remove(v)).map_or((0.0, 0.0), size);
+            now = (now.0 - made.0, now.1 - made.1);
+            let mut read = (0.0, 0.0);
+            for &v in data.args.iter().filter(|v| varies(v)) {
+                read = sum(read, size(v));
+                if live.insert(v) {
+                    now = sum(now, size(v));
+                }
+            }
+            let missing = |live: f64, registers: f64| (1.0 - registers / live.max(registers)).max(0.0);
+            let none = (missing(now.0, SCALARS), missing(now.1, registers));
+            cost.0 += none.0 * (RELOAD * read.0 + SPILL * made.0);
+            cost.1 += none.1 * (RELOAD * read.1 + SPILL * made.1);
+        }
+        cost
     }
 
     /// Scalar and lane cost of a block.
