@@ -473,6 +473,23 @@ fn code_too_large_for_lanes_is_scalar() {
 }
 
 #[test]
+fn large_switches_that_all_take_alike() {
+    let cases: String = (0..40).map(|i| format!("case {i}: v = v * {i}.5f + {i}; break;")).collect();
+    let source = |value: &str| {
+        format!(
+            "kernel void k(global float *p, global const int *modes, int mode) {{
+                int i = get_global_id(0);
+                float v = p[i];
+                switch ({value} & 63) {{ {cases} default: v = 0; }}
+                p[i] = v;
+            }}"
+        )
+    };
+    check(&source("mode"), ALL, &["lanes: "]);
+    check(&source("modes[i]"), ALL, &["scalar: a large switch"]);
+}
+
+#[test]
 fn vectors_of_the_program_fill_wide_registers() {
     let source = "uint16 left(uint16 v, int n) { return v << (uint)n | v >> (uint)(32 - n); }
         kernel void k(global uint16 *v, uint n) {

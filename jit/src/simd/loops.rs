@@ -10,6 +10,8 @@ use smallvec::SmallVec;
 
 /// Most cases of a `switch` that becomes a chain of branches.
 const MAX_CASES: usize = 16;
+/// The same where all work-items take the same way.
+const MAX_SHARED_CASES: usize = 128;
 
 /// A loop over work-items:
 /// ```text
@@ -40,8 +42,8 @@ impl ItemLoop {
             if func.blocks[block].items && block != header {
                 return Err("not the innermost loop over work-items".into());
             }
-            expand_switch(func, block)?;
         }
+        expand_switches(func, &blocks)?;
         single_latches(func, header)?;
         own_slots(func, header, &blocks)?;
         let blocks = self::blocks(func, header)?;
@@ -82,10 +84,22 @@ fn blocks(func: &Func, header: Block) -> Result<Vec<Block>, String> {
     Ok(blocks)
 }
 
+/// Makes chains of branches of the loop's `switch`es.
+fn expand_switches(func: &mut Func, blocks: &[Block]) -> Result<(), String> {
+    let homes = func.homes(blocks);
+    for &block in blocks {
+        if let Term::Switch { value, .. } = func.blocks[block].term {
+            let most = if homes[value.index()].is_some() { MAX_CASES } else { MAX_SHARED_CASES };
+            expand_switch(func, block, most)?;
+        }
+    }
+    Ok(())
+}
+
 /// A `switch` as a chain of branches.
-fn expand_switch(func: &mut Func, block: Block) -> Result<(), String> {
+fn expand_switch(func: &mut Func, block: Block, most: usize) -> Result<(), String> {
     let Term::Switch { value, cases, default } = func.blocks[block].term.clone() else { return Ok(()) };
-    if cases.len() > MAX_CASES {
+    if cases.len() > most {
         return Err("a large switch".into());
     }
     let ty = func.ty(value);
