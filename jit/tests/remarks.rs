@@ -64,6 +64,28 @@ fn records_are_taken_apart() {
 }
 
 #[test]
+fn records_that_stay_whole_are_not_taken_apart() {
+    let whole = [
+        "float4 s = 0; for (int j = 0; j < n; j++) s += x[i + j] * a; y[i] = s / (float)n;",
+        "y[i] = fma(x[i], (float4)a, y[i]);",
+    ];
+    let apart = [
+        "y[i] = x[i].wzyx;",
+        "y[i] = x[i] * x[i].x;",
+        "y[i] = x[i] * (float4)(a, 1, 2, 3);",
+        "float4 v = x[i]; if (v.x > a) v += y[i]; y[i] = v;",
+    ];
+    for (body, moves) in whole.iter().map(|b| (b, false)).chain(apart.iter().map(|b| (b, true))) {
+        let text = group(&format!(
+            "kernel void k(global const float4 *x, global float4 *y, float a, int n) {{ int i = get_global_id(0); {body} }}"
+        ));
+        if text.contains(" lanes {") {
+            assert_eq!(text.contains(" = extract "), moves, "{body}\n{text}");
+        }
+    }
+}
+
+#[test]
 fn what_all_share_is_loaded_once() {
     let source = "kernel void k(global const float4 *x, global float *y, int n) {
         size_t i = get_global_id(0);

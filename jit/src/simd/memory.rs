@@ -240,7 +240,7 @@ impl Widen<'_> {
                         self.load_lanes(vector, ptr, mask, attr)
                     })
                     .collect();
-                self.deinterleave(parts)
+                if self.records.contains(&result) { parts } else { self.deinterleave(parts) }
             }
             address => {
                 let (base, index, scale, disp) = self.indexed(address);
@@ -294,7 +294,8 @@ impl Widen<'_> {
             }
             Address::Affine(ptr, stride) if self.is_whole() && n > 1 && stride == size * n && n != 3 => {
                 self.counts.strided += 1;
-                for (i, part) in self.interleave(lanes).into_iter().enumerate() {
+                let parts = if self.records.contains(&value) { lanes } else { self.interleave(lanes) };
+                for (i, part) in parts.into_iter().enumerate() {
                     let ptr = self.offset(ptr, i as i64 * size * i64::from(self.width));
                     let mask = self.part_mask(i as i64, n);
                     self.store_lanes(ptr, part, mask, attr);

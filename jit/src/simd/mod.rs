@@ -8,12 +8,12 @@
 //! a constant from lane to lane (affine), or vary, and which branches do, `aligned` which comparisons do not; `order` turns
 //! control flow that varies into a sequence of blocks under masks (partial linearisation: branches that all lanes take together
 //! stay); `widen` writes the code, with `inst` for instructions, `memory` for loads and stores, `serial` for what must be done
-//! lane by lane, `chain` for what one work-item hands to the next (`carry` tells which kind that is) and `tail` for work-items
-//! that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
+//! lane by lane, `record` for vectors of the program's that stay whole, `chain` for what one work-item hands to the next
+//! (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
 //! and `edge` splits loops where a comparison of lanes changes.
-//! In front of all that, `narrow` gives private arrays elements of one size, `interior` makes loops without guards and clamps for work-items away from edges, and `induction`
-//! gives counters 64 bits. Behind it, `thread` does away with tests
-//! whose outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
+//! In front of all that, `narrow` gives private arrays elements of one size, `interior` makes loops without guards and clamps
+//! for work-items away from edges, and `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose
+//! outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
 //! `jam` takes several rows of work-items at once; `near` leaves it the registers; `pair` makes one gather of two neighbours.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
@@ -39,6 +39,7 @@ mod narrow;
 mod near;
 mod order;
 mod pair;
+mod record;
 mod serial;
 mod shape;
 mod split;

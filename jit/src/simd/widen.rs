@@ -56,6 +56,8 @@ pub(super) struct Widen<'a> {
     reached: FxHashSet<Block>,
     /// Values of the scalar loop that have users.
     used: Vec<bool>,
+    /// Vectors in the order of memory.
+    pub records: FxHashSet<Value>,
     pub counts: Counts,
 }
 
@@ -88,6 +90,7 @@ pub(super) fn widen(
         data.insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|v| used[v.index()] = true);
         data.term.for_each_value(|v| used[v.index()] = true);
     }
+    let records = super::record::find(func, items, facts, shapes);
     let mut cx = Widen {
         block: items.before,
         home: items.header,
@@ -114,6 +117,7 @@ pub(super) fn widen(
         ends: FxHashMap::default(),
         reached: FxHashSet::default(),
         used,
+        records,
         counts: Counts::default(),
     };
     cx.run(items, vectors);
