@@ -343,7 +343,7 @@ impl Legalizer<'_> {
     }
 
     /// A sum and its error.
-    fn two_sum(&mut self, a: Value, b: Value) -> (Value, Value) {
+    pub(super) fn two_sum(&mut self, a: Value, b: Value) -> (Value, Value) {
         let out = &mut self.out;
         let sum = out.op2(Op::Fadd, a, b);
         let b_part = out.op2(Op::Fsub, sum, a);

@@ -1,8 +1,8 @@
 //! Float arithmetic on parts.
 
-use crate::ir::{Op, Rounding, Scalar, Value};
+use crate::ir::{FloatPred, Op, Rounding, Scalar, Type, Value};
 use crate::legalize::Legalizer;
-use crate::legalize::pieces::int_of;
+use crate::legalize::pieces::{Pieces, int_of};
 
 impl Legalizer<'_> {
     /// A float op on one part; `None` if there is no way to do it there.
@@ -52,5 +52,38 @@ impl Legalizer<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// a * b + c of halves, rounded once to nearest: the product is exact in f32, and the sum is rounded to odd there, so that
+    /// its last place, two behind those of f16, tells what the last rounding must know.
+    pub(super) fn fused_halves(&mut self, ty: Type, args: &[Pieces]) -> Option<Pieces> {
+        let wide = ty.with_elem(Scalar::F32);
+        let [a, b, c] = [0, 1, 2].map(|n| self.convert_pieces(Op::Fpext, ty, Scalar::F32, Rounding::Rte, &args[n]));
+        let (a, b, c) = (a?, b?, c?);
+        let sums: Pieces = (0..a.len())
+            .map(|i| {
+                let product = self.out.op2(Op::Fmul, a[i], b[i]);
+                self.single_sum_to_odd(product, c[i])
+            })
+            .collect();
+        self.convert_pieces(Op::Fptrunc, wide, Scalar::F16, Rounding::Rte, &sums)
+    }
+
+    /// a + b in f32, an inexact sum made odd. For operands far from overflow.
+    fn single_sum_to_odd(&mut self, a: Value, b: Value) -> Value {
+        let (sum, error) = self.two_sum(a, b);
+        let out = &mut self.out;
+        let ty = out.ty(sum);
+        let size = out.op1(Op::Fabs, error);
+        let zero = out.bits(ty, 0);
+        let inexact = out.fcmp(FloatPred::OLt, zero, size);
+        let (bits, error) = (out.as_int(sum), out.as_int(error));
+        // Towards zero first, if the sum was rounded away from it.
+        let signs = out.op2(Op::Xor, bits, error);
+        let step = out.op2c(Op::Ashr, signs, 31);
+        let truncated = out.op2(Op::Add, bits, step);
+        let odd = out.op2c(Op::Or, truncated, 1);
+        let result = self.select_part(inexact, odd, bits);
+        self.out.bitcast(ty, result)
     }
 }

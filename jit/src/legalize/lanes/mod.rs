@@ -139,7 +139,8 @@ impl Legalizer<'_> {
         let via = match (op, ty.elem) {
             (Fneg | Fabs | Copysign, _) => None,
             (Fadd | Fsub | Fmul | Fdiv | Fma | Sqrt, Scalar::F16) if self.machine.half_arithmetic => None,
-            (_, Scalar::F16) if rm != Rounding::Rte || matches!(op, Fma | Frem) => return None,
+            (Fma, Scalar::F16) if rm == Rounding::Rte => return self.fused_halves(ty, args),
+            (_, Scalar::F16) if rm != Rounding::Rte || op == Frem => return None,
             (_, Scalar::F16) => Some((Scalar::F32, Fpext, Fptrunc)),
             (MulHiS | DivS | RemS, Scalar::I8 | Scalar::I16) => Some((Scalar::I32, Sext, Trunci)),
             (MulHiU | DivU | RemU, Scalar::I8 | Scalar::I16) => Some((Scalar::I32, Zext, Trunci)),
