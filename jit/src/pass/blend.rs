@@ -26,10 +26,7 @@ pub fn run(func: &mut Func) {
         return;
     }
     super::cleanup::remove_unreachable(func);
-    let mut n_preds = vec![0u32; func.blocks.len()];
-    for &b in &func.layout {
-        func.blocks[b].term.for_each_target(|t| n_preds[t.block.index()] += 1);
-    }
+    let n_preds = super::cleanup::n_preds(func);
     for block in func.layout.clone() {
         let Term::Br { cond, then, els } = func.blocks[block].term.clone() else { continue };
         for (arm, other, stored) in [(&then, &els, true), (&els, &then, false)] {

@@ -22,6 +22,15 @@ pub fn run(func: &mut Func) {
     }
 }
 
+/// For each block the number of edges that lead to it.
+pub(super) fn n_preds(func: &Func) -> Vec<u32> {
+    let mut n_preds = vec![0; func.blocks.len()];
+    for &b in &func.layout {
+        func.blocks[b].term.for_each_target(|t| n_preds[t.block.index()] += 1);
+    }
+    n_preds
+}
+
 /// Puts the reachable blocks in reverse postorder and drops the others.
 pub fn remove_unreachable(func: &mut Func) {
     let cfg = Cfg::new(func);

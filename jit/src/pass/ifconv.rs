@@ -27,10 +27,7 @@ pub fn scalar(func: &mut Func) {
 
 fn convert(func: &mut Func, scalar: bool) {
     super::cleanup::remove_unreachable(func);
-    let mut n_preds = vec![0u32; func.blocks.len()];
-    for &b in &func.layout {
-        func.blocks[b].term.for_each_target(|t| n_preds[t.block.index()] += 1);
-    }
+    let mut n_preds = super::cleanup::n_preds(func);
     // Inner joins first.
     for i in (0..func.layout.len()).rev() {
         let block = func.layout[i];

@@ -35,10 +35,7 @@ pub fn run(func: &mut Func) {
         return;
     }
     super::cleanup::remove_unreachable(func);
-    let mut n_preds = vec![0u32; func.blocks.len()];
-    for &b in &func.layout {
-        func.blocks[b].term.for_each_target(|t| n_preds[t.block.index()] += 1);
-    }
+    let mut n_preds = super::cleanup::n_preds(func);
     for block in func.layout.clone() {
         for leaves_if in [true, false] {
             join(func, &mut n_preds, block, leaves_if);
