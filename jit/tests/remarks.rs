@@ -495,6 +495,27 @@ fn code_too_large_for_lanes_is_scalar() {
 }
 
 #[test]
+fn work_items_that_leave_before_a_barrier() {
+    let source = "kernel void k(global const float *x, global float *y, local float *m, int n) {
+        int i = get_global_id(0), l = get_local_id(0);
+        if (i >= n) return;
+        m[l] = x[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int s = 32; s > 0; s >>= 1) {
+            if (l < s) m[l] = fmax(m[l], m[l + s]);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        float most = m[0];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        m[l] = exp(x[i] - most);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        y[i] = m[l] / most + m[l ^ 1];
+    }";
+    let text = remarks(source, ALL);
+    assert!(!text.contains("a value goes from work-item to work-item"), "{text}");
+}
+
+#[test]
 fn large_switches_that_all_take_alike() {
     let cases: String = (0..40).map(|i| format!("case {i}: v = v * {i}.5f + {i}; break;")).collect();
     let source = |value: &str| {

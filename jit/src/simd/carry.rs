@@ -1,10 +1,11 @@
 //! What one work-item of a loop hands to the next: parameters of the loop's header. Counters and addresses that grow by a
-//! constant are affine; a parameter that keeps its value is uniform; all others are *chains*, of three kinds (`Chain`).
+//! constant are affine; a parameter that keeps its value is uniform; all others are *chains*, of four kinds (`Chain`).
 //! `chain` writes their code. Must not emit code.
 
 use super::loops::ItemLoop;
 use super::shape::Facts;
 use crate::ir::collective::CollectiveOp;
+use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Imm, Inst, Op, Term, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,6 +19,8 @@ pub(super) struct Carried {
     /// What the instructions of chains do.
     updates: FxHashMap<Inst, Update>,
     groups: Vec<Group>,
+    /// The values of `Latest` chains, which must be uniform.
+    latest: Vec<Value>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +38,9 @@ pub(super) enum Chain {
     Free(CollectiveOp),
     /// `next = op(param, x)` for integers, in every work-item, and seen by the loop's code: a scan.
     Prefix(CollectiveOp),
+    /// `next` is the parameter or, in some work-items, a value that is the same for all of those, and seen behind the loop only:
+    /// that value if one of them has it.
+    Latest,
     /// Any other recurrence: its instructions lane after lane.
     Serial,
 }
@@ -68,13 +74,15 @@ impl Carried {
             hidden: FxHashMap::default(),
             updates: FxHashMap::default(),
             groups: Vec::new(),
+            latest: Vec::new(),
         };
         let mut kinds: Vec<Option<Kind>> = Vec::new();
         for (i, (&param, &next)) in params.iter().zip(&back).enumerate() {
             let step = step(func, param, next);
             let constant = (param == next).then_some(Kind::Constant);
-            let fold = || this.fold(func, items, facts, i, param, next).map(Kind::Chain);
-            kinds.push(constant.or(step.map(Kind::Step)).or_else(fold));
+            let kind = constant.or(step.map(Kind::Step));
+            let kind = kind.or_else(|| this.fold(func, items, facts, i, param, next).map(Kind::Chain));
+            kinds.push(kind.or_else(|| this.latest(func, items, facts, i, param, next).map(Kind::Chain)));
         }
         while let Some(i) = kinds.iter().position(Option::is_none) {
             let open = |q: usize| kinds[q].is_none();
@@ -116,6 +124,10 @@ impl Carried {
     pub(super) fn update(&self, inst: Inst) -> Option<Update> {
         self.updates.get(&inst).copied()
     }
+    /// Values that must be uniform.
+    pub(super) fn shared(&self) -> &[Value] {
+        &self.latest
+    }
     /// True if some recurrence goes lane after lane.
     pub(super) fn is_serial(&self) -> bool {
         !self.groups.is_empty()
@@ -134,21 +146,28 @@ impl Carried {
         param: Value,
         next: Value,
     ) -> Option<Chain> {
-        let (members, update) = members(func, items, facts, param, next)?;
-        let data = &func.insts[update];
-        let home = home(func, items, update)?;
-        facts.inner_loop(home).is_none().then_some(())?;
-        // One operand is of the chain before the update, the other is not.
-        let of_chain: Vec<bool> = data.args.iter().map(|arg| members.contains(arg)).collect();
-        if of_chain != [true, false] && of_chain != [false, true] || data.args.contains(&data.result?) {
+        let (members, updates) = members(func, items, facts, param, next)?;
+        let data = &func.insts[*updates.first()?];
+        let how = accumulation(data.op)?;
+        for &update in &updates {
+            let data = &func.insts[update];
+            facts.inner_loop(home(func, items, update)?).is_none().then_some(())?;
+            // One operand is of the chain before the update, the other is not.
+            let of_chain: Vec<bool> = data.args.iter().map(|arg| members.contains(arg)).collect();
+            if of_chain != [true, false] && of_chain != [false, true] || data.args.contains(&data.result?) {
+                return None;
+            }
+        }
+        if !are_exclusive(func, items, &updates) {
             return None;
         }
-        let how = accumulation(data.op)?;
-        if is_unseen(func, items, update, &members, param, next) {
+        if is_unseen(func, items, &updates, &members, param, next) {
             self.hidden.extend(members.into_iter().map(|v| (v, number)));
-            self.updates.insert(update, Update::Fold(number, how));
+            self.updates.extend(updates.into_iter().map(|update| (update, Update::Fold(number, how))));
             return Some(Chain::Free(how));
         }
+        let &[update] = &updates[..] else { return None };
+        let home = home(func, items, update)?;
         let alone = members.len() == 2
             && data.result == Some(next)
             && facts.dom.dominates(home, items.latch)
@@ -156,6 +175,52 @@ impl Carried {
         (alone && is_seen_behind(func, items, facts, &members, &[update])).then_some(())?;
         self.updates.insert(update, Update::Scan(number, how));
         Some(Chain::Prefix(how))
+    }
+}
+
+impl Carried {
+    /// A parameter that joins replace by one other value.
+    fn latest(
+        &mut self,
+        func: &Func,
+        items: &ItemLoop,
+        facts: &Facts,
+        number: usize,
+        param: Value,
+        next: Value,
+    ) -> Option<Chain> {
+        let joins = |v: Value| match func.values[v].def {
+            ValueDef::Param(block, i) if block != items.header && facts.within(block) => {
+                facts.inner_loop(block).is_none().then_some((block, i as usize))
+            }
+            _ => None,
+        };
+        joins(next)?;
+        let mut members = FxHashSet::from_iter([param]);
+        let mut value = None;
+        let mut work = vec![next];
+        while let Some(v) = work.pop() {
+            if members.contains(&v) {
+                continue;
+            }
+            let Some((block, i)) = joins(v) else {
+                if value.is_some_and(|other| other != v) {
+                    return None;
+                }
+                value = Some(v);
+                continue;
+            };
+            members.insert(v);
+            let terms = items.blocks.iter().map(|&b| &func.blocks[b].term);
+            work.extend(terms.flat_map(|term| term.targets()).filter(|t| t.block == block).map(|t| t.args[i]));
+        }
+        let value = value?;
+        let inside = |b: Block| facts.within(b) && facts.inner_loop(b).is_some();
+        let looped = func.homes(&items.blocks)[value.index()].is_some_and(inside);
+        (!looped && is_unseen(func, items, &[], &members, param, next)).then_some(())?;
+        self.hidden.extend(members.into_iter().map(|v| (v, number)));
+        self.latest.push(value);
+        Some(Chain::Latest)
     }
 }
 
@@ -170,17 +235,18 @@ fn home(func: &Func, items: &ItemLoop, inst: Inst) -> Option<Block> {
     items.blocks.iter().copied().find(|&b| func.blocks[b].insts.contains(&inst))
 }
 
-/// From the next value back to the parameter: the one instruction that updates, and joins of its result with the old value.
+/// From the next value back to the parameter: the instructions that update, all of one kind, and joins of their results with
+/// the old value.
 fn members(
     func: &Func,
     items: &ItemLoop,
     facts: &Facts,
     param: Value,
     next: Value,
-) -> Option<(FxHashSet<Value>, Inst)> {
+) -> Option<(FxHashSet<Value>, Vec<Inst>)> {
     let mut members = FxHashSet::default();
     members.insert(param);
-    let mut update = None;
+    let mut updates: Vec<Inst> = Vec::new();
     let mut work = vec![next];
     while let Some(v) = work.pop() {
         if !members.insert(v) {
@@ -200,27 +266,44 @@ fn members(
             }
             ValueDef::Inst(inst) => {
                 let data = &func.insts[inst];
-                if update.is_some_and(|u| u != inst) || accumulation(data.op).is_none() || func.ty(v).is_vector() {
+                let other = updates.first().is_some_and(|&u| func.insts[u].op != data.op);
+                if other || accumulation(data.op).is_none() || func.ty(v).is_vector() {
                     return None;
                 }
-                update = Some(inst);
+                updates.push(inst);
             }
         }
     }
-    Some((members, update?))
+    Some((members, updates))
 }
 
-/// True if nothing in the loop looks at a chain but its own update and joins.
+/// True if no work-item executes two of the instructions.
+fn are_exclusive(func: &Func, items: &ItemLoop, insts: &[Inst]) -> bool {
+    let homes: Vec<Option<Block>> = insts.iter().map(|&inst| home(func, items, inst)).collect();
+    homes.iter().enumerate().all(|(i, home)| {
+        let Some(home) = *home else { return false };
+        let mut seen: FxHashSet<Block> = FxHashSet::default();
+        let mut work = vec![home];
+        while let Some(block) = work.pop() {
+            let next = func.blocks[block].term.targets().into_iter().map(|t| t.block);
+            work.extend(next.filter(|&b| b != items.header && items.blocks.contains(&b) && seen.insert(b)));
+        }
+        let others = homes.iter().enumerate().filter(|&(j, _)| j != i);
+        others.flat_map(|(_, other)| other).all(|other| *other != home && !seen.contains(other))
+    })
+}
+
+/// True if nothing in the loop looks at a chain but its own updates and joins.
 fn is_unseen(
     func: &Func,
     items: &ItemLoop,
-    update: Inst,
+    updates: &[Inst],
     members: &FxHashSet<Value>,
     param: Value,
     next: Value,
 ) -> bool {
     items.blocks.iter().all(|&block| {
-        let mut users = func.blocks[block].insts.iter().filter(|&&i| i != update);
+        let mut users = func.blocks[block].insts.iter().filter(|i| !updates.contains(i));
         let term = &func.blocks[block].term;
         let branches = matches!(term, Term::Br { cond, .. } if members.contains(cond));
         let passed = term.targets().into_iter().flat_map(|target| {

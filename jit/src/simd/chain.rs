@@ -1,5 +1,5 @@
 //! Code for chains: what one work-item hands to the next, see `carry`. A chain's state lies in a slot: what the scalar loop would
-//! hold (`Serial`), a sum per lane (`Free`), or the same in all lanes (`Prefix`).
+//! hold (`Serial`, `Latest`), a sum per lane (`Free`), or the same in all lanes (`Prefix`).
 
 use super::carry::{Chain, Update};
 use super::shape::Shape;
@@ -15,7 +15,7 @@ impl Widen<'_> {
         let ty = self.func.ty(first);
         let lanes = ty.with_lanes(self.width);
         let value = match chain {
-            Chain::Serial => first,
+            Chain::Serial | Chain::Latest => first,
             Chain::Prefix(_) => self.splat(first),
             Chain::Free(how) => {
                 let others = self.constant(lanes, how.neutral(ty.elem));
@@ -31,7 +31,7 @@ impl Widen<'_> {
     pub(super) fn close_chain(&mut self, number: usize, chain: Chain, ty: Type) -> Value {
         let slot = self.chains[&number];
         match chain {
-            Chain::Serial => self.read(slot, ty),
+            Chain::Serial | Chain::Latest => self.read(slot, ty),
             Chain::Prefix(_) => {
                 let same = self.read(slot, ty.with_lanes(self.width));
                 self.emit(Op::Extract, ty, &[same], Imm::Lane(0))
@@ -41,6 +41,19 @@ impl Widen<'_> {
                 self.emit(Op::Reduce, ty, &[sums], Imm::Collective(how))
             }
         }
+    }
+
+    /// An edge to a join of a `Latest` chain, which some lanes may take with a value that they share.
+    pub(super) fn replace(&mut self, number: usize, value: Value, mask: Option<Value>) {
+        let slot = self.chains[&number];
+        let mut value = self.scalar(value);
+        let ty = self.func.ty(value);
+        if let Some(mask) = mask {
+            let any = self.emit(Op::MaskAny, Type::I1, &[mask], Imm::None);
+            let old = self.read(slot, ty);
+            value = self.emit(Op::Select, ty, &[any, value, old], Imm::None);
+        }
+        self.write(slot, value);
     }
 
     /// An instruction of a chain.

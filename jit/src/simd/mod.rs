@@ -289,6 +289,9 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
     let facts = shape::Facts::new(func, &items);
     let shapes = shape::Shapes::analyse(func, &items, &facts, config.max_width)?;
     memory::check_slots(func, &items, config.max_width)?;
+    if shapes.carried.shared().iter().any(|&v| shapes.of(v) != shape::Shape::Uniform) {
+        return Err("a value goes from work-item to work-item".into());
+    }
     if shapes.may_wait(func, &items, &facts) {
         return Err("work-items may wait for each other".into());
     }

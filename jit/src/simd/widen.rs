@@ -6,6 +6,7 @@
 //! `inst` has what becomes of each instruction.
 
 use super::Config;
+use super::carry::Chain;
 use super::loops::ItemLoop;
 use super::order::{self, Hop, MaskOf, Plan};
 use super::shape::{Facts, Shape, Shapes};
@@ -432,7 +433,11 @@ impl Widen<'_> {
         let params = self.func.blocks[to].params.clone();
         let mut writes = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
-            if self.shapes.carried.hidden(param).is_some() {
+            if let Some(number) = self.shapes.carried.hidden(param) {
+                let latest = self.shapes.carried.chain(number) == Some(Chain::Latest);
+                if latest && self.shapes.carried.hidden(arg).is_none() {
+                    self.replace(number, arg, mask);
+                }
                 continue;
             }
             let slots = self.param_slots(param);
