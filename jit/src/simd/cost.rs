@@ -211,7 +211,11 @@ impl<'a> Cost<'a> {
         }
         let registers = if self.scatter { 32.0 } else { 16.0 } - TEMPORARIES;
         let varies = |v: &Value| self.varies(*v) && !self.func.ty(*v).is_ptr();
-        let size = |v: Value| (f64::from(self.func.ty(v).lanes), self.parts(self.func.ty(v)));
+        let size = |v: Value| {
+            let ty = self.func.ty(v);
+            let scalars = if self.whole && ty.is_vector() { 0.0 } else { f64::from(ty.lanes) };
+            (scalars, self.parts(ty))
+        };
         let sum = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
         let (mut live, mut now, mut cost) = (FxHashSet::default(), (0.0, 0.0), (0.0, 0.0));
         for data in insts.iter().rev().map(|&i| &self.func.insts[i]) {
