@@ -54,7 +54,10 @@ impl Legalizer<'_> {
             Fma => {
                 let wide: SmallVec<[Value; 3]> = args.iter().map(|&a| self.half_to_f64(a)).collect();
                 let product = self.out.op2(Fmul, wide[0], wide[1]);
-                let sum = self.sum_to_odd(product, wide[2], rm);
+                let mut sum = self.sum_to_odd(product, wide[2]);
+                if rm == Rounding::Rtn {
+                    sum = self.negative_zero_sum(product, wide[2], sum);
+                }
                 self.f64_to_half(sum, rm)
             }
             // f32 has more than twice the bits of f16 and two more: rounding twice is rounding once.

@@ -343,7 +343,7 @@ impl Legalizer<'_> {
     }
 
     /// A sum and its error.
-    pub(super) fn two_sum(&mut self, a: Value, b: Value) -> (Value, Value) {
+    fn two_sum(&mut self, a: Value, b: Value) -> (Value, Value) {
         let out = &mut self.out;
         let sum = out.op2(Op::Fadd, a, b);
         let b_part = out.op2(Op::Fsub, sum, a);
@@ -472,24 +472,22 @@ impl Legalizer<'_> {
 
     // ---- sums for f16
 
-    /// a + b in f64, an inexact sum made odd. For operands far from overflow. Rounding decides the sign of an exact zero.
-    pub(super) fn sum_to_odd(&mut self, a: Value, b: Value, rm: Rounding) -> Value {
+    /// a + b, scalars or vectors, an inexact sum made odd. For operands far from overflow.
+    pub(super) fn sum_to_odd(&mut self, a: Value, b: Value) -> Value {
         let (sum, error) = self.two_sum(a, b);
         let out = &mut self.out;
-        let zero = out.f64(0.0);
-        let inexact = out.fcmp(FloatPred::ONe, error, zero);
-        let bits = out.as_int(sum);
-        let error_bits = out.as_int(error);
-        let signs = out.op2(Op::Xor, bits, error_bits);
+        let ty = out.ty(sum);
+        let size = out.op1(Op::Fabs, error);
+        let zero = out.bits(ty, 0);
+        let inexact = out.fcmp(FloatPred::OLt, zero, size);
+        let (bits, error) = (out.as_int(sum), out.as_int(error));
         // Towards zero first, if the sum was rounded away from it.
-        let away = out.icmpc(IntPred::SLt, signs, 0);
-        let away = out.op2(Op::And, away, inexact);
-        let step = out.convert(Op::Zext, Type::I64, away);
-        let truncated = out.op2(Op::Sub, bits, step);
-        let sticky = out.convert(Op::Zext, Type::I64, inexact);
-        let odd = out.op2(Op::Or, truncated, sticky);
-        let odd = out.bitcast(Type::F64, odd);
-        if rm == Rounding::Rtn { self.negative_zero_sum(a, b, odd) } else { odd }
+        let signs = out.op2(Op::Xor, bits, error);
+        let step = out.op2c(Op::Ashr, signs, u64::from(ty.elem.bits()) - 1);
+        let truncated = out.op2(Op::Add, bits, step);
+        let odd = out.op2c(Op::Or, truncated, 1);
+        let result = out.select(inexact, odd, bits);
+        out.bitcast(ty, result)
     }
 
     /// The sign that rounding towards -inf gives a sum that is exactly zero: minus, unless both operands are +0.

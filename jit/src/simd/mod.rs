@@ -9,8 +9,8 @@
 //! control flow that varies into a sequence of blocks under masks (partial linearisation: branches that all lanes take together
 //! stay); `widen` writes the code, with `inst` for instructions, `memory` for loads and stores, `serial` for what must be done
 //! lane by lane, `record` for vectors of the program's that stay whole, `chain` for what one work-item hands to the next
-//! (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions, `dominate` mends what skipped blocks break,
-//! and `edge` splits loops where a comparison of lanes changes.
+//! (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions,
+//! `dominate` mends what skipped blocks break, and `edge` splits loops where a comparison of lanes changes.
 //! In front of all that, `narrow` gives private arrays elements of one size, `interior` makes loops without guards and clamps
 //! for work-items away from edges, and `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose
 //! outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and

@@ -1,6 +1,6 @@
 //! Float arithmetic on parts.
 
-use crate::ir::{FloatPred, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{Op, Rounding, Scalar, Type, Value};
 use crate::legalize::Legalizer;
 use crate::legalize::pieces::{Pieces, int_of};
 
@@ -63,27 +63,9 @@ impl Legalizer<'_> {
         let sums: Pieces = (0..a.len())
             .map(|i| {
                 let product = self.out.op2(Op::Fmul, a[i], b[i]);
-                self.single_sum_to_odd(product, c[i])
+                self.sum_to_odd(product, c[i])
             })
             .collect();
         self.convert_pieces(Op::Fptrunc, wide, Scalar::F16, Rounding::Rte, &sums)
-    }
-
-    /// a + b in f32, an inexact sum made odd. For operands far from overflow.
-    fn single_sum_to_odd(&mut self, a: Value, b: Value) -> Value {
-        let (sum, error) = self.two_sum(a, b);
-        let out = &mut self.out;
-        let ty = out.ty(sum);
-        let size = out.op1(Op::Fabs, error);
-        let zero = out.bits(ty, 0);
-        let inexact = out.fcmp(FloatPred::OLt, zero, size);
-        let (bits, error) = (out.as_int(sum), out.as_int(error));
-        // Towards zero first, if the sum was rounded away from it.
-        let signs = out.op2(Op::Xor, bits, error);
-        let step = out.op2c(Op::Ashr, signs, 31);
-        let truncated = out.op2(Op::Add, bits, step);
-        let odd = out.op2c(Op::Or, truncated, 1);
-        let result = self.select_part(inexact, odd, bits);
-        self.out.bitcast(ty, result)
     }
 }
