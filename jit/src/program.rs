@@ -268,11 +268,13 @@ impl Program {
             let local_bytes = wg::local_layout(&module, *id).bytes as usize;
             let private_bytes = module.funcs[*id].slots.values().map(|slot| slot.size).sum::<u64>() as usize;
             let streamed = pass::stream::find(&module.funcs[*id]);
+            let row_dim = wg::along::best(&module.funcs[*id]);
             let info = &mut module.kernels[kernel].0;
             info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
             info.local_bytes = local_bytes;
             info.private_bytes = private_bytes;
             info.group_agnostic = group_agnostic;
+            info.row_dim = row_dim;
         }
         let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
         let data = ProgramData::new(&module).map_err(|e| e.message)?;
@@ -334,7 +336,11 @@ impl Program {
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
         self.fitting(kernel, key, |func, scratch, remarks| {
             let mut code = codegen::compile(&self.module, func, &self.data, scratch)?;
-            code.remarks.splice(0..0, remarks.iter().map(ToString::to_string));
+            let rows = match wg::along::nest(&self.kernels[kernel], key)[2] {
+                0 => None,
+                d => Some(format!("rows of work-items along {}", ["x", "y", "z"][d])),
+            };
+            code.remarks.splice(0..0, rows.into_iter().chain(remarks.iter().map(ToString::to_string)));
             Ok(code)
         })
     }

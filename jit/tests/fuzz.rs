@@ -271,5 +271,6 @@ fn info() -> KernelInfo {
         local_bytes: 0,
         private_bytes: 0,
         group_agnostic: false,
+        row_dim: 0,
     }
 }

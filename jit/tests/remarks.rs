@@ -40,6 +40,22 @@ fn neighbours_in_memory_are_vectors() {
 }
 
 #[test]
+fn rows_run_where_memory_does() {
+    let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
+        int row = get_global_id(0), column = get_global_id(1);
+        float sum = 0;
+        for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + column];
+        c[row * n + column] = sum;
+    }";
+    check(
+        source,
+        [16, 16, 1],
+        &["rows of work-items along y", "lanes: 1 uniform, 2 contiguous, 0 strided, 0 gathered"],
+    );
+    check(source, [256, 1, 1], &["lanes: 1 uniform, 0 contiguous, 0 strided, 2 gathered"]);
+}
+
+#[test]
 fn rows_and_columns_of_a_line() {
     for (lid, x, y) in
         [("size_t l", "l % 32", "l / 32"), ("uint l", "l & 31", "l >> 5"), ("uint l", "(l + 64) % 32u", "l & 32")]

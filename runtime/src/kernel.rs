@@ -268,6 +268,7 @@ impl Kernel {
             required,
             non_uniform: self.non_uniform,
             group_agnostic: info.group_agnostic,
+            row_dim: usize::from(info.row_dim),
             threads: u64::from(caps.max_compute_units),
         }
     }

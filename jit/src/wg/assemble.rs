@@ -24,6 +24,8 @@ pub(super) struct Asm<'a> {
     pub record: Record,
     pub locals: &'a LocalLayout,
     pub key: SpecKey,
+    /// Dimensions of the loops over work-items, the outermost first.
+    pub nest: [usize; 3],
     /// The function being made.
     pub new: Func,
     /// Where instructions go.
@@ -75,6 +77,7 @@ pub(super) fn assemble(
         record,
         locals,
         key,
+        nest: super::along::nest(info, key),
         new,
         block,
         span: Span::DUMMY,

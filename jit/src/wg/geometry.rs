@@ -49,7 +49,7 @@ pub(super) struct ItemLoop {
     pub latch: Block,
     pub lid: [Value; 3],
     pub gid: [Value; 3],
-    /// The work-item's linear local id.
+    /// The work-item's number in the order of the loops: its linear local id if x is the innermost.
     pub index: Value,
     /// Loops from the outermost in: dimension, variable, body.
     levels: Vec<(usize, SlotId, Block)>,
@@ -104,20 +104,21 @@ impl Asm<'_> {
         Launch { params, gsz, goff, elsz, ngrp, work_dim, local, scratch, items }
     }
 
-    /// Opens the loop over groups `[g0, g1)`; the current block becomes its body.
+    /// Opens the loop over groups `[g0, g1)`; the current block becomes its body. Groups are numbered in the order of `nest`.
     pub(super) fn open_groups(&mut self) -> GroupLoop {
         let entry = self.new.entry();
         let [g0, g1] = [self.new.blocks[entry].params[2], self.new.blocks[entry].params[3]];
         let g = self.slot_for(Type::I64);
         let ids: [SlotId; 3] = std::array::from_fn(|_| self.slot_for(Type::I64));
         self.write_slot(g, g0);
-        let [nx, ny, _] = self.launch().ngrp;
-        let x = self.same(Op::RemU, &[g0, nx]);
-        let rows = self.same(Op::DivU, &[g0, nx]);
-        let y = self.same(Op::RemU, &[rows, ny]);
-        let z = self.same(Op::DivU, &[rows, ny]);
-        for (slot, v) in ids.iter().zip([x, y, z]) {
-            self.write_slot(*slot, v);
+        let nest @ [_, middle, inner] = self.nest;
+        let [n_inner, n_middle] = [inner, middle].map(|d| self.launch().ngrp[d]);
+        let number = self.same(Op::RemU, &[g0, n_inner]);
+        let rows = self.same(Op::DivU, &[g0, n_inner]);
+        let row = self.same(Op::RemU, &[rows, n_middle]);
+        let plane = self.same(Op::DivU, &[rows, n_middle]);
+        for (d, v) in nest.into_iter().zip([plane, row, number]) {
+            self.write_slot(ids[d], v);
         }
         let [head, body, exit] = std::array::from_fn(|_| self.new.add_block());
         self.jump(head);
@@ -148,15 +149,15 @@ impl Asm<'_> {
         let now = self.read_slot(groups.g, Type::I64);
         let next = self.same(Op::Add, &[now, one]);
         self.write_slot(groups.g, next);
-        let ngrp = self.launch().ngrp;
+        let (nest, ngrp) = (self.nest, self.launch().ngrp);
         let mut carry = one;
-        for (d, n) in ngrp.into_iter().enumerate() {
+        for d in nest.into_iter().rev() {
             let next = self.same(Op::Add, &[groups.values.id[d], carry]);
-            if d == 2 {
+            if d == nest[0] {
                 self.write_slot(groups.ids[d], next);
                 break;
             }
-            let wraps = self.icmp(IntPred::Eq, next, n);
+            let wraps = self.icmp(IntPred::Eq, next, ngrp[d]);
             let v = self.emit(Op::Select, Type::I64, &[wraps, zero, next], Imm::None);
             self.write_slot(groups.ids[d], v);
             carry = self.emit(Op::Zext, Type::I64, &[wraps], Imm::None);
@@ -166,7 +167,7 @@ impl Asm<'_> {
         self.end(Term::Ret(None));
     }
 
-    /// Opens the loop nest over the group's work-items in linear order.
+    /// Opens the loop nest over the group's work-items.
     pub(super) fn open_items(&mut self) -> ItemLoop {
         let zero = self.i64(0);
         let group = self.group();
@@ -176,7 +177,7 @@ impl Asm<'_> {
         let mut index = zero;
         let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
         let mut levels = Vec::new();
-        for d in (0..3).rev() {
+        for d in self.nest {
             if self.key.local_size.is_some_and(|size| size[d] == 1) {
                 continue;
             }

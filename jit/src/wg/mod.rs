@@ -25,6 +25,7 @@
 //! `defer` works on the finished function.
 //! Must not know Cranelift or the HIR.
 
+pub mod along;
 mod assemble;
 pub mod claims;
 mod collective;

@@ -36,6 +36,7 @@ fn info() -> KernelInfo {
         local_bytes: 0,
         private_bytes: 0,
         group_agnostic: true,
+        row_dim: 0,
     }
 }
 

@@ -286,6 +286,7 @@ fn info(module: &Module, id: FuncId, args: &[Given]) -> KernelInfo {
         local_bytes: 0,
         private_bytes: 0,
         group_agnostic: false,
+        row_dim: 0,
     }
 }
 

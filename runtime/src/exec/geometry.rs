@@ -18,8 +18,17 @@ pub struct GroupRules {
     pub non_uniform: bool,
     /// Group boundaries do not matter to the kernel.
     pub group_agnostic: bool,
+    /// The dimension in which work-items form rows: see `KernelInfo::row_dim`.
+    pub row_dim: usize,
     /// Threads to share the groups among.
     pub threads: u64,
+}
+
+impl GroupRules {
+    /// The dimension in which the work-items of a launch with so many form rows.
+    fn row(&self, dims: usize) -> usize {
+        if self.row_dim < dims { self.row_dim } else { 0 }
+    }
 }
 
 /// A valid launch: sizes per dimension, 1 where there is none.
@@ -92,7 +101,9 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
         return Err(broken(Status::InvalidWorkGroupSize, rule, dim, global[dim]));
     }
     // A kernel that cannot tell runs in groups that fill vector lanes and have several rows.
-    let poor = !fills_lanes(local[0], global[0]) || local[1] < global[1] && local[1] == 1;
+    let row = rules.row(dims);
+    let next = usize::from(row == 0);
+    let poor = !fills_lanes(local[row], global[row]) || local[next] < global[next] && local[next] == 1;
     let local = if rules.group_agnostic && poor { choose(global, dims, rules) } else { local };
     let uneven = (0..3).find(|&d| !global[d].is_multiple_of(local[d]));
     let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
@@ -154,13 +165,17 @@ const LEAST: u64 = 16;
 const ROWS: u64 = 4;
 
 /// The local size when the caller gives none. Rows first: x takes as much of the target as it can, with room for `ROWS` of them
-/// where y is a multiple of that, then y, then z.
+/// where y is a multiple of that, then y, then z; where rows run along another dimension, that and x change places.
 /// Powers of two are preferred so that few sizes need code of their own. Where nothing divides, groups are non-uniform
 /// if the kernel cannot tell or its language allows it.
 fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     if let Some(required) = rules.required {
         return required;
     }
+    let row = rules.row(dims);
+    let (mut global, mut max_sizes) = (global, rules.max_sizes);
+    global.swap(0, row);
+    max_sizes.swap(0, row);
     let may_trail = rules.non_uniform || rules.group_agnostic;
     // Enough groups for the threads, as long as they are not tiny.
     let share = (items(global) / (4 * rules.threads.max(1))).next_power_of_two() / 2;
@@ -168,14 +183,15 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     let mut local = [1; 3];
     let rows = if global[1] > 1 && global[1].is_multiple_of(ROWS) && room / ROWS >= LEAST { ROWS } else { 1 };
     for dim in 0..dims {
-        let most = (if dim == 0 { room / rows } else { room }).min(rules.max_sizes[dim]);
-        let limit = (rules.max_items / local.iter().product::<u64>()).min(rules.max_sizes[dim]);
+        let most = (if dim == 0 { room / rows } else { room }).min(max_sizes[dim]);
+        let limit = (rules.max_items / local.iter().product::<u64>()).min(max_sizes[dim]);
         local[dim] = choose_one(global[dim], most, limit, may_trail);
         room /= local[dim];
         if room <= 1 {
             break;
         }
     }
+    local.swap(0, row);
     local
 }
 
@@ -211,6 +227,7 @@ mod tests {
         required: None,
         non_uniform: true,
         group_agnostic: false,
+        row_dim: 0,
         threads: 4,
     };
 
@@ -289,6 +306,17 @@ mod tests {
         assert_eq!(run(&[16, 4096], None, RULES).expect("valid").expect("work").local, [16, 16, 1]);
     }
 
+    #[test]
+    fn rows_may_run_along_another_dimension() {
+        let rules = GroupRules { row_dim: 1, group_agnostic: true, ..RULES };
+        assert_eq!(run(&[4096, 4096], None, rules).expect("valid").expect("work").local, [4, 64, 1]);
+        assert_eq!(run(&[4096, 4096], Some(&[64, 4]), rules).expect("valid").expect("work").local, [4, 64, 1]);
+        assert_eq!(run(&[4096, 4096], Some(&[8, 32]), rules).expect("valid").expect("work").local, [8, 32, 1]);
+        assert_eq!(run(&[1 << 20], None, rules).expect("valid").expect("work").local, [256, 1, 1]);
+        let deep = GroupRules { row_dim: 2, ..RULES };
+        assert_eq!(run(&[64, 64, 64], None, deep).expect("valid").expect("work").local, [1, 4, 64]);
+    }
+
     proptest! {
         #[test]
         fn choices_are_valid(
@@ -297,8 +325,9 @@ mod tests {
             group_agnostic in any::<bool>(),
             max_items in 1u64..1025,
             threads in 1u64..129,
+            row_dim in 0usize..3,
         ) {
-            let rules = GroupRules { non_uniform, group_agnostic, max_items, threads, ..RULES };
+            let rules = GroupRules { non_uniform, group_agnostic, row_dim, max_items, threads, ..RULES };
             let g = run(&global, None, rules).expect("a choice is always valid").expect("work");
             prop_assert!(g.local.iter().product::<u64>() <= max_items);
             prop_assert!(g.local.iter().all(|&l| l >= 1));

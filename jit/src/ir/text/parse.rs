@@ -322,6 +322,7 @@ impl<'a> Parser<'a> {
             local_bytes: 0,
             private_bytes: 0,
             group_agnostic: false,
+            row_dim: 0,
         };
         while !self.eat('{') {
             let (word, place) = self.word("a property or `{`")?;

@@ -1,0 +1,243 @@
+//! Along which dimension the innermost loop over a group's work-items runs best. Neighbours there share vectors, so they
+//! should access memory side by side: that is x in most kernels, but y where `a[get_global_id(0) * n + get_global_id(1)]`.
+//!
+//! For each dimension the accesses of a work-item are rated by what its neighbour in that dimension accesses, loops counted as
+//! several turns. A rough guide, not a proof: sums and products with values that are the same for both count, wrapping does not,
+//! and a clamped index is taken for the index. Must not change code.
+
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
+use crate::launch::{AddrSpace, KernelInfo, SpecKey};
+
+/// Turns of a loop.
+const TURNS: f64 = 8.0;
+/// Another dimension must be better than x by this much.
+const GAIN: f64 = 2.0;
+/// A vector side by side in memory, or one value for all.
+const TOGETHER: f64 = 1.0;
+/// The same with gaps of a few elements.
+const NEAR: f64 = 6.0;
+/// A vector from places anywhere, and one to such places.
+const GATHER: f64 = 12.0;
+const SCATTER: f64 = 16.0;
+/// Fewer work-items in another dimension than x are not worth the change.
+const LEAST: u32 = 4;
+/// A branch in a loop by which neighbours part.
+const PART: f64 = 6.0;
+
+/// How a value differs between neighbours in one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Not seen yet.
+    Unknown,
+    /// By so much (bytes, for pointers); 0 if not at all.
+    By(i64),
+    /// Otherwise.
+    Other,
+}
+
+/// The dimension for the innermost loop over the work-items of a kernel in kernel form: 0 unless another is much better.
+pub fn best(func: &Func) -> u8 {
+    let asks = |op: Op| matches!(op, Op::Gid | Op::Lid);
+    let dims = func.live_insts().map(|(_, inst)| &func.insts[inst]).filter(|data| asks(data.op));
+    let Some(last) = dims.filter_map(dim).max().filter(|&last| last > 0) else { return 0 };
+    // Collectives go by the linear local id, in which x runs fastest, and so should what is printed.
+    if func.live_insts().any(|(_, inst)| is_ordered(&func.insts[inst])) {
+        return 0;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let cost = |d: u8| Steps::new(func, &cfg, d).cost(&cfg, &loops);
+    let costs = (1..=last).map(|d| (cost(d), d));
+    match costs.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((least, d)) if least * GAIN < cost(0) => d,
+        _ => 0,
+    }
+}
+
+/// The dimensions of the loop nest over the work-items of a group from the outermost in.
+pub fn nest(info: &KernelInfo, key: SpecKey) -> [usize; 3] {
+    let fills = |d: u8| key.local_size.is_some_and(|size| size[usize::from(d)] >= LEAST);
+    match info.row_dim {
+        1 if fills(1) => [2, 0, 1],
+        2 if fills(2) => [1, 0, 2],
+        _ => [2, 1, 0],
+    }
+}
+
+fn dim(data: &InstData) -> Option<u8> {
+    match data.imm {
+        Imm::Dim(d) => Some(d.min(2)),
+        _ => None,
+    }
+}
+
+fn is_ordered(data: &InstData) -> bool {
+    data.op == Op::Printf || data.op.is_convergent() && data.op != Op::Barrier
+}
+
+struct Steps<'f> {
+    func: &'f Func,
+    dim: u8,
+    of: Vec<Step>,
+}
+
+impl<'f> Steps<'f> {
+    fn new(func: &'f Func, cfg: &Cfg, dim: u8) -> Self {
+        let mut this = Self { func, dim, of: vec![Step::Unknown; func.values.len()] };
+        for &param in &func.blocks[func.entry()].params {
+            this.of[param.index()] = Step::By(0);
+        }
+        // Facts only grow, so that this ends.
+        while cfg.rpo().iter().filter(|&&block| this.visit(block)).count() > 0 {}
+        this
+    }
+
+    fn visit(&mut self, block: Block) -> bool {
+        let data = &self.func.blocks[block];
+        let mut changed = false;
+        for &inst in &data.insts {
+            if let Some(result) = self.func.insts[inst].result {
+                changed |= self.raise(result, self.inst(inst));
+            }
+        }
+        for target in data.term.targets() {
+            for (&param, &arg) in self.func.blocks[target.block].params.iter().zip(&target.args) {
+                changed |= self.raise(param, self.of[arg.index()]);
+            }
+        }
+        changed
+    }
+
+    fn raise(&mut self, v: Value, to: Step) -> bool {
+        let old = self.of[v.index()];
+        let new = match (old, to) {
+            (Step::Unknown, new) => new,
+            (old, Step::Unknown) => old,
+            (old, new) if old == new => old,
+            _ => Step::Other,
+        };
+        self.of[v.index()] = new;
+        new != old
+    }
+
+    fn inst(&self, inst: Inst) -> Step {
+        use Step::{By, Other, Unknown};
+        let data = &self.func.insts[inst];
+        let step = |i: usize| self.of[data.args[i].index()];
+        let constant = |i: usize| self.func.const_bits(data.args[i]).map(|bits| bits as i64);
+        let steps = || data.args.iter().map(|v| self.of[v.index()]);
+        if steps().any(|s| s == Unknown) {
+            return Unknown;
+        }
+        match (data.op, &data.imm) {
+            (Op::Gid | Op::Lid, _) => By(i64::from(dim(data) == Some(self.dim))),
+            (op, _) if op != Op::Load && !op.is_pure() => Other,
+            _ if steps().all(|s| s == By(0)) => By(0),
+            (Op::Add, _) => sum(step(0), step(1), 1),
+            (Op::Sub, _) => sum(step(0), step(1), -1),
+            (Op::PtrAdd, Imm::Scale { scale, .. }) => sum(step(0), step(1), i64::from(*scale)),
+            (Op::Mul, _) => match (step(0), step(1), constant(0), constant(1)) {
+                (By(s), _, _, Some(c)) | (_, By(s), Some(c), _) => By(s.wrapping_mul(c)),
+                _ => Other,
+            },
+            (Op::Shl, _) => match (step(0), constant(1)) {
+                (By(s), Some(c)) => By(s.wrapping_shl(c as u32)),
+                _ => Other,
+            },
+            (Op::Sext | Op::Zext | Op::Trunci | Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, _) => step(0),
+            (Op::MinS | Op::MinU | Op::MaxS | Op::MaxU, _) => either(step(0), step(1)),
+            (Op::Select, _) => either(step(1), step(2)),
+            _ => Other,
+        }
+    }
+
+    /// What the accesses of a work-item and its neighbours cost.
+    fn cost(&self, cfg: &Cfg, loops: &Loops) -> f64 {
+        let mut cost = 0.0;
+        for &block in cfg.rpo() {
+            let depth = loops.of(block).map_or(0, |l| loops.loops[l].depth);
+            let accesses = self.func.blocks[block].insts.iter().map(|&i| self.access(&self.func.insts[i]));
+            let parts = match &self.func.blocks[block].term {
+                Term::Br { cond, .. } if depth > 0 && self.of[cond.index()] != Step::By(0) => PART,
+                _ => 0.0,
+            };
+            cost += (accesses.sum::<f64>() + parts) * TURNS.powi(depth as i32);
+        }
+        cost
+    }
+
+    fn access(&self, data: &InstData) -> f64 {
+        if !matches!(data.op, Op::Load | Op::Store) || self.func.ty(data.args[0]) == Type::ptr(AddrSpace::Private) {
+            return 0.0;
+        }
+        let is_store = data.op == Op::Store;
+        let strewn = if is_store { SCATTER } else { GATHER };
+        let value = if is_store { Some(data.args[1]) } else { data.result };
+        let size = value.map_or(1, |v| i64::from(self.func.ty(v).bytes()));
+        let is_same = value.is_some_and(|v| self.of[v.index()] == Step::By(0));
+        match self.of[data.args[0].index()] {
+            Step::By(0) if !is_store || is_same => TOGETHER,
+            Step::By(0) => strewn,
+            Step::By(s) if s.abs() == size => TOGETHER,
+            Step::By(s) if s.abs() <= 4 * size => NEAR,
+            _ => strewn,
+        }
+    }
+}
+
+/// The step of a + b × `scale`.
+fn sum(a: Step, b: Step, scale: i64) -> Step {
+    match (a, b) {
+        (Step::By(s), Step::By(t)) => Step::By(s.wrapping_add(t.wrapping_mul(scale))),
+        _ => Step::Other,
+    }
+}
+
+/// The step of one of two values.
+fn either(a: Step, b: Step) -> Step {
+    match (a, b) {
+        (Step::By(0), s) | (s, Step::By(0)) => s,
+        (a, b) if a == b => a,
+        _ => Step::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// Where rows run in a kernel with this body; `x`, `y` and `z` are global ids.
+    fn row_dim(body: &str) -> u8 {
+        let head = "kernel void k(global float *a, global float *b, int n) { local float t[16][16];
+            int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);";
+        let source = format!("{head} {body} }}");
+        let program = crate::build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.expect("compiles");
+        program.kernels()[0].row_dim
+    }
+
+    #[test]
+    fn rows_run_where_memory_does() {
+        assert_eq!(row_dim("b[y * n + x] = a[y * n + x];"), 0);
+        assert_eq!(row_dim("b[x * n + y] = a[x * n + y];"), 1);
+        assert_eq!(row_dim("b[(x * n + y) * n + z] = a[(x * n + y) * n + z];"), 2);
+        let product = |row: &str, col: &str| {
+            let turn = format!("s += a[{row} * n + k] * b[k * n + {col}];");
+            row_dim(&format!("float s = 0; for (int k = 0; k < n; k++) {turn} b[{row} * n + {col}] = s;"))
+        };
+        assert_eq!([product("y", "x"), product("x", "y")], [0, 1]);
+        assert_eq!(row_dim("b[x * n + y] = a[clamp(x - 1, 0, n - 1) * n + clamp(y + 1, 0, n - 1)];"), 1);
+        assert_eq!(row_dim("float s = 0; for (int k = 0; k < y; k++) s += k; if (n > 0) b[x * n + y] = s;"), 0);
+    }
+
+    #[test]
+    fn x_stays_where_nothing_is_won() {
+        // One side or the other.
+        assert_eq!(row_dim("b[x * n + y] = a[y * n + x];"), 0);
+        assert_eq!(row_dim("t[x & 15][y & 15] = a[y * n + x]; barrier(1); b[y * n + x] = t[y & 15][x & 15];"), 0);
+        assert_eq!(row_dim("b[x] = a[x];"), 0);
+        // The order of work-items shows.
+        assert_eq!(row_dim("b[x * n + y] = work_group_scan_inclusive_add(a[x * n + y]);"), 0);
+        assert_eq!(row_dim("b[x * n + y] = a[x * n + y]; printf(\"%d\", x);"), 0);
+    }
+}
