@@ -378,7 +378,16 @@ impl Program {
                 let max_width = (register_bytes / 4).max(8);
                 let min_width = (register_bytes / 8).min(4);
                 let tails = if register_bytes > 16 { simd::Tails::Last } else { simd::Tails::Scalar };
-                simd::Config { min_width, max_width, always: false, register_bytes, tails, rows: force.rows }
+                let slow_gathers = codegen::has_slow_gathers();
+                simd::Config {
+                    min_width,
+                    max_width,
+                    always: false,
+                    register_bytes,
+                    slow_gathers,
+                    tails,
+                    rows: force.rows,
+                }
             }),
         }
     }

@@ -329,6 +329,7 @@ fn regions(source: &str, local: u32, register_bytes: u8) -> Vec<String> {
         max_width: register_bytes / 4,
         always: false,
         register_bytes,
+        slow_gathers: false,
         tails: Tails::Last,
         rows: None,
     };

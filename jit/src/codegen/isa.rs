@@ -27,6 +27,18 @@ pub fn register_bytes() -> Option<u8> {
     })
 }
 
+/// True for a processor that takes about twice as long for gathers and scatters as others: AMD's, so far.
+pub fn has_slow_gathers() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let leaf = std::arch::x86_64::__cpuid(0);
+        // "AuthenticAMD", "HygonGenuine": the first four letters.
+        matches!(&leaf.ebx.to_le_bytes(), b"Auth" | b"Hygo")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// The back end for functions in lanes: the forced one if the host can run its code, else the widest.
 pub fn backend() -> Backend {
     match forced() {

@@ -31,7 +31,7 @@ use function::{HELPER, KIR_FUNCTION, Scope};
 use helper::Helper;
 use image::{Blob, Image, Reloc, RelocKind, Target};
 use isa::Allocator;
-pub use isa::register_bytes;
+pub use isa::{has_slow_gathers, register_bytes};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -27,6 +27,9 @@ const FEW: u64 = 4;
 /// What a sum and a scan cost more that other vectors have begun.
 const JOINED_FOLD: f64 = 10.0;
 const JOINED_SCAN: f64 = 40.0;
+/// Lane of a gather or scatter, and on processors that are slow at them.
+const GATHER: f64 = 0.8;
+const SLOW_GATHER: f64 = 2.8;
 /// Lane of a scatter of more than 8 to lines that may all have one place in the cache, which has room for no more than 8 or 12.
 const STEEP: f64 = 4.0;
 /// Lines at this distance have one place in the cache.
@@ -115,6 +118,8 @@ pub(super) struct Cost<'a> {
     wide: bool,
     /// Scatters are, too, and masked accesses to lanes of less than 32 bits.
     scatter: bool,
+    /// What a lane of a gather or scatter costs.
+    gather: f64,
     /// Not all lanes have a work-item.
     last: bool,
     /// Scalar code, too, has the program's vectors in registers of full size.
@@ -125,7 +130,8 @@ impl<'a> Cost<'a> {
     pub fn new(func: &'a Func, facts: &'a Facts, shapes: &'a Shapes, width: u8, config: Config) -> Self {
         let (register, wide, scatter) = (u32::from(config.register_bytes), config.is_wide(), config.has_scatter());
         let whole = wide && works_on_wide_vectors(func);
-        Self { func, facts, shapes, width, register, wide, scatter, last: false, whole }
+        let gather = if config.slow_gathers { SLOW_GATHER } else { GATHER };
+        Self { func, facts, shapes, width, register, wide, scatter, gather, last: false, whole }
     }
 
     /// True if work-items that do not fill a vector better run under a mask than one by one. Of so many as nobody knows there are
@@ -385,13 +391,15 @@ impl<'a> Cost<'a> {
                         self.parts(ty) * 4.0
                     }
                     _ if self.scatter && data.op == Op::Store && w > 8.0 && self.is_steep(block, data.args[0]) => {
-                        n * w * STEEP + 2.0
+                        n * w * STEEP.max(self.gather) + 2.0
                     }
                     // Two gathers of half the lanes take no longer than one, and fewer lanes wait for the last to leave.
-                    _ if self.scatter && self.parts_ways(block) && w * size as f64 > 32.0 => n * w * 1.1 + 1.0,
-                    _ if self.scatter && self.parts_ways(block) => n * w * 0.8 + 1.0,
+                    _ if self.scatter && self.parts_ways(block) => {
+                        let wait = if w * size as f64 > 32.0 || self.gather == SLOW_GATHER { 1.4 } else { 1.0 };
+                        n * w * wait * self.gather + 1.0
+                    }
                     _ if self.scatter || (self.wide && data.op == Op::Load && size >= 4) => {
-                        n * w * if self.last { 1.2 } else { 0.8 } + 2.0
+                        n * w * if self.last { 1.5 } else { 1.0 } * self.gather + 2.0
                     }
                     _ => n * w * if masked { 3.0 } else { 2.0 },
                 };

@@ -93,6 +93,8 @@ pub struct Config {
     pub always: bool,
     /// Bytes of a vector register, for estimates.
     pub register_bytes: u8,
+    /// Gathers and scatters take the processor about twice as long as they do elsewhere, for estimates.
+    pub slow_gathers: bool,
     /// Work-items that do not fill a vector.
     pub tails: Tails,
     /// So many rows of work-items at once, at most, wherever that is possible; none: where it pays.
@@ -107,6 +109,7 @@ impl Config {
             max_width: width,
             always: true,
             register_bytes: 16,
+            slow_gathers: false,
             tails: Tails::Scalar,
             rows: Some(4),
         }
