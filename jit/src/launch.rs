@@ -106,6 +106,17 @@ pub struct KernelInfo {
     /// The dimension along which neighbours access memory side by side: groups should have rows of work-items there. 0 (x) unless
     /// another is much better.
     pub row_dim: u8,
+    /// Of pointer arguments.
+    pub pointers: Pointers,
+}
+
+/// What the code of a kernel says of its pointers to global memory: sets of arguments, by number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pointers {
+    /// What `SpecKey::disjoint` may name: empty where nothing is stored or there is no second one.
+    pub separable: u64,
+    /// Those whose memory the kernel may write, or of which it makes more than loads.
+    pub stored: u64,
 }
 
 /// Geometry and memory of one launch, read by generated code. Byte offsets of the fields are part of the ABI
@@ -147,6 +158,9 @@ pub struct SpecKey {
     /// Arguments, by number, through which the launch fills more memory than the caches hold: bits of those that have
     /// `ArgInfo::streamed_bytes`.
     pub streams: u64,
+    /// Arguments, by number, whose memory no other pointer argument of the launch reaches, unless both are outside
+    /// `Pointers::stored`: bits of `Pointers::separable`.
+    pub disjoint: u64,
 }
 
 /// Machine code of one kernel for one `SpecKey`. Code memory lives as long as it does.

@@ -269,7 +269,9 @@ impl Program {
             let private_bytes = module.funcs[*id].slots.values().map(|slot| slot.size).sum::<u64>() as usize;
             let streamed = pass::stream::find(&module.funcs[*id]);
             let row_dim = wg::along::best(&module.funcs[*id]);
+            let pointers = pass::alias::pointers(&module.funcs[*id]);
             let info = &mut module.kernels[kernel].0;
+            info.pointers = pointers;
             info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
             info.local_bytes = local_bytes;
             info.private_bytes = private_bytes;
@@ -312,8 +314,7 @@ impl Program {
     }
 
     /// Compiles the kernels that name their local size now, side by side: their specialisation is known, unless there are
-    /// images. A failure is
-    /// reported where the code is asked for.
+    /// images or pointers into the same memory. A failure is reported where the code is asked for.
     fn compile_fixed(&self) {
         let fixed: Vec<(usize, SpecKey)> = self
             .kernels
@@ -323,7 +324,8 @@ impl Program {
             .filter_map(|(kernel, info)| {
                 let size = info.reqd_work_group_size?.map(u32::try_from);
                 let [Ok(x), Ok(y), Ok(z)] = size else { return None };
-                Some((kernel, SpecKey { local_size: Some([x, y, z]), small_ids: true, ..SpecKey::default() }))
+                let disjoint = info.pointers.separable;
+                Some((kernel, SpecKey { local_size: Some([x, y, z]), small_ids: true, disjoint, ..SpecKey::default() }))
             })
             .collect();
         match fixed[..] {

@@ -313,6 +313,7 @@ fn two_buffers() -> KernelInfo {
         private_bytes: 0,
         group_agnostic: false,
         row_dim: 0,
+        pointers: clift_jit::launch::Pointers::default(),
     }
 }
 

@@ -67,7 +67,10 @@ fn check(seed: u64) {
     let exact = Some([random::GROUP as u32, 1, 1]);
     let variants = [(None, wg::Sharing::Auto), (exact, wg::Sharing::Auto), (None, wg::Sharing::Resume)];
     for (local_size, sharing) in variants {
-        let group = wg::build(&new, 0, SpecKey { local_size, small_ids: true, ..SpecKey::default() }, sharing);
+        // The buffers are different memory.
+        let disjoint = if local_size.is_some() { u64::MAX } else { 0 };
+        let group =
+            wg::build(&new, 0, SpecKey { local_size, small_ids: true, disjoint, ..SpecKey::default() }, sharing);
         let mut whole = new.clone();
         let mut func = group.func;
         func.name = "wg".into();
@@ -272,5 +275,6 @@ fn info() -> KernelInfo {
         private_bytes: 0,
         group_agnostic: false,
         row_dim: 0,
+        pointers: clift_jit::launch::Pointers::default(),
     }
 }

@@ -408,6 +408,7 @@ fn info() -> KernelInfo {
         private_bytes: 0,
         group_agnostic: true,
         row_dim: 0,
+        pointers: clift_jit::launch::Pointers::default(),
     }
 }
 

@@ -28,6 +28,8 @@ const CASES: &[Case] = &[
     tidy("sub_devices", &[], None),
     tidy("sub_devices", &[], Some("8")),
     tidy("sub_devices", &[], Some("1")),
+    tidy("overlaps", &[], None),
+    tidy("overlaps", &[], Some("8")),
     tidy("usm", &[], None),
     tidy("usm", &[], Some("8")),
     Case { program: "fork", args: &[], threads: None, code: 0, is_tidy: false },

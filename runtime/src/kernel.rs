@@ -10,6 +10,7 @@ use crate::exec::ndrange::{Compiled, Launch};
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
 use crate::memory::image::{Image, access_fits};
+use crate::memory::reach::Reach;
 use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::program::{Attached, Program};
@@ -309,6 +310,7 @@ impl Kernel {
         let mut local_bytes = info.local_bytes;
         let mut facts = Vec::new();
         let mut streams = 0;
+        let mut reach = Reach::new(info.pointers);
         let items = geometry::items(geometry.global);
         let block = {
             let args = self.args.lock();
@@ -323,7 +325,12 @@ impl Kernel {
                         if fills(arg, items, buffer.size()) {
                             streams |= 1u64.checked_shl(index as u32).unwrap_or(0);
                         }
+                        reach.add(index, buffer.data_address(), buffer.size());
                         buffers.push(buffer);
+                    }
+                    Slot::Value if matches!(arg.kind, ArgKind::Buffer { .. }) => {
+                        let address = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
+                        reach.add_address(index, address, self.program.context());
                     }
                     Slot::Value if arg.kind == ArgKind::Sampler => {
                         let bits = block[arg.offset..].first_chunk().map_or(0, |&bits| u32::from_ne_bytes(bits));
@@ -344,7 +351,7 @@ impl Kernel {
         };
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
-        let compiled = self.compiled(&geometry, &facts, streams)?;
+        let compiled = self.compiled(&geometry, &facts, streams, reach.disjoint())?;
         Ok(Launch {
             compiled,
             args: block,
@@ -357,13 +364,13 @@ impl Kernel {
         })
     }
 
-    /// Code for these groups, images and large buffers, made at the first launch that needs it.
-    fn compiled(&self, geometry: &Geometry, facts: &[Fact], streams: u64) -> Result<Arc<Compiled>> {
+    /// Code for these groups, images, and buffers that are large or disjoint, made at the first launch that needs it.
+    fn compiled(&self, geometry: &Geometry, facts: &[Fact], streams: u64, disjoint: u64) -> Result<Arc<Compiled>> {
         let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
         let mut images = ImageFacts::default();
         images.iter_mut().zip(facts).for_each(|(known, &fact)| *known = fact);
         let any = SpecKey { small_ids, ..SpecKey::default() };
-        let any_size = SpecKey { images, streams, ..any };
+        let any_size = SpecKey { images, streams, disjoint, ..any };
         let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)), ..any_size };
         let key = {
             let cache = self.cache.lock();

@@ -87,7 +87,8 @@ pub fn run(args: &Args) -> Result {
         for (fact, arg) in images.iter_mut().zip(opaque) {
             *fact = args.images.filter(|_| arg.kind != ArgKind::Sampler).unwrap_or_default();
         }
-        let text = program.emit(index, SpecKey { local_size, small_ids: true, images, streams }, stage);
+        let disjoint = kernel.pointers.separable;
+        let text = program.emit(index, SpecKey { local_size, small_ids: true, images, streams, disjoint }, stage);
         print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
         n_kernels += 1;
     }

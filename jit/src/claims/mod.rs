@@ -216,6 +216,7 @@ pub fn check(setup: &Setup<'_>) -> Result<Report, Skip> {
     let key = |exact: bool| SpecKey {
         local_size: exact.then(|| setup.launch.local_size.map(|n| n as u32)),
         small_ids: true,
+        disjoint: if exact { u64::MAX } else { 0 },
         ..SpecKey::default()
     };
     let uniform = (0..3).all(|d| setup.launch.global_size[d].is_multiple_of(setup.launch.local_size[d]));

@@ -4,8 +4,8 @@
 
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags, Order};
-use crate::ir::{Func, Imm, InstData, LocalVarId, Op, SlotId, Type, Value};
-use crate::launch::AddrSpace;
+use crate::ir::{Func, Imm, InstData, LocalVarId, Op, SlotId, Term, Type, Value};
+use crate::launch::{AddrSpace, Pointers};
 use rustc_hash::FxHashMap;
 
 /// A class of memory.
@@ -35,38 +35,13 @@ pub struct Alias {
 impl Alias {
     /// Looks at every use of every slot's address. The layout must be in an order that puts definitions before uses.
     pub fn new(func: &Func) -> Self {
-        let roots = func.values.keys().collect();
-        let mut this = Self { slots: FxHashMap::default(), locals: FxHashMap::default(), roots, n: FIRST };
-        for (_, inst) in func.live_insts() {
-            let data = &func.insts[inst];
-            if let (Op::PtrAdd | Op::PtrOff | Op::AsCast, Some(v)) = (data.op, data.result) {
-                this.roots[v.index()] = this.roots[data.args[0].index()];
-            }
-        }
+        let mut this = Self { slots: FxHashMap::default(), locals: FxHashMap::default(), roots: roots(func), n: FIRST };
         let mut escaped = vec![false; func.slots.len()];
-        let mut escape = |this: &Self, v: Value| {
+        for_each_escape(func, &this.roots, |v| {
             if let Some(slot) = this.slot_of(func, v) {
                 escaped[slot.index()] = true;
             }
-        };
-        for (_, inst) in func.live_insts() {
-            let data = &func.insts[inst];
-            for (n, &arg) in data.args.iter().enumerate() {
-                let stays = match data.op {
-                    Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
-                    Op::IsLocal | Op::IsPrivate => true,
-                    Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter => n == 0,
-                    Op::Memcpy => n < 2,
-                    _ => false,
-                };
-                if !stays {
-                    escape(&this, arg);
-                }
-            }
-        }
-        for &block in &func.layout {
-            func.blocks[block].term.for_each_value(|v| escape(&this, v));
-        }
+        });
         for (slot, is_escaped) in func.slots.keys().zip(escaped) {
             if !is_escaped && this.n < MAX - 16 {
                 this.slots.insert(slot, Class(this.n));
@@ -171,4 +146,125 @@ impl Class {
 /// True for a call whose callee touches no memory but its own and returns.
 pub fn is_pure_call(data: &InstData) -> bool {
     data.op == Op::Call && data.result.is_some() && data.attr.flags.contains(Flags::PURE)
+}
+
+/// For each value, where its address arithmetic starts: another value that leads to the same object, or itself. A block's
+/// parameter has the root of all that is passed for it, if that is one.
+fn roots(func: &Func) -> Vec<Value> {
+    // None: not known yet, so it may have any root.
+    let mut roots: Vec<Option<Value>> = func.values.keys().map(Some).collect();
+    let entry = func.entry();
+    let mut carried = false;
+    for &block in func.layout.iter().filter(|&&b| b != entry) {
+        for &param in func.blocks[block].params.iter().filter(|&&p| func.ty(p).is_ptr()) {
+            roots[param.index()] = None;
+            carried = true;
+        }
+    }
+    loop {
+        let mut changed = false;
+        for &block in &func.layout {
+            for &inst in &func.blocks[block].insts {
+                let data = &func.insts[inst];
+                let Some(v) = data.result else { continue };
+                let root = match data.op {
+                    Op::PtrAdd | Op::PtrOff | Op::AsCast => roots[data.args[0].index()],
+                    Op::Select if func.ty(v).is_ptr() => {
+                        one(roots[data.args[1].index()], roots[data.args[2].index()], v)
+                    }
+                    _ => continue,
+                };
+                changed |= root != roots[v.index()];
+                roots[v.index()] = root;
+            }
+            if carried {
+                func.blocks[block].term.for_each_target(|target| {
+                    for (arg, param) in target.args.iter().zip(&func.blocks[target.block].params) {
+                        if func.ty(*param).is_ptr() {
+                            let old = roots[param.index()];
+                            let new = if old == Some(*param) { old } else { one(old, roots[arg.index()], *param) };
+                            changed |= new != old;
+                            roots[param.index()] = new;
+                        }
+                    }
+                });
+            }
+        }
+        if !carried || !changed {
+            break;
+        }
+    }
+    roots.into_iter().zip(func.values.keys()).map(|(root, v)| root.unwrap_or(v)).collect()
+}
+
+/// The root of a value that is one of two others.
+fn one(a: Option<Value>, b: Option<Value>, own: Value) -> Option<Value> {
+    match (a, b) {
+        (Some(a), Some(b)) if a != b => Some(own),
+        _ => a.or(b),
+    }
+}
+
+/// Calls `f` on every address that goes where it is not followed.
+fn for_each_escape(func: &Func, roots: &[Value], mut f: impl FnMut(Value)) {
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        for (n, &arg) in data.args.iter().enumerate() {
+            let stays = match data.op {
+                Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
+                Op::IsLocal | Op::IsPrivate => true,
+                Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter => n == 0,
+                Op::Memcpy => n < 2,
+                Op::Select => data.result.is_some_and(|v| roots[v.index()] == roots[arg.index()]),
+                _ => false,
+            };
+            if !stays {
+                f(arg);
+            }
+        }
+    }
+    for &block in &func.layout {
+        match &func.blocks[block].term {
+            Term::Ret(Some(v)) => f(*v),
+            term => term.for_each_target(|target| {
+                for (&arg, &param) in target.args.iter().zip(&func.blocks[target.block].params) {
+                    if roots[arg.index()] != roots[param.index()] {
+                        f(arg);
+                    }
+                }
+            }),
+        }
+    }
+}
+
+/// What a kernel's code says of its pointers to global memory. Takes kernel form.
+pub fn pointers(kernel: &Func) -> Pointers {
+    let mut known = Pointers::default();
+    let params = &kernel.blocks[kernel.entry()].params;
+    if params.len() > 64 {
+        return known;
+    }
+    let mut args: FxHashMap<Value, u64> = FxHashMap::default();
+    for (n, &param) in params.iter().enumerate() {
+        if kernel.ty(param) == Type::ptr(AddrSpace::Global) {
+            args.insert(param, 1 << n);
+        }
+    }
+    let all = args.values().sum();
+    if args.len() < 2 {
+        return known;
+    }
+    let roots = roots(kernel);
+    let arg = |v: Value| args.get(&roots[v.index()]).copied().unwrap_or(0);
+    for_each_escape(kernel, &roots, |v| known.stored |= arg(v));
+    for (_, inst) in kernel.live_insts() {
+        let data = &kernel.insts[inst];
+        match data.op {
+            Op::Load | Op::LoadMasked | Op::Gather | Op::Icmp | Op::IsLocal | Op::IsPrivate => {}
+            op if op.is_pure() => {}
+            _ => known.stored |= data.args.first().map_or(0, |&v| arg(v)),
+        }
+    }
+    known.separable = if known.stored == 0 { 0 } else { all };
+    known
 }

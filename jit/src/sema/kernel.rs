@@ -6,7 +6,7 @@ use super::attr::DeclAttrs;
 use super::ty::QTy;
 use crate::ast::{self, Builtin, Scalar, TypeKind};
 use crate::hir::{OpaqueKind, Quals, Ty, TyKind, Types};
-use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
+use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo, Pointers};
 use crate::source::Span;
 
 /// Bytes of arguments that a kernel may have: far more than `CL_DEVICE_MAX_PARAMETER_SIZE` promises.
@@ -64,6 +64,7 @@ impl Sema<'_> {
             private_bytes: 0,
             group_agnostic: false,
             row_dim: 0,
+            pointers: Pointers::default(),
         }
     }
 

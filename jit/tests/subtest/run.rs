@@ -63,7 +63,13 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                 let group = wg::build(
                     &optimised,
                     number,
-                    SpecKey { local_size, small_ids: true, ..SpecKey::default() },
+                    // Each buffer has memory of its own.
+                    SpecKey {
+                        local_size,
+                        small_ids: true,
+                        disjoint: if local_size.is_some() { u64::MAX } else { 0 },
+                        ..SpecKey::default()
+                    },
                     wg::Sharing::Auto,
                 );
                 let locals = wg::local_layout(&optimised, *id).bytes;
@@ -287,6 +293,7 @@ fn info(module: &Module, id: FuncId, args: &[Given]) -> KernelInfo {
         private_bytes: 0,
         group_agnostic: false,
         row_dim: 0,
+        pointers: clift_jit::launch::Pointers::default(),
     }
 }
 

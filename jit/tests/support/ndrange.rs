@@ -148,7 +148,9 @@ impl Kernel {
             same(code, any_size(), *way);
         }
         if range.is_uniform() {
-            let key = SpecKey { local_size: Some(range.local.map(|n| n as u32)), ..any_size() };
+            // Each buffer has memory of its own.
+            let disjoint = u64::MAX;
+            let key = SpecKey { local_size: Some(range.local.map(|n| n as u32)), disjoint, ..any_size() };
             for way in WAYS {
                 // What a launch of any size may do is right for small ones, too.
                 let key = SpecKey { streams: if way.2 == Tails::Scalar { 0 } else { u64::MAX }, ..key };

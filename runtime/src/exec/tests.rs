@@ -95,6 +95,7 @@ fn made(reqd: Option<[u64; 3]>) -> Arc<Made> {
         private_bytes: 0,
         group_agnostic: false,
         row_dim: 0,
+        pointers: clift_jit::launch::Pointers::default(),
     };
     Arc::new(Made {
         info: vec![info],

@@ -1,4 +1,4 @@
-//! Memory objects. `buffer` has creation and state, `image` what images have besides, `format` their texels, `map` the mapped regions, `region` all offset and pitch arithmetic,
+//! Memory objects. `buffer` has creation and state, `image` what images have besides, `format` their texels, `map` the mapped regions, `reach` which of a launch's are different memory, `region` all offset and pitch arithmetic,
 //! `svm` and `usm` what contexts allocate to share with kernels by address, `host` the memory itself and every raw access to it, `stream` its copies past the caches.
 
 pub mod buffer;
@@ -6,6 +6,7 @@ pub mod format;
 pub mod host;
 pub mod image;
 pub mod map;
+pub(crate) mod reach;
 pub mod region;
 pub mod stream;
 pub mod svm;

@@ -11,6 +11,7 @@ use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 bitflags! {
     /// `cl_svm_mem_flags`.
@@ -72,8 +73,13 @@ impl Context {
 
     /// Bytes from an address to the end of the allocation that it lies in; none if it lies in none.
     pub(crate) fn svm_room(&self, address: usize) -> Option<usize> {
+        self.svm_allocation(address).map(|range| range.end - address)
+    }
+
+    /// The allocation that an address lies in.
+    pub(crate) fn svm_allocation(&self, address: usize) -> Option<Range<usize>> {
         let table = self.svm().0.lock();
-        let (start, storage) = table.range(..=address).next_back()?;
-        storage.span().len().checked_sub(address - start).filter(|&room| room > 0)
+        let (&start, storage) = table.range(..=address).next_back()?;
+        Some(start..start + storage.span().len()).filter(|range| range.contains(&address))
     }
 }

@@ -11,6 +11,7 @@ use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What every device can do with every kind of allocation, memory of the system's allocator included: access, atomic
 /// access, and both while the host or another device uses it (`CL_UNIFIED_SHARED_MEMORY_…_INTEL`).
@@ -116,6 +117,13 @@ impl Context {
         let allocation = self.usm().0.lock().remove(&address);
         ensure!(address == 0 || allocation.is_some(), NO_ALLOCATION);
         Ok(())
+    }
+
+    /// The allocation that an address lies in.
+    pub(crate) fn usm_allocation(&self, address: usize) -> Option<Range<usize>> {
+        let table = self.usm().0.lock();
+        let (&start, allocation) = table.range(..=address).next_back()?;
+        Some(start..start + allocation.storage.span().len()).filter(|range| range.contains(&address))
     }
 
     /// `clGetMemAllocInfoINTEL`: the allocation that an address lies in.

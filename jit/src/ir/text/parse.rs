@@ -8,7 +8,7 @@ use crate::ir::func::{Func, Slot, Target, Term};
 use crate::ir::module::{Global, Init, LocalVar, Module};
 use crate::ir::op::{Arity, Attr, Imm, ImmKind, OPS, Op, Rounding};
 use crate::ir::ty::{Scalar, Type};
-use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
+use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo, Pointers};
 use crate::softfloat;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -323,6 +323,7 @@ impl<'a> Parser<'a> {
             private_bytes: 0,
             group_agnostic: false,
             row_dim: 0,
+            pointers: Pointers::default(),
         };
         while !self.eat('{') {
             let (word, place) = self.word("a property or `{`")?;

@@ -119,6 +119,9 @@ cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, si
 cl_int clReleaseProgram(cl_program);
 cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
 cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void *);
+cl_int clSetKernelArgSVMPointer(cl_kernel, cl_uint, const void *);
+void *clSVMAlloc(cl_context, cl_mem_flags, size_t, cl_uint);
+void clSVMFree(cl_context, void *);
 cl_int clReleaseKernel(cl_kernel);
 cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, cl_uint,
                               const cl_event *, cl_event *);
