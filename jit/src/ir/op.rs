@@ -687,6 +687,9 @@ bitflags::bitflags! {
         const PURE = 2048;
         /// store: fills memory that is larger than the caches, which nothing reads soon; it may go past them (permission).
         const STREAM = 4096;
+        /// load of a pointer argument from the argument block: what it leads to is, if anything writes it, no other such
+        /// argument's memory (fact). The place in the block tells arguments apart.
+        const DISJOINT = 8192;
     }
 }
 

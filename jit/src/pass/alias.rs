@@ -1,6 +1,7 @@
-//! Which memory an instruction reads and writes, in classes: each slot whose address stays put, each local variable, and one
-//! class each for everything else of an address space: pointer arguments are never taken to be different memory, since shared
-//! virtual memory lets a program pass any address. Flow-insensitive; linear.
+//! Which memory an instruction reads and writes, in classes: each slot whose address stays put, each local variable, each
+//! pointer argument that the launch found to be different memory (`Flags::DISJOINT`), and one class each for everything else of
+//! an address space. Other pointers may lead anywhere, into arguments' memory too, since shared virtual memory lets a program
+//! pass any address. Flow-insensitive; linear but for pointers that loops carry.
 
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags, Order};
@@ -23,10 +24,18 @@ const FIRST: u8 = 4;
 /// Most classes; slots and variables beyond count as unknown.
 pub const MAX: u8 = 64;
 
+/// Most classes for arguments.
+const MAX_ARGS: u8 = 24;
+
 /// The classes of a function.
 pub struct Alias {
     slots: FxHashMap<SlotId, Class>,
     locals: FxHashMap<LocalVarId, Class>,
+    /// Disjoint arguments, by the values that are their addresses.
+    args: Vec<(Value, Class)>,
+    /// Classes of local variables, and of arguments.
+    local_set: Classes,
+    arg_set: Classes,
     /// For each value: where its address arithmetic starts.
     roots: Vec<Value>,
     n: u8,
@@ -35,9 +44,18 @@ pub struct Alias {
 impl Alias {
     /// Looks at every use of every slot's address. The layout must be in an order that puts definitions before uses.
     pub fn new(func: &Func) -> Self {
-        let mut this = Self { slots: FxHashMap::default(), locals: FxHashMap::default(), roots: roots(func), n: FIRST };
+        let mut this = Self {
+            slots: FxHashMap::default(),
+            locals: FxHashMap::default(),
+            args: Vec::new(),
+            local_set: 0,
+            arg_set: 0,
+            roots: roots(func),
+            n: FIRST,
+        };
+        this.find_args(func);
         let mut escaped = vec![false; func.slots.len()];
-        for_each_escape(func, &this.roots, |v| {
+        for_each_escape(func, &this.roots, &mut |v| {
             if let Some(slot) = this.slot_of(func, v) {
                 escaped[slot.index()] = true;
             }
@@ -54,10 +72,42 @@ impl Alias {
                 && !this.locals.contains_key(id)
             {
                 this.locals.insert(*id, Class(this.n));
+                this.local_set |= 1 << this.n;
                 this.n += 1;
             }
         }
         this
+    }
+
+    /// Gives disjoint arguments their classes. They are told apart by their places in the argument block.
+    fn find_args(&mut self, func: &Func) {
+        let mut known: Vec<(i64, Class)> = Vec::new();
+        for (_, inst) in func.live_insts() {
+            let data = &func.insts[inst];
+            let (Op::Load, true, Some(v)) = (data.op, data.attr.flags.contains(Flags::DISJOINT), data.result) else {
+                continue;
+            };
+            let (mut ptr, mut at) = (data.args[0], 0i64);
+            while let Some(InstData { op: Op::PtrOff, imm: Imm::Disp(disp), args, .. }) = func.def_inst(ptr) {
+                at = at.wrapping_add(*disp);
+                ptr = args[0];
+            }
+            if func.blocks[func.entry()].params.first() != Some(&ptr) {
+                continue;
+            }
+            let class = match known.iter().find(|(place, _)| *place == at) {
+                Some(&(_, class)) => class,
+                None if self.n < FIRST + MAX_ARGS => {
+                    let class = Class(self.n);
+                    known.push((at, class));
+                    self.arg_set |= 1 << self.n;
+                    self.n += 1;
+                    class
+                }
+                None => continue,
+            };
+            self.args.push((v, class));
+        }
     }
 
     /// Takes in a new value: the same address as an older one.
@@ -90,6 +140,9 @@ impl Alias {
             Some((Op::LocalAddr, Imm::LocalVar(id))) => return Some(self.locals.get(id).copied().unwrap_or(LOCAL)),
             _ => {}
         }
+        if let Some(&(_, class)) = self.args.iter().find(|(v, _)| *v == root) {
+            return Some(class);
+        }
         match func.ty(root) {
             ty if ty == Type::ptr(AddrSpace::Constant) => None,
             ty if ty == Type::ptr(AddrSpace::Global) => Some(GLOBAL),
@@ -105,13 +158,14 @@ impl Alias {
     /// Classes that may share memory with a class, itself included.
     pub fn overlaps(&self, class: Class) -> Classes {
         let bit = |c: Class| 1u64 << c.0;
-        let locals = self.locals.values().fold(0, |set, c| set | bit(*c));
+        let named = self.local_set | self.arg_set;
         match class {
-            GLOBAL => bit(GLOBAL) | bit(GENERIC),
-            LOCAL => bit(LOCAL) | bit(GENERIC) | locals,
+            GLOBAL => bit(GLOBAL) | bit(GENERIC) | self.arg_set,
+            LOCAL => bit(LOCAL) | bit(GENERIC) | self.local_set,
             PRIVATE => bit(PRIVATE) | bit(GENERIC),
-            GENERIC => bit(GLOBAL) | bit(LOCAL) | bit(PRIVATE) | bit(GENERIC) | locals,
-            own if locals & bit(own) != 0 => bit(own) | bit(LOCAL) | bit(GENERIC),
+            GENERIC => bit(GLOBAL) | bit(LOCAL) | bit(PRIVATE) | bit(GENERIC) | named,
+            own if self.local_set & bit(own) != 0 => bit(own) | bit(LOCAL) | bit(GENERIC),
+            own if self.arg_set & bit(own) != 0 => bit(own) | bit(GLOBAL) | bit(GENERIC),
             own => bit(own),
         }
     }
@@ -206,7 +260,7 @@ fn one(a: Option<Value>, b: Option<Value>, own: Value) -> Option<Value> {
 }
 
 /// Calls `f` on every address that goes where it is not followed.
-fn for_each_escape(func: &Func, roots: &[Value], mut f: impl FnMut(Value)) {
+fn for_each_escape(func: &Func, roots: &[Value], f: &mut dyn FnMut(Value)) {
     for (_, inst) in func.live_insts() {
         let data = &func.insts[inst];
         for (n, &arg) in data.args.iter().enumerate() {
@@ -244,19 +298,20 @@ pub fn pointers(kernel: &Func) -> Pointers {
     if params.len() > 64 {
         return known;
     }
-    let mut args: FxHashMap<Value, u64> = FxHashMap::default();
+    let mut args = vec![0u64; kernel.values.len()];
+    let mut all = 0u64;
     for (n, &param) in params.iter().enumerate() {
         if kernel.ty(param) == Type::ptr(AddrSpace::Global) {
-            args.insert(param, 1 << n);
+            args[param.index()] = 1 << n;
+            all |= 1 << n;
         }
     }
-    let all = args.values().sum();
-    if args.len() < 2 {
+    if all.count_ones() < 2 {
         return known;
     }
     let roots = roots(kernel);
-    let arg = |v: Value| args.get(&roots[v.index()]).copied().unwrap_or(0);
-    for_each_escape(kernel, &roots, |v| known.stored |= arg(v));
+    let arg = |v: Value| args[roots[v.index()].index()];
+    for_each_escape(kernel, &roots, &mut |v| known.stored |= arg(v));
     for (_, inst) in kernel.live_insts() {
         let data = &kernel.insts[inst];
         match data.op {

@@ -88,7 +88,8 @@ impl Asm<'_> {
         let params = args
             .iter()
             .zip(types)
-            .map(|(arg, ty)| {
+            .enumerate()
+            .map(|(n, (arg, ty))| {
                 let at = self.ptr_off(block, arg.offset as i64);
                 match arg.kind {
                     ArgKind::Local => {
@@ -97,6 +98,10 @@ impl Asm<'_> {
                     }
                     // A struct is passed as the address of its bytes in the block.
                     ArgKind::Value if ty.is_ptr() => at,
+                    ArgKind::Buffer { space: AddrSpace::Global } if n < 64 && self.key.disjoint >> n & 1 != 0 => {
+                        let flags = Flags::INVARIANT | Flags::DISJOINT;
+                        self.emit_attr(Op::Load, ty, &[at], Imm::None, Attr { flags, ..Attr::default() })
+                    }
                     _ => self.emit_attr(Op::Load, ty, &[at], Imm::None, invariant()),
                 }
             })

@@ -109,6 +109,7 @@ const FLAGS: &[(Flags, &str)] = &[
     (Flags::INVARIANT, "inv"),
     (Flags::PURE, "pure"),
     (Flags::STREAM, "stream"),
+    (Flags::DISJOINT, "disjoint"),
 ];
 
 /// Names of rounding modes.
