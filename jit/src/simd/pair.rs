@@ -11,7 +11,7 @@
 
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, Op, Scalar, Type, Value};
-use crate::pass::alias::{Alias, Classes};
+use crate::pass::alias::{Alias, Class};
 use crate::pass::forward::Forward;
 
 /// Pairs what can be.
@@ -65,8 +65,8 @@ impl Place {
 struct Open {
     inst: Inst,
     place: Place,
-    /// Classes of memory that another access to the same memory may belong to; none if nothing changes it.
-    classes: Classes,
+    /// The class of memory; none if nothing changes it.
+    class: Option<Class>,
     /// Whether the neighbour may be in front, and behind.
     sides: [bool; 2],
 }
@@ -121,14 +121,11 @@ fn find(func: &Func, alias: &Alias, block: Block, size: u32) -> Vec<Pair> {
             found.push(Pair { low, high, at: if data.op == Op::Gather { other.inst } else { inst } });
             continue;
         }
-        let classes = match data.attr.flags.contains(Flags::INVARIANT) {
-            true => 0,
-            false => alias.class(func, data.args[0]).map_or(0, |class| alias.overlaps(class)),
-        };
+        let class = alias.load_class(func, data);
         if open.len() == MOST {
             open.remove(0);
         }
-        open.push(Open { inst, place, classes, sides: [true; 2] });
+        open.push(Open { inst, place, class, sides: [true; 2] });
     }
     found
 }
@@ -183,9 +180,12 @@ fn accessed(func: &Func, data: &InstData) -> u32 {
 fn conflicts(func: &Func, alias: &Alias, open: &Open, data: &InstData, loads: bool) -> bool {
     match data.op {
         Op::Load | Op::LoadMasked | Op::Gather => {
-            !loads && alias.load_class(func, data).is_some_and(|class| open.classes >> class.index() & 1 != 0)
+            let near = open.class.map_or(0, |class| alias.overlaps(class));
+            !loads && alias.load_class(func, data).is_some_and(|class| near >> class.index() & 1 != 0)
         }
-        Op::Store | Op::StoreMasked | Op::Scatter => alias.writes(func, data) & open.classes != 0,
+        Op::Store | Op::StoreMasked | Op::Scatter => {
+            open.class.is_some_and(|class| alias.writes(func, data) >> class.index() & 1 != 0)
+        }
         _ => true,
     }
 }
