@@ -14,6 +14,7 @@
 //! | `value: TYPE = list` | argument by value: the bytes of all values, one after the other |
 //! | `local-bytes: N` | argument of type `__local T *` |
 //! | `null:` | null buffer |
+//! | `again: N` | the buffer of argument N (from 0, an earlier one) once more |
 //! | `same-as: kernel` | this kernel, run on the same arguments, leaves the same bytes in all buffers |
 //!
 //! `value` says how lists are written.
@@ -64,6 +65,8 @@ pub enum Arg {
     Local(usize),
     /// The null buffer.
     Null,
+    /// The buffer of an earlier argument.
+    Again(usize),
 }
 
 impl Case {
@@ -167,6 +170,13 @@ impl Run {
             }
             "local-bytes" => self.args.push(Arg::Local(text.parse().map_err(|_| format!("`{text}`: not a number"))?)),
             "null" => self.args.push(Arg::Null),
+            "again" => {
+                let n: usize = text.parse().map_err(|_| format!("`{text}`: not a number"))?;
+                if !matches!(self.args.get(n), Some(Arg::Buffer { .. })) {
+                    return Err(format!("argument {n} is no buffer before this one"));
+                }
+                self.args.push(Arg::Again(n));
+            }
             _ => return Err(format!("unknown directive `{name}`")),
         }
         Ok(())
@@ -191,8 +201,11 @@ impl Run {
     /// Runs a kernel and returns what its arguments hold afterwards; nothing for those that are no buffers.
     fn launch(&self, host: &Host, program: &Program<'_>, name: &str) -> Result<Vec<Vec<u8>>, String> {
         let kernel = program.kernel(name)?;
-        let mut buffers = Vec::new();
+        let mut buffers: Vec<Option<Buffer<'_>>> = Vec::new();
         for (at, arg) in self.args.iter().enumerate() {
+            if let &Arg::Again(n) = arg {
+                kernel.set_buffer(at as u32, buffers[n].as_ref())?;
+            }
             buffers.push(arg.set(host, &kernel, at as u32).map_err(|e| format!("argument {at}: {e}"))?);
         }
         host.run(&kernel, &self.range)?;
@@ -215,6 +228,7 @@ impl Arg {
             Self::Value(bytes) => kernel.set_value(at, bytes)?,
             Self::Local(size) => kernel.set_local(at, *size)?,
             Self::Null => kernel.set_buffer(at, None)?,
+            Self::Again(_) => {}
         }
         Ok(None)
     }

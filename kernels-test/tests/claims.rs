@@ -63,6 +63,7 @@ fn given(arg: &Arg) -> Given {
         Arg::Value(bytes) => Given::Value(bytes.clone()),
         Arg::Local(bytes) => Given::Local(*bytes as u64),
         Arg::Null => Given::Null,
+        Arg::Again(n) => Given::Again(*n),
     }
 }
 

@@ -167,6 +167,8 @@ pub enum Given {
     Local(u64),
     /// The null pointer.
     Null,
+    /// The buffer of an earlier argument.
+    Again(usize),
 }
 
 /// A kernel and what to run it on.
@@ -213,10 +215,14 @@ pub fn check(setup: &Setup<'_>) -> Result<Report, Skip> {
         return Err(Skip::Race(text));
     }
     report.add(std::mem::take(&mut checker.report));
+    let shared = setup.args.iter().enumerate().fold(0u64, |set, (at, arg)| match arg {
+        Given::Again(n) => set | 1 << at | 1 << n,
+        _ => set,
+    });
     let key = |exact: bool| SpecKey {
         local_size: exact.then(|| setup.launch.local_size.map(|n| n as u32)),
         small_ids: true,
-        disjoint: if exact { u64::MAX } else { 0 },
+        disjoint: if exact { !shared } else { 0 },
         ..SpecKey::default()
     };
     let uniform = (0..3).all(|d| setup.launch.global_size[d].is_multiple_of(setup.launch.local_size[d]));
@@ -327,16 +333,16 @@ impl Setup<'_> {
         let module = checker.module;
         let mut machine = Machine::new(module);
         machine.steps = self.steps;
-        let args: Vec<Arg> = self
-            .args
-            .iter()
-            .map(|arg| match arg {
+        let mut args: Vec<Arg> = Vec::new();
+        for arg in self.args {
+            args.push(match arg {
                 Given::Value(bytes) => Arg::Value(bytes.clone()),
                 Given::Buffer(bytes) => Arg::Buffer(machine.add_buffer(bytes.clone())),
                 Given::Local(bytes) => Arg::Local(*bytes),
                 Given::Null => Arg::Buffer(0),
-            })
-            .collect();
+                Given::Again(n) => args[*n].clone(),
+            });
+        }
         let (info, id) = &module.kernels[self.kernel];
         machine.watch = Some(&mut *checker);
         match group {

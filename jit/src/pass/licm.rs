@@ -50,7 +50,7 @@ pub(crate) fn make_preheaders(func: &mut Func) -> bool {
 }
 
 /// The one block outside the loop that jumps to its header and nowhere else.
-fn preheader(func: &Func, cfg: &Cfg, loops: &Loops, id: usize, header: Block) -> Option<Block> {
+pub(super) fn preheader(func: &Func, cfg: &Cfg, loops: &Loops, id: usize, header: Block) -> Option<Block> {
     let mut outside = cfg.preds(header).iter().copied().filter(|p| !loops.contains(id, *p));
     let first = outside.next()?;
     (outside.next().is_none() && matches!(func.blocks[first].term, Term::Jump(_))).then_some(first)

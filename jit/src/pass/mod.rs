@@ -19,6 +19,7 @@ pub mod ifconv;
 pub mod inline;
 pub mod licm;
 pub mod mem2reg;
+pub mod promote;
 pub mod simplify;
 pub mod specialise;
 pub mod sroa;
@@ -53,6 +54,7 @@ const IFCONV: Pass = Pass { name: "ifconv", run: ifconv::run };
 const IFCONV_SCALAR: Pass = Pass { name: "ifconv-scalar", run: ifconv::scalar };
 const LICM: Pass = Pass { name: "licm", run: licm::run };
 const MEM2REG: Pass = Pass { name: "mem2reg", run: mem2reg::run };
+const PROMOTE: Pass = Pass { name: "promote", run: promote_all };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: simplify::run };
 const SROA: Pass = Pass { name: "sroa", run: sroa::run };
 const ONCE: Pass = Pass { name: "once", run: unroll::once };
@@ -73,6 +75,7 @@ pub const PASSES: &[Pass] = &[
     LICM,
     MEM2REG,
     ONCE,
+    PROMOTE,
     SIMPLIFY,
     SROA,
     UNROLL,
@@ -93,7 +96,16 @@ const LATE: &[Pass] = &[DCE, CLEANUP, WHOLE, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.
 const WORK_GROUP: &[Pass] =
-    &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, DEAD_SLOTS, DCE, CLEANUP, BOUND, CLEANUP];
+    &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, GVN, SIMPLIFY, LICM, PROMOTE, DEAD_SLOTS, DCE, CLEANUP, BOUND, CLEANUP];
+
+/// After promotion: loads that stores in a loop held back may leave it.
+const PROMOTED: &[Pass] = &[GVN, SIMPLIFY, CLEANUP, LICM];
+
+fn promote_all(func: &mut Func) {
+    if promote::promote(func) {
+        PROMOTED.iter().for_each(|pass| (pass.run)(func));
+    }
+}
 
 /// Time spent in each pass, in the order of first use.
 #[derive(Clone, Debug, Default)]

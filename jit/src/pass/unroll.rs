@@ -7,6 +7,7 @@ use super::alias::is_pure_call;
 use crate::interp::value::{self, Lanes};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
+use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Slot, Target, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
 use crate::source::Span;
@@ -152,18 +153,14 @@ fn evaluate(func: &Func, known: &mut FxHashMap<Value, Option<Lanes>>, v: Value, 
 }
 
 /// Passes values that are defined in the loop and used behind it through slots.
-fn through_slots(func: &mut Func, blocks: &[Block], inside: &FxHashSet<Block>) {
-    let mut defined: FxHashSet<Value> = FxHashSet::default();
-    for &b in blocks {
-        defined.extend(&func.blocks[b].params);
-        defined.extend(func.blocks[b].insts.iter().filter_map(|i| func.insts[*i].result));
-    }
+pub(super) fn through_slots(func: &mut Func, blocks: &[Block], inside: &FxHashSet<Block>) {
+    let defined = func.homes(blocks);
     let mut escaping: Vec<Value> = Vec::new();
     let mut users: Vec<Block> = Vec::new();
     for &b in func.layout.iter().filter(|b| !inside.contains(b)) {
         let n = escaping.len();
         let mut visit = |v: Value| {
-            if defined.contains(&v) {
+            if defined[v.index()].is_some() {
                 escaping.push(v);
             }
         };
@@ -206,9 +203,8 @@ fn store_after(func: &mut Func, blocks: &[Block], v: Value, slot: crate::ir::Slo
             (block, place + 1)
         }
     };
-    let mut new: SmallVec<[Inst; 4]> = SmallVec::new();
     let ptr = make(func, Op::SlotAddr, Some(Type::ptr(AddrSpace::Private)), &[], Imm::Slot(slot));
-    new.push(ptr);
+    let mut new = vec![ptr];
     let mut bits = v;
     if func.ty(v) != stored {
         let wide = make(func, Op::Zext, Some(stored), &[v], Imm::None);
@@ -217,7 +213,9 @@ fn store_after(func: &mut Func, blocks: &[Block], v: Value, slot: crate::ir::Slo
     }
     let ptr = result(func, ptr);
     new.push(make(func, Op::Store, None, &[ptr, bits], Imm::None));
-    func.blocks[block].insts.splice(at..at, new);
+    let rest = func.blocks[block].insts.split_off(at);
+    func.blocks[block].insts.extend_from_slice(&new);
+    func.blocks[block].insts.extend_from_slice(&rest);
 }
 
 /// Loads the value at the start of a block and uses that there.
@@ -246,7 +244,8 @@ fn reload(func: &mut Func, block: Block, v: Value, slot: crate::ir::SlotId, stor
         func.insts[inst].args.iter_mut().filter(|a| **a == v).for_each(|a| *a = with);
     }
     func.blocks[block].term.map_values(|u| if u == v { with } else { u });
-    func.blocks[block].insts.splice(0..0, new);
+    new.append(&mut func.blocks[block].insts);
+    func.blocks[block].insts = new;
 }
 
 /// Makes `runs - 1` copies and chains them.

@@ -138,7 +138,7 @@ pub struct Remark {
 /// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N
 /// lanes, at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked` or `last`: then work-items
 /// that do not fill a vector run in lanes as well (`Tails`). `rows=N`: at most N rows of work-items at once, but as many of 4
-/// and 2 as are possible, however dear; 1 for none. `generic`: code that takes launches of any size, ids and images. `large`:
+/// and 2 as are possible, however dear; 1 for none. `generic`: code that takes launches of any size, ids, images and buffers. `large`:
 /// code for launches that fill more memory than the caches hold. `resume`: regions of a kernel share one copy of its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {

@@ -118,6 +118,10 @@ impl Generator {
             let addressable = text.contains("s0.") || text.contains("ps->");
             self.scope.push(Place::Variable { text: text.into(), ty, writable: true, addressable });
         }
+        // Memory of the work-item's own that others may lie beside.
+        let own =
+            Place::Variable { text: "out[gid]".into(), ty: Ty::scalar(ULong), writable: true, addressable: false };
+        self.scope.push(own);
         for (text, elem) in [("ps->f2", Short), ("u0.a", Char)] {
             self.scope.push(Place::Array { text: text.into(), ty: Ty::scalar(elem), len: 4, writable: true });
         }
@@ -433,6 +437,11 @@ impl Generator {
         }
         self.loops += 1;
         let (i, n) = (self.name("i"), 1 + self.rng.below(5));
+        let n = match self.rng.below(4) {
+            0 if self.in_kernel => format!("(in[{n}] & 3)"),
+            1 if self.in_kernel => format!("(in[gid + {n} & 63] & 3)"),
+            _ => n.to_string(),
+        };
         let elem = self.rng.of(&[Int, UInt, Char, Elem::Long, UShort]);
         let counter = Place::Variable { text: i.clone(), ty: Ty::scalar(elem), writable: false, addressable: false };
         let leave = self.rng.one_in(3).then(|| (self.condition(1), self.rng.of(&["break", "continue"])));
