@@ -610,3 +610,27 @@ fn functions_of_the_library_do_not_stop_lanes() {
         }
     }
 }
+
+/// Rows that lanes read element by element are loaded by fours.
+#[test]
+fn rows_of_lanes_are_loaded_by_fours() {
+    if codegen::register_bytes().is_none_or(|bytes| bytes <= 16) {
+        return;
+    }
+    for (id, index) in
+        [("int i", "i * n + k"), ("uint i", "i * n + k"), ("size_t i", "i * n + k"), ("int i", "i * 96 + k")]
+    {
+        let source = format!(
+            "kernel void k(global const float *a, global float *out, int n) {{
+                {id} = get_global_id(0);
+                float sum = 0;
+                for (int k = 0; k < n; k++) sum += a[{index}];
+                out[i] = sum;
+            }}"
+        );
+        let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.expect("builds");
+        let key = SpecKey { local_size: Some(ALL), small_ids: true, ..SpecKey::default() };
+        let group = program.emit(0, key, Emit::WorkGroup).expect("compiles");
+        assert!(matches!(group.matches("f32x4 = load").count(), 8 | 16), "{group}");
+    }
+}

@@ -314,6 +314,14 @@ pub fn run_lanes(func: &mut Func) -> Timings {
     timings
 }
 
+/// On lanes of whole registers that are arranged as they should be: simplification would take shuffles apart.
+pub fn run_arranged(func: &mut Func) {
+    for pass in [GVN, LICM, DCE, CLEANUP] {
+        (pass.run)(func);
+    }
+    func.compact();
+}
+
 fn is_verifying() -> bool {
     cfg!(debug_assertions) || std::env::var_os("CLIFT_VERIFY").is_some_and(|v| v == "1")
 }

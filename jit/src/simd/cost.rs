@@ -30,6 +30,8 @@ const JOINED_SCAN: f64 = 40.0;
 /// Lane of a gather or scatter, and on processors that are slow at them.
 const GATHER: f64 = 0.8;
 const SLOW_GATHER: f64 = 2.8;
+/// One of two neighbours there.
+const PAIRED_GATHER: f64 = 1.6;
 /// Lane of a scatter of more than 8 to lines that may all have one place in the cache, which has room for no more than 8 or 12.
 const STEEP: f64 = 4.0;
 /// Lines at this distance have one place in the cache.
@@ -377,6 +379,8 @@ impl<'a> Cost<'a> {
                 let split = if words.is_some() { 2.0 * n } else { 0.0 };
                 let ty = words.map_or(ty, |n| Type::I32.with_lanes(n));
                 let (size, n) = (i64::from(ty.elem.bytes()), f64::from(ty.lanes));
+                // Neighbours are one gather: see `pair`.
+                let gather = if n > 1.0 && size < 8 { self.gather.min(PAIRED_GATHER) } else { self.gather };
                 let lanes = match shape(data.args[0]) {
                     _ if volatile => 12.0 * w,
                     Shape::Uniform if uniform => 1.0,
@@ -391,15 +395,15 @@ impl<'a> Cost<'a> {
                         self.parts(ty) * 4.0
                     }
                     _ if self.scatter && data.op == Op::Store && w > 8.0 && self.is_steep(block, data.args[0]) => {
-                        n * w * STEEP.max(self.gather) + 2.0
+                        n * w * STEEP.max(gather) + 2.0
                     }
                     // Two gathers of half the lanes take no longer than one, and fewer lanes wait for the last to leave.
                     _ if self.scatter && self.parts_ways(block) => {
-                        let wait = if w * size as f64 > 32.0 || self.gather == SLOW_GATHER { 1.4 } else { 1.0 };
-                        n * w * wait * self.gather + 1.0
+                        let wait = if w * size as f64 > 32.0 || gather > GATHER { 1.4 } else { 1.0 };
+                        n * w * wait * gather + 1.0
                     }
                     _ if self.scatter || (self.wide && data.op == Op::Load && size >= 4) => {
-                        n * w * if self.last { 1.5 } else { 1.0 } * self.gather + 2.0
+                        n * w * if self.last { 1.5 } else { 1.0 } * gather + 2.0
                     }
                     _ => n * w * if masked { 3.0 } else { 2.0 },
                 };

@@ -1,142 +1,170 @@
-// Rows of work-items that take the same way: what they share may be computed once, what is their own may not.
-// Each kernel counts work-items that found something else than they should.
-//@ kernel: product
-//@ global: 16 8
-//@ local: 16 8
-//@ value: int = 9
-//@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7
-//@ inout: int = 0 0 -> 0 128
-//@ kernel: product
-//@ global: 20 12
-//@ local: 10 6
-//@ value: int = 5
-//@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7
-//@ inout: int = 0 0 -> 0 240
-//@ kernel: tiles
-//@ global: 16 16
-//@ local: 16 16
-//@ inout: int = 0 0 -> 0 256
-//@ kernel: planes
-//@ global: 16 4 4
-//@ local: 16 4 2
-//@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7
-//@ inout: int = 0 0 -> 0 256
-//@ kernel: turns
-//@ global: 16 8
-//@ local: 16 8
-//@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7
-//@ inout: int = 0 0 -> 0 128
-//@ kernel: own
-//@ global: 16 8
-//@ local: 16 8
-//@ value: int = 6
-//@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7
-//@ inout: int = 0 0 -> 0 128
-//@ kernel: rounds
-//@ global: 16 8
-//@ local: 16 8
+// Each work-item reads a row of memory element by element, which the driver may do four elements at a time for rows of many
+// work-items. What `same-as` names reads them through `volatile`, where it may not. Rows of no elements, of a few, and of more than a
+// whole number of fours; indices of all types; unsigned indices that wrap on the way into a row, and within one.
+//@ kernel: ints
+//@ global: 64
+//@ local: 32
+//@ in: float = 1..3000
+//@ out: float = _*64
 //@ value: int = 7
-//@ inout: int = 0 0 -> 0 128
-#define COUNT(ok)                            \
-    do {                                     \
-        if (!(ok)) atomic_inc(&out[0]);      \
-        atomic_inc(&out[1]);                 \
-    } while (0)
-
-// The loop that rows share; what is behind the barrier does it again for one work-item at a time.
-kernel void product(int n, global const int *in, global int *out)
+//@ value: int = 0
+//@ same-as: ints_one
+//@ kernel: ints
+//@ global: 64
+//@ local: 64
+//@ in: float = 1..3000
+//@ out: float = _*64
+//@ value: int = 40
+//@ value: int = 3
+//@ same-as: ints_one
+//@ kernel: ints
+//@ global: 64
+//@ local: 16
+//@ in: float = 1..3000
+//@ out: float = _*64
+//@ value: int = 40
+//@ value: int = 4
+//@ same-as: ints_one
+//@ kernel: ints
+//@ global: 64
+//@ local: 32
+//@ in: float = 1..3000
+//@ out: float = _*64
+//@ value: int = 40
+//@ value: int = 39
+//@ same-as: ints_one
+//@ kernel: wrapping
+//@ global: 64
+//@ local: 32
+//@ in: float = 1..3000
+//@ out: float = _*64
+//@ value: uint = 40
+//@ value: uint = 37
+//@ same-as: wrapping_one
+//@ kernel: sizes
+//@ global: 64
+//@ local: 64
+//@ in: int = 1..3000
+//@ out: int = _*64
+//@ value: ulong = 45
+//@ value: ulong = 22
+//@ same-as: sizes_one
+//@ kernel: constants
+//@ global: 48
+//@ local: 24
+//@ in: float = 1..3000
+//@ out: float = _*48
+//@ same-as: constants_one
+//@ kernel: down_to
+//@ global: 64
+//@ local: 32
+//@ in: int = 1..3000
+//@ out: int = _*64
+//@ value: int = 40
+//@ value: int = 2
+//@ same-as: down_to_one
+kernel void ints(global const float *a, global float *out, int n, int used)
 {
-    int x = get_local_id(0), y = get_local_id(1), sum = 0;
-    for (int k = 0; k < n; k++) sum += in[y + k] * in[k + x];
-    local int sums[16][16];
-    sums[y][x] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    int again = 0;
-    for (int k = 0; k < n; k++)
-        if (in[y + k] != 0) again += in[y + k] * in[k + x];
-    COUNT(sums[y][x] == again);
-}
-
-// Tiles in local memory, sums that live across barriers.
-kernel void tiles(global int *out)
-{
-    local int a[16][16], b[16][16];
-    int x = get_local_id(0), y = get_local_id(1), sum = 0;
-    for (int t = 0; t < 48; t += 16) {
-        a[y][x] = y * 7 + t + x;
-        b[y][x] = (t + y) * 5 - x;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int k = 0; k < 16; k++) sum += a[y][k] * b[k][x];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    int again = 0;
-    for (int k = 0; k < 48; k++) again += (y * 7 + k) * (k * 5 - x);
-    COUNT(sum == again);
-}
-
-// Rows within planes, and a loop whose length depends on the plane only.
-kernel void planes(global const int *in, global int *out)
-{
-    int x = get_local_id(0), y = get_local_id(1), z = get_local_id(2), sum = 0;
-    for (int k = 0; k <= 3 * z; k++) sum = sum * 3 + in[x + k] - in[y + 4 * k];
-    local int sums[2][4][16];
-    sums[z][y][x] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    int again = 0;
-    for (int k = 0; k <= 3 * z; k++)
-        if (in[y + 4 * k] > 0) again = again * 3 + in[x + k] - in[y + 4 * k];
-    COUNT(sums[z][y][x] == again);
-}
-
-// Rows that part: the length of the loop is the row's own.
-kernel void turns(global const int *in, global int *out)
-{
-    int x = get_local_id(0), y = get_local_id(1), sum = 0;
-    for (int k = 0; k < y; k++) sum += in[k] * in[k + x];
-    local int sums[8][16];
-    sums[y][x] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    int again = 0;
-    for (int k = 0; k < 8; k++)
-        if (k < y) again += in[k] * in[k + x];
-    COUNT(sums[y][x] == again);
-}
-
-// Memory of the work-item's own, written and read again in each turn.
-kernel void own(int n, global const int *in, global int *out)
-{
-    int x = get_local_id(0), y = get_local_id(1);
-    local int sums[8][16];
-    int last[4] = {0, 0, 0, 0};
-    sums[y][x] = 0;
-    for (int k = 0; k < n; k++) {
-        last[k & 3] = sums[y][x] + in[y];
-        sums[y][x] = last[k & 3] + in[k + x] + last[(k + 1) & 3];
-    }
-    int found = sums[y][x];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    int again = 0, kept[4] = {0, 0, 0, 0};
-    for (int k = 0; k < n; k++)
-        if (in[y] != 0) {
-            kept[k & 3] = again + in[y];
-            again = kept[k & 3] + in[k + x] + kept[(k + 1) & 3];
-        }
-    COUNT(found == again);
-}
-
-#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
-// Each row's operations round as the program says.
-kernel void rounds(int n, global int *out)
-{
-#pragma OPENCL SELECT_ROUNDING_MODE rtp
-    int x = get_local_id(0), y = get_local_id(1);
+    int i = get_global_id(0);
     float sum = 0;
-    for (int k = 1; k <= n; k++) sum += (float)(y + 1) / k + (float)(x + 1) / k;
-    local float sums[8][16];
-    sums[y][x] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    float again = 0;
-    for (int k = 1; k <= n; k++)
-        if (y + k > 0) again += (float)(y + 1) / k + (float)(x + 1) / k;
-    COUNT(sums[y][x] == again);
+    for (int k = 0; k < used; k++)
+        sum = sum * 0.5f + a[i * n + k] * a[k];
+    out[i] = sum;
+}
+kernel void ints_one(global const volatile float *a, global float *out, int n, int used)
+{
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < used; k++)
+        sum = sum * 0.5f + a[i * n + k] * a[k];
+    out[i] = sum;
+}
+
+// Row 0 begins at the index -2, of which the first elements are the last of all numbers plus 2.
+kernel void wrapping(global const float *a, global float *out, uint n, uint used)
+{
+    uint i = get_global_id(0), from = i * n - 2;
+    float sum = 0, other = 0;
+    for (uint k = 2; k < used; k++)
+        sum = sum * 0.5f + a[from + k] * (a[from + k] - a[k]);
+    for (int k = 2; k < (int)used; k++)
+        other = other * 0.5f + a[from + k];
+    out[i] = sum + other;
+}
+kernel void wrapping_one(global const volatile float *a, global float *out, uint n, uint used)
+{
+    uint i = get_global_id(0), from = i * n - 2;
+    float sum = 0, other = 0;
+    for (uint k = 2; k < used; k++) {
+        float x = a[from + k];
+        sum = sum * 0.5f + x * (x - a[k]);
+    }
+    for (int k = 2; k < (int)used; k++)
+        other = other * 0.5f + a[from + k];
+    out[i] = sum + other;
+}
+
+kernel void sizes(global const int *a, global int *out, ulong n, ulong used)
+{
+    size_t i = get_global_id(0);
+    int sum = 0;
+    for (size_t k = 0; k < used; k++)
+        sum = sum * 3 + (a[i * n + k] ^ a[i * n + k + used]);
+    out[i] = sum;
+}
+kernel void sizes_one(global const volatile int *a, global int *out, ulong n, ulong used)
+{
+    size_t i = get_global_id(0);
+    int sum = 0;
+    for (size_t k = 0; k < used; k++) {
+        int x = a[i * n + k];
+        sum = sum * 3 + (x ^ a[i * n + k + used]);
+    }
+    out[i] = sum;
+}
+
+kernel void constants(global const float *a, global float *out)
+{
+    int i = get_global_id(0);
+    float sum = 0, most = 0;
+    for (int k = 0; k < 53; k++) {
+        sum += a[i * 53 + k];
+        most = max(most, a[i * 53 + k] * sum);
+    }
+    out[i] = sum + most;
+}
+kernel void constants_one(global const volatile float *a, global float *out)
+{
+    int i = get_global_id(0);
+    float sum = 0, most = 0;
+    for (int k = 0; k < 53; k++) {
+        float x = a[i * 53 + k];
+        sum += x;
+        most = max(most, x * sum);
+    }
+    out[i] = sum + most;
+}
+
+// The limit is reached from its other side, and counted to by other tests.
+kernel void down_to(global const int *a, global int *out, int n, int from)
+{
+    int i = get_global_id(0), sum = 0;
+    for (int k = from; k != n; k++)
+        sum = sum * 3 + a[i * n + k];
+    for (int k = from; n >= k + 1; k++)
+        sum = sum * 5 + a[i * n + k];
+    for (int k = from; k <= n; k++)
+        sum = sum * 7 + a[i * n + k];
+    out[i] = sum;
+}
+kernel void down_to_one(global const volatile int *a, global int *out, int n, int from)
+{
+    int i = get_global_id(0), sum = 0;
+    for (int k = from; k != n; k++)
+        sum = sum * 3 + a[i * n + k];
+    for (int k = from; n >= k + 1; k++)
+        sum = sum * 5 + a[i * n + k];
+    for (int k = from; k <= n; k++)
+        sum = sum * 7 + a[i * n + k];
+    out[i] = sum;
 }
