@@ -24,6 +24,8 @@ fn main() {
     // 60 kB less: functions of the same code are one. None of ours is told apart by its address.
     if links_with_lld() {
         println!("cargo:rustc-cdylib-link-arg=-Wl,--icf=all");
+        // And strings that are the end of another are part of it.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-O2");
     }
 }
 

@@ -340,7 +340,8 @@ impl Program {
             let mut code = codegen::compile(&self.module, func, &self.data, scratch)?;
             let rows = match wg::along::nest(&self.kernels[kernel], key)[2] {
                 0 => None,
-                d => Some(format!("rows of work-items along {}", ["x", "y", "z"][d])),
+                1 => Some("rows of work-items along y".into()),
+                _ => Some("rows of work-items along z".into()),
             };
             code.remarks.splice(0..0, rows.into_iter().chain(remarks.iter().map(ToString::to_string)));
             Ok(code)

@@ -32,8 +32,8 @@ pub fn has_slow_gathers() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         let leaf = std::arch::x86_64::__cpuid(0);
-        // "AuthenticAMD", "HygonGenuine": the first four letters.
-        matches!(&leaf.ebx.to_le_bytes(), b"Auth" | b"Hygo")
+        // The first letters of "AuthenticAMD".
+        leaf.ebx == u32::from_le_bytes(*b"Auth")
     }
     #[cfg(not(target_arch = "x86_64"))]
     false

@@ -14,7 +14,7 @@ use super::split::push;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
-use crate::ir::op::{Effects, Flags};
+use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Target, Term, Type, Value, ValueDef};
 use crate::pass::licm::make_preheaders;
 
@@ -87,14 +87,18 @@ impl Rows {
             (false, true) => false,
             _ => return None,
         };
-        let insts = || [header, body].into_iter().flat_map(|b| &func.blocks[b].insts).map(|&i| &func.insts[i]);
-        let reads = |data: &InstData| {
-            matches!(data.op, Op::Load | Op::Gather | Op::LoadMasked) && !data.attr.flags.contains(Flags::VOLATILE)
+        let computes = |&inst: &Inst| {
+            let data = &func.insts[inst];
+            let reads = matches!(data.op, Op::Load | Op::Gather | Op::LoadMasked);
+            let plain = reads && !data.attr.flags.contains(Flags::VOLATILE) || data.op.row().effects.is_empty();
+            plain && data.result.is_some()
         };
+        let [tests, turn] = [header, body].map(|b| &func.blocks[b].insts);
         if body != latch
             || !func.blocks[body].params.is_empty()
-            || insts().count() * TURNS > MAX_INSTS
-            || !insts().all(|data| data.op.row().effects == Effects::empty() && data.result.is_some() || reads(data))
+            || (tests.len() + turn.len()) * TURNS > MAX_INSTS
+            || !tests.iter().all(computes)
+            || !turn.iter().all(computes)
         {
             return None;
         }
@@ -124,12 +128,14 @@ impl Rows {
         let signed = signed || step.attr.flags.contains(Flags::NSW);
         let mut this =
             Self { before, header, body, count, limit, more: *cond, more_if, signed, unsigned, found: Vec::new() };
-        let gathers = func.blocks[body].insts.iter().copied();
-        this.found = gathers.filter_map(|inst| this.row(func, &inside, inst)).take(MOST + 1).collect();
+        for &inst in turn {
+            let row = this.row(func, &inside, inst);
+            this.found.extend(row);
+        }
         (1..=MOST).contains(&this.found.len()).then_some(this)
     }
 
-    fn row(&self, func: &Func, inside: &impl Fn(Value) -> bool, inst: Inst) -> Option<Row> {
+    fn row(&self, func: &Func, inside: &dyn Fn(Value) -> bool, inst: Inst) -> Option<Row> {
         let data = &func.insts[inst];
         let (Op::Gather, &Imm::Scale { scale, disp }) = (data.op, &data.imm) else { return None };
         let ty = func.ty(data.result?);
@@ -184,14 +190,14 @@ impl Rows {
     }
 
     /// True if a number is greater by exactly one in the next turn, as a signed one.
-    fn counts(&self, func: &Func, inside: &impl Fn(Value) -> bool, v: Value) -> bool {
+    fn counts(&self, func: &Func, inside: &dyn Fn(Value) -> bool, v: Value) -> bool {
         if v == self.count {
             return self.signed || func.ty(v) == Type::I64;
         }
         let Some(data) = func.def_inst(v).filter(|_| inside(v)) else { return false };
         match (data.op, &data.args[..]) {
             (Op::Sext, &[a]) => func.ty(a) == Type::I32 && self.counts(func, inside, a),
-            (Op::Zext, &[a]) => a == self.count && self.unsigned,
+            (Op::Zext, &[a]) => self.unsigned && a == self.count,
             (Op::Add, &[a, b]) => {
                 let exact = func.ty(v) == Type::I64 || data.attr.flags.contains(Flags::NSW);
                 let [a_counts, b_counts] = [(a, b), (b, a)].map(|(x, y)| !inside(y) && self.counts(func, inside, x));
@@ -285,7 +291,7 @@ impl Map {
         self.0[v.index()]
     }
     fn set(&mut self, func: &Func, inst: Inst, new: Value) {
-        let result = func.insts[inst].result.expect("all that the loop does is to compute");
+        let result = func.insts[inst].result.expect("a type was given");
         self.0[result.index()] = new;
     }
     /// Copies an instruction to the end of a block.
@@ -295,7 +301,7 @@ impl Map {
         let ty = result.map(|v| func.ty(v));
         let new = func.make_inst(op, ty, &args, imm, attr, span);
         func.blocks[block].insts.push(new);
-        self.set(func, inst, func.insts[new].result.expect("it has a type"));
+        self.set(func, inst, func.insts[new].result.expect("a type was given"));
     }
     /// Copies all instructions of a block to the end of another.
     fn copy(&mut self, func: &mut Func, from: Block, to: Block) {
@@ -328,7 +334,7 @@ impl Row {
     /// Vectors of what the lanes read in this turn and the next ones.
     fn columns(&self, func: &mut Func, block: Block, turn: Value, starts: &[Value]) -> Vec<Value> {
         let data = func.insts[self.inst].clone();
-        let ty = func.ty(data.result.expect("a gather"));
+        let ty = func.ty(data.result.expect("a type was given"));
         let mut turn = turn;
         if func.ty(turn) != Type::I64 {
             turn = push(func, block, Op::Sext, Type::I64, &[turn], Imm::None);
@@ -369,8 +375,10 @@ impl Row {
         };
         let mut columns = Vec::new();
         for lanes in [[0, 4, 1, 5], [2, 6, 3, 7]] {
-            let [ab, cd] = [0, 2].map(|i| pick([quads[i], quads[i + 1]], lanes));
-            columns.extend([[0, 1, 4, 5], [2, 3, 6, 7]].map(|lanes| pick([ab, cd], lanes)));
+            let halves = [pick([quads[0], quads[1]], lanes), pick([quads[2], quads[3]], lanes)];
+            for lanes in [[0, 1, 4, 5], [2, 3, 6, 7]] {
+                columns.push(pick(halves, lanes));
+            }
         }
         columns
     }

@@ -40,21 +40,31 @@ enum Step {
 
 /// The dimension for the innermost loop over the work-items of a kernel in kernel form: 0 unless another is much better.
 pub fn best(func: &Func) -> u8 {
-    let asks = |op: Op| matches!(op, Op::Gid | Op::Lid);
-    let dims = func.live_insts().map(|(_, inst)| &func.insts[inst]).filter(|data| asks(data.op));
-    let Some(last) = dims.filter_map(dim).max().filter(|&last| last > 0) else { return 0 };
-    // Collectives go by the linear local id, in which x runs fastest, and so should what is printed.
-    if func.live_insts().any(|(_, inst)| is_ordered(&func.insts[inst])) {
+    let mut last = 0;
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        // Collectives go by the linear local id, in which x runs fastest, and so should what is printed.
+        if data.op == Op::Printf || data.op.is_convergent() && data.op != Op::Barrier {
+            return 0;
+        }
+        if matches!(data.op, Op::Gid | Op::Lid) {
+            last = last.max(dim(data).unwrap_or(0));
+        }
+    }
+    if last == 0 {
         return 0;
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
     let cost = |d: u8| Steps::new(func, &cfg, d).cost(&cfg, &loops);
-    let costs = (1..=last).map(|d| (cost(d), d));
-    match costs.min_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((least, d)) if least * GAIN < cost(0) => d,
-        _ => 0,
+    let (mut best, mut least) = (0, cost(0) / GAIN);
+    for d in 1..=last {
+        let cost = cost(d);
+        if cost < least {
+            (best, least) = (d, cost);
+        }
     }
+    best
 }
 
 /// The dimensions of the loop nest over the work-items of a group from the outermost in.
@@ -72,10 +82,6 @@ fn dim(data: &InstData) -> Option<u8> {
         Imm::Dim(d) => Some(d.min(2)),
         _ => None,
     }
-}
-
-fn is_ordered(data: &InstData) -> bool {
-    data.op == Op::Printf || data.op.is_convergent() && data.op != Op::Barrier
 }
 
 struct Steps<'f> {
