@@ -286,7 +286,8 @@ impl Context<'_> {
                 Op::Load => is_near(self.alias.load_class(func, data)),
                 Op::LoadMasked | Op::Gather => is_near(self.alias.class(func, data.args[0])),
                 Op::Memcpy => is_near(self.alias.class(func, data.args[1])),
-                _ => false,
+                // Calls, and what prints, read through pointers.
+                _ => orders(data),
             };
             let touches = reads || self.alias.writes(func, data) >> class.index() & 1 != 0;
             if !touches || accesses.iter().any(|a| a.inst == inst) {
