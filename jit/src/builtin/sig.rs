@@ -450,6 +450,8 @@ pub enum Body {
 pub enum Special {
     /// The result is the argument (bit for bit).
     Identity,
+    /// `mul24(x, y)`, `mad24(x, y, z)`
+    Mul24,
     /// Work-item query by KIR op (`Gid`, `Lsz` …) with a `uint` dimension that need not be constant; for a dimension
     /// outside `0..3` sizes are 1 and ids are 0.
     WorkItem(Op),

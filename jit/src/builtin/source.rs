@@ -56,7 +56,6 @@ files![
     "integer/dot.cl",
     "integer/mad_hi.cl",
     "integer/mad_sat.cl",
-    "integer/mul24.cl",
     "integer/upsample.cl",
     "math/asin.cl",
     "math/asinh.cl",

@@ -244,6 +244,12 @@ pub enum Builtin {
         /// Scalar body for a vector call.
         elementwise: bool,
     },
+    /// `mul24(x, y)`, `mad24(x, y, z)`: the low 32 bits, also of operands that have more than 24 bits, whose product is for the
+    /// implementation to define. Spec: OpenCL C, "Integer Functions".
+    Mul24 {
+        /// `int`, not `uint`.
+        signed: bool,
+    },
     /// `vloadn(offset, p)`: loads lanes with element alignment at p + offset * lanes.
     Vload,
     /// `vstoren(data, offset, p)`.

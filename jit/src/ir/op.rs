@@ -690,7 +690,16 @@ bitflags::bitflags! {
         /// load of a pointer argument from the argument block: what it leads to is, if anything writes it, no other such
         /// argument's memory (fact). The place in the block tells arguments apart.
         const DISJOINT = 8192;
+        /// mul: both operands, read as signed numbers, have 24 bits at most; a fact like `NSW`.
+        const SHORT_S = 16384;
+        /// mul: both operands, read as unsigned numbers, have 24 bits at most; a fact like `NSW`.
+        const SHORT_U = 32768;
     }
+}
+
+impl Flags {
+    /// Facts about the numbers that an operation computes with: they hold where anything depends on the result.
+    pub const VALUES: Self = Self::NSW.union(Self::NUW).union(Self::SHORT_S).union(Self::SHORT_U);
 }
 
 /// Per-instruction attributes; they survive inlining.

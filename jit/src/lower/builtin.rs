@@ -2,7 +2,7 @@
 
 use super::func::FuncCx;
 use crate::hir::{Builtin, ExprId, Ty, TyKind};
-use crate::ir::op::{Order, RmwOp, Scope, TypeRule};
+use crate::ir::op::{Flags, Order, RmwOp, Scope, TypeRule};
 use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Slot, Type, Value};
 use crate::launch::AddrSpace;
 
@@ -21,6 +21,14 @@ impl FuncCx<'_, '_> {
             Builtin::Library { file, symbol, elementwise } => {
                 let ret = (ret != crate::hir::Types::VOID).then_some(ty);
                 return self.library(file, symbol, *elementwise, &values, args, ret);
+            }
+            Builtin::Mul24 { signed } => {
+                let flags = if *signed { Flags::SHORT_S } else { Flags::SHORT_U };
+                let product = self.emit_attr(Op::Mul, ty, &values[..2], Imm::None, Attr { flags, ..Attr::default() });
+                let Some(&addend) = values.get(2) else { return Some(product) };
+                // The product may wrap; the sum of two `int`s is one of C's, which need not.
+                let flags = if *signed && !ty.is_vector() { Flags::NSW } else { Flags::empty() };
+                self.emit_attr(Op::Add, ty, &[product, addend], Imm::None, Attr { flags, ..Attr::default() })
             }
             Builtin::Vload => {
                 let ptr = self.element_ptr(values[1], values[0], args[0], ty.bytes());

@@ -179,7 +179,7 @@ impl Walk<'_> {
             }
         }
         let Some(result) = data.result else { return false };
-        let facts = Flags::NSW | Flags::NUW;
+        let facts = Flags::VALUES;
         let mut args = data.args.clone();
         if data.op.is_commutative() && args[1] < args[0] {
             args.swap(0, 1);

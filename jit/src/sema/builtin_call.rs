@@ -304,6 +304,7 @@ impl Sema<'_> {
                     let &first = args.first()?;
                     return Some(self.cast_lanes(first, ret));
                 }
+                Special::Mul24 => Builtin::Mul24 { signed: elem.is_signed_int() },
                 Special::WorkItem(op) => Builtin::WorkItem(op),
                 Special::GlobalLinearId => Builtin::GlobalLinearId,
                 Special::LocalLinearId => Builtin::LocalLinearId,

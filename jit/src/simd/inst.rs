@@ -25,7 +25,7 @@ impl Widen<'_> {
                 self.counts.uniform += usize::from(op == Op::Load);
                 let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();
                 // Facts that hold for the work-items that are here need not hold for lane 0.
-                let attr = Attr { flags: data.attr.flags - (Flags::NSW | Flags::NUW), ..data.attr };
+                let attr = Attr { flags: data.attr.flags - Flags::VALUES, ..data.attr };
                 let attr = if self.shapes.of(result) == Shape::Uniform { data.attr } else { attr };
                 let imm = self.woven_imm(&data);
                 let value = self.emit_attr(op, self.func.ty(result), &args, imm, attr);

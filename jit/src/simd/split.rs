@@ -238,7 +238,7 @@ impl<'a> Sums<'a> {
         let data = func.def_inst(v).expect("can be repeated").clone();
         let args: Vec<Value> = data.args.iter().map(|&a| self.repeat(func, block, a, made)).collect();
         // Facts that hold for the work-items that get to the original need not hold here.
-        let attr = Attr { flags: data.attr.flags - (Flags::NSW | Flags::NUW), ..data.attr };
+        let attr = Attr { flags: data.attr.flags - Flags::VALUES, ..data.attr };
         let new = func.make_inst(data.op, Some(func.ty(v)), &args, data.imm, attr, data.span);
         func.blocks[block].insts.push(new);
         let new = func.insts[new].result.expect("a value is repeated");

@@ -61,8 +61,8 @@ pub static ROWS: &[Row] = &[
     Row::new("upsample", EXCEPT_LONG, Widths::ANY, Pat::Wide, &[T, Pat::U], cl("integer/upsample.cl", "upsample"))
         .elementwise()
         .cite(TITLE),
-    int("mad24", WORD, T, &[T, T, T], cl("integer/mul24.cl", "mad24")),
-    int("mul24", WORD, T, &[T, T], cl("integer/mul24.cl", "mul24")),
+    int("mad24", WORD, T, &[T, T, T], Body::Special(Special::Mul24)),
+    int("mul24", WORD, T, &[T, T], Body::Special(Special::Mul24)),
     // OpenCL C 3.0, extended bit operations.
     int("bitfield_insert", INTS, T, &[T, T, UINT, UINT], cl("integer/bitfield.cl", "bitfield_insert")).feature(BITS),
     int(

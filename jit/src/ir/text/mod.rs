@@ -110,6 +110,8 @@ const FLAGS: &[(Flags, &str)] = &[
     (Flags::PURE, "pure"),
     (Flags::STREAM, "stream"),
     (Flags::DISJOINT, "disjoint"),
+    (Flags::SHORT_S, "short.s"),
+    (Flags::SHORT_U, "short.u"),
 ];
 
 /// Names of rounding modes.

@@ -30,6 +30,10 @@ impl Simplify<'_> {
             (Op::Xor, Some(c)) if c == all => return Some(self.plain(Op::Not, ty, &[a])),
             (Op::RemS | Op::RemU, Some(1)) => return Some(self.constant(ty, 0)),
             (Op::Mul, Some(c)) if c == all => return Some(self.plain(Op::Neg, ty, &[a])),
+            (Op::Mul, Some(c)) if node.attr.flags.intersects(Flags::SHORT_S | Flags::SHORT_U) => {
+                let attr = Attr { flags: short_product(signed(c, bits), node.attr.flags), ..node.attr };
+                return Some(self.make(op, ty, args, Imm::None, attr));
+            }
             (Op::Sub, Some(c)) => {
                 // The least number has no negative.
                 let flags = if c == 1 << (bits - 1) { Flags::empty() } else { node.attr.flags & Flags::NSW };
@@ -463,4 +467,14 @@ fn float_inverse(pred: FloatPred) -> FloatPred {
         FloatPred::UGe => FloatPred::OLt,
         FloatPred::Uno => FloatPred::Ord,
     }
+}
+
+/// What is known of a product of a constant and a number of which the flags say that it has 24 bits at most.
+fn short_product(c: i64, flags: Flags) -> Flags {
+    let (low, high) = if flags.contains(Flags::SHORT_U) { (0, (1 << 24) - 1) } else { (-(1 << 23), (1 << 23) - 1) };
+    let fits = |bounds: std::ops::RangeInclusive<i64>| [low * c, high * c].iter().all(|end| bounds.contains(end));
+    let mut known = flags - (Flags::SHORT_S | Flags::SHORT_U);
+    known.set(Flags::NSW, flags.contains(Flags::NSW) || fits(i64::from(i32::MIN)..=i64::from(i32::MAX)));
+    known.set(Flags::NUW, flags.contains(Flags::NUW) || fits(0..=i64::from(u32::MAX)));
+    known
 }
