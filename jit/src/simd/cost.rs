@@ -2,6 +2,7 @@
 //! loop. Units are roughly cycles of throughput; a loop is taken to go round 8 times. Must not change code.
 
 use super::carry::Update;
+use super::interleave::Estimate;
 use super::shape::{Facts, Shape, Shapes};
 use super::{Config, Tails, loops::ItemLoop};
 use crate::ir::dom::Loop;
@@ -34,6 +35,8 @@ const SLOW_GATHER: f64 = 2.8;
 const PAIRED_GATHER: f64 = 1.6;
 /// Lane of a scatter of more than 8 to lines that may all have one place in the cache, which has room for no more than 8 or 12.
 const STEEP: f64 = 4.0;
+/// A masked access of an interleaved group, with the mask.
+const MASKED_GROUP: f64 = 4.0;
 /// Lines at this distance have one place in the cache.
 const PAGE: i64 = 4096;
 /// Operations begun in a cycle.
@@ -379,6 +382,10 @@ impl<'a> Cost<'a> {
                 let split = if words.is_some() { 2.0 * n } else { 0.0 };
                 let ty = words.map_or(ty, |n| Type::I32.with_lanes(n));
                 let (size, n) = (i64::from(ty.elem.bytes()), f64::from(ty.lanes));
+                let group = match shape(data.args[0]) {
+                    Shape::Affine(s) => self.shapes.strided.group(block, data.op == Op::Load, s, size),
+                    _ => None,
+                };
                 // Neighbours are one gather: see `pair`.
                 let gather = if n > 1.0 && size < 8 { self.gather.min(PAIRED_GATHER) } else { self.gather };
                 let lanes = match shape(data.args[0]) {
@@ -393,6 +400,11 @@ impl<'a> Cost<'a> {
                     // A mask for each part.
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !parted && size >= 4 => {
                         self.parts(ty) * 4.0
+                    }
+                    _ if let Some(group) = group
+                        && (self.scatter || group.whole && !masked) =>
+                    {
+                        self.interleaved(group, ty, masked)
                     }
                     _ if self.scatter && data.op == Op::Store && w > 8.0 && self.is_steep(block, data.args[0]) => {
                         n * w * STEEP.max(gather) + 2.0
@@ -434,6 +446,22 @@ impl<'a> Cost<'a> {
                 }
             }
         }
+    }
+
+    /// A member of an interleaved group: its share of the whole accesses, and shuffles of as many registers as its lanes lie in. Where
+    /// stores leave gaps, or not all lanes are there, of masks as well.
+    fn interleaved(&self, group: Estimate, ty: Type, masked: bool) -> f64 {
+        let (step, members) = (group.step as f64, group.members as f64);
+        let bytes = group.step as u32 * ty.elem.bytes() * u32::from(self.width);
+        let sources = f64::from(bytes.div_ceil(self.register)).min(step);
+        // Narrow elements of two registers take several instructions without byte permutes.
+        let shuffle = match ty.elem.bytes() {
+            _ if self.scatter => 1.0,
+            1 | 2 => 3.0,
+            _ => 2.0,
+        };
+        let access = if masked || !group.whole { MASKED_GROUP } else { 1.0 };
+        self.parts(ty) * (access * step / members + (sources - 1.0).max(1.0) * shuffle)
     }
 
     fn scalar_op(&self, op: Op, ty: Type) -> f64 {

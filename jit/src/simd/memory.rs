@@ -1,5 +1,6 @@
 //! Loads and stores of lanes. An address is uniform (one scalar access), affine with the element's size as stride (one vector
-//! access), affine with the stride of small records (vector accesses and shuffles), or anything else (gather, scatter).
+//! access), affine with the stride of small records (vector accesses and shuffles), or anything else (gather, scatter; those with
+//! small strides are for `interleave`).
 //! Private memory has a copy per lane. Lanes that are not active touch nothing.
 
 use super::loops::ItemLoop;
@@ -243,10 +244,10 @@ impl Widen<'_> {
                 if self.records.contains(&result) { parts } else { self.deinterleave(parts) }
             }
             address => {
+                self.count(&address, true, size);
                 let (base, index, scale, disp) = self.indexed(address);
                 let mask = self.full_mask();
                 let none = self.constant(vector, 0);
-                self.counts.gathers += 1;
                 (0..n)
                     .map(|i| {
                         let imm = Imm::Scale { scale, disp: disp + i * step };
@@ -302,9 +303,9 @@ impl Widen<'_> {
                 }
             }
             address => {
+                self.count(&address, false, size);
                 let (base, index, scale, disp) = self.indexed(address);
                 let mask = self.full_mask();
-                self.counts.gathers += 1;
                 for (i, &part) in lanes.iter().enumerate() {
                     debug_assert_eq!(self.func.ty(part), vector);
                     let imm = Imm::Scale { scale, disp: disp + i as i64 * step };
@@ -312,6 +313,17 @@ impl Widen<'_> {
                 }
             }
         }
+    }
+
+    /// Counts an access by gathers or scatters, which may become a member of an interleaved group.
+    fn count(&mut self, address: &Address, loads: bool, size: i64) {
+        let masked = self.mask.is_some();
+        let group = match *address {
+            Address::Affine(_, stride) => self.shapes.strided.group(self.home, loads, stride, size),
+            _ => None,
+        };
+        let group = group.filter(|group| self.takes_masks || group.whole && !masked);
+        *(if group.is_some() { &mut self.counts.strided } else { &mut self.counts.gathers }) += 1;
     }
 
     /// What the lanes of a load or store of this type access.

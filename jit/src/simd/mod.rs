@@ -14,8 +14,9 @@
 //! In front of all that, `narrow` gives private arrays elements of one size, `interior` makes loops without guards and clamps
 //! for work-items away from edges, and `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose
 //! outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
-//! `jam` takes several rows of work-items at once; `near` leaves it the registers; `pair` makes one gather of two neighbours,
-//! and `quad` loads of rows of memory that lanes read element by element.
+//! `jam` takes several rows of work-items at once; `near` leaves it the registers; `interleave` makes
+//! whole accesses and shuffles of what lanes access a few elements apart, `pair` one gather of two neighbours, and `quad` loads of
+//! rows of memory that lanes read element by element.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
@@ -33,6 +34,7 @@ mod emit;
 mod induction;
 mod inst;
 mod interior;
+mod interleave;
 mod jam;
 mod loops;
 mod memory;
@@ -220,7 +222,8 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         if edge::run(func) {
             crate::pass::run_lanes(func);
         }
-        if config.is_wide() && quad::run(func) {
+        let arranged = config.is_wide() && quad::run(func);
+        if interleave::run(func, config) | arranged {
             crate::pass::run_arranged(func);
         }
         pair::run(func);

@@ -38,15 +38,15 @@ pub(super) fn run(func: &mut Func) {
 
 /// What the lanes of a gather or scatter access: `root + index * scale + disp`.
 #[derive(Clone, Copy, PartialEq)]
-struct Place {
-    root: Value,
-    index: Value,
-    scale: u32,
-    disp: i64,
+pub(super) struct Place {
+    pub root: Value,
+    pub index: Value,
+    pub scale: u32,
+    pub disp: i64,
 }
 
 impl Place {
-    fn of(func: &Func, data: &InstData) -> Option<Self> {
+    pub fn of(func: &Func, data: &InstData) -> Option<Self> {
         let (Op::Gather | Op::Scatter, &Imm::Scale { scale, disp }) = (data.op, &data.imm) else { return None };
         let (mut root, mut disp) = (data.args[0], disp);
         while let Some(InstData { op: Op::PtrOff, imm: Imm::Disp(more), args, .. }) = func.def_inst(root) {
@@ -56,7 +56,7 @@ impl Place {
         Some(Self { root, index: data.args[1], scale, disp })
     }
     /// How far `other` is behind this place, if they differ in nothing else.
-    fn distance(self, other: Self) -> Option<i64> {
+    pub fn distance(self, other: Self) -> Option<i64> {
         (Self { disp: self.disp, ..other } == self).then(|| other.disp.wrapping_sub(self.disp))
     }
 }
@@ -82,7 +82,7 @@ struct Pair {
 const MOST: usize = 64;
 
 /// The type and mask of a gather or scatter of elements of `size` bytes.
-fn elements(func: &Func, data: &InstData, size: u32) -> Option<(Type, Value)> {
+pub(super) fn elements(func: &Func, data: &InstData, size: u32) -> Option<(Type, Value)> {
     let (ty, mask) = match data.op {
         Op::Gather => {
             if func.const_bits(data.args[3]) != Some(0) {
@@ -146,7 +146,7 @@ fn close(func: &Func, alias: &Alias, open: &mut Vec<Open>, data: &InstData, size
     let place = Place::of(func, data);
     open.retain_mut(|o| {
         let loads = func.insts[o.inst].op == Op::Gather;
-        if !conflicts(func, alias, o, data, loads) {
+        if !conflicts(func, alias, o.class, data, loads) {
             return true;
         }
         let Some(step) = place.and_then(|place| o.place.distance(place)) else { return false };
@@ -164,27 +164,28 @@ fn close(func: &Func, alias: &Alias, open: &mut Vec<Open>, data: &InstData, size
 }
 
 /// True if both masks are constant and equal.
-fn both(func: &Func, a: Value, b: Value) -> bool {
+pub(super) fn both(func: &Func, a: Value, b: Value) -> bool {
     func.const_bits(a).is_some() && func.const_bits(a) == func.const_bits(b)
 }
 
 /// Bytes of an element of a gather or scatter.
-fn accessed(func: &Func, data: &InstData) -> u32 {
+pub(super) fn accessed(func: &Func, data: &InstData) -> u32 {
     match data.op {
         Op::Gather => data.result.map_or(0, |v| func.ty(v).elem.bytes()),
         _ => func.ty(data.args[2]).elem.bytes(),
     }
 }
 
-/// True if an instruction that is not pure may change what an open gather reads, or read or change what an open scatter writes.
-fn conflicts(func: &Func, alias: &Alias, open: &Open, data: &InstData, loads: bool) -> bool {
+/// True if an instruction that is not pure may change what loads of a class of memory read, or read or change what stores to it
+/// write.
+pub(super) fn conflicts(func: &Func, alias: &Alias, class: Option<Class>, data: &InstData, loads: bool) -> bool {
     match data.op {
         Op::Load | Op::LoadMasked | Op::Gather => {
-            let near = open.class.map_or(0, |class| alias.overlaps(class));
+            let near = class.map_or(0, |class| alias.overlaps(class));
             !loads && alias.load_class(func, data).is_some_and(|class| near >> class.index() & 1 != 0)
         }
         Op::Store | Op::StoreMasked | Op::Scatter => {
-            open.class.is_some_and(|class| alias.writes(func, data) >> class.index() & 1 != 0)
+            class.is_some_and(|class| alias.writes(func, data) >> class.index() & 1 != 0)
         }
         _ => true,
     }

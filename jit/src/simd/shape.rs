@@ -7,6 +7,7 @@
 //! behind. Blocks with a label are *masked*: not all lanes need be there. Must not emit code.
 
 use super::aligned::Aligned;
+use super::interleave::Strided;
 use super::loops::ItemLoop;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops, Postdominators};
@@ -82,6 +83,8 @@ pub(super) struct Shapes {
     /// Header parameters that one work-item hands to the next, and what is computed from them: see `carry`.
     pub carried: super::carry::Carried,
     aligned: Aligned,
+    /// Accesses at small strides.
+    pub strided: Strided,
 }
 
 impl Shapes {
@@ -98,6 +101,7 @@ impl Shapes {
             divergent_loops: vec![false; facts.loops.loops.len()],
             carried,
             aligned,
+            strided: Strided::default(),
         };
         for (i, &param) in func.blocks[items.header].params.iter().enumerate() {
             this.shapes[param.index()] = match this.carried.step(i) {
@@ -108,6 +112,7 @@ impl Shapes {
         }
         // Facts only grow, so that this ends.
         while items.blocks.iter().filter(|&&block| this.visit(func, items, facts, block)).count() > 0 {}
+        this.strided = Strided::find(func, facts, &this);
         Ok(this)
     }
 

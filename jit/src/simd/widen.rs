@@ -59,6 +59,8 @@ pub(super) struct Widen<'a> {
     used: Vec<bool>,
     /// Vectors in the order of memory.
     pub records: FxHashSet<Value>,
+    /// Interleaved groups may need masked accesses.
+    pub takes_masks: bool,
     pub counts: Counts,
 }
 
@@ -119,6 +121,7 @@ pub(super) fn widen(
         reached: FxHashSet::default(),
         used,
         records,
+        takes_masks: super::interleave::takes_masks(config),
         counts: Counts::default(),
     };
     cx.run(items, vectors);
