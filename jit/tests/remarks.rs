@@ -634,3 +634,20 @@ fn rows_of_lanes_are_loaded_by_fours() {
         assert!(matches!(group.matches("f32x4 = load").count(), 8 | 16), "{group}");
     }
 }
+
+#[test]
+fn chains_of_wide_vectors_run_in_lanes() {
+    // Each component is a chain of its own, so that lanes have sixteen chains where one work-item's register has one.
+    for ty in ["float16", "int16", "short16", "double16", "double8"] {
+        let source = format!(
+            "kernel void k(global int *out, int a) {{
+                {ty} x = ({ty})(a), c = ({ty})get_local_id(0);
+                x.s1 += 1; x.s2 += 2; x.s5 += 3;
+                #define FOUR x = x * x + c; x = x * x + c; x = x * x + c; x = x * x + c;
+                for (int i = 0; i < 8; i++) {{ FOUR FOUR FOUR FOUR }}
+                out[get_global_id(0)] = x.s0 + x.s1 + x.s2 + x.s3 + x.s4 + x.s5 + x.s6 + x.s7;
+            }}"
+        );
+        check(&source, [256, 1, 1], &["lanes: 0 uniform, 1 contiguous"]);
+    }
+}

@@ -3,11 +3,12 @@
 
 use super::carry::Update;
 use super::interleave::Estimate;
+use super::record::is_elementwise;
 use super::shape::{Facts, Shape, Shapes};
 use super::{Config, Tails, loops::ItemLoop};
 use crate::ir::dom::Loop;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Inst, Op, Scalar, Type, Value};
+use crate::ir::{Block, Func, Inst, InstData, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
 use crate::legalize::works_on_wide_vectors;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,6 +52,12 @@ const SCALARS: f64 = 13.0;
 /// What it costs to read a value from memory, mostly as an operand, and to put it there.
 const RELOAD: f64 = 0.5;
 const SPILL: f64 = 1.0;
+/// Cycles of an operation on halves that is done in `float`.
+const HALF_LATENCY: f64 = 16.0;
+/// Operations between a vector of equal components and what makes it one.
+const EVEN_DEPTH: u32 = 4;
+/// Operations that the processor looks ahead: while a work-item waits for itself, those of the next that are among them run.
+const WINDOW: f64 = 256.0;
 /// Registers for the values that go round a loop, of 32.
 const PAIR_REGISTERS: f64 = 20.0;
 
@@ -176,8 +183,10 @@ impl<'a> Cost<'a> {
         for &block in &items.blocks {
             let (s, l) = self.block(block);
             let (scalar_spills, lane_spills) = self.spills(block);
-            scalar += (s + scalar_spills) * self.weight(block);
-            lanes += (l + lane_spills) * self.weight(block);
+            let wait = if self.facts.inner_loop(block).is_none() { PER_CYCLE * self.path(block) } else { 0.0 };
+            let waiting = |work: f64| (wait * (work / WINDOW).min(1.0)).max(work);
+            scalar += waiting(s + scalar_spills) * self.weight(block);
+            lanes += waiting(l + lane_spills) * self.weight(block);
         }
         let loops = &self.facts.loops.loops;
         let innermost = |l: &&Loop| !loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
@@ -204,7 +213,7 @@ impl<'a> Cost<'a> {
             live.extend(data.args.iter().filter(|v| !inside.contains(v) && !self.func.ty(**v).is_ptr()));
         }
         let registers = |&v: &Value| match varies(v) {
-            true => self.parts(self.func.ty(v)),
+            true => self.parts(self.distinct(v)),
             // One for all parts; constants come from memory.
             false if self.func.const_bits(v).is_none() => 1.0,
             false => 0.0,
@@ -217,7 +226,7 @@ impl<'a> Cost<'a> {
     /// lives, an operand is in memory as often as there is no register for it.
     fn spills(&self, block: Block) -> (f64, f64) {
         let insts = &self.func.blocks[block].insts;
-        if insts.len() < LONG {
+        if insts.len() < LONG && !self.whole {
             return (0.0, 0.0);
         }
         let registers = if self.scatter { 32.0 } else { 16.0 } - TEMPORARIES;
@@ -225,7 +234,7 @@ impl<'a> Cost<'a> {
         let size = |v: Value| {
             let ty = self.func.ty(v);
             let scalars = if self.whole && ty.is_vector() { 0.0 } else { f64::from(ty.lanes) };
-            (scalars, self.parts(ty))
+            (scalars, self.parts(self.distinct(v)))
         };
         let sum = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
         let (mut live, mut now, mut cost) = (FxHashSet::default(), (0.0, 0.0), (0.0, 0.0));
@@ -273,22 +282,39 @@ impl<'a> Cost<'a> {
         let params = self.func.blocks[l.header].params.iter();
         let mut since: FxHashMap<Value, f64> = params.filter(|&&v| self.varies(v)).map(|&v| (v, 0.0)).collect();
         for data in l.blocks.iter().flat_map(|&b| &self.func.blocks[b].insts).map(|&i| &self.func.insts[i]) {
-            let Some(result) = data.result.filter(|&v| self.varies(v)) else { continue };
-            let ty = self.func.ty(result);
-            let latency = match data.op {
-                Op::Load => continue,
-                Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4.0,
-                Op::Mul => 10.0,
-                Op::Fdiv | Op::Sqrt => 15.0,
-                _ if ty.is_float() => 4.0,
-                _ => 1.0,
-            };
             let before = data.args.iter().filter_map(|v| since.get(v)).copied().reduce(f64::max);
-            since.extend(before.map(|before| (result, before + latency)));
+            self.take(data, before, &mut since);
         }
         let back = l.latches.iter().flat_map(|&b| self.func.blocks[b].term.targets());
         let round = back.filter(|t| t.block == l.header).flat_map(|t| t.args.clone());
         round.filter_map(|v| since.get(&v).copied()).fold(0.0, f64::max)
+    }
+
+    /// Cycles from the beginning of a block to its end, if there were units for everything.
+    fn path(&self, block: Block) -> f64 {
+        let mut since: FxHashMap<Value, f64> = FxHashMap::default();
+        for data in self.func.blocks[block].insts.iter().map(|&i| &self.func.insts[i]) {
+            let before = data.args.iter().filter_map(|v| since.get(v)).copied().fold(0.0, f64::max);
+            self.take(data, Some(before), &mut since);
+        }
+        since.into_values().fold(0.0, f64::max)
+    }
+
+    /// Notes when a value is there whose operands are there after so many cycles.
+    fn take(&self, data: &InstData, before: Option<f64>, since: &mut FxHashMap<Value, f64>) {
+        let Some(result) = data.result.filter(|&v| self.varies(v)) else { return };
+        let ty = self.func.ty(result);
+        let latency = match data.op {
+            Op::Load => return,
+            Op::Build | Op::Extract | Op::Insert | Op::Shuffle | Op::Splat => 0.0,
+            Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma if ty.elem == Scalar::F16 => HALF_LATENCY,
+            Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4.0,
+            Op::Mul => 10.0,
+            Op::Fdiv | Op::Sqrt => 15.0,
+            _ if ty.is_float() => 4.0,
+            _ => 1.0,
+        };
+        since.extend(before.map(|before| (result, before + latency)));
     }
 
     /// True for addresses or indices at one distance from lane to lane that only the launch tells, or that is pages.
@@ -340,10 +366,22 @@ impl<'a> Cost<'a> {
         f64::from((bytes * u32::from(self.width)).div_ceil(self.register) * u32::from(ty.lanes))
     }
 
-    /// What more an operation costs whose operands are in memory, since no register is left beside one of them.
-    fn traffic(&self, ty: Type) -> f64 {
-        let n_registers = if self.scatter { 32.0 } else { 16.0 };
-        if self.whole && self.parts(ty) * 2.0 >= n_registers { 3.0 } else { 1.0 }
+    /// The type of what there is to know of a value: a scalar's if the components of a vector are equal.
+    fn distinct(&self, v: Value) -> Type {
+        let ty = self.func.ty(v);
+        if ty.is_vector() && self.is_even(v, EVEN_DEPTH) { Type::scalar(ty.elem) } else { ty }
+    }
+
+    /// True for a vector of equal components.
+    fn is_even(&self, v: Value, depth: u32) -> bool {
+        let Some(data) = self.func.def_inst(v).filter(|_| depth > 0) else { return false };
+        match data.op {
+            Op::Const | Op::Splat => true,
+            _ => {
+                let even = |&a: &Value| !self.func.ty(a).is_vector() || self.is_even(a, depth - 1);
+                is_elementwise(self.func, data) && data.args.iter().all(even)
+            }
+        }
     }
 
     fn inst(&self, block: Block, inst: Inst) -> (f64, f64) {
@@ -442,7 +480,10 @@ impl<'a> Cost<'a> {
                 match varying {
                     false => (scalar, scalar),
                     true if free => (scalar, if address { 0.5 } else { 0.0 }),
-                    true => (scalar, self.parts(ty) * self.lane_op(data.op, ty, &data.args) * self.traffic(ty)),
+                    true => {
+                        let distinct = data.result.map_or(ty, |v| self.distinct(v));
+                        (scalar, self.parts(distinct) * self.lane_op(data.op, ty, &data.args))
+                    }
                 }
             }
         }

@@ -134,7 +134,7 @@ impl Records<'_> {
 }
 
 /// True for an operation on each component, of vectors of as many components, and of scalars that are for all of them.
-fn is_elementwise(func: &Func, data: &InstData) -> bool {
+pub(super) fn is_elementwise(func: &Func, data: &InstData) -> bool {
     let Some(result) = data.result else { return false };
     let ty = func.ty(result);
     let other = matches!(
