@@ -47,7 +47,12 @@ enum { ITEMS = 200, EACH = 64, SHIFT = 32, N = ITEMS * EACH, BYTES = N * sizeof(
 static const char *const source =
     "kernel void plain(global int *a, global int *b, global int *c, int off, int n)\n" BODY
     "kernel __attribute__((reqd_work_group_size(8, 1, 1)))\n"
-    "void fixed(global int *a, global int *b, global int *c, int off, int n)\n" BODY;
+    "void fixed(global int *a, global int *b, global int *c, int off, int n)\n" BODY
+    /* Two names of one place if `end` is the end of an allocation of `length` elements that begins at `begin`. */
+    "kernel void ends(global int *end, global int *begin, int length, int n)\n"
+    "{\n"
+    "    for (int k = 0; k < n; k++) { end[-length] += k; begin[0] ^= 3; begin[1] += end[-length]; }\n"
+    "}\n";
 
 static void one(cl_int *p, cl_int *q, cl_int *r, int n) {
     for (int k = 0; k < n; k++) {
@@ -170,6 +175,40 @@ static void by_both(const Setup *s, cl_kernel kernel, int n, cl_int *regions[3])
     CHECK(clReleaseMemObject(mem));
 }
 
+/* Pointers one past the end of allocations, of which many lie side by side. */
+static void by_ends(const Setup *s, cl_program program, SharedAlloc shared_alloc, Free release) {
+    enum { BLOCKS = 32, SIZE = 256 << 10, HALF = BLOCKS / 2 };
+    cl_kernel kernel = get_kernel(program, "ends");
+    cl_int *blocks[BLOCKS], status;
+    const cl_int n = 100, length = SIZE / sizeof(cl_int);
+    const size_t one = 1;
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = i < HALF ? clSVMAlloc(s->context, CL_MEM_READ_WRITE, SIZE, 0)
+                             : shared_alloc(s->context, s->device, NULL, SIZE, 0, &status);
+        if (!blocks[i]) fail("no memory");
+        memset(blocks[i], 0, SIZE);
+    }
+    SET_ARG(kernel, 2, length);
+    SET_ARG(kernel, 3, n);
+    for (int i = 0; i < BLOCKS; i++) {
+        cl_int first = 0, second = 0;
+        for (int k = 0; k < n; k++) second += first = (first + k) ^ 3;
+        CHECK(clSetKernelArgSVMPointer(kernel, 0, blocks[i] + length));
+        CHECK(clSetKernelArgSVMPointer(kernel, 1, blocks[i]));
+        CHECK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        CHECK(clFinish(s->queue));
+        if (blocks[i][0] != first || blocks[i][1] != second)
+            fail("end of block %d: %d and %d, not %d and %d", i, blocks[i][0], blocks[i][1], first, second);
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+        if (i < HALF)
+            clSVMFree(s->context, blocks[i]);
+        else
+            CHECK(release(s->context, blocks[i]));
+    }
+    CHECK(clReleaseKernel(kernel));
+}
+
 #define FIND(result, name, ...) \
     result(CL_API_CALL *name)(__VA_ARGS__) = (result(CL_API_CALL *)(__VA_ARGS__))clGetExtensionFunctionAddressForPlatform(s->platform, #name)
 
@@ -260,6 +299,7 @@ int main(void) {
         }
         CHECK(clReleaseKernel(kernel));
     }
+    by_ends(&s, program, shared_alloc, release);
     for (int i = 0; i < 3; i++) {
         clSVMFree(s.context, svm[i]);
         CHECK(release(s.context, usm[i]));

@@ -33,6 +33,9 @@ impl SvmFlags {
     }
 }
 
+/// Bytes behind the end of each allocation that are its own: a pointer one past the end leads to nobody else's memory.
+pub(super) const BEHIND: usize = 1;
+
 /// The allocations of a context, by address. Those that are left when the context goes away go with it.
 pub(crate) struct Allocations(Mutex<BTreeMap<usize, Storage>>);
 
@@ -59,7 +62,7 @@ impl Context {
             alignment == 0 || (alignment.is_power_of_two() && alignment as usize <= BASE_ALIGN_BYTES),
             Error::spec(Status::InvalidValue, "alignment is not a power of two or cannot be supported")
         );
-        let storage = Storage::zeroed(size)?;
+        let storage = Storage::zeroed(size + BEHIND)?;
         let address = storage.address();
         self.svm().0.lock().insert(address, storage);
         Ok(address)
@@ -73,13 +76,13 @@ impl Context {
 
     /// Bytes from an address to the end of the allocation that it lies in; none if it lies in none.
     pub(crate) fn svm_room(&self, address: usize) -> Option<usize> {
-        self.svm_allocation(address).map(|range| range.end - address)
+        self.svm_allocation(address).map(|range| range.end - address).filter(|&room| room > 0)
     }
 
-    /// The allocation that an address lies in.
+    /// The allocation that an address lies in or is the end of.
     pub(crate) fn svm_allocation(&self, address: usize) -> Option<Range<usize>> {
         let table = self.svm().0.lock();
         let (&start, storage) = table.range(..=address).next_back()?;
-        Some(start..start + storage.span().len()).filter(|range| range.contains(&address))
+        Some(start..start + storage.span().len() - BEHIND).filter(|range| address <= range.end)
     }
 }

@@ -2,6 +2,7 @@
 //! memory serves them all here, so the kinds differ in what queries say of them. Spec: cl_intel_unified_shared_memory.
 
 use super::host::Storage;
+use super::svm::BEHIND;
 use crate::context::Context;
 use crate::device::Device;
 use crate::device::caps::BASE_ALIGN_BYTES;
@@ -55,6 +56,13 @@ struct Allocation {
     flags: u64,
 }
 
+impl Allocation {
+    /// Bytes that were asked for.
+    fn size(&self) -> usize {
+        self.storage.span().len() - BEHIND
+    }
+}
+
 /// The allocations of a context, by address. Those that are left when the context goes away go with it.
 pub(crate) struct Usm(Mutex<BTreeMap<usize, Allocation>>);
 
@@ -102,8 +110,8 @@ impl Context {
         let devices = self.devices().iter().filter(|&d| device.is_none_or(|own| std::sync::Arc::ptr_eq(own, d)));
         let max = devices.map(|d| d.caps().max_mem_alloc_size).min().unwrap_or(0);
         ensure!(size > 0 && size as u64 <= max, Error::BufferSize { size, max });
-        let storage =
-            Storage::zeroed(size).map_err(|_| Error::spec(Status::OutOfHostMemory, "there is not so much memory"))?;
+        let storage = Storage::zeroed(size + BEHIND)
+            .map_err(|_| Error::spec(Status::OutOfHostMemory, "there is not so much memory"))?;
         let address = storage.address();
         self.usm().0.lock().insert(address, Allocation { storage, owner, flags });
         Ok(address)
@@ -119,19 +127,19 @@ impl Context {
         Ok(())
     }
 
-    /// The allocation that an address lies in.
+    /// The allocation that an address lies in or is the end of.
     pub(crate) fn usm_allocation(&self, address: usize) -> Option<Range<usize>> {
         let table = self.usm().0.lock();
         let (&start, allocation) = table.range(..=address).next_back()?;
-        Some(start..start + allocation.storage.span().len()).filter(|range| range.contains(&address))
+        Some(start..start + allocation.size()).filter(|range| address <= range.end)
     }
 
     /// `clGetMemAllocInfoINTEL`: the allocation that an address lies in.
     pub fn usm_info(&self, address: usize) -> Option<UsmInfo> {
         let table = self.usm().0.lock();
-        let (&start, Allocation { storage, owner, flags }) = table.range(..=address).next_back()?;
-        let size = storage.span().len();
-        (address - start < size).then(|| UsmInfo { owner: owner.clone(), start, size, flags: *flags })
+        let (&start, allocation) = table.range(..=address).next_back()?;
+        let (size, owner, flags) = (allocation.size(), &allocation.owner, allocation.flags);
+        (address - start < size).then(|| UsmInfo { owner: owner.clone(), start, size, flags })
     }
 }
 
