@@ -151,6 +151,72 @@ fn launches() {
     }
 }
 
+/// The product of a required size may be 0 in 64 bits.
+#[test]
+fn required_sizes_beyond_all_limits() {
+    let world = World::new();
+    let buffer = world.buffer(64);
+    let n = [1usize << 23, 1 << 21, 1 << 21];
+    let most = world.most_items();
+    for (size, runs) in [
+        ("4194304, 2097152, 2097152", false),
+        ("4294967295, 4294967295, 4294967295", false),
+        ("1, 1, 1048576", false),
+        (&format!("{most}, 2, 1"), false),
+        (&format!("{}, 1, 1", most + 1), false),
+        (&format!("{most}, 1, 1"), true),
+        (&format!("1, 1, {most}"), true),
+    ] {
+        let program = world.program(&format!(
+            "kernel __attribute__((reqd_work_group_size({size}))) __attribute__((work_group_size_hint({size})))
+             void k(global int *a) {{
+                 local int l[4];
+                 int x[16], i = get_local_id(0);
+                 for (int j = 0; j < 16; j++) x[j] = a[(i + j * a[1]) & 7];
+                 l[i & 3] = x[a[2] & 15];
+                 barrier(CLK_LOCAL_MEM_FENCE);
+                 a[i & 7] = l[(i + 1) & 3] + x[a[3] & 15];
+             }}"
+        ));
+        // SAFETY: pointers are null or valid, sizes have three elements.
+        unsafe {
+            assert_eq!(clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()), 0, "{size}");
+            let kernel = world.kernel(program, "k");
+            assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const buffer).cast()), 0);
+            let global = if runs { [most, 1, most] } else { n };
+            let global = global.as_ptr();
+            let status = clEnqueueNDRangeKernel(world.queue, kernel, 3, null(), global, null(), 0, null(), null_mut());
+            assert_eq!(status, if runs { 0 } else { cl::CL_INVALID_WORK_GROUP_SIZE }, "{size}");
+            let mut suggested = [0usize; 3];
+            let to = suggested.as_mut_ptr();
+            assert_eq!(suggested_local_work_size(world.queue, kernel, 3, null(), global, to), status, "{size}");
+            let properties = null();
+            let recording = clCreateCommandBufferKHR(1, &raw const world.queue, properties, null_mut());
+            let recorded = clCommandNDRangeKernelKHR(
+                recording,
+                null_mut(),
+                properties,
+                kernel,
+                3,
+                null(),
+                global,
+                null(),
+                0,
+                null(),
+                null_mut(),
+                null_mut(),
+            );
+            assert_eq!(recorded, status, "{size}");
+            assert_eq!(clFinish(world.queue), 0);
+            assert_eq!(clReleaseCommandBufferKHR(recording), 0);
+            assert_eq!(clReleaseKernel(kernel), 0);
+            assert_eq!(clReleaseProgram(program), 0);
+        }
+    }
+    // SAFETY: the handle is ours.
+    assert_eq!(unsafe { clReleaseMemObject(buffer) }, 0);
+}
+
 #[test]
 fn suggested_sizes() {
     type Suggest = unsafe extern "C" fn(

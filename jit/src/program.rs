@@ -7,7 +7,7 @@ use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
-use crate::launch::{AddrSpace, KernelCode, KernelInfo, SpecKey};
+use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
 use crate::session::Session;
@@ -336,6 +336,7 @@ impl Program {
     }
 
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
+        check_size(key)?;
         self.fitting(kernel, key, |func, scratch, remarks| {
             let mut code = codegen::compile(&self.module, func, &self.data, scratch)?;
             let rows = match wg::along::nest(&self.kernels[kernel], key)[2] {
@@ -425,6 +426,7 @@ impl Program {
     /// # Errors
     /// `CodeError` if code generation fails.
     pub fn emit(&self, kernel: usize, key: SpecKey, what: Emit) -> Result<String, CodeError> {
+        check_size(key)?;
         let stage = match what {
             Emit::Kir => {
                 let func = &self.module.funcs[self.module.kernels[kernel].1];
@@ -444,6 +446,15 @@ impl Program {
         };
         self.fitting(kernel, key, |func, _, _| codegen::emit(&self.module, func, &self.data, stage))
     }
+}
+
+/// Refuses groups that no device has: a kernel may require any size, and code for it is made before a launch is refused.
+fn check_size(key: SpecKey) -> Result<(), CodeError> {
+    let items = key.local_size.map_or(1, |size| size.iter().fold(1, |n: u64, &s| n.saturating_mul(u64::from(s))));
+    if items > MAX_LOCAL_SIZE {
+        return Err(CodeError::new(format!("no work-group has more than {MAX_LOCAL_SIZE} work-items")));
+    }
+    Ok(())
 }
 
 /// Turns a panic of the code generator into an error.

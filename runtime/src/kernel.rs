@@ -247,10 +247,12 @@ impl Kernel {
         dynamic.fold(self.info().local_bytes as u64, u64::saturating_add)
     }
 
-    /// `CL_KERNEL_WORK_GROUP_SIZE`.
+    /// `CL_KERNEL_WORK_GROUP_SIZE`. A size that the source demands is granted as far as the device goes.
     pub fn max_work_group_size(&self, device: &Device) -> usize {
         let fit = MAX_GROUP_PRIVATE / self.info().private_bytes.max(1);
-        device.caps().max_work_group_size.min(fit.max(1))
+        let required = self.info().reqd_work_group_size.map_or(1, geometry::items);
+        let wanted = fit.max(usize::try_from(required).unwrap_or(usize::MAX));
+        device.caps().max_work_group_size.min(wanted)
     }
 
     /// `CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE`.
@@ -261,12 +263,10 @@ impl Kernel {
     /// What group sizes a launch may have.
     fn group_rules(&self, device: &Device) -> GroupRules {
         let (info, caps) = (self.info(), device.caps());
-        let required = info.reqd_work_group_size;
-        let max_items = self.max_work_group_size(device) as u64;
         GroupRules {
-            max_items: required.map_or(max_items, |r| r.iter().product::<u64>().max(max_items)),
+            max_items: self.max_work_group_size(device) as u64,
             max_sizes: caps.max_work_item_sizes.map(|s| s as u64),
-            required,
+            required: info.reqd_work_group_size,
             non_uniform: self.non_uniform,
             group_agnostic: info.group_agnostic,
             row_dim: usize::from(info.row_dim),

@@ -36,6 +36,16 @@ impl World {
         }
     }
 
+    /// `CL_DEVICE_MAX_WORK_GROUP_SIZE`.
+    pub fn most_items(&self) -> usize {
+        let mut most = 0usize;
+        let to = (&raw mut most).cast();
+        // SAFETY: all pointers are valid.
+        let status = unsafe { clGetDeviceInfo(self.device, cl::CL_DEVICE_MAX_WORK_GROUP_SIZE, 8, to, null_mut()) };
+        assert_eq!(status, 0);
+        most
+    }
+
     /// A buffer of `size` bytes.
     pub fn buffer(&self, size: usize) -> cl::cl_mem {
         self.buffer_with(cl::CL_MEM_READ_WRITE, size)

@@ -73,8 +73,10 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
     };
     let offset = widen(sizes.offset, 0);
     let global = widen(sizes.global, 1);
-    if let Some(given) = sizes.local {
-        check_local(widen(Some(given), 1), rules)?;
+    match (sizes.local, rules.required) {
+        (Some(given), _) => check_local(widen(Some(given), 1), rules)?,
+        (None, Some(required)) => check_required(required, rules)?,
+        (None, None) => {}
     }
     if sizes.global.is_none() || global.contains(&0) {
         return Ok(None);
@@ -128,7 +130,7 @@ fn check_local(local: [u64; 3], rules: &GroupRules) -> Result<()> {
     }
     // "the total number of work-items in the work-group … is greater than the value specified by
     // CL_KERNEL_WORK_GROUP_SIZE"
-    let items = local.iter().product();
+    let items = items(local);
     if items > rules.max_items {
         return broken(
             Status::InvalidWorkGroupSize,
@@ -146,9 +148,22 @@ fn check_local(local: [u64; 3], rules: &GroupRules) -> Result<()> {
     Ok(())
 }
 
-/// Work-items in all, or the largest number if they are more.
-pub fn items(global: [u64; 3]) -> u64 {
-    global.iter().fold(1, |n: u64, &g| n.saturating_mul(g))
+/// The local size that a kernel's source demands may be one that no launch can have: it is in place of the caller's, so its
+/// error is about the work-group as a whole.
+fn check_required(required: [u64; 3], rules: &GroupRules) -> Result<()> {
+    let items = items(required);
+    let dim = (0..3).find(|&dim| required[dim] > rules.max_sizes[dim]);
+    if dim.is_some() || items > rules.max_items {
+        let rule = "the reqd_work_group_size is above the device's limits";
+        let (dim, value) = dim.map_or((0, items), |dim| (dim, required[dim]));
+        return Err(Error::WorkSize { status: Status::InvalidWorkGroupSize, rule, dim, value });
+    }
+    Ok(())
+}
+
+/// Work-items of such a size, or the largest number if they are more.
+pub fn items(size: [u64; 3]) -> u64 {
+    size.iter().fold(1, |n: u64, &g| n.saturating_mul(g))
 }
 
 /// True if rows of this length leave few lanes of a vector idle, or are all there is.
@@ -158,13 +173,15 @@ fn fills_lanes(row: u64, global: u64) -> bool {
 
 /// Items of a group that pay for its overhead.
 const TARGET: u64 = 256;
+/// Groups of our choice are not larger, though a caller's may be.
+const MOST: u64 = 1024;
 /// Sizes below this are avoided.
 const LEAST: u64 = 16;
 
 /// Rows that code may take at once: what they share is computed once then.
 const ROWS: u64 = 4;
 
-/// The local size when the caller gives none. Rows first: x takes as much of the target as it can, with room for `ROWS` of them
+/// The local size when the caller gives none; `check_required` has seen a required one. Rows first: x takes as much of the target as it can, with room for `ROWS` of them
 /// where y is a multiple of that, then y, then z; where rows run along another dimension, that and x change places.
 /// Powers of two are preferred so that few sizes need code of their own. Where nothing divides, groups are non-uniform
 /// if the kernel cannot tell or its language allows it.
@@ -179,12 +196,13 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     let may_trail = rules.non_uniform || rules.group_agnostic;
     // Enough groups for the threads, as long as they are not tiny.
     let share = (items(global) / (4 * rules.threads.max(1))).next_power_of_two() / 2;
-    let mut room = TARGET.min(rules.max_items).min(share.max(64)).max(1);
+    let max_items = rules.max_items.min(MOST);
+    let mut room = TARGET.min(max_items).min(share.max(64)).max(1);
     let mut local = [1; 3];
     let rows = if global[1] > 1 && global[1].is_multiple_of(ROWS) && room / ROWS >= LEAST { ROWS } else { 1 };
     for dim in 0..dims {
         let most = (if dim == 0 { room / rows } else { room }).min(max_sizes[dim]);
-        let limit = (rules.max_items / local.iter().product::<u64>()).min(max_sizes[dim]);
+        let limit = (max_items / local.iter().product::<u64>()).min(max_sizes[dim]);
         local[dim] = choose_one(global[dim], most, limit, may_trail);
         room /= local[dim];
         if room <= 1 {
@@ -222,8 +240,8 @@ mod tests {
     use proptest::prelude::*;
 
     const RULES: GroupRules = GroupRules {
-        max_items: 1024,
-        max_sizes: [1024; 3],
+        max_items: 4096,
+        max_sizes: [4096; 3],
         required: None,
         non_uniform: true,
         group_agnostic: false,
@@ -257,8 +275,8 @@ mod tests {
         assert_eq!(code(resolve(zero_dims, &RULES)), Status::InvalidWorkDimension);
         assert_eq!(code(resolve(WorkSizes { dims: 4, ..zero_dims }, &RULES)), Status::InvalidWorkDimension);
         assert_eq!(code(run(&[64], Some(&[0]), RULES)), Status::InvalidWorkGroupSize);
-        assert_eq!(code(run(&[4096], Some(&[2048]), RULES)), Status::InvalidWorkItemSize);
-        assert_eq!(code(run(&[64, 64], Some(&[64, 64]), RULES)), Status::InvalidWorkGroupSize);
+        assert_eq!(code(run(&[8192], Some(&[8192]), RULES)), Status::InvalidWorkItemSize);
+        assert_eq!(code(run(&[128, 64], Some(&[128, 64]), RULES)), Status::InvalidWorkGroupSize);
         assert_eq!(code(run(&[65], Some(&[64]), strict)), Status::InvalidWorkGroupSize);
         let required = GroupRules { required: Some([8, 1, 1]), ..RULES };
         assert_eq!(code(run(&[64], Some(&[4]), required)), Status::InvalidWorkGroupSize);
@@ -268,6 +286,28 @@ mod tests {
         assert_eq!(code(resolve(offset, &RULES)), Status::InvalidGlobalOffset);
         let offset = WorkSizes { dims: 1, offset: Some(&[1 << 62]), global: Some(&[1]), local: None };
         assert_eq!(code(resolve(offset, &RULES)), Status::InvalidGlobalOffset);
+    }
+
+    #[test]
+    fn a_required_size_keeps_the_limits() {
+        let run = |required: [u64; 3], local: Option<&[usize]>| {
+            run(&[1 << 23, 1 << 21, 1 << 21], local, GroupRules { required: Some(required), ..RULES })
+        };
+        // The product of the first is 2^64, which is 0 in 64 bits; that of the second is beyond 2^64.
+        let huge = [[1 << 22, 1 << 21, 1 << 21], [u64::from(u32::MAX); 3]];
+        for required in huge.into_iter().chain([[1, 4097, 1], [4096, 2, 1], [64, 64, 2], [1, 1, u64::MAX]]) {
+            assert_eq!(code(run(required, None)), Status::InvalidWorkGroupSize, "{required:?}");
+            let given = required.map(|n| n as usize);
+            let status = code(run(required, Some(&given)));
+            assert!(matches!(status, Status::InvalidWorkGroupSize | Status::InvalidWorkItemSize), "{required:?}");
+        }
+        let nothing = WorkSizes { dims: 1, offset: None, global: None, local: None };
+        let rules = GroupRules { required: Some([8192, 1, 1]), ..RULES };
+        assert_eq!(code(resolve(nothing, &rules)), Status::InvalidWorkGroupSize, "even if there is nothing to do");
+        for required in [[4096, 1, 1], [64, 64, 1], [16, 16, 16], [1, 1, 4096]] {
+            let chosen = run(required, None).expect("valid").expect("work");
+            assert_eq!(chosen.local, required);
+        }
     }
 
     #[test]
@@ -323,13 +363,13 @@ mod tests {
             global in prop::collection::vec(1usize..5000, 1..4),
             non_uniform in any::<bool>(),
             group_agnostic in any::<bool>(),
-            max_items in 1u64..1025,
+            max_items in 1u64..4097,
             threads in 1u64..129,
             row_dim in 0usize..3,
         ) {
             let rules = GroupRules { non_uniform, group_agnostic, row_dim, max_items, threads, ..RULES };
             let g = run(&global, None, rules).expect("a choice is always valid").expect("work");
-            prop_assert!(g.local.iter().product::<u64>() <= max_items);
+            prop_assert!(g.local.iter().product::<u64>() <= max_items.min(MOST));
             prop_assert!(g.local.iter().all(|&l| l >= 1));
             prop_assert!(g.uniform || non_uniform || group_agnostic);
             for d in 0..3 {

@@ -2,6 +2,7 @@
 //! scratch.
 #![allow(unsafe_code, reason = "the call into generated code and the arena it works in")]
 
+use super::geometry;
 use super::ndrange::Launch;
 use crate::memory::host::Storage;
 use clift_jit::Env;
@@ -40,8 +41,7 @@ impl Layout {
 /// Panics if there is no memory for the arena: the event fails, nothing else.
 pub fn run(launch: &Launch, groups: Range<u64>) {
     let geometry = &launch.geometry;
-    let items = geometry.local.iter().product();
-    let scratch_bytes = launch.compiled.code.scratch_bytes(items);
+    let scratch_bytes = launch.compiled.code.scratch_bytes(geometry::items(geometry.local));
     let layout = Layout::new(launch.args.len(), launch.local_bytes, scratch_bytes).expect("arena size wraps");
     // Taken out while it is in use, so that nothing on this thread can use it a second time.
     let kept = ARENA.take().filter(|arena| arena.span().len() >= layout.total);
