@@ -24,7 +24,7 @@ pub enum AddrSpace {
 /// are not negative as signed numbers, nor are sums of two of them.
 pub const MAX_WORK_ITEM_ID: u64 = 1 << 62;
 
-/// Most work-items of a group that any device has; code generation relies on it.
+/// Most work-items of a group that any device may have; code generation relies on it.
 pub const MAX_LOCAL_SIZE: u64 = 1 << 16;
 
 /// How one kernel argument is set by the host and where it lies in the argument block.

@@ -382,6 +382,47 @@ fn double_operations() {
     check_type(Double);
 }
 
+/// Groups of as many work-items as a device grants, that meet at a barrier too.
+#[test]
+fn the_largest_groups() {
+    let mut rng = Rng(4096);
+    let kernel = Kernel::from_source(
+        "kernel void k(global const uint *in, global uint *out) {
+            local uint line[4096];
+            size_t i = get_global_linear_id(), l = get_local_linear_id(), n = get_local_size(0) * get_local_size(1);
+            line[l] = in[i];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            uint v = line[4095 - l] + (uint)n;
+            out[3 * i] = work_group_reduce_add(v);
+            out[3 * i + 1] = work_group_scan_inclusive_max(v);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            line[l] = v;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[3 * i + 2] = work_group_scan_exclusive_add(line[(l * 33 + 1) % 4096]);
+        }",
+    );
+    for local in [[4096, 1, 1], [64, 64, 1], [16, 16, 16], [1, 4096, 1], [2, 1, 2048]] {
+        let range = Range { global: [2 * local[0], local[1], local[2]], local };
+        let input: Vec<u32> = (0..range.items()).map(|_| rng.next() as u32 >> 8).collect();
+        let bytes = |values: &[u32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+        let given = [Given::Buffer(bytes(&input)), Given::Buffer(vec![0; 12 * input.len()])];
+        let found = kernel.run(range, &given);
+        let mut want = vec![0; 3 * input.len()];
+        for group in range.groups() {
+            let n = (local[0] * local[1]) as u32;
+            let v: Vec<u32> = group.iter().rev().map(|&i| input[i].wrapping_add(n)).collect();
+            let total = v.iter().fold(0, |sum: u32, &v| sum.wrapping_add(v));
+            let (mut most, mut before) = (0, 0u32);
+            for (l, &i) in group.iter().enumerate() {
+                most = most.max(v[l]);
+                want[3 * i..3 * i + 3].copy_from_slice(&[total, most, before]);
+                before = before.wrapping_add(v[(l * 33 + 1) % 4096]);
+            }
+        }
+        assert!(found[1] == bytes(&want), "{range:?}");
+    }
+}
+
 /// If the order did not matter to these operands, the tests above would prove nothing about it.
 #[test]
 fn the_order_of_floating_operands_shows() {

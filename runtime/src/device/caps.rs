@@ -122,7 +122,7 @@ pub struct Caps {
 
 const MIB: u64 = 1 << 20;
 /// Work-items of the largest work-group.
-pub const MAX_WORK_GROUP_SIZE: usize = 1024;
+pub const MAX_WORK_GROUP_SIZE: usize = 4096;
 /// Local memory in bytes.
 pub const LOCAL_MEM_BYTES: usize = 64 << 10;
 /// Alignment of buffers and sub-buffer origins in bytes.
