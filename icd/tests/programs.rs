@@ -176,6 +176,75 @@ fn callbacks_say_when_a_build_has_ended() {
     }
 }
 
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" fn make(program: cl::cl_program, _: *mut c_void) {
+    let mut err = 1;
+    // SAFETY: the pointers are valid; the build has ended, so that this does not wait for it.
+    unsafe {
+        let kernel = clCreateKernel(program, c"k0".as_ptr(), &raw mut err);
+        assert_eq!(err, 0);
+        assert_eq!(clReleaseKernel(kernel), 0);
+    }
+    MADE.fetch_add(1, SeqCst);
+}
+
+/// Kernels are asked for right after builds with callbacks have begun.
+#[test]
+fn kernels_wait_for_the_build() {
+    let world = World::new();
+    let body = "float x = a[get_global_id(0)]; a[get_global_id(0)] = pow(x, 3.5f) + sin(x) * exp(x);";
+    let kernels: String = (0..200).map(|n| format!("kernel void k{n}(global float *a) {{ {body} }}\n")).collect();
+    let broken = format!("{kernels} kernel void f(");
+    let progress = |program| {
+        let mut status = 7i32;
+        let (name, place) = (cl::CL_PROGRAM_BUILD_STATUS, (&raw mut status).cast());
+        // SAFETY: the place has four bytes.
+        assert_eq!(unsafe { clGetProgramBuildInfo(program, world.device, name, 4, place, null_mut()) }, 0);
+        status
+    };
+    // SAFETY: pointers are null or valid.
+    unsafe {
+        let ask = |program, way| match way {
+            0 => code_of(|err| {
+                let kernel = clCreateKernel(program, c"k199".as_ptr(), err);
+                if !kernel.is_null() {
+                    assert_eq!(clReleaseKernel(kernel), 0);
+                }
+                kernel
+            }),
+            1 => {
+                let mut n = 0usize;
+                let to = (&raw mut n).cast();
+                let code = clGetProgramInfo(program, cl::CL_PROGRAM_NUM_KERNELS, 8, to, null_mut());
+                assert_eq!(n, if code == 0 { 200 } else { 0 });
+                code
+            }
+            _ => clCreateKernelsInProgram(program, 0, null_mut(), null_mut()),
+        };
+        let mut seen_in_progress = 0;
+        for way in 0..3 {
+            let (good, bad) = (world.program(&kernels), world.program(&broken));
+            assert_eq!(clBuildProgram(good, 0, null(), null(), Some(make), null_mut()), 0);
+            seen_in_progress += i32::from(progress(good) == cl::CL_BUILD_IN_PROGRESS);
+            assert_eq!(ask(good, way), 0);
+            assert_eq!(progress(good), cl::CL_BUILD_SUCCESS);
+            assert_eq!(clBuildProgram(bad, 0, null(), null(), Some(count_nothing), null_mut()), 0);
+            assert_eq!(ask(bad, way), cl::CL_INVALID_PROGRAM_EXECUTABLE);
+            assert_eq!(progress(bad), cl::CL_BUILD_ERROR);
+            assert_eq!((clReleaseProgram(good), clReleaseProgram(bad)), (0, 0));
+        }
+        assert!(seen_in_progress > 0, "a query does not wait");
+        let start = Instant::now();
+        while MADE.load(SeqCst) != 3 && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(MADE.load(SeqCst), 3);
+    }
+}
+
+unsafe extern "C" fn count_nothing(_: cl::cl_program, _: *mut c_void) {}
+
 static GONE: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" fn released(program: cl::cl_program, _: *mut c_void) {

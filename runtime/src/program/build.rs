@@ -29,7 +29,7 @@ impl Object<Program> {
                 return refuse("there are kernel objects attached to program");
             }
             // "the build of a program executable … by a previous call to clBuildProgram for program has not completed"
-            if built.status == BuildStatus::InProgress {
+            if built.status() == BuildStatus::InProgress {
                 return refuse("a previous build of program has not completed");
             }
             let units = match self.origin {
@@ -50,10 +50,9 @@ impl Object<Program> {
                     units
                 }
             };
-            let status = BuildStatus::InProgress;
             // A binary's type does not depend on whether it has been built.
             let binary_type = if self.origin == Origin::Binary { goal } else { BinaryType::None };
-            *built = Built { status, options: options.to_owned(), units, binary_type, ..Built::nothing() };
+            *built = Built { binary_type, ..Built::begun(options, units) };
         }
         let me = Arc::clone(self);
         // The callback's handle stays good while it runs, whatever the application has released.
@@ -78,6 +77,7 @@ impl Object<Program> {
     }
 
     fn finish_build(&self, goal: BinaryType) -> Result<()> {
+        let _ending = Ending(self);
         let (mut units, options) = {
             let built = self.built.lock();
             (built.units.clone(), built.options.clone())
@@ -125,6 +125,7 @@ impl Object<Program> {
     }
 
     fn finish_link(&self, goal: BinaryType) -> Result<()> {
+        let _ending = Ending(self);
         let mut units = self.built.lock().units.clone();
         let (log, result) = match goal {
             // What a library lacks may come from what it is linked with.
@@ -156,6 +157,19 @@ impl Object<Program> {
                 Err(Error::LinkFailure)
             }
         }
+    }
+}
+
+/// When it is dropped the build has ended, whatever became of it: who waits for that goes on.
+pub(super) struct Ending<'a>(pub &'a Program);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        let mut built = self.0.built.lock();
+        if built.status == BuildStatus::InProgress {
+            built.status = BuildStatus::Error;
+        }
+        self.0.ended.notify_all();
     }
 }
 
@@ -239,12 +253,12 @@ fn prepare_link(context: &Obj<Context>, options: &str, inputs: &[Obj<Program>]) 
         let built = input.built.lock();
         let is_linkable = matches!(built.binary_type, BinaryType::CompiledObject | BinaryType::Library);
         ensure!(
-            is_linkable && built.status != BuildStatus::InProgress,
+            is_linkable && built.status() != BuildStatus::InProgress,
             Error::spec(Status::InvalidOperation, "an input program has no compiled binary or library")
         );
         units.extend(built.units.iter().cloned());
     }
     let goal = if as_library { BinaryType::Library } else { BinaryType::Executable };
-    let built = Built { status: BuildStatus::InProgress, options: options.to_owned(), units, ..Built::nothing() };
-    Ok((Program::new(context, Origin::Link, Arc::default(), built), goal))
+    let program = Program::new(context, Origin::Link, Arc::default(), Built::begun(options, units));
+    Ok((program, goal))
 }

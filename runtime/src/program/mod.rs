@@ -9,10 +9,11 @@ use crate::config::Config;
 use crate::context::{Callback, Context};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::fork;
 use crate::kernel::{Kernel, KernelSource};
 use crate::object::{Body, Kind, Obj, Object};
 use crate::status::Status;
-use crate::sync::{Mutex, Rank};
+use crate::sync::{Condvar, Mutex, Rank};
 use clift_jit::Header;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
@@ -84,7 +85,10 @@ impl Drop for Attached {
 /// What the last build left.
 #[derive(Clone)]
 struct Built {
+    /// As of the last change: ask `status()`.
     status: BuildStatus,
+    /// `fork::count` when the build began: it never ends in a child.
+    forks: u32,
     options: String,
     log: String,
     binary_type: BinaryType,
@@ -100,6 +104,7 @@ impl Built {
     const fn nothing() -> Self {
         Self {
             status: BuildStatus::None,
+            forks: 0,
             options: String::new(),
             log: String::new(),
             binary_type: BinaryType::None,
@@ -107,6 +112,24 @@ impl Built {
             non_uniform: false,
             code: None,
         }
+    }
+
+    /// A build that begins now.
+    fn begun(options: &str, units: Vec<Unit>) -> Self {
+        let (status, forks) = (BuildStatus::InProgress, fork::count());
+        Self { status, forks, options: options.to_owned(), units, ..Self::nothing() }
+    }
+
+    /// A build that was under way when the process forked has failed in the child.
+    fn status(&self) -> BuildStatus {
+        let is_lost = self.status == BuildStatus::InProgress && self.forks != fork::count();
+        if is_lost { BuildStatus::Error } else { self.status }
+    }
+
+    /// The kernels, if there is an executable.
+    fn executable(&self) -> Option<&Arc<dyn KernelSource>> {
+        let is_executable = self.status() == BuildStatus::Success && self.binary_type == BinaryType::Executable;
+        self.code.as_ref().filter(|_| is_executable)
     }
 }
 
@@ -116,6 +139,8 @@ pub struct Program {
     origin: Origin,
     source: Arc<[u8]>,
     built: Mutex<Built>,
+    /// A build has ended.
+    ended: Condvar,
     kernels: Arc<AtomicUsize>,
 }
 
@@ -130,6 +155,7 @@ impl Program {
             origin,
             source,
             built: Mutex::new(Rank::Program, built),
+            ended: Condvar::new(),
             kernels: Arc::new(AtomicUsize::new(0)),
         })
     }
@@ -180,7 +206,7 @@ impl Program {
 
     /// `CL_PROGRAM_BUILD_STATUS`.
     pub fn build_status(&self) -> BuildStatus {
-        self.built.lock().status
+        self.built.lock().status()
     }
 
     /// `CL_PROGRAM_BUILD_LOG`.
@@ -198,26 +224,30 @@ impl Program {
         self.built.lock().binary_type
     }
 
-    /// Names of the kernels in source order.
+    /// Names of the kernels in source order. Waits for a build that is under way.
     ///
     /// # Errors
     /// `InvalidProgramExecutable` ← no successful build.
     pub fn kernel_names(&self) -> Result<Vec<String>> {
-        Ok(self.executable()?.kernels().iter().map(|k| k.name.clone()).collect())
+        Ok(self.executable()?.0.kernels().iter().map(|k| k.name.clone()).collect())
     }
 
     /// `CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`: bytes of program-scope variables in the global address space; 0
     /// without a built executable.
     pub fn global_variable_bytes(&self) -> usize {
-        self.executable().map_or(0, |code| code.global_variable_bytes())
+        self.built.lock().executable().map_or(0, |code| code.global_variable_bytes())
     }
 
-    fn executable(&self) -> Result<Arc<dyn KernelSource>> {
-        let built = self.built.lock();
+    /// The kernels, and whether they may have non-uniform work-groups, as soon as no build is under way.
+    fn executable(&self) -> Result<(Arc<dyn KernelSource>, bool)> {
+        let mut built = self.built.lock();
+        while built.status() == BuildStatus::InProgress {
+            self.ended.wait(&mut built);
+        }
         let none =
             Error::spec(Status::InvalidProgramExecutable, "there is no successfully built executable for program");
-        let is_executable = built.status == BuildStatus::Success && built.binary_type == BinaryType::Executable;
-        built.code.as_ref().filter(|_| is_executable).map(Arc::clone).ok_or(none)
+        let code = built.executable().map(Arc::clone).ok_or(none)?;
+        Ok((code, built.non_uniform))
     }
 
     fn n_kernels(&self) -> usize {
@@ -256,17 +286,16 @@ impl Object<Program> {
         self.start_build(BinaryType::CompiledObject, options, headers, done)
     }
 
-    /// `clCreateKernel`.
+    /// `clCreateKernel`. Waits for a build that is under way: its callback may come first or later.
     ///
     /// # Errors
     /// `InvalidProgramExecutable` ← no successful build; `KernelName`.
     pub fn create_kernel(self: &Arc<Self>, name: &str) -> Result<Obj<Kernel>> {
         self.context.check_alive()?;
-        let code = self.executable()?;
+        let (code, non_uniform) = self.executable()?;
         let index = code.kernels().iter().position(|k| k.name == name);
         let index = index.ok_or_else(|| Error::KernelName { name: name.to_owned() })?;
         let attached = Attached::new(&self.kernels);
-        let non_uniform = self.built.lock().non_uniform;
         Ok(Object::new(Kernel::new(self, code, index, attached, non_uniform)))
     }
 

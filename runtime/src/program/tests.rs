@@ -182,3 +182,28 @@ fn builds_run_side_by_side() {
     });
     assert_eq!(shared.build_status(), BuildStatus::Success);
 }
+
+#[test]
+fn a_build_that_a_fork_has_cut_off_has_failed() {
+    let program = Program::create_with_source(&context(), b"kernel void f(void) {}".to_vec());
+    let lost = Built { forks: fork::count().wrapping_sub(1), ..Built::begun("", Vec::new()) };
+    *program.built.lock() = lost;
+    assert_eq!(program.build_status(), BuildStatus::Error);
+    assert_eq!(program.kernel_names().map_err(|e| e.status()), Err(Status::InvalidProgramExecutable));
+    assert_eq!(program.build("", None), Ok(()));
+    assert_eq!(program.kernel_names(), Ok(vec!["f".to_owned()]));
+}
+
+#[test]
+fn kernels_wait_for_a_build_on_another_thread() {
+    let program = Program::create_with_source(&context(), Vec::new());
+    *program.built.lock() = Built::begun("", Vec::new());
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| program.kernel_names().map_err(|e| e.status()));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(!waits.is_finished());
+        assert_eq!(program.build_status(), BuildStatus::InProgress);
+        drop(super::build::Ending(&program));
+        assert_eq!(waits.join().expect("no panic"), Err(Status::InvalidProgramExecutable));
+    });
+}
