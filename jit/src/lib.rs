@@ -11,6 +11,7 @@ pub mod claims;
 pub mod clock;
 pub mod codegen;
 pub mod diag;
+pub mod env;
 pub mod error;
 pub mod features;
 pub mod hir;

@@ -39,7 +39,7 @@ impl Config {
     /// The options, read from the environment at the first call.
     pub fn get() -> &'static Self {
         static CONFIG: OnceLock<Config> = OnceLock::new();
-        CONFIG.get_or_init(|| Self::read(|name| std::env::var(name).ok()))
+        CONFIG.get_or_init(|| Self::read(clift_jit::env::var))
     }
 
     /// Whether a topic may be printed.

@@ -56,7 +56,7 @@ pub fn emit_by(
 /// Where `CLIFT_DUMP` says texts should go.
 fn destination() -> Option<&'static PathBuf> {
     static DESTINATION: OnceLock<Option<PathBuf>> = OnceLock::new();
-    DESTINATION.get_or_init(|| std::env::var_os("CLIFT_DUMP").filter(|v| !v.is_empty()).map(PathBuf::from)).as_ref()
+    DESTINATION.get_or_init(|| crate::env::var_os("CLIFT_DUMP").filter(|v| !v.is_empty()).map(PathBuf::from)).as_ref()
 }
 
 /// True if texts are to be made along with code.

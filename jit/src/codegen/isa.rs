@@ -10,7 +10,7 @@ use once_cell::sync::OnceCell;
 /// What `CLIFT_ISA` asks for: one back end for all kernels, as far as it covers them and the host can run its code.
 pub fn forced() -> Option<Backend> {
     static FORCED: OnceCell<Option<Backend>> = OnceCell::new();
-    *FORCED.get_or_init(|| match std::env::var("CLIFT_ISA").ok()?.trim() {
+    *FORCED.get_or_init(|| match crate::env::var("CLIFT_ISA")?.trim() {
         "scalar" | "v128" => Some(Backend::Cranelift),
         "avx2" => Some(Backend::Avx2),
         "avx512" => Some(Backend::Avx512),
@@ -22,7 +22,7 @@ pub fn forced() -> Option<Backend> {
 pub fn register_bytes() -> Option<u8> {
     static BYTES: OnceCell<Option<u8>> = OnceCell::new();
     *BYTES.get_or_init(|| {
-        let scalar = std::env::var("CLIFT_ISA").is_ok_and(|isa| isa.trim() == "scalar");
+        let scalar = crate::env::var("CLIFT_ISA").is_some_and(|isa| isa.trim() == "scalar");
         (!scalar).then(|| backend().machine().register_bytes)
     })
 }

@@ -32,6 +32,7 @@ pub mod zero;
 use crate::ir::entity::Entity;
 use crate::ir::verify::verify_func;
 use crate::ir::{Func, FuncId, Imm, Module, Op};
+use once_cell::sync::OnceCell;
 use std::time::{Duration, Instant};
 
 /// A pass over one function.
@@ -323,7 +324,8 @@ pub fn run_arranged(func: &mut Func) {
 }
 
 fn is_verifying() -> bool {
-    cfg!(debug_assertions) || std::env::var_os("CLIFT_VERIFY").is_some_and(|v| v == "1")
+    static VERIFY: OnceCell<bool> = OnceCell::new();
+    cfg!(debug_assertions) || *VERIFY.get_or_init(|| crate::env::var_os("CLIFT_VERIFY").is_some_and(|v| v == "1"))
 }
 
 /// Panics with the annotated text if a pass has broken a rule: our bug, caught where it is asked for.

@@ -164,7 +164,7 @@ impl Force {
     /// What the environment says; words that mean nothing are ignored.
     pub fn from_env() -> Self {
         static FORCE: OnceCell<Force> = OnceCell::new();
-        *FORCE.get_or_init(|| std::env::var("CLIFT_FORCE").map_or_else(|_| Self::default(), |text| Self::parse(&text)))
+        *FORCE.get_or_init(|| crate::env::var("CLIFT_FORCE").map_or_else(Self::default, |text| Self::parse(&text)))
     }
 
     fn parse(text: &str) -> Self {
