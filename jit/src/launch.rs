@@ -171,6 +171,8 @@ pub struct KernelCode {
     pub(crate) scratch_fixed: usize,
     /// Scratch bytes per work-item (context record and private arrays).
     pub(crate) scratch_per_item: usize,
+    /// See `stack_bytes`.
+    pub(crate) stack_bytes: usize,
     /// A line for each loop over work-items: see `remarks`.
     pub(crate) remarks: Vec<String>,
     /// Keeps the code memory alive.
@@ -187,7 +189,8 @@ impl KernelCode {
     /// `entry` behaves as generated code does: it touches nothing but what its arguments lead to.
     #[allow(unsafe_code, reason = "the border to generated code")]
     pub unsafe fn from_entry(entry: EntryPoint, scratch_fixed: usize, scratch_per_item: usize) -> Self {
-        Self { entry, scratch_fixed, scratch_per_item, remarks: Vec::new(), _image: std::sync::Arc::new(()) }
+        let _image = std::sync::Arc::new(());
+        Self { entry, scratch_fixed, scratch_per_item, stack_bytes: 0, remarks: Vec::new(), _image }
     }
 
     /// For each loop over work-items: how many run side by side in vector lanes, or why not.
@@ -201,11 +204,16 @@ impl KernelCode {
         self.scratch_per_item.saturating_mul(items).saturating_add(self.scratch_fixed)
     }
 
+    /// Bytes of stack that `run` takes at most: frames of the deepest call chain, with the private arrays in them.
+    pub fn stack_bytes(&self) -> usize {
+        self.stack_bytes
+    }
+
     /// Runs the groups with linear ids `groups` on the calling thread.
     ///
     /// # Safety
-    /// `args` is an argument block as `KernelInfo::args` describes it, its pointers are null or valid for what the kernel
-    /// does with them, and `env` meets its fields' documentation.
+    /// The thread has `stack_bytes` of stack left. `args` is an argument block as `KernelInfo::args` describes it, its pointers
+    /// are null or valid for what the kernel does with them, and `env` meets its fields' documentation.
     #[allow(unsafe_code, reason = "the border to generated code")]
     pub unsafe fn run(&self, args: *const u8, env: &Env, groups: Range<u64>) {
         // On this frame, so that generated code knows its own frames, which lie below it, as private memory.

@@ -35,6 +35,7 @@ pub mod session;
 pub mod simd;
 pub mod softfloat;
 pub mod source;
+pub mod stack;
 pub mod wg;
 
 pub use error::CodeError;

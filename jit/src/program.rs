@@ -12,7 +12,7 @@ use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
 use crate::session::Session;
 use crate::source::{Header, Span};
-use crate::{builtin, lower, parse, pass, pp, sema, simd, wg};
+use crate::{builtin, lower, parse, pass, pp, sema, simd, stack, wg};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
 use rayon::prelude::*;
@@ -21,6 +21,9 @@ use std::sync::Arc;
 
 /// Stack of the thread that compiles: the parser bounds the depth of trees so that this is enough.
 const STACK_BYTES: usize = 256 << 20;
+
+/// Stack that code generation takes at most, which recurses over no trees.
+const CODE_STACK_BYTES: usize = 1 << 20;
 
 /// What `build` and `link` return, whether it worked or not.
 pub struct Build {
@@ -159,13 +162,12 @@ fn internal_error(message: &str) -> String {
 
 /// Runs a compilation on a thread of its own; a panic becomes a message.
 fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("clift-build".into()).stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)).map_err(panic_message)) {
-            Ok(handle) => handle.join().unwrap_or_else(|panic| Err(panic_message(panic))),
-            Err(error) => Err(format!("cannot start a compiler thread: {error}")),
-        }
-    })
+    let done = stack::apart("clift-build", STACK_BYTES, work).map_err(no_thread)?;
+    done.map_err(panic_message)
+}
+
+fn no_thread(error: std::io::Error) -> String {
+    format!("cannot start a compiler thread: {error}")
 }
 
 /// What a panic said.
@@ -310,7 +312,11 @@ impl Program {
                 cell
             })
         });
-        cell.get_or_try_init(|| self.compile(kernel, key).map(Arc::new)).cloned()
+        let make = || match stack::with_room(CODE_STACK_BYTES, || self.compile(kernel, key)) {
+            Ok(code) => code.map(Arc::new),
+            Err(error) => Err(CodeError::new(no_thread(error))),
+        };
+        cell.get_or_try_init(make).cloned()
     }
 
     /// Compiles the kernels that name their local size now, side by side: their specialisation is known, unless there are
@@ -460,4 +466,67 @@ fn check_size(key: SpecKey) -> Result<(), CodeError> {
 /// Turns a panic of the code generator into an error.
 fn guarded<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stack;
+
+    /// Bytes of its stack that a thread touches in `work`.
+    #[cfg(target_os = "linux")]
+    #[allow(unsafe_code, reason = "asks which pages of a stack are there")]
+    fn stack_of(work: impl FnOnce() + Send) -> usize {
+        // Of no other thread's size, so that none before had this memory.
+        const BYTES: usize = 23 << 20;
+        const PAGE: usize = 4096;
+        let measured = || {
+            work();
+            let (here, left) = (0u8, stack::left().expect("known"));
+            let start = (std::hint::black_box(&raw const here).addr() - left).next_multiple_of(PAGE);
+            let mut pages = vec![0u8; left / PAGE - 16];
+            // SAFETY: the pages are this thread's stack; the vector has a byte for each.
+            let status = unsafe { libc::mincore(start as *mut _, pages.len() * PAGE, pages.as_mut_ptr()) };
+            assert_eq!(status, 0);
+            left - pages.iter().position(|page| page & 1 != 0).unwrap_or(pages.len()) * PAGE
+        };
+        stack::apart("test", BYTES, measured).expect("a thread").expect("no panic")
+    }
+
+    /// Large in each way that there is: code, blocks, loops, calls, barriers, expressions.
+    fn large_sources() -> Vec<(&'static str, String)> {
+        let repeat = |n: usize, text: &dyn Fn(usize) -> String| (0..n).map(text).collect::<String>();
+        let kernel = |body: String| {
+            format!("kernel void k(global int *a, global float *f, int n) {{ int i = get_global_id(0), v = a[i]; {body} a[i] = v; }}")
+        };
+        let nest = |n: usize| {
+            let open = repeat(n, &|k| format!("for (int j{k} = 0; j{k} < n; j{k}++) {{ v += a[v & j{k}]; "));
+            kernel(open + &"}".repeat(n))
+        };
+        vec![
+            ("chain", kernel(format!("v = v{};", repeat(3000, &|k| format!(" * {k} + (v ^ {})", k + 1))))),
+            ("lines", kernel(repeat(4000, &|k| format!("v = v * {k} + a[v & {k}]; ")))),
+            ("ifs", kernel(repeat(100, &|k| format!("if (v & {k}) {{ a[i + {k}] = v; v += {k}; ")) + &"}".repeat(100))),
+            ("branches", kernel(repeat(500, &|k| format!("if (v > {k}) v = a[v & {k}]; else v += n; ")))),
+            ("loops", nest(24)),
+            ("barriers", kernel(repeat(24, &|k| format!("a[i ^ {k}] = v; barrier(CLK_GLOBAL_MEM_FENCE); v += a[i]; ")))),
+            ("math", kernel(repeat(60, &|_| "f[i] = pow(f[i], 1.5f) + sin(f[i]) * tgamma(f[i] + 2);".to_owned()))),
+            ("vectors", kernel(repeat(200, &|k| format!("v += convert_int16(vload16({k}, f) * 3.5f).s5; ")))),
+        ]
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn code_generation_keeps_to_its_stack() {
+        for (name, source) in large_sources() {
+            let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
+            let program = program.program.unwrap_or_else(|_| panic!("{name}: {}", program.log));
+            for local_size in [None, Some([64, 1, 1])] {
+                let key = SpecKey { local_size, small_ids: true, ..SpecKey::default() };
+                let bytes = stack_of(|| drop(program.code(0, key).unwrap_or_else(|e| panic!("{name}: {}", e.message))));
+                println!("{name} {local_size:?}: {} KiB", bytes >> 10);
+                assert!(bytes <= CODE_STACK_BYTES, "{name}: {} KiB of stack", bytes >> 10);
+            }
+        }
+    }
 }

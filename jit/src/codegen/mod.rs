@@ -49,7 +49,10 @@ pub struct Scratch {
 const MANY_INSTS: usize = 20_000;
 
 /// Stack that one activation of an entry function may take in all, callees included, in bytes.
-const MAX_STACK: u64 = 768 << 10;
+pub const MAX_STACK: u64 = 768 << 10;
+
+/// Stack that `Helper::Printf` takes; that of the others is as nothing.
+const PRINTF_STACK: u64 = 32 << 10;
 
 /// Compiles the work-group function `root`, which calls functions of `module`: its parameters are argument block, `Env`,
 /// first and last linear group id (pointer, pointer, i64, i64), and it has no result.
@@ -103,7 +106,7 @@ pub fn compile_by(
     }
     let (legal, functions) = generate(backend, module, root, data)?;
     dump::dump_all(module, &legal, &functions);
-    check_stack(&legal, &functions)?;
+    let stack_bytes = stack_bytes(&legal, &functions)?;
     let blobs: Vec<Blob> = functions.into_iter().map(|f| f.blob).collect();
     let image = Image::new(&blobs)?;
     let entry = entry_point(image.address(0));
@@ -112,6 +115,7 @@ pub fn compile_by(
         entry,
         scratch_fixed: scratch.fixed,
         scratch_per_item: scratch.per_item,
+        stack_bytes,
         _image: Arc::new((image, Arc::clone(data))),
     })
 }
@@ -267,6 +271,14 @@ struct Compiled {
     asm: Option<String>,
 }
 
+impl Compiled {
+    /// Stack that the helpers take which it calls.
+    fn helper_bytes(&self) -> u64 {
+        let printf = Target::Address(Helper::Printf.address());
+        if self.blob.relocs.iter().any(|reloc| reloc.target == printf) { PRINTF_STACK } else { 0 }
+    }
+}
+
 thread_local! {
     /// Cranelift's working memory, reused from function to function.
     static CONTEXT: RefCell<Option<Box<(Context, FunctionBuilderContext)>>> = const { RefCell::new(None) };
@@ -351,8 +363,9 @@ fn relocation(reloc: &FinalizedMachReloc, names: &Names) -> Result<Reloc, CodeEr
     Ok(Reloc { offset: reloc.offset as usize, kind, target, addend: reloc.addend })
 }
 
-/// Refuses code whose deepest call chain could overflow the stack, and recursion, which has no deepest one.
-fn check_stack(legal: &Legal, functions: &[Compiled]) -> Result<(), CodeError> {
+/// Bytes of stack that the deepest call chain takes. Refuses code that takes more than there is, and recursion, which has no
+/// deepest chain.
+fn stack_bytes(legal: &Legal, functions: &[Compiled]) -> Result<usize, CodeError> {
     let numbers: FxHashMap<_, _> = legal.callees.iter().enumerate().map(|(n, (id, _))| (*id, n + 1)).collect();
     let bodies: Vec<&Func> = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, f)| f)).collect();
     let calls: Vec<Vec<usize>> = bodies
@@ -389,7 +402,7 @@ fn check_stack(legal: &Legal, functions: &[Compiled]) -> Result<(), CodeError> {
             continue;
         }
         let deepest = calls[at].iter().map(|&c| need[c]).max().unwrap_or(0);
-        need[at] = functions[at].frame_bytes + deepest;
+        need[at] = functions[at].frame_bytes + deepest.max(functions[at].helper_bytes());
         state[at] = 2;
         path.pop();
     }
@@ -398,7 +411,7 @@ fn check_stack(legal: &Legal, functions: &[Compiled]) -> Result<(), CodeError> {
             format!("`{}` needs {} KiB of stack, more than {}", legal.root.name, need[0] >> 10, MAX_STACK >> 10);
         return Err(CodeError::too_large(message));
     }
-    Ok(())
+    Ok(need[0] as usize)
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@ pub mod transfer;
 pub mod workgroup;
 
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::queue::command::{Command, Work};
+use crate::status::Status;
+use clift_jit::stack;
 
 /// Runs a command to its end: on this thread, with the device's workers' help if it is large; for a sub-device on its own
 /// workers only.
@@ -34,7 +36,12 @@ fn perform(work: Work, device: &Device) -> Result<()> {
         // Maps and unmaps are zero-copy; their place in the order is all that counts.
         Work::Map { object, .. } | Work::Unmap { object, .. } => drop(object),
         Work::Migrate(objects) => drop(objects),
-        Work::Launch(launch) => ndrange::run(launch, device.pool()),
+        Work::Launch(launch) => {
+            let bytes = launch.compiled.code.stack_bytes();
+            let rule = "there is no thread with the stack that the kernel's private memory takes";
+            stack::with_room(bytes, || ndrange::run(launch, device.pool()))
+                .map_err(|_| Error::spec(Status::OutOfResources, rule))?;
+        }
         Work::Native { function, objects } => {
             function();
             drop(objects);

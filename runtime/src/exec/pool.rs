@@ -13,6 +13,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 
+/// Stack of a worker beyond what a kernel takes: our own frames, and those of code generation for the most part.
+const OWN_STACK_BYTES: usize = 1280 << 10;
+
 /// Worker threads of a device, started at the first parallel job.
 pub struct Pool {
     threads: usize,
@@ -136,7 +139,9 @@ impl Pool {
         if let Some(Started { workers, .. }) = started.as_ref().filter(|s| s.forks == fork::count()) {
             return Some(Arc::clone(workers));
         }
-        let builder = rayon::ThreadPoolBuilder::new().thread_name(|i| format!("clift-worker-{i}"));
+        let builder = rayon::ThreadPoolBuilder::new()
+            .thread_name(|i| format!("clift-worker-{i}"))
+            .stack_size(clift_jit::codegen::MAX_STACK as usize + OWN_STACK_BYTES);
         let builder = match self.caller.clone() {
             Caller::Works => builder.num_threads(self.threads - 1),
             Caller::Waits(cpus) => builder.num_threads(self.threads).start_handler(move |_| pin::to(&cpus)),
