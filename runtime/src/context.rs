@@ -2,6 +2,7 @@
 
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::memory::recycle::Recycler;
 use crate::memory::svm::Allocations;
 use crate::memory::usm::Usm;
 use crate::object::{Body, Kind, Obj, Object};
@@ -41,6 +42,7 @@ pub struct Context {
     scheduler: Arc<Scheduler>,
     svm: Allocations,
     usm: Usm,
+    recycler: Arc<Recycler>,
 }
 
 impl Body for Context {
@@ -77,6 +79,8 @@ impl Context {
             }
         }
         let max_workers = unique.iter().map(|d| d.caps().max_compute_units as usize).sum();
+        let memory_bytes = unique.iter().map(|d| d.caps().global_mem_size).max().unwrap_or(0);
+        let recycler = Recycler::new(memory_bytes, Device::share_nodes(&unique));
         Ok(Object::new(Self {
             devices: unique,
             flags,
@@ -87,6 +91,7 @@ impl Context {
             scheduler: Scheduler::new(max_workers),
             svm: Allocations::new(),
             usm: Usm::new(),
+            recycler,
         }))
     }
 
@@ -170,6 +175,11 @@ impl Context {
     /// Its unified shared memory.
     pub(crate) fn usm(&self) -> &Usm {
         &self.usm
+    }
+
+    /// Where its memory objects get their memory.
+    pub(crate) fn recycler(&self) -> &Arc<Recycler> {
+        &self.recycler
     }
 
     /// The dependency graph and ready list of all its queues.

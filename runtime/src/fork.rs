@@ -4,7 +4,7 @@
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
 use crate::queue::scheduler;
-use crate::{callbacks, exec, object};
+use crate::{callbacks, exec, memory, object};
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Once;
@@ -32,7 +32,7 @@ pub fn count() -> u32 {
 unsafe extern "C" fn before() {
     // In the order of their ranks.
     let mut guards = scheduler::hold_all();
-    guards.extend([callbacks::hold(), exec::pool::hold()]);
+    guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
     HELD.with_borrow_mut(|held| *held = guards);
 }

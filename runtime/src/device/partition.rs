@@ -37,6 +37,21 @@ impl Part {
 }
 
 impl Device {
+    /// Whether all devices compute on the same NUMA nodes.
+    pub(crate) fn share_nodes(devices: &[Obj<Self>]) -> bool {
+        let nodes = |device: &Self| {
+            let units = device.start()..device.start() + device.n_units();
+            Topology::get().nodes(units, device.n_root_units())
+        };
+        match devices {
+            [] | [_] => true,
+            [first, rest @ ..] => {
+                let theirs = nodes(first);
+                rest.iter().all(|device| nodes(device) == theirs)
+            }
+        }
+    }
+
     fn n_units(&self) -> usize {
         self.caps.max_compute_units as usize
     }

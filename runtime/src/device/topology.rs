@@ -91,6 +91,15 @@ impl Topology {
         ids
     }
 
+    /// The NUMA nodes of these compute units of `n_units`; none if the machine does not say.
+    pub fn nodes(&self, units: impl Iterator<Item = usize>, n_units: usize) -> Vec<usize> {
+        let cpus = units.flat_map(|unit| self.cpus_of(unit, n_units));
+        let mut nodes: Vec<usize> = cpus.filter_map(|cpu| cpu.shares[Domain::Numa as usize]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
     /// How many of the compute units `start..start + count` of `n_units` share each part of this domain, in order; none if
     /// they are not split by it.
     pub fn split(&self, domain: Domain, start: usize, count: usize, n_units: usize) -> Vec<usize> {
@@ -139,6 +148,15 @@ mod tests {
         assert!(machine.split(Domain::L4, 0, 8, 8).is_empty(), "unknown");
         assert!(machine.split(Domain::Numa, 4, 4, 8).is_empty(), "one node");
         assert!(Topology::default().split(Domain::L1, 0, 8, 8).is_empty());
+    }
+
+    #[test]
+    fn units_have_nodes() {
+        let machine = machine();
+        assert_eq!(machine.nodes(0..8, 8), [0, 1]);
+        assert_eq!(machine.nodes(2..4, 8), [0]);
+        assert_eq!(machine.nodes(3..5, 8), [0, 1]);
+        assert!(Topology::default().nodes(0..2, 2).is_empty());
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl Body for Mem {
 
 impl Mem {
     /// `clCreateBuffer` and `clCreateBufferWithProperties`; `flags` are the caller's bits, `properties` the caller's list
-    /// with its terminator or empty. New memory is zero.
+    /// with its terminator or empty. What is in new memory is undefined.
     ///
     /// # Errors
     /// `InvalidValue` ← flags; `InvalidBufferSize` ← size; `InvalidHostPtr` ← pointer and flags disagree;
@@ -193,11 +193,11 @@ impl Mem {
         let storage = match host_ptr {
             Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
             Some(ptr) => {
-                let storage = Storage::zeroed(size)?;
+                let storage = Storage::recycled(context.recycler(), size)?;
                 storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
-            None => Storage::zeroed(size)?,
+            None => Storage::recycled(context.recycler(), size)?,
         };
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
         Ok(Object::new(Self::from_parts(Parts {

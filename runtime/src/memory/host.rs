@@ -3,14 +3,15 @@
 //! Why raw copies are sound here: OpenCL makes the caller responsible for ordering commands that touch the same bytes
 //! ("Memory Model"), so racing accesses are the caller's error and hit plain bytes only; this file never makes a Rust
 //! reference to such bytes, only raw pointers, and every range is checked against its storage before a pointer is made.
-#![allow(unsafe_code, reason = "allocation and raw copies of memory shared with host program and kernels")]
+#![allow(unsafe_code, reason = "raw copies of memory shared with host program and kernels")]
 
-use crate::device::caps::BASE_ALIGN_BYTES;
+use super::block::Block;
+use super::recycle::{self, Recycler};
 use crate::error::{Error, Result};
 use crate::memory::stream::{self, Stores};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 /// An address that the host program gave, with its promise about the bytes behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +47,14 @@ impl HostPtr {
     }
 }
 
-/// Memory of a buffer: its own, zero-filled and 128-byte aligned, or the caller's.
+/// Memory of a buffer: its own, 128-byte aligned, or the caller's.
 pub struct Storage {
     start: NonNull<u8>,
     size: usize,
-    /// Layout to free with; `None` for the caller's memory.
-    own: Option<Layout>,
+    /// `None` for the caller's memory.
+    own: Option<Block>,
+    /// Who gets the block when it is free.
+    home: Option<Arc<Recycler>>,
 }
 
 // SAFETY: plain bytes; see the file's head for races.
@@ -60,23 +63,27 @@ unsafe impl Send for Storage {}
 unsafe impl Sync for Storage {}
 
 impl Storage {
-    /// New memory, zero-filled (lazily by the OS when large).
+    /// New memory, zero-filled (lazily by the system when large), that goes back to the system.
     ///
     /// # Errors
     /// `Allocation`.
     pub fn zeroed(size: usize) -> Result<Self> {
-        // Kernels' vector code may touch the rest of the last 128-byte line.
-        let layout = size
-            .checked_next_multiple_of(BASE_ALIGN_BYTES)
-            .and_then(|padded| Layout::from_size_align(padded.max(BASE_ALIGN_BYTES), BASE_ALIGN_BYTES).ok())
-            .ok_or(Error::Allocation { size })?;
-        let start = sys::alloc(layout).ok_or(Error::Allocation { size })?;
-        Ok(Self { start, size, own: Some(layout) })
+        let block = recycle::fresh(size).ok_or(Error::Allocation { size })?;
+        Ok(Self { start: block.start(), size, own: Some(block), home: None })
+    }
+
+    /// Memory that comes from `home` and goes back there. It holds zeros or what the same context has left in it.
+    ///
+    /// # Errors
+    /// `Allocation`.
+    pub(crate) fn recycled(home: &Arc<Recycler>, size: usize) -> Result<Self> {
+        let block = home.take(size).ok_or(Error::Allocation { size })?;
+        Ok(Self { start: block.start(), size, own: Some(block), home: Some(Arc::clone(home)) })
     }
 
     /// The caller's memory.
     pub fn borrowed(pointer: HostPtr, size: usize) -> Self {
-        Self { start: pointer.0, size, own: None }
+        Self { start: pointer.0, size, own: None, home: None }
     }
 
     /// Address of the first byte.
@@ -92,77 +99,8 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        if let Some(layout) = self.own {
-            sys::free(self.start, layout);
-        }
-    }
-}
-
-/// Small blocks come from the C heap; larger ones are zero pages from the OS; the largest ask for huge pages, without which
-/// the translation of addresses halves the speed of kernels that stream.
-mod sys {
-    use super::*;
-
-    const MMAP_BYTES: usize = 256 << 10;
-    /// Size and alignment of a huge page on the machines that have them.
-    const HUGE_PAGE_BYTES: usize = 2 << 20;
-
-    pub fn alloc(layout: Layout) -> Option<NonNull<u8>> {
-        if layout.size() < MMAP_BYTES {
-            // SAFETY: the layout's size is not zero.
-            return NonNull::new(unsafe { alloc_zeroed(layout) });
-        }
-        let size = mapped(layout);
-        if size < HUGE_PAGE_BYTES {
-            return map(size);
-        }
-        let start = map(size.checked_add(HUGE_PAGE_BYTES)?)?;
-        let head = start.as_ptr().align_offset(HUGE_PAGE_BYTES);
-        // SAFETY: `head` is less than a huge page, by which the mapping is longer than `size`.
-        let aligned = unsafe { start.add(head) };
-        let tail = HUGE_PAGE_BYTES - head;
-        // SAFETY: both ranges are ends of the mapping just made, which nobody uses; the last call names what stays of it. A
-        // refusal costs address space or speed only.
-        unsafe {
-            if head > 0 {
-                libc::munmap(start.as_ptr().cast(), head);
-            }
-            if tail > 0 {
-                libc::munmap(aligned.as_ptr().add(size).cast(), tail);
-            }
-            #[cfg(target_os = "linux")]
-            libc::madvise(aligned.as_ptr().cast(), size, libc::MADV_HUGEPAGE);
-        }
-        Some(aligned)
-    }
-
-    /// Whole pages, of whatever size pages are. Layouts are smaller than half of the address space.
-    fn mapped(layout: Layout) -> usize {
-        layout.size().next_multiple_of(1 << 16)
-    }
-
-    fn map(size: usize) -> Option<NonNull<u8>> {
-        // SAFETY: an anonymous private mapping at an address of the kernel's choice touches nothing that exists.
-        let at = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                size,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if at == libc::MAP_FAILED { None } else { NonNull::new(at.cast()) }
-    }
-
-    pub fn free(start: NonNull<u8>, layout: Layout) {
-        if layout.size() < MMAP_BYTES {
-            // SAFETY: `alloc` made it with this layout.
-            unsafe { dealloc(start.as_ptr(), layout) }
-        } else {
-            // SAFETY: `alloc` mapped exactly this range.
-            unsafe { libc::munmap(start.as_ptr().cast(), mapped(layout)) };
+        if let (Some(block), Some(home)) = (self.own.take(), &self.home) {
+            home.give_back(block);
         }
     }
 }
@@ -270,6 +208,7 @@ unsafe fn copy(source: *const u8, target: *mut u8, size: usize, stores: Stores) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::caps::BASE_ALIGN_BYTES;
 
     fn read(bytes: Bytes<'_>) -> Vec<u8> {
         let mut out = vec![0u8; bytes.len()];

@@ -326,7 +326,7 @@ pub(crate) fn access_fits(flags: MemFlags, access: ImageAccess) -> bool {
 
 impl Mem {
     /// `clCreateImage` and its kin; `flags` are the caller's bits, `properties` the caller's list with its terminator or
-    /// empty. New memory is zero.
+    /// empty. What is in new memory is undefined.
     ///
     /// # Errors
     /// `InvalidOperation` ← no device supports images; `InvalidValue` ← flags; `InvalidImageFormatDescriptor`;
@@ -376,11 +376,11 @@ impl Mem {
         let storage = match host_ptr {
             Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
             Some(ptr) => {
-                let storage = Storage::zeroed(size)?;
+                let storage = Storage::recycled(context.recycler(), size)?;
                 storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
-            None => Storage::zeroed(size)?,
+            None => Storage::recycled(context.recycler(), size)?,
         };
         image.desc.data = storage.address() as u64;
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));

@@ -46,7 +46,8 @@ impl Allocations {
 }
 
 impl Context {
-    /// `clSVMAlloc`; `flags` are the caller's bits. Returns the address of new zero-filled memory.
+    /// `clSVMAlloc`; `flags` are the caller's bits. Returns the address of new memory, in
+    /// which anything may be.
     ///
     /// # Errors
     /// `InvalidValue` ← flags, alignment; `BufferSize`; `Allocation`.
@@ -62,7 +63,7 @@ impl Context {
             alignment == 0 || (alignment.is_power_of_two() && alignment as usize <= BASE_ALIGN_BYTES),
             Error::spec(Status::InvalidValue, "alignment is not a power of two or cannot be supported")
         );
-        let storage = Storage::zeroed(size + BEHIND)?;
+        let storage = Storage::recycled(self.recycler(), size + BEHIND)?;
         let address = storage.address();
         self.svm().0.lock().insert(address, storage);
         Ok(address)

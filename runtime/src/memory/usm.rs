@@ -86,7 +86,7 @@ pub struct UsmInfo {
 
 impl Context {
     /// `clHostMemAllocINTEL`, `clDeviceMemAllocINTEL`, `clSharedMemAllocINTEL`; `flags` are the caller's bits. Returns the
-    /// address of new zero-filled memory.
+    /// address of new memory, in which anything may be.
     ///
     /// # Errors
     /// `InvalidDevice` ← of another context; `InvalidProperty` ← flags; `InvalidValue` ← alignment; `BufferSize`;
@@ -110,7 +110,7 @@ impl Context {
         let devices = self.devices().iter().filter(|&d| device.is_none_or(|own| std::sync::Arc::ptr_eq(own, d)));
         let max = devices.map(|d| d.caps().max_mem_alloc_size).min().unwrap_or(0);
         ensure!(size > 0 && size as u64 <= max, Error::BufferSize { size, max });
-        let storage = Storage::zeroed(size + BEHIND)
+        let storage = Storage::recycled(self.recycler(), size + BEHIND)
             .map_err(|_| Error::spec(Status::OutOfHostMemory, "there is not so much memory"))?;
         let address = storage.address();
         self.usm().0.lock().insert(address, Allocation { storage, owner, flags });

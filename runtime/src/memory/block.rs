@@ -1,0 +1,160 @@
+//! Blocks of memory from the system. Small ones come from the C heap; larger ones are zero pages that are mapped for them, in
+//! huge pages from their size on. Who gets a block again once it is free is `recycle`'s business.
+#![allow(unsafe_code, reason = "allocation")]
+
+use crate::device::caps::BASE_ALIGN_BYTES;
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+/// Blocks from this size on are mapped.
+const MAPPED_BYTES: usize = 256 << 10;
+/// Size and alignment of a huge page on the machines that have them.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+/// Mappings are whole pages, of whatever size pages are.
+const PAGE_BYTES: usize = 64 << 10;
+
+/// A block of memory, 128-byte aligned, that is given back to the system when dropped.
+pub(super) struct Block {
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: an address and a size; the type gives no access.
+unsafe impl Send for Block {}
+// SAFETY: as above.
+unsafe impl Sync for Block {}
+
+/// The bytes of a block for so many: kernels' vector code may touch the rest of the last line. `None` if there are no such blocks.
+pub(super) fn size_for(size: usize) -> Option<usize> {
+    // Half of the address space is nobody's, so that sums of sizes do not wrap.
+    let size = size.max(1).checked_next_multiple_of(BASE_ALIGN_BYTES).filter(|&s| s <= isize::MAX as usize / 2)?;
+    if size < MAPPED_BYTES {
+        return Some(size);
+    }
+    // A fault of a small page costs as much as it takes to clear 10 to 20 of them, so whole huge pages are cheaper even
+    // where a fifth of them is wasted.
+    let huge = size.next_multiple_of(HUGE_PAGE_BYTES);
+    Some(if huge - size <= size / 4 { huge } else { size.next_multiple_of(PAGE_BYTES) })
+}
+
+impl Block {
+    /// A new block of zeros (lazily by the system when large) for `size` bytes; `None` if there is not so much memory.
+    pub(super) fn zeroed(size: usize) -> Option<Self> {
+        let bytes = size_for(size)?;
+        let start = if bytes < MAPPED_BYTES {
+            // SAFETY: the size is not zero.
+            NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)?) })
+        } else if bytes < HUGE_PAGE_BYTES {
+            map(bytes)
+        } else {
+            map_huge(bytes)
+        };
+        start.map(|start| Self { start, bytes })
+    }
+
+    /// The first byte.
+    pub(super) fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+
+    /// How many there are.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether it has pages of its own.
+    fn is_mapped(&self) -> bool {
+        self.bytes >= MAPPED_BYTES
+    }
+
+    /// The system may take the pages, and with them what is in them, until they are written again.
+    pub(super) fn offer(&mut self) {
+        #[cfg(target_os = "linux")]
+        if self.is_mapped() {
+            // SAFETY: the range is a mapping of ours whose contents nobody relies on. A refusal does no harm.
+            unsafe { libc::madvise(self.start.as_ptr().cast(), self.bytes, libc::MADV_FREE) };
+        }
+    }
+
+    fn layout(bytes: usize) -> Option<Layout> {
+        Layout::from_size_align(bytes, BASE_ALIGN_BYTES).ok()
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if self.is_mapped() {
+            // SAFETY: `zeroed` mapped exactly this range.
+            unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
+        } else if let Some(layout) = Self::layout(self.bytes) {
+            // SAFETY: `zeroed` made it with this layout.
+            unsafe { dealloc(self.start.as_ptr(), layout) }
+        }
+    }
+}
+
+/// A mapping that starts with a huge page. Without huge pages the translation of addresses halves the speed of kernels that
+/// stream, and the first touch of a buffer costs six times as much.
+fn map_huge(bytes: usize) -> Option<NonNull<u8>> {
+    let start = map(bytes + HUGE_PAGE_BYTES)?;
+    let head = start.as_ptr().align_offset(HUGE_PAGE_BYTES);
+    // SAFETY: `head` is less than a huge page, by which the mapping is longer than `bytes`.
+    let aligned = unsafe { start.add(head) };
+    let tail = HUGE_PAGE_BYTES - head;
+    // SAFETY: both ranges are ends of the mapping just made, which nobody uses; the last call names what stays of it. A
+    // refusal costs address space or speed only.
+    unsafe {
+        if head > 0 {
+            libc::munmap(start.as_ptr().cast(), head);
+        }
+        libc::munmap(aligned.as_ptr().add(bytes).cast(), tail);
+        #[cfg(target_os = "linux")]
+        libc::madvise(aligned.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+    }
+    Some(aligned)
+}
+
+fn map(bytes: usize) -> Option<NonNull<u8>> {
+    // SAFETY: an anonymous private mapping at an address of the kernel's choice touches nothing that exists.
+    let at = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    if at == libc::MAP_FAILED { None } else { NonNull::new(at.cast()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_rounded_up_and_waste_a_quarter_at_most() {
+        assert_eq!(size_for(1), Some(128));
+        assert_eq!(size_for(129), Some(256));
+        assert_eq!(size_for(MAPPED_BYTES), Some(MAPPED_BYTES));
+        assert_eq!(size_for(1920 * 1080), Some(2 << 20));
+        assert_eq!(size_for(1920 * 1080 * 4), Some(8 << 20));
+        assert_eq!(size_for((2 << 20) + 1), Some((2 << 20) + PAGE_BYTES));
+        for size in (MAPPED_BYTES..32 << 20).step_by(77_777) {
+            let bytes = size_for(size).expect("there are such blocks");
+            assert!(bytes >= size && bytes - size <= size / 4 + PAGE_BYTES && bytes.is_multiple_of(PAGE_BYTES));
+        }
+        assert_eq!(size_for(usize::MAX), None);
+        assert_eq!(size_for(isize::MAX as usize), None);
+    }
+
+    #[test]
+    fn blocks_are_aligned() {
+        for (size, align) in [(1, 128), (MAPPED_BYTES, 4096), (3 << 20, HUGE_PAGE_BYTES)] {
+            let block = Block::zeroed(size).expect("memory");
+            assert!(block.start().as_ptr().addr().is_multiple_of(align));
+        }
+        assert!(Block::zeroed(isize::MAX as usize / 2 - 4096).is_none());
+    }
+}
