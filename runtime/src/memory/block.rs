@@ -1,5 +1,5 @@
-//! Blocks of memory from the system. Small ones come from the C heap; larger ones are zero pages that are mapped for them, in
-//! huge pages from their size on. Who gets a block again once it is free is `recycle`'s business.
+//! Blocks of memory from the system. Small ones come from the C heap; larger ones are zero pages that are mapped for
+//! them, huge ones where they fill these. Who gets a block again once it is free is `recycle`'s business.
 #![allow(unsafe_code, reason = "allocation")]
 
 use crate::device::caps::BASE_ALIGN_BYTES;
@@ -24,7 +24,8 @@ unsafe impl Send for Block {}
 // SAFETY: as above.
 unsafe impl Sync for Block {}
 
-/// The bytes of a block for so many: kernels' vector code may touch the rest of the last line. `None` if there are no such blocks.
+/// The bytes of a block for so many: kernels' vector code may touch the rest of the last line. `None` if there are no
+/// such blocks.
 pub(super) fn size_for(size: usize) -> Option<usize> {
     // Half of the address space is nobody's, so that sums of sizes do not wrap.
     let size = size.max(1).checked_next_multiple_of(BASE_ALIGN_BYTES).filter(|&s| s <= isize::MAX as usize / 2)?;
@@ -93,8 +94,8 @@ impl Drop for Block {
     }
 }
 
-/// A mapping that starts with a huge page. Without huge pages the translation of addresses halves the speed of kernels that
-/// stream, and the first touch of a buffer costs six times as much.
+/// A mapping that starts with a huge page. Without huge pages the translation of addresses halves the speed of kernels
+/// that stream, and the first touch of a buffer costs ten times as much.
 fn map_huge(bytes: usize) -> Option<NonNull<u8>> {
     let start = map(bytes + HUGE_PAGE_BYTES)?;
     let head = start.as_ptr().align_offset(HUGE_PAGE_BYTES);

@@ -1,23 +1,26 @@
 //! Blocks of released memory objects, kept for the next ones: a free list with best fit and bounded slack.
 //!
-//! Programs make an output buffer for each call and release it at once. Fresh pages cost a fault each, and the system clears
-//! them; for a buffer in small pages that is fifty times the time of filling it, in huge pages three times. So a block that is released
-//! stays with us for a while, and a new object gets the smallest one that is large enough and at most an eighth larger, of
-//! these the one released last, which is the likeliest to be in a cache. Below `WORTH`, clearing is cheaper than all this.
+//! Programs make an output buffer for each call and release it at once. Fresh pages cost a fault each, and the system
+//! clears them; for a buffer in small pages that is fifty times the time of filling it, in huge pages three times. So
+//! a block that is released stays with us for a while, and a new object gets the smallest one that is large enough and
+//! at most an eighth larger, of these the one released last, which is the likeliest to be in a cache. Below `WORTH`,
+//! clearing is cheaper than all this.
 //!
-//! **Contents.** The specification leaves the contents of a new object undefined, and other drivers hand out what was in the
-//! heap. A block goes only to the context that released it, as it is: to clear it would cost as much as the kernel that fills it, and
-//! a program that reads what it has not written finds its own data. What a context wrote no other one ever sees: its blocks
-//! return to the system with it, which clears pages. (`cl_khr_initialize_memory` speaks of local and private memory.)
+//! **Contents.** The specification leaves the contents of a new object undefined, and other drivers hand out what was
+//! in the heap. A block goes only to the context that released it, as it is: to clear it would cost as much as the
+//! kernel that fills it, and a program that reads what it has not written finds its own data. What a context wrote no
+//! other one ever sees: its blocks return to the system with it, and what comes from there is clear.
+//! (`cl_khr_initialize_memory` speaks of local and private memory.)
 //!
-//! **Bounds.** What is kept, by all contexts, is at most an eighth of the memory that the process may use and no more than
-//! its objects once took together; the block unused for longest goes first. None is kept for longer than `KEEP`: a
-//! thread sees to that, which ends when nothing is left. Beyond an eighth of the bound, blocks are offered to the system (`MADV_FREE`), which
-//! takes their pages when it is short of some; and where an allocation fails, all that is kept goes back and it is tried again.
+//! **Bounds.** What is kept, by all contexts, is at most an eighth of the memory that the process may use and no more
+//! than its objects once took together; the block unused for longest goes first. None is kept for longer than `KEEP`:
+//! a thread sees to that, which ends when nothing is left. Beyond an eighth of the bound, blocks are offered to the
+//! system (`MADV_FREE`), which takes their pages when it is short of some; and where an allocation fails, all that is
+//! kept goes back and it is tried again.
 //!
-//! **NUMA.** The thread that touches a page first decides on which node it lies, and a block keeps its pages. So nothing is kept in a
-//! context with devices on different nodes, where the next object may be another device's. Elsewhere the threads that
-//! use a block are those that touched its pages first.
+//! **NUMA.** The thread that touches a page first decides on which node it lies, and a block keeps its pages. So
+//! nothing is kept in a context with devices on different nodes, where the next object may be another device's.
+//! Elsewhere the threads that use a block are those that touched its pages first.
 #![allow(unsafe_code, reason = "a guard for the time of a fork, and a question to the system")]
 
 use super::block::{self, Block};
@@ -176,7 +179,8 @@ fn keep_time() {
     state.has_keeper = false;
 }
 
-/// The free list: what is kept for whom, by size and by age. Blocks that leave it are for the caller to drop, without the lock.
+/// The free list: what is kept for whom, by size and by age. Blocks that leave it are for the caller to drop, without
+/// the lock.
 struct Kept {
     /// By owner, size, and turn, the latest first.
     by_size: BTreeMap<(u64, usize, Reverse<u64>), Block>,
