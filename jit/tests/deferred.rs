@@ -70,6 +70,62 @@ fn counters() {
     check("of rows", true, "if (x & 1) atomic_add(&n[get_local_id(1)], x);");
 }
 
+/// Kernels whose work-items read a flag that others write, so that only what becomes of the addition is asked.
+fn waits(name: &str, body: &str) {
+    let source = format!(
+        "kernel void k(global const uint *in, global int *n, volatile global int *turn) {{
+            local int own;
+            size_t l = get_local_id(0);
+            int g = get_group_id(0);
+            global int *plain = (global int *)turn;
+            {body}
+            if (l == 0) atomic_inc(turn);
+        }}"
+    );
+    assert!(!is_gathered(&source), "{name}");
+}
+
+#[test]
+fn groups_that_wait_for_each_other_see_additions_at_once() {
+    let barrier = "barrier(CLK_GLOBAL_MEM_FENCE);";
+    waits("volatile", "if (l == 0) while (*turn != g);");
+    waits("volatile, no loop", "if (*turn < 100) n[g] = 1;");
+    waits("written volatile", "*(volatile global int *)(n + g) = 1;");
+    waits("generic", "volatile int *t = turn; if (l == 0) while (*t != g);");
+    waits("a vector", "if (l == 0) while (((volatile global int4 *)turn)->y != g);");
+    waits("plain, by each", &format!("do {{ {barrier} }} while (*plain != g);"));
+    waits("plain, by one", &format!("do {{ {barrier} if (l == 0) own = *plain; {barrier} }} while (own != g);"));
+    waits(
+        "plain, by a flag",
+        &format!("bool more = true; while (more) {{ {barrier} if (*plain == g) more = false; }}"),
+    );
+    waits("plain, counted", &format!("for (int i = 0; i < 5;) {{ {barrier} if (*plain == g) i += 2; else i = 0; }}"));
+    waits(
+        "a record",
+        "struct s { int x[3]; }; struct s t;
+         do { t = *(volatile global struct s *)turn; } while (t.x[g & 1] != g);",
+    );
+    waits("a fence of the group", "while (plain[0] != g) mem_fence(CLK_GLOBAL_MEM_FENCE);");
+}
+
+#[test]
+fn loops_that_only_read_do_not_wait() {
+    check("a count", true, "uint s = 0; for (uint i = 0; i < 5; i++) s += in[(x + i) % 3]; atomic_add(&n[l], s);");
+    check(
+        "a count with a condition",
+        true,
+        "own[l] = 0; for (uint i = 0; i < 5; i++) { if (in[(x + i) % 3] & 1) continue; own[l] += i; }
+         atomic_add(&n[l], own[l]);",
+    );
+    check(
+        "strides over barriers",
+        true,
+        "own[l] = 0; barrier(CLK_LOCAL_MEM_FENCE);
+         for (uint i = l; i < 200; i += w) if (in[i % 3] & 1) atomic_inc(&own[i % w]);
+         barrier(CLK_LOCAL_MEM_FENCE); atomic_add(&n[l], own[l]);",
+    );
+}
+
 #[test]
 fn what_can_be_told_is_not_put_off() {
     check("the old value", false, "if (l == 0) n[64 + get_group_id(0) % 64] = atomic_add(n, 0);");

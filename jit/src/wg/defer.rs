@@ -4,9 +4,10 @@
 //!
 //! That is right where nothing can tell: the operation is relaxed and on integers, so that order does not matter; its address
 //! is the same for each group, a place or one place for each work-item of a line; the work-item touches no global memory
-//! afterwards, at whatever address; and the kernel has no other atomics or fences for all groups, by which they might wait
-//! for each other. What is gathered lies in a column of the record. Works on the work-group function in SSA form, before
-//! lanes; needs the exact local size.
+//! afterwards, at whatever address; and groups do not wait for each other: the kernel has no other atomics, fences for all
+//! groups or volatile accesses to memory that they share, and no loop in it goes on or ends by what it reads there (a
+//! backward slice of the conditions of its exits, over data and control dependences). What is gathered lies in a column of
+//! the record. Works on the work-group function in SSA form, before lanes; needs the exact local size.
 
 use super::WorkGroup;
 use crate::ir::cfg::Cfg;
@@ -15,12 +16,16 @@ use crate::ir::entity::Entity;
 use crate::ir::op::{Flags, RmwOp};
 use crate::ir::{
     Attr, Block, Builder, Func, Imm, Inst, InstData, IntPred, Op, Order, Scalar, Scope, Target, Term, Type, Value,
+    ValueDef,
 };
 use crate::launch::{AddrSpace, Env, SpecKey};
 use crate::pass::alias::is_pure_call;
+use rustc_hash::FxHashSet;
 
 /// Most atomics that are gathered.
 const MOST: usize = 8;
+/// Most that are looked at: each is followed to the end of the kernel.
+const MOST_SEEN: usize = 64;
 
 /// An atomic that can wait.
 struct Late {
@@ -62,6 +67,7 @@ pub fn run(group: &mut WorkGroup, key: SpecKey) {
 /// The loop over groups.
 struct Shape {
     cfg: Cfg,
+    dom: Dominators,
     loops: Loops,
     /// Ends in a jump to the header.
     entry: Block,
@@ -73,7 +79,8 @@ struct Shape {
 impl Shape {
     fn new(func: &Func) -> Option<Self> {
         let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+        let dom = Dominators::new(&cfg);
+        let loops = Loops::new(func, &cfg, &dom);
         let entry = func.entry();
         let Term::Jump(Target { block: header, .. }) = func.blocks[entry].term else { return None };
         let id = loops.loops.iter().position(|l| l.header == header && l.parent.is_none())?;
@@ -89,14 +96,14 @@ impl Shape {
             }
         }
         let is_plain = !loops.is_irreducible && !func.blocks[header].items && cfg.preds(exit?).len() == 1;
-        Some(Self { loops, entry, header, exit: exit.filter(|_| is_plain)?, cfg })
+        Some(Self { dom, loops, entry, header, exit: exit.filter(|_| is_plain)?, cfg })
     }
 
     /// True for a value that is there before the first group.
     fn is_fixed(&self, func: &Func, v: Value) -> bool {
         match func.values[v].def {
-            crate::ir::ValueDef::Param(block, _) => block == self.entry,
-            crate::ir::ValueDef::Inst(inst) => func.blocks[self.entry].insts.contains(&inst),
+            ValueDef::Param(block, _) => block == self.entry,
+            ValueDef::Inst(inst) => func.blocks[self.entry].insts.contains(&inst),
         }
     }
 
@@ -111,23 +118,83 @@ impl Shape {
                     Op::AtomicRmw if is_shared(func, data.args[0]) => found.push(self.late(func, block, inst)?),
                     Op::Fence if matches!(data.attr.scope, Scope::Device | Scope::AllDevices) => return None,
                     Op::Call if !is_pure_call(data) => return None,
+                    _ if data.attr.flags.contains(Flags::VOLATILE) && touches(func, inst) => return None,
                     _ => {}
                 }
             }
         }
-        let used = |v: Value| {
-            let in_inst = func.live_insts().any(|(_, i)| func.insts[i].args.contains(&v));
-            let mut in_term = false;
-            self.cfg.rpo().iter().for_each(|&b| func.blocks[b].term.for_each_value(|u| in_term |= u == v));
-            in_inst || in_term
-        };
+        if found.is_empty() || found.len() > MOST_SEEN {
+            return None;
+        }
+        let mut used = vec![false; func.values.len()];
+        func.live_insts().for_each(|(_, i)| func.insts[i].args.iter().for_each(|v| used[v.index()] = true));
+        self.cfg.rpo().iter().for_each(|&b| func.blocks[b].term.for_each_value(|v| used[v.index()] = true));
         // Operations of one kind may change places.
         let kind = |late: &Late| if late.op == RmwOp::Sub { RmwOp::Add } else { late.op };
         let fits = |late: &Late| {
-            let unused = func.insts[late.inst].result.is_none_or(|v| !used(v));
+            let unused = func.insts[late.inst].result.is_none_or(|v| !used[v.index()]);
             unused && kind(late) == kind(&found[0]) && !self.touches_after(func, late)
         };
-        found.iter().all(fits).then_some(found)
+        let homes = func.homes(self.cfg.rpo());
+        let waits = || (0..self.loops.loops.len()).any(|id| self.waits(func, &homes, id));
+        (found.iter().all(fits) && !waits()).then_some(found)
+    }
+
+    /// True if a loop may go on until other groups have changed memory: what it reads there has a part in when it ends.
+    fn waits(&self, func: &Func, homes: &[Option<Block>], id: usize) -> bool {
+        let blocks = &self.loops.loops[id].blocks;
+        let reads = |&i: &Inst| matches!(func.insts[i].op, Op::Load | Op::Memcpy) && touches(func, i);
+        if !blocks.iter().flat_map(|&b| &func.blocks[b].insts).any(reads) {
+            return false;
+        }
+        let mut slice: FxHashSet<Value> = FxHashSet::default();
+        let mut work: Vec<Value> = Vec::new();
+        let leaves = |&&b: &&Block| func.blocks[b].term.targets().iter().any(|t| !self.loops.contains(id, t.block));
+        blocks.iter().filter(leaves).for_each(|&b| work.extend(condition(func, b)));
+        while let Some(v) = work.pop() {
+            if !homes[v.index()].is_some_and(|home| self.loops.contains(id, home)) || !slice.insert(v) {
+                continue;
+            }
+            match func.values[v].def {
+                ValueDef::Param(join, at) => self.choices(func, id, join, at as usize, &mut work),
+                ValueDef::Inst(inst) => {
+                    let data = &func.insts[inst];
+                    // The group's own memory may hold what the loop has read.
+                    if !data.op.is_pure() && !data.attr.flags.contains(Flags::INVARIANT) {
+                        return true;
+                    }
+                    work.extend_from_slice(&data.args);
+                }
+            }
+        }
+        false
+    }
+
+    /// What a block's parameter is, for ways to it within a loop: the arguments, and if they differ the conditions that
+    /// choose among those ways.
+    fn choices(&self, func: &Func, id: usize, join: Block, at: usize, found: &mut Vec<Value>) {
+        let mut work: Vec<Block> =
+            self.cfg.preds(join).iter().copied().filter(|&b| self.loops.contains(id, b)).collect();
+        let first = found.len();
+        for &pred in &work {
+            let targets = func.blocks[pred].term.targets();
+            found.extend(targets.iter().filter(|t| t.block == join).map(|t| t.args[at]));
+        }
+        if found[first..].iter().all(|&v| v == found[first]) {
+            return;
+        }
+        let common = |a: Block, b: Block| {
+            std::iter::successors(Some(a), |&a| self.dom.idom(a)).find(|&a| self.dom.dominates(a, b)).unwrap_or(a)
+        };
+        let top = work.iter().copied().reduce(common);
+        let mut seen: FxHashSet<Block> = FxHashSet::default();
+        while let Some(block) = work.pop() {
+            if seen.insert(block) {
+                found.extend(condition(func, block));
+                let before = self.cfg.preds(block).iter().filter(|_| Some(block) != top);
+                work.extend(before.filter(|&&b| self.loops.contains(id, b)));
+            }
+        }
     }
 
     fn late(&self, func: &Func, block: Block, inst: Inst) -> Option<Late> {
@@ -175,7 +242,7 @@ impl Shape {
 
     /// The header of a loop over work-items in which a value counts 0, 1, …
     fn counter(&self, func: &Func, v: Value) -> Option<Block> {
-        let crate::ir::ValueDef::Param(header, place) = func.values[v].def else { return None };
+        let ValueDef::Param(header, place) = func.values[v].def else { return None };
         let id = self.loops.of(header).filter(|&l| self.loops.loops[l].header == header)?;
         if !func.blocks[header].items || func.ty(v) != Type::I64 {
             return None;
@@ -219,6 +286,15 @@ impl Shape {
             }
         }
         false
+    }
+}
+
+/// What decides where a block leads.
+fn condition(func: &Func, block: Block) -> Option<Value> {
+    match func.blocks[block].term {
+        Term::Br { cond, .. } => Some(cond),
+        Term::Switch { value, .. } => Some(value),
+        _ => None,
     }
 }
 
