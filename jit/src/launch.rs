@@ -119,6 +119,10 @@ pub struct Pointers {
     pub stored: u64,
 }
 
+/// Alignment in bytes of each part of memory that a launch is given (`Env::local`, `Env::scratch`), and the most that a slot or a
+/// variable in local memory may ask for: what needs more takes more bytes and finds its place among them.
+pub const MEMORY_ALIGN: u32 = 128;
+
 /// Geometry and memory of one launch, read by generated code. Byte offsets of the fields are part of the ABI
 /// (`jit::codegen` uses `std::mem::offset_of!`).
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,13 @@ use super::{UnitCx, is_record, signature, value_type};
 use crate::hir::{self, ExprId, LabelId, LocalId, PlaceId, Stmt, StmtId, Ty, TyKind, Types};
 use crate::ir::entity::Arena;
 use crate::ir::{Attr, Block, Func, FuncId, Imm, Op, Slot, SlotId, Target, Term, Type, Value};
-use crate::launch::AddrSpace;
+use crate::launch::{AddrSpace, MEMORY_ALIGN};
 use crate::source::Span;
+
+/// Bytes and alignment of memory in which an object of this size finds a place with this alignment: see `aligned_up`.
+pub(super) fn with_slack(size: u64, align: u32) -> (u64, u32) {
+    (size + u64::from(align.saturating_sub(MEMORY_ALIGN)), align.min(MEMORY_ALIGN))
+}
 
 /// State of one function.
 pub(super) struct FuncCx<'c, 'u> {
@@ -93,9 +98,9 @@ impl<'u> FuncCx<'_, 'u> {
             self.ret_ptr = params.next();
         }
         for (id, local) in self.hir.locals.iter() {
-            let (size, natural) = self.types().size_align(local.ty).unwrap_or((0, 1));
-            let slot = Slot { size, align: natural.max(local.align), name: local.name.clone() };
-            let slot = self.func.slots.push(slot);
+            let (size, align) = self.size_align(id);
+            let (size, align) = with_slack(size, align);
+            let slot = self.func.slots.push(Slot { size, align, name: local.name.clone() });
             self.slots.push(slot);
             if (id.0 as usize) < self.hir.n_params {
                 let param = params.next().expect("one KIR parameter for each HIR parameter");
@@ -133,15 +138,36 @@ impl<'u> FuncCx<'_, 'u> {
     pub(super) fn undef(&mut self, ty: Type) -> Value {
         self.emit(Op::Undef, ty, &[], Imm::None)
     }
+    /// Size and alignment in bytes that a variable asks for.
+    fn size_align(&self, id: LocalId) -> (u64, u32) {
+        let local = &self.hir.locals[id];
+        let (size, natural) = self.types().size_align(local.ty).unwrap_or((0, 1));
+        (size, natural.max(local.align))
+    }
     pub(super) fn local_addr(&mut self, id: LocalId) -> Value {
         let slot = self.slots[id];
-        self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot))
+        let ptr = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
+        self.aligned_up(ptr, self.size_align(id).1)
+    }
+    /// The place in memory made by `with_slack` at which an object with this alignment lies.
+    pub(super) fn aligned_up(&mut self, ptr: Value, align: u32) -> Value {
+        if align <= MEMORY_ALIGN {
+            return ptr;
+        }
+        let address = self.emit(Op::PtrToInt, Type::I64, &[ptr], Imm::None);
+        let zero = self.bits(Type::I64, 0);
+        let below = self.same(Op::Sub, &[zero, address]);
+        let mask = self.bits(Type::I64, u64::from(align) - 1);
+        let gap = self.same(Op::And, &[below, mask]);
+        self.ptr_add(ptr, gap, 1)
     }
     /// A fresh slot for a temporary of this type.
     pub(super) fn temp(&mut self, ty: Ty) -> Value {
-        let (size, align) = self.types().size_align(ty).unwrap_or((0, 1));
+        let (size, wanted) = self.types().size_align(ty).unwrap_or((0, 1));
+        let (size, align) = with_slack(size, wanted);
         let slot = self.func.slots.push(Slot { size, align, name: String::new() });
-        self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot))
+        let ptr = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
+        self.aligned_up(ptr, wanted)
     }
     /// Copies an object of this type.
     pub(super) fn copy(&mut self, dst: Value, src: Value, ty: Ty) {

@@ -43,7 +43,8 @@ pub fn lower(unit: &hir::Unit) -> Lowered {
     }
     for var in unit.wg_vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
-        cx.module.locals.push(LocalVar { name: var.name.clone(), size, align: var.align });
+        let (size, align) = func::with_slack(size, var.align);
+        cx.module.locals.push(LocalVar { name: var.name.clone(), size, align });
     }
     for func in unit.funcs.values() {
         let (params, ret) = signature(&unit.types, func);

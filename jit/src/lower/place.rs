@@ -34,7 +34,9 @@ impl FuncCx<'_, '_> {
                 self.emit(Op::GlobalAddr, Type::ptr(space), &[], Imm::Global(id))
             }
             PlaceKind::WgVar(var) => {
-                self.emit(Op::LocalAddr, Type::ptr(AddrSpace::Local), &[], Imm::LocalVar(LocalVarId(var.0)))
+                let id = Imm::LocalVar(LocalVarId(var.0));
+                let ptr = self.emit(Op::LocalAddr, Type::ptr(AddrSpace::Local), &[], id);
+                self.aligned_up(ptr, self.unit.unit.wg_vars[*var].align)
             }
             PlaceKind::Deref(e) => self.value(*e),
             PlaceKind::Temp(e) => self.value(*e),

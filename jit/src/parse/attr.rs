@@ -27,6 +27,9 @@ const WITH_ARGS: &[&str] = &[
     "address_space",
 ];
 
+/// Those that make vector types.
+const VECTOR: &[&str] = &["ext_vector_type", "vector_size"];
+
 impl Parser<'_> {
     /// Any number of `__attribute__((…))`, added to `attrs`.
     pub(super) fn opt_attributes(&mut self, attrs: &mut Attrs) {
@@ -58,12 +61,24 @@ impl Parser<'_> {
 
     /// Attributes in a place where they mean nothing.
     pub(super) fn skip_attributes(&mut self) {
-        self.opt_attributes(&mut Attrs::new());
+        let mut attrs = Attrs::new();
+        self.opt_attributes(&mut attrs);
+        self.refuse_vector_attrs(&attrs);
+    }
+
+    /// Attributes of what has no name make no vector types.
+    pub(super) fn refuse_vector_attrs(&mut self, attrs: &Attrs) {
+        for attr in attrs {
+            let name = bare(self.names.text(attr.name.name)).to_owned();
+            if VECTOR.contains(&name.as_str()) {
+                self.error_at(attr.span, format!("'{name}' attribute is for typedefs, variables and members only"));
+            }
+        }
     }
 
     /// Whether an attribute makes a vector type of what it stands on.
     pub(super) fn has_vector_attr(&self, attrs: &Attrs) -> bool {
-        attrs.iter().any(|a| matches!(bare(self.names.text(a.name.name)), "ext_vector_type" | "vector_size"))
+        attrs.iter().any(|a| VECTOR.contains(&bare(self.names.text(a.name.name))))
     }
 
     /// `name` or `name(args)`; nothing between two commas is allowed.

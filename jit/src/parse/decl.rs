@@ -558,6 +558,7 @@ impl Parser<'_> {
     pub(super) fn type_name(&mut self) -> TypeId {
         let outer = self.begin_depth();
         let specs = self.specs(Site::TypeName, Attrs::new());
+        self.refuse_vector_attrs(&specs.attrs);
         let ty = self.abstract_declarator(specs.ty);
         self.end_depth_of_type(outer, ty);
         ty

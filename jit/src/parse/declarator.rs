@@ -103,6 +103,7 @@ impl Parser<'_> {
                     _ => break,
                 }
             }
+            self.refuse_vector_attrs(&attrs);
             let attrs = self.ast.add_list(&attrs);
             pointers.push(Chunk { kind, quals, attrs, span });
             if d.chunks.len() + pointers.len() > super::MAX_NESTING {

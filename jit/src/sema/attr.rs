@@ -2,7 +2,9 @@
 
 use super::Sema;
 use super::layout::RecordAttrs;
+use super::ty::{Num, QTy};
 use crate::ast::{self, AttrArg, List};
+use crate::hir::Ty;
 use crate::source::Span;
 
 /// Attributes of a declaration that mean something.
@@ -58,11 +60,17 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Largest alignment that an attribute may ask for, in bytes.
-const MAX_ALIGN: i128 = 1 << 20;
+const MAX_ALIGN: i128 = 4096;
 
 impl Sema<'_> {
     pub(super) fn record_attrs(&mut self, list: List<ast::Attr>) -> RecordAttrs {
         let attrs = self.decl_attrs(list);
+        for attr in &self.ast[list] {
+            let name = bare(self.text(attr.name.name)).to_owned();
+            if is_vector_attr(&name) {
+                self.err(attr.span, format!("'{name}' attribute does not apply to structures and unions"));
+            }
+        }
         RecordAttrs { packed: attrs.packed, aligned: attrs.aligned }
     }
 
@@ -71,7 +79,7 @@ impl Sema<'_> {
         let mut out = DeclAttrs::default();
         for attr in &ast[list] {
             let name = self.text(attr.name.name).to_owned();
-            let bare = name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(&name);
+            let bare = bare(&name);
             let args = &ast[attr.args];
             if matches!(bare, "reqd_work_group_size" | "work_group_size_hint" | "vec_type_hint") {
                 out.for_kernels.get_or_insert_with(|| (bare.to_owned(), attr.span));
@@ -84,6 +92,8 @@ impl Sema<'_> {
                     }
                 }
                 "overloadable" => out.overloadable = true,
+                // Part of the type: see `declared`.
+                _ if is_vector_attr(bare) => {}
                 // `pass::inline` knows better.
                 "always_inline" | "noinline" => {}
                 "reqd_work_group_size" => {
@@ -136,6 +146,49 @@ impl Sema<'_> {
             }
         }
         out
+    }
+
+    /// The type of what is declared, with attributes that make a vector of it. Spec: OpenCL C, "Built-in Vector Data Types":
+    /// they are another way to write those.
+    pub(super) fn declared(&mut self, decl: &ast::Decl) -> Option<QTy> {
+        let mut q = self.resolve(decl.ty)?;
+        let ast = self.ast;
+        for attr in &ast[decl.attrs] {
+            let name = bare(self.text(attr.name.name)).to_owned();
+            if is_vector_attr(&name) && !self.is_error(q.ty) {
+                q.ty = self.vector_of(q.ty, &name, attr)?;
+            }
+        }
+        Some(q)
+    }
+
+    /// `ext_vector_type(lanes)` or `vector_size(bytes)` on a scalar type.
+    fn vector_of(&mut self, ty: Ty, name: &str, attr: &ast::Attr) -> Option<Ty> {
+        let ast = self.ast;
+        let &[AttrArg::Expr(e)] = &ast[attr.args] else {
+            self.err(attr.span, format!("'{name}' attribute takes one integer"));
+            return None;
+        };
+        if !matches!(self.num(ty), Some(Num::Int(..) | Num::Float(_))) {
+            let text = format!("'{name}' attribute does not apply to type '{}': scalar type expected", self.show(ty));
+            self.err(attr.span, text);
+            return None;
+        }
+        let n = self.int_constant_expr(e, &format!("'{name}' attribute argument"))?;
+        let size = self.size_of(ty).map_or(1, i128::from);
+        let lanes = match name {
+            "ext_vector_type" => n,
+            _ if n % size == 0 => n / size,
+            _ => 0,
+        };
+        match lanes {
+            2 | 3 | 4 | 8 | 16 => Some(self.unit.types.vector(ty, lanes as u8)),
+            _ => {
+                let text = format!("'{name}({n})' of '{}' is no vector type of OpenCL C", self.show(ty));
+                self.err_note(attr.span, text, attr.span, "vectors have 2, 3, 4, 8 or 16 elements");
+                None
+            }
+        }
     }
 
     /// Attributes in front of a statement. Spec: OpenCL C, "Specifying Attribute For Unrolling Loops".
@@ -196,4 +249,13 @@ impl Sema<'_> {
         }
         Some(out)
     }
+}
+
+/// An attribute's name without `__` on both sides.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name)
+}
+
+fn is_vector_attr(name: &str) -> bool {
+    matches!(name, "ext_vector_type" | "vector_size")
 }

@@ -22,7 +22,7 @@ impl Sema<'_> {
     fn file_declarator(&mut self, id: ast::DeclId, base_ok: bool) {
         let decl = self.ast[id];
         let Some(name) = decl.name else { return };
-        let q = if base_ok { self.resolve(decl.ty) } else { None };
+        let q = if base_ok { self.declared(&decl) } else { None };
         let Some(q) = q else {
             self.declare(name, Entity::Broken);
             return;
@@ -31,6 +31,8 @@ impl Sema<'_> {
             if decl.init.is_some() {
                 self.err(name.span, "illegal initializer (only variables can be initialized)");
             }
+            let attrs = self.decl_attrs(decl.attrs);
+            let q = QTy { aligned: q.aligned.max(attrs.aligned), ..q };
             self.declare(name, Entity::Typedef(q));
             return;
         }
@@ -82,7 +84,7 @@ impl Sema<'_> {
     fn static_var(&mut self, id: ast::DeclId, q: QTy, space: AddrSpace) {
         let decl = self.ast[id];
         let Some(name) = decl.name else { return };
-        let attrs = self.decl_attrs(decl.attrs);
+        let aligned = self.decl_attrs(decl.attrs).aligned.max(q.aligned);
         let text = self.text(name.name).to_owned();
         if self.unsupported_type(q.ty, name.span) || !self.check_object_type(q.ty, name.span, decl.init.is_some(), true)
         {
@@ -149,7 +151,7 @@ impl Sema<'_> {
                 if is_extern || (decl.init.is_none() && !self.unit.vars[var].is_extern) {
                     return;
                 }
-                let align = self.align_of(q.ty).max(attrs.aligned);
+                let align = self.align_of(q.ty).max(aligned);
                 let v = &mut self.unit.vars[var];
                 (v.ty, v.is_extern, v.span) = (q.ty, false, name.span);
                 v.align = v.align.max(align);
@@ -161,7 +163,7 @@ impl Sema<'_> {
                     name: text,
                     ty: q.ty,
                     space,
-                    align: self.align_of(q.ty).max(attrs.aligned),
+                    align: self.align_of(q.ty).max(aligned),
                     bytes: Vec::new(),
                     relocs: Vec::new(),
                     is_extern,
@@ -180,7 +182,7 @@ impl Sema<'_> {
         if let Some(init) = decl.init {
             match self.static_init(q.ty, init) {
                 Some((ty, bytes, relocs)) => {
-                    let align = self.align_of(ty).max(attrs.aligned);
+                    let align = self.align_of(ty).max(aligned);
                     let var = &mut self.unit.vars[var];
                     (var.ty, var.bytes, var.relocs) = (ty, bytes, relocs);
                     var.align = var.align.max(align);
@@ -289,7 +291,7 @@ impl Sema<'_> {
     fn local_declarator(&mut self, id: ast::DeclId, base_ok: bool, out: &mut Vec<StmtId>) {
         let decl = self.ast[id];
         let Some(name) = decl.name else { return };
-        let q = if base_ok { self.resolve(decl.ty) } else { None };
+        let q = if base_ok { self.declared(&decl) } else { None };
         let Some(q) = q else {
             self.declare(name, Entity::Broken);
             return;
@@ -298,6 +300,8 @@ impl Sema<'_> {
             if decl.init.is_some() {
                 self.err(name.span, "illegal initializer (only variables can be initialized)");
             }
+            let attrs = self.decl_attrs(decl.attrs);
+            let q = QTy { aligned: q.aligned.max(attrs.aligned), ..q };
             self.declare(name, Entity::Typedef(q));
             return;
         }
@@ -373,7 +377,7 @@ impl Sema<'_> {
         let var = self.unit.wg_vars.push(WgVar {
             name: self.text(name.name).to_owned(),
             ty: q.ty,
-            align: self.align_of(q.ty).max(attrs.aligned),
+            align: self.align_of(q.ty).max(attrs.aligned).max(q.aligned),
             span: name.span,
         });
         self.declare(name, Entity::WgVar(var, q.quals));
@@ -382,7 +386,7 @@ impl Sema<'_> {
     fn private_var(&mut self, id: ast::DeclId, q: QTy, out: &mut Vec<StmtId>) {
         let decl = self.ast[id];
         let Some(name) = decl.name else { return };
-        let attrs = self.decl_attrs(decl.attrs);
+        let aligned = self.decl_attrs(decl.attrs).aligned.max(q.aligned);
         let mut ok = self.check_object_type(q.ty, name.span, decl.init.is_some(), false);
         if ok && decl.init.is_some() && matches!(self.kind(self.innermost(q.ty)), TyKind::Atomic(_)) {
             self.err(name.span, "only atomic variables in the global address space can be initialized");
@@ -404,7 +408,7 @@ impl Sema<'_> {
         let local = self.f.locals.push(Local {
             name: self.text(name.name).to_owned(),
             ty: q.ty,
-            align: if attrs.aligned > self.align_of(q.ty) { attrs.aligned } else { 0 },
+            align: if aligned > self.align_of(q.ty) { aligned } else { 0 },
             addr_taken: false,
             span: name.span,
         });
@@ -442,7 +446,7 @@ impl Sema<'_> {
         let decl = ast[id];
         let name = decl.name?;
         let attrs = self.decl_attrs(decl.attrs);
-        let q = match self.resolve(decl.ty) {
+        let q = match self.declared(&decl) {
             Some(q) => q,
             None => {
                 if self.scopes.find_file(name.name).is_none() {

@@ -572,13 +572,13 @@ impl Sema<'_> {
     }
 
     fn type_query(&mut self, op: TypeQuery, arg: TypeOrExpr, span: Span) -> Option<ExprId> {
-        let ty = match arg {
-            TypeOrExpr::Type(ty) => self.resolve(ty)?.ty,
+        let QTy { ty, aligned, .. } = match arg {
+            TypeOrExpr::Type(ty) => self.resolve(ty)?,
             TypeOrExpr::Expr(e) => {
                 self.unevaluated += 1;
                 let op = self.expr(e);
                 self.unevaluated -= 1;
-                op?.ty
+                QTy::plain(op?.ty)
             }
         };
         if self.is_error(ty) {
@@ -605,7 +605,7 @@ impl Sema<'_> {
                     self.err(span, text);
                     return None;
                 };
-                if op == TypeQuery::Sizeof { size } else { u64::from(align) }
+                if op == TypeQuery::Sizeof { size } else { u64::from(align.max(aligned)) }
             }
         };
         Some(self.int_const(value, Types::ULONG, span))

@@ -66,7 +66,7 @@ impl Sema<'_> {
                 let op = self.expr(e);
                 self.unevaluated -= 1;
                 let op = op?;
-                QTy { ty: op.ty, quals: op.quals, space: None }
+                QTy { ty: op.ty, quals: op.quals, space: None, aligned: 0 }
             }
             TypeKind::TypeofType(ty) => self.resolve(ty)?,
         };
@@ -257,7 +257,7 @@ impl Sema<'_> {
             return None;
         }
         let ty = self.unit.types.intern(TyKind::Array { elem: q.ty, quals: q.quals - Quals::RESTRICT, len });
-        Some(QTy { ty, quals: q.quals, space: q.space })
+        Some(QTy { ty, quals: q.quals, space: q.space, aligned: q.aligned })
     }
 
     /// Types of parameters after adjustment.
@@ -267,7 +267,7 @@ impl Sema<'_> {
             .iter()
             .map(|&param| {
                 let decl = &ast[param];
-                let q = self.resolve(decl.ty)?;
+                let q = self.declared(decl)?;
                 self.adjusted_param(q, decl.span)
             })
             .collect();
@@ -280,7 +280,7 @@ impl Sema<'_> {
             TyKind::Array { elem, quals, .. } => {
                 let space = q.space.unwrap_or(self.default_space());
                 let ty = self.unit.types.pointer(elem, quals, space);
-                Some(QTy { ty, quals: outer & Quals::RESTRICT, space: None })
+                Some(QTy { ty, quals: outer & Quals::RESTRICT, space: None, aligned: 0 })
             }
             TyKind::Function { .. } => {
                 self.err(span, "function pointers are not supported");
@@ -432,7 +432,7 @@ impl Sema<'_> {
     ) -> Option<(Field, layout::Member)> {
         let decl = self.ast[member];
         let span = decl.name.map_or(decl.span, |name| name.span);
-        let q = self.resolve(decl.ty);
+        let q = self.declared(&decl);
         if decl.bits.is_some() {
             self.err(span, "bit-fields are not supported in OpenCL");
             return None;
@@ -488,7 +488,7 @@ impl Sema<'_> {
         }
         let name = decl.name.map(|name| self.text(name.name).to_owned()).unwrap_or_default();
         let field = Field { name, ty: q.ty, quals: q.quals, offset: 0 };
-        Some((field, layout::Member { size, align, packed: attrs.packed, aligned: attrs.aligned }))
+        Some((field, layout::Member { size, align, packed: attrs.packed, aligned: attrs.aligned.max(q.aligned) }))
     }
 
     fn collect_names(&self, record: RecordId, out: &mut Vec<String>, depth: u32) {

@@ -16,12 +16,14 @@ pub(super) struct QTy {
     pub(super) quals: Quals,
     /// Address space if written.
     pub(super) space: Option<AddrSpace>,
+    /// Bytes that the `aligned` attribute of a typedef asks for; 0 = none.
+    pub(super) aligned: u32,
 }
 
 impl QTy {
     /// No qualifiers.
     pub(super) fn plain(ty: Ty) -> Self {
-        Self { ty, quals: Quals::empty(), space: None }
+        Self { ty, quals: Quals::empty(), space: None, aligned: 0 }
     }
 }
 
