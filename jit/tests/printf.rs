@@ -88,3 +88,31 @@ fn wrong_formats_fail_at_run_time() {
         assert_eq!(printed("", statement), (want.to_owned(), u32::MAX), "{statement}");
     }
 }
+
+/// Strings are of the program's data, however a pointer to them came about; at other places nothing is read.
+#[test]
+fn strings_lie_in_the_programs_data() {
+    let declarations = "constant char text[] = \"text\"; constant char raw[3] = {'r', 'a', 'w'};
+        constant char *constant names[] = {\"one\", \"two\"};
+        void show(constant char *s) { printf(\"[%s]\", s); }";
+    let wild = "constant char *p = (constant char *)(size_t)";
+    for (statements, want) in [
+        (r#"printf("%s %s", text, text + 1);"#.to_owned(), "text ext"),
+        (r#"printf("%.3s|%.2s", raw, &raw[1]);"#.to_owned(), "raw|aw"),
+        (r#"show("a"); show(text); show(names[o[0] + 1]); show(&names[0][1]);"#.to_owned(), "[a][text][two][ne]"),
+        (r#"constant char *p = o[0] ? "yes" : "no"; printf("%s", p); p = names[o[0]]; show(p);"#.to_owned(), "no[one]"),
+        (r#"printf("%s", o[0] ? text : "literal"); printf("%s", (o[0]++, "comma"));"#.to_owned(), "literalcomma"),
+        (r#"constant char *p = 0; show(p); printf("%.3s", p);"#.to_owned(), "[(null)](nu"),
+        (format!("{wild}(o[0] + 0x1000); show(p); printf(\"%.4s|%12s\", p, p);"), "[(invalid)](inv|   (invalid)"),
+        (format!("{wild}o; show(p);"), "[(invalid)]"),
+        (format!("{wild}&o; show(p);"), "[(invalid)]"),
+        (
+            format!("{wild}-1; show(p); show(text - 100000000); show(text + 100000000);"),
+            "[(invalid)][(invalid)][(invalid)]",
+        ),
+    ] {
+        assert_eq!(printed(declarations, &statements).0, want, "{statements}");
+    }
+    let format = format!("{wild}(o[0] + 0x1000); status = printf(p, 1);");
+    assert_eq!(printed(declarations, &format), (String::new(), u32::MAX));
+}

@@ -61,6 +61,12 @@ impl ProgramData {
         Ok(Arc::new(data))
     }
 
+    /// Where the memory begins and ends.
+    pub fn bounds(&self) -> [usize; 2] {
+        let start = self.base.as_ptr() as usize;
+        [start, start + self.layout.size()]
+    }
+
     /// Address of a variable, if the module had it.
     pub fn address(&self, global: GlobalId) -> Option<usize> {
         self.offsets.get(global.0 as usize).map(|offset| self.base.as_ptr() as usize + offset)

@@ -17,7 +17,7 @@ pub enum Helper {
     Memcpy,
     /// Fills bytes: destination, byte, count.
     Memset,
-    /// `printf`: format, types, packed arguments.
+    /// `printf`: format, types, packed arguments, where the program's data begins and ends.
     Printf,
     /// The clock, in ns.
     Clock,
@@ -46,7 +46,7 @@ impl Helper {
             Self::Fmod64 => (&[types::F64; 2], Some(types::F64)),
             Self::Memcpy => (&[types::I64; 3], None),
             Self::Memset => (&[types::I64, types::I8, types::I64], None),
-            Self::Printf => (&[types::I64; 3], Some(types::I32)),
+            Self::Printf => (&[types::I64; 5], Some(types::I32)),
             Self::Clock => (&[], Some(types::I64)),
         };
         let mut signature = Signature::new(call_conv);

@@ -24,8 +24,9 @@ impl Translator<'_, '_> {
             IsLocal | IsPrivate => self.where_is(inst)?,
             Call => self.call(inst)?,
             Printf => {
-                let args = [0, 1, 2].map(|n| self.value(inst.args[n]));
-                let status = self.call_helper(Helper::Printf, &args);
+                let [format, kinds, args] = [0, 1, 2].map(|n| self.value(inst.args[n]));
+                let [start, end] = self.scope.data.bounds().map(|at| self.b.ins().iconst(types::I64, at as i64));
+                let status = self.call_helper(Helper::Printf, &[format, kinds, args, start, end]);
                 self.define(inst, status);
             }
             Clock => {

@@ -437,5 +437,7 @@ fn printf(machine: &mut Machine<'_>, format: u64, types: u64, args: u64) -> Resu
     let (format, types) = (string(format, usize::MAX)?, string(types, usize::MAX)?);
     let args = memory.bytes(args, crate::printf::layout(&types).1 as u64)?;
     let output = &mut machine.output;
-    Ok(crate::printf::format(output, &format, &types, args, &|at, most| string(at, most).ok()))
+    let own = |at: u64| memory.kind(at) == Some(Kind::Global);
+    let text = |at: u64, most: usize| own(at).then(|| string(at, most).ok()).flatten();
+    Ok(crate::printf::format(output, &format, &types, args, &text))
 }

@@ -164,6 +164,9 @@ pub enum Piece<'f> {
     },
 }
 
+/// What `%s` prints for an argument that is no string of the program's data.
+const NO_STRING: &[u8] = b"(invalid)";
+
 /// Wider fields and more digits are refused.
 const MAX_WIDTH: usize = 65_535;
 
@@ -402,8 +405,14 @@ fn convert(out: &mut Vec<u8>, spec: &Spec, kind: Kind, bits: u64, string: &dyn F
         Conversion::Pointer => pad(out, spec, "", &format!("{bits:#x}"), false),
         Conversion::String => {
             let most = spec.precision.unwrap_or(usize::MAX);
-            let text = if kind == Kind::Pointer && bits != 0 { string(bits, most) } else { None };
-            pad_bytes(out, spec, &text.unwrap_or_else(|| b"(null)"[..most.min(6)].to_vec()));
+            let text = match (kind, bits) {
+                (Kind::Pointer, 0) => Some(b"(null)".to_vec()),
+                (Kind::Pointer, _) => string(bits, most),
+                _ => None,
+            };
+            let mut text = text.unwrap_or_else(|| NO_STRING.to_vec());
+            text.truncate(most);
+            pad_bytes(out, spec, &text);
         }
     }
 }

@@ -15,18 +15,22 @@ pub fn take() -> Vec<u8> {
     BUFFER.take()
 }
 
-/// Formats a call into this thread's buffer; gives what `printf` returns.
-pub(crate) extern "C" fn call(format: *const u8, types: *const u8, args: *const u8) -> i32 {
-    if format.is_null() || types.is_null() {
-        return -1;
-    }
-    let string = |address: u64, most: usize| {
-        // SAFETY: "The argument shall be a literal string": what else it is, is the kernel author's business as every
-        // pointer is.
-        Some(unsafe { bytes_of(address as usize as *const u8, most) })
+/// Formats a call into this thread's buffer; gives what `printf` returns. All strings lie in the program's data, which is from
+/// `start` to before `end`: no other memory is read as one, whatever a kernel makes of its pointers.
+pub(crate) extern "C" fn call(
+    format: *const u8,
+    types: *const u8,
+    args: *const u8,
+    start: *const u8,
+    end: *const u8,
+) -> i32 {
+    let string = |at: *const u8, most: usize| {
+        let is_data = start <= at && at < end;
+        // SAFETY: the program's data lives as long as its code.
+        is_data.then(|| unsafe { bytes_of(at, most.min(end as usize - at as usize)) })
     };
-    // SAFETY: the format is a string in constant memory, the types are the compiler's.
-    let (format, types) = unsafe { (bytes_of(format, usize::MAX), bytes_of(types, usize::MAX)) };
+    let (Some(format), Some(types)) = (string(format, usize::MAX), string(types, usize::MAX)) else { return -1 };
+    let string = |address: u64, most: usize| string(address as usize as *const u8, most);
     let (_, size) = super::layout(&types);
     // SAFETY: the compiler has packed this many bytes.
     let args = if size == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(args, size) } };

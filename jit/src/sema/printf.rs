@@ -1,14 +1,19 @@
 //! `printf`: checks the format against the arguments and packs them as `crate::printf` wants them. What is wrong with a format
-//! is a warning, as what it prints is the program's own business; only what would shift the other arguments is an error.
+//! is a warning, as what it prints is the program's own business; only what would shift the other arguments is an error, and a
+//! `%s` of what cannot be a literal.
 //! Spec: OpenCL C, "printf".
 
 use super::Sema;
 use super::convert::Why;
 use super::ty::Num;
-use crate::hir::{Builtin, Callee, ExprId, ExprKind, PlaceKind, Quals, Ty, TyKind, Types};
+use crate::hir::{Builtin, Callee, ConstValue, ExprId, ExprKind, PlaceKind, Quals, Ty, TyKind, Types};
 use crate::launch::AddrSpace;
 use crate::printf::{Conversion, Kind, Length, Piece, Spec, pieces};
 use crate::source::Span;
+use std::ops::Range;
+
+/// Most parts of a format that are looked for in the source, each from its beginning.
+const MAX_FOUND: usize = 16;
 
 impl Sema<'_> {
     pub(super) fn call_printf(&mut self, values: &[ExprId], span: Span) -> Option<ExprId> {
@@ -78,30 +83,33 @@ impl Sema<'_> {
 
     fn check_format(&mut self, format: &[u8], args: &[ExprId], at: Span) -> Option<()> {
         let mut rest = args.iter();
-        let mut ok = Some(());
+        let (mut ok, mut found) = (Some(()), 0);
         for piece in pieces(format) {
             match piece {
                 Piece::Text(_) => {}
-                Piece::Bad { start, end, message } if message.ends_with("not supported in OpenCL C") => {
-                    let at = self.span_in_format(format, start, end, at);
-                    self.err(at, message);
-                    ok = None;
-                }
                 Piece::Bad { start, end, message } => {
-                    let at = self.span_in_format(format, start, end, at);
-                    self.warn(at, message);
+                    let at = self.span_in_format(format, start..end, at, &mut found);
+                    if message.ends_with("not supported in OpenCL C") {
+                        self.err(at, message);
+                        ok = None;
+                    } else {
+                        self.warn(at, message);
+                    }
                 }
                 Piece::Convert(spec) => {
-                    let written = String::from_utf8_lossy(&format[spec.start..spec.end]).into_owned();
-                    let at = self.span_in_format(format, spec.start, spec.end, at);
+                    let written = || String::from_utf8_lossy(&format[spec.start..spec.end]).into_owned();
                     let is_integer = matches!(spec.conversion, Conversion::Signed | Conversion::Unsigned(_));
                     if spec.length == Length::Foreign && is_integer {
-                        let text = format!("length modifier in '{written}' is not OpenCL C's: 'l' is for 64 bits");
+                        let at = self.span_in_format(format, spec.start..spec.end, at, &mut found);
+                        let text = format!("length modifier in '{}' is not OpenCL C's: 'l' is for 64 bits", written());
                         self.warn(at, text);
                     }
                     match rest.next() {
-                        Some(&arg) => self.check_conversion(&spec, &written, arg),
-                        None => self.warn(at, format!("no argument for '{written}': more conversions than arguments")),
+                        Some(&arg) => self.check_conversion(&spec, &written(), arg),
+                        None => {
+                            let at = self.span_in_format(format, spec.start..spec.end, at, &mut found);
+                            self.warn(at, format!("no argument for '{}': more conversions than arguments", written()));
+                        }
                     }
                 }
             }
@@ -113,18 +121,20 @@ impl Sema<'_> {
     }
 
     /// Where a part of the format stands in the source: found by its text, of which the one that is preceded by as many of
-    /// its like is meant. The whole format if it is not written there.
-    fn span_in_format(&self, format: &[u8], start: usize, end: usize, whole: Span) -> Span {
+    /// its like is meant. The whole format if it is not written there, or when many have been looked for.
+    fn span_in_format(&self, format: &[u8], range: Range<usize>, whole: Span, found: &mut usize) -> Span {
+        *found += 1;
+        let is_few = *found <= MAX_FOUND;
         let find = || {
-            let part = std::str::from_utf8(&format[start..end]).ok()?;
-            let before = String::from_utf8_lossy(&format[..start]);
+            let before = String::from_utf8_lossy(&format[..range.start]);
+            let part = std::str::from_utf8(&format[range]).ok()?;
             let (file, offset) = self.session.sources.file_at(whole.lo)?;
             let text = self.session.sources.text(file).get(offset as usize..)?.get(..(whole.hi - whole.lo) as usize)?;
             let (at, _) = text.match_indices(part).nth(before.matches(part).count())?;
             let lo = whole.lo + at as u32;
             text.starts_with('"').then(|| Span::new(lo, lo + part.len() as u32))
         };
-        find().unwrap_or(whole)
+        is_few.then(find).flatten().unwrap_or(whole)
     }
 
     /// Warns if a conversion and its argument do not fit.
@@ -140,9 +150,25 @@ impl Sema<'_> {
         if !self.fits_conversion(spec, ty) {
             let text = format!("format '{written}' wants '{wanted}' but the argument has type '{}'", self.show(ty));
             self.warn(span, text);
-        } else if spec.conversion == Conversion::String && self.pointee(ty).is_some_and(|p| p.2 != AddrSpace::Constant)
-        {
-            self.warn(span, format!("'{written}' is for string literals only"));
+        } else if spec.conversion == Conversion::String && !self.may_be_literal(arg) {
+            self.err(span, format!("argument of '{written}' cannot be a string literal"));
+        }
+    }
+
+    /// False for a pointer that no string literal can have become: one to another address space, or a number. Of others it
+    /// turns out when they are printed whether they point into the program's data (`crate::printf::output`).
+    fn may_be_literal(&self, e: ExprId) -> bool {
+        if self.pointee(self.ty_of(e)).is_none_or(|p| p.2 != AddrSpace::Constant) {
+            return false;
+        }
+        match self.f.exprs[e].kind {
+            // The null pointer prints as such.
+            ExprKind::Const(ref null) => *null == ConstValue::Int(0),
+            ExprKind::Convert(_, inner) if !self.is_pointer(self.ty_of(inner)) => self.eval_int(inner) == Some(0),
+            ExprKind::Convert(_, inner) | ExprKind::Comma(_, inner) => self.may_be_literal(inner),
+            ExprKind::PtrAdd(base, _) | ExprKind::PtrSub(base, _) => self.may_be_literal(base),
+            ExprKind::Cond(_, a, b) => self.may_be_literal(a) && self.may_be_literal(b),
+            _ => true,
         }
     }
 

@@ -104,18 +104,25 @@ impl Select<'_> {
     pub(super) fn call(&mut self, inst: &InstData) -> Result<(), CodeError> {
         let Imm::Func(id) = inst.imm else { return Err(self.unsupported(inst)) };
         let Some(&number) = self.scope.callees.get(&id) else { return Err(self.unsupported(inst)) };
-        self.emit_call(inst, Target::Blob(number as usize))
+        self.emit_call(inst, Target::Blob(number as usize), &[])
     }
 
     pub(super) fn call_helper(&mut self, inst: &InstData, helper: Helper) -> Result<(), CodeError> {
-        self.emit_call(inst, Target::Address(helper.address()))
+        self.emit_call(inst, Target::Address(helper.address()), &[])
     }
 
-    fn emit_call(&mut self, inst: &InstData, target: Target) -> Result<(), CodeError> {
-        let types: Vec<Type> = inst.args.iter().map(|&a| self.func.ty(a)).collect();
+    pub(super) fn call_printf(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let bounds = self.scope.data.bounds().map(|at| at as u64);
+        self.emit_call(inst, Target::Address(Helper::Printf.address()), &bounds)
+    }
+
+    /// A call with the instruction's operands and further integers.
+    fn emit_call(&mut self, inst: &InstData, target: Target, more: &[u64]) -> Result<(), CodeError> {
+        let own = inst.args.iter().map(|&a| self.func.ty(a));
+        let types: Vec<Type> = own.chain(more.iter().map(|_| Type::I64)).collect();
         let (places, stack) = places(&types);
         self.out.outgoing = self.out.outgoing.max(stack);
-        let regs: Vec<VReg> = inst
+        let mut regs: Vec<VReg> = inst
             .args
             .iter()
             .zip(&types)
@@ -125,6 +132,7 @@ impl Select<'_> {
                 _ => self.value(a),
             })
             .collect();
+        regs.extend(more.iter().map(|&bits| self.constant(Type::I64, bits)));
         let mut call = MInst { clobbers: true, ..MInst::new(Kind::Call(target)) };
         for ((&reg, &ty), place) in regs.iter().zip(&types).zip(places) {
             match place {

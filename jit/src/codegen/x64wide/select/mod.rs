@@ -389,7 +389,7 @@ impl Select<'_> {
             Fence => self.fence(inst),
             IsLocal | IsPrivate => self.where_is(inst),
             Call => self.call(inst),
-            Printf => self.call_helper(inst, Helper::Printf),
+            Printf => self.call_printf(inst),
             Clock => self.call_helper(inst, Helper::Clock),
             Frem if !self.func.ty(inst.args[0]).is_vector() => {
                 let single = self.func.ty(inst.args[0]) == Type::F32;
