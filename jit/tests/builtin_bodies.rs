@@ -32,7 +32,8 @@ fn body_files_compile_and_define_what_rows_name() {
         if !matches!(row.body, Body::Cl { .. }) {
             continue;
         }
-        for (elem, width) in row.instances() {
+        let forms = |(elem, width)| [*row, row.with_less_precision(elem)].map(|row| (row, elem, width));
+        for (row, elem, width) in row.instances().flat_map(forms) {
             let Some((file, symbol)) = row.symbol(elem, width) else { continue };
             let module = modules.entry(file).or_insert_with(|| compile(file));
             let func = module.funcs.values().find(|func| func.name == symbol && func.has_body());

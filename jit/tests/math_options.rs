@@ -1,5 +1,5 @@
-//! The `-cl-*` options that trade precision for speed: each is accepted, and none changes a result, except that
-//! `-cl-single-precision-constant` makes unsuffixed literals float and `-cl-fast-relaxed-math` defines its macro.
+//! The `-cl-*` options that trade precision for speed: what each permits is done, nothing else changes, and
+//! `-cl-single-precision-constant` makes unsuffixed literals float. How far functions may be off: `relaxed_math.rs`.
 //! Spec: OpenCL API, "Math Intrinsics Options", "Optimization Options".
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
@@ -7,14 +7,13 @@
 #[path = "support/kernel.rs"]
 mod kernel;
 
+use clift_jit::features::has_fast_fma;
+use clift_jit::{Emit, SpecKey, build};
 use kernel::{Buffer, Program};
 
-const HARMLESS: [&str; 13] = [
-    "-cl-mad-enable",
+/// With these no result of the kernel changes.
+const HARMLESS: [&str; 9] = [
     "-cl-no-signed-zeros",
-    "-cl-unsafe-math-optimizations",
-    "-cl-finite-math-only",
-    "-cl-fast-relaxed-math",
     "-cl-denorms-are-zero",
     "-cl-fp32-correctly-rounded-divide-sqrt",
     "-cl-opt-disable",
@@ -22,7 +21,14 @@ const HARMLESS: [&str; 13] = [
     "-cl-uniform-work-group-size",
     "-cl-no-subgroup-ifp",
     "-cl-kernel-arg-info",
-    "-cl-unsafe-math-optimizations -cl-finite-math-only -cl-no-signed-zeros -cl-mad-enable -cl-denorms-are-zero -g -w",
+    "-cl-no-signed-zeros -cl-mad-enable -cl-denorms-are-zero -g -w",
+];
+
+/// Results that these may change: of the functions and divisions of floats, of the extrema of NaN.
+const PERMITTED: [(&str, &[usize]); 3] = [
+    ("-cl-unsafe-math-optimizations", &[3, 8, 12, 14]),
+    ("-cl-finite-math-only", &[9]),
+    ("-cl-fast-relaxed-math", &[3, 8, 9, 12, 14]),
 ];
 
 const VALUES: [f32; 14] = [
@@ -71,7 +77,7 @@ fn run(options: &str) -> (Vec<u32>, Vec<u64>, Vec<u32>) {
 }
 
 #[test]
-fn options_that_permit_less_precision_change_no_result() {
+fn options_change_what_they_permit() {
     let plain = run("");
     let pairs = VALUES.len() * VALUES.len();
     for (i, y) in (0..pairs).map(|i| (i, VALUES[i % VALUES.len()])) {
@@ -81,7 +87,8 @@ fn options_that_permit_less_precision_change_no_result() {
             assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{at} of {x:e}, {y:e}: {got:e}");
         }
     }
-    for options in HARMLESS {
+    let all = HARMLESS.map(|options| (options, &[][..])).into_iter().chain(PERMITTED);
+    for (options, permitted) in all {
         let (o, d, mut n) = run(options);
         for i in 0..pairs {
             assert_eq!(n[4 * i + 3], u32::from(options.contains("fast-relaxed")), "{options}");
@@ -89,10 +96,64 @@ fn options_that_permit_less_precision_change_no_result() {
         }
         for (i, (got, want)) in o.iter().zip(&plain.0).enumerate() {
             let (x, y) = (VALUES[i / 16 / VALUES.len()], VALUES[i / 16 % VALUES.len()]);
+            if permitted.contains(&(i % 16)) && (i % 16 != 9 || x.is_nan() || y.is_nan()) {
+                continue;
+            }
             assert_eq!(got, want, "{options}: result {} of {x:e}, {y:e}", i % 16);
         }
         assert_eq!((&d, &n), (&plain.1, &plain.2), "{options}");
     }
+}
+
+/// A product that went through a variable or a function, in one block, in vectors, with another use, under the pragma.
+const PRODUCTS: &str = "
+float times(float x, float y) { float p = x * y; return p; }
+kernel void k(global float *o, float a, float b, float c, float8 v) {
+    float p = a * b;
+    o[0] = p + c;
+    o[1] = c - times(a, b);
+    o[2] = a * c + b;
+    float q = c * b;
+    o[3] = q - a;
+    o[4] = q;
+    float8 w = v * b;
+    o[5] = (w - c).s7;
+    {
+        #pragma OPENCL FP_CONTRACT OFF
+        float r = b * b;
+        o[6] = r + c;
+    }
+}";
+
+#[test]
+fn products_are_fused_where_permitted() {
+    let asm = |options: &str| {
+        let program = build(PRODUCTS.as_bytes(), options, &[]).program.unwrap_or_else(|_| panic!("builds"));
+        program.emit(0, SpecKey { small_ids: true, ..SpecKey::default() }, Emit::Kir).expect("compiles")
+    };
+    let fused = |options: &str| asm(options).matches("= fma").count();
+    let fast = usize::from(has_fast_fma());
+    assert_eq!(fused(""), fast, "only the product in an expression");
+    for options in ["-cl-mad-enable", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"] {
+        assert_eq!(fused(options), 4 * fast, "{}", asm(options));
+    }
+    assert_eq!(fused("-cl-finite-math-only"), fast);
+}
+
+/// Quotients by one value share its reciprocal, and by a constant are products.
+#[test]
+fn quotients_share_a_reciprocal_where_permitted() {
+    let source = "kernel void k(global float *o, float a, float b, float c, double d) {
+        o[0] = a / c; o[1] = b / c; o[2] = a / 3.0f; o[3] = d / 3.0;
+    }";
+    let divisions = |options: &str| {
+        let program = build(source.as_bytes(), options, &[]).program.unwrap_or_else(|_| panic!("builds"));
+        let kir = program.emit(0, SpecKey { small_ids: true, ..SpecKey::default() }, Emit::Kir).expect("compiles");
+        kir.matches("= fdiv").count()
+    };
+    assert_eq!(divisions(""), 4);
+    assert_eq!(divisions("-cl-unsafe-math-optimizations"), 2);
+    assert_eq!(divisions("-cl-fast-relaxed-math -cl-fp32-correctly-rounded-divide-sqrt"), 4);
 }
 
 #[test]

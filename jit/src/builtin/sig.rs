@@ -616,6 +616,8 @@ pub struct Row {
     pub params: &'static [Pat],
     /// Meaning.
     pub body: Body,
+    /// Function in the file of a `Cl` body that serves `float` where the options permit less precision.
+    pub relaxed: Option<&'static str>,
     /// Properties.
     pub attrs: Attrs,
     /// Version and extension.
@@ -635,7 +637,7 @@ impl Row {
         body: Body,
     ) -> Row {
         let needs = Needs { since: 100, feature: None };
-        Row { name, elems, widths, ret, params, body, attrs: Attrs::empty(), needs, cite: "" }
+        Row { name, elems, widths, ret, params, body, relaxed: None, attrs: Attrs::empty(), needs, cite: "" }
     }
 
     /// A row without generic type.
@@ -657,6 +659,22 @@ impl Row {
     pub const fn attr(mut self, attrs: Attrs) -> Row {
         self.attrs = self.attrs.union(attrs);
         self
+    }
+
+    /// Names the function for `float` with less precision; see "ULP values … with unsafe math optimizations".
+    pub const fn relaxed(mut self, function: &'static str) -> Row {
+        self.relaxed = Some(function);
+        self
+    }
+
+    /// The row that serves element type `elem` where the options permit less precision.
+    pub fn with_less_precision(&self, elem: Elem) -> Row {
+        match (self.body, self.relaxed) {
+            (Body::Cl { file, .. }, Some(function)) if elem == Elem::Float => {
+                Row { body: Body::Cl { file, function }, ..*self }
+            }
+            _ => *self,
+        }
     }
 
     /// Names the section of the specification.

@@ -44,7 +44,7 @@ pub struct Place {
 pub struct FpAttr {
     /// Rounding mode of the lexical region or of a suffix.
     pub rm: Rounding,
-    /// CONTRACT and the relaxed-math flags in force.
+    /// `CONTRACT`, `ARCP` and `NNAN` where they are permitted.
     pub flags: Flags,
 }
 

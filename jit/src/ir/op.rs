@@ -660,20 +660,12 @@ bitflags::bitflags! {
     /// Facts and permissions on one instruction.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Flags: u16 {
-        /// fmul/fadd/fsub: may be fused with its neighbour of the same expression.
+        /// fmul/fadd/fsub: a product and a sum that both have it may be rounded once (permission).
         const CONTRACT = 1;
-        /// May be reassociated.
-        const REASSOC = 2;
-        /// No NaN arguments or results.
+        /// No NaN arguments or results (permission to return anything for them).
         const NNAN = 4;
-        /// No infinities.
-        const NINF = 8;
-        /// The sign of zero does not matter.
-        const NSZ = 16;
-        /// x/y may become x*(1/y).
+        /// fdiv: x/y may be x*(1/y) (permission).
         const ARCP = 32;
-        /// Approximate functions allowed.
-        const AFN = 64;
         /// No signed wrap, `trunc`: the signed number stays what it was. A fact about work-items in which anything depends on the
         /// result: passes execute pure operations in advance, for others too.
         const NSW = 128;

@@ -2,7 +2,7 @@
 
 use super::func::FuncCx;
 use crate::hir::{BinOp, Callee, CmpOp, ConstValue, ConvKind, ExprId, ExprKind, FpAttr, Ty, TyKind, Types, UnOp};
-use crate::ir::{Attr, Block, FloatPred, FuncId, Imm, IntPred, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{Attr, Block, Flags, FloatPred, FuncId, Imm, IntPred, Op, Rounding, Scalar, Type, Value};
 use crate::launch::AddrSpace;
 
 impl FuncCx<'_, '_> {
@@ -201,9 +201,15 @@ impl FuncCx<'_, '_> {
             attr.flags = fp.flags;
         } else if signed && matches!(op, Op::Add | Op::Sub | Op::Mul) && !self.func.ty(a).is_vector() {
             // Components of vectors are not promoted, and programs that count on wrap, `char` above all, are common.
-            attr.flags = crate::ir::op::Flags::NSW;
+            attr.flags = Flags::NSW;
         }
         let ty = self.func.ty(a);
+        // A reciprocal can be shared, moved out of loops and folded. Only floats may be less than correctly rounded.
+        if op == Op::Fdiv && attr.flags.contains(Flags::ARCP) && attr.rm == Rounding::Rte && ty.elem == Scalar::F32 {
+            let one = self.bits(ty, u64::from(1f32.to_bits()));
+            let inverse = self.emit_attr(op, ty, &[one, b], Imm::None, attr);
+            return self.emit_attr(Op::Fmul, ty, &[a, inverse], Imm::None, attr);
+        }
         self.emit_attr(op, ty, &[a, b], Imm::None, attr)
     }
 

@@ -11,6 +11,7 @@ pub mod alias;
 pub mod blend;
 pub mod bound;
 pub mod cleanup;
+pub mod contract;
 pub mod dce;
 pub mod divide;
 pub mod forward;
@@ -47,6 +48,7 @@ pub struct Pass {
 const BLEND: Pass = Pass { name: "blend", run: blend::run };
 const BOUND: Pass = Pass { name: "bound", run: bound::run };
 const CLEANUP: Pass = Pass { name: "cleanup", run: cleanup::run };
+const CONTRACT: Pass = Pass { name: "contract", run: contract::run };
 const DCE: Pass = Pass { name: "dce", run: dce::run };
 const DEAD_SLOTS: Pass = Pass { name: "dead-slots", run: gvn::dead_slots };
 const DIVIDE: Pass = Pass { name: "divide", run: |func| _ = divide::run(func) };
@@ -67,6 +69,7 @@ pub const PASSES: &[Pass] = &[
     BLEND,
     BOUND,
     CLEANUP,
+    CONTRACT,
     DCE,
     DEAD_SLOTS,
     DIVIDE,
@@ -194,6 +197,7 @@ impl PhaseA<'_> {
     }
     fn late(&mut self, id: FuncId) {
         self.passes(id, MIDDLE);
+        self.passes(id, &[CONTRACT]);
         let mut again = uses_slots(&self.module.funcs[id]);
         for _ in 0..UNROLL_ROUNDS {
             let func = &mut self.module.funcs[id];

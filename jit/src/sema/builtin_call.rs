@@ -295,7 +295,8 @@ impl Sema<'_> {
                 Builtin::Op(op, Imm::None, Attr { flags, ..Attr::default() })
             }
             Body::Cl { .. } => {
-                let (file, symbol) = row.symbol(elem, width)?;
+                let relaxed = self.fp.less_precise.then(|| row.with_less_precision(elem));
+                let (file, symbol) = relaxed.as_ref().unwrap_or(row).symbol(elem, width)?;
                 let elementwise = row.attrs.contains(Attrs::ELEMENTWISE);
                 Builtin::Library { file, symbol, elementwise }
             }

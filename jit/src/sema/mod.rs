@@ -69,13 +69,15 @@ struct FpState {
     rm: Rounding,
     /// `FP_CONTRACT` in force.
     contract: bool,
-    /// What the options permit.
-    relaxed: Flags,
+    /// What the options permit operators.
+    permitted: Flags,
+    /// The options permit functions of less precision.
+    less_precise: bool,
 }
 
 impl FpState {
     fn flags(self) -> Flags {
-        self.relaxed
+        if self.contract { self.permitted } else { self.permitted - Flags::CONTRACT }
     }
 }
 
@@ -139,23 +141,15 @@ struct Sema<'a> {
 
 impl<'a> Sema<'a> {
     fn new(session: &'a mut Session, ast: &'a Ast, mode: Mode) -> Self {
-        let options = &session.options;
-        let mut relaxed = Flags::empty();
-        let has = |flag| options.flags.contains(flag);
-        let fast = has(OptionFlags::FAST_RELAXED_MATH);
-        let unsafe_math = fast || has(OptionFlags::UNSAFE_MATH);
-        if mode == Mode::User {
-            if unsafe_math {
-                relaxed |= Flags::REASSOC | Flags::ARCP | Flags::AFN;
-            }
-            if unsafe_math || has(OptionFlags::NO_SIGNED_ZEROS) {
-                relaxed |= Flags::NSZ;
-            }
-            if fast || has(OptionFlags::FINITE_MATH) {
-                relaxed |= Flags::NNAN | Flags::NINF;
-            }
-        }
-        let fp = FpState { rm: Rounding::Rte, contract: mode == Mode::User, relaxed };
+        let is_user = mode == Mode::User;
+        let options = session.options.flags;
+        let has = |flag| is_user && options.contains(flag);
+        let mut permitted = Flags::empty();
+        permitted.set(Flags::CONTRACT, has(OptionFlags::MAD_ENABLE) && crate::features::has_fast_fma());
+        permitted.set(Flags::ARCP, has(OptionFlags::UNSAFE_MATH) && !has(OptionFlags::CORRECT_DIVIDE_SQRT));
+        permitted.set(Flags::NNAN, has(OptionFlags::FINITE_MATH));
+        let less_precise = has(OptionFlags::UNSAFE_MATH);
+        let fp = FpState { rm: Rounding::Rte, contract: is_user, permitted, less_precise };
         Self {
             session,
             ast,

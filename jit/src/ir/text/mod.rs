@@ -97,12 +97,8 @@ const COLLECTIVES: &[(CollectiveOp, &str)] = &[
 /// Names of flags.
 const FLAGS: &[(Flags, &str)] = &[
     (Flags::CONTRACT, "contract"),
-    (Flags::REASSOC, "reassoc"),
     (Flags::NNAN, "nnan"),
-    (Flags::NINF, "ninf"),
-    (Flags::NSZ, "nsz"),
     (Flags::ARCP, "arcp"),
-    (Flags::AFN, "afn"),
     (Flags::NSW, "nsw"),
     (Flags::NUW, "nuw"),
     (Flags::VOLATILE, "volatile"),

@@ -3,7 +3,7 @@
 use super::int::DEPTH;
 use super::{Node, Simplify};
 use crate::interp::value::ones;
-use crate::ir::{Imm, Op, Rounding, Value};
+use crate::ir::{Attr, Flags, FloatPred, Imm, Op, Rounding, Scalar, Value};
 use crate::softfloat::{F16, F32, Format, to_f64};
 
 impl Simplify<'_> {
@@ -75,6 +75,13 @@ impl Simplify<'_> {
                 _ => None,
             },
             Op::Fmin | Op::Fmax if a == b => Some(a),
+            // One instruction of most machines, once nothing need be done for NaN.
+            Op::Fmin | Op::Fmax if attr.flags.contains(Flags::NNAN) => {
+                let pred = if op == Op::Fmin { FloatPred::OLt } else { FloatPred::OGt };
+                let truth = ty.with_elem(Scalar::I1);
+                let c = self.make(Op::Fcmp, truth, &[a, b], Imm::FloatPred(pred), Attr::default());
+                Some(self.make(Op::Select, ty, &[c, a, b], Imm::None, Attr::default()))
+            }
             Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|x| self.func.ty(*x) == ty),
             Op::Ceil | Op::Floor | Op::Trunc | Op::Rint => {
                 matches!(self.def(a)?.op, Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Sitofp | Op::Uitofp)
