@@ -4,6 +4,9 @@
 // Coefficients: weighted minimax fits of (log(1+f) - f + f^2/2) / f^3, of log_b(1+f) / f, and of (2 atanh(s)/s - 2) / s^2,
 // made for this file.
 // Worst error seen (limit 3 ulp): float log 0.82, log2 1.41, log10 1.58; double log 1.20, log2 1.55, log10 1.57.
+//
+// relaxed_…: what native_, half_ and unsafe math take: f P(f) with P shorter. Worst error seen in [1/2, 2]
+// (limit 2^-21): LOGABS; elsewhere (limit 3 ulp): LOGULP.
 
 #include "log.clh"
 
@@ -78,6 +81,81 @@ float log10(float x)
     float y = log10_normal(x, 0.0f);
     if (log_is_special(x))
         y = log_special(x, log10_normal(x * 0x1p+23f, -23.0f));
+    return y;
+}
+
+// log(x 2^offset) for positive normal x.
+static float relaxed_log_normal(float x, float offset)
+{
+    float2 t = log_reduce(x);
+    float f = t.x;
+    float e = t.y + offset;
+    float p = -0x1.3ab13ap-3f;
+    p = __clift_fma(p, f, 0x1.5e6fe2p-3f);
+    p = __clift_fma(p, f, -0x1.504866p-3f);
+    p = __clift_fma(p, f, 0x1.956702p-3f);
+    p = __clift_fma(p, f, -0x1.0013fcp-2f);
+    p = __clift_fma(p, f, 0x1.55618ap-2f);
+    p = __clift_fma(p, f, -0x1.ffffd6p-2f);
+    p = __clift_fma(p, f, 0x1.fffffap-1f);
+    return __clift_fma(p, f, e * 0x1.62e43p-1f);
+}
+
+float relaxed_log(float x)
+{
+    float y = relaxed_log_normal(x, 0.0f);
+    if (log_is_special(x))
+        y = log_special(x, relaxed_log_normal(x * 0x1p+23f, -23.0f));
+    return y;
+}
+
+// log2(x 2^offset) for positive normal x.
+static float relaxed_log2_normal(float x, float offset)
+{
+    float2 t = log_reduce(x);
+    float f = t.x;
+    float e = t.y + offset;
+    float p = -0x1.c6014ap-3f;
+    p = __clift_fma(p, f, 0x1.f992e4p-3f);
+    p = __clift_fma(p, f, -0x1.e5274ep-3f);
+    p = __clift_fma(p, f, 0x1.246f9ep-2f);
+    p = __clift_fma(p, f, -0x1.71714ap-2f);
+    p = __clift_fma(p, f, 0x1.ec8238p-2f);
+    p = __clift_fma(p, f, -0x1.715458p-1f);
+    p = __clift_fma(p, f, 0x1.715472p+0f);
+    return __clift_fma(p, f, e);
+}
+
+float relaxed_log2(float x)
+{
+    float y = relaxed_log2_normal(x, 0.0f);
+    if (log_is_special(x))
+        y = log_special(x, relaxed_log2_normal(x * 0x1p+23f, -23.0f));
+    return y;
+}
+
+// log10(x 2^offset) for positive normal x.
+static float relaxed_log10_normal(float x, float offset)
+{
+    float2 t = log_reduce(x);
+    float f = t.x;
+    float e = t.y + offset;
+    float p = -0x1.115698p-4f;
+    p = __clift_fma(p, f, 0x1.3062cp-4f);
+    p = __clift_fma(p, f, -0x1.24176ep-4f);
+    p = __clift_fma(p, f, 0x1.6020c6p-4f);
+    p = __clift_fma(p, f, -0x1.bcda68p-4f);
+    p = __clift_fma(p, f, 0x1.28851p-3f);
+    p = __clift_fma(p, f, -0x1.bcb78ep-3f);
+    p = __clift_fma(p, f, 0x1.bcb7acp-2f);
+    return __clift_fma(p, f, e * 0x1.344136p-2f);
+}
+
+float relaxed_log10(float x)
+{
+    float y = relaxed_log10_normal(x, 0.0f);
+    if (log_is_special(x))
+        y = log_special(x, relaxed_log10_normal(x * 0x1p+23f, -23.0f));
     return y;
 }
 
