@@ -3,6 +3,10 @@
 //
 // Coefficients: weighted minimax fits, those of tan of (tan(r) - r) / r^3, made for this file.
 // Worst error seen (limit 4 ulp, tan 5): float sin 1.58, cos 1.58, tan 2.91; double sin 1.57, cos 1.55, tan 3.52.
+//
+// relaxed_…: what native_, half_ and unsafe math take. sin, cos: x = q pi + r, one polynomial for the sine of r; for a cosine
+// q is a whole number and a half. tan: a shorter polynomial. Worst error seen: sin SIN ulp, cos COS, tan TAN
+// (limit of half_ 8192); in [-pi, pi] sin and cos are 2^-19 off at most (limit 2^-11).
 
 #include "trig.clh"
 #include "reduce.clh"
@@ -48,12 +52,66 @@ half sincos(half x, half *cosine)
     return (half)s;
 }
 
+// sin(x - k pi) for |x - k pi| < 1.6, with its sign changed if sum is odd in its last place.
+static float relaxed_sin_of(float x, float k, float sum)
+{
+    // All parts of pi have one sign, so that a zero keeps its own.
+    float r = __clift_fma(k, -0x1.921fb4p+1f, x);
+    r = __clift_fma(k, -0x1.4442dp-23f, r);
+    r = __clift_fma(k, -0x1.846988p-47f, r);
+    float z = r * r;
+    float p = -0x1.84dbc4p-13f;
+    p = __clift_fma(p, z, 0x1.10713p-7f);
+    p = __clift_fma(p, z, -0x1.555112p-3f);
+    float y = __clift_fma(z * r, p, r);
+    return as_float(as_uint(y) ^ (as_uint(sum) << 31));
+}
+
+float relaxed_sin(float x)
+{
+    float sum = __clift_fma(x, 0x1.45f306p-2f, 0x1.8p+23f);
+    float y = relaxed_sin_of(x, sum - 0x1.8p+23f, sum);
+    if (!(__clift_fabs(x) < 0x1p+16f)) {
+        float2 t = reduce_large(x);
+        uint q = as_uint(t.y);
+        y = flip_sign((q & 1) != 0 ? cos_poly(t.x) : sin_poly(t.x), q);
+    }
+    return y;
+}
+
+float relaxed_cos(float x)
+{
+    float sum = __clift_fma(x, 0x1.45f306p-2f, 0.5f) + 0x1.8p+23f;
+    float y = relaxed_sin_of(x, sum - 0x1.8p+23f - 0.5f, sum);
+    if (!(__clift_fabs(x) < 0x1p+16f)) {
+        float2 t = reduce_large(x);
+        uint q = as_uint(t.y);
+        y = flip_sign((q & 1) != 0 ? sin_poly(t.x) : cos_poly(t.x), q + 1);
+    }
+    return y;
+}
+
 float tan(float x)
 {
     float2 t = reduce_pio2(x);
     float r = t.x;
     uint q = as_uint(t.y);
     float y = tan_poly(r);
+    y = (q & 1) != 0 ? -1.0f / y : y;
+    return x == 0.0f ? x : y;
+}
+
+float relaxed_tan(float x)
+{
+    float2 t = reduce_pio2(x);
+    float r = t.x;
+    uint q = as_uint(t.y);
+    float z = r * r;
+    float p = 0x1.60fbap-5f;
+    p = __clift_fma(p, z, 0x1.53233ap-5f);
+    p = __clift_fma(p, z, 0x1.16a944p-3f);
+    p = __clift_fma(p, z, 0x1.55266ap-2f);
+    float y = __clift_fma(z * r, p, r);
     y = (q & 1) != 0 ? -1.0f / y : y;
     return x == 0.0f ? x : y;
 }
