@@ -2,6 +2,9 @@
 // the product as sums of two floats, in double where that is not enough; pown and rootn of floats in double; all of doubles with
 // sums of two doubles (pow.clh). Special cases, subnormal x and results near the ends of the range are behind one test.
 // Worst error seen (limit 16 ulp): float pow and powr 1.28, others 0.51; double pow, powr and pown 1.71, rootn 0.88.
+//
+// relaxed_pow, relaxed_powr, relaxed_pown: what native_, half_ and unsafe math take: 2^(y log2 |x|) in float.
+// Worst error seen (limit 8192 ulp): 360.
 
 #include "bits.clh"
 #include "log.clh"
@@ -170,10 +173,65 @@ double powr(double x, double y)
     return r;
 }
 
+// As pow_normal, with the logarithm as one float.
+static float relaxed_pow_normal(float x, float y, private float *t)
+{
+    float2 reduced = log_reduce(x);
+    float f = reduced.x;
+    float p = -0x1.c6014ap-3f;
+    p = __clift_fma(p, f, 0x1.f992e4p-3f);
+    p = __clift_fma(p, f, -0x1.e5274ep-3f);
+    p = __clift_fma(p, f, 0x1.246f9ep-2f);
+    p = __clift_fma(p, f, -0x1.71714ap-2f);
+    p = __clift_fma(p, f, 0x1.ec8238p-2f);
+    p = __clift_fma(p, f, -0x1.715458p-1f);
+    p = __clift_fma(p, f, 0x1.715472p+0f);
+    float product = y * __clift_fma(p, f, reduced.y);
+    *t = product;
+    float sum = product + 0x1.8p+23f;
+    float r = product - (sum - 0x1.8p+23f);
+    float q = 0x1.5bba3cp-10f;
+    q = __clift_fma(q, r, 0x1.3cea84p-7f);
+    q = __clift_fma(q, r, 0x1.c6b752p-5f);
+    q = __clift_fma(q, r, 0x1.ebf9bcp-3f);
+    q = __clift_fma(q, r, 0x1.62e42ap-1f);
+    return as_float(as_uint(__clift_fma(r, q, 1.0f)) + (as_uint(sum) << 23));
+}
+
+float relaxed_pow(float x, float y)
+{
+    float t;
+    float r = relaxed_pow_normal(x, y, &t);
+    if (pow_is_special(x, t))
+        r = pow_special(pow_finite(__clift_fabs(x), (double)y), x, y);
+    return r;
+}
+
+float relaxed_powr(float x, float y)
+{
+    float t;
+    float r = relaxed_pow_normal(x, y, &t);
+    if (pow_is_special(x, t))
+        r = powr_special(pow_finite(__clift_fabs(x), (double)y), x, y);
+    return r;
+}
+
 float pown(float x, int n)
 {
     float a = __clift_fabs(x);
     float r = pow_positive(pow_finite(a, (double)n), a, (float)n);
+    r = as_int(x) < 0 && (n & 1) != 0 ? -r : r;
+    return x != x && n != 0 ? x : r;
+}
+
+float relaxed_pown(float x, int n)
+{
+    float a = __clift_fabs(x);
+    float y = (float)n;
+    float t;
+    float r = relaxed_pow_normal(a, y, &t);
+    if (pow_is_special(a, t))
+        r = pow_positive(pow_finite(a, (double)n), a, y);
     r = as_int(x) < 0 && (n & 1) != 0 ? -r : r;
     return x != x && n != 0 ? x : r;
 }
