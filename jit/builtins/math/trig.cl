@@ -63,7 +63,7 @@ static float relaxed_sin_of(float x, float k, float sum)
     float p = -0x1.84dbc4p-13f;
     p = __clift_fma(p, z, 0x1.10713p-7f);
     p = __clift_fma(p, z, -0x1.555112p-3f);
-    float y = __clift_fma(z * r, p, r);
+    float y = __clift_fma(z, p, 1.0f) * r;
     return as_float(as_uint(y) ^ (as_uint(sum) << 31));
 }
 

@@ -8,8 +8,9 @@
 //! different parameter types) are allowed, `__clift_` intrinsics are visible, FP contraction is off, a name defined in the
 //! file hides the builtin of that name for the overloads it defines, everything else resolves as in a user's program of
 //! the highest version with every feature, unqualified pointer parameters point to the generic address space. `#include
-//! "x.clh"` finds `jit/builtins/include/x.clh` (see `include`). Bodies of elementwise rows are scalar. Knows nothing of the
-//! AST or of sema.
+//! "x.clh"` finds `jit/builtins/include/x.clh` (see `include`). Bodies of elementwise rows are scalar. A row may name a
+//! second function of its file for `float` where the build options permit less precision (`Row::relaxed`); `native_` and `half_`
+//! rows name it too. Knows nothing of the AST or of sema.
 
 pub mod library;
 pub mod sig;

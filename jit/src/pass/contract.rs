@@ -1,8 +1,8 @@
 //! Products and sums that may be rounded once (`Flags::CONTRACT` on both) become `fma`, through variables and functions too: what
-//! `-cl-mad-enable` permits. Products with other uses stay, since nothing would be saved; of two products the left one is taken
-//! in, as sema does within an expression. Both stand in one block: a loop must not take in what is done before it. Runs once per
-//! program, before anything depends on a launch, so that a kernel's results
-//! are the same bits however its work-items run. Linear.
+//! `-cl-mad-enable` permits. A product that anything else uses stays, since nothing would be saved; of two products the left one is
+//! taken in, as sema does within an expression. Both stand in one block: a loop must not take in what is done before it. Runs once
+//! per program, before anything depends on a launch, so that a kernel's results are the same bits however its work-items run.
+//! Linear.
 
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Flags, Func, Imm, Inst, InstData, Op, Value};
