@@ -294,6 +294,53 @@ fn clamps_cost_nothing_where_they_do_nothing() {
     check(source, ALL, &rows);
 }
 
+/// Products of 24 bits by small constants do not wrap; sums of `int`s need not.
+#[test]
+fn short_products_are_seen_through() {
+    let source = "kernel void k(global const uchar *in, int step, int offset, global uchar *out, int w, int h) {
+        int x = get_global_id(0), y = get_global_id(1);
+        if (x >= w || y >= h) return;
+        int i = mad24(y, step, mad24(x, (int)sizeof(float), offset));
+        out[mad24(y, w, x)] = *(global const float *)(in + i) + in[mul24(y, step) + x];
+    }";
+    check(source, [64, 4, 1], &["3 contiguous, 0 strided, 0 gathered", "3 contiguous, 0 strided, 0 gathered"]);
+}
+
+/// Indices that might wrap are asked about in front of the loop; the other one is scalar, of which nothing is said.
+#[test]
+fn sums_that_might_wrap_are_asked_about() {
+    for (index, ty) in [("y * w + x", "uint"), ("mad24(y, w, x)", "uint"), ("(int)((uint)y * w + x)", "int")] {
+        let source = format!(
+            "kernel void k(global const float *in, global float *out, uint w) {{
+                {ty} x = get_global_id(0), y = get_global_id(1);
+                {ty} i = {index};
+                out[i] = in[i] + in[i + 1u];
+            }}"
+        );
+        check(&source, [64, 4, 1], &["lanes: 0 uniform, 3 contiguous, 0 strided, 0 gathered"]);
+    }
+}
+
+/// What stands in for an index past an edge is gathered at edges, and nowhere else.
+#[test]
+fn choices_cost_nothing_where_they_do_nothing() {
+    for mend in [
+        "d = d < n && d > 0 ? d : 0;",
+        "d = d < 0 ? -d : d; d = d >= n ? -d - 2 + 2 * n : d;",
+        "if (d >= n || d < 0) do { if (d < 0) d = -d; else d = n - 1 - (d - n) - 1; } while (d >= n || d < 0);",
+    ] {
+        let source = format!(
+            "kernel void k(global const float *in, global float *out, int n, int step) {{
+                int x = get_global_id(0), y = get_global_id(1), d = x - 1;
+                {mend}
+                out[mad24(y, step, x)] = in[mad24(y, step, d)];
+            }}"
+        );
+        let text = remarks(&source, [64, 4, 1]);
+        assert!(text.contains("inner groups, 0 uniform, 2 contiguous, 0 strided, 0 gathered"), "{mend}: {text}");
+    }
+}
+
 #[test]
 fn loops_that_work_items_leave_at_different_times() {
     let source = "kernel void k(global int *out, float s) {

@@ -6,10 +6,13 @@
 //!   → br all of them inside, (rows y: items x: body … x + a …), (as it was)
 //! ```
 //! There, nothing has a mask, accesses at `x + a` are whole vectors, and all rows take the same way. A test at the first
-//! and the last work-item suffices, since indices grow from work-item to work-item. In the same way a loop whose counter might
-//! wrap for all that is known, as in `for (int j = get_global_id(0); j < n; j += get_global_size(0))`, gets a copy for bounds
-//! below which it does not. Takes the form of `loops::ItemLoop`.
+//! and the last work-item suffices, since indices grow from work-item to work-item. Selections between an index and what
+//! stands in for it past an edge, as in `i < n ? i : 0`, are clamps in this sense, and so are branches around code that mends an
+//! index. In the same way a loop whose counter might wrap for all that is known, as in
+//! `for (int j = get_global_id(0); j < n; j += get_global_size(0))`, gets a copy for bounds below which it does not, and a loop
+//! with `uint` sums as indices one for launches in which these do not wrap (`growth`). Takes the form of `loops::ItemLoop`.
 
+use super::growth::{self, Growth};
 use super::induction;
 use super::loops::{ItemLoop, closed, counted};
 use super::memory;
@@ -18,62 +21,95 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Imm, Inst, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value, ValueDef};
-use rustc_hash::FxHashMap;
+use crate::ir::{Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most instructions of a loop and its copies.
 const MAX_INSTS: usize = 1200;
-/// Levels of operations that are looked through.
-const DEPTH: u32 = 8;
-/// Most that an index grows by from work-item to work-item, so that one below 2³¹ is not passed within a group.
-const MAX_STRIDE: u64 = 1 << 10;
+/// Most blocks of a branch that mends an index.
+const MAX_MENDING: usize = 12;
 
 /// An index of which a bound is asked, and what follows if it keeps to it.
-struct Fact {
-    inst: Inst,
-    index: Value,
+#[derive(Clone, Copy)]
+pub(super) struct Fact {
+    pub inst: Inst,
+    pub index: Value,
     /// How the index relates to the bound for all work-items.
-    pred: IntPred,
-    bound: Value,
-    kind: Kind,
+    pub pred: IntPred,
+    pub bound: Value,
+    pub kind: Kind,
 }
 
 /// What an instruction is where a fact holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// A clamp: the index.
     Clamp,
     /// A comparison that is a guard: this.
     Guard(bool),
+    /// A comparison that decides between an index and what stands in for it: this.
+    Choice(bool),
     /// A sum that is the next value of a counter below the bound: it does not wrap. The index is what is added.
     Step,
+    /// The extension of an index to 64 bits: it grows by this from work-item to work-item. No bound is asked, only that the index
+    /// does not wrap.
+    Extension(i64),
 }
 
 /// A loop over work-items, or one over their rows with that loop in it.
-struct Nest {
-    header: Block,
-    before: Block,
+pub(super) struct Nest {
+    pub header: Block,
+    pub before: Block,
     /// How `before` enters it.
     entry: Target,
-    blocks: Vec<Block>,
-    homes: Vec<Option<Block>>,
-    /// What counts, its first value, and the value at which it ends.
-    counters: Vec<(Value, Value, Value)>,
+    /// In reverse postorder.
+    pub blocks: Vec<Block>,
+    pub homes: Vec<Option<Block>>,
+    /// What counts, its first value, and the value at which it ends: work-items, and rows.
+    pub counters: Vec<(Value, Value, Value)>,
+    /// Results of clamps and selections, and joins behind branches, as the indices that they are where the facts hold.
+    pub resolved: FxHashMap<Value, Value>,
     cfg: Cfg,
     dom: Dominators,
     loops: Loops,
 }
 
-/// Makes such loops for the item loop of a header. The headers of their item loops, and what they are for.
+/// Makes such loops for the item loop of a header. The headers of the item loops that there are then, and what they are for;
+/// none for work-items whose indices wrap.
 pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, &'static str)> {
     let size: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
     if size > 2 * MAX_INSTS {
-        return Vec::new();
+        return vec![(header, "")];
     }
+    let header = without_wrap(func, header).unwrap_or(header);
+    let mut made = inner(func, header);
+    made.push((header, ""));
+    made
+}
+
+/// Makes a loop for indices that do not wrap, and has the other one stay scalar. The header of its item loop.
+fn without_wrap(func: &mut Func, header: Block) -> Option<Block> {
+    let items = ItemLoop::prepare(func, header).ok()?;
+    let row = Nest::of_items(func, &items);
+    let facts = row.extensions(func);
+    if facts.is_empty() || row.size(func) > MAX_INSTS / 2 {
+        return None;
+    }
+    let group = Nest::of_rows(func, &items).map(|nest| (nest.extensions(func), nest));
+    let (facts, nest) = group.filter(|(found, _)| found.len() >= facts.len()).unwrap_or((facts, row));
+    let copy = nest.copy(func, header, &facts);
+    for &b in &nest.blocks {
+        (func.blocks[b].items, func.blocks[b].rows) = (false, false);
+    }
+    Some(copy)
+}
+
+/// Makes loops for groups or rows in which no guard or clamp matters.
+fn inner(func: &mut Func, header: Block) -> Vec<(Block, &'static str)> {
     let Ok(items) = ItemLoop::prepare(func, header) else { return Vec::new() };
     let mut made = Vec::new();
     let mut asked = 0;
-    if let Some(group) = Nest::of_rows(func, &items) {
+    if let Some(mut group) = Nest::of_rows(func, &items) {
         let facts = group.facts(func);
         if !facts.is_empty() && group.size(func) <= MAX_INSTS / 2 {
             asked = facts.len();
@@ -81,7 +117,7 @@ pub(super) fn split(func: &mut Func, header: Block) -> Vec<(Block, &'static str)
         }
     }
     // In other groups there may be such rows. Where there is no loop within, `edge` sees to guards at less expense.
-    let row = Nest::of_items(func, &items);
+    let mut row = Nest::of_items(func, &items);
     let facts = row.facts(func);
     let gathers = facts.iter().any(|f| !matches!(f.kind, Kind::Guard(_))) && (made.is_empty() || facts.len() < asked);
     let guards = made.is_empty() && !facts.is_empty() && row.inner().next().is_some();
@@ -117,6 +153,7 @@ impl Nest {
             entry,
             homes: func.homes(&items.blocks),
             blocks: items.blocks.clone(),
+            resolved: FxHashMap::default(),
             loops: Loops::new(func, &cfg, &dom),
             cfg,
             dom,
@@ -133,6 +170,7 @@ impl Nest {
         let (_, first_item, items_end) = nest.counters[0];
         nest.counters.push((func.blocks[l.header].params[count], entry.args[count], bound));
         (nest.homes, nest.blocks) = (func.homes(&l.blocks), l.blocks.clone());
+        nest.cfg.sort(&mut nest.blocks);
         (nest.header, nest.before, nest.entry) = (l.header, before, entry);
         (nest.is_fixed(func, first_item) && nest.is_fixed(func, items_end)).then_some(nest)
     }
@@ -147,50 +185,194 @@ impl Nest {
     }
 
     /// True if a value is there before the loop, or may be.
-    fn is_fixed(&self, func: &Func, v: Value) -> bool {
+    pub(super) fn is_fixed(&self, func: &Func, v: Value) -> bool {
         self.homes[v.index()].is_none() || func.const_bits(v).is_some()
     }
 
     /// What to ask in front of the loop.
-    fn facts(&self, func: &Func) -> Vec<Fact> {
-        let wanted = self.wanted(func);
+    fn facts(&mut self, func: &Func) -> Vec<Fact> {
+        let addresses = growth::addresses(func, &self.blocks);
+        let mended = self.mended(func, &addresses);
+        let mut wanted = self.wanted(func, &mended);
         let mut facts: Vec<Fact> = Vec::new();
-        for &inst in self.blocks.iter().flat_map(|&b| &func.blocks[b].insts) {
-            let (Some(pred), &[a, b], Some(result)) =
-                (relation(func, inst), &func.insts[inst].args[..], func.insts[inst].result)
-            else {
-                continue;
-            };
-            let is_clamp = func.insts[inst].op != Op::Icmp;
-            let (mut index, bound, pred) = match (self.is_fixed(func, a), self.is_fixed(func, b)) {
-                (false, true) => (a, b, pred),
-                (true, false) => (b, a, if is_clamp { pred } else { pred.swapped() }),
-                _ => continue,
-            };
-            let kind = match wanted.get(&result) {
-                _ if is_clamp => Kind::Clamp,
-                Some(&outcome) => Kind::Guard(outcome),
-                None => continue,
-            };
-            let pred = if kind == Kind::Guard(false) { pred.inverted() } else { pred };
-            // Held to the other bound before.
-            while let Some(inner) =
-                facts.iter().find(|f| f.kind == Kind::Clamp && func.insts[f.inst].result == Some(index))
+        for block in self.blocks.clone() {
+            if let Some((_, between)) = mended.iter().find(|(join, _)| *join == block)
+                && let Some((from, conds)) = self.passed(func, block, between[0], &addresses)
+                && self.decide(func, conds, &mut wanted, &mut facts)
             {
-                index = inner.index;
+                let now: Vec<Value> = arguments(func, from, block).iter().map(|&v| self.resolve(v)).collect();
+                self.resolved.extend(func.blocks[block].params.iter().copied().zip(now));
             }
-            let strides: Option<Vec<u64>> =
-                self.counters.iter().map(|&(counter, ..)| self.stride(func, index, counter, DEPTH)).collect();
-            let ty = func.ty(index);
-            if matches!(ty.elem, Scalar::I32 | Scalar::I64)
-                && !ty.is_vector()
-                && strides.is_some_and(|s| s.iter().all(|&s| s <= MAX_STRIDE) && s.iter().any(|&s| s > 0))
-            {
-                facts.push(Fact { inst, index, pred, bound, kind });
+            for &inst in &func.blocks[block].insts {
+                let data = &func.insts[inst];
+                let Some(result) = data.result else { continue };
+                match data.op {
+                    Op::Icmp => {
+                        let outcome = wanted.get(&result).copied();
+                        facts.extend(outcome.and_then(|outcome| self.asked(func, inst, Kind::Guard(outcome))));
+                    }
+                    Op::Select if addresses.contains(&result) => {
+                        let Some(first) = self.chosen(func, data) else { continue };
+                        if self.decide(func, vec![(data.args[0], first)], &mut wanted, &mut facts) {
+                            self.resolved.insert(result, self.resolve(data.args[if first { 1 } else { 2 }]));
+                        }
+                    }
+                    _ => {
+                        let Some(fact) = self.asked(func, inst, Kind::Clamp) else { continue };
+                        self.resolved.insert(result, fact.index);
+                        facts.push(fact);
+                    }
+                }
             }
         }
+        facts.extend(self.extensions(func));
         facts.extend(self.steps(func));
         facts
+    }
+
+    /// What is asked so that a clamp is its index, or a comparison has an outcome.
+    fn asked(&self, func: &Func, inst: Inst, kind: Kind) -> Option<Fact> {
+        let pred = relation(func, inst)?;
+        let &[a, b] = &func.insts[inst].args[..] else { return None };
+        let (index, bound, pred) = match (self.is_fixed(func, a), self.is_fixed(func, b)) {
+            (false, true) => (a, b, pred),
+            (true, false) => (b, a, if kind == Kind::Clamp { pred } else { pred.swapped() }),
+            _ => return None,
+        };
+        let pred = if matches!(kind, Kind::Guard(false) | Kind::Choice(false)) { pred.inverted() } else { pred };
+        let index = self.resolve(index);
+        let ty = func.ty(index);
+        let fits = |growth: Growth| match growth {
+            Growth::By(s) if ty == Type::I64 => (0..=growth::MAX_STRIDE).contains(&s),
+            Growth::By(s) => s.abs() <= growth::MAX_STRIDE,
+            Growth::Evenly => ty == Type::I32,
+        };
+        let known = matches!(ty.elem, Scalar::I32 | Scalar::I64) && !ty.is_vector();
+        let growths = self.growths(func, index).filter(|_| known)?;
+        let grows = growths.iter().all(|&g| fits(g)) && growths.iter().any(|&g| g != Growth::By(0));
+        grows.then_some(Fact { inst, index, pred, bound, kind })
+    }
+
+    /// True if a value changes from work-item to work-item or from row to row; none if that is not known.
+    fn grows(&self, func: &Func, v: Value) -> Option<bool> {
+        Some(self.growths(func, v)?.iter().any(|&g| g != Growth::By(0)))
+    }
+
+    /// Which operand of a selection is the index, not what stands in for it.
+    fn chosen(&self, func: &Func, data: &InstData) -> Option<bool> {
+        let ways = [1, 2].map(|i| (i == 1, data.args[i], vec![(data.args[0], i == 1)]));
+        self.only_index(func, ways).map(|(first, _)| first)
+    }
+
+    /// The only one of several values that is an index; if more are, the one that conditions compare.
+    fn only_index<T>(
+        &self,
+        func: &Func,
+        ways: impl IntoIterator<Item = (T, Value, Vec<(Value, bool)>)>,
+    ) -> Option<(T, Vec<(Value, bool)>)> {
+        let mut ways: Vec<_> = ways.into_iter().filter(|way| self.grows(func, way.1) == Some(true)).collect();
+        if ways.len() > 1 {
+            let is_compared = |&(_, v, ref conds): &(T, Value, Vec<(Value, bool)>)| {
+                let mut leaves = Vec::new();
+                conds.iter().for_each(|&(cond, _)| comparisons(func, cond, &mut leaves));
+                leaves.iter().any(|d| d.args.iter().any(|&arg| self.resolve(arg) == self.resolve(v)))
+            };
+            ways.retain(is_compared);
+        }
+        let way = ways.pop().filter(|_| ways.is_empty())?;
+        Some((way.0, way.2))
+    }
+
+    /// Takes in what to ask so that conditions have these outcomes. False if that cannot be asked, or contradicts what is `wanted`.
+    fn decide(
+        &self,
+        func: &Func,
+        mut work: Vec<(Value, bool)>,
+        wanted: &mut FxHashMap<Value, bool>,
+        facts: &mut Vec<Fact>,
+    ) -> bool {
+        let mut found = Vec::new();
+        while let Some((v, outcome)) = work.pop() {
+            let ValueDef::Inst(inst) = func.values[v].def else { return false };
+            let data = &func.insts[inst];
+            match (data.op, self.asked(func, inst, Kind::Choice(outcome))) {
+                (Op::And, _) if outcome => work.extend(data.args.iter().map(|&v| (v, true))),
+                (Op::Or, _) if !outcome => work.extend(data.args.iter().map(|&v| (v, false))),
+                (Op::Not, _) => work.push((data.args[0], !outcome)),
+                (Op::Icmp, Some(fact)) if wanted.get(&v).is_none_or(|&w| w == outcome) => {
+                    found.push((v, fact, outcome))
+                }
+                _ => return false,
+            }
+        }
+        for (v, fact, outcome) in found {
+            wanted.insert(v, outcome);
+            if !facts.iter().any(|f| f.inst == fact.inst) {
+                facts.push(fact);
+            }
+        }
+        true
+    }
+
+    /// Joins behind branches to code that does nothing but mend an index that is past an edge, and the blocks between, the
+    /// one in which ways part first.
+    fn mended(&self, func: &Func, addresses: &FxHashSet<Value>) -> Vec<(Block, Vec<Block>)> {
+        let mut found = Vec::new();
+        for &join in self.blocks.iter().filter(|&&b| func.blocks[b].params.iter().any(|v| addresses.contains(v))) {
+            let preds = self.cfg.preds(join);
+            let goes_round = preds.iter().any(|&b| self.cfg.number(b) >= self.cfg.number(join));
+            let Some(top) = self.dom.idom(join).filter(|top| !goes_round && self.blocks.contains(top)) else {
+                continue;
+            };
+            let mut between = vec![top];
+            let mut work: Vec<Block> = preds.to_vec();
+            while let Some(b) = work.pop() {
+                if !between.contains(&b) && between.len() <= MAX_MENDING {
+                    between.push(b);
+                    work.extend(self.cfg.preds(b));
+                }
+            }
+            let is_pure = |&b: &Block| func.blocks[b].insts.iter().all(|&i| func.insts[i].op.is_pure());
+            if preds.len() > 1 && between.len() <= MAX_MENDING && between[1..].iter().all(is_pure) {
+                found.push((join, between));
+            }
+        }
+        found
+    }
+
+    /// The way to a join that an index takes which needs no mending: from which block, and the outcomes of conditions from `top`
+    /// on.
+    fn passed(
+        &self,
+        func: &Func,
+        join: Block,
+        top: Block,
+        addresses: &FxHashSet<Value>,
+    ) -> Option<(Block, Vec<(Value, bool)>)> {
+        let params = &func.blocks[join].params;
+        let ways = self.cfg.preds(join).iter().filter_map(|&from| {
+            let of_address = params.iter().zip(arguments(func, from, join)).filter(|(p, _)| addresses.contains(p));
+            let index = of_address.map(|(_, &v)| v).find(|&v| self.grows(func, v) == Some(true))?;
+            Some((from, index, self.way(func, top, from, join)?))
+        });
+        self.only_index(func, ways)
+    }
+
+    /// The outcomes of conditions that lead from `top` by way of `from` to a block; none if there are several ways.
+    fn way(&self, func: &Func, top: Block, from: Block, to: Block) -> Option<Vec<(Value, bool)>> {
+        let (mut at, mut to, mut conds) = (from, to, Vec::new());
+        loop {
+            match &func.blocks[at].term {
+                Term::Jump(_) => {}
+                Term::Br { cond, then, els } if then.block != els.block => conds.push((*cond, then.block == to)),
+                _ => return None,
+            }
+            if at == top {
+                return Some(conds);
+            }
+            let &[above] = self.cfg.preds(at) else { return None };
+            (at, to) = (above, at);
+        }
     }
 
     /// Counters of loops, and below which bound they are increased.
@@ -232,11 +414,11 @@ impl Nest {
     }
 
     /// Which way conditions go if nothing of the body is passed over.
-    fn wanted(&self, func: &Func) -> FxHashMap<Value, bool> {
+    fn wanted(&self, func: &Func, mended: &[(Block, Vec<Block>)]) -> FxHashMap<Value, bool> {
         let cfg = &self.cfg;
         let behind = Postdominators::new(func, cfg);
         let mut work: Vec<(Value, bool)> = Vec::new();
-        for &b in &self.blocks {
+        for &b in self.blocks.iter().filter(|b| !mended.iter().any(|(_, between)| between.contains(b))) {
             let Term::Br { cond, then, els } = &func.blocks[b].term else { continue };
             let is_latch = [then, els].iter().any(|t| cfg.number(t.block) <= cfg.number(b));
             match behind.of(b) {
@@ -259,41 +441,21 @@ impl Nest {
         wanted
     }
 
-    /// By how much a value grows with a counter, modulo its type's range, if it is made of counters and of what is there before
-    /// the loop.
-    fn stride(&self, func: &Func, v: Value, counter: Value, depth: u32) -> Option<u64> {
-        if v == counter {
-            return Some(1);
-        }
-        if self.is_fixed(func, v) || self.counters.iter().any(|&(other, ..)| v == other) {
-            return Some(0);
-        }
-        let data = func.def_inst(v).filter(|_| depth > 0)?;
-        let of = |i: usize| self.stride(func, data.args[i], counter, depth - 1);
-        match data.op {
-            Op::Add => Some(of(0)?.wrapping_add(of(1)?)),
-            Op::Sub => Some(of(0)?.wrapping_sub(of(1)?)),
-            Op::Mul => Some(of(0)?.wrapping_mul(func.const_bits(data.args[1])?)),
-            Op::Shl => Some(of(0)? << func.const_bits(data.args[1]).filter(|&by| by < 16)?),
-            Op::Trunci => of(0),
-            _ => None,
-        }
-    }
-
     /// Makes a copy in which the facts hold, behind a test that they do. The copy of a block.
     fn copy(&self, func: &mut Func, block: Block, facts: &[Fact]) -> Block {
         let one = push(func, self.before, Op::Const, Type::I64, &[], Imm::Bits(1));
-        let ends: Vec<(Value, [Value; 2])> = self
-            .counters
-            .iter()
-            .map(|&(counter, first, bound)| {
-                (counter, [first, push(func, self.before, Op::Sub, Type::I64, &[bound, one], Imm::None)])
-            })
-            .collect();
+        let mut ends: Vec<(Value, [Value; 2])> = Vec::new();
+        for &(counter, first, bound) in &self.counters {
+            let [first, bound] = [first, bound].map(|v| self.repeat(func, v, &[]));
+            ends.push((counter, [first, push(func, self.before, Op::Sub, Type::I64, &[bound, one], Imm::None)]));
+        }
         let mut all = None;
         for fact in facts {
-            if fact.kind == Kind::Step {
-                let holds = self.stays_below(func, fact);
+            let holds = match fact.kind {
+                Kind::Step => Some(self.stays_below(func, fact)),
+                _ => self.stays_within(func, fact, &ends),
+            };
+            if let Some(holds) = holds {
                 all =
                     Some(all.map_or(holds, |all| push(func, self.before, Op::And, Type::I1, &[all, holds], Imm::None)));
                 continue;
@@ -329,7 +491,10 @@ impl Nest {
             let v = copies.value(func.insts[fact.inst].result.expect("an operation"));
             let new = match fact.kind {
                 Kind::Clamp => copies.value(fact.index),
-                Kind::Guard(outcome) => push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into())),
+                Kind::Guard(outcome) | Kind::Choice(outcome) => {
+                    push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into()))
+                }
+                Kind::Extension(stride) => self.linear(func, fact, stride, &copies),
                 Kind::Step => {
                     if let ValueDef::Inst(copy) = func.values[v].def {
                         func.insts[copy].attr.flags |= flag(fact.pred);
@@ -339,11 +504,11 @@ impl Nest {
             };
             replace(func, &blocks, v, new);
         }
-        func.blocks[self.before].term = Term::Br {
-            cond: all.expect("a fact"),
-            then: Target { block: copies.block(self.header), args: self.entry.args.clone() },
-            els: self.entry.clone(),
-        };
+        let way = func.add_block();
+        func.layout.push(way);
+        func.blocks[way].term = Term::Jump(Target { block: copies.block(self.header), args: self.entry.args.clone() });
+        func.blocks[self.before].term =
+            Term::Br { cond: all.expect("a fact"), then: Target::plain(way), els: self.entry.clone() };
         copies.block(block)
     }
 
@@ -366,7 +531,8 @@ impl Nest {
     }
 
     /// The value that `v` has where the counters are `at` some values, computed before the loop.
-    fn repeat(&self, func: &mut Func, v: Value, at: &[(Value, Value)]) -> Value {
+    pub(super) fn repeat(&self, func: &mut Func, v: Value, at: &[(Value, Value)]) -> Value {
+        let v = self.resolve(v);
         if let Some(&(_, at)) = at.iter().find(|&&(counter, _)| counter == v) {
             return at;
         }
@@ -376,6 +542,23 @@ impl Nest {
         let data = func.def_inst(v).expect("made of counters").clone();
         let args: Vec<Value> = data.args.iter().map(|&arg| self.repeat(func, arg, at)).collect();
         push(func, self.before, data.op, func.ty(v), &args, data.imm)
+    }
+}
+
+/// What a block passes to another.
+fn arguments(func: &Func, from: Block, to: Block) -> &[Value] {
+    let targets = func.blocks[from].term.targets();
+    targets.into_iter().find(|t| t.block == to).map_or(&[], |t| &t.args)
+}
+
+/// The comparisons that a condition is made of.
+fn comparisons<'a>(func: &'a Func, cond: Value, found: &mut Vec<&'a InstData>) {
+    match func.def_inst(cond) {
+        Some(data) if data.op == Op::Icmp => found.push(data),
+        Some(data) if matches!(data.op, Op::And | Op::Or | Op::Not) => {
+            data.args.iter().for_each(|&v| comparisons(func, v, found));
+        }
+        _ => {}
     }
 }
 

@@ -12,7 +12,7 @@
 //! (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions,
 //! `dominate` mends what skipped blocks break, and `edge` splits loops where a comparison of lanes changes.
 //! In front of all that, `narrow` gives private arrays elements of one size, `interior` makes loops without guards and clamps
-//! for work-items away from edges, and `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose
+//! for work-items away from edges, with `growth` also for such whose indices do not wrap, and `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose
 //! outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
 //! `jam` takes several rows of work-items at once; `near` leaves it the registers; `interleave` makes
 //! whole accesses and shuffles of what lanes access a few elements apart, `pair` one gather of two neighbours, and `quad` loads of
@@ -31,6 +31,7 @@ mod cost;
 mod dominate;
 mod edge;
 mod emit;
+mod growth;
 mod induction;
 mod inst;
 mod interior;
@@ -259,8 +260,7 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
     let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
     let mut loops = Vec::new();
     for (region, header) in headers.into_iter().enumerate() {
-        loops.extend(interior::split(func, header).into_iter().map(|(inner, place)| (region, inner, place)));
-        loops.push((region, header, ""));
+        loops.extend(interior::split(func, header).into_iter().map(|(header, place)| (region, header, place)));
     }
     for &(_, header, _) in &loops {
         induction::widen(func, header);

@@ -321,9 +321,7 @@ impl Shapes {
             },
             (Op::Trunci, _) if ty.elem.bits() >= 32 => shape(0),
             (Op::Sext | Op::Zext, _) if ty == Type::I64 => match shape(0) {
-                Affine(s) if self.exact(func, facts, block, data.args[0], data.op == Op::Sext, 8).is_some() => {
-                    Affine(s)
-                }
+                Affine(s) if self.is_exact(func, facts, block, data) => Affine(s),
                 _ => Varying,
             },
             (Op::PtrAdd, Imm::Scale { scale, .. }) => match (shape(0), shape(1)) {
@@ -348,64 +346,10 @@ impl Shapes {
         }
     }
 
-    /// The range of a 32-bit value, read signed or unsigned, if it is the sum that its operations say in unbounded integers: none
-    /// of them wraps in a work-item that gets here. `widen::wide` computes that sum in 64 bits.
-    fn exact(
-        &self,
-        func: &Func,
-        facts: &Facts,
-        block: Block,
-        v: Value,
-        signed: bool,
-        depth: u32,
-    ) -> Option<(i64, i64)> {
-        let full = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
-        if func.ty(v) != Type::I32 || depth == 0 {
-            return None;
-        }
-        if self.at(facts, v, block) == Shape::Uniform {
-            let constant =
-                func.const_bits(v).map(|bits| if signed { i64::from(bits as i32) } else { i64::from(bits as u32) });
-            return Some(constant.map_or(full, |c| (c, c)));
-        }
-        let data = func.def_inst(v)?;
-        let flag = if signed { Flags::NSW } else { Flags::NUW };
-        if data.op == Op::Trunci {
-            // The facts together: the value is not negative either way.
-            let both = data.attr.flags.contains(Flags::NSW | Flags::NUW);
-            return data.attr.flags.contains(flag).then_some(if both { (0, i64::from(i32::MAX)) } else { full });
-        }
-        if data.op == Op::And {
-            // Of a number that is exact, and so in 64 bits the same there.
-            let mask = func.const_bits(data.args[1]).map(|bits| i64::from(bits as i32)).filter(|&mask| mask >= 0)?;
-            return self.exact(func, facts, block, data.args[0], signed, depth - 1).map(|_| (0, mask));
-        }
-        if !matches!(data.op, Op::Add | Op::Sub | Op::Mul | Op::Shl) {
-            return None;
-        }
-        let term = |i: usize| {
-            let arg = data.args[i];
-            // An unsigned addend with the highest bit set is a subtrahend.
-            match func.const_bits(arg).filter(|_| data.op == Op::Add) {
-                Some(bits) => Some((i64::from(bits as i32), i64::from(bits as i32))),
-                None => self.exact(func, facts, block, arg, signed, depth - 1),
-            }
-        };
-        let (a, b) = (term(0)?, term(1)?);
-        let ends = match data.op {
-            Op::Add => [a.0 + b.0, a.1 + b.1, a.0 + b.0, a.1 + b.1],
-            Op::Sub => [a.0 - b.1, a.1 - b.0, a.0 - b.1, a.1 - b.0],
-            Op::Mul => [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(x, y)| x.saturating_mul(y)),
-            _ if b.0 != b.1 || b.0 > 31 => return None,
-            _ => [a.0 << b.0, a.1 << b.0, a.0 << b.0, a.1 << b.0],
-        };
-        let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
-        let fits = low >= full.0 && high <= full.1;
-        match fits {
-            true => Some((low, high)),
-            false if data.attr.flags.contains(flag) => Some((low.max(full.0), high.min(full.1))),
-            false => None,
-        }
+    /// True if an extension to 64 bits is of a sum that does not wrap.
+    fn is_exact(&self, func: &Func, facts: &Facts, block: Block, data: &InstData) -> bool {
+        let is_uniform = &|v| self.at(facts, v, block) == Shape::Uniform;
+        Exact { func, signed: data.op == Op::Sext, resolve: &|v| v, is_uniform }.range(data.args[0], 8).is_some()
     }
 
     /// Spreads labels from a divergent branch.
@@ -457,6 +401,72 @@ impl Shapes {
                     self.joins[target.block.index()] = true;
                 }
             }
+        }
+    }
+}
+
+/// Of which 32-bit values, read signed or unsigned, the sum that their operations say in unbounded integers is known to be the
+/// value itself, since none of them wraps in a work-item that gets there. `widen::wide` computes that sum in 64 bits.
+pub(super) struct Exact<'a> {
+    pub func: &'a Func,
+    pub signed: bool,
+    /// What to take a value for.
+    pub resolve: &'a dyn Fn(Value) -> Value,
+    /// What all lanes share needs no sum.
+    pub is_uniform: &'a dyn Fn(Value) -> bool,
+}
+
+impl Exact<'_> {
+    /// The range of such a value; none for others.
+    pub(super) fn range(&self, v: Value, depth: u32) -> Option<(i64, i64)> {
+        let &Self { func, signed, .. } = self;
+        let v = (self.resolve)(v);
+        let full = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
+        if func.ty(v) != Type::I32 || depth == 0 {
+            return None;
+        }
+        if (self.is_uniform)(v) {
+            let constant =
+                func.const_bits(v).map(|bits| if signed { i64::from(bits as i32) } else { i64::from(bits as u32) });
+            return Some(constant.map_or(full, |c| (c, c)));
+        }
+        let data = func.def_inst(v)?;
+        let flag = if signed { Flags::NSW } else { Flags::NUW };
+        if data.op == Op::Trunci {
+            // The facts together: the value is not negative either way.
+            let both = data.attr.flags.contains(Flags::NSW | Flags::NUW);
+            return data.attr.flags.contains(flag).then_some(if both { (0, i64::from(i32::MAX)) } else { full });
+        }
+        if data.op == Op::And {
+            // Of a number that is exact, and so in 64 bits the same there.
+            let mask = func.const_bits(data.args[1]).map(|bits| i64::from(bits as i32)).filter(|&mask| mask >= 0)?;
+            return self.range(data.args[0], depth - 1).map(|_| (0, mask));
+        }
+        if !matches!(data.op, Op::Add | Op::Sub | Op::Mul | Op::Shl) {
+            return None;
+        }
+        let term = |i: usize| {
+            let arg = data.args[i];
+            // An unsigned addend with the highest bit set is a subtrahend.
+            match func.const_bits(arg).filter(|_| data.op == Op::Add) {
+                Some(bits) => Some((i64::from(bits as i32), i64::from(bits as i32))),
+                None => self.range(arg, depth - 1),
+            }
+        };
+        let (a, b) = (term(0)?, term(1)?);
+        let ends = match data.op {
+            Op::Add => [a.0 + b.0, a.1 + b.1, a.0 + b.0, a.1 + b.1],
+            Op::Sub => [a.0 - b.1, a.1 - b.0, a.0 - b.1, a.1 - b.0],
+            Op::Mul => [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(x, y)| x.saturating_mul(y)),
+            _ if b.0 != b.1 || b.0 > 31 => return None,
+            _ => [a.0 << b.0, a.1 << b.0, a.0 << b.0, a.1 << b.0],
+        };
+        let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
+        let fits = low >= full.0 && high <= full.1;
+        match fits {
+            true => Some((low, high)),
+            false if data.attr.flags.contains(flag) => Some((low.max(full.0), high.min(full.1))),
+            false => None,
         }
     }
 }

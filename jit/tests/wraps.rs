@@ -1,0 +1,76 @@
+//! Indices that may wrap, are chosen between an index and what stands in for it, or are mended past an edge: loops for work-items
+//! in which nothing of that happens leave the same bytes as the interpreter, and so do the others.
+#![allow(unsafe_code, reason = "runs generated code")]
+
+#[path = "support/ndrange.rs"]
+mod ndrange;
+
+use ndrange::{Given, Kernel, Range};
+
+const LANES: [u8; 2] = [8, 16];
+
+fn bytes(values: &[u32]) -> Given {
+    Given::Buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect())
+}
+
+/// What has wrapped is told from what has not by the bits above the lowest 32.
+#[test]
+fn sums_wrap_anywhere() {
+    for (sum, from) in [
+        ("(ulong)(y * e[1] + x + e[0])", 0u32),
+        ("(ulong)(e[0] - x - y * e[1])", 64),
+        ("(ulong)(2 * (x + y * e[1]) + e[0] - 1)", 0),
+        ("(ulong)mad24(y, e[1], mul24(x, 3u) + e[0])", 0),
+        ("(ulong)(uint)((long)x + y * e[1] + e[0])", 0),
+        ("(ulong)((long)(int)(x + y * e[1] + e[0]) + 0x80000000)", 1 << 31),
+        ("(ulong)((long)(int)(e[0] - x - e[1] * y) + 0x80000000)", 1 << 31),
+    ] {
+        let kernel = Kernel::from_source(&format!(
+            "kernel void k(constant uint *e, global int *out) {{
+                uint x = get_local_id(0), y = get_local_id(1);
+                ulong j = {sum};
+                if (j < 200) out[j] += 1000 * y + x;
+            }}"
+        ));
+        for local in [[32, 1, 1], [32, 2, 1], [20, 3, 1]] {
+            let range = Range { global: local, local };
+            for base in [0, 1, 40, 100, -100i32, -64, -33, -32, -31, -17, -16, -15, -8, -7, -1, 1 << 30] {
+                for row in [32, 33, 64, 0x7fff_fff0] {
+                    let out: Vec<u32> = (0..256).map(|i| i * i).collect();
+                    kernel.run(range, &[bytes(&[from.wrapping_add(base as u32), row]), bytes(&out)]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn indices_are_chosen_and_mended_anywhere() {
+    let reflect = "do { if (d < 0) d = -d - 1 + 1; else d = n - 1 - (d - n) - 1; } while (d >= n || d < 0);";
+    for mend in [
+        "d = d < n && d > 0 ? d : 0;",
+        "d = d >= 0 ? d : n - 1; d = n <= d ? n - 2 : d;",
+        "d = d < 0 ? -d : d; d = d >= n ? -d - 2 + 2 * n : d;",
+        "d = clamp(d, 0, n - 1);",
+        "d = min(max(d, 1), n - 1) - 1;",
+        "if (d < 0) d = 0; if (d > n - 1) d = n - 1;",
+        &format!("if (d >= n || d < 0) {{ {reflect} }}"),
+        &format!("if (!(d < n && d >= 0)) {{ {reflect} }}"),
+    ] {
+        for at in ["mad24(y, w, d)", "(y * (uint)w + (uint)d)", "y * w + n - 1 - d"] {
+            let kernel = Kernel::from_source(&format!(
+                "kernel void k(constant int *e, global const int *in, global int *out) {{
+                    int x = get_global_id(0), y = get_global_id(1), n = e[1], w = e[2], d = x + e[0];
+                    {mend}
+                    out[y * 48 + x] = in[{at}];
+                }}"
+            ));
+            let range = Range { global: [48, 4, 1], local: [16, 2, 1] };
+            let source: Vec<u32> = (0..4 * 60).map(|i| i * i).collect();
+            for (shift, n) in [(0, 48), (0, 47), (1, 48), (-1, 48), (-1, 60), (5, 56), (-20, 33), (40, 50), (-90, 60)] {
+                let given = [bytes(&[shift as u32, n, 60]), bytes(&source), bytes(&[0; 4 * 48])];
+                kernel.run(range, &given);
+            }
+        }
+    }
+}
