@@ -2,7 +2,7 @@
 //@ kernel: bits
 //@ global: 1024
 //@ local: 64
-//@ inout: uint = 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -> 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+//@ inout: uint = 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -> 0x4b359f11 0x566ae012 0xcb9a6c52 0x68773380 0x920c913e 0xf174c4e4 0x116ca0dc 0x9494d54d 0x12874d50 0x3e2f7dd5 0xa4bfef52 0xfb7df219 0x716dbf63 0xb1effba0 0xb5203c07 0x3d373d07 0x9918cd9f 0x64d9e502 0x7080a5a0 0x13d664b9 0x940e274 0xbacce449 0xbab877ae 0xe835731e 0x903703d 0xbdd56b0e 0x5dae6e81
 // Functions and operators of less precision give the same bits however they are computed: a digest of the results for
 // arguments of all kinds, NaNs taken as one.
 uint digest(float y, uint n)
