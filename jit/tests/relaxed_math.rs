@@ -195,7 +195,8 @@ fn powers_and_quotients_are_within_the_limits() {
     let (x, y): (Vec<f32>, Vec<f32>) = (0..n).map(|_| (within(random()), within(random()))).unzip();
     let exact = "-cl-fp32-correctly-rounded-divide-sqrt -cl-fast-relaxed-math";
     let cases = [("", "x / y", 0.0), (exact, "x / y", 0.0), ("-cl-unsafe-math-optimizations", "x / y", 2.5)];
-    for (options, call, limit) in cases.into_iter().chain([("", "native_divide(x, y)", 1.5)]) {
+    let functions = [("", "native_divide(x, y)", 1.5), ("", "half_divide(x, y)", 0.0)];
+    for (options, call, limit) in cases.into_iter().chain(functions) {
         let got = run(&program(call, true, options), "one", &[&x, &y]);
         for ((&x, &y), &bits) in x.iter().zip(&y).zip(&got) {
             let ulps = float_ulps(f32::from_bits(bits), f64::from(x) / f64::from(y));

@@ -133,7 +133,7 @@ pub static ROWS: &[Row] = &[
     fast("native_rsqrt", &[T], cl("math/rsqrt.cl", "native_rsqrt")),
     fast("native_powr", &[T, T], cl("math/pow.cl", "relaxed_powr")),
     fast("native_recip", &[T], cl("math/native.cl", "recip")),
-    fast("native_divide", &[T, T], cl("math/native.cl", "divide")),
+    fast("native_divide", &[T, T], cl("math/native.cl", "native_divide")),
     fast("half_exp", &[T], cl("math/exp.cl", "relaxed_exp")),
     fast("half_exp2", &[T], cl("math/exp.cl", "relaxed_exp2")),
     fast("half_exp10", &[T], cl("math/exp.cl", "relaxed_exp10")),
