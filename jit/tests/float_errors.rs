@@ -10,9 +10,8 @@
 //! machine has them.
 //!
 //! The worst errors go to `float_errors.txt` beside the specification's limits ("Relative Error as ULPs"); that table is
-//! checked always. A zero of the wrong sign counts as an infinite error. A `native_` function stands for the `half_` one of its
-//! name and for what unsafe math takes, with the limit of `half_`; see `relaxed_math.rs` for the others. `sincos` gives the bits
-//! of `sin` and `cos` (`builtin_math.rs`).
+//! checked always. A zero of the wrong sign counts as an infinite error. `sincos` gives the bits of `sin` and `cos`
+//! (`builtin_math.rs`); `relaxed_math.rs` has the functions of less precision.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
@@ -58,7 +57,6 @@ const SPECIFIED: &[(&str, f64)] = &[
     ("floor", 0.0),
     ("fract", 0.5),
     ("frexp", 0.0),
-    ("half_rsqrt", 8192.0),
     ("ilogb", 0.0),
     ("lgamma", f64::INFINITY),
     ("log", 3.0),
@@ -67,16 +65,7 @@ const SPECIFIED: &[(&str, f64)] = &[
     ("log2", 3.0),
     ("logb", 0.0),
     ("modf", 0.0),
-    ("native_cos", 8192.0),
-    ("native_exp", 8192.0),
-    ("native_exp10", 8192.0),
-    ("native_exp2", 8192.0),
-    ("native_log", 8192.0),
-    ("native_log10", 8192.0),
-    ("native_log2", 8192.0),
     ("native_recip", 2.5),
-    ("native_sin", 8192.0),
-    ("native_tan", 8192.0),
     ("radians", 2.0),
     ("rint", 0.0),
     ("round", 0.0),
@@ -98,8 +87,6 @@ struct Function {
     name: &'static str,
     /// Its value in OpenCL C for the argument `x`, with a `w` of the same type and an int `n` to point to.
     call: String,
-    /// The same in double, if it is called otherwise.
-    wide: Option<&'static str>,
     of: fn(f64) -> f64,
     /// Results are exact, not rounded.
     exact: bool,
@@ -126,25 +113,11 @@ const BY_HOST: &[&str] = &[
     "sinh",
 ];
 
-/// Functions of less precision, and their values in double.
-const RELAXED: &[(&str, &str)] = &[
-    ("half_rsqrt", "rsqrt(x)"),
-    ("native_cos", "cos(x)"),
-    ("native_exp", "exp(x)"),
-    ("native_exp10", "exp10(x)"),
-    ("native_exp2", "exp2(x)"),
-    ("native_log", "log(x)"),
-    ("native_log10", "log10(x)"),
-    ("native_log2", "log2(x)"),
-    ("native_sin", "sin(x)"),
-    ("native_tan", "tan(x)"),
-];
-
 /// All functions: those whose value is the call's, and the others.
 fn functions() -> Vec<Function> {
     let function = |name, call: &str, of, exact| {
         let by_host = BY_HOST.contains(&name);
-        Function { name, call: call.to_owned(), wide: None, of, exact, by_host }
+        Function { name, call: call.to_owned(), of, exact, by_host }
     };
     let others = [
         function("fract", "fract(x, &w)", fract, false),
@@ -155,11 +128,7 @@ fn functions() -> Vec<Function> {
         function("native_recip", "native_recip(x)", f64::recip, false),
     ];
     let unary = UNARY.iter().map(|f| function(f.name, &format!("{}(x)", f.name), f.of, f.exact));
-    let relaxed = RELAXED.iter().map(|&(name, wide)| {
-        let of = UNARY.iter().find(|f| wide == format!("{}(x)", f.name)).expect("a function of the table").of;
-        Function { wide: Some(wide), ..function(name, &format!("{name}(x)"), of, false) }
-    });
-    let mut all: Vec<Function> = unary.chain(others).chain(relaxed).collect();
+    let mut all: Vec<Function> = unary.chain(others).collect();
     all.sort_by_key(|f| f.name);
     all
 }
@@ -252,9 +221,8 @@ const SAMPLE: u64 = 127;
 /// `values` writes a float result per work-item; `compare` finds the worst of `PER_ITEM` arguments against double.
 fn program(function: &Function) -> Program {
     let call = &function.call;
-    let wide = function.wide.unwrap_or(call);
     let compare = format!(
-        "static double wide(double x) {{ double w; int n; return {wide}; }}
+        "static double wide(double x) {{ double w; int n; return {call}; }}
         kernel void compare(global double *worst, global uint *at, global const uint *first) {{
             double most = 0.0;
             uint where = 0;
