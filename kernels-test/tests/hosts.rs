@@ -92,7 +92,7 @@ fn run(case: &Case, way: Way) -> Result<(), Failed> {
     let args = case.args.iter().map(|&arg| if arg == "LIBRARY" { library.as_os_str() } else { arg.as_ref() });
     let mut command = Command::new(program);
     command.args(args).env_remove("CLIFT_THREADS").env_remove("LD_LIBRARY_PATH");
-    command.env("OCL_ICD_VENDORS", vendors()?).env_remove("OCL_ICD_FILENAMES").env("CLIFT_LOG", "leaks");
+    command.env("OCL_ICD_VENDORS", vendors()).env_remove("OCL_ICD_FILENAMES").env("CLIFT_LOG", "leaks");
     command.envs(case.threads.map(|n| ("CLIFT_THREADS", n)));
     let output = command.output()?;
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -115,12 +115,15 @@ fn driver() -> &'static Path {
     })
 }
 
-/// A folder that names the driver to a loader.
-fn vendors() -> std::io::Result<PathBuf> {
-    let folder = out_folder().join("vendors");
-    std::fs::create_dir_all(&folder)?;
-    std::fs::write(folder.join("clift.icd"), format!("{}\n", driver().display()))?;
-    Ok(folder)
+/// A folder that names the driver to a loader. Written once: a program of another test may be reading it.
+fn vendors() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let folder = out_folder().join("vendors");
+        std::fs::create_dir_all(&folder).expect("a folder of our own");
+        std::fs::write(folder.join("clift.icd"), format!("{}\n", driver().display())).expect("a file of our own");
+        folder
+    })
 }
 
 fn compiler() -> Command {
