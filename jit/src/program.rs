@@ -484,7 +484,7 @@ mod tests {
             work();
             let (here, left) = (0u8, stack::left().expect("known"));
             let start = (std::hint::black_box(&raw const here).addr() - left).next_multiple_of(PAGE);
-            let mut pages = vec![0u8; left / PAGE - 16];
+            let mut pages = vec![0u8; left / PAGE - 2];
             // SAFETY: the pages are this thread's stack; the vector has a byte for each.
             let status = unsafe { libc::mincore(start as *mut _, pages.len() * PAGE, pages.as_mut_ptr()) };
             assert_eq!(status, 0);
@@ -497,7 +497,9 @@ mod tests {
     fn large_sources() -> Vec<(&'static str, String)> {
         let repeat = |n: usize, text: &dyn Fn(usize) -> String| (0..n).map(text).collect::<String>();
         let kernel = |body: String| {
-            format!("kernel void k(global int *a, global float *f, int n) {{ int i = get_global_id(0), v = a[i]; {body} a[i] = v; }}")
+            format!(
+                "kernel void k(global int *a, global float *f, int n) {{ int i = get_global_id(0), v = a[i]; {body} a[i] = v; }}"
+            )
         };
         let nest = |n: usize| {
             let open = repeat(n, &|k| format!("for (int j{k} = 0; j{k} < n; j{k}++) {{ v += a[v & j{k}]; "));
@@ -509,7 +511,10 @@ mod tests {
             ("ifs", kernel(repeat(100, &|k| format!("if (v & {k}) {{ a[i + {k}] = v; v += {k}; ")) + &"}".repeat(100))),
             ("branches", kernel(repeat(500, &|k| format!("if (v > {k}) v = a[v & {k}]; else v += n; ")))),
             ("loops", nest(24)),
-            ("barriers", kernel(repeat(24, &|k| format!("a[i ^ {k}] = v; barrier(CLK_GLOBAL_MEM_FENCE); v += a[i]; ")))),
+            (
+                "barriers",
+                kernel(repeat(24, &|k| format!("a[i ^ {k}] = v; barrier(CLK_GLOBAL_MEM_FENCE); v += a[i]; "))),
+            ),
             ("math", kernel(repeat(60, &|_| "f[i] = pow(f[i], 1.5f) + sin(f[i]) * tgamma(f[i] + 2);".to_owned()))),
             ("vectors", kernel(repeat(200, &|k| format!("v += convert_int16(vload16({k}, f) * 3.5f).s5; ")))),
         ]
@@ -518,13 +523,14 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn code_generation_keeps_to_its_stack() {
+        let touched = stack_of(|| drop(std::hint::black_box([1u8; 500 << 10])));
+        assert!((500 << 10..600 << 10).contains(&touched), "{touched}");
         for (name, source) in large_sources() {
             let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
             let program = program.program.unwrap_or_else(|_| panic!("{name}: {}", program.log));
             for local_size in [None, Some([64, 1, 1])] {
                 let key = SpecKey { local_size, small_ids: true, ..SpecKey::default() };
                 let bytes = stack_of(|| drop(program.code(0, key).unwrap_or_else(|e| panic!("{name}: {}", e.message))));
-                println!("{name} {local_size:?}: {} KiB", bytes >> 10);
                 assert!(bytes <= CODE_STACK_BYTES, "{name}: {} KiB of stack", bytes >> 10);
             }
         }
