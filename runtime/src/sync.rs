@@ -33,7 +33,7 @@ pub enum Rank {
     Event,
     /// The background and callback threads' job lists.
     Threads,
-    /// The live set of debug builds, log output.
+    /// The live set of debug builds, the memory that is kept, log output.
     Leaf,
 }
 

@@ -5,7 +5,7 @@
 use crate::context::Context;
 use crate::error::Result;
 use crate::kernel::{ArgValue, Kernel, KernelSource};
-use crate::memory::buffer::Mem;
+use crate::memory::buffer::{Mem, MemFlags};
 use crate::memory::host::HostPtr;
 use crate::object::{Obj, Object};
 use crate::platform::Platform;
@@ -124,8 +124,13 @@ fn setup(options: &str, reqd: Option<[u64; 3]>) -> Setup {
 }
 
 impl Setup {
+    /// A buffer of zeros.
     fn buffer(&self, items: usize) -> Obj<Mem> {
-        Mem::create_buffer(&self.context, 0, 4 * items, None, Vec::new()).expect("buffer")
+        let mut zeros = vec![0u32; items];
+        // SAFETY: there are as many bytes as are copied.
+        let source = unsafe { HostPtr::new(zeros.as_mut_ptr().cast()) };
+        let flags = MemFlags::COPY_HOST_PTR.bits();
+        Mem::create_buffer(&self.context, flags, 4 * items, source, Vec::new()).expect("buffer")
     }
 
     fn set_args(&self, out: &Obj<Mem>) {

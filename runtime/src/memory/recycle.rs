@@ -259,6 +259,8 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::host::Storage;
+    use crate::memory::stream::Stores;
 
     const MIB: usize = 1 << 20;
 
@@ -281,14 +283,14 @@ mod tests {
 
     #[test]
     fn the_smallest_block_that_is_large_enough_is_taken() {
-        let mut kept = list(&[20, 8, 16, 9]);
-        assert_eq!(kept.bytes, 53 * MIB);
+        let mut kept = list(&[72, 32, 16, 36]);
+        assert_eq!(kept.bytes, 156 * MIB);
         let mut take = |size: usize| kept.take(1, size).map(|block| block.bytes() / MIB);
-        assert_eq!(take(17 * MIB), None, "20 is more than an eighth larger");
-        assert_eq!(take(8 * MIB), Some(8));
-        assert_eq!(take(8 * MIB), Some(9));
-        assert_eq!(take(8 * MIB), None);
-        assert_eq!(take(18 * MIB), Some(20));
+        assert_eq!(take(60 * MIB), None, "72 is more than an eighth larger");
+        assert_eq!(take(32 * MIB), Some(32));
+        assert_eq!(take(32 * MIB), Some(36));
+        assert_eq!(take(32 * MIB), None);
+        assert_eq!(take(64 * MIB), Some(72));
         assert_eq!(take(16 * MIB + 1), None, "smaller than that");
         assert_eq!(kept.bytes, 16 * MIB);
     }
@@ -347,12 +349,22 @@ mod tests {
     }
 
     #[test]
-    fn devices_on_different_nodes_keep_nothing() {
+    fn contexts_keep_what_is_near_and_not_too_much() {
         let far = Recycler::new(u64::MAX, false);
         far.give_back(far.take(MIB).expect("memory"));
         assert!(lock().kept.take(far.id, MIB).is_none());
         let near = Recycler::new(u64::MAX, true);
         near.give_back(near.take(MIB).expect("memory"));
         assert!(lock().kept.take(near.id, MIB).is_some());
+        // Of 8 MiB that are kept, the system may take 7.
+        let small = Recycler::new(64 << 20, true);
+        let used = [1, 2].map(|byte| {
+            let storage = Storage::recycled(&small, 2 * MIB).expect("memory");
+            storage.span().fill(&[byte], Stores::Cached);
+            storage.address()
+        });
+        assert_eq!(used[0], used[1]);
+        small.give_back(small.take(16 * MIB).expect("memory"));
+        assert!(lock().kept.take(small.id, 16 * MIB).is_none());
     }
 }
