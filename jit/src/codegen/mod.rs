@@ -13,6 +13,7 @@ mod image;
 mod inst;
 pub mod isa;
 mod memory;
+mod pressure;
 #[cfg(target_arch = "x86_64")]
 mod x64wide;
 
@@ -318,7 +319,7 @@ fn compile_with(
     builder: &mut FunctionBuilderContext,
 ) -> Result<Compiled, CodeError> {
     let insts: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let large = insts > MANY_INSTS || func.layout.len() > MANY_INSTS / 8;
+    let large = insts > MANY_INSTS || func.layout.len() > MANY_INSTS / 8 || pressure::is_costly(func);
     let isa = isa::host(if large { Allocator::SinglePass } else { Allocator::Backtracking })?;
     function::translate(scope, func, number, &mut cx.func, builder, isa.frontend_config())?;
     let texts = dump::wanted();

@@ -37,18 +37,20 @@ pub(super) struct ItemLoop {
 impl ItemLoop {
     /// Finds the loop of a header and rewrites it into the shape; an error says why it cannot be.
     pub(super) fn prepare(func: &mut Func, header: Block) -> Result<Self, String> {
-        let blocks = blocks(func, header)?;
-        for &block in &blocks {
-            if func.blocks[block].items && block != header {
-                return Err("not the innermost loop over work-items".into());
-            }
+        let mut nest = Nest::new(func, header)?;
+        if nest.blocks.iter().any(|&block| func.blocks[block].items && block != header) {
+            return Err("not the innermost loop over work-items".into());
         }
-        expand_switches(func, &blocks)?;
-        single_latches(func, header)?;
-        own_slots(func, header, &blocks)?;
-        let blocks = self::blocks(func, header)?;
-        let cfg = Cfg::new(func);
-        let within = |b: Block| blocks.contains(&b);
+        // Most loops have neither switches nor several latches: no block comes in, and what is known holds on.
+        if expand_switches(func, &nest.blocks)? {
+            nest = Nest::new(func, header)?;
+        }
+        if single_latches(func, &nest) {
+            nest = Nest::new(func, header)?;
+        }
+        let Nest { blocks, cfg, is_within, .. } = nest;
+        own_slots(func, header, &blocks, &cfg, &is_within)?;
+        let within = |b: Block| is_within.get(b.index()).is_some_and(|&is| is);
         let (inside, outside): (Vec<Block>, Vec<Block>) = cfg.preds(header).iter().partition(|&&b| within(b));
         let ([latch], [entry]) = (&inside[..], &outside[..]) else {
             return Err("more than one way in or round".into());
@@ -66,26 +68,44 @@ impl ItemLoop {
         let (count, bound) = counted(func, header, latch, &within).ok_or("the loop over work-items does not count")?;
         let before = preheader(func, header, entry);
         let exit = single_exit(func, latch, &within);
-        let blocks = self::blocks(func, header)?;
         Ok(Self { header, latch, before, exit, count, bound, blocks })
     }
 }
 
-/// The blocks of the natural loop of a header in reverse postorder.
-fn blocks(func: &Func, header: Block) -> Result<Vec<Block>, String> {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    if loops.is_irreducible {
-        return Err("irreducible control flow".into());
-    }
-    let found = loops.loops.iter().find(|l| l.header == header).ok_or("not a loop")?;
-    let mut blocks = found.blocks.clone();
-    cfg.sort(&mut blocks);
-    Ok(blocks)
+/// A natural loop in its function.
+struct Nest {
+    cfg: Cfg,
+    loops: Loops,
+    /// Its number.
+    id: usize,
+    /// All its blocks in reverse postorder.
+    blocks: Vec<Block>,
+    /// For each block of the function, whether it is one of them.
+    is_within: Vec<bool>,
 }
 
-/// Makes chains of branches of the loop's `switch`es.
-fn expand_switches(func: &mut Func, blocks: &[Block]) -> Result<(), String> {
+impl Nest {
+    fn new(func: &Func, header: Block) -> Result<Self, String> {
+        let cfg = Cfg::new(func);
+        let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+        if loops.is_irreducible {
+            return Err("irreducible control flow".into());
+        }
+        let id = loops.loops.iter().position(|l| l.header == header).ok_or("not a loop")?;
+        let mut blocks = loops.loops[id].blocks.clone();
+        cfg.sort(&mut blocks);
+        let mut is_within = vec![false; func.blocks.len()];
+        blocks.iter().for_each(|b| is_within[b.index()] = true);
+        Ok(Self { cfg, loops, id, blocks, is_within })
+    }
+}
+
+/// Makes chains of branches of the loop's `switch`es; true if there are any.
+fn expand_switches(func: &mut Func, blocks: &[Block]) -> Result<bool, String> {
+    let is_switch = |func: &Func, b: Block| matches!(func.blocks[b].term, Term::Switch { .. });
+    if !blocks.iter().any(|&b| is_switch(func, b)) {
+        return Ok(false);
+    }
     let homes = func.homes(blocks);
     for &block in blocks {
         if let Term::Switch { value, .. } = func.blocks[block].term {
@@ -93,7 +113,7 @@ fn expand_switches(func: &mut Func, blocks: &[Block]) -> Result<(), String> {
             expand_switch(func, block, most)?;
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// A `switch` as a chain of branches.
@@ -122,15 +142,14 @@ fn expand_switch(func: &mut Func, block: Block, most: usize) -> Result<(), Strin
     Ok(())
 }
 
-/// Gives every loop within the item loop one latch that only jumps back.
-fn single_latches(func: &mut Func, items: Block) -> Result<(), String> {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    for l in &loops.loops {
-        let inner = l.header != items && blocks(func, items)?.contains(&l.header);
-        if !inner || l.latches.len() == 1 {
+/// Gives every loop within the item loop one latch that only jumps back; true if a loop has had several.
+fn single_latches(func: &mut Func, nest: &Nest) -> bool {
+    let mut changed = false;
+    for (id, l) in nest.loops.loops.iter().enumerate() {
+        if id == nest.id || !nest.is_within[l.header.index()] || l.latches.len() == 1 {
             continue;
         }
+        changed = true;
         let latch = func.add_block();
         let types: Vec<Type> = func.blocks[l.header].params.iter().map(|&p| func.ty(p)).collect();
         let params: Vec<Value> = types.into_iter().map(|ty| func.add_param(latch, ty)).collect();
@@ -144,19 +163,19 @@ fn single_latches(func: &mut Func, items: Block) -> Result<(), String> {
         func.blocks[latch].term = Term::Jump(Target { block: l.header, args: params.into_iter().collect() });
         func.layout.push(latch);
     }
-    Ok(())
+    changed
 }
 
 /// Takes addresses of slots whose memory only this loop accesses, and what is computed from them, inside it, where passes have
 /// moved them out: such slots are private memory of each work-item. An error if such a value is a block's parameter outside.
-fn own_slots(func: &mut Func, header: Block, blocks: &[Block]) -> Result<(), String> {
+fn own_slots(func: &mut Func, header: Block, blocks: &[Block], cfg: &Cfg, is_within: &[bool]) -> Result<(), String> {
     // Slots that each value comes of, and slots that code outside the loop accesses.
     let mut slots: FxHashMap<Value, SmallVec<[SlotId; 1]>> = FxHashMap::default();
     let mut shared: FxHashSet<SlotId> = FxHashSet::default();
     let mut handed: FxHashSet<SlotId> = FxHashSet::default();
     let mut outside: Vec<Inst> = Vec::new();
-    for &block in Cfg::new(func).rpo() {
-        let within = blocks.contains(&block);
+    for &block in cfg.rpo() {
+        let within = is_within[block.index()];
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
             let mut of: SmallVec<[SlotId; 1]> =

@@ -8,12 +8,17 @@
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::Dominators;
+use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Op, Target, Term, Value};
 use rustc_hash::FxHashMap;
 
 /// Rewrites such tests; true if there were any.
 pub(super) fn run(func: &mut Func) -> bool {
-    let tests: Vec<(Block, Value)> = func.layout.iter().filter_map(|&b| Some((b, tested(func, b)?))).collect();
+    let mut n_uses = vec![0u32; func.values.len()];
+    func.live_insts().for_each(|(_, i)| func.insts[i].args.iter().for_each(|v| n_uses[v.index()] += 1));
+    func.layout.iter().for_each(|&b| func.blocks[b].term.for_each_value(|v| n_uses[v.index()] += 1));
+    let tests = func.layout.iter().filter_map(|&b| Some((b, tested(func, &n_uses, b)?)));
+    let tests: Vec<(Block, Value)> = tests.collect();
     if tests.is_empty() {
         return false;
     }
@@ -60,16 +65,12 @@ pub(super) fn run(func: &mut Func) -> bool {
 }
 
 /// The parameter that is the mask, if a block does nothing but to test one.
-fn tested(func: &Func, block: Block) -> Option<Value> {
+fn tested(func: &Func, n_uses: &[u32], block: Block) -> Option<Value> {
     let data = &func.blocks[block];
     let (&[inst], Term::Br { cond, then, els }) = (&data.insts[..], &data.term) else { return None };
     let test = &func.insts[inst];
     let mask = *test.args.first().filter(|_| test.op == Op::MaskAny && test.result == Some(*cond))?;
-    let plain = !uses(func, block, *cond).any(|b| b != block)
-        && !then.args.contains(cond)
-        && !els.args.contains(cond)
-        && then.block != els.block
-        && [then, els].iter().all(|t| t.block != block);
+    let plain = n_uses[cond.index()] == 1 && then.block != els.block && [then, els].iter().all(|t| t.block != block);
     (plain && data.params.contains(&mask) && !data.items).then_some(mask)
 }
 

@@ -8,6 +8,7 @@ use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, needs_e
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
 use super::{Isa, listing};
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
+use crate::codegen::pressure::is_costly;
 use crate::error::CodeError;
 use crate::ir::Func;
 use regalloc2::{
@@ -51,8 +52,8 @@ fn machine(isa: Isa) -> MachineEnv {
 pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bool) -> Result<Emitted, CodeError> {
     let failed = |what: String| CodeError::new(format!("code generation of `{}` failed: {what}", func.name));
     let env = machine(isa);
-    let options =
-        RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm: Algorithm::Ion };
+    let algorithm = if is_costly(func) { Algorithm::Fastalloc } else { Algorithm::Ion };
+    let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
     let out = regalloc2::run(code, &env, &options).map_err(|e| failed(format!("{e:?}")))?;
     if cfg!(debug_assertions) {
         let mut checker = regalloc2::checker::Checker::new(code, &env);
