@@ -116,6 +116,18 @@ pub fn has_fast_fma() -> bool {
     }
 }
 
+/// Whether this machine computes with halves; elsewhere they are converted to `float` and back.
+pub fn has_half_arithmetic() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        std::arch::is_x86_feature_detected!("avx512fp16")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
 /// The row of `name`.
 pub fn feature(name: &str) -> Option<&'static FeatureRow> {
     FEATURES.iter().find(|row| row.name == name)

@@ -50,6 +50,18 @@ pub struct BlockData {
     pub items: bool,
     /// The block heads the loop around such a one, over rows of work-items: its iterations do not depend on each other either.
     pub rows: bool,
+    /// The block heads a loop over vectors of work-items, whose iterations do not depend on each other either. Not part of the text.
+    pub vectors: bool,
+}
+
+impl BlockData {
+    /// What loop it heads.
+    fn marks(&self) -> [bool; 3] {
+        [self.items, self.rows, self.vectors]
+    }
+    fn set_marks(&mut self, marks: [bool; 3]) {
+        [self.items, self.rows, self.vectors] = marks;
+    }
 }
 
 /// An instruction.
@@ -283,6 +295,7 @@ impl Func {
             term: Term::Unreachable,
             items: false,
             rows: false,
+            vectors: false,
         })
     }
     /// Appends a parameter to a block.
@@ -313,7 +326,7 @@ impl Func {
         for &b in &self.layout {
             let block = new.add_block();
             blocks[b.index()] = block.0;
-            (new.blocks[block].items, new.blocks[block].rows) = (self.blocks[b].items, self.blocks[b].rows);
+            new.blocks[block].set_marks(self.blocks[b].marks());
             new.layout.push(block);
             for &p in &self.blocks[b].params {
                 values[p.index()] = new.add_param(block, self.values[p].ty).0;
@@ -392,7 +405,8 @@ impl Func {
         for &old in blocks {
             let new = self.add_block();
             self.layout.push(new);
-            (self.blocks[new].items, self.blocks[new].rows) = (self.blocks[old].items, self.blocks[old].rows);
+            let marks = self.blocks[old].marks();
+            self.blocks[new].set_marks(marks);
             copies.blocks.push((old, new));
             for param in self.blocks[old].params.clone() {
                 let ty = self.ty(param);

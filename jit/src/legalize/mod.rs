@@ -88,18 +88,21 @@ fn find_callees(func: &Func, seen: &mut [bool], order: &mut Vec<FuncId>) {
     }
 }
 
-/// True if a function works on whole vectors that do not fit 128 bits more often than on their components.
+/// True if a function saves more operations on whole vectors that do not fit 128 bits than it accesses their components.
 pub fn works_on_wide_vectors(func: &Func) -> bool {
     let (mut whole, mut components) = (0, 0);
     let is_wide = |v: Value| func.ty(v).is_vector() && func.ty(v).bytes() > 16;
+    // Parts of 128 bits beyond those of 512.
+    let saved = |v: Value| (func.ty(v).bytes().div_ceil(16) - func.ty(v).bytes().div_ceil(64)) as usize;
     for data in func.live_insts().map(|(_, inst)| &func.insts[inst]) {
-        let touches = data.result.is_some_and(is_wide) || data.args.first().is_some_and(|&v| is_wide(v));
+        let touched = data.result.into_iter().chain(data.args.first().copied()).find(|&v| is_wide(v));
+        let touches = touched.is_some();
         match data.op {
             _ if !touches => {}
             Op::Const | Op::Undef | Op::Splat | Op::Load | Op::Store | Op::Call => {}
             Op::Build => components += data.args.len(),
             Op::Extract | Op::ExtractDyn | Op::Insert | Op::Shuffle => components += 1,
-            _ => whole += 1,
+            _ => whole += touched.map_or(0, saved),
         }
     }
     whole > components

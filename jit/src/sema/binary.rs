@@ -5,7 +5,8 @@ use super::convert::Why;
 use super::ty::Num;
 use crate::ast::{self, BinaryOp};
 use crate::hir::{BinOp, Builtin, Callee, CmpOp, ExprId, ExprKind, FpAttr, PlaceId, PlaceKind, Quals, Ty, Types, UnOp};
-use crate::ir::op::{Attr, Imm, Op};
+use crate::ir::Rounding;
+use crate::ir::op::{Attr, Flags, Imm, Op};
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
@@ -106,9 +107,13 @@ impl Sema<'_> {
         if !self.fp.contract || !matches!(op, BinOp::Add | BinOp::Sub) || !crate::features::has_fast_fma() {
             return None;
         }
-        if !matches!(self.elem_num(ty), Some(Num::Float(32 | 64))) {
-            return None;
-        }
+        let half = match self.elem_num(ty) {
+            Some(Num::Float(32 | 64)) => false,
+            Some(Num::Float(16)) if fp.rm == Rounding::Rte && self.fp.permitted.contains(Flags::CONTRACT) => {
+                !crate::features::has_half_arithmetic()
+            }
+            _ => return None,
+        };
         let product = |sema: &Self, e: ExprId| match sema.f.exprs[e].kind {
             ExprKind::Binary(BinOp::Mul, at, x, y) if at.rm == fp.rm => Some((x, y)),
             _ => None,
@@ -128,7 +133,15 @@ impl Sema<'_> {
         }
         let attr = Attr { rm: fp.rm, flags: fp.flags, ..Attr::default() };
         let callee = Callee::Builtin(Builtin::Op(Op::Fma, Imm::None, attr));
-        Some(self.push(ExprKind::Call(callee, vec![x, y, addend]), ty, span))
+        if !half {
+            return Some(self.push(ExprKind::Call(callee, vec![x, y, addend]), ty, span));
+        }
+        // A `mad` of halves is one of floats, rounded twice: once to each type.
+        let lanes = self.unit.types.lanes(ty).1;
+        let wide = self.unit.types.vector(Types::FLOAT, lanes);
+        let args = [x, y, addend].map(|e| self.cast(e, wide)).to_vec();
+        let sum = self.push(ExprKind::Call(callee, args), wide, span);
+        Some(self.cast(sum, ty))
     }
 
     fn warn_zero(&mut self, op: BinaryOp, b: ExprId, span: Span) {

@@ -14,7 +14,7 @@ use crate::legalize::works_on_wide_vectors;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Turns of an inner loop, for weights.
-const TURNS: f64 = 8.0;
+pub(super) const TURNS: f64 = 8.0;
 /// Lanes must be better by this much.
 const GAIN: f64 = 1.15;
 /// A vector that is not full must be better than scalar work-items by this much: those the processor runs beside full vectors.
@@ -41,7 +41,7 @@ const MASKED_GROUP: f64 = 4.0;
 /// Lines at this distance have one place in the cache.
 const PAGE: i64 = 4096;
 /// Operations begun in a cycle.
-const PER_CYCLE: f64 = 2.0;
+pub(super) const PER_CYCLE: f64 = 2.0;
 
 /// Registers for what lives within a turn of a loop only.
 const TEMPORARIES: f64 = 2.0;
@@ -57,9 +57,9 @@ const HALF_LATENCY: f64 = 16.0;
 /// Operations between a vector of equal components and what makes it one.
 const EVEN_DEPTH: u32 = 4;
 /// Operations that the processor looks ahead: while a work-item waits for itself, those of the next that are among them run.
-const WINDOW: f64 = 256.0;
-/// Registers for the values that go round a loop, of 32.
-const PAIR_REGISTERS: f64 = 20.0;
+pub(super) const WINDOW: f64 = 256.0;
+/// Vectors of twice as many lanes may take longer by this much.
+const TWICE: f64 = 1.5;
 
 /// Picks the number of lanes, or says that scalar code is better.
 pub(super) fn width(
@@ -154,18 +154,16 @@ impl<'a> Cost<'a> {
         rest > 1 && self.of(items).0 * rest as f64 >= self.last(items)
     }
 
-    /// True if two vectors side by side are better than one: an inner loop in which what goes round takes longer than what there
-    /// is to do meanwhile, no lanes that part, registers enough for both, and no work-items left over.
-    pub fn pairs_pay(&self, items: &ItemLoop) -> bool {
+    /// True if vectors of twice as many lanes take little longer, as those of small elements do, which would fill no register: no
+    /// lanes that part, and no work-items left over. (That something waits is for `jam`.)
+    pub fn twice_pays(&self, items: &ItemLoop) -> bool {
         let even = super::tail::trips(self.func, items).is_some_and(|n| n.is_multiple_of(2 * u64::from(self.width)));
         let parts = items.blocks.iter().any(|&b| self.shapes.is_divergent(b) || self.shapes.is_masked(b));
         // Machines with scatters have 32 registers.
-        if !self.scatter || !even || parts {
-            return false;
+        self.scatter && even && !parts && {
+            let twice = Cost { width: 2 * self.width, ..*self };
+            twice.work(items) <= TWICE * self.work(items)
         }
-        let loops = self.facts.loops.loops.iter();
-        let inner = loops.filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
-        inner.filter(|l| l.blocks.len() <= 2).any(|l| self.waits(l))
     }
 
     /// What one vector that is not full costs, with a margin.
@@ -199,6 +197,14 @@ impl<'a> Cost<'a> {
             lanes += (wait - lane_work).max(2.0 * self.spilled(l)) * weight;
         }
         (scalar, lanes)
+    }
+
+    /// What there is to do for the vectors of a turn, without waiting for anything.
+    fn work(&self, items: &ItemLoop) -> f64 {
+        let blocks = items.blocks.iter().map(|&b| (self.block(b).1 + self.spills(b).1) * self.weight(b));
+        let inner = self.facts.loops.loops.iter();
+        let inner = inner.filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
+        blocks.sum::<f64>() + inner.map(|l| 2.0 * self.spilled(l) * self.weight(l.header)).sum::<f64>()
     }
 
     /// Vector registers that a turn of an innermost loop lacks for what goes round it and what it reads from outside.
@@ -266,17 +272,6 @@ impl<'a> Cost<'a> {
         insts.fold(end, |a, b| (a.0 + b.0, a.1 + b.1))
     }
 
-    /// True if values that go round a small loop take at least as long as its vector operations, and two vectors of them fit the
-    /// registers.
-    fn waits(&self, l: &Loop) -> bool {
-        let params = self.func.blocks[l.header].params.iter().filter(|&&v| self.varies(v));
-        let registers: f64 = params.map(|&v| self.parts(self.func.ty(v))).sum();
-        let insts = || l.blocks.iter().flat_map(|&b| self.func.blocks[b].insts.iter().map(move |&i| (b, i)));
-        let vectors = insts().filter(|&(_, i)| self.func.insts[i].result.is_some_and(|v| self.varies(v)));
-        let work: f64 = vectors.map(|(b, i)| self.inst(b, i).1).sum();
-        2.0 * registers <= PAIR_REGISTERS && self.latency(l) * PER_CYCLE >= work
-    }
-
     /// Cycles from what goes round a loop to what goes round next.
     fn latency(&self, l: &Loop) -> f64 {
         let params = self.func.blocks[l.header].params.iter();
@@ -304,17 +299,9 @@ impl<'a> Cost<'a> {
     fn take(&self, data: &InstData, before: Option<f64>, since: &mut FxHashMap<Value, f64>) {
         let Some(result) = data.result.filter(|&v| self.varies(v)) else { return };
         let ty = self.func.ty(result);
-        let latency = match data.op {
-            Op::Load => return,
-            Op::Build | Op::Extract | Op::Insert | Op::Shuffle | Op::Splat => 0.0,
-            Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma if ty.elem == Scalar::F16 => HALF_LATENCY,
-            Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4.0,
-            Op::Mul => 10.0,
-            Op::Fdiv | Op::Sqrt => 15.0,
-            _ if ty.is_float() => 4.0,
-            _ => 1.0,
-        };
-        since.extend(before.map(|before| (result, before + latency)));
+        if data.op != Op::Load {
+            since.extend(before.map(|before| (result, before + latency(data.op, ty))));
+        }
     }
 
     /// True for addresses or indices at one distance from lane to lane that only the launch tells, or that is pages.
@@ -415,7 +402,8 @@ impl<'a> Cost<'a> {
                 let wait = if self.last && data.op == Op::Store { MASKED_STORE * self.parts(ty) } else { 0.0 };
                 let uniform = data.op == Op::Load || shape(data.args[1]) == Shape::Uniform;
                 // A vector of one work-item is one access.
-                let scalar = if ty.lanes > 1 { (n * f64::from(ty.elem.bytes()) / 16.0).max(1.0) } else { 1.0 };
+                let register = if self.whole { f64::from(self.register) } else { 16.0 };
+                let scalar = if ty.lanes > 1 { (n * f64::from(ty.elem.bytes()) / register).max(1.0) } else { 1.0 };
                 let words = super::memory::words(ty);
                 let split = if words.is_some() { 2.0 * n } else { 0.0 };
                 let ty = words.map_or(ty, |n| Type::I32.with_lanes(n));
@@ -434,7 +422,10 @@ impl<'a> Cost<'a> {
                         self.parts(ty) * 1.5
                     }
                     Shape::Affine(s) if s.abs() == size && n == 1.0 && !self.last => self.parts(ty) + 0.6 * w,
-                    Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !masked => self.parts(ty) * 2.5,
+                    // To load a register, and to shuffle as often as halves of its lanes change places.
+                    Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !masked => {
+                        self.parts(ty) * (1.0 + n.log2()).max(2.5)
+                    }
                     // A mask for each part.
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !parted && size >= 4 => {
                         self.parts(ty) * 4.0
@@ -538,6 +529,8 @@ impl<'a> Cost<'a> {
             Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl => 2.5 * per_register,
             Op::Mul | Op::MulHiS | Op::MulHiU if wide_int => 4.0,
             Op::MulHiS | Op::MulHiU => 4.0,
+            // By way of words.
+            Op::Mul if ty.elem == Scalar::I8 => 6.0,
             Op::Clz | Op::Ctz | Op::Popcnt | Op::Bitrev => {
                 if self.wide {
                     3.0
@@ -559,5 +552,20 @@ impl<'a> Cost<'a> {
             }
             _ => 1.0,
         }
+    }
+}
+
+/// Cycles from the operands of an operation to its result.
+pub(super) fn latency(op: Op, ty: Type) -> f64 {
+    match op {
+        Op::Build | Op::Extract | Op::Insert | Op::Shuffle | Op::Splat => 0.0,
+        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma if ty.elem == Scalar::F16 => HALF_LATENCY,
+        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4.0,
+        Op::Mul if ty.elem.bits() >= 32 => 10.0,
+        Op::Mul => 5.0,
+        Op::Fdiv | Op::Sqrt => 15.0,
+        Op::Fpext | Op::Fptrunc => 7.0,
+        _ if ty.is_float() => 4.0,
+        _ => 1.0,
     }
 }

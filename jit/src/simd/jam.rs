@@ -4,17 +4,21 @@
 //! ```text
 //! rows y: k: b = load B[k]; s(y) += A[y][k] * b      → rows y, y + 1: k: b = load B[k]; s += A[y][k] * b; t += A[y + 1][k] * b
 //! ```
+//! A loop over vectors of work-items takes several vectors a turn in the same way, where one would wait for itself: chains of
+//! operations, each of which needs the result of the one before, run beside each other. (Unroll-and-jam; interleaving.)
+//!
 //! Work-items do not wait for each other within a region, so that any order of their instructions will do, and memory that one
 //! of them writes no other may read. Rows must take the same way through the loop's body. Takes SSA form in lanes.
 
 use super::Config;
+use super::cost::{PER_CYCLE, TURNS, WINDOW, latency};
 use super::loops::closed;
 use super::split::push;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Term, Type, Value};
+use crate::ir::{Attr, Block, BlockData, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Term, Type, Value};
 use crate::pass::alias::is_pure_call;
 use crate::pass::licm::make_preheaders;
 use crate::source::Span;
@@ -24,8 +28,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const ROWS: [u32; 2] = [4, 2];
 /// A turn must be better by this much.
 const GAIN: f64 = 1.15;
-/// Turns of an inner loop, for weights.
-const TURNS: f64 = 8.0;
+/// Vectors per turn that are tried.
+const VECTORS: [u32; 3] = [2, 4, 8];
+/// Twice as many must be better by this much.
+const MORE: f64 = 1.1;
 /// Vector registers for what lives within one row's instructions.
 const TEMPORARIES: u32 = 2;
 /// Most instructions made for a loop.
@@ -33,14 +39,19 @@ const MAX_INSTS: usize = 800;
 
 /// Jams the loops for which it pays. For each loop over rows, in the order of the layout: how many a turn takes then.
 pub(super) fn run(func: &mut Func, config: Config) -> Vec<Option<u32>> {
-    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].rows).collect();
+    let heads = |func: &Func, is: fn(&BlockData) -> bool| -> Vec<Block> {
+        func.layout.iter().copied().filter(|&b| is(&func.blocks[b])).collect()
+    };
+    let headers = heads(func, |data| data.rows);
     let mut jammed = vec![None; headers.len()];
-    if headers.is_empty() || func.live_insts().any(|(_, i)| func.insts[i].op == Op::SlotAddr) {
+    let vectors = heads(func, |data| data.vectors);
+    if headers.len() + vectors.len() == 0 || func.live_insts().any(|(_, i)| func.insts[i].op == Op::SlotAddr) {
         return jammed;
     }
     make_preheaders(func);
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let mut done: Vec<&Loop> = Vec::new();
     for l in &loops.loops {
         if let Some(at) = headers.iter().position(|&b| b == l.header)
             && let Some(rows) = Rows::find(func, &cfg, &loops, l)
@@ -48,21 +59,33 @@ pub(super) fn run(func: &mut Func, config: Config) -> Vec<Option<u32>> {
         {
             rows.jam(func, &cfg, n);
             jammed[at] = Some(n);
+            done.push(l);
         }
     }
-    if jammed.iter().all(Option::is_none) {
+    for l in loops.loops.iter().filter(|l| vectors.contains(&l.header)) {
+        if !done.iter().any(|rows| rows.blocks.contains(&l.header))
+            && let Some(rows) = Rows::find(func, &cfg, &loops, l)
+            && let Some(n) = rows.count_vectors(func, config)
+        {
+            rows.jam(func, &cfg, n);
+            done.push(l);
+        }
+    }
+    if done.is_empty() {
         // Blocks that were for nothing.
         crate::pass::cleanup::run(func);
     }
     jammed
 }
 
-/// A loop over rows that may be jammed.
+/// A loop over rows, or over vectors, that may be jammed.
 struct Rows<'a> {
     l: &'a Loop,
     loops: &'a Loops,
     /// The number of the row, the header's only parameter.
     row: Value,
+    /// Work-items from one to the next; 1 for rows.
+    step: u64,
     /// Rows in all.
     n: u64,
     /// Values that depend on the row.
@@ -75,7 +98,7 @@ impl<'a> Rows<'a> {
     fn find(func: &Func, cfg: &Cfg, loops: &'a Loops, l: &'a Loop) -> Option<Self> {
         let (&[row], &[latch]) = (&func.blocks[l.header].params[..], &l.latches[..]) else { return None };
         let before = closed(func, cfg, l)?;
-        // From 0 in steps of 1 up to a constant.
+        // From 0 in constant steps up to a constant.
         let first = func.blocks[before].term.targets()[0].args[0];
         let Term::Br { cond, then, .. } = &func.blocks[latch].term else { return None };
         let (test, next) = (func.def_inst(*cond)?, *then.args.first()?);
@@ -86,9 +109,9 @@ impl<'a> Rows<'a> {
             && test.imm == Imm::IntPred(IntPred::ULt)
             && test.args[0] == next
             && step.op == Op::Add
-            && step.args[0] == row
-            && func.const_bits(step.args[1]) == Some(1);
-        let n = func.const_bits(test.args[1]).filter(|_| counts)?;
+            && step.args[0] == row;
+        let step = func.const_bits(step.args[1]).filter(|&by| counts && by > 0)?;
+        let n = func.const_bits(test.args[1]).filter(|n| n.is_multiple_of(step))? / step;
         let mut users = vec![(0, None); func.values.len()];
         for &block in &l.blocks {
             for &inst in &func.blocks[block].insts {
@@ -96,7 +119,7 @@ impl<'a> Rows<'a> {
             }
             func.blocks[block].term.for_each_value(|v| users[v.index()].0 += 1);
         }
-        let mut rows = Self { l, loops, row, n, varying: FxHashSet::default(), users };
+        let mut rows = Self { l, loops, row, step, n, varying: FxHashSet::default(), users };
         rows.is_simple(func).then_some(())?;
         rows.find_varying(func, latch).then_some(rows)
     }
@@ -154,35 +177,96 @@ impl<'a> Rows<'a> {
 
     /// How many rows to take at once.
     fn count(&self, func: &Func, config: Config) -> Option<u32> {
-        let (mut once, mut each, mut made) = (0.0, 0.0, 0);
+        let (mut once, mut each) = (0.0, 0.0);
         for (block, inst, data) in self.insts(func) {
-            let mut depth = 0;
-            let mut at = self.loops.of(block);
-            while let Some(id) = at.filter(|&id| self.loops.loops[id].header != self.l.header) {
-                depth += 1;
-                at = self.loops.loops[id].parent;
-            }
-            let cost = cost(func, data, config) * f64::powi(TURNS, depth);
-            match self.varies(func, inst) {
-                true => (each, made) = (each + cost, made + 1),
-                false => once += cost,
-            }
+            let cost = cost(func, data, config) * self.weight(block);
+            *if self.varies(func, inst) { &mut each } else { &mut once } += cost;
         }
-        if made * 2 > MAX_INSTS || self.insts(func).count() > 2 * MAX_INSTS {
-            return None;
-        }
-        let divides = |n: u32| self.n.is_multiple_of(u64::from(n)) && made * n as usize <= MAX_INSTS;
         if let Some(most) = config.rows {
-            return ROWS.into_iter().find(|&n| n <= u32::from(most) && divides(n));
+            return ROWS.into_iter().find(|&n| n <= u32::from(most) && self.divides(func, n));
         }
-        let registers = if config.has_scatter() { 32 } else { 16 };
-        let pressure = self.pressure(func, config);
-        let fits = |&n: &u32| {
-            let (shared, own) = pressure;
-            divides(n) && shared + n * own + TEMPORARIES <= registers
-        };
         let gain = |n: u32| f64::from(n) * (once + each) / (once + f64::from(n) * each);
-        ROWS.into_iter().find(fits).filter(|&n| gain(n) >= GAIN)
+        ROWS.into_iter().find(|&n| self.fits(func, config, n)).filter(|&n| gain(n) >= GAIN)
+    }
+
+    /// How many vectors to take at once: as many as make it worth while, since one waits for itself.
+    fn count_vectors(&self, func: &Func, config: Config) -> Option<u32> {
+        if let Some(most) = config.rows {
+            return ROWS.into_iter().find(|&n| n <= u32::from(most) && self.divides(func, n));
+        }
+        let gain = |n: u32| f64::from(n) * self.time(func, config, 1) / self.time(func, config, n);
+        let mut best = 1;
+        for n in VECTORS.into_iter().filter(|&n| self.fits(func, config, n)) {
+            if gain(n) >= MORE * gain(best) && gain(n) >= GAIN {
+                best = n;
+            }
+        }
+        (best > 1).then_some(best)
+    }
+
+    /// Turns of the loops that a block is in, within this one.
+    fn weight(&self, block: Block) -> f64 {
+        let mut depth = 0;
+        let mut at = self.loops.of(block);
+        while let Some(id) = at.filter(|&id| self.loops.loops[id].header != self.l.header) {
+            depth += 1;
+            at = self.loops.loops[id].parent;
+        }
+        f64::powi(TURNS, depth)
+    }
+
+    /// True if so many at once leave none over, and the code is not too large.
+    fn divides(&self, func: &Func, n: u32) -> bool {
+        let made = self.insts(func).filter(|&(_, inst, _)| self.varies(func, inst)).count();
+        let small = made * 2 <= MAX_INSTS && self.insts(func).count() <= 2 * MAX_INSTS;
+        small && self.n.is_multiple_of(u64::from(n)) && made * n as usize <= MAX_INSTS
+    }
+
+    /// True if besides there are registers for them.
+    fn fits(&self, func: &Func, config: Config, n: u32) -> bool {
+        let registers = if config.has_scatter() { 32 } else { 16 };
+        self.divides(func, n) && {
+            let (shared, own) = self.pressure(func, config);
+            shared + n * own + TEMPORARIES <= registers
+        }
+    }
+
+    /// Cycles of a turn of `n`: what there is to begin, or what has to be waited for where that takes longer. In straight code
+    /// the processor begins what comes next meanwhile, as far as it looks ahead.
+    fn time(&self, func: &Func, config: Config, n: u32) -> f64 {
+        let work = |block: Block| {
+            let insts = func.blocks[block].insts.iter();
+            let costs = insts.map(|&inst| {
+                let times = if self.varies(func, inst) { f64::from(n) } else { 1.0 };
+                times * cost(func, &func.insts[inst], config)
+            });
+            costs.sum::<f64>()
+        };
+        let innermost = |l: &Loop| !self.loops.loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
+        let mut cycles = 0.0;
+        for &block in &self.l.blocks {
+            let l = self.loops.of(block).map(|id| &self.loops.loops[id]).filter(|l| l.header != self.l.header);
+            cycles += match l {
+                Some(l) if innermost(l) && l.header != block => continue,
+                Some(l) if innermost(l) => {
+                    let begun = l.blocks.iter().map(|&b| work(b)).sum::<f64>() / PER_CYCLE;
+                    begun.max(self.round(func, l)) * self.weight(block)
+                }
+                Some(_) => work(block) / PER_CYCLE * self.weight(block),
+                None => {
+                    let work = work(block);
+                    (work / PER_CYCLE).max(path(func, &[block], &[]) * (work / WINDOW).min(1.0))
+                }
+            };
+        }
+        cycles
+    }
+
+    /// Cycles from what goes round a loop to what goes round next.
+    fn round(&self, func: &Func, l: &Loop) -> f64 {
+        let params = &func.blocks[l.header].params;
+        let params: Vec<Value> = params.iter().copied().filter(|v| self.varying.contains(v)).collect();
+        if params.is_empty() { 0.0 } else { path(func, &l.blocks, &params) }
     }
 
     /// The instructions of a block as groups that are copied as one: an instruction, and in front of it those that are for it
@@ -280,7 +364,7 @@ impl<'a> Rows<'a> {
             func.blocks[block].insts.clear();
             if block == header {
                 for (by, map) in (1..).zip(&mut copies) {
-                    let by = push(func, block, Op::Const, Type::I64, &[], Imm::Bits(by));
+                    let by = push(func, block, Op::Const, Type::I64, &[], Imm::Bits(by * self.step));
                     let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
                     let row = func.make_inst(Op::Add, Some(Type::I64), &[self.row, by], Imm::None, exact, Span::DUMMY);
                     func.blocks[block].insts.push(row);
@@ -323,8 +407,8 @@ impl<'a> Rows<'a> {
             func.blocks[block].term = term;
         }
         let latch = self.l.latches[0];
-        let by = push(func, latch, Op::Const, Type::I64, &[], Imm::Bits(u64::from(n)));
-        let bound = push(func, latch, Op::Const, Type::I64, &[], Imm::Bits(self.n));
+        let by = push(func, latch, Op::Const, Type::I64, &[], Imm::Bits(u64::from(n) * self.step));
+        let bound = push(func, latch, Op::Const, Type::I64, &[], Imm::Bits(self.n * self.step));
         let next = push(func, latch, Op::Add, Type::I64, &[self.row, by], Imm::None);
         let more = push(func, latch, Op::Icmp, Type::I1, &[next, bound], Imm::IntPred(IntPred::ULt));
         if let Term::Br { cond, then, .. } = &mut func.blocks[latch].term {
@@ -332,6 +416,18 @@ impl<'a> Rows<'a> {
             then.args[0] = next;
         }
     }
+}
+
+/// Cycles through blocks from these values, or from anywhere if there are none, along the longest way.
+fn path(func: &Func, blocks: &[Block], from: &[Value]) -> f64 {
+    let mut since: FxHashMap<Value, f64> = from.iter().map(|&v| (v, 0.0)).collect();
+    for data in blocks.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| &func.insts[i]) {
+        let Some(result) = data.result.filter(|&v| func.ty(v).is_vector()) else { continue };
+        let before = data.args.iter().filter_map(|v| since.get(v)).copied().reduce(f64::max);
+        let before = before.or(from.is_empty().then_some(0.0)).filter(|_| data.op != Op::Load);
+        since.extend(before.map(|before| (result, before + latency(data.op, func.ty(result)))));
+    }
+    since.into_values().fold(0.0, f64::max)
 }
 
 fn writes(data: &InstData) -> bool {
@@ -357,6 +453,8 @@ fn cost(func: &Func, data: &InstData, config: Config) -> f64 {
         Op::Gather | Op::Scatter => f64::from(ty.lanes),
         _ if ty.lanes == 1 && data.op != Op::Load => 0.5,
         Op::Fdiv | Op::Sqrt => 5.0 * f64::from(parts(ty, config).max(1)),
+        // Converted to `float` and back.
+        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma if ty.elem == Scalar::F16 => 4.0 * f64::from(parts(ty, config).max(1)),
         Op::Call => 20.0,
         _ => f64::from(parts(ty, config).max(1)),
     }

@@ -11,11 +11,11 @@
 //! lane by lane, `record` for vectors of the program's that stay whole, `chain` for what one work-item hands to the next
 //! (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions,
 //! `dominate` mends what skipped blocks break, and `edge` splits loops where a comparison of lanes changes.
-//! In front of all that, `narrow` gives private arrays elements of one size, `interior` makes loops without guards and clamps
-//! for work-items away from edges, with `growth` also for such whose indices do not wrap, and `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose
-//! outcome is known, `window` improves loops that gather from local memory, with what `split` knows of their indices, and
-//! `jam` takes several rows of work-items at once; `near` leaves it the registers; `interleave` makes
-//! whole accesses and shuffles of what lanes access a few elements apart, `pair` one gather of two neighbours, and `quad` loads of
+//! In front of all that, `narrow` gives private arrays elements of one size, `shrink` gives arithmetic small ones, `interior`
+//! makes loops without guards and clamps for work-items away from edges, with `growth` also for such whose indices do not wrap, and
+//! `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose outcome is known, `window` improves loops
+//! that gather from local memory, with what `split` knows of their indices, and `jam` takes several rows or vectors of
+//! work-items at once; `near` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access a few elements apart, `pair` one gather of two neighbours, and `quad` loads of
 //! rows of memory that lanes read element by element.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
@@ -47,6 +47,7 @@ mod quad;
 mod record;
 mod serial;
 mod shape;
+mod shrink;
 mod split;
 mod tail;
 mod thread;
@@ -92,7 +93,7 @@ pub enum Tails {
 pub struct Config {
     /// Fewest work-items per vector, a power of two of at least 2.
     pub min_width: u8,
-    /// Most work-items per vector, a power of two, at most 32. Twice as many, in pairs of vectors, where that hides latency.
+    /// Most work-items per vector, a power of two, at most 32. Twice as many where small elements would not fill a register.
     pub max_width: u8,
     /// Vectorise whatever can be, however dear.
     pub always: bool,
@@ -267,6 +268,7 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
     }
     crate::pass::bound::run_in_rows(func);
     crate::pass::run_before_lanes(func, narrowed || budget < MAX_INLINED);
+    shrink::run(func);
     loops.retain(|(_, header, _)| func.layout.contains(header));
     loops
 }
@@ -312,7 +314,7 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, Stri
     let twice = 2 * config.max_width;
     if !config.always
         && width == config.max_width
-        && cost::Cost::new(func, &facts, &shapes, width, config).pairs_pay(&items)
+        && cost::Cost::new(func, &facts, &shapes, width, config).twice_pays(&items)
         && memory::check_slots(func, &items, twice).is_ok()
         && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
     {

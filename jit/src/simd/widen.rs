@@ -154,6 +154,7 @@ impl Widen<'_> {
             self.write(slot, value);
         }
         let top = self.func.add_block();
+        self.func.blocks[top].vectors = vectors == Vectors::Full;
         let mut end = items.bound;
         if vectors != Vectors::Full {
             self.end(Term::Jump(Target::plain(top)));
