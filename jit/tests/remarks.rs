@@ -698,3 +698,21 @@ fn chains_of_wide_vectors_run_in_lanes() {
         check(&source, [256, 1, 1], &["lanes: 0 uniform, 1 contiguous"]);
     }
 }
+
+#[test]
+fn arithmetic_on_small_elements_stays_small() {
+    // C computes with `int`; the code that is made does not convert within the chain.
+    for ty in ["char", "short", "uchar", "ushort"] {
+        let source = format!(
+            "kernel void k(global {ty} *out, {ty} a) {{
+                {ty} x = a, c = ({ty})get_local_id(0);
+                for (int i = 0; i < 64; i++) {{ x = (x * x) + c; x = (x * x) ^ c; }}
+                out[get_global_id(0)] = x;
+            }}"
+        );
+        let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds"));
+        let key = SpecKey { local_size: Some([256, 1, 1]), small_ids: true, ..SpecKey::default() };
+        let text = program.emit(0, key, Emit::WorkGroup).expect("compiles");
+        assert!(text.contains(" mul ") && !text.contains(" sext ") && !text.contains(" zext "), "{text}");
+    }
+}

@@ -166,3 +166,60 @@ fn what_goes_from_work_item_to_work_item() {
         }
     }
 }
+
+#[test]
+fn chains_that_wait_and_small_elements() {
+    // Several vectors at once, with an inner loop and without; what is asked of `int` is less than it has.
+    for (ty, size) in [("char", 1), ("uchar", 1), ("short", 2), ("ushort", 2), ("int", 4), ("float", 4), ("char8", 8)] {
+        check(
+            size,
+            0,
+            &format!(
+                "kernel void k(global const {ty} *x, global {ty} *y) {{
+                    {ID}
+                    {ty} a = x[i], b = y[i];
+                    for (int n = 0; n < 40; n++) {{ a = (a * a) + b; a = (a * b) - ({ty})3; }}
+                    y[i] = a;
+                }}"
+            ),
+        );
+    }
+    for (ty, wide) in [("char", "int"), ("uchar", "uint"), ("short", "long"), ("ushort", "int")] {
+        let size = if ty.ends_with("char") { 1 } else { 2 };
+        check(
+            size,
+            0,
+            &format!(
+                "kernel void k(global const {ty} *x, global {ty} *y) {{
+                    {ID}
+                    {wide} a = x[i], b = y[i], c = ((a << 3) ^ (b & ~5)) - (a | 0x7f);
+                    {ty} d = ({ty})(-c * 77 + (x[i] << 1));
+                    y[i] = (a > b) ? d : ({ty})((c * d) >> 2);
+                }}"
+            ),
+        );
+    }
+}
+
+#[test]
+fn records_of_many_components() {
+    for (ty, size) in [("float8", 32), ("float16", 64), ("short8", 16), ("char16", 16), ("double4", 32)] {
+        check(
+            size,
+            0,
+            &format!(
+                "kernel void k(global const {ty} *x, global {ty} *y) {{
+                    {ID}
+                    {ty} a = x[i];
+                    a.s0 += a.s3; a.s2 -= a.s1;
+                    y[i] = a.s3210{};
+                }}",
+                match () {
+                    _ if ty.ends_with("16") => "fedcba987654",
+                    _ if ty.ends_with('8') => "7654",
+                    _ => "",
+                }
+            ),
+        );
+    }
+}

@@ -160,6 +160,7 @@ fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, 
         map: vec![(0, 0, 0); old.values.len()],
         choice: if is_lanes { lanes::home_widths(old, &order) } else { native::choose(old, &order) },
         converted: FxHashMap::default(),
+        shuffled: FxHashMap::default(),
         pool: Vec::with_capacity(old.values.len() * 2),
         blocks,
         at: old.entry(),
@@ -250,6 +251,8 @@ struct Legalizer<'a> {
     pool: Vec<Value>,
     /// Which vectors are native.
     choice: native::Choice,
+    /// Shuffles of two parts, by the block that they are in.
+    shuffled: FxHashMap<(Block, Type, Value, Value, SmallVec<[u8; 64]>), Value>,
     /// Values in the other form, by the block where they were converted; width 0 means components.
     converted: FxHashMap<(Value, Block, u8), Pieces>,
     /// The new block in which each old one begins.

@@ -40,6 +40,8 @@ const STEEP: f64 = 4.0;
 const MASKED_GROUP: f64 = 4.0;
 /// Lines at this distance have one place in the cache.
 const PAGE: i64 = 4096;
+/// A shuffle of two registers.
+const SHUFFLE: f64 = 1.5;
 /// Operations begun in a cycle.
 pub(super) const PER_CYCLE: f64 = 2.0;
 
@@ -58,8 +60,8 @@ const HALF_LATENCY: f64 = 16.0;
 const EVEN_DEPTH: u32 = 4;
 /// Operations that the processor looks ahead: while a work-item waits for itself, those of the next that are among them run.
 pub(super) const WINDOW: f64 = 256.0;
-/// Vectors of twice as many lanes may take longer by this much.
-const TWICE: f64 = 1.5;
+/// Vectors of twice as many lanes may take more registers by this much.
+const TWICE: f64 = 1.2;
 
 /// Picks the number of lanes, or says that scalar code is better.
 pub(super) fn width(
@@ -154,16 +156,34 @@ impl<'a> Cost<'a> {
         rest > 1 && self.of(items).0 * rest as f64 >= self.last(items)
     }
 
-    /// True if vectors of twice as many lanes take little longer, as those of small elements do, which would fill no register: no
+    /// True if vectors of twice as many lanes take hardly more registers, as those of small elements do, which fill none: no
     /// lanes that part, and no work-items left over. (That something waits is for `jam`.)
     pub fn twice_pays(&self, items: &ItemLoop) -> bool {
         let even = super::tail::trips(self.func, items).is_some_and(|n| n.is_multiple_of(2 * u64::from(self.width)));
         let parts = items.blocks.iter().any(|&b| self.shapes.is_divergent(b) || self.shapes.is_masked(b));
         // Machines with scatters have 32 registers.
         self.scatter && even && !parts && {
-            let twice = Cost { width: 2 * self.width, ..*self };
-            twice.work(items) <= TWICE * self.work(items)
+            let (once, twice) = (self.registers(items), Cost { width: 2 * self.width, ..*self }.registers(items));
+            once > 0.0 && twice <= TWICE * once
         }
+    }
+
+    /// Registers that the instructions of a turn write.
+    fn registers(&self, items: &ItemLoop) -> f64 {
+        let insts = items.blocks.iter().flat_map(|&b| self.func.blocks[b].insts.iter().map(move |&i| (b, i)));
+        let written = insts.map(|(block, inst)| {
+            let data = &self.func.insts[inst];
+            let Some(v) = data.result.filter(|&v| self.varies(v)) else { return 0.0 };
+            let ty = self.distinct(v);
+            let parts = match data.op {
+                Op::Build | Op::Extract | Op::Insert | Op::Shuffle | Op::Splat => 0.0,
+                // In `float`.
+                _ if ty.elem == Scalar::F16 && data.op != Op::Load => self.parts(ty.with_elem(Scalar::F32)),
+                _ => self.parts(ty),
+            };
+            parts * self.weight(block)
+        });
+        written.sum()
     }
 
     /// What one vector that is not full costs, with a margin.
@@ -197,14 +217,6 @@ impl<'a> Cost<'a> {
             lanes += (wait - lane_work).max(2.0 * self.spilled(l)) * weight;
         }
         (scalar, lanes)
-    }
-
-    /// What there is to do for the vectors of a turn, without waiting for anything.
-    fn work(&self, items: &ItemLoop) -> f64 {
-        let blocks = items.blocks.iter().map(|&b| (self.block(b).1 + self.spills(b).1) * self.weight(b));
-        let inner = self.facts.loops.loops.iter();
-        let inner = inner.filter(|l| items.blocks.contains(&l.header) && l.header != items.header);
-        blocks.sum::<f64>() + inner.map(|l| 2.0 * self.spilled(l) * self.weight(l.header)).sum::<f64>()
     }
 
     /// Vector registers that a turn of an innermost loop lacks for what goes round it and what it reads from outside.
@@ -422,9 +434,9 @@ impl<'a> Cost<'a> {
                         self.parts(ty) * 1.5
                     }
                     Shape::Affine(s) if s.abs() == size && n == 1.0 && !self.last => self.parts(ty) + 0.6 * w,
-                    // To load a register, and to shuffle as often as halves of its lanes change places.
+                    // To load a register, and to shuffle as often as every other lane changes places.
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !masked => {
-                        self.parts(ty) * (1.0 + n.log2()).max(2.5)
+                        self.parts(ty) * (1.0 + SHUFFLE * n.log2())
                     }
                     // A mask for each part.
                     Shape::Affine(s) if s == size * i64::from(ty.lanes) && n > 1.0 && !parted && size >= 4 => {

@@ -145,8 +145,8 @@ impl Legalizer<'_> {
         match sources[..] {
             [a] => self.shuffle_two(part, all[a], all[a], |i| places.get(i).map(|p| (0, p.1))),
             [a, b] => self.shuffle_two(part, all[a], all[b], |i| places.get(i).map(|p| (usize::from(p.0 == b), p.1))),
-            _ if places.len() <= 4 || sources.len() * 2 <= places.len() => {
-                // Two sources make one, until two are left.
+            _ if sources.len() <= places.len().max(4) => {
+                // Two sources make one, until two are left: a network of which results of one transposition share most.
                 let mut sources = sources;
                 sources.sort_unstable();
                 let mut level: Vec<Value> = all.to_vec();
@@ -193,6 +193,16 @@ impl Legalizer<'_> {
                 return merged;
             }
         }
+        // So is every other lane of both: with what else is wanted of records of several components.
+        for odd in [0, 1] {
+            if places.iter().filter(|p| of(p)).all(|p| p.1 % 2 == odd) {
+                let merged = self.shuffle_two(part, all[a], all[b], |i| Some((2 * i / per, 2 * i % per + odd)));
+                for p in places.iter_mut().filter(|p| p.0 == a || p.0 == b) {
+                    *p = (usize::MAX, p.1 / 2 + if p.0 == b { per / 2 } else { 0 });
+                }
+                return merged;
+            }
+        }
         // Otherwise everything moves to where the result has it.
         let wanted: SmallVec<[Option<(usize, usize)>; 16]> =
             (0..per).map(|i| places.get(i).filter(|p| of(p)).map(|p| (usize::from(p.0 == b), p.1))).collect();
@@ -219,7 +229,14 @@ impl Legalizer<'_> {
         if lanes.iter().enumerate().all(|(i, &l)| usize::from(l) == i) {
             return a;
         }
-        self.out.typed(Op::Shuffle, part, &[a, b], Imm::Lanes(lanes.as_slice().into()), Attr::default())
+        let key = (self.out.block, part, a, b, lanes);
+        if let Some(&same) = self.shuffled.get(&key) {
+            return same;
+        }
+        let picks = Imm::Lanes(key.4.as_slice().into());
+        let made = self.out.typed(Op::Shuffle, part, &[a, b], picks, Attr::default());
+        self.shuffled.insert(key, made);
+        made
     }
 
     /// A mask register stands for parts of any number of lanes: one as a part of this type.

@@ -137,16 +137,15 @@ impl Legalizer<'_> {
         Some(self.out.op2(op, large, small))
     }
 
-    /// Bytes by way of words: even ones where they are, odd ones moved down and up again.
+    /// Bytes by way of words: even ones where they are, odd ones of which one factor is moved down.
     fn multiply_bytes(&mut self, a: Value, b: Value) -> Value {
         let ty = self.out.ty(a);
         let (a, b) = (self.as_width(a, 16), self.as_width(b, 16));
         let out = &mut self.out;
         let even = out.op2(Op::Mul, a, b);
         let even = out.op2c(Op::And, even, 0xff);
-        let (a, b) = (out.op2c(Op::Lshr, a, 8), out.op2c(Op::Lshr, b, 8));
+        let (a, b) = (out.op2c(Op::Lshr, a, 8), out.op2c(Op::And, b, 0xff00));
         let odd = out.op2(Op::Mul, a, b);
-        let odd = out.op2c(Op::Shl, odd, 8);
         let both = out.op2(Op::Or, even, odd);
         out.bitcast(ty, both)
     }
