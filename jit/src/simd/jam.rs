@@ -250,7 +250,7 @@ impl<'a> Rows<'a> {
                 Some(l) if innermost(l) && l.header != block => continue,
                 Some(l) if innermost(l) => {
                     let begun = l.blocks.iter().map(|&b| work(b)).sum::<f64>() / PER_CYCLE;
-                    begun.max(self.round(func, l)) * self.weight(block)
+                    begun.max(Self::round(func, l)) * self.weight(block)
                 }
                 Some(_) => work(block) / PER_CYCLE * self.weight(block),
                 None => {
@@ -263,10 +263,9 @@ impl<'a> Rows<'a> {
     }
 
     /// Cycles from what goes round a loop to what goes round next.
-    fn round(&self, func: &Func, l: &Loop) -> f64 {
+    fn round(func: &Func, l: &Loop) -> f64 {
         let params = &func.blocks[l.header].params;
-        let params: Vec<Value> = params.iter().copied().filter(|v| self.varying.contains(v)).collect();
-        if params.is_empty() { 0.0 } else { path(func, &l.blocks, &params) }
+        if params.is_empty() { 0.0 } else { path(func, &l.blocks, params) }
     }
 
     /// The instructions of a block as groups that are copied as one: an instruction, and in front of it those that are for it
@@ -422,7 +421,7 @@ impl<'a> Rows<'a> {
 fn path(func: &Func, blocks: &[Block], from: &[Value]) -> f64 {
     let mut since: FxHashMap<Value, f64> = from.iter().map(|&v| (v, 0.0)).collect();
     for data in blocks.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| &func.insts[i]) {
-        let Some(result) = data.result.filter(|&v| func.ty(v).is_vector()) else { continue };
+        let Some(result) = data.result else { continue };
         let before = data.args.iter().filter_map(|v| since.get(v)).copied().reduce(f64::max);
         let before = before.or(from.is_empty().then_some(0.0)).filter(|_| data.op != Op::Load);
         since.extend(before.map(|before| (result, before + latency(data.op, func.ty(result)))));
