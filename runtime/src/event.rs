@@ -8,10 +8,12 @@ use crate::object::{Body, Kind, Obj, Object};
 use crate::primitives::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use crate::queue::command::CommandType;
 use crate::queue::graph::NodeId;
+use crate::queue::scheduler::Target;
 use crate::queue::{Queue, QueueFlags};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use clift_jit::clock::now_ns;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Execution states of a command; the discriminant is the API's number. Errors are negative numbers instead.
@@ -106,7 +108,7 @@ impl Event {
         Object::new(event)
     }
 
-    /// `clWaitForEvents`: runs ready commands on this thread until all are complete.
+    /// `clWaitForEvents`: waits until all are complete, and runs what is ready of what they wait for on this thread.
     ///
     /// # Errors
     /// `InvalidValue` ← no events; `ContextMismatch`; `WaitedEventFailed` ← one of them ended with an error (after all
@@ -116,31 +118,17 @@ impl Event {
         let same = |e: &Obj<Self>| Arc::ptr_eq(e.context(), first.context());
         ensure!(events.iter().all(same), Error::ContextMismatch);
         // "clWaitForEvents … performs an implicit flush": the queues of all events must progress while we wait for one.
-        if let [event] = events {
-            event.wait();
-        } else {
-            for queue in events.iter().filter(|e| e.status() > 0).filter_map(|e| e.queue()) {
-                queue.note_flush();
-            }
-            for event in events {
-                event.wait();
-            }
+        let open = || events.iter().filter(|event| event.status() > 0);
+        open().filter_map(|event| event.queue()).for_each(|queue| queue.note_flush());
+        let targets = open().map(|event| Target { node: event.node(), queue: event.queue() });
+        let targets: SmallVec<[_; 4]> = targets.collect();
+        if !targets.is_empty() {
+            first.context().scheduler().wait(&targets);
         }
         // Not complete after the wait: a fork has left the thread that ran it behind.
         match events.iter().map(|e| e.status()).find(|&s| s != State::Complete as i32) {
             Some(status) => Err(Error::WaitedEventFailed { status }),
             None => Ok(()),
-        }
-    }
-
-    /// Waits for this event alone; its status tells how it ended.
-    pub(crate) fn wait(&self) {
-        if self.status() > 0 {
-            let queue = self.queue();
-            if let Some(queue) = queue {
-                queue.note_flush();
-            }
-            self.context().scheduler().wait(self.node(), queue);
         }
     }
 

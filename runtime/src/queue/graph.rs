@@ -2,6 +2,9 @@
 //! edge says that one waits for another. Every operation costs time proportional to the edges it touches, nothing
 //! recurses, and slots are reused, so chains of any length and any number of finished commands cost nothing.
 
+use smallvec::SmallVec;
+use std::collections::HashSet;
+
 /// Names a node. Once the node is complete its id stays "not live" for good (a generation tells reuse apart).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId {
@@ -48,6 +51,8 @@ struct Node<T> {
     waiting_for: u32,
     /// First edge to a successor; free nodes: the next free node.
     first: u32,
+    /// Predecessors, of which some may be complete.
+    before: SmallVec<[NodeId; 2]>,
     /// Status of the first failed predecessor on a `Wait` edge, else 0.
     failure: i32,
     payload: Option<T>,
@@ -114,6 +119,7 @@ impl<T> Graph<T> {
             watched: false,
             waiting_for: 0,
             first: NIL,
+            before: SmallVec::new(),
             failure: 0,
             payload,
         };
@@ -147,7 +153,9 @@ impl<T> Graph<T> {
             at
         };
         self.nodes[before.index as usize].first = at;
-        self.nodes[id.index as usize].waiting_for += 1;
+        let node = &mut self.nodes[id.index as usize];
+        node.waiting_for += 1;
+        node.before.push(before);
     }
 
     /// Notes that something which `id` waited for has failed with this negative status.
@@ -187,6 +195,18 @@ impl<T> Graph<T> {
         users
     }
 
+    /// Of these nodes and all that they wait for, directly or not, those that are not complete.
+    pub fn needed_for(&self, targets: impl IntoIterator<Item = NodeId>) -> HashSet<NodeId> {
+        let mut found = HashSet::new();
+        let mut work: Vec<NodeId> = targets.into_iter().collect();
+        while let Some(id) = work.pop() {
+            if self.is_live(id) && found.insert(id) {
+                work.extend(&self.nodes[id.index as usize].before);
+            }
+        }
+        found
+    }
+
     /// Marks that somebody sleeps until `id` is complete.
     pub fn watch(&mut self, id: NodeId) {
         self.nodes[id.index as usize].watched = true;
@@ -201,6 +221,7 @@ impl<T> Graph<T> {
         let mut edge = node.first;
         node.live = false;
         node.payload = None;
+        node.before = SmallVec::new();
         node.generation = node.generation.wrapping_add(1);
         node.first = self.free_node;
         self.free_node = id.index;
@@ -263,12 +284,28 @@ mod tests {
     }
 
     #[test]
+    fn what_a_node_needs() {
+        let mut graph = Graph::new();
+        let [a, b, c, d, stranger] = [(); 5].map(|()| graph.add(Some(())));
+        for (before, id) in [(a, b), (a, c), (b, d), (c, d), (a, stranger)] {
+            graph.link(before, id, Edge::Order);
+        }
+        assert_eq!(graph.needed_for([d]), HashSet::from([a, b, c, d]));
+        assert_eq!(graph.needed_for([b, stranger]), HashSet::from([a, b, stranger]));
+        graph.complete(a, 0, |_| {});
+        let reused = graph.add(Some(()));
+        assert_eq!(graph.needed_for([d]), HashSet::from([b, c, d]), "not what took the place of a node");
+        assert_eq!(graph.needed_for([a, reused]), HashSet::from([reused]));
+    }
+
+    #[test]
     fn long_chains_neither_recurse_nor_grow() {
         let mut graph = Graph::new();
         let ids: Vec<_> = (0..100_000).map(|i| graph.add(Some(i))).collect();
         for pair in ids.windows(2) {
             graph.link(pair[0], pair[1], Edge::Wait);
         }
+        assert_eq!(graph.needed_for([ids[99_999]]).len(), 100_000);
         let mut next = Some(ids[0]);
         let mut n = 0;
         while let Some(id) = next.take() {

@@ -18,7 +18,8 @@ use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 use command::Command;
 use order::Order;
-use scheduler::Task;
+use scheduler::{Target, Task};
+use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
 
 bitflags! {
@@ -168,13 +169,13 @@ impl Queue {
 }
 
 impl Object<Queue> {
-    /// `clFinish`: runs ready commands on this thread until everything enqueued so far is complete.
+    /// `clFinish`: waits until everything enqueued so far is complete, and runs what is ready of that on this thread.
     pub fn finish(self: &Arc<Self>) {
         self.note_flush();
         let outstanding = self.order.lock().outstanding();
-        for node in outstanding {
-            self.context.scheduler().wait(node, Some(self));
-        }
+        let targets: SmallVec<[_; 4]> =
+            outstanding.into_iter().map(|node| Target { node, queue: Some(self) }).collect();
+        self.context.scheduler().wait(&targets);
     }
 
     /// Puts a command into the queue. All checks of the command's own arguments are made by its constructor.
@@ -214,7 +215,7 @@ impl Object<Queue> {
             (Blocking::Yes, Some(event)) => {
                 // "a blocking command performs an implicit flush"
                 self.note_flush();
-                self.context.scheduler().wait(node, Some(self));
+                self.context.scheduler().wait(&[Target { node, queue: Some(self) }]);
                 if event.status() != 0 {
                     return Err(Error::WaitedEventFailed { status: event.status() });
                 }

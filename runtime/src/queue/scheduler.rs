@@ -1,9 +1,19 @@
 //! Joins the dependency graph of a context with the threads that run its commands.
 //!
-//! Ready commands stand in one list. Threads of the program that wait (`wait`) run what stands there, their own queue's
-//! commands first, so a small command costs no thread switch. Functions of the program that they need not wait for they
-//! leave to others. Background workers exist only once somebody flushed while
-//! there was something to run (`flush`) or a waiting thread left work behind; they end when idle.
+//! Ready commands stand in one list. A thread of the program that waits (`wait`) runs of these what it waits for, directly or
+//! not, so a small command costs no thread switch. All others it leaves to workers: they may take longer than its own, or
+//! need what it does after its wait, like a kernel that polls shared memory. Workers take whatever stands there; they exist
+//! only once somebody flushed while there was something to run (`flush`) or a waiting thread left work behind, and end when
+//! idle. Only where the system gives no threads does a waiting thread run commands of others.
+//!
+//! ```text
+//! a waiting thread                                             a worker
+//!   target complete        → leaves                              something ready → runs it
+//!   something needed ready → runs it                             called to look → lookout: looks every 100 µs
+//!   something else ready   → calls a worker, once                nothing        → idle: waits to be called, or ends
+//!   else                   → sleeps until its target is
+//!                            complete or it can help with it
+//! ```
 //!
 //! Invariants: if the list is not empty and nobody is running commands, nobody has asked for them yet. Every path that
 //! could break it (a runner leaving, a user event, a flush) calls `wake_worker`. And nobody relies on a thread that is at it
@@ -24,7 +34,7 @@ use crate::primitives::{thread, thread_local};
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -39,7 +49,7 @@ const BRISK: u64 = 64;
 const FEW: u64 = 4;
 /// Threads that only wait are not counted as workers, up to so many.
 const MAX_AWAY: usize = 256;
-/// How far a waiting thread looks for a command of its own queue.
+/// How far a waiting thread looks before it finds out all that it may run.
 const LOOK_AHEAD: usize = 16;
 
 /// A command in the graph.
@@ -84,10 +94,23 @@ enum Lookout {
     Relieved,
 }
 
-/// A program's thread that waits for a node.
+/// A node that a thread waits for.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// Its name.
+    pub node: NodeId,
+    /// The queue in which it stands, if it is a command.
+    pub queue: Option<&'a Obj<Queue>>,
+}
+
+/// A program's thread that waits for a node and has nothing to run.
 struct Sleeper {
     target: NodeId,
+    /// What it runs if it can: see `Graph::needed_for`.
+    needed: HashSet<NodeId>,
     wake: Arc<Condvar>,
+    /// It has been woken to run something.
+    is_called: bool,
 }
 
 /// Graph, ready list and sleepers of one context.
@@ -218,42 +241,72 @@ impl Scheduler {
         }
     }
 
-    /// Runs ready commands on this thread until `target` is complete; those of `prefer` first.
-    pub fn wait(self: &Arc<Self>, target: NodeId, prefer: Option<&Obj<Queue>>) {
+    /// Waits until all targets are complete. What they need and is ready runs on this thread.
+    pub fn wait(self: &Arc<Self>, targets: &[Target<'_>]) {
         let _blocked = Blocked::enter();
         let mut state = self.lock();
-        let mut has_called = false;
-        while state.graph.is_live(target) {
-            if let Some(node) = state.pop_for(target, prefer) {
-                state = self.run(state, node);
-                continue;
-            }
-            // What stands there is for others.
-            if !state.ready.is_empty() && !has_called {
-                has_called = true;
-                self.wake_worker(state);
-                state = self.lock();
-                continue;
-            }
-            has_called = false;
-            let wake = WAKE.with(Arc::clone);
-            state.graph.watch(target);
-            state.sleepers.push(Sleeper { target, wake: Arc::clone(&wake) });
-            wake.wait(&mut state);
-            state.sleepers.retain(|s| !Arc::ptr_eq(&s.wake, &wake));
+        // Found when the first look is not enough. It only shrinks: nothing is linked to a node that stands in the graph.
+        let mut needed = None;
+        for &target in targets {
+            state = self.wait_for(state, target, targets, &mut needed);
         }
         if !state.ready.is_empty() {
             self.wake_worker(state);
         }
     }
 
-    /// Runs ready commands on this thread until all that are in the graph now are complete. User events that nothing
-    /// waits for are left alone.
+    /// Waits for one of `all`, as `wait`.
+    fn wait_for<'a>(
+        self: &'a Arc<Self>,
+        mut state: Guard<'a, State>,
+        target: Target<'_>,
+        all: &[Target<'_>],
+        needed: &mut Option<HashSet<NodeId>>,
+    ) -> Guard<'a, State> {
+        let mut has_called = false;
+        while state.graph.is_live(target.node) {
+            if let Some(node) = state.pop_near(target) {
+                state = self.run(state, node);
+                continue;
+            }
+            let set = needed.take().unwrap_or_else(|| state.graph.needed_for(all.iter().map(|target| target.node)));
+            let useful = state.pop_of(&set);
+            if let Some(node) = useful {
+                *needed = Some(set);
+                state = self.run(state, node);
+                continue;
+            }
+            let wake = WAKE.with(Arc::clone);
+            state.graph.watch(target.node);
+            let sleeper = Sleeper { target: target.node, needed: set, wake: Arc::clone(&wake), is_called: false };
+            state.sleepers.push(sleeper);
+            let mut has_help = true;
+            if state.ready.is_empty() || has_called {
+                has_called = false;
+                wake.wait(&mut state);
+            } else {
+                // What stands there is for others.
+                has_called = true;
+                has_help = self.call_worker(state);
+                state = self.lock();
+            }
+            // Not there in the child of a fork.
+            let at = state.sleepers.iter().position(|s| Arc::ptr_eq(&s.wake, &wake));
+            *needed = at.map(|at| state.sleepers.remove(at).needed);
+            // No thread to be had: what it waits for may wait for this.
+            if !has_help && let Some(node) = state.ready.pop_front() {
+                has_called = false;
+                state = self.run(state, node);
+            }
+        }
+        state
+    }
+
+    /// Waits until all commands that are in the graph now are complete. User events that nothing waits for are left alone.
     pub fn wait_for_all(self: &Arc<Self>) {
         let commands = self.lock().graph.live_commands();
-        for node in commands {
-            self.wait(node, None);
-        }
+        let targets: Vec<_> = commands.into_iter().map(|node| Target { node, queue: None }).collect();
+        self.wait(&targets);
     }
 
     /// Lets idle workers end; what is still ready runs first.
@@ -278,9 +331,12 @@ impl Scheduler {
         }
     }
 
-    /// Calls a worker, if all that are at it may only wait. Otherwise these will come to what is ready, or else a lookout.
-    /// False: nobody will.
+    /// Calls a thread that waits for what is ready; or else a worker, if all that are at it may only wait. Otherwise these will
+    /// come to what is ready, or else a lookout. False: nobody will.
     fn call_worker(self: &Arc<Self>, mut state: Guard<'_, State>) -> bool {
+        if state.call_sleeper(0) {
+            return true;
+        }
         if state.idle > state.called {
             state.called += 1;
             state.busy += 1;
@@ -387,13 +443,15 @@ impl Scheduler {
     fn look_out(&self, state: &mut Guard<'_, State>) {
         state.lookout = Lookout::There;
         loop {
-            let before = state.n_begun;
+            let (before, front) = (state.n_begun, state.ready.front().copied());
             self.watch.wait_for(state, WATCH);
             let n_begun = state.n_begun - before;
             if state.lookout == Lookout::Relieved {
                 break;
             }
-            if n_begun == 0 || (n_begun < BRISK && !state.ready.is_empty()) {
+            // Threads that wait may be brisk and yet leave what is not theirs.
+            let is_left = front.is_some() && front == state.ready.front().copied();
+            if n_begun == 0 || is_left || (n_begun < BRISK && !state.ready.is_empty()) {
                 state.busy += 1;
                 // Commands are long: so that many threads are soon at it, as many again join in as are.
                 if n_begun < FEW * state.busy as u64 {
@@ -475,21 +533,29 @@ impl State {
         }
     }
 
-    /// Whether there may be another worker.
+    /// Whether there may be another worker: for each thread that only waits there may be one more.
     fn may_start(&self) -> bool {
-        self.workers < self.max_workers + self.away.min(MAX_AWAY)
+        self.workers < self.max_workers + self.sleepers.len() + self.away.min(MAX_AWAY)
     }
 
-    /// Takes a ready command for a thread that waits for `target`: one of the queue that it prefers, if there is one. A
-    /// function of the program may wait for this very thread: it must be the target, or stand before it in an in-order queue.
-    fn pop_for(&mut self, target: NodeId, prefer: Option<&Obj<Queue>>) -> Option<NodeId> {
-        let is_own = |task: &Task| prefer.is_some_and(|queue| Arc::ptr_eq(&task.queue, queue));
-        let is_before = |task: &Task| is_own(task) && !task.queue.flags().contains(QueueFlags::OUT_OF_ORDER);
-        let suits = |id: NodeId, task: &Task| !task.command.may_wait() || id == target || is_before(task);
-        let near = || self.ready.iter().take(LOOK_AHEAD).map(|&id| (id, self.graph.payload(id)));
-        let suitable = |(id, task): (NodeId, Option<&Task>)| task.is_none_or(|task| suits(id, task));
-        let best = |(id, task): (NodeId, Option<&Task>)| task.is_some_and(|task| is_own(task) && suits(id, task));
-        let at = near().position(best).or_else(|| near().position(suitable))?;
+    /// Takes the target, if it is ready, or what stands before it in its in-order queue: what a short look at the list finds,
+    /// which is mostly enough.
+    fn pop_near(&mut self, target: Target<'_>) -> Option<NodeId> {
+        let is_before = |task: &Task| {
+            let is_own = target.queue.is_some_and(|queue| Arc::ptr_eq(&task.queue, queue));
+            is_own && !task.queue.flags().contains(QueueFlags::OUT_OF_ORDER)
+        };
+        let suits = |&id: &NodeId| id == target.node || self.graph.payload(id).is_some_and(is_before);
+        let at = self.ready.iter().take(LOOK_AHEAD).position(suits)?;
+        self.ready.remove(at)
+    }
+
+    /// Takes a ready command out of a set: one that is near the front, or else, as what became ready just now stands at the
+    /// end, the last one.
+    fn pop_of(&mut self, needed: &HashSet<NodeId>) -> Option<NodeId> {
+        let mut ready = self.ready.iter();
+        let near = ready.by_ref().take(LOOK_AHEAD).position(|id| needed.contains(id));
+        let at = near.or_else(|| Some(LOOK_AHEAD + ready.rposition(|id| needed.contains(id))?))?;
         self.ready.remove(at)
     }
 
@@ -506,11 +572,21 @@ impl State {
                 sleeper.wake.notify_one();
             }
         }
-        // The caller goes on with one of the new commands; a sleeping thread may help with the others.
-        if self.ready.len() > before.max(1)
-            && let Some(sleeper) = self.sleepers.last()
-        {
-            sleeper.wake.notify_one();
+        // The caller goes on with one command; a sleeping thread may help with the others.
+        if self.ready.len() > before.max(1) {
+            self.call_sleeper(before);
         }
+    }
+
+    /// Wakes a sleeping thread for one of the ready commands from this place on; false if none needs one of the last of them.
+    fn call_sleeper(&mut self, from: usize) -> bool {
+        let last = from.max(self.ready.len().saturating_sub(LOOK_AHEAD));
+        let helps = |sleeper: &&mut Sleeper| {
+            !sleeper.is_called && self.ready.range(last..).any(|id| sleeper.needed.contains(id))
+        };
+        let Some(sleeper) = self.sleepers.iter_mut().rfind(helps) else { return false };
+        sleeper.is_called = true;
+        sleeper.wake.notify_one();
+        true
     }
 }

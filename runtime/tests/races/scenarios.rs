@@ -3,7 +3,7 @@
 
 use crate::event::State;
 use crate::primitives::{let_time_pass, thread};
-use crate::queue::command::Command;
+use crate::queue::command::{Command, CommandType};
 use crate::queue::{Blocking, QueueFlags, WantEvent};
 use crate::semaphore::Semaphore;
 use crate::{Context, Device, Event, Obj, Object, Queue, Status};
@@ -23,6 +23,8 @@ pub const ALL: &[(&str, fn())] = &[
     ("long_commands_hold_nothing_up_in_their_queue", long_commands_hold_nothing_up_in_their_queue),
     ("waiting_threads_hold_nothing_up", waiting_threads_hold_nothing_up),
     ("waiting_threads_run_no_strangers", waiting_threads_run_no_strangers),
+    ("waiting_threads_run_what_they_need", waiting_threads_run_what_they_need),
+    ("brisk_threads_hold_nothing_up", brisk_threads_hold_nothing_up),
     ("one_event_wakes_all", one_event_wakes_all),
     ("user_events_are_set_while_commands_join", user_events_are_set_while_commands_join),
     ("user_events_are_set_once", user_events_are_set_once),
@@ -55,6 +57,12 @@ fn queue(context: &Obj<Context>, flags: QueueFlags) -> Obj<Queue> {
 /// Enqueues a closure as a native kernel.
 fn call(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Send + 'static) -> Obj<Event> {
     let command = Command::native(Box::new(function), Vec::new());
+    queue.enqueue(command, waits, Blocking::No, WantEvent::Yes).expect("enqueued").expect("event")
+}
+
+/// Enqueues a closure that passes for a kernel.
+fn kernel(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Send + 'static) -> Obj<Event> {
+    let command = Command::hook(CommandType::NdrangeKernel, Box::new(function));
     queue.enqueue(command, waits, Blocking::No, WantEvent::Yes).expect("enqueued").expect("event")
 }
 
@@ -279,21 +287,62 @@ fn waiting_threads_hold_nothing_up() {
     join([clock]);
 }
 
-/// A thread that waits does not run the program's functions that it need not wait for: these may wait for it.
+/// A thread that waits does not run what it need not wait for: this may wait for it.
 fn waiting_threads_run_no_strangers() {
-    for flags in [QueueFlags::empty(), QueueFlags::OUT_OF_ORDER] {
+    let others: [fn(&_, &_, Box<dyn FnOnce() + Send>) -> _; 2] = [call, kernel];
+    for (enqueue, flags) in others.into_iter().flat_map(|f| [(f, QueueFlags::empty()), (f, QueueFlags::OUT_OF_ORDER)]) {
         let context = context();
         let own = queue(&context, flags);
         let other = if flags.is_empty() { queue(&context, flags) } else { Arc::clone(&own) };
         let gate = Event::create_user(&context);
         let (go, gone) = mpsc::channel();
-        let stranger = call(&other, &[], move || gone.recv().expect("main sends"));
         let event = call(&own, &[Arc::clone(&gate)], || {});
+        let stranger = enqueue(&other, &[], Box::new(move || gone.recv().expect("main sends")));
         let setter = spawn(move || gate.set_user_status(0).expect("set once"));
+        if flags.is_empty() {
+            own.finish();
+        }
         Event::wait_all(&[event]).expect("no error");
         go.send(()).expect("it listens");
         Event::wait_all(&[stranger]).expect("no error");
         join([setter]);
+    }
+}
+
+/// What a target waits for in other queues runs on the thread that waits: no other one is asked for.
+fn waiting_threads_run_what_they_need() {
+    let context = context();
+    let (ordered, free) = (queue(&context, QueueFlags::empty()), queue(&context, QueueFlags::OUT_OF_ORDER));
+    let me = thread::current().id();
+    let here = || move || assert_eq!(thread::current().id(), me);
+    let first = kernel(&ordered, &[], here());
+    let second = call(&free, &[first], here());
+    let last = kernel(&ordered, &[second], here());
+    Event::wait_all(&[last]).expect("no error");
+    for event in [0, 1].map(|_| kernel(&free, &[], here())) {
+        kernel(&ordered, &[event], here());
+    }
+    ordered.finish();
+}
+
+/// A thread that runs many small commands of its own, while the only worker is at a long one that waits for another.
+fn brisk_threads_hold_nothing_up() {
+    let context = context();
+    let (commands, ended) = chained(2);
+    let queues = [(); 3].map(|()| queue(&context, QueueFlags::empty()));
+    for (queue, command) in queues.iter().zip(commands) {
+        kernel(queue, &[], command);
+        queue.flush();
+    }
+    for n in 0.. {
+        if ended.get() == 2 {
+            break;
+        }
+        assert!(n < 200, "nobody looks at the command that is ready");
+        (0..70).for_each(|_| drop(kernel(&queues[2], &[], || {})));
+        queues[2].finish();
+        let_time_pass();
+        thread::yield_now();
     }
 }
 
