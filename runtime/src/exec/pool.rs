@@ -10,8 +10,7 @@ use crate::fork;
 use crate::sync::{Condvar, Mutex, Rank};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// Stack of a worker beyond what a kernel takes: our own frames, and those of code generation for the most part.
 const OWN_STACK_BYTES: usize = 1280 << 10;
@@ -21,6 +20,8 @@ pub struct Pool {
     threads: usize,
     caller: Caller,
     started: Mutex<Option<Started>>,
+    /// Further workers, `threads - 1` each time, that have no job: see `share_together`.
+    gangs: Mutex<Vec<Started>>,
 }
 
 /// What the thread that has a job does.
@@ -32,7 +33,10 @@ enum Caller {
     Waits(Vec<usize>),
 }
 
-/// Taken before any pool's `started`, so that a fork need wait for one lock only.
+/// So many gangs without a job are kept.
+const IDLE_GANGS: usize = 2;
+
+/// Taken before any pool's `started` and `gangs`, so that a fork need wait for one lock only.
 static STARTING: Mutex<()> = Mutex::new(Rank::Threads, ());
 
 /// Keeps all pools as they are, for the time of a fork.
@@ -47,23 +51,65 @@ struct Started {
     forks: u32,
 }
 
-struct Shared<F> {
-    work: F,
-    /// Workers that have begun and not ended.
-    active: Mutex<usize>,
+/// A closure that several threads run at once. It is open until the thread that made it has run it; by then it belongs to that
+/// thread again, which drops it.
+pub(crate) struct Job<F> {
+    state: Mutex<JobState<F>>,
     ended: Condvar,
-    panicked: AtomicBool,
 }
 
-impl<F: Fn()> Shared<F> {
-    /// A worker's part.
-    fn help(&self) {
-        *self.active.lock() += 1;
-        if catch_unwind(AssertUnwindSafe(&self.work)).is_err() {
-            self.panicked.store(true, Relaxed);
-        }
-        *self.active.lock() -= 1;
+struct JobState<F> {
+    /// What to do, while the job is open.
+    work: Option<Arc<F>>,
+    /// Helpers that have begun and not ended: those that may have a share of `work`.
+    active: usize,
+    /// One of them panicked.
+    has_panicked: bool,
+}
+
+impl<F: Fn()> Job<F> {
+    pub(crate) fn new(work: F) -> Self {
+        let state = JobState { work: Some(Arc::new(work)), active: 0, has_panicked: false };
+        Self { state: Mutex::new(Rank::Leaf, state), ended: Condvar::new() }
+    }
+
+    /// A helper's part; none once the job is closed.
+    pub(crate) fn help(&self) {
+        let work = {
+            let mut state = self.state.lock();
+            let Some(work) = state.work.clone() else { return };
+            state.active += 1;
+            work
+        };
+        let has_panicked = catch_unwind(AssertUnwindSafe(&*work)).is_err();
+        // First of all: what counts as ended holds nothing.
+        drop(work);
+        let mut state = self.state.lock();
+        state.has_panicked |= has_panicked;
+        state.active -= 1;
+        drop(state);
         self.ended.notify_one();
+    }
+
+    /// The part of the thread that made the job. When this returns, the closure is dropped and nobody runs it.
+    ///
+    /// Panics if the closure did, here or in a helper.
+    pub(crate) fn finish(&self) {
+        let work = self.state.lock().work.clone();
+        let own = work.as_deref().map_or(Ok(()), |work| catch_unwind(AssertUnwindSafe(work)));
+        let mut state = self.state.lock();
+        // Not the last one, so that nothing is dropped under the lock.
+        state.work = None;
+        while state.active > 0 {
+            self.ended.wait(&mut state);
+        }
+        let has_panicked = state.has_panicked;
+        drop(state);
+        drop(work);
+        if let Err(panic) = own {
+            std::panic::resume_unwind(panic);
+        }
+        assert!(!has_panicked, "a worker panicked");
     }
 }
 
@@ -79,7 +125,12 @@ impl Pool {
     }
 
     fn with(threads: usize, caller: Caller) -> Self {
-        Self { threads: threads.max(1), caller, started: Mutex::new(Rank::Leaf, None) }
+        Self {
+            threads: threads.max(1),
+            caller,
+            started: Mutex::new(Rank::Leaf, None),
+            gangs: Mutex::new(Rank::Leaf, Vec::new()),
+        }
     }
 
     /// Runs a job where the pool's jobs run: here, or on a worker while this thread waits.
@@ -98,38 +149,47 @@ impl Pool {
 
     /// Runs `work` on this thread and on up to `helpers` workers at once. `work` claims parts of the whole until there
     /// are none, so that everything is done once it has returned here and in every worker that had begun; that is when
-    /// `share` returns. Without threads to be had, this thread is alone.
+    /// `share` returns, with `work` dropped. Without threads to be had, this thread is alone.
     ///
     /// Panics if a worker did.
     pub fn share(&self, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
         let helpers = helpers.min(self.threads - 1);
         let pool = if helpers == 0 { None } else { self.workers() };
-        let Some(pool) = pool else { return work() };
-        let shared = Arc::new(Shared {
-            work,
-            active: Mutex::new(Rank::Leaf, 0),
-            ended: Condvar::new(),
-            panicked: AtomicBool::new(false),
-        });
-        for _ in 0..helpers {
-            // Weak, so that a worker that comes late keeps nothing alive.
-            let shared = Arc::downgrade(&shared);
-            pool.spawn(move || {
-                if let Some(shared) = Weak::upgrade(&shared) {
-                    shared.help();
+        match pool {
+            Some(pool) => share_with(&pool, helpers, work),
+            None => work(),
+        }
+    }
+
+    /// As `share`, for parts that wait for each other: `helpers` workers, up to the pool's size, begin at once, whatever else
+    /// runs. A pool's workers may be at other jobs, which may wait in turn, so these are a gang of others (gang
+    /// scheduling). The system sees to it that all go on if they are more than the processors.
+    pub fn share_together(&self, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
+        let helpers = helpers.min(self.threads - 1);
+        let gang = if helpers == 0 { None } else { self.take_gang() };
+        let Some(gang) = gang else { return work() };
+        share_with(&gang.workers, helpers, work);
+        let _starting = STARTING.lock();
+        let mut gangs = self.gangs.lock();
+        if gangs.len() < IDLE_GANGS {
+            gangs.push(gang);
+        }
+    }
+
+    /// A gang without a job; none if the system gives no threads.
+    fn take_gang(&self) -> Option<Started> {
+        {
+            let _starting = STARTING.lock();
+            let mut gangs = self.gangs.lock();
+            while let Some(gang) = gangs.pop() {
+                if gang.forks == fork::count() {
+                    return Some(gang);
                 }
-            });
+                std::mem::forget(gang);
+            }
         }
-        let own = catch_unwind(AssertUnwindSafe(&shared.work));
-        let mut active = shared.active.lock();
-        while *active > 0 {
-            shared.ended.wait(&mut active);
-        }
-        drop(active);
-        if let Err(panic) = own {
-            std::panic::resume_unwind(panic);
-        }
-        assert!(!shared.panicked.load(Relaxed), "a worker panicked");
+        let _starting = STARTING.lock();
+        self.start(self.threads - 1)
     }
 
     /// The workers; none if the system gives no threads.
@@ -139,25 +199,42 @@ impl Pool {
         if let Some(Started { workers, .. }) = started.as_ref().filter(|s| s.forks == fork::count()) {
             return Some(Arc::clone(workers));
         }
-        let builder = rayon::ThreadPoolBuilder::new()
-            .thread_name(|i| format!("clift-worker-{i}"))
-            .stack_size(clift_jit::codegen::MAX_STACK as usize + OWN_STACK_BYTES);
-        let builder = match self.caller.clone() {
-            Caller::Works => builder.num_threads(self.threads - 1),
-            Caller::Waits(cpus) => builder.num_threads(self.threads).start_handler(move |_| pin::to(&cpus)),
-        };
-        let workers = Arc::new(builder.build().ok()?);
-        let fresh = Started { workers: Arc::clone(&workers), forks: fork::count() };
+        let own = usize::from(self.caller == Caller::Works);
+        let fresh = self.start(self.threads - own)?;
+        let workers = Arc::clone(&fresh.workers);
         // Workers of before a fork do not exist here, and nothing may wait for them to end.
         std::mem::forget(started.replace(fresh));
         Some(workers)
     }
+
+    /// Starts workers; none if the system gives no threads.
+    fn start(&self, threads: usize) -> Option<Started> {
+        let builder = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("clift-worker-{i}"))
+            .stack_size(clift_jit::codegen::MAX_STACK as usize + OWN_STACK_BYTES);
+        let builder = match self.caller.clone() {
+            Caller::Works => builder,
+            Caller::Waits(cpus) => builder.start_handler(move |_| pin::to(&cpus)),
+        };
+        Some(Started { workers: Arc::new(builder.build().ok()?), forks: fork::count() })
+    }
+}
+
+/// Runs `work` on this thread and, once each, on `helpers` of these workers that come before it has ended.
+fn share_with(workers: &rayon::ThreadPool, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
+    let job = Arc::new(Job::new(work));
+    for _ in 0..helpers {
+        let job = Arc::clone(&job);
+        workers.spawn(move || job.help());
+    }
+    job.finish();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::sync::mpsc;
 
     /// A job that adds up `0..n`, and its result so far.
@@ -234,6 +311,37 @@ mod tests {
             assert!((1..=threads).contains(&seen.len()), "{seen:?}");
             assert!(seen.iter().all(|name| name.as_deref().is_some_and(|name| name.starts_with("clift-worker-"))));
         }
+    }
+
+    /// A job of `n` parts that each end when all have begun.
+    fn meeting(n: usize) -> impl Fn() + Send + Sync + 'static {
+        let begun = AtomicUsize::new(0);
+        move || {
+            if begun.fetch_add(1, Relaxed) < n {
+                while begun.load(Relaxed) < n {
+                    std::thread::yield_now();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_that_wait_for_each_other_run_together() {
+        let pool = Arc::new(Pool::new(3));
+        // Several at once, while the pool's own workers are busy.
+        let (go, gate) = mpsc::channel::<()>();
+        let gate = Arc::new(std::sync::Mutex::new(gate));
+        for _ in 0..2 {
+            let gate = Arc::clone(&gate);
+            pool.workers().expect("threads").spawn(move || _ = gate.lock().expect("no panic").recv());
+        }
+        let threads = [(); 4].map(|()| {
+            let pool = Arc::clone(&pool);
+            std::thread::spawn(move || (0..50).for_each(|_| pool.share_together(9, meeting(3))))
+        });
+        threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+        assert!((1..=IDLE_GANGS).contains(&pool.gangs.lock().len()));
+        drop(go);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! as a deadlock, because time passes only where a scenario says so.
 
 use crate::event::State;
+use crate::exec::pool::Job;
 use crate::primitives::{let_time_pass, thread};
 use crate::queue::command::{Command, CommandType};
 use crate::queue::{Blocking, QueueFlags, WantEvent};
@@ -38,6 +39,7 @@ pub const ALL: &[(&str, fn())] = &[
     ("handles_go_while_commands_run", handles_go_while_commands_run),
     ("contexts_end_under_way", contexts_end_under_way),
     ("semaphores_pair_up", semaphores_pair_up),
+    ("late_helpers_hold_nothing", late_helpers_hold_nothing),
 ];
 
 /// One for all schedules: finding out about the machine takes long.
@@ -632,4 +634,32 @@ fn semaphores_pair_up() {
     join([signals, waits]);
     assert_eq!(notes.all(), [0, 1]);
     assert_eq!(semaphore.payload(), 0);
+}
+
+/// Whatever a job's closure holds is dropped when its maker goes on, on the maker's thread.
+fn late_helpers_hold_nothing() {
+    struct Held(thread::ThreadId, Count);
+    impl Drop for Held {
+        fn drop(&mut self) {
+            assert_eq!(thread::current().id(), self.0);
+            self.1.up()();
+        }
+    }
+    let (dropped, claims, done) = (Count::default(), Count::default(), Count::default());
+    let held = Held(thread::current().id(), dropped.clone());
+    let (claimed, did) = (claims.clone(), done.clone());
+    let job = Arc::new(Job::new(move || {
+        let _held = &held;
+        while claimed.0.fetch_add(1, SeqCst) < 3 {
+            thread::yield_now();
+            did.up()();
+        }
+    }));
+    let helpers = [0, 1].map(|_| {
+        let job = Arc::clone(&job);
+        spawn(move || job.help())
+    });
+    job.finish();
+    assert_eq!((done.get(), dropped.get()), (3, 1));
+    join(helpers);
 }
