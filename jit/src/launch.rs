@@ -103,6 +103,9 @@ pub struct KernelInfo {
     /// True if no barrier, local memory or collective makes group boundaries matter and the kernel does not ask for group
     /// sizes or numbers: the runtime may then choose non-uniform groups whatever the language version.
     pub group_agnostic: bool,
+    /// True if a work-item may wait for what those of other groups do to memory: groups must be able to run side by side, as many
+    /// as there are threads, and none is begun before those that come before it.
+    pub may_wait: bool,
     /// The dimension along which neighbours access memory side by side: groups should have rows of work-items there. 0 (x) unless
     /// another is much better.
     pub row_dim: u8,

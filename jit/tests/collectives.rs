@@ -312,6 +312,7 @@ fn two_buffers() -> KernelInfo {
         local_bytes: 0,
         private_bytes: 0,
         group_agnostic: false,
+        may_wait: false,
         row_dim: 0,
         pointers: clift_jit::launch::Pointers::default(),
     }

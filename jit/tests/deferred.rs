@@ -11,10 +11,13 @@ use ndrange::{Given, Kernel, Range};
 
 const LANES: [u8; 2] = [8, 16];
 
-/// True if atomics of a source's kernel are gathered in groups of 64: they get a place to be gathered in.
+/// True if atomics of a source's kernel are gathered in groups of 64: they get a place to be gathered in, if no group waits.
 fn is_gathered(source: &str) -> bool {
     let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
     pass::run_module(&mut module);
+    if pass::waits::may_wait(&module, module.kernels[0].1) {
+        return false;
+    }
     let key = SpecKey { local_size: Some([64, 1, 1]), small_ids: true, ..SpecKey::default() };
     let mut group = wg::build(&module, 0, key, Sharing::Auto);
     pass::run_work_group(&mut group.func);

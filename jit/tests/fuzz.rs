@@ -274,6 +274,7 @@ fn info() -> KernelInfo {
         local_bytes: 0,
         private_bytes: 0,
         group_agnostic: false,
+        may_wait: false,
         row_dim: 0,
         pointers: clift_jit::launch::Pointers::default(),
     }

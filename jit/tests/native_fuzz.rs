@@ -407,6 +407,7 @@ fn info() -> KernelInfo {
         local_bytes: 0,
         private_bytes: 0,
         group_agnostic: true,
+        may_wait: false,
         row_dim: 0,
         pointers: clift_jit::launch::Pointers::default(),
     }

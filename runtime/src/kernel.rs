@@ -398,7 +398,7 @@ impl Kernel {
         if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
             return Ok(Arc::clone(code));
         }
-        let compiled = Arc::new(Compiled::new(Arc::clone(&self.name), code));
+        let compiled = Arc::new(Compiled::new(Arc::clone(&self.name), code, self.info().may_wait));
         cache.push((key, Arc::clone(&compiled)));
         Ok(compiled)
     }

@@ -87,7 +87,7 @@ pub struct Func {
     /// Body; `None` for a declaration.
     pub body: Option<StmtId>,
     /// For kernels: metadata. `arg_block_bytes`, sizes and offsets are filled by sema; `local_bytes`, `private_bytes` and
-    /// `group_agnostic` later.
+    /// what analyses find later.
     pub kernel: Option<KernelInfo>,
     /// Who can call it.
     pub linkage: Linkage,

@@ -27,6 +27,7 @@ pub mod sroa;
 pub mod stream;
 pub mod summary;
 pub mod unroll;
+pub mod waits;
 pub mod whole;
 pub mod zero;
 

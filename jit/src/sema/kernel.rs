@@ -63,6 +63,7 @@ impl Sema<'_> {
             local_bytes: 0,
             private_bytes: 0,
             group_agnostic: false,
+            may_wait: false,
             row_dim: 0,
             pointers: Pointers::default(),
         }

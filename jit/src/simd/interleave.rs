@@ -299,7 +299,11 @@ fn rewrite(func: &mut Func, forward: &mut Forward, block: Block, groups: &[Group
         let unaligned = group.members.iter().any(|member| func.insts[member.inst].attr.align == 1);
         let attr = Attr { align: unaligned.into(), ..func.insts[at].attr };
         let mut out = Out { func, group, attr, made: Vec::new(), span };
-        if group.loads { out.loads(forward) } else { out.stores() }
+        if group.loads {
+            out.loads(forward)
+        } else {
+            out.stores()
+        }
         let insts = out.made;
         made.insert(at, insts);
         old.extend(group.members.iter().map(|member| member.inst));
@@ -329,7 +333,8 @@ impl Out<'_> {
         let lanes = largest(count);
         let ty = self.int().with_lanes(lanes as u8);
         // The second vector ends where access ends.
-        let starts: SmallVec<[usize; 2]> = [0, count - lanes].into_iter().take(if lanes < count { 2 } else { 1 }).collect();
+        let starts: SmallVec<[usize; 2]> =
+            [0, count - lanes].into_iter().take(if lanes < count { 2 } else { 1 }).collect();
         let loaded: SmallVec<[Value; 2]> = starts
             .iter()
             .map(|&start| {
@@ -355,7 +360,8 @@ impl Out<'_> {
             let picked = self.shuffle(operands, self.group.lanes, picks);
             let result = self.func.insts[member.inst].result.expect("a load has a result");
             let ty = self.func.ty(result);
-            let picked = if self.func.ty(picked) == ty { picked } else { self.make(Op::Bitcast, ty, &[picked], Imm::None) };
+            let picked =
+                if self.func.ty(picked) == ty { picked } else { self.make(Op::Bitcast, ty, &[picked], Imm::None) };
             forward.set(result, picked);
         }
     }
@@ -364,7 +370,8 @@ impl Out<'_> {
         let (first, count) = self.group.extent();
         let lanes = self.group.lanes;
         let ty = self.int().with_lanes(lanes as u8);
-        let mut parts: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(None, self.group.stride.unsigned_abs() as usize);
+        let mut parts: SmallVec<[Option<Value>; 4]> =
+            SmallVec::from_elem(None, self.group.stride.unsigned_abs() as usize);
         for &member in &self.group.members {
             let v = self.func.insts[member.inst].args[2];
             let v = if self.func.ty(v) == ty { v } else { self.make(Op::Bitcast, ty, &[v], Imm::None) };

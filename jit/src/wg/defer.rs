@@ -4,10 +4,9 @@
 //!
 //! That is right where nothing can tell: the operation is relaxed and on integers, so that order does not matter; its address
 //! is the same for each group, a place or one place for each work-item of a line; the work-item touches no global memory
-//! afterwards, at whatever address; and groups do not wait for each other: the kernel has no other atomics, fences for all
-//! groups or volatile accesses to memory that they share, and no loop in it goes on or ends by what it reads there (a
-//! backward slice of the conditions of its exits, over data and control dependences). What is gathered lies in a column of
-//! the record. Works on the work-group function in SSA form, before lanes; needs the exact local size.
+//! afterwards, at whatever address; and the kernel has no other atomics, fences for all groups or volatile accesses to memory
+//! that they share. Kernels whose groups may wait for each other (`pass::waits`) are left alone. What is gathered lies in a
+//! column of the record. Works on the work-group function in SSA form, before lanes; needs the exact local size.
 
 use super::WorkGroup;
 use crate::ir::cfg::Cfg;
@@ -20,7 +19,6 @@ use crate::ir::{
 };
 use crate::launch::{AddrSpace, Env, SpecKey};
 use crate::pass::alias::is_pure_call;
-use rustc_hash::FxHashSet;
 
 /// Most atomics that are gathered.
 const MOST: usize = 8;
@@ -67,7 +65,6 @@ pub fn run(group: &mut WorkGroup, key: SpecKey) {
 /// The loop over groups.
 struct Shape {
     cfg: Cfg,
-    dom: Dominators,
     loops: Loops,
     /// Ends in a jump to the header.
     entry: Block,
@@ -79,8 +76,7 @@ struct Shape {
 impl Shape {
     fn new(func: &Func) -> Option<Self> {
         let cfg = Cfg::new(func);
-        let dom = Dominators::new(&cfg);
-        let loops = Loops::new(func, &cfg, &dom);
+        let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
         let entry = func.entry();
         let Term::Jump(Target { block: header, .. }) = func.blocks[entry].term else { return None };
         let id = loops.loops.iter().position(|l| l.header == header && l.parent.is_none())?;
@@ -96,7 +92,7 @@ impl Shape {
             }
         }
         let is_plain = !loops.is_irreducible && !func.blocks[header].items && cfg.preds(exit?).len() == 1;
-        Some(Self { dom, loops, entry, header, exit: exit.filter(|_| is_plain)?, cfg })
+        Some(Self { loops, entry, header, exit: exit.filter(|_| is_plain)?, cfg })
     }
 
     /// True for a value that is there before the first group.
@@ -135,66 +131,7 @@ impl Shape {
             let unused = func.insts[late.inst].result.is_none_or(|v| !used[v.index()]);
             unused && kind(late) == kind(&found[0]) && !self.touches_after(func, late)
         };
-        let homes = func.homes(self.cfg.rpo());
-        let waits = || (0..self.loops.loops.len()).any(|id| self.waits(func, &homes, id));
-        (found.iter().all(fits) && !waits()).then_some(found)
-    }
-
-    /// True if a loop may go on until other groups have changed memory: what it reads there has a part in when it ends.
-    fn waits(&self, func: &Func, homes: &[Option<Block>], id: usize) -> bool {
-        let blocks = &self.loops.loops[id].blocks;
-        let reads = |&i: &Inst| matches!(func.insts[i].op, Op::Load | Op::Memcpy) && touches(func, i);
-        if !blocks.iter().flat_map(|&b| &func.blocks[b].insts).any(reads) {
-            return false;
-        }
-        let mut slice: FxHashSet<Value> = FxHashSet::default();
-        let mut work: Vec<Value> = Vec::new();
-        let leaves = |&&b: &&Block| func.blocks[b].term.targets().iter().any(|t| !self.loops.contains(id, t.block));
-        blocks.iter().filter(leaves).for_each(|&b| work.extend(condition(func, b)));
-        while let Some(v) = work.pop() {
-            if !homes[v.index()].is_some_and(|home| self.loops.contains(id, home)) || !slice.insert(v) {
-                continue;
-            }
-            match func.values[v].def {
-                ValueDef::Param(join, at) => self.choices(func, id, join, at as usize, &mut work),
-                ValueDef::Inst(inst) => {
-                    let data = &func.insts[inst];
-                    // The group's own memory may hold what the loop has read.
-                    if !data.op.is_pure() && !data.attr.flags.contains(Flags::INVARIANT) {
-                        return true;
-                    }
-                    work.extend_from_slice(&data.args);
-                }
-            }
-        }
-        false
-    }
-
-    /// What a block's parameter is, for ways to it within a loop: the arguments, and if they differ the conditions that
-    /// choose among those ways.
-    fn choices(&self, func: &Func, id: usize, join: Block, at: usize, found: &mut Vec<Value>) {
-        let mut work: Vec<Block> =
-            self.cfg.preds(join).iter().copied().filter(|&b| self.loops.contains(id, b)).collect();
-        let first = found.len();
-        for &pred in &work {
-            let targets = func.blocks[pred].term.targets();
-            found.extend(targets.iter().filter(|t| t.block == join).map(|t| t.args[at]));
-        }
-        if found[first..].iter().all(|&v| v == found[first]) {
-            return;
-        }
-        let common = |a: Block, b: Block| {
-            std::iter::successors(Some(a), |&a| self.dom.idom(a)).find(|&a| self.dom.dominates(a, b)).unwrap_or(a)
-        };
-        let top = work.iter().copied().reduce(common);
-        let mut seen: FxHashSet<Block> = FxHashSet::default();
-        while let Some(block) = work.pop() {
-            if seen.insert(block) {
-                found.extend(condition(func, block));
-                let before = self.cfg.preds(block).iter().filter(|_| Some(block) != top);
-                work.extend(before.filter(|&&b| self.loops.contains(id, b)));
-            }
-        }
+        found.iter().all(fits).then_some(found)
     }
 
     fn late(&self, func: &Func, block: Block, inst: Inst) -> Option<Late> {
@@ -286,15 +223,6 @@ impl Shape {
             }
         }
         false
-    }
-}
-
-/// What decides where a block leads.
-fn condition(func: &Func, block: Block) -> Option<Value> {
-    match func.blocks[block].term {
-        Term::Br { cond, .. } => Some(cond),
-        Term::Switch { value, .. } => Some(value),
-        _ => None,
     }
 }
 

@@ -292,6 +292,7 @@ fn info(module: &Module, id: FuncId, args: &[Given]) -> KernelInfo {
         local_bytes: 0,
         private_bytes: 0,
         group_agnostic: false,
+        may_wait: false,
         row_dim: 0,
         pointers: clift_jit::launch::Pointers::default(),
     }

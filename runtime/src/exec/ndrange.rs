@@ -1,6 +1,8 @@
 //! Shares the groups of a launch among threads. Groups are numbered linearly, x fastest. The cost of a group is measured
 //! and remembered with the code: what takes less than a thread switch pays for runs on the calling thread, the rest is
-//! cut into chunks that take long enough to make claiming them free and end close enough together.
+//! cut into chunks that take long enough to make claiming them free and end close enough together. Groups that may wait for
+//! each other are begun one by one, in their order, each on a thread that has no other group; there is one thread for each
+//! compute unit.
 
 use super::geometry::Geometry;
 use super::pool::Pool;
@@ -22,14 +24,16 @@ pub struct Compiled {
     name: Arc<str>,
     /// Machine code.
     pub code: Arc<KernelCode>,
+    /// Groups may wait for each other: see `KernelInfo::may_wait`.
+    may_wait: bool,
     /// Picoseconds per group as last measured; 0: never.
     cost_ps: AtomicU64,
 }
 
 impl Compiled {
     /// Code that has not run yet.
-    pub fn new(name: Arc<str>, code: Arc<KernelCode>) -> Self {
-        Self { name, code, cost_ps: AtomicU64::new(0) }
+    pub fn new(name: Arc<str>, code: Arc<KernelCode>, may_wait: bool) -> Self {
+        Self { name, code, may_wait, cost_ps: AtomicU64::new(0) }
     }
 }
 
@@ -86,6 +90,9 @@ fn run_groups(launch: Box<Launch>, pool: &Pool) {
     if n == 1 || threads == 1 && launch.stop.is_none() {
         return workgroup::run(&launch, 0..n);
     }
+    if launch.compiled.may_wait {
+        return run_together(launch, pool);
+    }
     let cost = &launch.compiled.cost_ps;
     let known = cost.load(Relaxed);
     let start = Instant::now();
@@ -108,6 +115,22 @@ fn run_groups(launch: Box<Launch>, pool: &Pool) {
         }
         share(launch, pool, done..n, per_group);
     }
+}
+
+/// Runs groups that may wait for each other.
+fn run_together(launch: Box<Launch>, pool: &Pool) {
+    let n = launch.geometry.n_groups;
+    let next = AtomicU64::new(0);
+    let helpers = (n - 1).min(pool.threads() as u64 - 1) as usize;
+    pool.share_together(helpers, move || {
+        loop {
+            let i = next.fetch_add(1, Relaxed);
+            if i >= n || launch.is_stopped() {
+                break;
+            }
+            workgroup::run(&launch, i..i + 1);
+        }
+    });
 }
 
 fn total_ns(per_group_ps: u64, groups: u64) -> u64 {

@@ -94,6 +94,7 @@ fn made(reqd: Option<[u64; 3]>) -> Arc<Made> {
         local_bytes: 40,
         private_bytes: 0,
         group_agnostic: false,
+        may_wait: false,
         row_dim: 0,
         pointers: clift_jit::launch::Pointers::default(),
     };

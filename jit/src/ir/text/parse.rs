@@ -322,6 +322,7 @@ impl<'a> Parser<'a> {
             local_bytes: 0,
             private_bytes: 0,
             group_agnostic: false,
+            may_wait: false,
             row_dim: 0,
             pointers: Pointers::default(),
         };
@@ -336,6 +337,7 @@ impl<'a> Parser<'a> {
                 "hint" => info.work_group_size_hint = Some([self.int()?, self.int()?, self.int()?]),
                 "attributes" => info.attributes = self.string()?,
                 "agnostic" => info.group_agnostic = true,
+                "waits" => info.may_wait = true,
                 _ => return error(place, format!("unknown property `{word}`")),
             }
         }

@@ -386,6 +386,9 @@ fn write_info(f: &mut fmt::Formatter<'_>, info: &KernelInfo, func: &str) -> fmt:
     if info.group_agnostic {
         f.write_str(" agnostic")?;
     }
+    if info.may_wait {
+        f.write_str(" waits")?;
+    }
     f.write_str(" {\n")?;
     for arg in &info.args {
         let ArgInfo { name, type_name, kind, offset, size, is_const, is_restrict, is_volatile, .. } = arg;
