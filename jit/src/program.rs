@@ -265,10 +265,8 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
 impl Program {
     fn new(mut module: Module) -> Result<Self, String> {
         for kernel in 0..module.kernels.len() {
+            let group_agnostic = wg::is_group_agnostic(&module, kernel);
             let id = &module.kernels[kernel].1;
-            let may_wait = pass::waits::may_wait(&module, *id);
-            // Groups that wait for each other are not to be merged.
-            let group_agnostic = !may_wait && wg::is_group_agnostic(&module, kernel);
             let local_bytes = wg::local_layout(&module, *id).bytes as usize;
             let private_bytes = module.funcs[*id].slots.values().map(|slot| slot.size).sum::<u64>() as usize;
             let streamed = pass::stream::find(&module.funcs[*id]);
@@ -280,7 +278,6 @@ impl Program {
             info.local_bytes = local_bytes;
             info.private_bytes = private_bytes;
             info.group_agnostic = group_agnostic;
-            info.may_wait = may_wait;
             info.row_dim = row_dim;
         }
         let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
@@ -418,9 +415,7 @@ impl Program {
         let sharing = if force.resume { wg::Sharing::Resume } else { wg::Sharing::Auto };
         let mut group = wg::build(&self.module, kernel, key, sharing);
         pass::run_work_group(&mut group.func);
-        if !self.kernels[kernel].may_wait {
-            wg::defer::run(&mut group, key);
-        }
+        wg::defer::run(&mut group, key);
         let remarks = match lanes {
             Some(config) => simd::run(&self.module, &mut group.func, config),
             None => {
@@ -487,13 +482,15 @@ mod tests {
         const PAGE: usize = 4096;
         let measured = || {
             work();
-            let (here, left) = (0u8, stack::left().expect("known"));
-            let start = (std::hint::black_box(&raw const here).addr() - left).next_multiple_of(PAGE);
-            let mut pages = vec![0u8; left / PAGE - 2];
+            let here = 0u8;
+            let start = std::hint::black_box(&raw const here).addr() - stack::left().expect("known");
+            let mut pages = vec![0u8; BYTES / PAGE];
             // SAFETY: the pages are this thread's stack; the vector has a byte for each.
-            let status = unsafe { libc::mincore(start as *mut _, pages.len() * PAGE, pages.as_mut_ptr()) };
+            let status = unsafe {
+                libc::mincore(start.next_multiple_of(PAGE) as *mut _, pages.len() * PAGE, pages.as_mut_ptr())
+            };
             assert_eq!(status, 0);
-            left - pages.iter().position(|page| page & 1 != 0).unwrap_or(pages.len()) * PAGE
+            BYTES - pages.iter().position(|page| page & 1 != 0).unwrap_or(pages.len()) * PAGE
         };
         stack::apart("test", BYTES, measured).expect("a thread").expect("no panic")
     }
@@ -528,8 +525,13 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn code_generation_keeps_to_its_stack() {
-        let touched = stack_of(|| drop(std::hint::black_box([1u8; 500 << 10])));
-        assert!((500 << 10..600 << 10).contains(&touched), "{touched}");
+        #[inline(never)]
+        fn touch(depth: usize) -> usize {
+            let frame = std::hint::black_box([depth as u8; 4096]);
+            if depth == 0 { 0 } else { touch(depth - 1) + usize::from(frame[0]) }
+        }
+        let touched = stack_of(|| assert!(touch(100) > 0));
+        assert!((300 << 10..1000 << 10).contains(&touched), "{touched}");
         for (name, source) in large_sources() {
             let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
             let program = program.program.unwrap_or_else(|_| panic!("{name}: {}", program.log));
