@@ -90,7 +90,8 @@ fn waits(name: &str, body: &str) {
 
 #[test]
 fn groups_that_wait_for_each_other_see_additions_at_once() {
-    let barrier = "barrier(CLK_GLOBAL_MEM_FENCE);";
+    // The store keeps passes from reading once, in front of the loop.
+    let barrier = "plain[2 + l] = g; barrier(CLK_GLOBAL_MEM_FENCE);";
     waits("volatile", "if (l == 0) while (*turn != g);");
     waits("volatile, no loop", "if (*turn < 100) n[g] = 1;");
     waits("written volatile", "*(volatile global int *)(n + g) = 1;");
