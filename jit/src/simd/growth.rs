@@ -21,6 +21,10 @@ use rustc_hash::FxHashSet;
 const DEPTH: u32 = 8;
 /// Most that an index grows by from work-item to work-item, so that one below 2³¹ is not passed within a group.
 pub(super) const MAX_STRIDE: i64 = 1 << 10;
+/// Most values that a counter may have, less one.
+const MAX_SPAN: u64 = 1 << 28;
+/// Most counters that an index may grow with: as many products of a 32-bit number and a span have a sum of 64 bits.
+const MAX_COUNTERS: usize = 7;
 /// Most extensions that are asked about.
 const MAX_EXTENSIONS: usize = 24;
 
@@ -92,10 +96,17 @@ impl Nest {
         self.resolved.get(&v).copied().unwrap_or(v)
     }
 
-    /// How a value changes with each counter, if it is a sum of them and of what is there before the nest.
+    /// What counts in the nest: work-items, rows, and in loops within.
+    fn all_counters(&self) -> impl Iterator<Item = Value> {
+        self.counters.iter().map(|c| c.0).chain(self.turns.iter().map(|t| t.counter))
+    }
+
+    /// How a value changes with each of `all_counters`, if it is a sum of them and of what is there before the nest.
     pub(super) fn growths(&self, func: &Func, v: Value) -> Option<Vec<Growth>> {
         let ty = func.ty(v);
-        self.counters.iter().map(|&(counter, ..)| Some(self.growth(func, v, counter, DEPTH)?.of(ty))).collect()
+        let growths: Option<Vec<Growth>> =
+            self.all_counters().map(|counter| Some(self.growth(func, v, counter, DEPTH)?.of(ty))).collect();
+        growths.filter(|g| g.iter().filter(|&&g| g != Growth::By(0)).count() <= MAX_COUNTERS)
     }
 
     fn growth(&self, func: &Func, v: Value, counter: Value, depth: u32) -> Option<Growth> {
@@ -103,7 +114,7 @@ impl Nest {
         if v == counter {
             return Some(Growth::By(1));
         }
-        if self.is_fixed(func, v) || self.counters.iter().any(|&(other, ..)| v == other) {
+        if self.is_fixed(func, v) || self.all_counters().any(|other| v == other) {
             return Some(Growth::By(0));
         }
         let data = func.def_inst(v).filter(|_| depth > 0)?;
@@ -126,7 +137,7 @@ impl Nest {
 
     /// True if a value is the same throughout the nest.
     fn is_even(&self, func: &Func, v: Value, depth: u32) -> bool {
-        self.counters.iter().all(|&(counter, ..)| self.growth(func, v, counter, depth) == Some(Growth::By(0)))
+        self.all_counters().all(|counter| self.growth(func, v, counter, depth) == Some(Growth::By(0)))
     }
 
     /// Extensions of indices that grow from work-item to work-item, but may wrap for all that is known.
@@ -152,7 +163,8 @@ impl Nest {
                 resolve: &|v| self.resolve(v),
                 is_uniform: &|v| self.growth(func, v, items, DEPTH) == Some(Growth::By(0)),
             };
-            if stride != 0 && stride.abs() <= MAX_STRIDE && exact.range(index, DEPTH).is_none() {
+            let is_below = self.is_below(func, inst, &growths[self.counters.len()..]);
+            if is_below && stride != 0 && stride.abs() <= MAX_STRIDE && exact.range(index, DEPTH).is_none() {
                 let pred = if signed { IntPred::SGe } else { IntPred::UGe };
                 facts.push(Fact { inst, index, pred, bound: index, kind: Kind::Extension(stride) });
             }
@@ -166,33 +178,57 @@ impl Nest {
     pub(super) fn stays_within(&self, func: &mut Func, fact: &Fact, ends: &[(Value, [Value; 2])]) -> Option<Value> {
         let growths = self.growths(func, fact.index)?;
         let asks_bound = !matches!(fact.kind, Kind::Extension(_));
-        let increases = growths.iter().all(|g| matches!(g, Growth::By(s) if *s >= 0));
+        let (own, turns) = growths.split_at(self.counters.len());
+        let increases =
+            own.iter().all(|g| matches!(g, Growth::By(s) if *s >= 0)) && turns.iter().all(|&g| g == Growth::By(0));
         if func.ty(fact.index) != Type::I32 || (asks_bound && increases) {
             return None;
         }
         let signed = matches!(fact.pred, IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe);
         let extend = if signed { Op::Sext } else { Op::Zext };
         let at = self.before;
-        let mut first: Vec<(Value, Value)> = ends.iter().map(|&(counter, [first, _])| (counter, first)).collect();
+        let [zero, one] = [0, 1].map(|bits| push(func, at, Op::Const, Type::I64, &[], Imm::Bits(bits)));
+        let mut asked = Vec::new();
+        // The first value of each counter, and how far it is from there to the last.
+        let mut first: Vec<(Value, Value)> = Vec::new();
+        let mut spans: Vec<Value> = Vec::new();
+        for &(counter, [from, to]) in ends {
+            first.push((counter, from));
+            spans.push(push(func, at, Op::Sub, Type::I64, &[to, from], Imm::None));
+        }
+        for turn in &self.turns {
+            let extend = if matches!(turn.pred, IntPred::SLt | IntPred::SLe) { Op::Sext } else { Op::Zext };
+            let [from, bound] = [turn.first, turn.bound].map(|v| self.repeat(func, v, &[]));
+            first.push((turn.counter, from));
+            let [from, to] = [from, bound].map(|v| push(func, at, extend, Type::I64, &[v], Imm::None));
+            let mut span = push(func, at, Op::Sub, Type::I64, &[to, from], Imm::None);
+            if matches!(turn.pred, IntPred::SLt | IntPred::ULt) {
+                span = push(func, at, Op::Sub, Type::I64, &[span, one], Imm::None);
+            }
+            spans.push(push(func, at, Op::MaxS, Type::I64, &[span, zero], Imm::None));
+        }
         let start = self.repeat(func, fact.index, &first);
         let wide = push(func, at, extend, Type::I64, &[start], Imm::None);
         let (mut low, mut high) = (wide, wide);
-        let [zero, one] = [0, 1].map(|bits| push(func, at, Op::Const, Type::I64, &[], Imm::Bits(bits)));
-        for (i, (growth, &(counter, [from, to]))) in growths.into_iter().zip(ends).enumerate() {
+        for (i, (growth, span)) in growths.into_iter().zip(spans).enumerate() {
             let by = match growth {
                 Growth::By(0) => continue,
                 Growth::By(stride) => push(func, at, Op::Const, Type::I64, &[], Imm::Bits(stride as u64)),
                 Growth::Evenly => {
-                    let second = push(func, at, Op::Add, Type::I64, &[from, one], Imm::None);
-                    first[i] = (counter, second);
+                    let (counter, from) = first[i];
+                    let ty = func.ty(from);
+                    let one = push(func, at, Op::Const, ty, &[], Imm::Bits(1));
+                    first[i].1 = push(func, at, Op::Add, ty, &[from, one], Imm::None);
                     let next = self.repeat(func, fact.index, &first);
                     first[i] = (counter, from);
                     let by = push(func, at, Op::Sub, Type::I32, &[next, start], Imm::None);
                     push(func, at, Op::Sext, Type::I64, &[by], Imm::None)
                 }
             };
-            let n = push(func, at, Op::Sub, Type::I64, &[to, from], Imm::None);
-            let all = push(func, at, Op::Mul, Type::I64, &[by, n], Imm::None);
+            // No product of these overflows, nor does a sum of a few.
+            let far = push(func, at, Op::Const, Type::I64, &[], Imm::Bits(MAX_SPAN));
+            asked.push((IntPred::SLe, span, far));
+            let all = push(func, at, Op::Mul, Type::I64, &[by, span], Imm::None);
             for (end, op) in [(&mut low, Op::MinS), (&mut high, Op::MaxS)] {
                 let part = push(func, at, op, Type::I64, &[all, zero], Imm::None);
                 *end = push(func, at, Op::Add, Type::I64, &[*end, part], Imm::None);
@@ -200,7 +236,7 @@ impl Nest {
         }
         let (least, most) = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
         let limits = [least, most].map(|bits| push(func, at, Op::Const, Type::I64, &[], Imm::Bits(bits as u64)));
-        let mut asked = vec![(IntPred::SGe, low, limits[0]), (IntPred::SLe, high, limits[1])];
+        asked.extend([(IntPred::SGe, low, limits[0]), (IntPred::SLe, high, limits[1])]);
         if asks_bound {
             let bound = self.repeat(func, fact.bound, &[]);
             let bound = push(func, at, extend, Type::I64, &[bound], Imm::None);

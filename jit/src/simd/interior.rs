@@ -56,6 +56,17 @@ pub(super) enum Kind {
     Extension(i64),
 }
 
+/// A counter of a loop within a nest that has the same values in all work-items, from its first one up to a bound.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    pub counter: Value,
+    pub first: Value,
+    /// How it relates to the bound in `body` and what that dominates.
+    pub pred: IntPred,
+    pub bound: Value,
+    pub body: Block,
+}
+
 /// A loop over work-items, or one over their rows with that loop in it.
 pub(super) struct Nest {
     pub header: Block,
@@ -67,6 +78,8 @@ pub(super) struct Nest {
     pub homes: Vec<Option<Block>>,
     /// What counts, its first value, and the value at which it ends: work-items, and rows.
     pub counters: Vec<(Value, Value, Value)>,
+    /// Counters of the loops within.
+    pub turns: Vec<Turn>,
     /// Results of clamps and selections, and joins behind branches, as the indices that they are where the facts hold.
     pub resolved: FxHashMap<Value, Value>,
     cfg: Cfg,
@@ -146,18 +159,21 @@ impl Nest {
         let dom = Dominators::new(&cfg);
         let counter = func.blocks[items.header].params[items.count];
         let entry = func.blocks[items.before].term.targets()[0].clone();
-        Self {
+        let mut nest = Self {
             header: items.header,
             before: items.before,
             counters: vec![(counter, entry.args[items.count], items.bound)],
             entry,
             homes: func.homes(&items.blocks),
             blocks: items.blocks.clone(),
+            turns: Vec::new(),
             resolved: FxHashMap::default(),
             loops: Loops::new(func, &cfg, &dom),
             cfg,
             dom,
-        }
+        };
+        nest.turns = nest.find_turns(func);
+        nest
     }
 
     /// The rows around an item loop, if all rows have the same number of work-items.
@@ -172,6 +188,7 @@ impl Nest {
         (nest.homes, nest.blocks) = (func.homes(&l.blocks), l.blocks.clone());
         nest.cfg.sort(&mut nest.blocks);
         (nest.header, nest.before, nest.entry) = (l.header, before, entry);
+        nest.turns = nest.find_turns(func);
         (nest.is_fixed(func, first_item) && nest.is_fixed(func, items_end)).then_some(nest)
     }
 
@@ -197,10 +214,10 @@ impl Nest {
         let mut facts: Vec<Fact> = Vec::new();
         for block in self.blocks.clone() {
             if let Some((_, between)) = mended.iter().find(|(join, _)| *join == block)
-                && let Some((from, conds)) = self.passed(func, block, between[0], &addresses)
+                && let Some((args, conds)) = self.passed(func, block, between[0], &addresses)
                 && self.decide(func, conds, &mut wanted, &mut facts)
             {
-                let now: Vec<Value> = arguments(func, from, block).iter().map(|&v| self.resolve(v)).collect();
+                let now: Vec<Value> = args.iter().map(|&v| self.resolve(v)).collect();
                 self.resolved.extend(func.blocks[block].params.iter().copied().zip(now));
             }
             for &inst in &func.blocks[block].insts {
@@ -249,13 +266,22 @@ impl Nest {
         };
         let known = matches!(ty.elem, Scalar::I32 | Scalar::I64) && !ty.is_vector();
         let growths = self.growths(func, index).filter(|_| known)?;
-        let grows = growths.iter().all(|&g| fits(g)) && growths.iter().any(|&g| g != Growth::By(0));
-        grows.then_some(Fact { inst, index, pred, bound, kind })
+        let (own, turns) = growths.split_at(self.counters.len());
+        let grows = own.iter().all(|&g| fits(g)) && own.iter().any(|&g| g != Growth::By(0));
+        (grows && self.is_below(func, inst, turns)).then_some(Fact { inst, index, pred, bound, kind })
+    }
+
+    /// True if the counters of loops within that an index grows with are below their bounds where it is used.
+    pub(super) fn is_below(&self, func: &Func, inst: Inst, turns: &[Growth]) -> bool {
+        let home = func.insts[inst].result.and_then(|v| self.homes[v.index()]);
+        self.turns.iter().zip(turns).all(|(turn, &growth)| {
+            growth == Growth::By(0) || home.is_some_and(|home| self.dom.dominates(turn.body, home))
+        })
     }
 
     /// True if a value changes from work-item to work-item or from row to row; none if that is not known.
     fn grows(&self, func: &Func, v: Value) -> Option<bool> {
-        Some(self.growths(func, v)?.iter().any(|&g| g != Growth::By(0)))
+        Some(self.growths(func, v)?[..self.counters.len()].iter().any(|&g| g != Growth::By(0)))
     }
 
     /// Which operand of a selection is the index, not what stands in for it.
@@ -340,38 +366,46 @@ impl Nest {
         found
     }
 
-    /// The way to a join that an index takes which needs no mending: from which block, and the outcomes of conditions from `top`
-    /// on.
-    fn passed(
+    /// The way to a join that an index takes which needs no mending: what it passes there, and the outcomes of conditions from
+    /// `top` on.
+    fn passed<'a>(
         &self,
-        func: &Func,
+        func: &'a Func,
         join: Block,
         top: Block,
         addresses: &FxHashSet<Value>,
-    ) -> Option<(Block, Vec<(Value, bool)>)> {
+    ) -> Option<(&'a [Value], Vec<(Value, bool)>)> {
         let params = &func.blocks[join].params;
-        let ways = self.cfg.preds(join).iter().filter_map(|&from| {
-            let of_address = params.iter().zip(arguments(func, from, join)).filter(|(p, _)| addresses.contains(p));
+        let mut preds = self.cfg.preds(join).to_vec();
+        preds.dedup();
+        let edges = preds.into_iter().flat_map(|from| {
+            let targets = func.blocks[from].term.targets().into_iter().enumerate();
+            targets.filter(|(_, t)| t.block == join).map(move |(n, t)| (from, n == 0, &t.args[..]))
+        });
+        let ways = edges.filter_map(|(from, first, args)| {
+            let of_address = params.iter().zip(args).filter(|(p, _)| addresses.contains(p));
             let index = of_address.map(|(_, &v)| v).find(|&v| self.grows(func, v) == Some(true))?;
-            Some((from, index, self.way(func, top, from, join)?))
+            Some((args, index, self.way(func, top, from, first)?))
         });
         self.only_index(func, ways)
     }
 
-    /// The outcomes of conditions that lead from `top` by way of `from` to a block; none if there are several ways.
-    fn way(&self, func: &Func, top: Block, from: Block, to: Block) -> Option<Vec<(Value, bool)>> {
-        let (mut at, mut to, mut conds) = (from, to, Vec::new());
+    /// The outcomes of conditions that lead from `top` to an edge, the first or the other one of a block; none if there are
+    /// several ways.
+    fn way(&self, func: &Func, top: Block, from: Block, first: bool) -> Option<Vec<(Value, bool)>> {
+        let (mut at, mut first, mut conds) = (from, first, Vec::new());
         loop {
             match &func.blocks[at].term {
                 Term::Jump(_) => {}
-                Term::Br { cond, then, els } if then.block != els.block => conds.push((*cond, then.block == to)),
+                Term::Br { cond, .. } => conds.push((*cond, first)),
                 _ => return None,
             }
             if at == top {
                 return Some(conds);
             }
             let &[above] = self.cfg.preds(at) else { return None };
-            (at, to) = (above, at);
+            first = func.blocks[above].term.targets()[0].block == at;
+            at = above;
         }
     }
 
@@ -381,26 +415,7 @@ impl Nest {
         for l in self.inner() {
             for counter in induction::find(func, &self.cfg, l, &self.homes) {
                 let ValueDef::Inst(inst) = func.values[counter.next].def else { continue };
-                let home = self.homes[counter.next.index()].expect("in the loop");
-                // A branch on the way to the sum that asks for a bound.
-                let asked = l.blocks.iter().find_map(|&b| {
-                    let Term::Br { cond, then, els } = &func.blocks[b].term else { return None };
-                    let data = func.def_inst(*cond)?;
-                    let (pred, bound) = match (&data.imm, &data.args[..]) {
-                        (&Imm::IntPred(pred), &[a, b]) if a == counter.now => (pred, b),
-                        (&Imm::IntPred(pred), &[a, b]) if b == counter.now => (pred.swapped(), a),
-                        _ => return None,
-                    };
-                    let leads = |t: &Target| self.cfg.preds(t.block).len() == 1 && self.dom.dominates(t.block, home);
-                    let pred = match (leads(then), leads(els)) {
-                        (true, _) => pred,
-                        (_, true) => pred.inverted(),
-                        _ => return None,
-                    };
-                    let below = matches!(pred, IntPred::SLt | IntPred::SLe | IntPred::ULt | IntPred::ULe);
-                    (below && self.is_fixed(func, bound)).then_some((pred, bound))
-                });
-                if let Some((pred, bound)) = asked
+                if let Some((pred, bound, _)) = self.bounded(func, l, counter.now, counter.next)
                     && counter.flag(func).is_none()
                     && counter.is_extended_as(flag(pred))
                     && self.is_fixed(func, counter.step)
@@ -411,6 +426,52 @@ impl Nest {
             }
         }
         facts
+    }
+
+    /// The bound below which a counter is increased, and where it is below.
+    fn bounded(&self, func: &Func, l: &Loop, now: Value, next: Value) -> Option<(IntPred, Value, Block)> {
+        let home = self.homes[next.index()]?;
+        l.blocks.iter().find_map(|&b| {
+            let Term::Br { cond, then, els } = &func.blocks[b].term else { return None };
+            let data = func.def_inst(*cond)?;
+            let (pred, bound) = match (&data.imm, &data.args[..]) {
+                (&Imm::IntPred(pred), &[a, b]) if a == now => (pred, b),
+                (&Imm::IntPred(pred), &[a, b]) if b == now => (pred.swapped(), a),
+                _ => return None,
+            };
+            let leads = |t: &Target| self.cfg.preds(t.block).len() == 1 && self.dom.dominates(t.block, home);
+            let (pred, body) = match (leads(then), leads(els)) {
+                (true, _) => (pred, then.block),
+                (_, true) => (pred.inverted(), els.block),
+                _ => return None,
+            };
+            let below = matches!(pred, IntPred::SLt | IntPred::SLe | IntPred::ULt | IntPred::ULe);
+            (below && self.is_fixed(func, bound)).then_some((pred, bound, body))
+        })
+    }
+
+    /// Counters of 32 bits that do not wrap.
+    fn find_turns(&self, func: &Func) -> Vec<Turn> {
+        let mut turns = Vec::new();
+        for l in self.inner() {
+            let (&[latch], preds) = (&l.latches[..], self.cfg.preds(l.header)) else { continue };
+            let mut entries = preds.iter().filter(|&&b| b != latch);
+            let (Some(&entry), None) = (entries.next(), entries.next()) else { continue };
+            for (at, &counter) in func.blocks[l.header].params.iter().enumerate() {
+                let [first, next] = [entry, latch].map(|from| arguments(func, from, l.header)[at]);
+                let Some(sum) = func.def_inst(next).filter(|d| d.op == Op::Add && d.args[0] == counter) else {
+                    continue;
+                };
+                let step = func.const_bits(sum.args[1]).filter(|&step| step > 0 && step <= i32::MAX as u64);
+                let Some((pred, bound, body)) = self.bounded(func, l, counter, next) else { continue };
+                let is_strict = matches!(pred, IntPred::SLt | IntPred::ULt);
+                let stays = sum.attr.flags.contains(flag(pred)) || step == Some(1) && is_strict;
+                if step.is_some() && stays && func.ty(counter) == Type::I32 && self.is_fixed(func, first) {
+                    turns.push(Turn { counter, first, pred, bound, body });
+                }
+            }
+        }
+        turns
     }
 
     /// Which way conditions go if nothing of the body is passed over.
@@ -461,7 +522,9 @@ impl Nest {
                 continue;
             }
             let [low, high] = [0, 1].map(|end| {
-                let at: Vec<(Value, Value)> = ends.iter().map(|&(counter, ends)| (counter, ends[end])).collect();
+                let at = ends.iter().map(|&(counter, ends)| (counter, ends[end]));
+                // What does not grow with them may still name the counters of loops within.
+                let at: Vec<(Value, Value)> = at.chain(self.turns.iter().map(|t| (t.counter, t.first))).collect();
                 self.repeat(func, fact.index, &at)
             });
             let (grows, asked) = match fact.pred {
@@ -533,8 +596,9 @@ impl Nest {
     /// The value that `v` has where the counters are `at` some values, computed before the loop.
     pub(super) fn repeat(&self, func: &mut Func, v: Value, at: &[(Value, Value)]) -> Value {
         let v = self.resolve(v);
-        if let Some(&(_, at)) = at.iter().find(|&&(counter, _)| counter == v) {
-            return at;
+        if let Some(&(_, now)) = at.iter().find(|&&(counter, _)| counter == v) {
+            // A constant may be in the nest.
+            return if self.turns.iter().any(|t| t.counter == v) { self.repeat(func, now, &[]) } else { now };
         }
         if self.homes.get(v.index()).copied().flatten().is_none() {
             return v;
