@@ -319,6 +319,13 @@ fn sums_that_might_wrap_are_asked_about() {
         );
         check(&source, [64, 4, 1], &["lanes: 0 uniform, 3 contiguous, 0 strided, 0 gathered"]);
     }
+    let source = "kernel void k(global const float *a, global const float *b, global float *c, uint n) {
+        uint x = get_global_id(0), y = get_global_id(1);
+        float sum = 0;
+        for (uint k = 0; k < n; k++) sum += a[y * n + k] * b[k * n + x];
+        c[y * n + x] = sum;
+    }";
+    check(source, [16, 16, 1], &["lanes: 1 uniform, 2 contiguous, 0 strided, 0 gathered"]);
 }
 
 /// What stands in for an index past an edge is gathered at edges, and nowhere else.
@@ -336,7 +343,7 @@ fn choices_cost_nothing_where_they_do_nothing() {
                 out[mad24(y, step, x)] = in[mad24(y, step, d)];
             }}"
         );
-        let text = remarks(&source, [64, 4, 1]);
+        let text = remarks(&source, [64, 2, 1]);
         assert!(text.contains("inner groups, 0 uniform, 2 contiguous, 0 strided, 0 gathered"), "{mend}: {text}");
     }
 }

@@ -74,3 +74,39 @@ fn indices_are_chosen_and_mended_anywhere() {
         }
     }
 }
+
+/// Loops within a nest: each turn has an index of its own.
+#[test]
+fn sums_of_turns_wrap_anywhere() {
+    for (turns, sum) in [
+        ("uint k = e[2]; k < e[3]; k++", "k * e[1] + x + e[0]"),
+        ("uint k = e[2]; k <= e[3]; k++", "x + e[0] - k"),
+        ("int k = e[2]; k < (int)e[3]; k += 2", "(uint)(y + k) * e[1] + e[0] + x"),
+        ("uint k = 0; k < 3; k++", "(k + y) * e[1] - x + e[0]"),
+    ] {
+        let kernel = Kernel::from_source(&format!(
+            "kernel void k(constant uint *e, global const int *in, global int *out) {{
+                uint x = get_local_id(0), y = get_local_id(1);
+                int sum = 0;
+                for ({turns}) {{
+                    ulong j = {sum};
+                    if (j < 200) sum += in[j] ^ k;
+                }}
+                out[y * 32 + x] = sum;
+            }}"
+        ));
+        for local in [[32, 1, 1], [20, 3, 1]] {
+            let range = Range { global: local, local };
+            for base in [0, 1, 40, 100, -100i32, -33, -32, -31, -16, -15, -8, -1, 1 << 30] {
+                for [row, first, end] in [[32, 0, 3], [33, 1, 1], [64, 2, 0], [0x7fff_fff0, 0, 4], [3, -3i32 as u32, 5]]
+                {
+                    // A counter that passes the largest number goes on for long.
+                    let first = if turns.starts_with("uint") { first & 0xff } else { first };
+                    let source: Vec<u32> = (0..256).map(|i| i * i).collect();
+                    let given = [bytes(&[base as u32, row, first, end]), bytes(&source), bytes(&[0; 96])];
+                    kernel.run(range, &given);
+                }
+            }
+        }
+    }
+}
