@@ -339,7 +339,7 @@ impl Out<'_> {
             .iter()
             .map(|&start| {
                 let ptr = self.pointer(first, start);
-                match self.mask(start, lanes) {
+                match self.mask(start, lanes, count) {
                     None => self.access(Op::Load, Some(ty), &[ptr]),
                     Some(mask) => {
                         let none = self.make(Op::Const, ty, &[], Imm::Bits(0));
@@ -392,15 +392,16 @@ impl Out<'_> {
         };
         let mut start = 0;
         while start < count {
-            let width = largest(count - start);
+            // A vector has two lanes: behind a single element that is left there is another one, which its mask leaves alone.
+            let width = largest(count - start).max(2);
             let place = |at: usize| {
-                let (lane, part) = self.group.owner(start + at);
+                let (lane, part) = self.group.owner((start + at).min(count - 1));
                 part * lanes + lane
             };
             let picks = (0..width).map(place).collect::<Vec<_>>();
             let woven = self.shuffle(operands, width, picks);
             let ptr = self.pointer(first, start);
-            match self.mask(start, width) {
+            match self.mask(start, width, count) {
                 None => self.access(Op::Store, None, &[ptr, woven]),
                 Some(mask) => self.access(Op::StoreMasked, None, &[ptr, woven, mask]),
             };
@@ -408,8 +409,8 @@ impl Out<'_> {
         }
     }
 
-    /// The mask of the elements from `start` on that lanes access; none if that is all, or if it does no harm to load all.
-    fn mask(&mut self, start: usize, width: usize) -> Option<Value> {
+    /// The mask of the elements from `start` on, of `count`, that lanes access; none if that is all, or if it does no harm to load all.
+    fn mask(&mut self, start: usize, width: usize, count: usize) -> Option<Value> {
         let group = self.group;
         let full = self.func.const_bits(group.mask) == Some(1);
         if full && (group.loads || group.is_whole()) {
@@ -418,16 +419,17 @@ impl Out<'_> {
         let mut parts: SmallVec<[bool; 4]> = SmallVec::from_elem(false, group.stride.unsigned_abs() as usize);
         group.members.iter().for_each(|&member| parts[group.part(member)] = true);
         let bytes = Type::I8.with_lanes(width as u8);
-        let owners = (start..start + width).map(|at| group.owner(at));
+        let owner = |at: usize| (at < count).then(|| group.owner(at)).filter(|&(_, part)| parts[part]);
+        let owners = (start..start + width).map(owner);
         let set = if full {
             let [no, yes] = [0, 0xff].map(|bits| self.make(Op::Const, Type::I8, &[], Imm::Bits(bits)));
-            let all: Vec<Value> = owners.map(|(_, part)| if parts[part] { yes } else { no }).collect();
+            let all: Vec<Value> = owners.map(|owner| if owner.is_some() { yes } else { no }).collect();
             self.make(Op::Build, bytes, &all, Imm::None)
         } else {
             let lanes = Type::I8.with_lanes(group.lanes as u8);
             let active = self.make(Op::Sext, lanes, &[group.mask], Imm::None);
             let none = self.make(Op::Const, lanes, &[], Imm::Bits(0));
-            let picks = owners.map(|(lane, part)| if parts[part] { lane } else { group.lanes }).collect();
+            let picks = owners.map(|owner| owner.map_or(group.lanes, |(lane, _)| lane)).collect();
             self.shuffle([active, none], width, picks)
         };
         let none = self.make(Op::Const, bytes, &[], Imm::Bits(0));

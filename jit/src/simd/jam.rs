@@ -255,17 +255,21 @@ impl<'a> Rows<'a> {
                 Some(_) => work(block) / PER_CYCLE * self.weight(block),
                 None => {
                     let work = work(block);
-                    (work / PER_CYCLE).max(path(func, &[block], &[]) * (work / WINDOW).min(1.0))
+                    let path = since(func, &[block], &[]).into_values().fold(0.0, f64::max);
+                    (work / PER_CYCLE).max(path * (work / WINDOW).min(1.0))
                 }
             };
         }
         cycles
     }
 
-    /// Cycles from what goes round a loop to what goes round next.
+    /// Cycles from what goes round a loop to what goes round next in its place, of whatever that takes longest for.
     fn round(func: &Func, l: &Loop) -> f64 {
-        let params = &func.blocks[l.header].params;
-        if params.is_empty() { 0.0 } else { path(func, &l.blocks, params) }
+        let back = l.latches.iter().flat_map(|&b| func.blocks[b].term.targets()).find(|t| t.block == l.header);
+        let Some(back) = back else { return 0.0 };
+        let params = func.blocks[l.header].params.iter().zip(&back.args);
+        let cycles = params.map(|(&param, next)| since(func, &l.blocks, &[param]).get(next).copied().unwrap_or(0.0));
+        cycles.fold(0.0, f64::max)
     }
 
     /// The instructions of a block as groups that are copied as one: an instruction, and in front of it those that are for it
@@ -417,8 +421,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Cycles through blocks from these values, or from anywhere if there are none, along the longest way.
-fn path(func: &Func, blocks: &[Block], from: &[Value]) -> f64 {
+/// After how many cycles the values of these blocks are there that depend on some, or on any if there are none.
+fn since(func: &Func, blocks: &[Block], from: &[Value]) -> FxHashMap<Value, f64> {
     let mut since: FxHashMap<Value, f64> = from.iter().map(|&v| (v, 0.0)).collect();
     for data in blocks.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| &func.insts[i]) {
         let Some(result) = data.result else { continue };
@@ -426,7 +430,7 @@ fn path(func: &Func, blocks: &[Block], from: &[Value]) -> f64 {
         let before = before.or(from.is_empty().then_some(0.0)).filter(|_| data.op != Op::Load);
         since.extend(before.map(|before| (result, before + latency(data.op, func.ty(result)))));
     }
-    since.into_values().fold(0.0, f64::max)
+    since
 }
 
 fn writes(data: &InstData) -> bool {
