@@ -107,7 +107,7 @@ fn groups_that_wait_for_each_other_see_additions_at_once() {
     waits(
         "a record",
         "struct s { int x[3]; }; struct s t;
-         do { t = *(volatile global struct s *)turn; } while (t.x[g & 1] != g);",
+         do { plain[7 + l] = g; t = *(volatile global struct s *)turn; } while (t.x[g & 1] != g);",
     );
     waits("a fence of the group", "while (plain[0] != g) mem_fence(CLK_GLOBAL_MEM_FENCE);");
 }
