@@ -618,13 +618,16 @@ fn vectors_of_the_program_fill_wide_registers() {
     let program = build(source.as_bytes(), "", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
     let code = program.emit(0, key, Emit::Asm).expect("compiles");
     assert_eq!(code.contains("vprold zmm"), backend == Backend::Avx512, "{code}");
-    // Lanes of work-items would only take sixteen registers for each of them.
+    // Lanes of work-items take sixteen registers for each of them: there are enough of 64 bytes.
     let rounds = "c = left(a + b, 7); a = b ^ c; b = left(c - a, 13) + 0x5a82u;".repeat(50);
     let long = source.replace("uint16 c = left(a + b, 7); a = b; b = c;", &format!("uint16 c; {rounds}"));
     assert_ne!(source, long);
     for source in [source, &long] {
         let groups = remarks(source, [64, 1, 1]);
-        assert_eq!(groups.contains("lanes would not pay"), backend != Backend::Cranelift, "{groups}");
+        assert!(
+            backend == Backend::Cranelift || groups.contains("lanes would not pay") == (backend == Backend::Avx2),
+            "{groups}"
+        );
     }
 }
 
