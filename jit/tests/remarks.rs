@@ -158,6 +158,29 @@ fn neighbours_are_gathered_and_scattered_together() {
     }
 }
 
+/// Interleaved access groups: no gather and no scatter is left of them.
+#[test]
+fn elements_a_few_apart_are_accessed_whole() {
+    let cases = [
+        ("uchar", "y[i] = x[3 * i] + x[3 * i + 1] + x[3 * i + 2];", "1 contiguous, 3 strided"),
+        ("uchar", "vstore3(vload3(n - 1 - i, x), i, y);", "0 contiguous, 2 strided"),
+        ("ushort", "y[2 * i + 1] = x[i]; y[2 * i] = x[n - i];", "2 contiguous, 2 strided"),
+        ("float", "y[i] = x[4 * i + 3] - x[2 * i];", "1 contiguous, 2 strided"),
+        ("float", "y[3 * i + 2] = x[3 * i]; y[3 * i + 1] = x[3 * i + 1]; y[3 * i] = x[3 * i + 2];", "6 strided"),
+    ];
+    for (ty, body, accesses) in cases {
+        let source = format!(
+            "kernel void k(global const {ty} *restrict x, global {ty} *restrict y, int n) {{
+                int i = get_global_id(0);
+                {body}
+            }}"
+        );
+        let (text, code) = (remarks(&source, ALL), group(&source));
+        assert!(text.contains(&format!("{accesses}, 0 gathered")), "{text}{body}");
+        assert!(!code.contains("gather") && !code.contains("scatter"), "{body}\n{code}");
+    }
+}
+
 #[test]
 fn private_arrays_lie_side_by_side() {
     let source = "kernel void k(global const float *x, global float *y, int n) {

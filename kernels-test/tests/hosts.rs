@@ -33,6 +33,7 @@ const CASES: &[Case] = &[
     tidy("turns", &[], None),
     tidy("turns", &[], Some("8")),
     tidy("turns", &[], Some("1")),
+    tidy("pages", &[], None),
     tidy("usm", &[], None),
     tidy("usm", &[], Some("8")),
     Case { program: "fork", args: &[], threads: None, code: 0, is_tidy: false },

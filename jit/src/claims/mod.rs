@@ -33,6 +33,7 @@ use race::Races;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::fmt;
+use std::ops::Range;
 
 /// Bits of each component.
 type Lanes = SmallVec<[u64; 4]>;
@@ -70,7 +71,8 @@ pub enum Claim {
     Invariant,
     /// Calls marked `Flags::PURE` touch nothing but constants and their own.
     Pure,
-    /// Lanes touch no byte of memory that the work-items one by one do not.
+    /// Lanes write no byte of memory that the work-items one by one do not touch, and load none, but in between those that lanes
+    /// access a few elements apart.
     Touched,
     /// The stage leaves in all buffers what the one before leaves.
     Result,
@@ -189,10 +191,20 @@ pub struct Setup<'a> {
     pub widths: &'a [u8],
 }
 
+/// Most bytes from one lane's element to the next where lanes load all in between.
+const APART: u64 = 32;
+
+/// Bytes of buffers, variables and local memory that were accessed.
+#[derive(Default)]
+struct Touched {
+    all: FxHashSet<u64>,
+    written: FxHashSet<u64>,
+}
+
 /// What a stage left.
 struct Left {
     buffers: Vec<Vec<u8>>,
-    touched: FxHashSet<u64>,
+    touched: Touched,
 }
 
 /// Runs a kernel at every stage.
@@ -247,7 +259,7 @@ struct Stages<'a> {
 }
 
 impl Stages<'_> {
-    fn take(&mut self, stage: &str, checker: Checker<'_>, left: Result<Left, Error>) -> Option<FxHashSet<u64>> {
+    fn take(&mut self, stage: &str, checker: Checker<'_>, left: Result<Left, Error>) -> Option<Touched> {
         let mut found = checker.report;
         found.violations.iter_mut().for_each(|violation| violation.locate(stage));
         self.report.add(found);
@@ -320,7 +332,14 @@ impl Stages<'_> {
             let stage = format!("{width} lanes, {exact}, tails {tails:?}");
             let more = self.take(&stage, checker, left);
             if let (Some(touched), Some(more)) = (&touched, more) {
-                let extra = more.iter().find(|at| !touched.contains(at));
+                let between = |at: u64| {
+                    let any = |mut bytes: Range<u64>| bytes.any(|at| touched.all.contains(&at));
+                    any(at.saturating_sub(APART)..at) && any(at + 1..at + 1 + APART)
+                };
+                let extra = more
+                    .all
+                    .iter()
+                    .find(|at| !touched.all.contains(at) && (more.written.contains(at) || !between(**at)));
                 self.report.hold(Claim::Touched, extra.is_none(), || format!("{stage}: {extra:x?}"));
             }
         }
@@ -370,8 +389,7 @@ struct Checker<'a> {
     races: Option<Races>,
     group: Option<GroupWatch>,
     lanes: Vec<LaneWatch>,
-    /// Bytes of buffers, variables and local memory that were accessed.
-    touched: FxHashSet<u64>,
+    touched: Touched,
     report: Report,
     item: usize,
     /// Functions that each work-item is in.
@@ -387,7 +405,7 @@ impl<'a> Checker<'a> {
             races: None,
             group: None,
             lanes: Vec::new(),
-            touched: FxHashSet::default(),
+            touched: Touched::default(),
             report: Report::default(),
             item: 0,
             stacks: vec![Vec::new()],
@@ -466,8 +484,12 @@ impl Watch for Checker<'_> {
         if let Some(races) = &mut self.races {
             races.execute(self.item, &func.insts[inst], &accesses, memory, || text(self.module, func, inst));
         }
-        self.touched
-            .extend(accesses.iter().filter(|a| race::is_shared(memory, a.address)).flat_map(access::Access::bytes));
+        for access in accesses.iter().filter(|a| race::is_shared(memory, a.address)) {
+            self.touched.all.extend(access.bytes());
+            if access.writes {
+                self.touched.written.extend(access.bytes());
+            }
+        }
         self.facts.execute(self.item, self.module, func, inst, args, &accesses, memory, &mut self.report);
     }
 }

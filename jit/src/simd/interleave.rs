@@ -14,6 +14,7 @@
 //! `pair`. Takes SSA form in lanes.
 
 use super::Config;
+use super::loops::ItemLoop;
 use super::pair::{Place, accessed, both, conflicts, elements};
 use super::shape::{Facts, Shape, Shapes};
 use crate::ir::op::Flags;
@@ -67,9 +68,9 @@ pub(super) struct Estimate {
 }
 
 impl Strided {
-    pub(super) fn find(func: &Func, facts: &Facts, shapes: &Shapes) -> Self {
+    pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes) -> Self {
         let mut this = Self::default();
-        for (block, inst) in func.live_insts().filter(|&(block, _)| facts.within(block)) {
+        for (block, inst) in items.blocks.iter().flat_map(|&b| func.blocks[b].insts.iter().map(move |&i| (b, i))) {
             let data = &func.insts[inst];
             let (Op::Load | Op::Store) = data.op else { continue };
             let ty = func.ty(data.result.unwrap_or_else(|| data.args[1]));
@@ -123,16 +124,25 @@ struct Group {
 
 /// Elements from lane to lane of a gather or scatter of elements of `size` bytes, if that is small.
 fn stride(func: &Func, place: Place, size: u32) -> Option<i64> {
-    let index = func.def_inst(place.index)?;
-    let steps = match index.op {
-        Op::Iota => 1,
-        Op::Mul if func.def_inst(index.args[0])?.op == Op::Iota => {
-            let bits = func.const_bits(index.args[1])?;
-            if func.ty(place.index).elem == Scalar::I32 { i64::from(bits as i32) } else { bits as i64 }
-        }
-        _ => return None,
+    in_elements(step(func, place.index, 4)?.checked_mul(i64::from(place.scale))?, i64::from(size))
+}
+
+/// What the lanes of a constant vector grow by from 0, in the forms that simplification leaves of a product with `Iota`.
+fn step(func: &Func, v: Value, depth: u32) -> Option<i64> {
+    let data = func.def_inst(v).filter(|_| depth > 0)?;
+    let of = |i: usize| step(func, data.args[i], depth - 1);
+    let bits = |i: usize| {
+        let bits = func.const_bits(data.args[i])?;
+        Some(if func.ty(v).elem == Scalar::I32 { i64::from(bits as i32) } else { bits as i64 })
     };
-    in_elements(steps.checked_mul(i64::from(place.scale))?, i64::from(size))
+    match data.op {
+        Op::Iota => Some(1),
+        Op::Mul => of(0)?.checked_mul(bits(1)?),
+        Op::Shl => of(0)?.checked_mul(1 << bits(1).filter(|by| (0..8).contains(by))?),
+        Op::Neg => of(0)?.checked_neg(),
+        Op::Sub if bits(0) == Some(0) => of(1)?.checked_neg(),
+        _ => None,
+    }
 }
 
 /// A distance in bytes as a small number of elements.
@@ -339,7 +349,7 @@ impl Out<'_> {
             .iter()
             .map(|&start| {
                 let ptr = self.pointer(first, start);
-                match self.mask(start, lanes, count) {
+                match self.mask(start, lanes) {
                     None => self.access(Op::Load, Some(ty), &[ptr]),
                     Some(mask) => {
                         let none = self.make(Op::Const, ty, &[], Imm::Bits(0));
@@ -367,11 +377,12 @@ impl Out<'_> {
     }
 
     fn stores(&mut self) {
-        let (first, count) = self.group.extent();
-        let lanes = self.group.lanes;
+        let ((first, _), lanes) = (self.group.extent(), self.group.lanes);
+        let step = self.group.stride.unsigned_abs() as usize;
+        // What is behind the last element is under a mask.
+        let count = step * lanes;
         let ty = self.int().with_lanes(lanes as u8);
-        let mut parts: SmallVec<[Option<Value>; 4]> =
-            SmallVec::from_elem(None, self.group.stride.unsigned_abs() as usize);
+        let mut parts: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(None, step);
         for &member in &self.group.members {
             let v = self.func.insts[member.inst].args[2];
             let v = if self.func.ty(v) == ty { v } else { self.make(Op::Bitcast, ty, &[v], Imm::None) };
@@ -392,16 +403,15 @@ impl Out<'_> {
         };
         let mut start = 0;
         while start < count {
-            // A vector has two lanes: behind a single element that is left there is another one, which its mask leaves alone.
-            let width = largest(count - start).max(2);
+            let width = largest(count - start);
             let place = |at: usize| {
-                let (lane, part) = self.group.owner((start + at).min(count - 1));
+                let (lane, part) = self.group.owner(start + at);
                 part * lanes + lane
             };
             let picks = (0..width).map(place).collect::<Vec<_>>();
             let woven = self.shuffle(operands, width, picks);
             let ptr = self.pointer(first, start);
-            match self.mask(start, width, count) {
+            match self.mask(start, width) {
                 None => self.access(Op::Store, None, &[ptr, woven]),
                 Some(mask) => self.access(Op::StoreMasked, None, &[ptr, woven, mask]),
             };
@@ -409,8 +419,8 @@ impl Out<'_> {
         }
     }
 
-    /// The mask of the elements from `start` on, of `count`, that lanes access; none if that is all, or if it does no harm to load all.
-    fn mask(&mut self, start: usize, width: usize, count: usize) -> Option<Value> {
+    /// The mask of the elements from `start` on that lanes access; none if that is all, or if it does no harm to load all.
+    fn mask(&mut self, start: usize, width: usize) -> Option<Value> {
         let group = self.group;
         let full = self.func.const_bits(group.mask) == Some(1);
         if full && (group.loads || group.is_whole()) {
@@ -419,17 +429,16 @@ impl Out<'_> {
         let mut parts: SmallVec<[bool; 4]> = SmallVec::from_elem(false, group.stride.unsigned_abs() as usize);
         group.members.iter().for_each(|&member| parts[group.part(member)] = true);
         let bytes = Type::I8.with_lanes(width as u8);
-        let owner = |at: usize| (at < count).then(|| group.owner(at)).filter(|&(_, part)| parts[part]);
-        let owners = (start..start + width).map(owner);
+        let owners = (start..start + width).map(|at| group.owner(at));
         let set = if full {
             let [no, yes] = [0, 0xff].map(|bits| self.make(Op::Const, Type::I8, &[], Imm::Bits(bits)));
-            let all: Vec<Value> = owners.map(|owner| if owner.is_some() { yes } else { no }).collect();
+            let all: Vec<Value> = owners.map(|(_, part)| if parts[part] { yes } else { no }).collect();
             self.make(Op::Build, bytes, &all, Imm::None)
         } else {
             let lanes = Type::I8.with_lanes(group.lanes as u8);
             let active = self.make(Op::Sext, lanes, &[group.mask], Imm::None);
             let none = self.make(Op::Const, lanes, &[], Imm::Bits(0));
-            let picks = owners.map(|owner| owner.map_or(group.lanes, |(lane, _)| lane)).collect();
+            let picks = owners.map(|(lane, part)| if parts[part] { lane } else { group.lanes }).collect();
             self.shuffle([active, none], width, picks)
         };
         let none = self.make(Op::Const, bytes, &[], Imm::Bits(0));

@@ -112,7 +112,7 @@ impl Shapes {
         }
         // Facts only grow, so that this ends.
         while items.blocks.iter().filter(|&&block| this.visit(func, items, facts, block)).count() > 0 {}
-        this.strided = Strided::find(func, facts, &this);
+        this.strided = Strided::find(func, items, facts, &this);
         Ok(this)
     }
 

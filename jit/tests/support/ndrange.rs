@@ -275,8 +275,8 @@ impl Kernel {
             block[arg.offset / 8] = match given {
                 Given::Buffer(bytes) => {
                     assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
-                    // Vectors have the alignment of their elements.
-                    buffers.push(Memory::new(bytes, 16));
+                    // Vectors have the alignment of their elements, whose size divides the buffer's.
+                    buffers.push(Memory::new(bytes, 1 << bytes.len().trailing_zeros().min(4)));
                     buffers.last_mut().map_or(0, |m| m.address() as u64)
                 }
                 Given::Local(bytes) => {

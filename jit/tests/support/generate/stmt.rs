@@ -24,6 +24,9 @@ constant int table[8] = {3, -1, 0x7fffffff, 'a', [6] = 11, -0x7fffffff - 1};
 constant ushort4 vectors[2] = {(ushort4)(1, 2, 3, 4), (ushort4)(65535)};
 ";
 
+/// Four bytes of local memory of each work-item's own.
+const BYTES: &str = "((local uchar *)(tile + lid))";
+
 impl Generator {
     pub(super) fn whole(&mut self) {
         if self.halves {
@@ -122,6 +125,12 @@ impl Generator {
         let own =
             Place::Variable { text: "out[gid]".into(), ty: Ty::scalar(ULong), writable: true, addressable: false };
         self.scope.push(own);
+        // Others' lie in between.
+        self.line("tile[lid] = h * 3;");
+        self.scope.push(Place::Array { text: BYTES.into(), ty: Ty::scalar(UChar), len: 4, writable: true });
+        for text in ["(in + 3 * lid)", "(in + 2 * (15 - lid))"] {
+            self.scope.push(Place::Array { text: text.into(), ty: Ty::scalar(Int), len: 4, writable: false });
+        }
         for (text, elem) in [("ps->f2", Short), ("u0.a", Char)] {
             self.scope.push(Place::Array { text: text.into(), ty: Ty::scalar(elem), len: 4, writable: true });
         }
@@ -175,6 +184,7 @@ impl Generator {
         let (value, step) = (self.argument(Ty::scalar(UInt), 2), self.rng.below(4));
         let name = self.name("x");
         self.line(&format!("uint {name} = {value};"));
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);");
         let turns = if self.rng.one_in(3) { format!("for (int t = 0; t < {step}; t++) ") } else { String::new() };
         self.line(&format!("{turns}{{"));
         self.indent += 1;
@@ -244,7 +254,15 @@ impl Generator {
     /// Structures by value, a function on a pointer, bytes of vectors.
     fn shapes(&mut self) {
         let (n, name) = (self.mixed(1), self.name("v"));
-        match self.rng.below(5) {
+        match self.rng.below(6) {
+            // Neighbours' bytes lie in between.
+            4 => {
+                for _ in 0..1 + self.rng.below(5) {
+                    let (to, from, value) = (self.rng.below(4), self.rng.below(4), self.mixed(1));
+                    let other = if self.rng.one_in(2) { format!(" ^ {BYTES}[{from}]") } else { String::new() };
+                    self.line(&format!("{BYTES}[{to}] = (uchar)({value}){other};"));
+                }
+            }
             0 => self.line(&format!("*ps = turn(*ps, (int){n});")),
             1 => self.line(&format!("s0 = turn((S0){{.f0 = (int){n}, .f3 = s0.f3}}, s0.f0);")),
             2 => {
