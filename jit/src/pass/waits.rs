@@ -6,11 +6,11 @@
 //! a *signal*: the result of an atomic operation or a volatile load of memory that other groups see, at an address
 //! that stays the same while the loop runs.
 //!
-//! Plain loads are none, unless there is a fence or a barrier in the loop, which orders them, and the kernel writes such
-//! memory: a compiler may read them once. A loop that tries again
-//! until its own compare-exchange succeeds does not wait if each turn expects what was read last: alone, it ends in
-//! the second turn (lock-free). A lock looks alike, but expects the same value for ever. Nor does a loop through
-//! many addresses wait, such as a search in a hash table.
+//! Plain loads are none, unless there is a fence or a barrier in the loop, which orders them, and the kernel writes
+//! such memory: a compiler may read them once. A loop that tries again until its own compare-exchange succeeds does
+//! not wait if each turn expects what was read last: alone, it ends in the second turn (lock-free). A lock looks
+//! alike, but expects the same value for ever. Nor does a loop wait that counts up to such a value, or one through many
+//! addresses, such as a search in a hash table.
 //!
 //! Needs kernel form after phase A; changes nothing. Costs the size of each loop that has a signal, per loop.
 
@@ -19,7 +19,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scope, Term, Type, Value, ValueDef};
+use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Target, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
 use rustc_hash::FxHashSet;
 
@@ -49,7 +49,9 @@ pub fn may_wait(module: &Module, kernel: FuncId) -> bool {
         let callers = calls.iter().filter(|(_, callee)| signalling.contains(callee)).map(|&(caller, _)| caller);
         signalling.extend(callers.collect::<Vec<_>>());
     }
-    signalling.iter().any(|&id| Waits::new(&module.funcs[id], &signalling).any())
+    let has_fence = |func: &Func| func.live_insts().any(|(_, inst)| is_fence(&func.insts[inst]));
+    let may = |id: &FuncId| signalling.contains(id) || has_fence(&module.funcs[*id]);
+    reached.iter().filter(|id| may(id)).any(|&id| Waits::new(&module.funcs[id], &signalling).any())
 }
 
 fn callee(data: &InstData) -> Option<FuncId> {
@@ -75,13 +77,9 @@ fn is_shared(func: &Func, address: Value) -> bool {
     [AddrSpace::Global, AddrSpace::Generic].into_iter().any(|space| func.ty(address) == Type::ptr(space))
 }
 
-/// True for a fence that orders what other groups see, and for a barrier, which may be one.
+/// True for what keeps plain loads in their place. Old programs poll with `mem_fence`, whose scope is the group.
 fn is_fence(data: &InstData) -> bool {
-    match data.op {
-        Op::Fence => matches!(data.attr.scope, Scope::Device | Scope::AllDevices),
-        Op::Barrier => true,
-        _ => false,
-    }
+    matches!(data.op, Op::Fence | Op::Barrier)
 }
 
 /// The loops of one function.
@@ -121,8 +119,7 @@ impl<'a> Waits<'a> {
         if !self.insts(l).any(|data| is_fence(data) || self.gives_signal(data)) || self.is_retry_loop(id) {
             return false;
         }
-        let leaves = |b: Block| self.func.blocks[b].term.targets().iter().any(|t| !self.loops.contains(id, t.block));
-        let mut work: Vec<Value> = l.blocks.iter().filter(|&&b| leaves(b)).filter_map(|&b| self.condition(b)).collect();
+        let mut work = self.exit_conditions(id);
         let mut seen = FxHashSet::default();
         while let Some(v) = work.pop() {
             if !self.contains(id, v) || !seen.insert(v) {
@@ -180,6 +177,8 @@ impl<'a> Waits<'a> {
             return Vec::new();
         }
         match data.op {
+            // A loop that counts comes to its end by itself, wherever that is.
+            Op::Icmp if data.args.iter().any(|&v| self.counts(id, v)) => Vec::new(),
             // At one address of many.
             _ if signal(self.func, data).is_some() => Vec::new(),
             Op::Load | Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas if !is_shared(self.func, data.args[0]) => {
@@ -194,12 +193,74 @@ impl<'a> Waits<'a> {
         }
     }
 
+    /// Whether a value is a basic induction variable of a loop, or a linear function of one.
+    fn counts(&self, id: usize, v: Value) -> bool {
+        let step = |data: &InstData, of: Value| {
+            let [a, b] = data.args[..] else { return false };
+            let (other, is_step) = if a == of { (b, true) } else { (a, b == of && data.op == Op::Add) };
+            is_step && matches!(data.op, Op::Add | Op::Sub) && self.is_fixed(id, other)
+        };
+        match self.func.values[v].def {
+            ValueDef::Param(block, place) if block == self.loops.loops[id].header => {
+                let inside = self.cfg.preds(block).iter().filter(|&&pred| self.loops.contains(id, pred));
+                let mut edges = inside.flat_map(|&pred| self.func.blocks[pred].term.targets());
+                let arg = |target: &Target| self.func.def_inst(target.args[place as usize]);
+                edges.all(|target| target.block != block || arg(target).is_some_and(|data| step(data, v)))
+            }
+            ValueDef::Param(..) => false,
+            ValueDef::Inst(inst) => {
+                let data = &self.func.insts[inst];
+                match data.op {
+                    Op::Sext | Op::Zext | Op::Trunci => self.counts(id, data.args[0]),
+                    Op::Add | Op::Sub => data.args.iter().any(|&a| step(data, a) && self.counts(id, a)),
+                    _ => false,
+                }
+            }
+        }
+    }
+
     fn condition(&self, block: Block) -> Option<Value> {
         match self.func.blocks[block].term {
             Term::Br { cond, .. } => Some(cond),
             Term::Switch { value, .. } => Some(value),
             Term::Jump(_) | Term::Ret(_) | Term::Unreachable => None,
         }
+    }
+
+    /// The conditions of a loop's exits, and those that decide whether a turn comes to these.
+    fn exit_conditions(&self, id: usize) -> Vec<Value> {
+        let leaves = |b: Block| self.func.blocks[b].term.targets().iter().any(|t| !self.loops.contains(id, t.block));
+        let mut work: Vec<Block> = self.loops.loops[id].blocks.iter().copied().filter(|&b| leaves(b)).collect();
+        let mut seen = FxHashSet::from_iter(work.iter().copied());
+        let mut found = Vec::new();
+        while let Some(block) = work.pop() {
+            found.extend(self.condition(block));
+            work.extend(self.deciders(id, block).into_iter().filter(|&b| seen.insert(b)));
+        }
+        found
+    }
+
+    /// The blocks whose ends decide whether a turn of a loop comes to `block`: those that it is control-dependent on.
+    fn deciders(&self, id: usize, block: Block) -> Vec<Block> {
+        let l = &self.loops.loops[id];
+        if block == l.header {
+            return Vec::new();
+        }
+        // From these a turn may end without it.
+        let mut around = FxHashSet::default();
+        let mut work: Vec<Block> = l.latches.clone();
+        while let Some(b) = work.pop() {
+            if b != block && around.insert(b) && b != l.header {
+                work.extend(self.cfg.preds(b).iter().filter(|&&pred| self.loops.contains(id, pred)));
+            }
+        }
+        let passes = |to: Block| to == l.header || around.contains(&to);
+        let decides = |b: Block| {
+            let targets = self.func.blocks[b].term.targets();
+            let inner = || targets.iter().map(|t| t.block).filter(|&to| self.loops.contains(id, to));
+            inner().any(passes) && inner().any(|to| !passes(to))
+        };
+        l.blocks.iter().copied().filter(|&b| b != block && decides(b)).collect()
     }
 
     /// The conditions that decide by which way a loop comes to a block where ways meet.
@@ -343,7 +404,8 @@ mod tests {
             "if (l == 0) while (atomic_load(a) < n) ; barrier(1); p[i] = 1;",
             "if (l == 0) { atomic_inc(v); while (v[0] < n) ; } barrier(1); p[i] = 1;",
             "while (atomic_add(p + 3, 0) != n) ;",
-            "while (p[3] != n) mem_fence(CLK_GLOBAL_MEM_FENCE);",
+            "while (p[3] != n) mem_fence(CLK_GLOBAL_MEM_FENCE); p[3] = n + 1;",
+            "while (1) { if (v[0] > 0) { if (i > n) break; else p[i]++; } }",
             "while (atomic_cmpxchg(p, 0, 1) != 0) ; p[1] += i; atomic_xchg(p, 0);",
             "lock(v); p[1] += i; atomic_xchg(v, 0);",
             "int done = 0; while (!done) { if (!atomic_xchg(p, 1)) { p[1] += i; atomic_xchg(p, 0); done = 1; } }",
@@ -375,6 +437,9 @@ mod tests {
             "int e = atomic_load(a); while (!atomic_compare_exchange_strong(a, &e, e + i)) ;",
             "int old = p[0]; while (i > old) { int was = old; old = atomic_cmpxchg(p, was, i);
              if (old == was) break; }",
+            "for (int j = 0; j < v[0]; j++) p[i] += j;",
+            "int j = 0; do { if (v[0] > 3) p[i] += j; } while (++j < n);",
+            "for (int j = 0; j < n; j++) { int at = atomic_inc(p); if (at < n) f[at] = j; else f[i] += j; }",
             "int h = i % n; while (1) { int was = atomic_cmpxchg(p + h, -1, i); if (was == -1 || was == i) break;
              h = (h + 1) % n; }",
             "local int t[4]; if (l == 0) t[0] = 0; barrier(1); while (atomic_inc(t) < n) ;",
