@@ -104,11 +104,6 @@ fn groups_that_wait_for_each_other_see_additions_at_once() {
         &format!("bool more = true; while (more) {{ {barrier} if (*plain == g) more = false; }}"),
     );
     waits("plain, counted", &format!("for (int i = 0; i < 5;) {{ {barrier} if (*plain == g) i += 2; else i = 0; }}"));
-    waits(
-        "a record",
-        "struct s { int x[3]; }; struct s t;
-         do { plain[7 + l] = g; t = *(volatile global struct s *)turn; } while (t.x[g & 1] != g);",
-    );
     waits("a fence of the group", "while (plain[0] != g) mem_fence(CLK_GLOBAL_MEM_FENCE);");
 }
 
