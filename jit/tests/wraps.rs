@@ -20,7 +20,7 @@ fn sums_wrap_anywhere() {
         ("(ulong)(y * e[1] + x + e[0])", 0u32),
         ("(ulong)(e[0] - x - y * e[1])", 64),
         ("(ulong)(2 * (x + y * e[1]) + e[0] - 1)", 0),
-        ("(ulong)mad24(y, e[1], mul24(x, 3u) + e[0])", 0),
+        ("(ulong)mad24(y, 3 * e[1], mul24(x, 3u) + e[0])", 0),
         ("(ulong)(uint)((long)x + y * e[1] + e[0])", 0),
         ("(ulong)((long)(int)(x + y * e[1] + e[0]) + 0x80000000)", 1 << 31),
         ("(ulong)((long)(int)(e[0] - x - e[1] * y) + 0x80000000)", 1 << 31),
