@@ -57,8 +57,8 @@ const NEAR: [f32; 2] = [f32::MIN_POSITIVE, 65536.0];
 
 /// What the headers of the bodies promise, at most what `half_` functions may.
 const NATIVE: &[Unary] = &[
-    Unary("native_rsqrt", ALL, false, Ulps(430.0), |x| 1.0 / x.sqrt()),
-    Unary("native_sqrt", ALL, false, Ulps(430.0), f64::sqrt),
+    Unary("native_rsqrt", ALL, false, Ulps(1.5), |x| 1.0 / x.sqrt()),
+    Unary("native_sqrt", ALL, false, Ulps(0.5), f64::sqrt),
     Unary("half_rsqrt", ALL, false, HALF, |x| 1.0 / x.sqrt()),
     Unary("half_sqrt", ALL, false, HALF, f64::sqrt),
     Unary("half_recip", ALL, true, HALF, |x| 1.0 / x),

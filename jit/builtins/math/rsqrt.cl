@@ -1,11 +1,11 @@
 // rsqrt: reciprocal of the correctly rounded square root.
 // Worst error seen (limit 2 ulp): float 1.49, double 1.50.
 //
-// relaxed_rsqrt, native_rsqrt, native_sqrt: y is an estimate from the halved exponent and mantissa, read as one integer; the
-// constant keeps u = x y^2 - 1 within 0.0682. What y is off is u y P(u). relaxed_rsqrt is what half_ and unsafe math take. The
-// native ones are for 0, infinity and normal numbers; native_rsqrt gives 2.5e19 and 5.4e-20 for the first two.
+// relaxed_rsqrt, native_rsqrt: y is an estimate from the halved exponent and mantissa, read as one integer; the
+// constant keeps u = x y^2 - 1 within 0.0682. What y is off is u y P(u). relaxed_rsqrt is what half_ and unsafe math take.
+// native_rsqrt is for 0, infinity and normal numbers; it gives large and small numbers for the first two.
 // Coefficients: weighted minimax fits of (1/sqrt(1 + u) - 1) / u, made for this file.
-// Worst error seen: relaxed_rsqrt 1.4 ulp (limit 2), native_rsqrt and native_sqrt 420.
+// Worst error seen: 1.4 ulp (limit of relaxed_rsqrt 2).
 
 #include "log.clh"
 
@@ -39,22 +39,7 @@ float relaxed_rsqrt(float x)
     return y;
 }
 
-// z / sqrt(1 + u).
-static float native_root(float z, float u)
-{
-    return __clift_fma(u * z, __clift_fma(u, 0x1.8117fp-2f, -0x1.008e7cp-1f), z);
-}
-
 float native_rsqrt(float x)
 {
-    x = x > 0x1.fffffep+127f ? 0x1.fffffep+127f : x;
-    float y = rsqrt_estimate(x);
-    return native_root(y, __clift_fma(x * y, y, -1.0f));
-}
-
-float native_sqrt(float x)
-{
-    float y = rsqrt_estimate(x);
-    float z = x * y;
-    return native_root(z, __clift_fma(z, y, -1.0f));
+    return rsqrt_normal(x > 0x1.fffffep+127f ? 0x1.fffffep+127f : x);
 }

@@ -119,7 +119,7 @@ pub static ROWS: &[Row] = &[
     math("minmag", &[T, T], cl("math/select.cl", "minmag")),
     each("nan", &[Pat::U], cl("math/select.cl", "nan")),
     // Float only: the implementation chooses the precision.
-    fast("native_sqrt", &[T], cl("math/rsqrt.cl", "native_sqrt")),
+    fast("native_sqrt", &[T], Body::Op(Op::Sqrt)),
     fast("half_sqrt", &[T], Body::Op(Op::Sqrt)),
     fast("native_exp", &[T], cl("math/exp.cl", "relaxed_exp")),
     fast("native_exp2", &[T], cl("math/exp.cl", "relaxed_exp2")),

@@ -8,11 +8,11 @@ kernel void k(global int *o) { int x __attribute__((aligned(64))) = 1; *o = x; }
 //= accepted
 
 kernel void k(global int *o) { int x __attribute__((aligned(3))) = 1; *o = x; }
-//= 1:53: error: requested alignment 3 is not a power of 2 up to 1048576
+//= 1:53: error: requested alignment 3 is not a power of 2 up to 4096
 //= rejected
 
 kernel void k(global int *o) { int x __attribute__((aligned(-4))) = 1; *o = x; }
-//= 1:53: error: requested alignment -4 is not a power of 2 up to 1048576
+//= 1:53: error: requested alignment -4 is not a power of 2 up to 4096
 //= rejected
 
 kernel void k(global int *o) { int x __attribute__((aligned(o))) = 1; *o = x; }
