@@ -265,8 +265,10 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
 impl Program {
     fn new(mut module: Module) -> Result<Self, String> {
         for kernel in 0..module.kernels.len() {
-            let group_agnostic = wg::is_group_agnostic(&module, kernel);
             let id = &module.kernels[kernel].1;
+            let may_wait = pass::waits::may_wait(&module, *id);
+            // Groups that wait for each other are not to be merged.
+            let group_agnostic = !may_wait && wg::is_group_agnostic(&module, kernel);
             let local_bytes = wg::local_layout(&module, *id).bytes as usize;
             let private_bytes = module.funcs[*id].slots.values().map(|slot| slot.size).sum::<u64>() as usize;
             let streamed = pass::stream::find(&module.funcs[*id]);
@@ -278,6 +280,7 @@ impl Program {
             info.local_bytes = local_bytes;
             info.private_bytes = private_bytes;
             info.group_agnostic = group_agnostic;
+            info.may_wait = may_wait;
             info.row_dim = row_dim;
         }
         let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
@@ -415,7 +418,9 @@ impl Program {
         let sharing = if force.resume { wg::Sharing::Resume } else { wg::Sharing::Auto };
         let mut group = wg::build(&self.module, kernel, key, sharing);
         pass::run_work_group(&mut group.func);
-        wg::defer::run(&mut group, key);
+        if !self.kernels[kernel].may_wait {
+            wg::defer::run(&mut group, key);
+        }
         let remarks = match lanes {
             Some(config) => simd::run(&self.module, &mut group.func, config),
             None => {

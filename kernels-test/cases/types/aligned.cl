@@ -4,12 +4,12 @@
 //@ kernel: places
 //@ global: 64
 //@ local: 16
-//@ out: ulong = 0 * 64
-//@ out: int = 0 * 64
+//@ out: ulong = 0*64
+//@ out: int = 0*64
 //@ kernel: contents
 //@ global: 64
 //@ local: 16
-//@ out: int = 0 * 64
+//@ out: int = 0*64
 //@ kernel: typedefs
 //@ out: int = 64 4 8 512 1024 64 256 4 64 64
 //@ kernel: by_value
