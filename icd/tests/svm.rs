@@ -44,7 +44,7 @@ fn built(world: &World) -> cl::cl_program {
     program
 }
 
-/// `n` elements of zeros.
+/// `n` elements.
 fn alloc<T>(world: &World, flags: cl::cl_svm_mem_flags, n: usize) -> *mut T {
     // SAFETY: the context is live.
     let memory = unsafe { clSVMAlloc(world.context, flags, n * size_of::<T>(), 0) };
