@@ -691,3 +691,48 @@ fn scans_in_straight_code_need_no_scratch_memory() {
     assert_eq!(scratch("out[get_group_id(0)] = work_group_reduce_add(v);"), 0);
     assert_ne!(scratch("for (int n = 0; n < v; n++) v = work_group_scan_exclusive_add(v); out[i] = v;"), 0);
 }
+
+/// What varies from work-item to work-item by its id only is made again behind barriers, from what the group has in common, which
+/// may change from turn to turn and may not be there on all ways.
+#[test]
+fn sums_of_the_groups_values_and_ids_are_made_again() {
+    let source = "kernel void k(constant int *e, global int *out, local int *t) {
+        int l = get_local_id(0), g = get_group_id(0), n = get_local_size(0), row;
+        if (e[0] > g) row = (g + e[1]) % e[2]; else row = g / e[2];
+        int at = row * n + l, back = (row + 1) * n - 1 - l;
+        t[l] = at;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[at] += t[n - 1 - l] - back;
+        for (int turn = 0; turn < e[3]; turn++) {
+            row = row % 2 ? row + 3 : row / 2;
+            int next = row + 7 * l;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            t[l] = next + at;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (e[turn] & 1) {
+                out[at] += t[n - 1 - l] - next;
+                barrier(CLK_LOCAL_MEM_FENCE);
+                out[at] += next;
+            }
+            out[back] += t[l];
+        }
+    }";
+    let kernel = Kernel::from_source(source);
+    for n in [1, 5, 16, 37] {
+        for e in [[0, 3, 2, 0], [1, 1, 3, 2], [9, 5, 7, 5], [2, 0, 1, 3]] {
+            let bytes: Vec<u8> = e.iter().chain(&[1, 2, 3]).flat_map(|v: &i32| v.to_le_bytes()).collect();
+            let given = [Given::Buffer(bytes), Given::Buffer(vec![3; 16 * n * 4]), Given::Local(4 * n)];
+            kernel.run(Range { global: [n as u64, 1, 1], local: [n as u64, 1, 1] }, &given);
+            let two = Range { global: [2 * n as u64, 1, 1], local: [n as u64, 1, 1] };
+            if e[0] == 0 {
+                kernel.run(two, &given);
+            }
+        }
+    }
+    let kernel = "kernel void k(constant int *e, global int *out) {
+        int l = get_local_id(0), row = e[0] > 3 ? e[1] % e[2] : e[2] / e[1], at = 8 * row + l;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        out[at] = 1;
+    }";
+    assert_eq!(Kernel::from_source(kernel).scratch_per_item(), 0);
+}

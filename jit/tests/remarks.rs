@@ -383,6 +383,44 @@ fn loops_that_work_items_leave_at_different_times() {
     check(source, ALL, &["lanes: 0 uniform, 1 contiguous"]);
 }
 
+/// What branches choose between, or begins far from a work-item's id, is as contiguous as what it is made of.
+#[test]
+fn indices_behind_branches() {
+    let turn = "if (y + N < rows) { out[j] = in[i]; i = mad24(8, step, i); j += step; }";
+    let turns: String = [0, 8, 16, 24].map(|n| turn.replace('N', &n.to_string())).concat();
+    let source = format!(
+        "kernel void k(global const int *in, global int *out, int step, int rows, int offset, int n) {{
+            int x = get_global_id(0), y = get_global_id(1);
+            int i = mad24(y, step, n - x - 1 + offset), j = mad24(y, step, x + offset);
+            {turns}
+        }}"
+    );
+    let all = "0 uniform, 8 contiguous, 0 strided, 0 gathered";
+    check(&source, [32, 8, 1], &[all, all]);
+    let source = "kernel void k(global const uchar *in, global uchar *out, int step, int rows, int offset, int n) {
+        int x = get_global_id(0), y0 = get_global_id(1);
+        int i = mad24(y0, step, mad24(n - x - 1, 3, offset)), j = mad24(y0, step, mad24(x, 3, offset));
+        for (int y = y0, y1 = min(rows, y0 + 1); y < y1; y++) {
+            vstore3(vload3(0, in + i), 0, out + j);
+            i += step;
+            j += step;
+        }
+    }";
+    check(source, [64, 1, 1], &["0 contiguous, 2 strided, 0 gathered"]);
+}
+
+/// Indices that are made of what the group has in common are made again behind a barrier.
+#[test]
+fn indices_beyond_barriers() {
+    let source = "kernel void k(global const int *in, global int *out, int n, local int *t) {
+        int l = get_local_id(0), column = n > 3 ? (int)get_group_id(0) % n : 0, at = 64 * column + l;
+        t[l] = in[at];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[at] = t[63 - l];
+    }";
+    check(source, ALL, &["2 contiguous, 0 strided, 0 gathered", "2 contiguous, 0 strided, 0 gathered"]);
+}
+
 #[test]
 fn regions_between_barriers() {
     let source = "kernel void k(global const float *in, global float *out, local float *t) {

@@ -110,3 +110,27 @@ fn sums_of_turns_wrap_anywhere() {
         }
     }
 }
+
+/// Indices that branches choose between, as unrolled loops do: `r` says for how many rows, and what is added may wrap.
+#[test]
+fn indices_that_branches_choose_between() {
+    for (ty, step) in [("int", "j = e[1] + j;"), ("uint", "j += e[1];"), ("int", "j = mad24(8, (int)e[1] / 8, j);")] {
+        let turn = format!("if (r + {{n}} < e[2]) {{ if (j + x < 250) out[(ulong)j + x] += j; {step} }}");
+        let turns: String = (0..4).map(|n| turn.replace("{n}", &n.to_string())).collect();
+        let kernel = Kernel::from_source(&format!(
+            "kernel void k(constant uint *e, global int *out) {{
+                uint x = get_local_id(0) / 64, r = get_local_id(1);
+                {ty} j = 3 * (int)get_local_id(0) + e[0];
+                {turns}
+            }}"
+        ));
+        for local in [[32, 1, 1], [20, 3, 1]] {
+            for (base, row) in [(0, 64), (5, 0), (-64i32 as u32, 64), (200, -100i32 as u32), (7, 1 << 31)] {
+                for rows in 0..5 {
+                    let out: Vec<u32> = (0..256).map(|i| i * i).collect();
+                    kernel.run(Range { global: local, local }, &[bytes(&[base, row, rows]), bytes(&out)]);
+                }
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Which values live across cuts, which of them are cheap to compute again, and which are the group's.
+//! Which values live across cuts, which of them are cheap to compute again (rematerialisation), and which are the group's.
 
 use super::cuts::Cut;
 use super::uniform::Uniformity;
@@ -52,6 +52,8 @@ pub(super) struct Live {
     pub saved: ValueSet,
     /// Values live across some cut that are computed again in each region.
     pub remat: ValueSet,
+    /// Those that vary and are computed again from `group`'s, as far as ids and parameters don't do.
+    pub derived: ValueSet,
     /// Values live across some cut that are the same for all work-items of a group: kept once.
     pub group: ValueSet,
 }
@@ -62,7 +64,8 @@ pub(super) fn analyse(func: &Func, cuts: &[Cut], uniformity: &Uniformity) -> Liv
     if cuts.len() == 1 {
         // Nothing lives across the entry; large kernels without barriers need no liveness.
         let none = ValueSet::new(n);
-        return Live { after: vec![none.clone()], saved: none.clone(), remat: none.clone(), group: none };
+        let [saved, remat, derived] = [(); 3].map(|()| none.clone());
+        return Live { after: vec![none.clone()], saved, remat, derived, group: none };
     }
     let mut live_in: FxHashMap<Block, ValueSet> = func.layout.iter().map(|&b| (b, ValueSet::new(n))).collect();
     let mut changed = true;
@@ -86,16 +89,34 @@ pub(super) fn analyse(func: &Func, cuts: &[Cut], uniformity: &Uniformity) -> Liv
         across.union(&set);
         after.push(set);
     }
-    let [mut remat, mut group, mut saved] = [0; 3].map(|_| ValueSet::new(n));
+    let [mut remat, mut derived, mut group, mut saved] = [0; 4].map(|_| ValueSet::new(n));
     for v in across.iter() {
-        let set = match cost(func, v, REMAT_COST) {
-            Some(_) => &mut remat,
-            None if uniformity.varying.contains(v) => &mut saved,
-            None => &mut group,
-        };
-        set.insert(v);
+        let mut parts = Vec::new();
+        if cost(func, v, REMAT_COST).is_some() {
+            remat.insert(v);
+        } else if !uniformity.varying.contains(v) {
+            group.insert(v);
+        } else if cost_from(func, v, REMAT_COST, &mut |part| is_part(func, uniformity, part, &mut parts)).is_some() {
+            derived.insert(v);
+            parts.iter().for_each(|&part| group.insert(part));
+            for set in after.iter_mut().filter(|set| set.contains(v)) {
+                // What a value is made of is there wherever the value is.
+                parts.iter().for_each(|&part| set.insert(part));
+            }
+        } else {
+            saved.insert(v);
+        }
     }
-    Live { after, saved, remat, group }
+    Live { after, saved, remat, derived, group }
+}
+
+/// True, and noted, if a value is the group's and not cheap to compute.
+fn is_part(func: &Func, uniformity: &Uniformity, v: Value, parts: &mut Vec<Value>) -> bool {
+    let is = !uniformity.varying.contains(v) && cost(func, v, REMAT_COST).is_none();
+    if is {
+        parts.push(v);
+    }
+    is
 }
 
 /// Values live before instruction number `from` of a block.
@@ -121,6 +142,14 @@ fn walk_back(func: &Func, block: Block, live_in: &FxHashMap<Block, ValueSet>, fr
 
 /// Cost of computing a value again from ids, constants, addresses and kernel parameters, if that is at most `budget`.
 fn cost(func: &Func, v: Value, budget: u32) -> Option<u32> {
+    cost_from(func, v, budget, &mut |_| false)
+}
+
+/// The same from values that `is_there`, too, each at the cost of an instruction.
+fn cost_from(func: &Func, v: Value, budget: u32, is_there: &mut dyn FnMut(Value) -> bool) -> Option<u32> {
+    if is_there(v) {
+        return (budget > 0).then_some(1);
+    }
     let inst: Inst = match func.values[v].def {
         ValueDef::Param(block, _) => return (block == func.entry()).then_some(0),
         ValueDef::Inst(inst) => inst,
@@ -138,7 +167,7 @@ fn cost(func: &Func, v: Value, budget: u32) -> Option<u32> {
     };
     let mut sum = own;
     for &arg in &data.args {
-        sum += cost(func, arg, budget.checked_sub(sum)?)?;
+        sum += cost_from(func, arg, budget.checked_sub(sum)?, is_there)?;
     }
     (sum <= budget).then_some(sum)
 }

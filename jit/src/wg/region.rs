@@ -98,7 +98,7 @@ fn exits_of(func: &Func, cuts: &[Cut], blocks: &[Block]) -> Exits {
 struct Copy {
     blocks: FxHashMap<Block, Block>,
     values: ValueMap,
-    /// Saved values and the group's as variables.
+    /// Values that live on beyond cuts as variables: saved, the group's, and what is made of these.
     vars: FxHashMap<Value, SlotId>,
     items: ItemLoop,
     /// Receives the number of the cut that a work-item reaches.
@@ -292,7 +292,23 @@ impl Asm<'_> {
         new
     }
 
-    /// Makes variables of the saved values that the region reads or writes.
+    /// Computes a value again that was made before the region, from the group's values.
+    fn derive(&mut self, copy: &Copy, v: Value, shared: &FxHashMap<Value, Value>) -> Value {
+        if let Some(&v) = shared.get(&v) {
+            return v;
+        }
+        let ValueDef::Inst(inst) = self.old.values[v].def else {
+            return copy.values.get(v).expect("kernel parameters are bound");
+        };
+        let data = self.old.insts[inst].clone();
+        if let Some(v) = self.known(&copy.items, &data) {
+            return v;
+        }
+        let args: Vec<Value> = data.args.iter().map(|&arg| self.derive(copy, arg, shared)).collect();
+        self.emit_attr(data.op, self.old.ty(v), &args, data.imm, data.attr)
+    }
+
+    /// Makes variables of the values that live on beyond cuts and that the region reads or writes.
     fn make_vars(&mut self, copy: &mut Copy, entries: &[usize], blocks: &[Block]) {
         let mut wanted: Vec<Value> = entries.iter().flat_map(|&k| self.live.after[k].iter()).collect();
         for &block in blocks {
@@ -300,7 +316,7 @@ impl Asm<'_> {
             wanted.extend(self.old.blocks[block].insts.iter().filter_map(|&i| self.old.insts[i].result));
         }
         for v in wanted {
-            let lives_on = self.live.saved.contains(v) || self.live.group.contains(v);
+            let lives_on = [&self.live.saved, &self.live.group, &self.live.derived].iter().any(|set| set.contains(v));
             if lives_on && !copy.vars.contains_key(&v) {
                 let slot = self.slot_for(self.old.ty(v));
                 copy.vars.insert(v, slot);
@@ -332,6 +348,10 @@ impl Asm<'_> {
         }
         for v in self.live.after[k].iter().filter(|v| self.live.group.contains(*v)) {
             self.write_slot(copy.vars[&v], shared[&v]);
+        }
+        for v in self.live.after[k].iter().filter(|v| self.live.derived.contains(*v)) {
+            let value = self.derive(copy, v, shared);
+            self.write_slot(copy.vars[&v], value);
         }
         let Some(inst) = self.cuts[k].inst else { return };
         let Some(result) = self.old.insts[inst].result else { return };
