@@ -79,6 +79,8 @@ pub struct HostFeatures {
     pub round: bool,
     /// Vectors of f16.
     pub half_arithmetic: bool,
+    /// Permutations of bytes in vectors of 64.
+    pub byte_permutes: bool,
 }
 
 /// The host's instruction set for this register allocator.
@@ -102,11 +104,12 @@ pub fn features() -> HostFeatures {
             fma: is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma"),
             round: is_x86_feature_detected!("sse4.1"),
             half_arithmetic: is_x86_feature_detected!("avx512fp16"),
+            byte_permutes: is_x86_feature_detected!("avx512vbmi"),
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
-        HostFeatures { fma: true, round: true, half_arithmetic: false }
+        HostFeatures { fma: true, round: true, half_arithmetic: false, byte_permutes: false }
     }
 }
 

@@ -171,7 +171,10 @@ impl Backend {
         match self {
             Self::Cranelift => Machine::V128,
             Self::Avx2 => Machine::AVX2,
-            Self::Avx512 => Machine { half_arithmetic: isa::features().half_arithmetic, ..Machine::AVX512 },
+            Self::Avx512 => {
+                let isa::HostFeatures { half_arithmetic, byte_permutes, .. } = isa::features();
+                Machine { half_arithmetic, byte_permutes, ..Machine::AVX512 }
+            }
         }
     }
 }

@@ -65,7 +65,7 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
         }
         Op::Iota => (0..n as u64).collect(),
         Op::Permute => {
-            let pick = |i: &u64| args[0].iter().chain(args[1]).nth(*i as usize % (2 * n)).copied();
+            let pick = |i: &u64| args[0].iter().chain(args[1]).nth(*i as usize % (2 * args[0].len())).copied();
             args[2].iter().map(pick).collect::<Option<Lanes>>()?
         }
         Op::MaskAny => SmallVec::from_elem(u64::from(args[0].iter().any(|l| l & 1 == 1)), 1),

@@ -34,6 +34,8 @@ pub struct Func {
     pub is_lanes: bool,
     /// True if phase A of the passes has nothing left to do here. Not part of the text.
     pub is_optimised: bool,
+    /// Bytes of the kernel's own local variables from `Env::local` on, in a function for work-groups; else 0. Not part of the text.
+    pub local_bytes: u64,
 }
 
 /// A block: parameters, instructions, terminator.
@@ -276,6 +278,7 @@ impl Func {
             is_builtin: false,
             is_lanes: false,
             is_optimised: false,
+            local_bytes: 0,
         }
     }
 
@@ -319,6 +322,7 @@ impl Func {
         let mut new = Self::declaration(std::mem::take(&mut self.name), std::mem::take(&mut self.params), self.ret);
         (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
         (new.is_lanes, new.is_optimised) = (self.is_lanes, self.is_optimised);
+        new.local_bytes = self.local_bytes;
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];

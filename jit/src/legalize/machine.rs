@@ -33,14 +33,17 @@ pub struct Machine {
     pub half_conversions: bool,
     /// `Fadd`, `Fsub`, `Fmul`, `Fdiv`, `Fma` and `Sqrt` on vectors of f16, as i16, in any rounding mode.
     pub half_arithmetic: bool,
+    /// `Permute` of 8-bit elements, if there are mask registers.
+    pub byte_permutes: bool,
 }
 
 impl Machine {
-    /// True for `Permute` on a legal vector: on whole registers of 32-bit elements and, if there are mask registers, on all of 32 and
-    /// 64 bits.
+    /// True for `Permute` on a legal vector: on whole registers of 32-bit elements and, if there are mask registers, on all of 16 bits
+    /// and more. There, vectors of indices and of the result may be shorter than the two that lanes are picked from.
     pub fn permutes(&self, ty: Type) -> bool {
         let whole = ty.bytes() == u32::from(self.register_bytes);
-        ty.elem.bits() == 32 && whole || ty.elem.bits() >= 32 && self.masks
+        let masked = self.masks && (ty.elem.bits() >= 16 || self.byte_permutes);
+        ty.elem.bits() == 32 && whole || masked
     }
 
     /// Cranelift: 128 bits.
@@ -57,6 +60,7 @@ impl Machine {
         narrows: false,
         half_conversions: false,
         half_arithmetic: false,
+        byte_permutes: false,
     };
     /// Our own code generator on AVX2, with FMA, F16C and BMI.
     pub const AVX2: Machine = Machine {
@@ -72,6 +76,7 @@ impl Machine {
         narrows: false,
         half_conversions: true,
         half_arithmetic: false,
+        byte_permutes: false,
     };
     /// Our own code generator on AVX-512, without what is beyond its baseline.
     pub const AVX512: Machine = Machine {
@@ -87,5 +92,6 @@ impl Machine {
         narrows: true,
         half_conversions: true,
         half_arithmetic: false,
+        byte_permutes: false,
     };
 }

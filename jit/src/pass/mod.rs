@@ -18,6 +18,7 @@ pub mod forward;
 pub mod gvn;
 pub mod ifconv;
 pub mod inline;
+pub mod known;
 pub mod licm;
 pub mod mem2reg;
 pub mod promote;

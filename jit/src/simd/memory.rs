@@ -10,6 +10,7 @@ use crate::ir::collective::REDUCE_COLUMNS;
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Func, Imm, Inst, InstData, Op, Scalar, Slot, SlotId, Type, Value};
 use crate::launch::AddrSpace;
+use crate::pass::known::upper_bound;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes from one lane's copy of a private slot to the next.
@@ -473,7 +474,10 @@ impl Widen<'_> {
         {
             let (narrow, op) = (data.args[0], data.op);
             match self.func.ty(narrow).elem {
-                Scalar::I32 => return (self.vector(narrow)[0], Some(op)),
+                Scalar::I32 => {
+                    let is_small = upper_bound(self.func, narrow) <= i32::MAX as u64;
+                    return (self.vector(narrow)[0], Some(if is_small { Op::Sext } else { op }));
+                }
                 Scalar::I8 | Scalar::I16 => {
                     let lanes = self.vector(narrow)[0];
                     return (self.emit(op, Type::I32.with_lanes(self.width), &[lanes], Imm::None), Some(Op::Sext));

@@ -67,7 +67,8 @@ pub(super) fn assemble(
     let live = analyse(&old, &cuts, &uniformity);
     let record = layout(&old, &cuts, &live, plan.track_alive);
     let ptr = Type::ptr(AddrSpace::Constant);
-    let new = Func::new(kernel.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
+    let mut new = Func::new(kernel.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
+    new.local_bytes = locals.bytes;
     let block = new.entry();
     let mut asm = Asm {
         old: &old,

@@ -243,7 +243,9 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         }
         Op::Permute => {
             ensure(args[0].is_vector() && args[0].lanes.is_power_of_two(), || format!("permutation of {}", args[0]))?;
-            result(args[0]).and(want(1, args[0])).and(want(2, args[0].with_elem(args[0].elem.as_int())))
+            let picked = Type { lanes: args[2].lanes, ..args[0] };
+            ensure(picked.lanes <= args[0].lanes, || format!("{} picks from {}", args[2], args[0]))?;
+            result(picked).and(want(1, args[0])).and(want(2, picked.with_elem(picked.elem.as_int())))
         }
         Op::Narrow => {
             let halves = args[0].is_int() && args[0].lanes.checked_mul(2) == Some(ty.lanes);

@@ -1,15 +1,15 @@
 //! Gathers and scatters: each lane at an address of its own.
 //!
 //! The machine's own have lanes of 32 and 64 bits with indices that are as wide, or, with mask registers, wider. Narrower lanes
-//! are gathered as the words that they lie in, which no page border divides. A constant table of two registers is permuted instead.
-//! All else goes lane by lane.
+//! are gathered as the words that they lie in, which no page border divides. `table` knows what goes
+//! without. All else goes lane by lane.
 
 use super::memory::{float_of, one_lane};
 use super::width_of;
 use crate::ir::{Attr, Imm, InstData, Op, Rounding, Scalar, Type, Value};
-use crate::launch::AddrSpace;
 use crate::legalize::Legalizer;
 use crate::legalize::pieces::Pieces;
+use crate::pass::known::upper_bound;
 
 impl Legalizer<'_> {
     /// True if the machine accesses each lane of whole parts of this type at its own address.
@@ -19,22 +19,19 @@ impl Legalizer<'_> {
 
     pub(super) fn gather(&mut self, inst: &InstData) -> bool {
         let (Some(result), &[base, index, mask, other]) = (inst.result, &inst.args[..]) else { return false };
+        if self.look_up(inst) {
+            return true;
+        }
         let ty = self.old.ty(result);
         let width = width_of(ty.elem);
         if self.has_indexed_access(ty)
             && let Some(index) = self.gather_indices(index, ty)
         {
             let base = self.scalar(base);
-            let full = self.is_full(mask);
             let part = self.layout(ty, width).part;
-            let table = self.small_table(inst, part);
             let (masks, others) = (self.parts(mask, width), self.parts(other, width));
             let parts: Pieces = (0..masks.len())
                 .map(|i| {
-                    if let Some([low, high]) = table {
-                        let picked = self.out.typed(Op::Permute, part, &[low, high, index[i]], Imm::None, inst.attr);
-                        return if full { picked } else { self.select_part(masks[i], picked, others[i]) };
-                    }
                     let args = [base, index[i], masks[i], others[i]];
                     self.out.typed(Op::Gather, part, &args, inst.imm.clone(), inst.attr)
                 })
@@ -66,21 +63,6 @@ impl Legalizer<'_> {
         }
         self.set_parts(result, &parts, width);
         true
-    }
-
-    /// The two registers that a gather's table fills, if it is a constant of the program that fills just as many.
-    fn small_table(&mut self, inst: &InstData, part: Type) -> Option<[Value; 2]> {
-        let table = self.old.def_inst(inst.args[0]).filter(|def| def.op == Op::GlobalAddr)?;
-        let Imm::Global(global) = table.imm else { return None };
-        let global = &self.module.globals[global];
-        let register = u64::from(part.bytes());
-        let whole = inst.imm == Imm::Scale { scale: part.elem.bytes(), disp: 0 };
-        if !self.machine.scatter || !whole || global.space != AddrSpace::Constant || global.size != 2 * register {
-            return None;
-        }
-        let low = self.scalar(inst.args[0]);
-        let high = self.out.offset(low, register);
-        Some([low, high].map(|at| self.out.typed(Op::Load, part, &[at], Imm::None, one_lane(inst.attr))))
     }
 
     pub(super) fn scatter(&mut self, inst: &InstData) -> bool {
@@ -186,16 +168,21 @@ impl Legalizer<'_> {
         let before = self.out.convert(Op::Splat, part, before);
         let (indices, masks) = (self.parts(index, 32), self.parts(mask, 32));
         let none = self.out.bits(part, 0);
+        let is_small = upper_bound(self.old, index) < 1 << 29;
         let mut gathered = Pieces::new();
         for (&index, &mask) in indices.iter().zip(&masks) {
             let (index, step, byte) = if scale >= 4 {
                 (index, scale, before)
+            } else if is_small {
+                let byte = if scale == 2 { self.out.op2c(Op::Shl, index, 1) } else { index };
+                let byte = self.out.op2(Op::Add, byte, before);
+                (self.out.op2c(Op::Lshr, byte, 2), 4, byte)
             } else {
                 // Which word, without overflow, and which byte of it.
                 let per = 2 / scale;
                 let high = self.out.op2c(Op::Ashr, index, u64::from(per));
                 let low = self.out.op2c(Op::And, index, u64::from(4 / scale - 1));
-                let low = self.out.op2c(Op::Shl, low, u64::from(scale / 2));
+                let low = if scale == 2 { self.out.op2c(Op::Shl, low, 1) } else { low };
                 let byte = self.out.op2(Op::Add, low, before);
                 let more = self.out.op2c(Op::Lshr, byte, 2);
                 (self.out.op2(Op::Add, high, more), 4, byte)
@@ -217,7 +204,7 @@ impl Legalizer<'_> {
     }
 
     /// Indices as wide as the elements, part by part.
-    fn gather_indices(&mut self, index: Value, ty: Type) -> Option<Pieces> {
+    pub(super) fn gather_indices(&mut self, index: Value, ty: Type) -> Option<Pieces> {
         let from = self.old.ty(index);
         let parts = self.parts(index, width_of(from.elem));
         match (from.elem, ty.elem.bits()) {

@@ -18,6 +18,7 @@ mod indexed;
 mod int;
 mod mask;
 mod memory;
+mod table;
 
 use super::pieces::Pieces;
 use super::{Legalizer, is_volatile};

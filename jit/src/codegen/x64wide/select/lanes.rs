@@ -3,6 +3,7 @@
 use super::Select;
 use super::value::{len, op, wide};
 use super::vector::{log_bytes, mask_size};
+use crate::codegen::isa;
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::Imm;
 use crate::codegen::x64wide::mir::{Base, MInst, Mem, Rm, S};
@@ -47,7 +48,13 @@ impl Select<'_> {
             }
             (Op::Permute, _) => {
                 let n = log_bytes(ty.elem);
-                if n < 2 || ty.bytes() < 16 || !self.has_evex() && (n > 2 || ty.bytes() < 32) {
+                let from = self.func.ty(inst.args[0]);
+                let has = match n {
+                    _ if !self.has_evex() => n == 2 && ty.bytes() == 32,
+                    0 => isa::features().byte_permutes,
+                    _ => true,
+                };
+                if !has || ty.bytes() < 16 {
                     return Err(self.unsupported(inst));
                 }
                 let [a, b, index] = [0, 1, 2].map(|i| self.value(inst.args[i]));
@@ -60,7 +67,7 @@ impl Select<'_> {
                 }
                 let to = self.new_vec();
                 let rm = Rm::Reg(S::Use(b));
-                self.push(MInst { reg: S::Mod(index, to), v: S::Use(a), rm, len: len(ty), ..op(VPERMI2[n]) });
+                self.push(MInst { reg: S::Mod(index, to), v: S::Use(a), rm, len: len(from), ..op(VPERMI2[n]) });
                 Ok(to)
             }
             (Op::ExtractDyn, _) => self.extract_any(inst, ty),
@@ -311,7 +318,7 @@ impl Select<'_> {
         if let Some(moved) = self.shift_lanes(a, b, from, picks, ty) {
             return Some(moved);
         }
-        if n == 0 && !has_byte_permutes() {
+        if n == 0 && !isa::features().byte_permutes {
             return None;
         }
         let size = ty.elem.bytes() as usize;
@@ -643,17 +650,5 @@ impl Select<'_> {
             });
         }
         Ok(())
-    }
-}
-
-/// True if the machine permutes bytes.
-fn has_byte_permutes() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        is_x86_feature_detected!("avx512vbmi")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
     }
 }
