@@ -143,6 +143,10 @@ fn neighbours_are_gathered_and_scattered_together() {
         ("float4", "y[at[i]] = x[at[i]] * 2.0f;", 2, 2),
         ("float", "int j = 3 * at[i]; y[j] *= 2; y[j + 1] *= 3; y[j + 2] *= 4;", 2, 2),
         ("uchar", "int j = 5 * at[i]; uchar a = x[j], b = x[j + 1]; y[j] = b; y[j + 1] = a;", 1, 1),
+        // Three small ones are one, too.
+        ("uchar", "int j = 5 * at[i]; y[i] = x[j] * x[j + 1] + x[j + 2];", 1, 0),
+        ("ushort", "ushort3 v = vload3(0, x + at[i]); y[i] = v.x * v.y + v.z;", 1, 0),
+        ("uchar", "int j = at[i], s = 0; for (int k = 0; k < 7; k++) s = s * 3 + x[j + k]; y[i] = s;", 2, 0),
         // What may be the same memory stays in order.
         ("float", "int j = 3 * at[i]; y[j] = x[j]; y[j + 1] = x[j + 1];", 2, 2),
         ("int", "int j = 3 * at[i]; y[j] = 1; y[x[j]] = 2; y[j + 1] = 3;", 1, 3),

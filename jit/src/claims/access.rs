@@ -2,6 +2,7 @@
 
 use super::Lanes;
 use crate::interp::addresses;
+use crate::ir::op::Flags;
 use crate::ir::{Func, Inst, Op, Type, Value};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -56,7 +57,8 @@ pub(super) fn of(func: &Func, inst: Inst, args: &[Lanes]) -> SmallVec<[Access; 2
                 Op::StoreMasked => (types[1], 2),
                 _ => (types[2], 3),
             };
-            let size = bytes(Some(vector.lane()));
+            let whole = bytes(Some(vector.lane()));
+            let size = if data.attr.flags.contains(Flags::THREE) { whole / 4 * 3 } else { whole };
             for (lane, address) in addresses(data, vector, &types, args).into_iter().enumerate() {
                 if args[mask][lane] & 1 == 1 {
                     let writes = data.result.is_none();

@@ -3,8 +3,8 @@
 use super::memory::{Fault, Memory};
 use super::value::{Lanes, signed};
 use crate::ir::func::InstData;
-use crate::ir::op::{Imm, Op};
-use crate::ir::ty::Type;
+use crate::ir::op::{Flags, Imm, Op};
+use crate::ir::ty::{Scalar, Type};
 
 /// Where each lane lies; `types` and `operands` are those of the instruction.
 pub(crate) fn addresses(data: &InstData, ty: Type, types: &[Type], operands: &[Lanes]) -> Lanes {
@@ -23,10 +23,25 @@ pub(crate) fn addresses(data: &InstData, ty: Type, types: &[Type], operands: &[L
 pub(super) fn load(memory: &Memory, data: &InstData, ty: Type, types: &[Type], args: &[Lanes]) -> Result<Lanes, Fault> {
     let (mask, passthru) = if data.op == Op::Gather { (&args[2], &args[3]) } else { (&args[1], &args[2]) };
     let addresses = addresses(data, ty, types, args);
-    let lane = |i: usize| {
-        if mask[i] & 1 == 1 { memory.load(addresses[i], ty.lane()).map(|l| l[0]) } else { Ok(passthru[i]) }
+    let three = data.attr.flags.contains(Flags::THREE);
+    let lane = |i: usize| match mask[i] & 1 {
+        1 if three => load_three(memory, addresses[i], ty),
+        1 => memory.load(addresses[i], ty.lane()).map(|l| l[0]),
+        _ => Ok(passthru[i]),
     };
     (0..usize::from(ty.lanes)).map(lane).collect()
+}
+
+/// The first three quarters of an element, below bits that are set.
+fn load_three(memory: &Memory, address: u64, ty: Type) -> Result<u64, Fault> {
+    let part = Type::scalar(if ty.elem.bytes() == 4 { Scalar::I8 } else { Scalar::I16 });
+    let bits = part.elem.bits();
+    let mut whole = u64::MAX << (3 * bits) & u64::MAX >> (64 - ty.elem.bits());
+    for i in 0..3 {
+        let lanes = memory.load(address.wrapping_add(u64::from(i * part.elem.bytes())), part)?;
+        whole |= lanes[0] << (i * bits);
+    }
+    Ok(whole)
 }
 
 /// Does `store.masked` or `scatter`.

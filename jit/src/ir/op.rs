@@ -662,6 +662,8 @@ bitflags::bitflags! {
     pub struct Flags: u16 {
         /// fmul/fadd/fsub: a product and a sum that both have it may be rounded once (permission).
         const CONTRACT = 1;
+        /// gather: of each element only the first three quarters are accessed; the last one holds anything.
+        const THREE = 2;
         /// No NaN arguments or results (permission to return anything for them).
         const NNAN = 4;
         /// fdiv: x/y may be x*(1/y) (permission).

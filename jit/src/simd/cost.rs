@@ -34,6 +34,8 @@ const GATHER: f64 = 0.8;
 const SLOW_GATHER: f64 = 2.8;
 /// One of two neighbours there.
 const PAIRED_GATHER: f64 = 1.6;
+/// A register of what is taken out of elements of which three are gathered as one.
+const TAKEN_OUT: f64 = 2.0;
 /// Lane of a scatter of more than 8 to lines that may all have one place in the cache, which has room for no more than 8 or 12.
 const STEEP: f64 = 4.0;
 /// A masked access of an interleaved group, with the mask.
@@ -426,6 +428,9 @@ impl<'a> Cost<'a> {
                 };
                 // Neighbours are one gather: see `pair`.
                 let gather = if n > 1.0 && size < 8 { self.gather.min(PAIRED_GATHER) } else { self.gather };
+                // Three small ones, too: see `three`.
+                let joint = data.op == Op::Load && n == 3.0 && size <= 2;
+                let (gathers, taken_out) = if joint { (size as f64, TAKEN_OUT * self.parts(ty)) } else { (n, 0.0) };
                 let lanes = match shape(data.args[0]) {
                     _ if volatile => 12.0 * w,
                     Shape::Uniform if uniform => 1.0,
@@ -453,10 +458,10 @@ impl<'a> Cost<'a> {
                     // Two gathers of half the lanes take no longer than one, and fewer lanes wait for the last to leave.
                     _ if self.scatter && self.parts_ways(block) => {
                         let wait = if w * size as f64 > 32.0 || gather > GATHER { 1.4 } else { 1.0 };
-                        n * w * wait * gather + 1.0
+                        gathers * w * wait * gather + 1.0 + taken_out
                     }
-                    _ if self.scatter || (self.wide && data.op == Op::Load && size >= 4) => {
-                        n * w * if self.last { 1.5 } else { 1.0 } * gather + 2.0
+                    _ if self.scatter || (self.wide && data.op == Op::Load && (size >= 4 || joint)) => {
+                        gathers * w * if self.last { 1.5 } else { 1.0 } * gather + 2.0 + taken_out
                     }
                     _ => n * w * if masked { 3.0 } else { 2.0 },
                 };

@@ -15,8 +15,8 @@
 //! makes loops without guards and clamps for work-items away from edges, with `growth` also for such whose indices do not wrap, and
 //! `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose outcome is known, `window` improves loops
 //! that gather from local memory, with what `split` knows of their indices, and `jam` takes several rows or vectors of
-//! work-items at once; `near` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access a few elements apart, `pair` one gather of two neighbours, and `quad` loads of
-//! rows of memory that lanes read element by element.
+//! work-items at once; `near` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access a few elements apart,
+//! `three` and `pair` one gather of neighbours, and `quad` loads of rows of memory that lanes read element by element.
 //! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
@@ -51,6 +51,7 @@ mod shrink;
 mod split;
 mod tail;
 mod thread;
+mod three;
 mod widen;
 mod window;
 
@@ -228,7 +229,10 @@ pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
         if interleave::run(func, config) | arranged {
             crate::pass::run_arranged(func);
         }
-        pair::run(func);
+        let threes = (config.always || config.is_wide()) && three::run(func);
+        if pair::run(func) | threes {
+            pair::keep_extended(func);
+        }
         crate::pass::share_divisions(func);
     } else {
         *func = scalar;

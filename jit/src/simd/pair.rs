@@ -14,12 +14,13 @@ use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, Op, Scalar, Type, Value};
 use crate::pass::alias::{Alias, Class};
 use crate::pass::forward::Forward;
+use smallvec::SmallVec;
 
-/// Pairs what can be.
-pub(super) fn run(func: &mut Func) {
+/// Pairs what can be; true if there was anything.
+pub(super) fn run(func: &mut Func) -> bool {
     let accesses = |func: &Func, i: Inst| matches!(func.insts[i].op, Op::Gather | Op::Scatter);
     if func.live_insts().filter(|&(_, i)| accesses(func, i)).nth(1).is_none() {
-        return;
+        return false;
     }
     let mut any = false;
     for size in [1, 2, 4] {
@@ -35,6 +36,54 @@ pub(super) fn run(func: &mut Func) {
     if any {
         crate::pass::dce::run(func);
     }
+    any
+}
+
+/// Elements that are taken out of larger ones and extended to that size again stay where they are:
+///
+/// ```text
+/// b = trunc i8 w ; e = zext i32 b ; f = uitofp f32 b   →   e = and w, 255 ; f = sitofp f32 e
+/// ```
+pub(super) fn keep_extended(func: &mut Func) {
+    let mut any = false;
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        for inst in insts {
+            if let Some(before) = extended(func, inst) {
+                any = true;
+                func.blocks[block].insts.extend(before);
+            }
+            func.blocks[block].insts.push(inst);
+        }
+    }
+    if any {
+        crate::pass::dce::run(func);
+    }
+}
+
+/// Changes an extension of what was narrowed before; what comes in front of it.
+fn extended(func: &mut Func, inst: Inst) -> Option<SmallVec<[Inst; 2]>> {
+    let InstData { op, span, result, .. } = func.insts[inst];
+    let (Op::Zext | Op::Uitofp, result) = (op, result?) else { return None };
+    let narrow = func.insts[inst].args[0];
+    let word = func.def_inst(narrow).filter(|data| data.op == Op::Trunci)?.args[0];
+    let (ty, bits) = (func.ty(word), func.ty(narrow).elem.bits());
+    if !ty.is_vector() || func.ty(result).elem.bits() != ty.elem.bits() || func.ty(result).elem == Scalar::F16 {
+        return None;
+    }
+    let attr = Attr::default();
+    let ones = func.make_inst(Op::Const, Some(ty), &[], Imm::Bits((1 << bits) - 1), attr, span);
+    let mask = func.insts[ones].result?;
+    if op == Op::Zext {
+        let data = &mut func.insts[inst];
+        (data.op, data.args) = (Op::And, [word, mask].into_iter().collect());
+        return Some([ones].into_iter().collect());
+    }
+    let kept = func.make_inst(Op::And, Some(ty), &[word, mask], Imm::None, attr, span);
+    let kept_bits = func.insts[kept].result?;
+    let data = &mut func.insts[inst];
+    (data.op, data.args) = (Op::Sitofp, [kept_bits].into_iter().collect());
+    Some([ones, kept].into_iter().collect())
 }
 
 /// What the lanes of a gather or scatter access: `root + index * scale + disp`.

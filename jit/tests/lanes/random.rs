@@ -548,11 +548,18 @@ impl Gen<'_> {
         let index = self.value(index_ty);
         let limit = self.b.bits(index_ty, 31);
         let safe = self.b.op(Op::And, &[index, limit]);
+        // Three quarters of elements at multiples of one.
+        let three = matches!(ty.elem, Scalar::I32 | Scalar::I64) && self.rng.below(3) == 0;
+        let quarter = if three { ty.elem.bytes() / 4 } else { 1 };
+        let bytes = if three { 3 * quarter } else { ty.elem.bytes() };
         // Counted from the front, or backwards from the end.
-        let scale = self.rng.of(&[ty.elem.bytes(), 1, 2, 4, 8, 12]);
-        let last = DATA_BYTES as i64 - i64::from(ty.elem.bytes());
+        let scale = match three {
+            true => quarter * self.rng.of(&[1, 2, 3, 4, 6]),
+            false => self.rng.of(&[bytes, 1, 2, 4, 8, 12]),
+        };
+        let last = DATA_BYTES as i64 - i64::from(bytes);
         let (base, safe, disp) = if self.rng.below(2) == 0 {
-            let disp = self.rng.next() as i64 & 255;
+            let disp = self.rng.next() as i64 & 255 & -i64::from(quarter);
             (self.data, safe, disp)
         } else {
             let end = self.b.ptr_off(self.data, 2 * last);
@@ -561,6 +568,12 @@ impl Gen<'_> {
         let index = self.b.op(Op::Select, &[mask, safe, index]);
         let v = self.value(ty);
         let imm = Imm::Scale { scale, disp };
+        if three {
+            let attr = Attr { flags: Flags::THREE, align: quarter as u8, ..Attr::default() };
+            let parts = self.b.typed(Op::Gather, ty, &[base, index, mask, v], imm, attr);
+            let known = self.b.bits(ty, (1 << (24 * quarter)) - 1);
+            return Some(self.b.op(Op::And, &[parts, known]));
+        }
         if self.rng.below(2) == 0 {
             return Some(self.b.typed(Op::Gather, ty, &[base, index, mask, v], imm, Attr::default()));
         }

@@ -97,6 +97,7 @@ const COLLECTIVES: &[(CollectiveOp, &str)] = &[
 /// Names of flags.
 const FLAGS: &[(Flags, &str)] = &[
     (Flags::CONTRACT, "contract"),
+    (Flags::THREE, "three"),
     (Flags::NNAN, "nnan"),
     (Flags::ARCP, "arcp"),
     (Flags::NSW, "nsw"),
