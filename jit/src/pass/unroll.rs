@@ -1,5 +1,5 @@
-//! Full unrolling of innermost loops whose trip count follows from constants and is small. What it buys: indices of private
-//! arrays become constant, so that the arrays become values. The count is found by running the loop's counter through
+//! Full unrolling of loops whose trip count follows from constants and is small. What it buys: indices of private
+//! arrays become constant, so that the arrays become values; loops with others in them are for arrays only. The count is found by running the loop's counter through
 //! `interp::value`. Loops with convergent operations stay. Values used behind the loop go through slots, which `mem2reg`
 //! turns back; conditions fold in `simplify` and `cleanup`. Linear in the code made.
 
@@ -45,7 +45,11 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
     let loops = Loops::new(func, &cfg, &dom);
     let mut size = func.n_live_insts();
     let mut any = false;
-    for id in 0..loops.loops.len() {
+    // Loops without others in them first; those around what has changed are for the next run.
+    let mut changed: FxHashSet<Block> = FxHashSet::default();
+    let is_nest = |id: usize| loops.loops.iter().any(|l| l.parent == Some(id));
+    let (nests, innermost): (Vec<usize>, Vec<usize>) = (0..loops.loops.len()).partition(|&id| is_nest(id));
+    for id in innermost.into_iter().chain(nests) {
         let l = &loops.loops[id];
         let inside: FxHashSet<Block> = l.blocks.iter().copied().collect();
         let [latch] = l.latches[..] else { continue };
@@ -55,31 +59,39 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
             any = true;
             continue;
         }
-        let is_innermost = !loops.loops.iter().any(|l| l.parent == Some(id));
-        if !full || !is_innermost {
-            continue;
-        }
-        let body: Vec<Inst> = l.blocks.iter().flat_map(|b| func.blocks[*b].insts.iter().copied()).collect();
-        let fixed = body.iter().any(|i| {
-            let data = &func.insts[*i];
-            data.op.is_convergent() || (data.op == Op::Call && !is_pure_call(data))
-        });
-        if fixed {
-            continue;
-        }
-        let Some(runs) = runs else { continue };
-        let limit = if indexes_array(func, &body) { MAX_INSTS_ARRAY } else { MAX_INSTS };
-        let made = body.iter().filter(|i| func.insts[**i].op != Op::Const).count() * runs;
-        if made > limit || size + made > MAX_FUNC {
+        let is_same = !l.blocks.iter().any(|b| changed.contains(b));
+        let Some(runs) = runs.filter(|_| full && is_same) else { continue };
+        let within = loops.loops.iter().filter(|l| l.parent == Some(id)).flat_map(|l| &l.blocks);
+        let Some(made) = made(func, &l.blocks, &within.copied().collect(), runs) else { continue };
+        if size + made > MAX_FUNC {
             continue;
         }
         size += made;
         let blocks = l.blocks.clone();
         through_slots(func, &blocks, &inside);
         copy_body(func, &blocks, l.header, latch, runs);
+        changed.extend(&blocks);
         any = true;
     }
     any
+}
+
+/// How many instructions so many copies of a loop have, if they may be made; `within`: blocks of loops in it.
+fn made(func: &Func, blocks: &[Block], within: &FxHashSet<Block>, runs: usize) -> Option<usize> {
+    let insts = |b: &Block| func.blocks[*b].insts.iter().copied();
+    let own: Vec<Inst> = blocks.iter().filter(|b| !within.contains(b)).flat_map(insts).collect();
+    let body: Vec<Inst> = blocks.iter().flat_map(insts).collect();
+    let fixed = body.iter().any(|i| {
+        let data = &func.insts[*i];
+        data.op.is_convergent() || (data.op == Op::Call && !is_pure_call(data))
+    });
+    let indexes = indexes_array(func, &own);
+    if fixed || !within.is_empty() && !indexes {
+        return None;
+    }
+    let made = body.iter().filter(|i| func.insts[**i].op != Op::Const).count() * runs;
+    let limit = if indexes { MAX_INSTS_ARRAY } else { MAX_INSTS };
+    (made <= limit).then_some(made)
 }
 
 /// True if a private array is accessed at a place that is not constant.
