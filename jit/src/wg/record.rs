@@ -6,6 +6,7 @@ use super::live::Live;
 use crate::ir::entity::Entity;
 use crate::ir::{Func, Scalar, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Where the elements of one kind lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,8 +19,8 @@ pub(super) struct Column {
 
 /// The columns of a kernel.
 pub(super) struct Record {
-    /// Values that live across cuts.
-    pub saved: FxHashMap<Value, Column>,
+    /// Values that live across cuts; a column for each component of vectors of three, which would not fill theirs.
+    pub saved: FxHashMap<Value, SmallVec<[Column; 1]>>,
     /// Results of scans, by cut.
     pub results: FxHashMap<usize, Column>,
     /// Private slots.
@@ -33,7 +34,8 @@ pub(super) struct Record {
 impl Record {
     /// All columns.
     pub(super) fn columns(&self) -> impl Iterator<Item = Column> + '_ {
-        self.saved.values().chain(self.results.values()).chain(self.slots.values()).chain(&self.alive).copied()
+        let saved = self.saved.values().flatten();
+        saved.chain(self.results.values()).chain(self.slots.values()).chain(&self.alive).copied()
     }
 }
 
@@ -73,10 +75,12 @@ pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) 
     }
     // Wide values first, so that little is lost to alignment.
     let mut values: Vec<Value> = live.saved.iter().collect();
-    values.sort_unstable_by_key(|&v| (std::cmp::Reverse(bytes(func.ty(v)).next_power_of_two()), v.index()));
+    let parts = |v: Value| if func.ty(v).lanes == 3 { (func.ty(v).lane(), 3) } else { (func.ty(v), 1) };
+    values.sort_unstable_by_key(|&v| (std::cmp::Reverse(bytes(parts(v).0).next_power_of_two()), v.index()));
     for v in values {
-        let size = bytes(func.ty(v));
-        record.saved.insert(v, place(size, size.next_power_of_two().min(16)));
+        let (ty, n) = parts(v);
+        let size = bytes(ty);
+        record.saved.insert(v, (0..n).map(|_| place(size, size.next_power_of_two().min(16))).collect());
     }
     for (k, cut) in cuts.iter().enumerate() {
         let Some(inst) = cut.inst else { continue };

@@ -7,6 +7,7 @@ use super::geometry::ItemLoop;
 use super::uniform::Uniformity;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
 
 /// Code growth, in instructions relative to the kernel's, from which all regions share one copy.
@@ -324,6 +325,31 @@ impl Asm<'_> {
         }
     }
 
+    /// A value out of the work-item's record.
+    fn saved(&mut self, v: Value, items: &ItemLoop) -> Value {
+        let (ty, columns) = (self.old.ty(v), self.record.saved[&v].clone());
+        let part = if columns.len() == 1 { ty } else { ty.lane() };
+        let parts: SmallVec<[Value; 3]> = columns
+            .into_iter()
+            .map(|column| {
+                let ptr = self.kept(column, items);
+                self.load(ptr, part)
+            })
+            .collect();
+        if let [whole] = parts[..] { whole } else { self.emit(Op::Build, ty, &parts, Imm::None) }
+    }
+
+    /// Writes what a value is to the work-item's record.
+    fn save(&mut self, v: Value, value: Value, items: &ItemLoop) {
+        let (ty, columns) = (self.old.ty(v), self.record.saved[&v].clone());
+        let whole = columns.len() == 1;
+        for (i, column) in columns.into_iter().enumerate() {
+            let part = if whole { value } else { self.emit(Op::Extract, ty.lane(), &[value], Imm::Lane(i as u8)) };
+            let ptr = self.kept(column, items);
+            self.store(ptr, part);
+        }
+    }
+
     /// What a work-item does first in the region of cut `k`: reads its record and the group's values.
     fn enter_cut(&mut self, copy: &mut Copy, k: usize, shared: &FxHashMap<Value, Value>) {
         if let Some(column) = self.record.alive {
@@ -342,8 +368,7 @@ impl Asm<'_> {
         }
         let live: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.saved.contains(*v)).collect();
         for v in live {
-            let ptr = self.kept(self.record.saved[&v], &copy.items);
-            let value = self.load(ptr, self.old.ty(v));
+            let value = self.saved(v, &copy.items);
             self.write_slot(copy.vars[&v], value);
         }
         for v in self.live.after[k].iter().filter(|v| self.live.group.contains(*v)) {
@@ -588,8 +613,7 @@ impl Asm<'_> {
             let defined = copy.values.get(v).is_some();
             if defined {
                 let value = self.use_value(copy, v);
-                let ptr = self.kept(self.record.saved[&v], &copy.items);
-                self.store(ptr, value);
+                self.save(v, value, &copy.items);
             }
         }
         let shared: Vec<Value> = self.live.after[k].iter().filter(|v| self.live.group.contains(*v)).collect();
