@@ -18,6 +18,7 @@ pub mod forward;
 pub mod gvn;
 pub mod ifconv;
 pub mod inline;
+pub mod jumps;
 pub mod known;
 pub mod licm;
 pub mod mem2reg;
@@ -57,6 +58,7 @@ const DIVIDE: Pass = Pass { name: "divide", run: |func| _ = divide::run(func) };
 const GVN: Pass = Pass { name: "gvn", run: gvn::run };
 const IFCONV: Pass = Pass { name: "ifconv", run: ifconv::run };
 const IFCONV_SCALAR: Pass = Pass { name: "ifconv-scalar", run: ifconv::scalar };
+const JUMPS: Pass = Pass { name: "jumps", run: jumps::run };
 const LICM: Pass = Pass { name: "licm", run: licm::run };
 const MEM2REG: Pass = Pass { name: "mem2reg", run: mem2reg::run };
 const PROMOTE: Pass = Pass { name: "promote", run: promote_all };
@@ -78,6 +80,7 @@ pub const PASSES: &[Pass] = &[
     GVN,
     IFCONV,
     IFCONV_SCALAR,
+    JUMPS,
     LICM,
     MEM2REG,
     ONCE,
@@ -97,7 +100,7 @@ const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEAN
 /// After unrolling, or if slots are left: constant indices may have made them promotable.
 const AGAIN: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN];
 /// With all constants known.
-const LATE: &[Pass] = &[DCE, CLEANUP, WHOLE, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+const LATE: &[Pass] = &[DCE, CLEANUP, WHOLE, JUMPS, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.

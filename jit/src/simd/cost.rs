@@ -7,6 +7,7 @@ use super::record::is_elementwise;
 use super::shape::{Facts, Shape, Shapes};
 use super::{Config, Tails, loops::ItemLoop};
 use crate::ir::dom::Loop;
+use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, InstData, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
@@ -473,7 +474,13 @@ impl<'a> Cost<'a> {
             }
             // Local memory has one thread: its atomics are plain accesses, which the processor overlaps; lanes have to be taken
             // out of vectors first.
-            op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => (3.0, 16.0 * w),
+            op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => {
+                let unused = data.result.is_none_or(|v| !self.facts.used[v.index()]);
+                let full = self.facts.inner_loop(block).map_or(!self.shapes.is_masked(block), |l| {
+                    self.facts.loops.loops[l].latches.iter().all(|&b| self.facts.dom.dominates(block, b))
+                });
+                (3.0, if unused && full { 4.0 } else { 16.0 } * w)
+            }
             op if !op.is_pure() => (18.0, 24.0 * w),
             _ => {
                 let varying = data.result.is_some_and(|v| shape(v) == Shape::Varying);

@@ -488,6 +488,20 @@ impl Widen<'_> {
         (self.vector(v)[0], None)
     }
 
+    /// A varying pointer as a uniform one, an index in lanes, how that is extended to 64 bits, and what it is multiplied by.
+    pub(super) fn base_and_index(&mut self, ptr: Value) -> Option<(Value, Value, Option<Op>, Imm)> {
+        let data = self.func.def_inst(ptr).filter(|d| d.op == Op::PtrAdd)?.clone();
+        let plain = self.shape(data.args[0]) == Shape::Uniform
+            && self.shape(ptr) == Shape::Varying
+            && self.facts.woven.elem(ptr).is_none()
+            && self.shapes.left_loop(self.facts, ptr, self.home).is_none();
+        if !plain {
+            return None;
+        }
+        let (index, extend) = self.narrow_index(data.args[1]);
+        Some((self.scalar(data.args[0]), index, extend, data.imm))
+    }
+
     /// The lanes of a 64-bit index for a gather, and what to add to each. Gathers extend with the sign: an unsigned 32-bit
     /// index counts from the middle of its range.
     fn index(&mut self, v: Value) -> (Value, i64) {

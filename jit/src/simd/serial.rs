@@ -12,6 +12,8 @@ enum Operand {
     Same(Value),
     /// Components as arrays of one element per lane; whether they stand for booleans.
     Arrays(SmallVec<[(SlotId, Type); 1]>, Type),
+    /// Pointers as one base and an array of indices, how these are extended, and what they are multiplied by.
+    Indexed { base: Value, indices: (SlotId, Type), extend: Option<Op>, scale: Imm },
 }
 
 impl Widen<'_> {
@@ -25,13 +27,21 @@ impl Widen<'_> {
             None => SmallVec::new(),
         };
         let atomic = matches!(data.op, Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas);
-        if self.mask.is_none() && atomic {
-            for lane in 0..self.width {
-                let lane = self.i64(i64::from(lane));
-                self.one_lane(data, &operands, &results, lane);
+        match self.mask {
+            None if atomic => self.all_lanes(data, &operands, &results),
+            Some(mask) if atomic && self.is_mostly_full() => {
+                let [full, part, end] = std::array::from_fn(|_| self.func.add_block());
+                let all = self.emit(Op::MaskAll, Type::I1, &[mask], Imm::None);
+                self.end(Term::Br { cond: all, then: Target::plain(full), els: Target::plain(part) });
+                self.go_on(full);
+                self.all_lanes(data, &operands, &results);
+                self.end(Term::Jump(Target::plain(end)));
+                self.go_on(part);
+                self.each_lane(data, &operands, &results);
+                self.end(Term::Jump(Target::plain(end)));
+                self.go_on(end);
             }
-        } else {
-            self.each_lane(data, &operands, &results);
+            _ => self.each_lane(data, &operands, &results),
         }
         if let Some((result, ty)) = result {
             let lanes = results
@@ -42,6 +52,21 @@ impl Widen<'_> {
                 })
                 .collect();
             self.set_vector(result, lanes);
+        }
+    }
+
+    /// True if lanes are missing only because work-items are, or have left the loop.
+    fn is_mostly_full(&self) -> bool {
+        match self.facts.inner_loop(self.home) {
+            None => self.is_whole(),
+            Some(l) => self.facts.loops.loops[l].latches.iter().all(|&b| self.facts.dom.dominates(self.home, b)),
+        }
+    }
+
+    fn all_lanes(&mut self, data: &InstData, operands: &[Operand], results: &[(SlotId, Type)]) {
+        for lane in 0..self.width {
+            let lane = self.i64(i64::from(lane));
+            self.one_lane(data, operands, results, lane);
         }
     }
 
@@ -92,6 +117,12 @@ impl Widen<'_> {
         if self.shape(v) == Shape::Uniform {
             return Operand::Same(self.scalar(v));
         }
+        if let Some((base, index, extend, scale)) = self.base_and_index(v) {
+            let elem = self.func.ty(index).lane();
+            let slot = self.slot(elem.with_lanes(self.width));
+            self.write(slot, index);
+            return Operand::Indexed { base, indices: (slot, elem), extend, scale };
+        }
         let ty = self.func.ty(v);
         let lanes = self.vector(v);
         let arrays = self.arrays(ty);
@@ -107,6 +138,12 @@ impl Widen<'_> {
     fn take(&mut self, operand: &Operand, lane: Value) -> Value {
         let (arrays, ty) = match operand {
             Operand::Same(v) => return *v,
+            Operand::Indexed { base, indices: (slot, elem), extend, scale } => {
+                let ptr = self.element(*slot, *elem, lane);
+                let index = self.emit(Op::Load, *elem, &[ptr], Imm::None);
+                let index = extend.map_or(index, |extend| self.emit(extend, Type::I64, &[index], Imm::None));
+                return self.emit(Op::PtrAdd, self.func.ty(*base), &[*base, index], scale.clone());
+            }
             Operand::Arrays(arrays, ty) => (arrays, *ty),
         };
         let parts: Lanes = arrays

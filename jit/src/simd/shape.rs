@@ -13,8 +13,9 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
+use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value, ValueDef};
 use crate::pass::alias::is_pure_call;
+use rustc_hash::FxHashSet;
 
 /// How a value differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub(super) struct Facts {
     /// Number of the item loop.
     pub items: usize,
     within: Vec<bool>,
+    /// Whether something in the loop, or behind it, uses a value.
+    pub used: Vec<bool>,
 }
 
 impl Facts {
@@ -50,9 +53,15 @@ impl Facts {
         let loops = Loops::new(func, &cfg, &dom);
         let mut within = vec![false; func.blocks.len()];
         items.blocks.iter().for_each(|b| within[b.index()] = true);
+        let mut used = vec![false; func.values.len()];
+        for &block in &items.blocks {
+            let data = &func.blocks[block];
+            data.insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|v| used[v.index()] = true);
+            data.term.for_each_value(|v| used[v.index()] = true);
+        }
         let woven = super::memory::Woven::find(func, items);
         let items = loops.of(items.header).expect("a loop");
-        Self { cfg, dom, post, loops, woven, items, within }
+        Self { cfg, dom, post, loops, woven, items, within, used }
     }
     /// True for a block of the item loop.
     pub(super) fn within(&self, block: Block) -> bool {
@@ -118,7 +127,7 @@ impl Shapes {
 
     /// True if lanes may go round a loop, while others have left it, until something in memory changes: the others could be
     /// the ones to change it, and in lockstep they wait. Work-items one after the other do not. A function that is called may
-    /// hold such a loop.
+    /// hold such a loop. A loop that atomics are only counted in, and that a counter ends, waits for nobody.
     pub(super) fn may_wait(&self, func: &Func, items: &ItemLoop, facts: &Facts) -> bool {
         let calls = |inst: &Inst| func.insts[*inst].op == Op::Call && !is_pure_call(&func.insts[*inst]);
         if items.blocks.iter().any(|&block| func.blocks[block].insts.iter().any(calls)) {
@@ -129,8 +138,59 @@ impl Shapes {
             let atomic = matches!(data.op, Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas);
             atomic || data.op == Op::Load && data.attr.flags.contains(Flags::VOLATILE)
         };
-        let loops = facts.loops.loops.iter().zip(&self.divergent_loops).filter(|(_, divergent)| **divergent);
-        loops.flat_map(|(l, _)| &l.blocks).any(|&block| func.blocks[block].insts.iter().any(looks))
+        let mut loops = (0..facts.loops.loops.len()).filter(|&l| self.divergent_loops[l]);
+        loops.any(|l| {
+            let mut blocks = facts.loops.loops[l].blocks.iter();
+            blocks.any(|&block| func.blocks[block].insts.iter().any(looks)) && self.ends_by_signal(func, facts, l)
+        })
+    }
+
+    /// True if what ends a loop may depend on memory: a backward slice from the conditions of its exits, as in `pass::waits`.
+    fn ends_by_signal(&self, func: &Func, facts: &Facts, l: usize) -> bool {
+        let data = &facts.loops.loops[l];
+        let mut work: Vec<Value> = Vec::new();
+        let mut seen = FxHashSet::default();
+        // Branches within decide as well where they lead past an exit, or choose between values.
+        let mut all = false;
+        let condition = |b: Block| {
+            let mut values = Vec::new();
+            if func.blocks[b].term.n_targets() > 1 {
+                func.blocks[b].term.for_each_value(|v| values.push(v));
+            }
+            values
+        };
+        for &b in &data.blocks {
+            if func.blocks[b].term.targets().iter().any(|t| !facts.contains(l, t.block)) {
+                work.extend(condition(b));
+                all |= !data.latches.iter().all(|&latch| facts.dom.dominates(b, latch));
+            }
+        }
+        loop {
+            while let Some(v) = work.pop() {
+                if !self.homes[v.index()].is_some_and(|b| facts.contains(l, b)) || !seen.insert(v) {
+                    continue;
+                }
+                match func.values[v].def {
+                    ValueDef::Inst(inst) if !func.insts[inst].op.is_pure() => return true,
+                    ValueDef::Inst(inst) => work.extend(&func.insts[inst].args),
+                    ValueDef::Param(block, i) => {
+                        let preds = facts.cfg.preds(block).iter().filter(|&&b| facts.contains(l, b));
+                        let edges = preds.flat_map(|&b| func.blocks[b].term.targets()).filter(|t| t.block == block);
+                        let mut args: Vec<Value> = edges.map(|t| t.args[i as usize]).collect();
+                        args.dedup();
+                        all |= args.len() > 1;
+                        work.extend(args);
+                    }
+                }
+            }
+            if !std::mem::take(&mut all) {
+                return false;
+            }
+            work.extend(data.blocks.iter().flat_map(|&b| condition(b)));
+            if work.iter().all(|v| seen.contains(v)) {
+                return false;
+            }
+        }
     }
 
     /// Shape of a value where it is defined.

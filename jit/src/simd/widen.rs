@@ -55,8 +55,6 @@ pub(super) struct Widen<'a> {
     ends: FxHashMap<usize, Block>,
     /// Blocks that some edge has assigned to.
     reached: FxHashSet<Block>,
-    /// Values of the scalar loop that have users.
-    used: Vec<bool>,
     /// Vectors in the order of memory.
     pub records: FxHashSet<Value>,
     /// Interleaved groups may need masked accesses.
@@ -87,12 +85,6 @@ pub(super) fn widen(
     let plan = order::plan(func, items, facts, shapes, config.is_wide());
     super::memory::spread_slots(func, items, width);
     let first_new = func.blocks.len() as u32;
-    let mut used = vec![false; func.values.len()];
-    for &block in &items.blocks {
-        let data = &func.blocks[block];
-        data.insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|v| used[v.index()] = true);
-        data.term.for_each_value(|v| used[v.index()] = true);
-    }
     let records = super::record::find(func, items, facts, shapes);
     let mut cx = Widen {
         block: items.before,
@@ -119,7 +111,6 @@ pub(super) fn widen(
         bodies: FxHashMap::default(),
         ends: FxHashMap::default(),
         reached: FxHashSet::default(),
-        used,
         records,
         takes_masks: super::interleave::takes_masks(config),
         counts: Counts::default(),
@@ -669,6 +660,6 @@ impl Widen<'_> {
 
     /// True if something in the loop, or behind it, uses the value.
     pub(super) fn is_used(&self, v: Value) -> bool {
-        self.used[v.index()]
+        self.facts.used[v.index()]
     }
 }
