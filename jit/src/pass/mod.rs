@@ -16,6 +16,7 @@ pub mod dce;
 pub mod divide;
 pub mod forward;
 pub mod gvn;
+pub mod identity;
 pub mod ifconv;
 pub mod inline;
 pub mod jumps;
@@ -56,6 +57,7 @@ const DCE: Pass = Pass { name: "dce", run: dce::run };
 const DEAD_SLOTS: Pass = Pass { name: "dead-slots", run: gvn::dead_slots };
 const DIVIDE: Pass = Pass { name: "divide", run: |func| _ = divide::run(func) };
 const GVN: Pass = Pass { name: "gvn", run: gvn::run };
+const IDENTITY: Pass = Pass { name: "identity", run: identity::run };
 const IFCONV: Pass = Pass { name: "ifconv", run: ifconv::run };
 const IFCONV_SCALAR: Pass = Pass { name: "ifconv-scalar", run: ifconv::scalar };
 const JUMPS: Pass = Pass { name: "jumps", run: jumps::run };
@@ -78,6 +80,7 @@ pub const PASSES: &[Pass] = &[
     DEAD_SLOTS,
     DIVIDE,
     GVN,
+    IDENTITY,
     IFCONV,
     IFCONV_SCALAR,
     JUMPS,
@@ -100,7 +103,7 @@ const UNROLLED: &[Pass] = &[CLEANUP, MEM2REG, SIMPLIFY, CLEANUP, SIMPLIFY, CLEAN
 /// After unrolling, or if slots are left: constant indices may have made them promotable.
 const AGAIN: &[Pass] = &[SROA, MEM2REG, CLEANUP, SIMPLIFY, GVN];
 /// With all constants known.
-const LATE: &[Pass] = &[DCE, CLEANUP, WHOLE, JUMPS, CLEANUP, LICM, GVN, DEAD_SLOTS, DCE, CLEANUP];
+const LATE: &[Pass] = &[DCE, CLEANUP, WHOLE, JUMPS, CLEANUP, LICM, IDENTITY, GVN, DEAD_SLOTS, DCE, CLEANUP];
 /// Most levels of loops that are unrolled.
 const UNROLL_ROUNDS: usize = 3;
 /// For a work-group function, whose variables are slots again.

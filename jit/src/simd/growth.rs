@@ -164,7 +164,7 @@ impl Nest {
                 is_uniform: &|v| self.growth(func, v, items, DEPTH) == Some(Growth::By(0)),
             };
             let is_below = self.is_below(func, inst, &growths[self.counters.len()..]);
-            if is_below && stride != 0 && stride.abs() <= MAX_STRIDE && exact.range(index, DEPTH).is_none() {
+            if is_below && stride != 0 && stride.abs() <= MAX_STRIDE && exact.range(index).is_none() {
                 let pred = if signed { IntPred::SGe } else { IntPred::UGe };
                 facts.push(Fact { inst, index, pred, bound: index, kind: Kind::Extension(stride) });
             }

@@ -49,6 +49,8 @@ pub(super) enum Kind {
     Guard(bool),
     /// A comparison that decides between an index and what stands in for it: this.
     Choice(bool),
+    /// A condition that is the same throughout the nest and decides so: this.
+    Given(bool),
     /// A sum that is the next value of a counter below the bound: it does not wrap. The index is what is added.
     Step,
     /// The extension of an index to 64 bits: it grows by this from work-item to work-item. No bound is asked, only that the index
@@ -321,6 +323,11 @@ impl Nest {
         while let Some((v, outcome)) = work.pop() {
             let ValueDef::Inst(inst) = func.values[v].def else { return false };
             let data = &func.insts[inst];
+            if self.is_fixed(func, v) {
+                let (pred, kind) = (IntPred::Eq, Kind::Given(outcome));
+                found.push((v, Fact { inst, index: v, pred, bound: v, kind }, outcome));
+                continue;
+            }
             match (data.op, self.asked(func, inst, Kind::Choice(outcome))) {
                 (Op::And, _) if outcome => work.extend(data.args.iter().map(|&v| (v, true))),
                 (Op::Or, _) if !outcome => work.extend(data.args.iter().map(|&v| (v, false))),
@@ -514,6 +521,11 @@ impl Nest {
         for fact in facts {
             let holds = match fact.kind {
                 Kind::Step => Some(self.stays_below(func, fact)),
+                Kind::Given(true) => Some(self.repeat(func, fact.index, &[])),
+                Kind::Given(false) => {
+                    let given = self.repeat(func, fact.index, &[]);
+                    Some(push(func, self.before, Op::Not, Type::I1, &[given], Imm::None))
+                }
                 _ => self.stays_within(func, fact, &ends),
             };
             if let Some(holds) = holds {
@@ -554,7 +566,7 @@ impl Nest {
             let v = copies.value(func.insts[fact.inst].result.expect("an operation"));
             let new = match fact.kind {
                 Kind::Clamp => copies.value(fact.index),
-                Kind::Guard(outcome) | Kind::Choice(outcome) => {
+                Kind::Guard(outcome) | Kind::Choice(outcome) | Kind::Given(outcome) => {
                     push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into()))
                 }
                 Kind::Extension(stride) => self.linear(func, fact, stride, &copies),

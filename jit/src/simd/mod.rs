@@ -263,6 +263,8 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
     }
     let narrowed = narrow::run(func);
     let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
+    // Extensions of first values are asked about in front of the loops, then.
+    headers.iter().for_each(|&header| induction::widen(func, header));
     let mut loops = Vec::new();
     for (region, header) in headers.into_iter().enumerate() {
         loops.extend(interior::split(func, header).into_iter().map(|(header, place)| (region, header, place)));

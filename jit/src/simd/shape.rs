@@ -17,6 +17,9 @@ use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value, ValueDe
 use crate::pass::alias::is_pure_call;
 use rustc_hash::FxHashSet;
 
+/// Most operations of a sum that is known not to wrap.
+const MAX_TERMS: u32 = 64;
+
 /// How a value differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -409,7 +412,7 @@ impl Shapes {
     /// True if an extension to 64 bits is of a sum that does not wrap.
     fn is_exact(&self, func: &Func, facts: &Facts, block: Block, data: &InstData) -> bool {
         let is_uniform = &|v| self.at(facts, v, block) == Shape::Uniform;
-        Exact { func, signed: data.op == Op::Sext, resolve: &|v| v, is_uniform }.range(data.args[0], 8).is_some()
+        Exact { func, signed: data.op == Op::Sext, resolve: &|v| v, is_uniform }.range(data.args[0]).is_some()
     }
 
     /// Spreads labels from a divergent branch.
@@ -478,13 +481,18 @@ pub(super) struct Exact<'a> {
 
 impl Exact<'_> {
     /// The range of such a value; none for others.
-    pub(super) fn range(&self, v: Value, depth: u32) -> Option<(i64, i64)> {
+    pub(super) fn range(&self, v: Value) -> Option<(i64, i64)> {
+        self.range_within(v, &mut { MAX_TERMS })
+    }
+
+    fn range_within(&self, v: Value, left: &mut u32) -> Option<(i64, i64)> {
         let &Self { func, signed, .. } = self;
         let v = (self.resolve)(v);
         let full = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, i64::from(u32::MAX)) };
-        if func.ty(v) != Type::I32 || depth == 0 {
+        if func.ty(v) != Type::I32 || *left == 0 {
             return None;
         }
+        *left -= 1;
         if (self.is_uniform)(v) {
             let constant =
                 func.const_bits(v).map(|bits| if signed { i64::from(bits as i32) } else { i64::from(bits as u32) });
@@ -500,17 +508,17 @@ impl Exact<'_> {
         if data.op == Op::And {
             // Of a number that is exact, and so in 64 bits the same there.
             let mask = func.const_bits(data.args[1]).map(|bits| i64::from(bits as i32)).filter(|&mask| mask >= 0)?;
-            return self.range(data.args[0], depth - 1).map(|_| (0, mask));
+            return self.range_within(data.args[0], left).map(|_| (0, mask));
         }
         if !matches!(data.op, Op::Add | Op::Sub | Op::Mul | Op::Shl) {
             return None;
         }
-        let term = |i: usize| {
+        let mut term = |i: usize| {
             let arg = data.args[i];
             // An unsigned addend with the highest bit set is a subtrahend.
             match func.const_bits(arg).filter(|_| data.op == Op::Add) {
                 Some(bits) => Some((i64::from(bits as i32), i64::from(bits as i32))),
-                None => self.range(arg, depth - 1),
+                None => self.range_within(arg, left),
             }
         };
         let (a, b) = (term(0)?, term(1)?);
