@@ -31,7 +31,7 @@ pub(super) struct Asm<'a> {
     /// Where instructions go.
     pub block: Block,
     pub span: Span,
-    /// Copies of the kernel's slots, where they are not in the record.
+    /// Copies of the kernel's slots for the region that is being made, where they are not in the record.
     pub slots: FxHashMap<SlotId, SlotId>,
     /// Group-wide results of collectives, by cut.
     pub results: FxHashMap<usize, SlotId>,
@@ -90,12 +90,6 @@ pub(super) fn assemble(
         launch: None,
         group: None,
     };
-    if cuts.len() == 1 {
-        for (id, slot) in old.slots.iter() {
-            let copy = asm.new.slots.push(slot.clone());
-            asm.slots.insert(id, copy);
-        }
-    }
     asm.launch = Some(asm.launch_values(&info.args));
     asm.make_columns();
     let groups = asm.open_groups();
@@ -269,6 +263,11 @@ impl Asm<'_> {
         let size = u64::from(ty.bytes());
         let align = size.next_power_of_two().min(16) as u32;
         self.new.slots.push(Slot { size, align, name: String::new() })
+    }
+    /// The region's copy of a slot of the kernel's.
+    pub(super) fn stack_slot(&mut self, slot: SlotId) -> SlotId {
+        let (old, new) = (self.old, &mut self.new);
+        *self.slots.entry(slot).or_insert_with(|| new.slots.push(old.slots[slot].clone()))
     }
     pub(super) fn slot_addr(&mut self, slot: SlotId) -> Value {
         self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot))

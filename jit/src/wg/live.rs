@@ -3,8 +3,8 @@
 use super::cuts::Cut;
 use super::uniform::Uniformity;
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Inst, Op, Value, ValueDef};
-use rustc_hash::FxHashMap;
+use crate::ir::{Block, Func, Imm, Inst, Op, SlotId, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Highest cost of an expression that is computed again rather than saved.
 const REMAT_COST: u32 = 6;
@@ -170,4 +170,66 @@ fn cost_from(func: &Func, v: Value, budget: u32, is_there: &mut dyn FnMut(Value)
         sum += cost_from(func, arg, budget.checked_sub(sum)?, is_there)?;
     }
     (sum <= budget).then_some(sum)
+}
+
+/// Private slots that may hold something when a work-item goes on behind a cut: those accessed in front of it and behind it, and
+/// those whose address goes elsewhere.
+pub(super) fn slots_across(func: &Func, cuts: &[Cut]) -> FxHashSet<SlotId> {
+    let (roots, mut across) = slot_pointers(func);
+    let accessed = |block: Block| {
+        let pointers = func.blocks[block].insts.iter().flat_map(|&i| &func.insts[i].args);
+        pointers.filter_map(|v| roots.get(v)).copied().collect::<FxHashSet<_>>()
+    };
+    let is_cut: FxHashSet<Block> = cuts.iter().map(|cut| cut.block).collect();
+    let used: FxHashMap<Block, FxHashSet<SlotId>> = func.layout.iter().map(|&b| (b, accessed(b))).collect();
+    // Slots accessed on some way to a block, since the last cut and before it.
+    let mut states: FxHashMap<Block, [FxHashSet<SlotId>; 2]> = FxHashMap::default();
+    let mut work: Vec<Block> = func.layout.iter().rev().copied().filter(|b| !used[b].is_empty()).collect();
+    while let Some(block) = work.pop() {
+        let [mut since, before] = states.entry(block).or_default().clone();
+        across.extend(used[&block].intersection(&before));
+        since.extend(&used[&block]);
+        for to in func.blocks[block].term.targets().iter().map(|t| t.block) {
+            let [next, past] = states.entry(to).or_default();
+            let n = next.len() + past.len();
+            past.extend(&before);
+            if is_cut.contains(&to) { past.extend(&since) } else { next.extend(&since) }
+            if next.len() + past.len() > n {
+                work.push(to);
+            }
+        }
+    }
+    across
+}
+
+/// The slot that each pointer leads into, and slots of which not all pointers are known.
+fn slot_pointers(func: &Func) -> (FxHashMap<Value, SlotId>, FxHashSet<SlotId>) {
+    let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
+    let mut n = usize::MAX;
+    while roots.len() != n {
+        n = roots.len();
+        for data in func.live_insts().map(|(_, i)| &func.insts[i]) {
+            let root = match (data.op, &data.imm) {
+                (Op::SlotAddr, &Imm::Slot(slot)) => Some(slot),
+                (Op::PtrAdd | Op::PtrOff, _) => data.args.first().and_then(|v| roots.get(v)).copied(),
+                _ => None,
+            };
+            if let (Some(slot), Some(result)) = (root, data.result) {
+                roots.insert(result, slot);
+            }
+        }
+    }
+    let mut unknown = FxHashSet::default();
+    for data in func.live_insts().map(|(_, i)| &func.insts[i]) {
+        let places = match data.op {
+            Op::PtrAdd | Op::PtrOff | Op::Load | Op::Store | Op::Memset => 1,
+            Op::Memcpy => 2,
+            _ => 0,
+        };
+        unknown.extend(data.args.iter().skip(places).filter_map(|v| roots.get(v)));
+    }
+    for &block in &func.layout {
+        func.blocks[block].term.for_each_value(|v| unknown.extend(roots.get(&v)));
+    }
+    (roots, unknown)
 }

@@ -8,6 +8,9 @@ use crate::ir::{Func, Scalar, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// Bytes of private arrays that a work-item may have on the stack of a kernel with cuts.
+const MAX_STACK: u64 = 2 << 10;
+
 /// Where the elements of one kind lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Column {
@@ -23,7 +26,7 @@ pub(super) struct Record {
     pub saved: FxHashMap<Value, SmallVec<[Column; 1]>>,
     /// Results of scans, by cut.
     pub results: FxHashMap<usize, Column>,
-    /// Private slots.
+    /// Private slots that live across cuts, and large ones.
     pub slots: FxHashMap<SlotId, Column>,
     /// 1 while the work-item has not returned.
     pub alive: Option<Column>,
@@ -49,7 +52,8 @@ pub(super) fn memory_type(ty: Type) -> Type {
     if ty.elem == Scalar::I1 { ty.with_elem(Scalar::I8) } else { ty }
 }
 
-/// Lays out the record. Kernels without cuts keep nothing: their slots live on the stack.
+/// Lays out the record. Kernels without cuts keep nothing: their slots live on the stack, as do small ones of other kernels that
+/// hold nothing when their work-items meet.
 pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) -> Record {
     let mut record = Record {
         saved: FxHashMap::default(),
@@ -70,7 +74,13 @@ pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) 
         end = at + size;
         Column { at, size }
     };
+    let held = super::live::slots_across(func, cuts);
+    let mut on_stack = 0;
     for (slot, data) in func.slots.iter() {
+        if !held.contains(&slot) && on_stack + data.size <= MAX_STACK {
+            on_stack += data.size;
+            continue;
+        }
         record.slots.insert(slot, place(data.size, u64::from(data.align)));
     }
     // Wide values first, so that little is lost to alignment.

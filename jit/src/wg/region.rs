@@ -109,6 +109,7 @@ struct Copy {
 impl Asm<'_> {
     /// Emits the loop over work-items for the region that begins at the cuts `entries`; with several, `pc` says which.
     pub(super) fn region(&mut self, entries: &[usize], pc: Option<Value>, exit: Option<SlotId>, plan: &Plan) {
+        self.slots.clear();
         let old = self.old;
         let blocks = blocks_of(old, self.cuts, entries);
         for inst in self.gathered(&blocks) {
@@ -435,7 +436,7 @@ impl Asm<'_> {
                 Some(match self.record.slots.get(&slot) {
                     Some(&column) => self.kept(column, items),
                     None => {
-                        let slot = self.slots[&slot];
+                        let slot = self.stack_slot(slot);
                         self.slot_addr(slot)
                     }
                 })
@@ -500,7 +501,7 @@ impl Asm<'_> {
                     return Some(self.new.make_inst(Op::PtrAdd, Some(ty), &args, imm, Attr::default(), data.span));
                 }
                 None => {
-                    let imm = Imm::Slot(self.slots[&slot]);
+                    let imm = Imm::Slot(self.stack_slot(slot));
                     return Some(self.new.make_inst(Op::SlotAddr, Some(ty), &[], imm, Attr::default(), data.span));
                 }
             },
