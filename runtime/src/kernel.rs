@@ -79,13 +79,31 @@ struct Args {
     slots: Vec<Slot>,
 }
 
-/// Code by specialisation; shared by clones.
-type CodeCache = Arc<Mutex<Vec<(SpecKey, Arc<Compiled>)>>>;
+/// A built program's kernels with the code that has been made for launches, and what that code is known to cost: for all
+/// kernel objects, since many programs make new ones for each launch.
+pub(crate) struct Executable {
+    source: Arc<dyn KernelSource>,
+    /// By kernel, by specialisation.
+    code: Vec<Mutex<Vec<(SpecKey, Arc<Compiled>)>>>,
+}
+
+impl Executable {
+    /// No code yet.
+    pub(crate) fn new(source: Arc<dyn KernelSource>) -> Self {
+        let code = source.kernels().iter().map(|_| Mutex::new(Rank::Leaf, Vec::new())).collect();
+        Self { source, code }
+    }
+
+    /// The kernels.
+    pub(crate) fn source(&self) -> &dyn KernelSource {
+        &*self.source
+    }
+}
 
 /// After this many exact sizes further ones use the code for any size.
-const MAX_EXACT_SIZES: usize = 8;
+const MAX_EXACT_SIZES: usize = 32;
 /// With this many pieces of code further launches use the code for any images.
-const MAX_SPECIAL: usize = 32;
+const MAX_SPECIAL: usize = 64;
 /// Alignment of local arguments, as `ArgKind::Local` says.
 const LOCAL_ALIGN: usize = 128;
 /// Private memory that one group may take; bounds the group size of kernels with large private arrays.
@@ -95,10 +113,9 @@ const MAX_GROUP_PRIVATE: usize = 64 << 20;
 pub struct Kernel {
     name: Arc<str>,
     program: Obj<Program>,
-    source: Arc<dyn KernelSource>,
+    executable: Arc<Executable>,
     index: usize,
     args: Mutex<Args>,
-    cache: CodeCache,
     /// Tells the program that this kernel exists.
     attached: Attached,
     non_uniform: bool,
@@ -112,20 +129,19 @@ impl Kernel {
     /// A kernel with no argument set.
     pub(crate) fn new(
         program: &Obj<Program>,
-        source: Arc<dyn KernelSource>,
+        executable: Arc<Executable>,
         index: usize,
         attached: Attached,
         non_uniform: bool,
     ) -> Self {
-        let info = &source.kernels()[index];
+        let info = &executable.source.kernels()[index];
         let args = Args { block: vec![0; info.arg_block_bytes], slots: vec![Slot::Unset; info.args.len()] };
         Self {
             name: info.name.as_str().into(),
             program: Arc::clone(program),
-            source,
+            executable,
             index,
             args: Mutex::new(Rank::Kernel, args),
-            cache: Arc::new(Mutex::new(Rank::Leaf, Vec::new())),
             attached,
             non_uniform,
         }
@@ -138,7 +154,7 @@ impl Kernel {
 
     /// Compiler's metadata: name, arguments, attributes, work-group sizes.
     pub fn info(&self) -> &KernelInfo {
-        &self.source.kernels()[self.index]
+        &self.executable.source.kernels()[self.index]
     }
 
     /// How argument `index` is set.
@@ -372,8 +388,9 @@ impl Kernel {
         let any = SpecKey { small_ids, ..SpecKey::default() };
         let any_size = SpecKey { images, streams, disjoint, ..any };
         let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)), ..any_size };
+        let cache = &self.executable.code[self.index];
         let key = {
-            let cache = self.cache.lock();
+            let cache = cache.lock();
             let find = |key: SpecKey| cache.iter().find(|c| c.0 == key).map(|(_, code)| Arc::clone(code));
             let wanted = if geometry.uniform { exact } else { any_size };
             if let Some(code) = find(wanted) {
@@ -390,11 +407,11 @@ impl Kernel {
             }
             key
         };
-        let code = self.source.code(self.index, key)?;
+        let code = self.executable.source.code(self.index, key)?;
         for remark in code.remarks() {
             Config::log("kernels", || format!("{}: {remark}", self.name));
         }
-        let mut cache = self.cache.lock();
+        let mut cache = cache.lock();
         if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
             return Ok(Arc::clone(code));
         }
@@ -417,10 +434,9 @@ impl Object<Kernel> {
         Object::new(Kernel {
             name: Arc::clone(&self.name),
             program: Arc::clone(&self.program),
-            source: Arc::clone(&self.source),
+            executable: Arc::clone(&self.executable),
             index: self.index,
             args: Mutex::new(Rank::Kernel, args),
-            cache: Arc::clone(&self.cache),
             attached: self.attached.clone(),
             non_uniform: self.non_uniform,
         })

@@ -1,6 +1,7 @@
 //! Shares the groups of a launch among threads. Groups are numbered linearly, x fastest. The cost of a group is measured
 //! and remembered with the code: what takes less than a thread switch pays for runs on the calling thread, the rest is
-//! cut into chunks that take long enough to make claiming them free and end close enough together. Groups that may wait for
+//! cut into chunks that take long enough to make claiming them free, and smaller ones towards the end, so that all threads
+//! end close together. Groups that may wait for
 //! each other are begun one by one, in their order, each on a thread that has no other group; there is one thread for each
 //! compute unit.
 
@@ -63,12 +64,14 @@ impl Launch {
     }
 }
 
-/// Work below this is not shared.
+/// Work below this is not shared, and every thread that is asked to help is to find as much.
 const SHARE_NS: u64 = 40_000;
 /// What a claimed chunk should take.
 const CHUNK_NS: u64 = 75_000;
-/// The first groups of code whose cost is unknown run on the calling thread until this has passed.
-const PROBE_NS: u64 = 20_000;
+/// What is worth a claim.
+const LEAST_CHUNK_NS: u64 = 2_000;
+/// A launch that should not be shared looks at the clock so often.
+const LOOKS: u64 = 4;
 
 /// Runs all groups; threads of the pool may help.
 pub fn run(launch: Box<Launch>, pool: &Pool) {
@@ -86,34 +89,17 @@ pub fn run(launch: Box<Launch>, pool: &Pool) {
 
 fn run_groups(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
-    let threads = pool.threads() as u64;
-    if n == 1 || threads == 1 && launch.stop.is_none() {
+    if n == 1 || pool.threads() == 1 && launch.stop.is_none() {
         return workgroup::run(&launch, 0..n);
     }
     if launch.compiled.may_wait {
         return run_together(launch, pool);
     }
-    let cost = &launch.compiled.cost_ps;
-    let known = cost.load(Relaxed);
-    let start = Instant::now();
-    let done = match known {
-        0 => probe(&launch, start),
-        _ if total_ns(known, n) < SHARE_NS => {
-            workgroup::run(&launch, 0..n);
-            n
-        }
-        _ => 0,
-    };
-    if done > 0 {
-        cost.store(per_group_ps(start, done), Relaxed);
-    }
-    // Stopped before anything ran, a launch has no cost yet: it must not count as small.
+    let known = launch.compiled.cost_ps.load(Relaxed);
+    let is_small = known > 0 && total_ns(known, n) < SHARE_NS;
+    let done = if is_small { run_alone(&launch) } else { 0 };
     if done < n && !launch.is_stopped() {
-        let per_group = cost.load(Relaxed).max(1);
-        if total_ns(per_group, n - done) < SHARE_NS {
-            return workgroup::run(&launch, done..n);
-        }
-        share(launch, pool, done..n, per_group);
+        share(launch, pool, done..n);
     }
 }
 
@@ -141,42 +127,89 @@ fn per_group_ps(start: Instant, groups: u64) -> u64 {
     ((start.elapsed().as_nanos() as u64).saturating_mul(1000) / groups).max(1)
 }
 
-/// Runs groups from the first on, in growing chunks, until the time is enough to tell their cost; returns how many.
-fn probe(launch: &Launch, start: Instant) -> u64 {
+/// Runs groups from the first on; returns how many. These are all, unless the time is over in which they should have been
+/// done: groups may take longer than they once did.
+fn run_alone(launch: &Launch) -> u64 {
     let n = launch.geometry.n_groups;
-    let (mut done, mut chunk) = (0, 1);
-    while done < n && !launch.is_stopped() && start.elapsed().as_nanos() < u128::from(PROBE_NS) {
+    let (start, chunk) = (Instant::now(), n.div_ceil(LOOKS));
+    let mut done = 0;
+    while done < n && !launch.is_stopped() && start.elapsed().as_nanos() < u128::from(SHARE_NS) {
         let end = (done + chunk).min(n);
         workgroup::run(launch, done..end);
         done = end;
-        chunk *= 2;
+    }
+    if done > 0 {
+        launch.compiled.cost_ps.store(per_group_ps(start, done), Relaxed);
     }
     done
 }
 
 /// Lets the workers and this thread claim chunks of `groups`.
-fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>, cost_ps: u64) {
+fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>) {
     let n = groups.end - groups.start;
     let threads = pool.threads() as u64;
-    let wanted = CHUNK_NS.saturating_mul(1000) / cost_ps;
-    let chunk = wanted.clamp(1, (n / (4 * threads)).max(1));
-    let n_chunks = n.div_ceil(chunk);
-    let next = AtomicU64::new(0);
-    pool.share((n_chunks - 1).min(threads - 1) as usize, move || {
+    let known = launch.compiled.cost_ps.load(Relaxed);
+    // What has never run may take long, were it two groups only.
+    let worth = if known == 0 { n } else { total_ns(known, n) / SHARE_NS };
+    let helpers = worth.min(n - 1).min(threads - 1) as usize;
+    let next = AtomicU64::new(groups.start);
+    pool.share(helpers, move || {
         let start = Instant::now();
-        let mut n_done = 0;
-        loop {
-            let i = next.fetch_add(1, Relaxed);
-            if i >= n_chunks || launch.is_stopped() {
-                break;
-            }
-            let first = groups.start + i * chunk;
-            let end = (first + chunk).min(groups.end);
-            workgroup::run(&launch, first..end);
-            n_done += end - first;
+        let (mut n_done, mut cost_ps) = (0, known);
+        while !launch.is_stopped()
+            && let Some(chunk) = claim(&next, groups.end, threads, cost_ps)
+        {
+            n_done += chunk.end - chunk.start;
+            workgroup::run(&launch, chunk);
+            cost_ps = per_group_ps(start, n_done);
         }
         if n_done > 0 {
-            launch.compiled.cost_ps.store(per_group_ps(start, n_done), Relaxed);
+            launch.compiled.cost_ps.store(cost_ps, Relaxed);
         }
     });
+}
+
+/// Takes the next groups: what is likely to take `CHUNK_NS`, but a share of what is left at most, so that all threads end
+/// close together (guided self-scheduling). One group if nothing is known of the cost.
+fn claim(next: &AtomicU64, end: u64, threads: u64, cost_ps: u64) -> Option<Range<u64>> {
+    let lasting = |ns: u64| if cost_ps == 0 { 1 } else { ns * 1000 / cost_ps };
+    let after = |first: u64| {
+        let left = end - first;
+        let size = lasting(CHUNK_NS).min(left.div_ceil(2 * threads)).max(lasting(LEAST_CHUNK_NS));
+        first + size.clamp(1, left.max(1))
+    };
+    let first = next.fetch_update(Relaxed, Relaxed, |first| Some(after(first)).filter(|_| first < end)).ok()?;
+    Some(first..after(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sizes of the chunks of `n` groups, as one thread of so many claims them.
+    fn sizes(n: u64, threads: u64, cost_ps: u64) -> Vec<u64> {
+        let next = AtomicU64::new(10);
+        let mut end = 10;
+        let chunks = std::iter::from_fn(|| claim(&next, 10 + n, threads, cost_ps));
+        let sizes = chunks.map(|chunk| {
+            assert_eq!(chunk.start, end);
+            end = chunk.end;
+            chunk.end - chunk.start
+        });
+        let sizes: Vec<u64> = sizes.collect();
+        assert_eq!(end, 10 + n);
+        sizes
+    }
+
+    #[test]
+    fn chunks_shrink_towards_the_end() {
+        // A group takes 1 µs.
+        let got = sizes(1000, 2, 1_000_000);
+        assert_eq!(got[0], 75);
+        assert!(got.is_sorted_by(|a, b| a >= b) && got.ends_with(&[2]), "{got:?}");
+        // Long groups and those of unknown cost are claimed one by one.
+        assert_eq!(sizes(6, 2, 200_000_000), [1; 6]);
+        assert_eq!(sizes(6, 2, 0), [1; 6]);
+        assert_eq!(sizes(2, 64, 1), [2], "no claim for nothing");
+    }
 }

@@ -11,9 +11,14 @@ use crate::sync::{Condvar, Mutex, Rank};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Stack of a worker beyond what a kernel takes: our own frames, and those of code generation for the most part.
 const OWN_STACK_BYTES: usize = 1280 << 10;
+
+/// How long a thread stays awake for helpers that have not ended: as long as it takes the system to wake a thread.
+const SPIN: Duration = Duration::from_micros(50);
 
 /// Worker threads of a device, started at the first parallel job.
 pub struct Pool {
@@ -55,30 +60,30 @@ struct Started {
 /// thread again, which drops it.
 pub(crate) struct Job<F> {
     state: Mutex<JobState<F>>,
+    /// Helpers that have begun and not ended: those that may have a share of `work`. Changes under the lock.
+    active: AtomicUsize,
     ended: Condvar,
 }
 
 struct JobState<F> {
     /// What to do, while the job is open.
     work: Option<Arc<F>>,
-    /// Helpers that have begun and not ended: those that may have a share of `work`.
-    active: usize,
-    /// One of them panicked.
+    /// A helper panicked.
     has_panicked: bool,
 }
 
 impl<F: Fn()> Job<F> {
     pub(crate) fn new(work: F) -> Self {
-        let state = JobState { work: Some(Arc::new(work)), active: 0, has_panicked: false };
-        Self { state: Mutex::new(Rank::Leaf, state), ended: Condvar::new() }
+        let state = JobState { work: Some(Arc::new(work)), has_panicked: false };
+        Self { state: Mutex::new(Rank::Leaf, state), active: AtomicUsize::new(0), ended: Condvar::new() }
     }
 
     /// A helper's part; none once the job is closed.
     pub(crate) fn help(&self) {
         let work = {
-            let mut state = self.state.lock();
+            let state = self.state.lock();
             let Some(work) = state.work.clone() else { return };
-            state.active += 1;
+            self.active.fetch_add(1, Relaxed);
             work
         };
         let has_panicked = catch_unwind(AssertUnwindSafe(&*work)).is_err();
@@ -86,7 +91,7 @@ impl<F: Fn()> Job<F> {
         drop(work);
         let mut state = self.state.lock();
         state.has_panicked |= has_panicked;
-        state.active -= 1;
+        self.active.fetch_sub(1, Relaxed);
         drop(state);
         self.ended.notify_one();
     }
@@ -97,10 +102,11 @@ impl<F: Fn()> Job<F> {
     pub(crate) fn finish(&self) {
         let work = self.state.lock().work.clone();
         let own = work.as_deref().map_or(Ok(()), |work| catch_unwind(AssertUnwindSafe(work)));
-        let mut state = self.state.lock();
         // Not the last one, so that nothing is dropped under the lock.
-        state.work = None;
-        while state.active > 0 {
+        self.state.lock().work = None;
+        self.spin();
+        let mut state = self.state.lock();
+        while self.active.load(Relaxed) > 0 {
             self.ended.wait(&mut state);
         }
         let has_panicked = state.has_panicked;
@@ -110,6 +116,14 @@ impl<F: Fn()> Job<F> {
             std::panic::resume_unwind(panic);
         }
         assert!(!has_panicked, "a worker panicked");
+    }
+
+    /// Waits a little for the helpers: their parts mostly end with the caller's, and to wake it takes longer than that.
+    fn spin(&self) {
+        let start = Instant::now();
+        while self.active.load(Relaxed) > 0 && start.elapsed() < SPIN {
+            std::hint::spin_loop();
+        }
     }
 }
 
@@ -234,7 +248,6 @@ fn share_with(workers: &rayon::ThreadPool, helpers: usize, work: impl Fn() + Sen
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::sync::mpsc;
 
     /// A job that adds up `0..n`, and its result so far.

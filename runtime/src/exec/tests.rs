@@ -13,9 +13,11 @@ use crate::program::Program;
 use crate::queue::command::{Command, CommandType, WorkSizes};
 use crate::queue::{Blocking, Queue, QueueFlags, WantEvent};
 use crate::status::Status;
+use clift_jit::launch::EntryPoint;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Counts visits: `atomic_inc(&out[global linear id])`, after writing all of the group's local memory and scratch.
 unsafe extern "C" fn count(args: *const u8, env: *const Env, g0: u64, g1: u64) {
@@ -47,7 +49,24 @@ unsafe extern "C" fn count(args: *const u8, env: *const Env, g0: u64, g1: u64) {
     }
 }
 
+/// Groups that meet: each adds one to `out[0]` and ends when two have come, or when it takes too long.
+unsafe extern "C" fn meet(args: *const u8, _: *const Env, g0: u64, g1: u64) {
+    // SAFETY: as in `count`.
+    let out = unsafe { &**args.cast::<*const AtomicU32>() };
+    for _ in g0..g1 {
+        out.fetch_add(1, Relaxed);
+        let start = Instant::now();
+        while out.load(Relaxed) < 2 && start.elapsed() < Duration::from_secs(20) {
+            std::thread::yield_now();
+        }
+    }
+    // SAFETY: as in `count`; the buffer has two elements.
+    let end = unsafe { &*std::ptr::from_ref(out).add(1) };
+    end.fetch_max(out.load(Relaxed), Relaxed);
+}
+
 struct Made {
+    entry: EntryPoint,
     info: Vec<KernelInfo>,
     exact: AtomicUsize,
     any: AtomicUsize,
@@ -63,12 +82,12 @@ impl KernelSource for Made {
         let counter = if key.local_size.is_some() { &self.exact } else { &self.any };
         counter.fetch_add(1, Relaxed);
         self.streams.fetch_add(usize::from(key.streams == 1), Relaxed);
-        // SAFETY: `count` keeps to its arguments.
-        Ok(Arc::new(unsafe { KernelCode::from_entry(count, 0, 64) }))
+        // SAFETY: the entries keep to their arguments.
+        Ok(Arc::new(unsafe { KernelCode::from_entry(self.entry, 0, 64) }))
     }
 }
 
-fn made(reqd: Option<[u64; 3]>) -> Arc<Made> {
+fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
     let arg = |name: &str, kind, offset| ArgInfo {
         name: name.into(),
         type_name: "uint*".into(),
@@ -99,6 +118,7 @@ fn made(reqd: Option<[u64; 3]>) -> Arc<Made> {
         pointers: clift_jit::launch::Pointers::default(),
     };
     Arc::new(Made {
+        entry,
         info: vec![info],
         exact: AtomicUsize::new(0),
         any: AtomicUsize::new(0),
@@ -114,10 +134,14 @@ struct Setup {
 }
 
 fn setup(options: &str, reqd: Option<[u64; 3]>) -> Setup {
+    setup_with(count, options, reqd)
+}
+
+fn setup_with(entry: EntryPoint, options: &str, reqd: Option<[u64; 3]>) -> Setup {
     let device = &Platform::get().devices()[0];
     let context = Context::create(std::slice::from_ref(device), Vec::new(), None).expect("context");
     let queue = Queue::create(&context, device, QueueFlags::empty(), Vec::new()).expect("queue");
-    let made = made(reqd);
+    let made = made(entry, reqd);
     let source: Arc<dyn KernelSource> = made.clone();
     let program = Object::<Program>::from_kernels(&context, source, options);
     let kernel = program.create_kernel("count").expect("kernel");
@@ -187,13 +211,38 @@ fn non_uniform_launches_use_code_for_any_size_and_many_sizes_do_too() {
     s.set_args(&out);
     s.launch(&[5040], Some(&[32])).expect("launch");
     assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (0, 1));
-    for local in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] {
+    for local in (1..).filter(|local| 5040 % local == 0).take(36) {
         for _ in 0..2 {
             s.launch(&[5040], Some(&[local])).expect("launch");
         }
     }
-    assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (8, 1));
-    assert!(s.read(&out).iter().all(|&n| n == 23));
+    assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (32, 1));
+    assert!(s.read(&out).iter().all(|&n| n == 73));
+}
+
+#[test]
+fn two_groups_of_unknown_cost_run_side_by_side() {
+    let s = setup_with(meet, "", None);
+    if s.queue.device().pool().threads() < 2 {
+        return;
+    }
+    let out = s.buffer(2);
+    s.set_args(&out);
+    s.launch(&[2], Some(&[1])).expect("launch");
+    assert_eq!(s.read(&out), [2, 2]);
+}
+
+#[test]
+fn kernels_of_a_program_share_their_code() {
+    let mut s = setup("", None);
+    let out = s.buffer(1000);
+    for n in 1..=3 {
+        s.set_args(&out);
+        s.launch(&[1000], Some(&[10])).expect("launch");
+        assert_eq!(s.made.exact.load(Relaxed), 1, "kernel {n}");
+        s.kernel = s.kernel.program().create_kernel("count").expect("kernel");
+    }
+    assert!(s.read(&out).iter().all(|&n| n == 3));
 }
 
 #[test]

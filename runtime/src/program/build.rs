@@ -4,6 +4,7 @@ use super::unit::{self, Outcome, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
 use crate::context::{Callback, Context, ContextFlags};
 use crate::error::{Error, Result};
+use crate::kernel::{Executable, KernelSource};
 use crate::object::{Obj, Object};
 use crate::status::Status;
 use clift_jit::{BuildError, Header};
@@ -86,13 +87,13 @@ impl Object<Program> {
             (Origin::Binary, ..) => match clift_jit::parse_options(&options) {
                 Ok(_) => {
                     let Outcome { log, code } = unit::link(&mut units);
-                    (log, code.map(Some))
+                    (log, code.map(executable))
                 }
                 Err(log) => (log, Err(BuildError::Options)),
             },
             (_, BinaryType::Executable, [unit]) => {
                 let Outcome { log, code } = unit.build();
-                (log, code.map(Some))
+                (log, code.map(executable))
             }
             _ => {
                 let (log, objects) = unit::objects(&mut units);
@@ -141,7 +142,7 @@ impl Object<Program> {
             _ => {
                 let Outcome { log, code } = unit::link(&mut units);
                 units.iter_mut().for_each(|unit| unit.object = None);
-                (log, code.map(Some))
+                (log, code.map(executable))
             }
         };
         let mut built = self.built.lock();
@@ -194,6 +195,11 @@ fn in_background(done: Option<Callback>, job: impl FnOnce() -> Result<()> + Send
         }
     }
     Ok(())
+}
+
+/// The kernels as what a program keeps.
+fn executable(kernels: Arc<dyn KernelSource>) -> Option<Arc<Executable>> {
+    Some(Arc::new(Executable::new(kernels)))
 }
 
 /// The compiler's option for contexts that ask for zeros in private memory.

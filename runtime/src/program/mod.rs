@@ -10,7 +10,9 @@ use crate::context::{Callback, Context};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::fork;
-use crate::kernel::{Kernel, KernelSource};
+#[cfg(test)]
+use crate::kernel::KernelSource;
+use crate::kernel::{Executable, Kernel};
 use crate::object::{Body, Kind, Obj, Object};
 use crate::status::Status;
 use crate::sync::{Condvar, Mutex, Rank};
@@ -97,7 +99,7 @@ struct Built {
     /// Whether its kernels may have non-uniform trailing work-groups: those of all units may.
     non_uniform: bool,
     /// The kernels of an executable.
-    code: Option<Arc<dyn KernelSource>>,
+    code: Option<Arc<Executable>>,
 }
 
 impl Built {
@@ -127,7 +129,7 @@ impl Built {
     }
 
     /// The kernels, if there is an executable.
-    fn executable(&self) -> Option<&Arc<dyn KernelSource>> {
+    fn executable(&self) -> Option<&Arc<Executable>> {
         let is_executable = self.status() == BuildStatus::Success && self.binary_type == BinaryType::Executable;
         self.code.as_ref().filter(|_| is_executable)
     }
@@ -229,17 +231,17 @@ impl Program {
     /// # Errors
     /// `InvalidProgramExecutable` ← no successful build.
     pub fn kernel_names(&self) -> Result<Vec<String>> {
-        Ok(self.executable()?.0.kernels().iter().map(|k| k.name.clone()).collect())
+        Ok(self.executable()?.0.source().kernels().iter().map(|k| k.name.clone()).collect())
     }
 
     /// `CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`: bytes of program-scope variables in the global address space; 0
     /// without a built executable.
     pub fn global_variable_bytes(&self) -> usize {
-        self.built.lock().executable().map_or(0, |code| code.global_variable_bytes())
+        self.built.lock().executable().map_or(0, |code| code.source().global_variable_bytes())
     }
 
     /// The kernels, and whether they may have non-uniform work-groups, as soon as no build is under way.
-    fn executable(&self) -> Result<(Arc<dyn KernelSource>, bool)> {
+    fn executable(&self) -> Result<(Arc<Executable>, bool)> {
         let mut built = self.built.lock();
         while built.status() == BuildStatus::InProgress {
             self.ended.wait(&mut built);
@@ -293,7 +295,7 @@ impl Object<Program> {
     pub fn create_kernel(self: &Arc<Self>, name: &str) -> Result<Obj<Kernel>> {
         self.context.check_alive()?;
         let (code, non_uniform) = self.executable()?;
-        let index = code.kernels().iter().position(|k| k.name == name);
+        let index = code.source().kernels().iter().position(|k| k.name == name);
         let index = index.ok_or_else(|| Error::KernelName { name: name.to_owned() })?;
         let attached = Attached::new(&self.kernels);
         Ok(Object::new(Kernel::new(self, code, index, attached, non_uniform)))
@@ -309,7 +311,7 @@ impl Object<Program> {
             non_uniform: unit.allows_non_uniform(),
             units: vec![unit],
             binary_type: BinaryType::Executable,
-            code: Some(code),
+            code: Some(Arc::new(Executable::new(code))),
             ..Built::nothing()
         };
         Program::new(context, Origin::Source, Arc::default(), built)
