@@ -107,6 +107,11 @@ fn nothing_is_left() {
         // Everything is released while a command still waits.
         assert_eq!(clReleaseMemObject(buffer), 0);
         assert_eq!(clReleaseProgram(program), 0);
+        // So is what is mapped, and nobody unmaps it.
+        let (mapped, mut err) = (world.buffer(1024), -1);
+        let read = cl::CL_MAP_READ;
+        clEnqueueMapBuffer(queue, mapped, cl::CL_FALSE, read, 0, 1024, 0, null(), null_mut(), &raw mut err);
+        assert_eq!((err, clReleaseMemObject(mapped)), (0, 0));
         drop(world);
         assert_eq!(ENDED.load(SeqCst) / 1000, 0, "the waiting command holds buffer and context");
         assert_eq!(clSetUserEventStatus(gate, 0), 0);

@@ -2,6 +2,7 @@
 
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::memory::map::Mapped;
 use crate::memory::recycle::Recycler;
 use crate::memory::svm::Allocations;
 use crate::memory::usm::Usm;
@@ -43,10 +44,14 @@ pub struct Context {
     svm: Allocations,
     usm: Usm,
     recycler: Arc<Recycler>,
+    mapped: Mapped,
 }
 
 impl Body for Context {
     const KIND: Kind = Kind::Context;
+    fn last_release(context: &Object<Self>) {
+        context.mapped.leave();
+    }
 }
 
 impl Context {
@@ -92,6 +97,7 @@ impl Context {
             svm: Allocations::new(),
             usm: Usm::new(),
             recycler,
+            mapped: Mapped::new(),
         }))
     }
 
@@ -180,6 +186,11 @@ impl Context {
     /// Where its memory objects get their memory.
     pub(crate) fn recycler(&self) -> &Arc<Recycler> {
         &self.recycler
+    }
+
+    /// Its memory objects that are mapped.
+    pub(crate) fn mapped(&self) -> &Mapped {
+        &self.mapped
     }
 
     /// The dependency graph and ready list of all its queues.

@@ -1,9 +1,14 @@
-//! Mapped regions of a memory object and their counts. Maps are zero-copy: an address is storage plus offset.
+//! Mapped regions of memory objects and their counts. Maps are zero-copy: an address is storage plus offset. What is mapped
+//! stays, whatever is released, because the host may use the memory until it has unmapped it.
 
+use super::buffer::Mem;
 use crate::error::{Error, Result};
+use crate::object::Obj;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 bitflags! {
     /// `cl_map_flags`.
@@ -81,6 +86,59 @@ impl Maps {
 impl Default for Maps {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A context's memory objects that are mapped. Each holds the context, so they are kept for as long only as somebody could
+/// unmap them: until the context has been released and its queues are gone.
+pub(crate) struct Mapped {
+    state: Mutex<MappedState>,
+}
+
+struct MappedState {
+    /// By address of the object, with the number of its maps.
+    objects: BTreeMap<usize, (Obj<Mem>, u32)>,
+    /// The program's reference to the context, and queues.
+    users: usize,
+}
+
+impl Mapped {
+    /// Nothing is mapped, and the context is the program's.
+    pub(crate) fn new() -> Self {
+        Self { state: Mutex::new(Rank::Memory, MappedState { objects: BTreeMap::new(), users: 1 }) }
+    }
+
+    /// Notes one more map of this object.
+    pub(crate) fn add(&self, object: &Obj<Mem>) {
+        let mut state = self.state.lock();
+        state.objects.entry(object.handle_address()).or_insert_with(|| (Arc::clone(object), 0)).1 += 1;
+    }
+
+    /// Takes one map of this object away, which the caller keeps alive.
+    pub(crate) fn remove(&self, object: &Obj<Mem>) {
+        let mut state = self.state.lock();
+        let address = object.handle_address();
+        let is_last = state.objects.get_mut(&address).is_some_and(|(_, maps)| {
+            *maps -= 1;
+            *maps == 0
+        });
+        if is_last {
+            state.objects.remove(&address);
+        }
+    }
+
+    /// There is one more that can unmap.
+    pub(crate) fn enter(&self) {
+        self.state.lock().users += 1;
+    }
+
+    /// There is one less that can unmap; after the last one nothing is kept.
+    pub(crate) fn leave(&self) {
+        let mut state = self.state.lock();
+        state.users = state.users.saturating_sub(1);
+        let gone = if state.users == 0 { std::mem::take(&mut state.objects) } else { BTreeMap::new() };
+        drop(state);
+        drop(gone);
     }
 }
 

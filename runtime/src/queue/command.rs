@@ -71,6 +71,13 @@ pub struct WorkSizes<'a> {
     pub local: Option<&'a [usize]>,
 }
 
+/// Ends one map.
+fn unmap(object: &Obj<Mem>, address: usize) -> Result<()> {
+    object.maps.remove(address)?;
+    object.context().mapped().remove(object);
+    Ok(())
+}
+
 /// What a command does when it runs.
 pub(crate) enum Work {
     /// Markers, barriers, migrations, maps: nothing but their place in the order.
@@ -215,12 +222,21 @@ impl Command {
     pub(crate) fn admit(&self) -> Result<()> {
         match &self.work {
             Work::Map { object, address } => {
+                object.context().mapped().add(object);
                 object.maps.add(*address);
                 Ok(())
             }
-            Work::Unmap { object, address } => object.maps.remove(*address),
+            Work::Unmap { object, address } => unmap(object, *address),
             _ => Ok(()),
         }
+    }
+
+    /// What takes back `admit` if the caller learns that the command failed, and gets no address from it.
+    pub(crate) fn undo(&self) -> Option<impl FnOnce() + use<>> {
+        let Work::Map { object, address } = &self.work else { return None };
+        let (object, address) = (Arc::clone(object), *address);
+        // Somebody may have guessed the address and unmapped it.
+        Some(move || _ = unmap(&object, address))
     }
 
     /// What it does.

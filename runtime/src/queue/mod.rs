@@ -78,6 +78,12 @@ impl Body for Queue {
     }
 }
 
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.context.mapped().leave();
+    }
+}
+
 impl Queue {
     /// `clCreateCommandQueue` and `clCreateCommandQueueWithProperties`; `properties` is the caller's list with its
     /// terminator for `CL_QUEUE_PROPERTIES_ARRAY`, empty if none was given.
@@ -95,6 +101,7 @@ impl Queue {
             Error::spec(Status::InvalidDevice, "device is not a valid device or is not associated with context")
         );
         let order = if flags.contains(QueueFlags::OUT_OF_ORDER) { Order::out_of_order() } else { Order::in_order() };
+        context.mapped().enter();
         Ok(Object::new(Self {
             context: Arc::clone(context),
             device: Arc::clone(device),
@@ -202,6 +209,7 @@ impl Object<Queue> {
             return Err(Error::WaitedEventFailed { status });
         }
         command.admit()?;
+        let undo = if blocking == Blocking::Yes { command.undo() } else { None };
         let role = command.role(waits.is_empty());
         let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
         let event = needs_event.then(|| Event::for_command(self, command.kind()));
@@ -217,6 +225,7 @@ impl Object<Queue> {
                 self.note_flush();
                 self.context.scheduler().wait(&[Target { node, queue: Some(self) }]);
                 if event.status() != 0 {
+                    undo.into_iter().for_each(|undo| undo());
                     return Err(Error::WaitedEventFailed { status: event.status() });
                 }
             }

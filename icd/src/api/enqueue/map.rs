@@ -46,7 +46,8 @@ enqueuing! {
     /// Spec: "Unmapping Mapped Memory Objects".
     #[unsafe(no_mangle)]
     fn clEnqueueUnmapMemObject(memobj: cl::cl_mem, mapped_ptr: *mut c_void) |target| {
-        let mem = handle::borrow::<Mem>(memobj)?;
+        // Shared: the map that ends may be the last that keeps the object.
+        let mem = handle::share::<Mem>(memobj)?;
         target.enqueue(Command::unmap(&mem, mapped_ptr.addr())?, Blocking::No)
     }
 
