@@ -330,9 +330,8 @@ impl Bound {
 
     /// The comparison; what would wrap is held where no number compares so.
     fn emit(&self, func: &mut Func, block: Block) -> Value {
-        let constant = |func: &mut Func, n: i64| {
-            emit(func, block, Op::Const, Type::I32, &[], Imm::Bits(u64::from(n as u32)))
-        };
+        let constant =
+            |func: &mut Func, n: i64| emit(func, block, Op::Const, Type::I32, &[], Imm::Bits(u64::from(n as u32)));
         let by = constant(func, self.constant);
         let bound = match self.other {
             None => by,

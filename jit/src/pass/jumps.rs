@@ -81,7 +81,8 @@ impl Threads {
         let over = edge.block;
         let data = &func.blocks[over];
         let Term::Br { cond, then, els } = &data.term else { return None };
-        let plain = over != func.entry() && then.block != els.block && data.insts.iter().all(|&i| func.insts[i].op.is_pure());
+        let plain =
+            over != func.entry() && then.block != els.block && data.insts.iter().all(|&i| func.insts[i].op.is_pure());
         if !plain {
             return None;
         }

@@ -8,7 +8,7 @@
 //! There, nothing has a mask, accesses at `x + a` are whole vectors, and all rows take the same way. A test at the first
 //! and the last work-item suffices, since indices grow from work-item to work-item. Selections between an index and what
 //! stands in for it past an edge, as in `i < n ? i : 0`, are clamps in this sense, and so are branches around code that mends an
-//! index. In the same way a loop whose counter might wrap for all that is known, as in
+//! index (`pass::identity` puts them around loops that do). In the same way a loop whose counter might wrap for all that is known, as in
 //! `for (int j = get_global_id(0); j < n; j += get_global_size(0))`, gets a copy for bounds below which it does not, and a loop
 //! with `uint` sums as indices one for launches in which these do not wrap (`growth`). Takes the form of `loops::ItemLoop`.
 
@@ -323,7 +323,7 @@ impl Nest {
         while let Some((v, outcome)) = work.pop() {
             let ValueDef::Inst(inst) = func.values[v].def else { return false };
             let data = &func.insts[inst];
-            if self.is_fixed(func, v) {
+            if self.is_fixed(func, v) && wanted.get(&v).is_none_or(|&w| w == outcome) {
                 let (pred, kind) = (IntPred::Eq, Kind::Given(outcome));
                 found.push((v, Fact { inst, index: v, pred, bound: v, kind }, outcome));
                 continue;

@@ -193,7 +193,11 @@ pub(super) fn slots_across(func: &Func, cuts: &[Cut]) -> FxHashSet<SlotId> {
             let [next, past] = states.entry(to).or_default();
             let n = next.len() + past.len();
             past.extend(&before);
-            if is_cut.contains(&to) { past.extend(&since) } else { next.extend(&since) }
+            if is_cut.contains(&to) {
+                past.extend(&since)
+            } else {
+                next.extend(&since)
+            }
             if next.len() + past.len() > n {
                 work.push(to);
             }
