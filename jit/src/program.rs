@@ -15,9 +15,10 @@ use crate::source::{Header, Span};
 use crate::{builtin, lower, parse, pass, pp, sema, simd, stack, wg};
 use once_cell::sync::OnceCell;
 use parking_lot::RwLock;
-use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 /// Stack of the thread that compiles: the parser bounds the depth of trees so that this is enough.
 const STACK_BYTES: usize = 256 << 20;
@@ -168,6 +169,26 @@ fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
 
 fn no_thread(error: std::io::Error) -> String {
     format!("cannot start a compiler thread: {error}")
+}
+
+/// Runs `work` for all of these on as many threads as there are processors. The threads are made for it: the child of a fork
+/// has none of a pool's.
+fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let take_part = || {
+        while let Some(item) = items.get(next.fetch_add(1, Relaxed)) {
+            work(item);
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            let builder = thread::Builder::new().name("clift-build".into()).stack_size(2 * CODE_STACK_BYTES);
+            // The part of a thread that is not to be had is the others'.
+            let _ = builder.spawn_scoped(scope, take_part);
+        }
+        take_part();
+    });
 }
 
 /// What a panic said.
@@ -340,7 +361,7 @@ impl Program {
         match fixed[..] {
             [] => {}
             [(kernel, key)] => drop(self.code(kernel, key)),
-            _ => fixed.par_iter().for_each(|&(kernel, key)| drop(self.code(kernel, key))),
+            _ => side_by_side(&fixed, |&(kernel, key)| drop(self.code(kernel, key))),
         }
     }
 

@@ -11,7 +11,11 @@ static const char *const source =
     "    uint i = get_global_id(0), x = i;\n"
     "    for (uint k = 0; k < rounds; k++) x = x * 1664525u + 1013904223u;\n"
     "    a[i] = x;\n"
-    "}\n";
+    "}\n"
+    /* Several sizes that are known when the program is built: their code is made side by side then. */
+    "#define FIXED(n) kernel __attribute__((reqd_work_group_size(n, 1, 1)))\\\n"
+    "    void fixed_##n(global uint *a) { a[get_global_id(0)] += get_local_id(0); }\n"
+    "FIXED(16) FIXED(32) FIXED(64)\n";
 
 static volatile int called;
 static void CL_CALLBACK note(cl_event event, cl_int status, void *data) {
