@@ -55,7 +55,7 @@ pub(super) fn assemble(
 ) -> WorkGroup {
     let mut old = kernel.clone();
     if key.small_ids {
-        super::small::mark(&mut old);
+        super::small::mark(&mut old, key.local_size);
     }
     let mut cuts = split(&mut old);
     let uniformity = Uniformity::new(&old, &cuts);

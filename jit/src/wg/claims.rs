@@ -24,7 +24,7 @@ pub struct KernelClaims {
 pub fn find(module: &Module, kernel: usize, key: SpecKey) -> Option<KernelClaims> {
     let mut func = module.funcs[module.kernels[kernel].1].clone();
     if key.small_ids {
-        super::small::mark(&mut func);
+        super::small::mark(&mut func, key.local_size);
     }
     let mut cuts = split(&mut func);
     if cuts.len() == 1 {

@@ -250,6 +250,40 @@ impl Simplify<'_> {
                 let mask = self.bits(self.def(a)?.args[1])?;
                 (mask & ones(ty.elem.bits()) == ones(ty.elem.bits())).then(|| self.plain(Op::Trunci, ty, &[x]))
             }
+            // Bits that are shifted in are cut off again.
+            Op::Lshr | Op::Ashr => {
+                let by = self.bits(self.def(a)?.args[1])?;
+                let fits = by > 0 && by + u64::from(ty.elem.bits()) <= u64::from(from.elem.bits());
+                let shifted = if fits { self.shifted_back(x, by, 3)? } else { return None };
+                Some(self.plain(Op::Trunci, ty, &[shifted]))
+            }
+            _ => None,
+        }
+    }
+
+    /// A sum of values that were shifted to the left by at least so many bits, shifted to the right by them: right but for as many
+    /// upper bits.
+    fn shifted_back(&mut self, v: Value, by: u64, depth: u32) -> Option<Value> {
+        let ty = self.func.ty(v);
+        let data = self.def(v).filter(|_| depth > 0)?;
+        let (op, args) = (data.op, data.args.clone());
+        match op {
+            Op::Const => {
+                let bits = self.bits(v).filter(|bits| bits.is_multiple_of(1 << by))?;
+                Some(self.constant(ty, bits >> by))
+            }
+            Op::Shl => match self.bits(args[1])?.checked_sub(by)? {
+                0 => Some(args[0]),
+                rest => {
+                    let rest = self.constant(ty, rest);
+                    Some(self.plain(Op::Shl, ty, &[args[0], rest]))
+                }
+            },
+            Op::Add => {
+                let a = self.shifted_back(args[0], by, depth - 1)?;
+                let b = self.shifted_back(args[1], by, depth - 1)?;
+                Some(self.plain(Op::Add, ty, &[a, b]))
+            }
             _ => None,
         }
     }
