@@ -42,7 +42,7 @@ fn at(step: usize, part: usize, back: bool) -> String {
 
 /// The members that the bits of `set` say.
 fn members(set: usize) -> impl Iterator<Item = usize> {
-    (0..4).filter(move |part| set >> part & 1 != 0)
+    (0..8).filter(move |part| set >> part & 1 != 0)
 }
 
 #[test]
@@ -56,6 +56,26 @@ fn any_members_are_loaded() {
                     let sum = terms.join(" * 3 + ");
                     check(
                         &format!("kernel void k(global const {ty} *x, global {ty} *y) {{ {ID} y[i] = {sum}; }}"),
+                        size,
+                        step,
+                        1,
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn members_of_long_records_are_loaded() {
+    for (ty, size) in TYPES {
+        for step in 5..=8 {
+            for (back, mask) in [(false, ""), (true, ""), (false, "if ((int)x[i] & 2)")] {
+                for set in [0b111, 0b10101, (1 << step) - 1, 0b11 | 1 << (step - 1)] {
+                    let terms: Vec<String> = members(set).map(|part| format!("x[{}]", at(step, part, back))).collect();
+                    let sum = terms.join(" * 3 + ");
+                    check(
+                        &format!("kernel void k(global const {ty} *x, global {ty} *y) {{ {ID} {mask} y[i] = {sum}; }}"),
                         size,
                         step,
                         1,

@@ -192,7 +192,7 @@ pub struct Setup<'a> {
 }
 
 /// Most bytes from one lane's element to the next where lanes load all in between.
-const APART: u64 = 32;
+const APART: u64 = 64;
 
 /// Bytes of buffers, variables and local memory that were accessed.
 #[derive(Default)]

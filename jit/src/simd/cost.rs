@@ -424,7 +424,10 @@ impl<'a> Cost<'a> {
                 let ty = words.map_or(ty, |n| Type::I32.with_lanes(n));
                 let (size, n) = (i64::from(ty.elem.bytes()), f64::from(ty.lanes));
                 let group = match shape(data.args[0]) {
-                    Shape::Affine(s) => self.shapes.strided.group(block, data.op == Op::Load, s, size),
+                    Shape::Affine(s) => {
+                        let access = (block, data.op == Op::Load);
+                        self.shapes.strided.group(access, (s, size), self.width, self.scatter)
+                    }
                     _ => None,
                 };
                 // Neighbours are one gather: see `pair`.

@@ -24,8 +24,10 @@ use crate::pass::forward::Forward;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Most elements from lane to lane.
+/// Most elements from lane to lane, and where they are loaded and `FEW` of them or more are members.
 const MOST: u64 = 4;
+const MOST_LOADED: u64 = 8;
+const FEW: u64 = 3;
 /// Most groups of a block that wait for members.
 const WAITING: usize = 64;
 /// Lanes of the widest vector.
@@ -42,6 +44,7 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
     for block in func.layout.clone() {
         let mut groups = find(func, &alias, block);
         groups.retain(|group| takes_masks(config) || group.needs_no_mask(func));
+        groups.retain(|group| group.is_near() || takes_masks(config) && group.members.len() as u64 >= FEW);
         any |= !groups.is_empty();
         rewrite(func, &mut forward, block, &groups);
     }
@@ -81,11 +84,19 @@ impl Strided {
         this
     }
 
-    /// The group of an access to elements of `size` bytes, if it will be in one.
-    pub(super) fn group(&self, block: Block, loads: bool, stride: i64, size: i64) -> Option<Estimate> {
-        let step = in_elements(stride, size)?.unsigned_abs();
+    /// The group of an access to elements of `size` bytes, if it will be in one. `sparse`: groups may leave most of what lies
+    /// between the lanes' elements out.
+    pub(super) fn group(
+        &self,
+        (block, loads): (Block, bool),
+        (stride, size): (i64, i64),
+        width: u8,
+        sparse: bool,
+    ) -> Option<Estimate> {
+        let step = in_elements(stride, size, loads, width.into())?.unsigned_abs();
         let members = self.members.get(&(block, loads, stride)).copied().unwrap_or(1).min(step);
-        Some(Estimate { step, members, whole: loads || members == step })
+        let near = step <= MOST || sparse && members >= FEW;
+        near.then_some(Estimate { step, members, whole: loads || members == step })
     }
 }
 
@@ -122,9 +133,9 @@ struct Group {
     open: bool,
 }
 
-/// Elements from lane to lane of a gather or scatter of elements of `size` bytes, if that is small.
-fn stride(func: &Func, place: Place, size: u32) -> Option<i64> {
-    in_elements(step(func, place.index, 4)?.checked_mul(i64::from(place.scale))?, i64::from(size))
+/// Bytes from lane to lane of a gather or scatter.
+fn stride(func: &Func, place: Place) -> Option<i64> {
+    step(func, place.index, 4)?.checked_mul(i64::from(place.scale))
 }
 
 /// What the lanes of a constant vector grow by from 0, in the forms that simplification leaves of a product with `Iota`.
@@ -145,10 +156,13 @@ fn step(func: &Func, v: Value, depth: u32) -> Option<i64> {
     }
 }
 
-/// A distance in bytes as a small number of elements.
-fn in_elements(bytes: i64, size: i64) -> Option<i64> {
+/// A distance in bytes from lane to lane as a small number of elements.
+fn in_elements(bytes: i64, size: i64, loads: bool, lanes: usize) -> Option<i64> {
     let elements = bytes / size;
-    (bytes % size == 0 && (1..=MOST).contains(&elements.unsigned_abs())).then_some(elements)
+    let (step, most) = (elements.unsigned_abs(), if loads { MOST_LOADED } else { MOST });
+    // Two vectors are all that is loaded.
+    let fits = step <= MOST || step * lanes as u64 <= 2 * WIDEST as u64;
+    (bytes % size == 0 && (1..=most).contains(&step) && fits).then_some(elements)
 }
 
 /// The groups of a block.
@@ -199,12 +213,13 @@ impl Group {
         let place = Place::of(func, data)?;
         let size = accessed(func, data);
         let (ty, mask) = elements(func, data, size)?;
+        let (loads, lanes) = (data.op == Op::Gather, usize::from(ty.lanes));
         Some(Self {
-            loads: data.op == Op::Gather,
+            loads,
             place,
-            stride: stride(func, place, size)?,
+            stride: in_elements(stride(func, place)?, size.into(), loads, lanes)?,
             size,
-            lanes: usize::from(ty.lanes),
+            lanes,
             mask,
             flags: data.attr.flags,
             members: [Member { inst, at: 0 }].into_iter().collect(),
@@ -262,6 +277,11 @@ impl Group {
 
     fn needs_no_mask(&self, func: &Func) -> bool {
         func.const_bits(self.mask) == Some(1) && (self.loads || self.is_whole())
+    }
+
+    /// True if there are only a few elements from lane to lane.
+    fn is_near(&self) -> bool {
+        self.stride.unsigned_abs() <= MOST
     }
 
     /// True if there is a member for each element.

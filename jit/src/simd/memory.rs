@@ -320,7 +320,9 @@ impl Widen<'_> {
     fn count(&mut self, address: &Address, loads: bool, size: i64) {
         let masked = self.mask.is_some();
         let group = match *address {
-            Address::Affine(_, stride) => self.shapes.strided.group(self.home, loads, stride, size),
+            Address::Affine(_, stride) => {
+                self.shapes.strided.group((self.home, loads), (stride, size), self.width, self.takes_masks)
+            }
             _ => None,
         };
         let group = group.filter(|group| self.takes_masks || group.whole && !masked);
