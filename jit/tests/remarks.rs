@@ -319,6 +319,14 @@ fn clamps_cost_nothing_where_they_do_nothing() {
     }";
     let rows = ["inner rows, 0 uniform, 4 contiguous, 0 strided, 0 gathered", "0 strided, 2 gathered"];
     check(source, ALL, &rows);
+    // Reflections at edges.
+    let source = "kernel void k(global const float *in, global float *out, int w) {
+        int x = get_global_id(0), a = x - 1, b = x + 1, m = w - 1;
+        a = clamp(min(m * 2 - a, max(a, -a)), 0, m);
+        b = clamp(min(m * 2 - b + 1, max(b, -b - 1)), 0, m);
+        out[x] = in[a] + in[x] + in[b];
+    }";
+    check(source, ALL, &rows);
 }
 
 /// Products of 24 bits by small constants do not wrap; sums of `int`s need not.
@@ -331,6 +339,29 @@ fn short_products_are_seen_through() {
         out[mad24(y, w, x)] = *(global const float *)(in + i) + in[mul24(y, step) + x];
     }";
     check(source, [64, 4, 1], &["3 contiguous, 0 strided, 0 gathered", "3 contiguous, 0 strided, 0 gathered"]);
+}
+
+/// Halves of even sums of group and local ids are sums again, which fit an `int`.
+#[test]
+fn halves_of_ids_are_seen_through() {
+    let source = "kernel void k(global const float *in, global float *out) {
+        const int at = (get_group_id(0) * get_local_size(0) + get_local_id(0) * 2) / 2;
+        out[at * 3] = in[at];
+    }";
+    check(source, ALL, &["lanes: 0 uniform, 1 contiguous, 1 strided, 0 gathered"]);
+}
+
+/// Elements of long records are loaded whole if most of them are wanted; where there are no scatters, gathers are for them.
+#[test]
+fn records_longer_than_four_are_loaded_whole() {
+    let source = "kernel void k(global const float *in, global float *out) {
+        size_t i = get_global_id(0);
+        out[i] = in[8 * i] + in[8 * i + 2] * in[8 * i + 5];
+    }";
+    let code = group(source);
+    if code.contains("f32x16") {
+        assert!(!code.contains("gather"), "{code}");
+    }
 }
 
 /// Indices that might wrap are asked about in front of the loop; the other one is scalar, of which nothing is said.

@@ -122,7 +122,7 @@ impl Nest {
         match data.op {
             Op::Add => Some(of(0)?.plus(of(1)?)),
             Op::Sub => Some(of(0)?.plus(of(1)?.times(-1))),
-            Op::Neg => Some(of(0)?.times(-1)),
+            Op::Neg | Op::Not => Some(of(0)?.times(-1)),
             Op::Mul => match func.const_bits(data.args[1]) {
                 Some(factor) => Some(of(0)?.times(factor as i64)),
                 None if self.is_even(func, data.args[1], depth - 1) => Some(of(0)?.scaled()),

@@ -6,7 +6,8 @@
 //!   → br all of them inside, (rows y: items x: body … x + a …), (as it was)
 //! ```
 //! There, nothing has a mask, accesses at `x + a` are whole vectors, and all rows take the same way. A test at the first
-//! and the last work-item suffices, since indices grow from work-item to work-item. Selections between an index and what
+//! and the last work-item suffices, since indices grow from work-item to work-item, and what they are reflected to at an edge falls.
+//! Selections between an index and what
 //! stands in for it past an edge, as in `i < n ? i : 0`, are clamps in this sense, and so are branches around code that mends an
 //! index (`pass::identity` puts them around loops that do). In the same way a loop whose counter might wrap for all that is known, as in
 //! `for (int j = get_global_id(0); j < n; j += get_global_size(0))`, gets a copy for bounds below which it does not, and a loop
@@ -45,6 +46,8 @@ pub(super) struct Fact {
 pub(super) enum Kind {
     /// A clamp: the index.
     Clamp,
+    /// A clamp of an index and what falls as the index grows, such as its reflection at an edge, which is the bound: the index.
+    Mirror,
     /// A comparison that is a guard: this.
     Guard(bool),
     /// A comparison that decides between an index and what stands in for it: this.
@@ -237,7 +240,8 @@ impl Nest {
                         }
                     }
                     _ => {
-                        let Some(fact) = self.asked(func, inst, Kind::Clamp) else { continue };
+                        let fact = self.asked(func, inst, Kind::Clamp).or_else(|| self.mirrored(func, inst));
+                        let Some(fact) = fact else { continue };
                         self.resolved.insert(result, fact.index);
                         facts.push(fact);
                     }
@@ -271,6 +275,32 @@ impl Nest {
         let (own, turns) = growths.split_at(self.counters.len());
         let grows = own.iter().all(|&g| fits(g)) && own.iter().any(|&g| g != Growth::By(0));
         (grows && self.is_below(func, inst, turns)).then_some(Fact { inst, index, pred, bound, kind })
+    }
+
+    /// What is asked so that a clamp of two values, of which one grows and the other one falls, is the one that grows.
+    fn mirrored(&self, func: &Func, inst: Inst) -> Option<Fact> {
+        let (Op::MaxS | Op::MinS, &[a, b]) = (func.insts[inst].op, &func.insts[inst].args[..]) else { return None };
+        let ty = func.ty(a);
+        if ty.is_vector() || !matches!(ty.elem, Scalar::I32 | Scalar::I64) {
+            return None;
+        }
+        // By how much at least and at most, with work-items and rows.
+        let range = |v: Value| {
+            let growths = self.growths(func, v)?;
+            let (own, turns) = growths.split_at(self.counters.len());
+            let by = |g: &Growth| if let Growth::By(s) = g { Some(*s) } else { None };
+            let own: Vec<i64> = own.iter().map(by).collect::<Option<_>>()?;
+            let (least, most) = (own.iter().copied().min()?, own.iter().copied().max()?);
+            let small = least >= -growth::MAX_STRIDE && most <= growth::MAX_STRIDE;
+            (small && turns.iter().all(|&g| g == Growth::By(0))).then_some((least, most))
+        };
+        let [a, b] = [a, b].map(|v| self.resolve(v));
+        let (index, bound) = match (range(a)?, range(b)?) {
+            ((0.., 1..), (..0, ..=0)) => (a, b),
+            ((..0, ..=0), (0.., 1..)) => (b, a),
+            _ => return None,
+        };
+        Some(Fact { inst, index, pred: relation(func, inst)?, bound, kind: Kind::Mirror })
     }
 
     /// True if the counters of loops within that an index grows with are below their bounds where it is used.
@@ -533,21 +563,31 @@ impl Nest {
                     Some(all.map_or(holds, |all| push(func, self.before, Op::And, Type::I1, &[all, holds], Imm::None)));
                 continue;
             }
-            let [low, high] = [0, 1].map(|end| {
-                let at = ends.iter().map(|&(counter, ends)| (counter, ends[end]));
-                // What does not grow with them may still name the counters of loops within.
-                let at: Vec<(Value, Value)> = at.chain(self.turns.iter().map(|t| (t.counter, t.first))).collect();
-                self.repeat(func, fact.index, &at)
-            });
+            let mut at_ends = |v: Value| {
+                [0, 1].map(|end| {
+                    let at = ends.iter().map(|&(counter, ends)| (counter, ends[end]));
+                    // What does not grow with them may still name the counters of loops within.
+                    let at: Vec<(Value, Value)> = at.chain(self.turns.iter().map(|t| (t.counter, t.first))).collect();
+                    self.repeat(func, v, &at)
+                })
+            };
+            let [low, high] = at_ends(fact.index);
+            let mirror = (fact.kind == Kind::Mirror).then(|| at_ends(fact.bound));
             let (grows, asked) = match fact.pred {
                 IntPred::SLt | IntPred::SLe => (IntPred::SLe, high),
                 IntPred::SGt | IntPred::SGe => (IntPred::SLe, low),
                 IntPred::ULt | IntPred::ULe => (IntPred::ULe, high),
                 _ => (IntPred::ULe, low),
             };
-            let bound = self.repeat(func, fact.bound, &[]);
-            // From the first to the last nothing wraps, or the last would be the smaller one.
-            for (pred, a, b) in [(grows, low, high), (fact.pred, asked, bound)] {
+            // From the first to the last nothing wraps, or the last would be the smaller one; what falls, the other way round.
+            let (bound, falls) = match mirror {
+                Some([first, last]) => {
+                    let bound = if fact.pred == IntPred::SLe { last } else { first };
+                    (bound, Some((IntPred::SLe, last, first)))
+                }
+                None => (self.repeat(func, fact.bound, &[]), None),
+            };
+            for (pred, a, b) in [(grows, low, high), (fact.pred, asked, bound)].into_iter().chain(falls) {
                 let holds = push(func, self.before, Op::Icmp, Type::I1, &[a, b], Imm::IntPred(pred));
                 all =
                     Some(all.map_or(holds, |all| push(func, self.before, Op::And, Type::I1, &[all, holds], Imm::None)));
@@ -565,7 +605,7 @@ impl Nest {
         for fact in facts {
             let v = copies.value(func.insts[fact.inst].result.expect("an operation"));
             let new = match fact.kind {
-                Kind::Clamp => copies.value(fact.index),
+                Kind::Clamp | Kind::Mirror => copies.value(fact.index),
                 Kind::Guard(outcome) | Kind::Choice(outcome) | Kind::Given(outcome) => {
                     push(func, self.before, Op::Const, Type::I1, &[], Imm::Bits(outcome.into()))
                 }
