@@ -1,7 +1,7 @@
 //! Shares the groups of a launch among threads. Groups are numbered linearly, x fastest. The cost of a group is measured
 //! and remembered with the code: what takes less than a thread switch pays for runs on the calling thread, the rest is
 //! cut into chunks that take long enough to make claiming them free, and smaller ones towards the end, so that all threads
-//! end close together. Groups that may wait for
+//! end close together. Each thread has a range of neighbouring groups, and takes from others when it has none left. Groups that may wait for
 //! each other are begun one by one, in their order, each on a thread that has no other group; there is one thread for each
 //! compute unit.
 
@@ -12,11 +12,12 @@ use super::workgroup;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
+use crate::sync::{Mutex, Rank};
 use clift_jit::KernelCode;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Code of a kernel for one specialisation, and what its groups cost.
@@ -152,12 +153,12 @@ fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>) {
     // What has never run may take long, were it two groups only.
     let worth = if known == 0 { n } else { total_ns(known, n) / SHARE_NS };
     let helpers = worth.min(n - 1).min(threads - 1) as usize;
-    let next = AtomicU64::new(groups.start);
+    let parts = Parts::new(groups, helpers + 1);
     pool.share(helpers, move || {
-        let start = Instant::now();
+        let (me, start) = (parts.enter(), Instant::now());
         let (mut n_done, mut cost_ps) = (0, known);
         while !launch.is_stopped()
-            && let Some(chunk) = claim(&next, groups.end, threads, cost_ps)
+            && let Some(chunk) = parts.claim(me, cost_ps)
         {
             n_done += chunk.end - chunk.start;
             workgroup::run(&launch, chunk);
@@ -169,47 +170,100 @@ fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>) {
     });
 }
 
-/// Takes the next groups: what is likely to take `CHUNK_NS`, but a share of what is left at most, so that all threads end
-/// close together (guided self-scheduling). One group if nothing is known of the cost.
-fn claim(next: &AtomicU64, end: u64, threads: u64, cost_ps: u64) -> Option<Range<u64>> {
+/// The groups of a launch that have not begun: a range for each thread, so that neighbouring groups, and those that use the
+/// same memory in one launch after the other, run on the same core for the most part.
+struct Parts {
+    ranges: Vec<Mutex<Range<u64>>>,
+    entered: AtomicUsize,
+}
+
+impl Parts {
+    fn new(groups: Range<u64>, threads: usize) -> Self {
+        let (n, threads_u64) = (groups.end - groups.start, threads as u64);
+        let border = |i: u64| groups.start + n / threads_u64 * i + (n % threads_u64).min(i);
+        let ranges = (0..threads_u64).map(|i| Mutex::new(Rank::Leaf, border(i)..border(i + 1)));
+        Self { ranges: ranges.collect(), entered: AtomicUsize::new(0) }
+    }
+
+    /// The range that the next thread begins with.
+    fn enter(&self) -> usize {
+        self.entered.fetch_add(1, Relaxed) % self.ranges.len()
+    }
+
+    /// Takes the next groups of a range: what is likely to take `CHUNK_NS`, but half of what is left at most, so that all
+    /// threads end close together (guided self-scheduling); one group if nothing is known of the cost. Half of the range with
+    /// most left goes to one with none (work stealing).
+    fn claim(&self, me: usize, cost_ps: u64) -> Option<Range<u64>> {
+        loop {
+            if let Some(chunk) = take_first(&mut self.ranges[me].lock(), cost_ps) {
+                return Some(chunk);
+            }
+            let left = |range: &Mutex<Range<u64>>| {
+                let range = range.lock();
+                range.end - range.start
+            };
+            let (victim, most) = self.ranges.iter().map(|range| (range, left(range))).max_by_key(|&(_, n)| n)?;
+            if most == 0 {
+                return None;
+            }
+            let stolen = {
+                let mut range = victim.lock();
+                let middle = range.start + (range.end - range.start) / 2;
+                let stolen = middle..range.end;
+                range.end = middle;
+                stolen
+            };
+            *self.ranges[me].lock() = stolen;
+        }
+    }
+}
+
+/// The first groups of a range.
+fn take_first(range: &mut Range<u64>, cost_ps: u64) -> Option<Range<u64>> {
     let lasting = |ns: u64| if cost_ps == 0 { 1 } else { ns * 1000 / cost_ps };
-    let after = |first: u64| {
-        let left = end - first;
-        let size = lasting(CHUNK_NS).min(left.div_ceil(2 * threads)).max(lasting(LEAST_CHUNK_NS));
-        first + size.clamp(1, left.max(1))
-    };
-    let first = next.fetch_update(Relaxed, Relaxed, |first| Some(after(first)).filter(|_| first < end)).ok()?;
-    Some(first..after(first))
+    let left = range.end - range.start;
+    let size = lasting(CHUNK_NS).min(left.div_ceil(2)).max(lasting(LEAST_CHUNK_NS)).max(1).min(left);
+    let first = range.start;
+    range.start += size;
+    (size > 0).then_some(first..range.start)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The sizes of the chunks of `n` groups, as one thread of so many claims them.
-    fn sizes(n: u64, threads: u64, cost_ps: u64) -> Vec<u64> {
-        let next = AtomicU64::new(10);
-        let mut end = 10;
-        let chunks = std::iter::from_fn(|| claim(&next, 10 + n, threads, cost_ps));
-        let sizes = chunks.map(|chunk| {
-            assert_eq!(chunk.start, end);
-            end = chunk.end;
-            chunk.end - chunk.start
-        });
-        let sizes: Vec<u64> = sizes.collect();
-        assert_eq!(end, 10 + n);
-        sizes
+    /// The sizes of the chunks of `n` groups, as one of so many threads claims them alone.
+    fn sizes(n: u64, threads: usize, cost_ps: u64) -> Vec<u64> {
+        let parts = Parts::new(10..10 + n, threads);
+        let me = parts.enter();
+        let chunks: Vec<Range<u64>> = std::iter::from_fn(|| parts.claim(me, cost_ps)).collect();
+        let mut groups: Vec<u64> = chunks.iter().cloned().flatten().collect();
+        groups.sort_unstable();
+        assert!(groups.into_iter().eq(10..10 + n), "each once");
+        chunks.iter().map(|chunk| chunk.end - chunk.start).collect()
     }
 
     #[test]
     fn chunks_shrink_towards_the_end() {
         // A group takes 1 µs.
-        let got = sizes(1000, 2, 1_000_000);
+        let got = sizes(1000, 1, 1_000_000);
         assert_eq!(got[0], 75);
-        assert!(got.is_sorted_by(|a, b| a >= b) && got.ends_with(&[2]), "{got:?}");
+        assert!(got.is_sorted_by(|a, b| a >= b) && got.iter().rev().skip(1).all(|&n| n >= 2), "{got:?}");
         // Long groups and those of unknown cost are claimed one by one.
         assert_eq!(sizes(6, 2, 200_000_000), [1; 6]);
         assert_eq!(sizes(6, 2, 0), [1; 6]);
-        assert_eq!(sizes(2, 64, 1), [2], "no claim for nothing");
+        assert_eq!(sizes(64, 64, 1), [1; 64]);
+    }
+
+    #[test]
+    fn threads_have_neighbouring_groups_and_steal_halves() {
+        let parts = Parts::new(0..16, 2);
+        let (a, b) = (parts.enter(), parts.enter());
+        let claim = |who| parts.claim(who, 0).map(|chunk| chunk.start);
+        assert_eq!([claim(a), claim(b), claim(a), claim(b)], [0, 8, 1, 9].map(Some));
+        (2..8).for_each(|i| assert_eq!(claim(a), Some(i)));
+        // Of 10 to 15 the other half.
+        assert_eq!([claim(a), claim(b), claim(a), claim(a)], [13, 10, 14, 15].map(Some));
+        assert_eq!([claim(a), claim(b), claim(a)], [Some(12), Some(11), None]);
     }
 }
