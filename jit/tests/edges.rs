@@ -68,3 +68,26 @@ fn one_of_two_loops_has_a_mask() {
     let count = |what: &str| text.matches(what).count();
     assert_eq!((count("load.masked"), count("icmp.sge"), count("store")), (1, 1, 4), "{text}");
 }
+
+/// Work-items that go round a loop before they get to a block of it are not there in that iteration, though they get there at last.
+#[test]
+fn loops_that_go_round_before_a_block() {
+    for first in ["if (x < 0) { x = -x - 1; continue; }", "if (x & 1) { if (x < 9) { x += 2; } x++; continue; }"] {
+        for last in ["if (x >= 20) { x -= 20; continue; } break;", "x -= 7; if (x < 30) break;"] {
+            let kernel = Kernel::from_source(&format!(
+                "kernel void k(global const int *in, global int *out) {{
+                    int i = get_global_id(0), x = in[i];
+                    for (;;) {{
+                        {first}
+                        out[i] += (x & 15) + 1;
+                        {last}
+                    }}
+                    out[i] += 100 * x;
+                }}"
+            ));
+            let input = (0..64).flat_map(|i| (i * 37 % 101 - 40i32).to_le_bytes()).collect();
+            let given = [Given::Buffer(input), Given::Buffer(vec![0; 256])];
+            kernel.run(Range { global: [64, 1, 1], local: [32, 1, 1] }, &given);
+        }
+    }
+}

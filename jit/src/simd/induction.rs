@@ -169,7 +169,7 @@ fn extension(flag: Flags) -> Op {
     if flag == Flags::NSW { Op::Sext } else { Op::Zext }
 }
 
-/// Gives the counters in the item loop of a header, and indices that branches choose between, their 64-bit forms.
+/// Gives the counters in the item loop of a header their 64-bit forms.
 pub(super) fn widen(func: &mut Func, header: Block) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
@@ -184,6 +184,13 @@ pub(super) fn widen(func: &mut Func, header: Block) {
             }
         }
     }
+}
+
+/// Gives indices that branches in the item loop of a header choose between their 64-bit forms. Not before `interior` has seen them.
+pub(super) fn widen_joins(func: &mut Func, header: Block) {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let Some(items) = loops.loops.iter().find(|l| l.header == header) else { return };
     Joins::widen(func, &cfg, &items.blocks);
 }
 

@@ -271,6 +271,7 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
     }
     for &(_, header, _) in &loops {
         induction::widen(func, header);
+        induction::widen_joins(func, header);
     }
     crate::pass::bound::run_in_rows(func);
     crate::pass::run_before_lanes(func, narrowed || budget < MAX_INLINED);

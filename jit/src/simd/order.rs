@@ -63,6 +63,9 @@ struct Planner<'a> {
     deferred: Vec<bool>,
 }
 
+/// Most blocks on the ways from a block to one that may have the same lanes.
+const MAX_WALK: usize = 64;
+
 /// Makes the plan; `masked_loads` says that the machine loads 32- and 64-bit lanes under a mask.
 pub(super) fn plan(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes, masked_loads: bool) -> Plan {
     let deferred = vec![false; func.blocks.len()];
@@ -215,7 +218,8 @@ impl Planner<'_> {
         let mut at = self.facts.dom.idom(node);
         for _ in 0..32 {
             let Some(block) = at.filter(|&b| self.facts.within(b)) else { break };
-            if self.facts.loops.of(block) == outer && self.postdominates(node, block) {
+            let same = self.facts.loops.of(block) == outer && self.postdominates(node, block);
+            if same && !self.goes_round(outer, block, node) {
                 return MaskOf::Same(block);
             }
             at = self.facts.dom.idom(block);
@@ -245,6 +249,30 @@ impl Planner<'_> {
                 Some(_) => {}
                 None => return false,
             }
+        }
+        false
+    }
+
+    /// True if lanes may go from a block of a loop to another of its blocks by the loop's header only: in another iteration.
+    fn goes_round(&self, l: Option<usize>, block: Block, node: Block) -> bool {
+        let Some(l) = l.filter(|&l| l != self.facts.items) else { return false };
+        let data = &self.facts.loops.loops[l];
+        if data.latches.iter().all(|&latch| self.facts.dom.dominates(node, latch)) {
+            return false;
+        }
+        let mut seen = vec![block];
+        let mut at = 0;
+        while at < seen.len() {
+            for target in self.func.blocks[seen[at]].term.targets() {
+                let to = target.block;
+                if to == data.header || seen.len() > MAX_WALK {
+                    return true;
+                }
+                if to != node && self.facts.contains(l, to) && !seen.contains(&to) {
+                    seen.push(to);
+                }
+            }
+            at += 1;
         }
         false
     }
