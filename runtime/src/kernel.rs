@@ -83,9 +83,12 @@ struct Args {
 /// kernel objects, since many programs make new ones for each launch.
 pub(crate) struct Executable {
     source: Arc<dyn KernelSource>,
-    /// By kernel, by specialisation.
-    code: Vec<Mutex<Vec<(SpecKey, Arc<Compiled>)>>>,
+    /// Of each kernel.
+    code: Vec<Mutex<Specialised>>,
 }
+
+/// Code by specialisation.
+type Specialised = Vec<(SpecKey, Arc<Compiled>)>;
 
 impl Executable {
     /// No code yet.

@@ -235,6 +235,14 @@ fn reverse_postorder(func: &Func) -> Vec<Block> {
     order
 }
 
+/// A shuffle of two parts.
+#[derive(PartialEq, Eq, Hash)]
+struct Shuffled {
+    part: Type,
+    operands: [Value; 2],
+    lanes: SmallVec<[u8; 64]>,
+}
+
 /// Rewrites one function.
 struct Legalizer<'a> {
     module: &'a Module,
@@ -252,7 +260,7 @@ struct Legalizer<'a> {
     /// Which vectors are native.
     choice: native::Choice,
     /// Shuffles of two parts, by the block that they are in.
-    shuffled: FxHashMap<(Block, Type, Value, Value, SmallVec<[u8; 64]>), Value>,
+    shuffled: FxHashMap<(Block, Shuffled), Value>,
     /// Values in the other form, by the block where they were converted; width 0 means components.
     converted: FxHashMap<(Value, Block, u8), Pieces>,
     /// The new block in which each old one begins.

@@ -30,6 +30,9 @@ const MAX_INSTS: usize = 1200;
 /// Most blocks of a branch that mends an index.
 const MAX_MENDING: usize = 12;
 
+/// Outcomes of conditions.
+type Conditions = Vec<(Value, bool)>;
+
 /// An index of which a bound is asked, and what follows if it keeps to it.
 #[derive(Clone, Copy)]
 pub(super) struct Fact {
@@ -411,7 +414,7 @@ impl Nest {
         join: Block,
         top: Block,
         addresses: &FxHashSet<Value>,
-    ) -> Option<(&'a [Value], Vec<(Value, bool)>)> {
+    ) -> Option<(&'a [Value], Conditions)> {
         let params = &func.blocks[join].params;
         let mut preds = self.cfg.preds(join).to_vec();
         preds.dedup();
@@ -429,7 +432,7 @@ impl Nest {
 
     /// The outcomes of conditions that lead from `top` to an edge, the first or the other one of a block; none if there are
     /// several ways.
-    fn way(&self, func: &Func, top: Block, from: Block, first: bool) -> Option<Vec<(Value, bool)>> {
+    fn way(&self, func: &Func, top: Block, from: Block, first: bool) -> Option<Conditions> {
         let (mut at, mut first, mut conds) = (from, first, Vec::new());
         loop {
             match &func.blocks[at].term {

@@ -220,7 +220,7 @@ impl Parts {
 
 /// The first groups of a range.
 fn take_first(range: &mut Range<u64>, cost_ps: u64) -> Option<Range<u64>> {
-    let lasting = |ns: u64| if cost_ps == 0 { 1 } else { ns * 1000 / cost_ps };
+    let lasting = |ns: u64| (ns * 1000).checked_div(cost_ps).unwrap_or(1);
     let left = range.end - range.start;
     let size = lasting(CHUNK_NS).min(left.div_ceil(2)).max(lasting(LEAST_CHUNK_NS)).max(1).min(left);
     let first = range.start;

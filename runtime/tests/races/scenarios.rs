@@ -291,7 +291,8 @@ fn waiting_threads_hold_nothing_up() {
 
 /// A thread that waits does not run what it need not wait for: this may wait for it.
 fn waiting_threads_run_no_strangers() {
-    let others: [fn(&_, &_, Box<dyn FnOnce() + Send>) -> _; 2] = [call, kernel];
+    type Enqueue = fn(&Obj<Queue>, &[Obj<Event>], Box<dyn FnOnce() + Send>) -> Obj<Event>;
+    let others: [Enqueue; 2] = [call, kernel];
     for (enqueue, flags) in others.into_iter().flat_map(|f| [(f, QueueFlags::empty()), (f, QueueFlags::OUT_OF_ORDER)]) {
         let context = context();
         let own = queue(&context, flags);

@@ -3,7 +3,7 @@
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Imm, InstData, Op, Scalar, Type, Value};
 use crate::legalize::pieces::{Layout, Pieces};
-use crate::legalize::{Legalizer, legal_lane};
+use crate::legalize::{Legalizer, Shuffled, legal_lane};
 use smallvec::SmallVec;
 
 /// Where a lane of a result comes from: number of the source part, lane within it.
@@ -229,11 +229,11 @@ impl Legalizer<'_> {
         if lanes.iter().enumerate().all(|(i, &l)| usize::from(l) == i) {
             return a;
         }
-        let key = (self.out.block, part, a, b, lanes);
+        let key = (self.out.block, Shuffled { part, operands: [a, b], lanes });
         if let Some(&same) = self.shuffled.get(&key) {
             return same;
         }
-        let picks = Imm::Lanes(key.4.as_slice().into());
+        let picks = Imm::Lanes(key.1.lanes.as_slice().into());
         let made = self.out.typed(Op::Shuffle, part, &[a, b], picks, Attr::default());
         self.shuffled.insert(key, made);
         made
