@@ -40,13 +40,11 @@ pub fn run(func: &mut Func) {
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
-    let mut found = Vec::new();
-    for l in &loops.loops {
-        let is_inner = loops.loops.iter().all(|other| other.parent.is_none_or(|p| loops.loops[p].header != l.header));
-        if is_inner && let Some(search) = Search::new(func, &cfg, l) {
-            found.extend(search.find(func));
-        }
-    }
+    let mut is_inner = vec![true; loops.loops.len()];
+    loops.loops.iter().filter_map(|l| l.parent).for_each(|parent| is_inner[parent] = false);
+    let around = Around { cfg: &cfg, homes: func.homes(&func.layout), users: users(func) };
+    let inner = loops.loops.iter().zip(is_inner).filter(|(_, is_inner)| *is_inner);
+    let found: Vec<Way> = inner.filter_map(|(l, _)| Search::new(func, &around, l)?.find(func)).collect();
     found.iter().for_each(|way| guard(func, way));
     super::cleanup::remove_unreachable(func);
 }
@@ -106,8 +104,32 @@ struct State {
     turns: u32,
 }
 
+/// What there is around loops.
+struct Around<'a> {
+    cfg: &'a Cfg,
+    homes: Vec<Option<Block>>,
+    /// Blocks that use each value.
+    users: Vec<SmallVec<[Block; 2]>>,
+}
+
+/// The blocks that use each value.
+fn users(func: &Func) -> Vec<SmallVec<[Block; 2]>> {
+    let mut users = vec![SmallVec::<[Block; 2]>::new(); func.values.len()];
+    for &block in &func.layout {
+        let mut note = |v: Value| {
+            if users[v.index()].last() != Some(&block) {
+                users[v.index()].push(block);
+            }
+        };
+        func.blocks[block].insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|&v| note(v));
+        func.blocks[block].term.for_each_value(note);
+    }
+    users
+}
+
 struct Search<'a> {
     l: &'a Loop,
+    around: &'a Around<'a>,
     before: Block,
     /// What enters the loop.
     entry: Vec<Value>,
@@ -115,28 +137,26 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// None for loops that are not looked at.
-    fn new(func: &Func, cfg: &Cfg, l: &'a Loop) -> Option<Self> {
+    fn new(func: &Func, around: &'a Around<'a>, l: &'a Loop) -> Option<Self> {
         let insts = || l.blocks.iter().flat_map(|&b| &func.blocks[b].insts);
         let plain = l.blocks.len() <= MAX_BLOCKS
             && insts().count() <= MAX_INSTS
             && insts().all(|&i| func.insts[i].op.is_pure())
             && func.blocks[l.header].params.iter().any(|&v| func.ty(v) == Type::I32);
-        let mut entries = cfg.preds(l.header).iter().filter(|b| !l.blocks.contains(b));
+        let mut entries = around.cfg.preds(l.header).iter().filter(|b| !l.blocks.contains(b));
         let (&before, None) = (entries.next().filter(|_| plain)?, entries.next()) else { return None };
         let target = func.blocks[before].term.targets().into_iter().find(|t| t.block == l.header)?;
-        let this = Self { l, before, entry: target.args.to_vec() };
+        let this = Self { l, around, before, entry: target.args.to_vec() };
         this.is_closed(func).then_some(this)
     }
 
     /// True if nothing behind the loop uses its values but as what its exits hand on.
     fn is_closed(&self, func: &Func) -> bool {
-        let homes = func.homes(&self.l.blocks);
-        let is_own = |v: Value| homes[v.index()].is_some();
-        func.layout.iter().filter(|b| !self.l.blocks.contains(b)).all(|&b| {
-            let mut any = func.blocks[b].insts.iter().flat_map(|&i| &func.insts[i].args).any(|&v| is_own(v));
-            func.blocks[b].term.for_each_value(|v| any |= is_own(v));
-            !any
-        })
+        let own = self.l.blocks.iter().flat_map(|&b| {
+            let results = func.blocks[b].insts.iter().filter_map(|&i| func.insts[i].result);
+            func.blocks[b].params.iter().copied().chain(results)
+        });
+        own.flat_map(|v| &self.around.users[v.index()]).all(|user| self.l.blocks.contains(user))
     }
 
     fn find(&self, func: &Func) -> Option<Way> {
@@ -215,7 +235,7 @@ impl<'a> Search<'a> {
             .args
             .iter()
             .map(|&v| {
-                if !self.is_inner(func, v) {
+                if !self.is_inner(v) {
                     return Some(v);
                 }
                 let sum = state.sums.get(&v)?;
@@ -235,19 +255,15 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn is_inner(&self, func: &Func, v: Value) -> bool {
-        use crate::ir::ValueDef::{Inst, Param};
-        match func.values[v].def {
-            Param(block, _) => self.l.blocks.contains(&block),
-            Inst(inst) => self.l.blocks.iter().any(|&b| func.blocks[b].insts.contains(&inst)),
-        }
+    fn is_inner(&self, v: Value) -> bool {
+        self.around.homes[v.index()].is_some_and(|home| self.l.blocks.contains(&home))
     }
 
     fn value(&self, func: &Func, state: &State, v: Value) -> Option<Sum> {
         if let Some(sum) = state.sums.get(&v) {
             return Some(sum.clone());
         }
-        let plain = func.ty(v) == Type::I32 && (func.const_bits(v).is_some() || !self.is_inner(func, v));
+        let plain = func.ty(v) == Type::I32 && (func.const_bits(v).is_some() || !self.is_inner(v));
         // A bound that has been made of another one.
         let sum = func.def_inst(v).filter(|d| plain && d.op == Op::Add && d.attr.flags.contains(Flags::NSW));
         match sum.and_then(|d| Some((d.args[0], func.const_bits(d.args[1])?))) {

@@ -25,8 +25,9 @@ pub(super) fn run(func: &mut Func) -> bool {
     let mut any = false;
     let mut cfg = Cfg::new(func);
     let mut dom = Dominators::new(&cfg);
+    let mut users = Users::new(func);
     for (block, mask) in tests {
-        if !hand_over(func, &cfg, &dom, block) {
+        if !hand_over(func, &cfg, &dom, &mut users, block) {
             continue;
         }
         let Term::Br { then, els, .. } = func.blocks[block].term.clone() else { continue };
@@ -49,6 +50,7 @@ pub(super) fn run(func: &mut Func) -> bool {
                 let next = if some { &then } else { &els };
                 let args = next.args.iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
                 *target = Target { block: next.block, args };
+                target.args.iter().for_each(|v| users.0.entry(*v).or_default().push(pred));
             }
             cfg = Cfg::new(func);
             changed = true;
@@ -74,26 +76,46 @@ fn tested(func: &Func, n_uses: &[u32], block: Block) -> Option<Value> {
     (plain && data.params.contains(&mask) && !data.items).then_some(mask)
 }
 
-/// Blocks that use a value.
-fn uses(func: &Func, home: Block, v: Value) -> impl Iterator<Item = Block> + '_ {
-    func.layout.iter().copied().filter(move |&b| {
-        let data = &func.blocks[b];
-        let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&arg| arg == v);
-        data.term.for_each_value(|arg| found |= arg == v && b != home);
-        found
-    })
+/// Blocks that may use each value: all that do.
+struct Users(FxHashMap<Value, Vec<Block>>);
+
+impl Users {
+    fn new(func: &Func) -> Self {
+        let mut users: FxHashMap<Value, Vec<Block>> = FxHashMap::default();
+        for &block in &func.layout {
+            let mut note = |v: Value| users.entry(v).or_default().push(block);
+            func.blocks[block].insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|&v| note(v));
+            func.blocks[block].term.for_each_value(note);
+        }
+        Self(users)
+    }
+
+    /// Other blocks than `home` that use a value.
+    fn of(&self, func: &Func, home: Block, v: Value) -> Vec<Block> {
+        let uses = |block: &Block| {
+            let data = &func.blocks[*block];
+            let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&arg| arg == v);
+            data.term.for_each_value(|arg| found |= arg == v);
+            found
+        };
+        let mut blocks: Vec<Block> = self.0.get(&v).into_iter().flatten().copied().filter(|&b| b != home).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks.retain(uses);
+        blocks
+    }
 }
 
 /// Sees to it that a block's parameters are for itself only: where one way on leads to all other users, it takes them along.
 /// False if that cannot be. Edges stay as they are.
-fn hand_over(func: &mut Func, cfg: &Cfg, dom: &Dominators, block: Block) -> bool {
+fn hand_over(func: &mut Func, cfg: &Cfg, dom: &Dominators, users: &mut Users, block: Block) -> bool {
     for p in func.blocks[block].params.clone() {
-        let users: Vec<Block> = uses(func, block, p).filter(|&b| b != block).collect();
-        if users.is_empty() {
+        let others = users.of(func, block, p);
+        if others.is_empty() {
             continue;
         }
         let ways: Vec<Block> = func.blocks[block].term.targets().iter().map(|t| t.block).collect();
-        let leads = |way: &&Block| cfg.preds(**way) == [block] && users.iter().all(|&user| dom.dominates(**way, user));
+        let leads = |way: &&Block| cfg.preds(**way) == [block] && others.iter().all(|&user| dom.dominates(**way, user));
         let Some(&way) = ways.iter().find(leads) else { return false };
         let ty = func.ty(p);
         let own = func.add_param(way, ty);
@@ -102,12 +124,14 @@ fn hand_over(func: &mut Func, cfg: &Cfg, dom: &Dominators, block: Block) -> bool
                 target.args.push(p);
             }
         }
-        for user in users {
+        for &user in &others {
             for inst in func.blocks[user].insts.clone() {
                 func.insts[inst].args.iter_mut().filter(|v| **v == p).for_each(|v| *v = own);
             }
             func.blocks[user].term.map_values(|v| if v == p { own } else { v });
         }
+        users.0.insert(p, vec![block]);
+        users.0.insert(own, others);
     }
     true
 }

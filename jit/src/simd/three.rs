@@ -13,7 +13,7 @@ use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, Op, Scalar, Type, Value};
 use crate::pass::alias::{Alias, Class};
 use crate::pass::forward::Forward;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most places whose neighbours are looked for at one time.
 const MOST: usize = 64;
@@ -38,11 +38,11 @@ pub(super) fn run(func: &mut Func) -> bool {
             made.entry(three.at).or_default().extend(access(func, &mut forward, three));
         }
         let insts = std::mem::take(&mut func.blocks[block].insts);
-        let gone = |inst: &Inst| threes.iter().any(|three| three.members.iter().any(|(old, _)| old == inst));
+        let gone: FxHashSet<Inst> = threes.iter().flat_map(|three| &three.members).map(|&(old, _)| old).collect();
         for inst in insts {
             let new = made.remove(&inst).unwrap_or_default();
             func.blocks[block].insts.extend(new);
-            if !gone(&inst) {
+            if !gone.contains(&inst) {
                 func.blocks[block].insts.push(inst);
             }
         }
