@@ -131,7 +131,7 @@ struct Pair {
 /// Most accesses that wait.
 const MOST: usize = 64;
 
-/// The type and mask of a gather or scatter of elements of `size` bytes.
+/// The type and mask of a gather or scatter of whole elements of `size` bytes.
 pub(super) fn elements(func: &Func, data: &InstData, size: u32) -> Option<(Type, Value)> {
     let (ty, mask) = match data.op {
         Op::Gather => {
@@ -144,7 +144,8 @@ pub(super) fn elements(func: &Func, data: &InstData, size: u32) -> Option<(Type,
         _ => return None,
     };
     let plain = !ty.is_ptr() && ty.elem != Scalar::I1 && ty.elem.bytes() == size;
-    (plain && ty.lanes <= 32 && !data.attr.flags.contains(Flags::VOLATILE)).then_some((ty, mask))
+    let whole = !data.attr.flags.intersects(Flags::VOLATILE | Flags::THREE);
+    (plain && ty.lanes <= 32 && whole).then_some((ty, mask))
 }
 
 /// The accesses of a block that can be one.
