@@ -140,7 +140,11 @@ pub struct RipFixup {
 pub fn encode(out: &mut Vec<u8>, i: &Ready) -> Option<RipFixup> {
     let fix = match i.code.enc {
         Enc::Legacy | Enc::LegacyReg => legacy(out, i),
-        Enc::Vex => vex(out, i),
+        Enc::Vex => {
+            let in_reach = i.reg < 16 && i.v.is_none_or(|v| v < 16) && !matches!(i.rm, RegMem::Reg(r) if r > 15);
+            assert!(in_reach, "{} reaches 16 registers", i.code.name);
+            vex(out, i)
+        }
         Enc::Evex => evex(out, i),
         Enc::Both | Enc::BothWig if needs_evex(i) => evex(out, i),
         Enc::Both | Enc::BothWig => vex(out, i),

@@ -141,6 +141,9 @@ impl Select<'_> {
         let ty = self.func.ty(inst.args[0]);
         if ty.elem != Scalar::I1 {
             let mask = self.value(inst.args[0]);
+            if self.has_evex() {
+                return Ok(self.found(VPTESTM[log_bytes(ty.elem)], mask, len(ty), cc));
+            }
             let test = MInst { reg: S::Use(mask), rm: Rm::Reg(S::Use(mask)), len: len(ty), ..op(VPTEST) };
             return Ok(self.flags_of(test, cc));
         }
@@ -155,10 +158,22 @@ impl Select<'_> {
         Ok(self.flags_of(test, cc))
     }
 
+    /// Flags for the lanes that a test of a vector finds; `vptest` knows the lower half of the registers only.
+    fn found(&mut self, test: Code, mask: VReg, len: u8, cc: Cc) -> super::cond::Cond {
+        let lanes = self.new_mask();
+        self.push(MInst { reg: S::Def(lanes), v: S::Use(mask), rm: Rm::Reg(S::Use(mask)), len, ..op(test) });
+        let test = MInst { reg: S::Use(lanes), rm: Rm::Reg(S::Use(lanes)), ..op(KORTEST[mask_size(64)]) };
+        self.flags_of(test, cc)
+    }
+
     /// Flags for `mask.all`.
     pub(super) fn all(&mut self, inst: &InstData) -> Result<super::cond::Cond, CodeError> {
         let ty = self.func.ty(inst.args[0]);
         if ty.elem != Scalar::I1 {
+            if self.has_evex() {
+                let mask = self.value(inst.args[0]);
+                return Ok(self.found(VPTESTNM[log_bytes(ty.elem)], mask, len(ty), Cc::E));
+            }
             let (mask, ones) = (self.value(inst.args[0]), self.constant(ty, u64::MAX >> (64 - ty.elem.bits())));
             let test = MInst { reg: S::Use(mask), rm: Rm::Reg(S::Use(ones)), len: len(ty), ..op(VPTEST) };
             return Ok(self.flags_of(test, Cc::B));
