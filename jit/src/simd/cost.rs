@@ -482,7 +482,7 @@ impl<'a> Cost<'a> {
                 let full = self.facts.inner_loop(block).map_or(!self.shapes.is_masked(block), |l| {
                     self.facts.loops.loops[l].latches.iter().all(|&b| self.facts.dom.dominates(block, b))
                 });
-                (3.0, if unused && full { 4.0 } else { 16.0 } * w)
+                (3.0, if unused && full { 6.0 } else { 16.0 } * w)
             }
             op if !op.is_pure() => (18.0, 24.0 * w),
             _ => {
