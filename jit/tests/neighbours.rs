@@ -36,8 +36,17 @@ fn check(source: &str, size: usize, place: usize, reach: usize) {
 #[test]
 fn any_members() {
     for (ty, size) in TYPES {
-        for members in [&[0, 1][..], &[0, 2], &[0, 1, 2], &[2, 0, 1], &[0, 1, 2, 3], &[1, 3, 4], &[0, 1, 2, 3, 4, 5, 6], &[0, 1, 2, 4, 5, 6], &[0, 2, 4, 6]]
-        {
+        for members in [
+            &[0, 1][..],
+            &[0, 2],
+            &[0, 1, 2],
+            &[2, 0, 1],
+            &[0, 1, 2, 3],
+            &[1, 3, 4],
+            &[0, 1, 2, 3, 4, 5, 6],
+            &[0, 1, 2, 4, 5, 6],
+            &[0, 2, 4, 6],
+        ] {
             let terms: Vec<String> = members.iter().map(|m| format!("(float)x[p + {m}]")).collect();
             let reach = members.iter().max().expect("a member") + 1;
             for (place, bytes) in [("int", 4), ("uint", 4), ("long", 8)] {
