@@ -171,8 +171,8 @@ fn no_thread(error: std::io::Error) -> String {
     format!("cannot start a compiler thread: {error}")
 }
 
-/// Runs `work` for all of these on as many threads as there are processors. The threads are made for it: the child of a fork
-/// has none of a pool's.
+/// Runs `work` for all of these on as many threads as there are processors. The threads are made for it: the child of a
+/// fork has none of a pool's.
 fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let take_part = || {

@@ -692,8 +692,8 @@ fn scans_in_straight_code_need_no_scratch_memory() {
     assert_ne!(scratch("for (int n = 0; n < v; n++) v = work_group_scan_exclusive_add(v); out[i] = v;"), 0);
 }
 
-/// What varies from work-item to work-item by its id only is made again behind barriers, from what the group has in common, which
-/// may change from turn to turn and may not be there on all ways.
+/// What varies from work-item to work-item by its id only is made again behind barriers, from what the group has in
+/// common, which may change from turn to turn and may not be there on all ways.
 #[test]
 fn sums_of_the_groups_values_and_ids_are_made_again() {
     let source = "kernel void k(constant int *e, global int *out, local int *t) {

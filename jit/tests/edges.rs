@@ -69,7 +69,8 @@ fn one_of_two_loops_has_a_mask() {
     assert_eq!((count("load.masked"), count("icmp.sge"), count("store")), (1, 1, 4), "{text}");
 }
 
-/// Work-items that go round a loop before they get to a block of it are not there in that iteration, though they get there at last.
+/// Work-items that go round a loop before they get to a block of it are not there in that iteration, though they get
+/// there at last.
 #[test]
 fn loops_that_go_round_before_a_block() {
     for first in ["if (x < 0) { x = -x - 1; continue; }", "if (x & 1) { if (x < 9) { x += 2; } x++; continue; }"] {

@@ -1,6 +1,6 @@
-//! Interleaved access groups: lanes that access elements at small constant strides, forwards and backwards, all members of a group
-//! or some, under masks or not, in one buffer or two. The interpreter and machine code of every kind agree bit for bit, and nothing
-//! is touched behind the last element: a page without access follows the buffers.
+//! Interleaved access groups: lanes that access elements at small constant strides, forwards and backwards, all members
+//! of a group or some, under masks or not, in one buffer or two. The interpreter and machine code of every kind agree
+//! bit for bit, and nothing is touched behind the last element: a page without access follows the buffers.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]
@@ -25,7 +25,8 @@ fn elements(n: usize, size: usize) -> Vec<u8> {
     (0..n).flat_map(element).collect()
 }
 
-/// Runs a kernel on a buffer of `x` and another of `y` elements for each work-item, in groups that fill vectors and do not.
+/// Runs a kernel on a buffer of `x` and another of `y` elements for each work-item, in groups that fill vectors and do
+/// not.
 fn check(source: &str, size: usize, x: usize, y: usize) {
     let kernel = Kernel::from_source(source);
     for (local, groups) in [(1, 3), (7, 2), (8, 2), (11, 1), (32, 1), (45, 2), (64, 1)] {

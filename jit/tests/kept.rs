@@ -1,5 +1,6 @@
-//! What a group keeps for its work-items from one barrier to the next: vectors of every length and element, and private arrays that
-//! loops fill, with loops of unknown length in them. The interpreter and machine code of every kind agree bit for bit.
+//! What a group keeps for its work-items from one barrier to the next: vectors of every length and element, and private
+//! arrays that loops fill, with loops of unknown length in them. The interpreter and machine code of every kind agree
+//! bit for bit.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]

@@ -1,6 +1,6 @@
-//! Neighbouring small elements at places of each work-item's own, such as the channels of pixels: two, three, four and more of them,
-//! some left out, at odd and even addresses, up to the last byte of their memory. The interpreter and machine code of every kind
-//! agree bit for bit, and nothing is touched on the page behind, which allows no access.
+//! Neighbouring small elements at places of each work-item's own, such as the channels of pixels: two, three, four and
+//! more of them, some left out, at odd and even addresses, up to the last byte of their memory. The interpreter and
+//! machine code of every kind agree bit for bit, and nothing is touched on the page behind, which allows no access.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]
@@ -15,8 +15,8 @@ const TYPES: [(&str, usize); 4] = [("uchar", 1), ("char", 1), ("ushort", 2), ("s
 /// Elements of each buffer that is read.
 const ELEMENTS: usize = 203;
 
-/// Runs a kernel with a buffer of elements of `size` bytes, one of a place for each work-item, of 4 bytes or 8, where `reach`
-/// elements are, and one of a `float` for each.
+/// Runs a kernel with a buffer of elements of `size` bytes, one of a place for each work-item, of 4 bytes or 8, where
+/// `reach` elements are, and one of a `float` for each.
 fn check(source: &str, size: usize, place: usize, reach: usize) {
     let kernel = Kernel::from_source(source);
     for (local, groups) in [(5, 1), (32, 2), (45, 1), (64, 1)] {

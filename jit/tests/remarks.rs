@@ -351,7 +351,8 @@ fn halves_of_ids_are_seen_through() {
     check(source, ALL, &["lanes: 0 uniform, 1 contiguous, 1 strided, 0 gathered"]);
 }
 
-/// Elements of long records are loaded whole if most of them are wanted; where there are no scatters, gathers are for them.
+/// Elements of long records are loaded whole if most of them are wanted; where there are no scatters, gathers are for
+/// them.
 #[test]
 fn records_longer_than_four_are_loaded_whole() {
     let source = "kernel void k(global const float *in, global float *out) {

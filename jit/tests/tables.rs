@@ -1,5 +1,6 @@
-//! Small tables that lanes look up, in local and in constant memory: of every type and of sizes that fill registers and do not, at
-//! indices of which the bound is known in some way. The interpreter and machine code of every kind agree bit for bit.
+//! Small tables that lanes look up, in local and in constant memory: of every type and of sizes that fill registers and
+//! do not, at indices of which the bound is known in some way. The interpreter and machine code of every kind agree bit
+//! for bit.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]

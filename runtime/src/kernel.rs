@@ -79,8 +79,8 @@ struct Args {
     slots: Vec<Slot>,
 }
 
-/// A built program's kernels with the code that has been made for launches, and what that code is known to cost: for all
-/// kernel objects, since many programs make new ones for each launch.
+/// A built program's kernels with the code that has been made for launches, and what that code is known to cost: for
+/// all kernel objects, since many programs make new ones for each launch.
 pub(crate) struct Executable {
     source: Arc<dyn KernelSource>,
     /// Of each kernel.

@@ -71,8 +71,8 @@ pub enum Claim {
     Invariant,
     /// Calls marked `Flags::PURE` touch nothing but constants and their own.
     Pure,
-    /// Lanes write no byte of memory that the work-items one by one do not touch, and load none, but in between those that lanes
-    /// access a few elements apart.
+    /// Lanes write no byte of memory that the work-items one by one do not touch, and load none, but in between those
+    /// that lanes access a few elements apart.
     Touched,
     /// The stage leaves in all buffers what the one before leaves.
     Result,

@@ -34,7 +34,8 @@ pub struct Func {
     pub is_lanes: bool,
     /// True if phase A of the passes has nothing left to do here. Not part of the text.
     pub is_optimised: bool,
-    /// Bytes of the kernel's own local variables from `Env::local` on, in a function for work-groups; else 0. Not part of the text.
+    /// Bytes of the kernel's own local variables from `Env::local` on, in a function for work-groups; else 0. Not part
+    /// of the text.
     pub local_bytes: u64,
 }
 
@@ -365,6 +366,20 @@ impl Func {
     /// Live instructions in layout order.
     pub fn live_insts(&self) -> impl Iterator<Item = (Block, Inst)> + '_ {
         self.layout.iter().flat_map(|&b| self.blocks[b].insts.iter().map(move |&i| (b, i)))
+    }
+    /// The live blocks that use each value, each block once.
+    pub fn user_blocks(&self) -> Vec<SmallVec<[Block; 2]>> {
+        let mut users = vec![SmallVec::<[Block; 2]>::new(); self.values.len()];
+        for &block in &self.layout {
+            let mut note = |v: Value| {
+                if users[v.index()].last() != Some(&block) {
+                    users[v.index()].push(block);
+                }
+            };
+            self.blocks[block].insts.iter().flat_map(|&i| &self.insts[i].args).for_each(|&v| note(v));
+            self.blocks[block].term.for_each_value(note);
+        }
+        users
     }
     /// For each value the one of these blocks that makes it, by the values' numbers.
     pub fn homes(&self, blocks: &[Block]) -> Vec<Option<Block>> {

@@ -257,7 +257,8 @@ ops! {
     /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left* operand.
     Reduce "reduce" 1 Explicit;
 
-    /// Lanes of operands 0 ++ 1 (one type, N lanes) picked by operand 2, at most N integers of the lanes' width taken mod 2N.
+    /// Lanes of operands 0 ++ 1 (one type, N lanes) picked by operand 2, at most N integers of the lanes' width taken
+    /// mod 2N.
     Permute "permute" 3 Explicit;
 
     /// Both operands' integers narrowed to half their width with signed saturation, those of operand 0 first. Made by

@@ -38,8 +38,9 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// True for `Permute` on a legal vector: on whole registers of 32-bit elements and, if there are mask registers, on all of 16 bits
-    /// and more. There, vectors of indices and of the result may be shorter than the two that lanes are picked from.
+    /// True for `Permute` on a legal vector: on whole registers of 32-bit elements and, if there are mask registers, on
+    /// all of 16 bits and more. There, vectors of indices and of the result may be shorter than the two that lanes are
+    /// picked from.
     pub fn permutes(&self, ty: Type) -> bool {
         let whole = ty.bytes() == u32::from(self.register_bytes);
         let masked = self.masks && (ty.elem.bits() >= 16 || self.byte_permutes);

@@ -1,13 +1,13 @@
-//! Loops that give back what they got: where the numbers that a loop starts with are known to come out of it again, it is not
-//! entered. Code that folds an index back into an image is such a loop, and hardly any index needs it:
+//! Loops that give back what they got: where the numbers that a loop starts with are known to come out of it again, it
+//! is not entered. Code that folds an index back into an image is such a loop, and hardly any index needs it:
 //!
 //! ```text
 //! do { x = x < 0 ? -x : 2 * n - 2 - x; } while (x < 0 || x >= n);    →    if (!(x >= 0 && x < n - 1)) do …
 //! ```
-//! Symbolic execution (King, 1976) finds ways through the loop: what is computed on them are sums of what was there before, each
-//! branch that does not follow from those before it is assumed to go one way or the other, and a way that leaves with the very
-//! values that entered, after a turn or more, is what is asked for. Loops of pure operations only, innermost, with sums that do not
-//! wrap. Needs SSA form after `licm`. The number of steps is bounded.
+//! Symbolic execution (King, 1976) finds ways through the loop: what is computed on them are sums of what was there
+//! before, each branch that does not follow from those before it is assumed to go one way or the other, and a way that
+//! leaves with the very values that entered, after a turn or more, is what is asked for. Loops of pure operations only,
+//! innermost, with sums that do not wrap. Needs SSA form after `licm`. The number of steps is bounded.
 
 use super::ifconv::emit;
 use crate::ir::cfg::Cfg;
@@ -42,7 +42,7 @@ pub fn run(func: &mut Func) {
     let loops = Loops::new(func, &cfg, &dom);
     let mut is_inner = vec![true; loops.loops.len()];
     loops.loops.iter().filter_map(|l| l.parent).for_each(|parent| is_inner[parent] = false);
-    let around = Around { cfg: &cfg, homes: func.homes(&func.layout), users: users(func) };
+    let around = Around { cfg: &cfg, homes: func.homes(&func.layout), users: func.user_blocks() };
     let inner = loops.loops.iter().zip(is_inner).filter(|(_, is_inner)| *is_inner);
     let found: Vec<Way> = inner.filter_map(|(l, _)| Search::new(func, &around, l)?.find(func)).collect();
     found.iter().for_each(|way| guard(func, way));
@@ -110,21 +110,6 @@ struct Around<'a> {
     homes: Vec<Option<Block>>,
     /// Blocks that use each value.
     users: Vec<SmallVec<[Block; 2]>>,
-}
-
-/// The blocks that use each value.
-fn users(func: &Func) -> Vec<SmallVec<[Block; 2]>> {
-    let mut users = vec![SmallVec::<[Block; 2]>::new(); func.values.len()];
-    for &block in &func.layout {
-        let mut note = |v: Value| {
-            if users[v.index()].last() != Some(&block) {
-                users[v.index()].push(block);
-            }
-        };
-        func.blocks[block].insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|&v| note(v));
-        func.blocks[block].term.for_each_value(note);
-    }
-    users
 }
 
 struct Search<'a> {

@@ -1,15 +1,16 @@
-//! Jump threading: an edge into a block that only asks what the way there has answered leads on to where the answer does.
+//! Jump threading: an edge into a block that only asks what the way there has answered leads on to where the answer
+//! does.
 //!
 //! ```text
 //! b0: br y < n, b1, b2(y, p)   b1: …; jump b2(y', p')   b2(z, q): br z < n, b3, b4(z, q)
 //!   → b0: br y < n, b1, b4(y, p)                        b2(z, q): …
 //! ```
-//! That is what becomes of `for (k = 0; k < 8; k++) if (y < n) { …; y++; p += step; }` when it is unrolled: the steps behind the first
-//! whose guard fails are passed over, and in the others `p` is a plain sum again, not a choice.
+//! That is what becomes of `for (k = 0; k < 8; k++) if (y < n) { …; y++; p += step; }` when it is unrolled: the steps
+//! behind the first whose guard fails are passed over, and in the others `p` is a plain sum again, not a choice.
 //!
-//! A block is passed over if it has pure operations only, and none but the way that is not taken needs them. Nothing is copied
-//! but jumps. Edges into, out of and to the heads of loops stay, so that loops keep their shape. Needs SSA form; keeps
-//! convergent operations. Linear but for the length of the ways that are looked back.
+//! A block is passed over if it has pure operations only, and none but the way that is not taken needs them. Nothing is
+//! copied but jumps. Edges into, out of and to the heads of loops stay, so that loops keep their shape. Needs SSA form;
+//! keeps convergent operations. Linear but for the length of the ways that are looked back.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
@@ -49,7 +50,7 @@ struct Threads {
     loops: Loops,
     /// Edges into each block, kept up to date.
     preds: Vec<SmallVec<[Block; 4]>>,
-    /// Other blocks that use a value.
+    /// Blocks that use each value.
     users: Vec<SmallVec<[Block; 2]>>,
     /// Blocks that edges have been led past: what `dom` says of them no longer holds.
     passed: Vec<bool>,
@@ -60,19 +61,11 @@ impl Threads {
         let cfg = Cfg::new(func);
         let dom = Dominators::new(&cfg);
         let mut preds = vec![SmallVec::new(); func.blocks.len()];
-        let mut users = vec![SmallVec::<[Block; 2]>::new(); func.values.len()];
-        let homes = func.homes(&func.layout);
         for &block in &func.layout {
             preds[block.index()] = cfg.preds(block).iter().copied().collect();
-            let mut note = |v: Value| {
-                if homes[v.index()] != Some(block) {
-                    users[v.index()].push(block);
-                }
-            };
-            func.blocks[block].insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|&v| note(v));
-            func.blocks[block].term.for_each_value(note);
         }
-        Self { loops: Loops::new(func, &cfg, &dom), dom, preds, users, passed: vec![false; func.blocks.len()] }
+        let (loops, users) = (Loops::new(func, &cfg, &dom), func.user_blocks());
+        Self { loops, dom, preds, users, passed: vec![false; func.blocks.len()] }
     }
 
     /// Where the `n`th edge of a block leads if it passes over the block that it leads to.
@@ -105,7 +98,7 @@ impl Threads {
                 && !self.passed[other.block.index()]
                 && self.dom.dominates(other.block, user)
         };
-        let stays = |v: Value| self.users[v.index()].iter().all(|&user| leads(user));
+        let stays = |v: Value| self.users[v.index()].iter().all(|&user| user == over || leads(user));
         if to.args.iter().any(|&v| is_own(v)) || !data.params.iter().copied().chain(own).all(stays) {
             return None;
         }

@@ -1,5 +1,5 @@
-//! What is known of an integer's size without knowing the integer: bounds that follow from the operations that make it (the
-//! textbook's known bits, as far as the highest ones go). Must not know blocks or facts of launches.
+//! What is known of an integer's size without knowing the integer: bounds that follow from the operations that make it
+//! (the textbook's known bits, as far as the highest ones go). Must not know blocks or facts of launches.
 
 use crate::ir::{Func, Op, Scalar, Value};
 

@@ -1,7 +1,8 @@
 //! Full unrolling of loops whose trip count follows from constants and is small. What it buys: indices of private
-//! arrays become constant, so that the arrays become values; loops with others in them are for arrays only. The count is found by running the loop's counter through
-//! `interp::value`. Loops with convergent operations stay. Values used behind the loop go through slots, which `mem2reg`
-//! turns back; conditions fold in `simplify` and `cleanup`. Linear in the code made.
+//! arrays become constant, so that the arrays become values; loops with others in them are for arrays only. The count
+//! is found by running the loop's counter through `interp::value`. Loops with convergent operations stay. Values used
+//! behind the loop go through slots, which `mem2reg` turns back; conditions fold in `simplify` and `cleanup`. Linear in
+//! the code made.
 
 use super::alias::is_pure_call;
 use crate::interp::value::{self, Lanes};
@@ -47,8 +48,9 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
     let mut any = false;
     // Loops without others in them first; those around what has changed are for the next run.
     let mut changed: FxHashSet<Block> = FxHashSet::default();
-    let is_nest = |id: usize| loops.loops.iter().any(|l| l.parent == Some(id));
-    let (nests, innermost): (Vec<usize>, Vec<usize>) = (0..loops.loops.len()).partition(|&id| is_nest(id));
+    let mut children = vec![Vec::new(); loops.loops.len()];
+    loops.loops.iter().enumerate().for_each(|(id, l)| l.parent.into_iter().for_each(|p| children[p].push(id)));
+    let (innermost, nests): (Vec<usize>, Vec<usize>) = (0..children.len()).partition(|&id| children[id].is_empty());
     for id in innermost.into_iter().chain(nests) {
         let l = &loops.loops[id];
         let inside: FxHashSet<Block> = l.blocks.iter().copied().collect();
@@ -61,7 +63,7 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
         }
         let is_same = !l.blocks.iter().any(|b| changed.contains(b));
         let Some(runs) = runs.filter(|_| full && is_same) else { continue };
-        let within = loops.loops.iter().filter(|l| l.parent == Some(id)).flat_map(|l| &l.blocks);
+        let within = children[id].iter().flat_map(|&child| &loops.loops[child].blocks);
         let Some(made) = made(func, &l.blocks, &within.copied().collect(), runs) else { continue };
         if size + made > MAX_FUNC {
             continue;

@@ -4,7 +4,8 @@
 //! ```text
 //! head(j): … sext(a + j) …; j' = j + s (nsw)    → head(j, k): … sext(a) + k …; k' = k + sext(s)    with k = sext(j) at first
 //! ```
-//! Indices that branches choose between, which is what becomes of a counter whose loop was unrolled, get 64-bit forms as well.
+//! Indices that branches choose between, which is what becomes of a counter whose loop was unrolled, get 64-bit forms
+//! as well.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
@@ -170,7 +171,7 @@ fn extension(flag: Flags) -> Op {
 }
 
 /// Gives the counters in the item loop of a header their 64-bit forms.
-pub(super) fn widen(func: &mut Func, header: Block) {
+pub(super) fn widen_counters(func: &mut Func, header: Block) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
     let Some(items) = loops.loops.iter().find(|l| l.header == header) else { return };
@@ -186,7 +187,8 @@ pub(super) fn widen(func: &mut Func, header: Block) {
     }
 }
 
-/// Gives indices that branches in the item loop of a header choose between their 64-bit forms. Not before `interior` has seen them.
+/// Gives indices that branches in the item loop of a header choose between their 64-bit forms. Not before `interior`
+/// has seen them.
 pub(super) fn widen_joins(func: &mut Func, header: Block) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
@@ -197,7 +199,8 @@ pub(super) fn widen_joins(func: &mut Func, header: Block) {
 /// Parameters of 32 bits, of blocks where ways meet, that are extended for addresses.
 struct Joins<'a> {
     cfg: &'a Cfg,
-    /// Extensions of sums that hold a parameter, and where they are, by the number of its block and its own, and how it is extended.
+    /// Extensions of sums that hold a parameter, and where they are, by the number of its block and its own, and how it
+    /// is extended.
     users: BTreeMap<(usize, u32, bool), Vec<(Inst, Block)>>,
     /// What takes the place of their results.
     forms: FxHashMap<Value, Value>,

@@ -6,12 +6,12 @@
 //!   → br all of them inside, (rows y: items x: body … x + a …), (as it was)
 //! ```
 //! There, nothing has a mask, accesses at `x + a` are whole vectors, and all rows take the same way. A test at the first
-//! and the last work-item suffices, since indices grow from work-item to work-item, and what they are reflected to at an edge falls.
-//! Selections between an index and what
-//! stands in for it past an edge, as in `i < n ? i : 0`, are clamps in this sense, and so are branches around code that mends an
-//! index (`pass::identity` puts them around loops that do). In the same way a loop whose counter might wrap for all that is known, as in
-//! `for (int j = get_global_id(0); j < n; j += get_global_size(0))`, gets a copy for bounds below which it does not, and a loop
-//! with `uint` sums as indices one for launches in which these do not wrap (`growth`). Takes the form of `loops::ItemLoop`.
+//! and the last work-item suffices, since indices grow from work-item to work-item, and what they are reflected to at
+//! an edge falls. Selections between an index and what stands in for it past an edge, as in `i < n ? i : 0`, are clamps
+//! in this sense, and so are branches around code that mends an index (`pass::identity` puts them around loops that
+//! do). In the same way a loop whose counter might wrap for all that is known, as in `for (int j = get_global_id(0); j
+//! < n; j += get_global_size(0))`, gets a copy for bounds below which it does not, and a loop with `uint` sums as
+//! indices one for launches in which these do not wrap (`growth`). Takes the form of `loops::ItemLoop`.
 
 use super::growth::{self, Growth};
 use super::induction;
@@ -49,7 +49,8 @@ pub(super) struct Fact {
 pub(super) enum Kind {
     /// A clamp: the index.
     Clamp,
-    /// A clamp of an index and what falls as the index grows, such as its reflection at an edge, which is the bound: the index.
+    /// A clamp of an index and what falls as the index grows, such as its reflection at an edge, which is the bound:
+    /// the index.
     Mirror,
     /// A comparison that is a guard: this.
     Guard(bool),
@@ -582,7 +583,8 @@ impl Nest {
                 IntPred::ULt | IntPred::ULe => (IntPred::ULe, high),
                 _ => (IntPred::ULe, low),
             };
-            // From the first to the last nothing wraps, or the last would be the smaller one; what falls, the other way round.
+            // From the first to the last nothing wraps, or the last would be the smaller one; what falls, the other way
+            // round.
             let (bound, falls) = match mirror {
                 Some([first, last]) => {
                     let bound = if fact.pred == IntPred::SLe { last } else { first };

@@ -84,8 +84,8 @@ impl Strided {
         this
     }
 
-    /// The group of an access to elements of `size` bytes, if it will be in one. `sparse`: groups may leave most of what lies
-    /// between the lanes' elements out.
+    /// The group of an access to elements of `size` bytes, if it will be in one. `sparse`: groups may leave most of
+    /// what lies between the lanes' elements out.
     pub(super) fn group(
         &self,
         (block, loads): (Block, bool),
@@ -138,7 +138,8 @@ fn stride(func: &Func, place: Place) -> Option<i64> {
     step(func, place.index, 4)?.checked_mul(i64::from(place.scale))
 }
 
-/// What the lanes of a constant vector grow by from 0, in the forms that simplification leaves of a product with `Iota`.
+/// What the lanes of a constant vector grow by from 0, in the forms that simplification leaves of a product with
+/// `Iota`.
 fn step(func: &Func, v: Value, depth: u32) -> Option<i64> {
     let data = func.def_inst(v).filter(|_| depth > 0)?;
     let of = |i: usize| step(func, data.args[i], depth - 1);
@@ -439,7 +440,8 @@ impl Out<'_> {
         }
     }
 
-    /// The mask of the elements from `start` on that lanes access; none if that is all, or if it does no harm to load all.
+    /// The mask of the elements from `start` on that lanes access; none if that is all, or if it does no harm to load
+    /// all.
     fn mask(&mut self, start: usize, width: usize) -> Option<Value> {
         let group = self.group;
         let full = self.func.const_bits(group.mask) == Some(1);

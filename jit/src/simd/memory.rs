@@ -490,7 +490,8 @@ impl Widen<'_> {
         (self.vector(v)[0], None)
     }
 
-    /// A varying pointer as a uniform one, an index in lanes, how that is extended to 64 bits, and what it is multiplied by.
+    /// A varying pointer as a uniform one, an index in lanes, how that is extended to 64 bits, and what it is
+    /// multiplied by.
     pub(super) fn base_and_index(&mut self, ptr: Value) -> Option<(Value, Value, Option<Op>, Imm)> {
         let data = self.func.def_inst(ptr).filter(|d| d.op == Op::PtrAdd)?.clone();
         let plain = self.shape(data.args[0]) == Shape::Uniform

@@ -15,9 +15,10 @@
 //! makes loops without guards and clamps for work-items away from edges, with `growth` also for such whose indices do not wrap, and
 //! `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose outcome is known, `window` improves loops
 //! that gather from local memory, with what `split` knows of their indices, and `jam` takes several rows or vectors of
-//! work-items at once; `near` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access a few elements apart,
-//! `three` and `pair` one gather of neighbours, and `quad` loads of rows of memory that lanes read element by element.
-//! Values and masks that meet at joins are variables in slots first; `pass::mem2reg` makes SSA form of them.
+//! work-items at once; `near` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes
+//! access a few elements apart, `three` and `pair` one gather of neighbours, and `quad` loads of rows of memory that
+//! lanes read element by element. Values and masks that meet at joins are variables in slots first; `pass::mem2reg`
+//! makes SSA form of them.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
 //! work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in lockstep
@@ -264,13 +265,14 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
     let narrowed = narrow::run(func);
     let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
     // Extensions of first values are asked about in front of the loops, then.
-    headers.iter().for_each(|&header| induction::widen(func, header));
+    headers.iter().for_each(|&header| induction::widen_counters(func, header));
     let mut loops = Vec::new();
     for (region, header) in headers.into_iter().enumerate() {
         loops.extend(interior::split(func, header).into_iter().map(|(header, place)| (region, header, place)));
     }
     for &(_, header, _) in &loops {
-        induction::widen(func, header);
+        // Of counters, those that do not wrap in the copies that `interior` made.
+        induction::widen_counters(func, header);
         induction::widen_joins(func, header);
     }
     crate::pass::bound::run_in_rows(func);

@@ -253,7 +253,8 @@ impl Planner<'_> {
         false
     }
 
-    /// True if lanes may go from a block of a loop to another of its blocks by the loop's header only: in another iteration.
+    /// True if lanes may go from a block of a loop to another of its blocks by the loop's header only: in another
+    /// iteration.
     fn goes_round(&self, l: Option<usize>, block: Block, node: Block) -> bool {
         let Some(l) = l.filter(|&l| l != self.facts.items) else { return false };
         let data = &self.facts.loops.loops[l];

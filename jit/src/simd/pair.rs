@@ -1,7 +1,7 @@
 //! Gathers and scatters of neighbours: two accesses of a block whose lanes differ in the displacement only, by the size of an
 //! element, become one of elements twice as large. That is every vector of the program's whose places are not regular, the
-//! members of a record, and the channels of a pixel; up to 64 bits, by 8, 16 and 32 bits in turn. `interleave` has taken regular
-//! places at small distances before.
+//! members of a record, and the channels of a pixel; up to 64 bits, by 8, 16 and 32 bits in turn. `interleave` has
+//! taken regular places at small distances before.
 //!
 //! ```text
 //! a = gather f32 p, i, m + 0 ; .. ; b = gather f32 p, i, m + 4   →   ab = gather i64 p, i, m + 0 ; a = low ab ; b = high ab

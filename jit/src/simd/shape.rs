@@ -148,7 +148,8 @@ impl Shapes {
         })
     }
 
-    /// True if what ends a loop may depend on memory: a backward slice from the conditions of its exits, as in `pass::waits`.
+    /// True if what ends a loop may depend on memory: a backward slice from the conditions of its exits, as in
+    /// `pass::waits`.
     fn ends_by_signal(&self, func: &Func, facts: &Facts, l: usize) -> bool {
         let data = &facts.loops.loops[l];
         let mut work: Vec<Value> = Vec::new();

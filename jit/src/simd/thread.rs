@@ -11,6 +11,7 @@ use crate::ir::dom::Dominators;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Op, Target, Term, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Rewrites such tests; true if there were any.
 pub(super) fn run(func: &mut Func) -> bool {
@@ -25,7 +26,7 @@ pub(super) fn run(func: &mut Func) -> bool {
     let mut any = false;
     let mut cfg = Cfg::new(func);
     let mut dom = Dominators::new(&cfg);
-    let mut users = Users::new(func);
+    let mut users = Users(func.user_blocks());
     for (block, mask) in tests {
         if !hand_over(func, &cfg, &dom, &mut users, block) {
             continue;
@@ -50,7 +51,7 @@ pub(super) fn run(func: &mut Func) -> bool {
                 let next = if some { &then } else { &els };
                 let args = next.args.iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
                 *target = Target { block: next.block, args };
-                target.args.iter().for_each(|v| users.0.entry(*v).or_default().push(pred));
+                target.args.iter().for_each(|&v| users.of_mut(v).push(pred));
             }
             cfg = Cfg::new(func);
             changed = true;
@@ -77,31 +78,27 @@ fn tested(func: &Func, n_uses: &[u32], block: Block) -> Option<Value> {
 }
 
 /// Blocks that may use each value: all that do.
-struct Users(FxHashMap<Value, Vec<Block>>);
+struct Users(Vec<SmallVec<[Block; 2]>>);
 
 impl Users {
-    fn new(func: &Func) -> Self {
-        let mut users: FxHashMap<Value, Vec<Block>> = FxHashMap::default();
-        for &block in &func.layout {
-            let mut note = |v: Value| users.entry(v).or_default().push(block);
-            func.blocks[block].insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|&v| note(v));
-            func.blocks[block].term.for_each_value(note);
-        }
-        Self(users)
+    /// Of a value that may be new.
+    fn of_mut(&mut self, v: Value) -> &mut SmallVec<[Block; 2]> {
+        self.0.resize(self.0.len().max(v.index() + 1), SmallVec::new());
+        &mut self.0[v.index()]
     }
 
     /// Other blocks than `home` that use a value.
-    fn of(&self, func: &Func, home: Block, v: Value) -> Vec<Block> {
+    fn others(&mut self, func: &Func, home: Block, v: Value) -> SmallVec<[Block; 2]> {
         let uses = |block: &Block| {
             let data = &func.blocks[*block];
             let mut found = data.insts.iter().flat_map(|&i| &func.insts[i].args).any(|&arg| arg == v);
             data.term.for_each_value(|arg| found |= arg == v);
             found
         };
-        let mut blocks: Vec<Block> = self.0.get(&v).into_iter().flatten().copied().filter(|&b| b != home).collect();
+        let mut blocks = self.of_mut(v).clone();
         blocks.sort_unstable();
         blocks.dedup();
-        blocks.retain(uses);
+        blocks.retain(|block| *block != home && uses(block));
         blocks
     }
 }
@@ -110,7 +107,7 @@ impl Users {
 /// False if that cannot be. Edges stay as they are.
 fn hand_over(func: &mut Func, cfg: &Cfg, dom: &Dominators, users: &mut Users, block: Block) -> bool {
     for p in func.blocks[block].params.clone() {
-        let others = users.of(func, block, p);
+        let others = users.others(func, block, p);
         if others.is_empty() {
             continue;
         }
@@ -130,8 +127,8 @@ fn hand_over(func: &mut Func, cfg: &Cfg, dom: &Dominators, users: &mut Users, bl
             }
             func.blocks[user].term.map_values(|v| if v == p { own } else { v });
         }
-        users.0.insert(p, vec![block]);
-        users.0.insert(own, others);
+        *users.of_mut(p) = [block].into_iter().collect();
+        *users.of_mut(own) = others;
     }
     true
 }

@@ -1,6 +1,6 @@
-//! Gathers of three neighbours of 8 or 16 bits, such as the channels of pixels at places that are not regular, become one of
-//! elements four times as large, of which the last quarter is left out. `interleave` has taken regular places at small distances
-//! before; two and four neighbours are for `pair`.
+//! Gathers of three neighbours of 8 or 16 bits, such as the channels of pixels at places that are not regular, become
+//! one of elements four times as large, of which the last quarter is left out. `interleave` has taken regular places at
+//! small distances before; two and four neighbours are for `pair`.
 //!
 //! ```text
 //! a = gather i8 p, i + 0 ; b = gather i8 p, i + 1 ; c = gather i8 p, i + 2
@@ -63,7 +63,8 @@ struct Open {
     members: Vec<(Inst, i64)>,
 }
 
-/// Accesses that become one, by increasing distance from the lowest; `at`: where in the block the joint one takes place.
+/// Accesses that become one, by increasing distance from the lowest; `at`: where in the block the joint one takes
+/// place.
 struct Three {
     at: Inst,
     members: Vec<(Inst, i64)>,

@@ -1,4 +1,5 @@
-//! Which values live across cuts, which of them are cheap to compute again (rematerialisation), and which are the group's.
+//! Which values live across cuts, which of them are cheap to compute again (rematerialisation), and which are the
+//! group's.
 
 use super::cuts::Cut;
 use super::uniform::Uniformity;
@@ -172,8 +173,8 @@ fn cost_from(func: &Func, v: Value, budget: u32, is_there: &mut dyn FnMut(Value)
     (sum <= budget).then_some(sum)
 }
 
-/// Private slots that may hold something when a work-item goes on behind a cut: those accessed in front of it and behind it, and
-/// those whose address goes elsewhere.
+/// Private slots that may hold something when a work-item goes on behind a cut: those accessed in front of it and
+/// behind it, and those whose address goes elsewhere.
 pub(super) fn slots_across(func: &Func, cuts: &[Cut]) -> FxHashSet<SlotId> {
     let (roots, mut across) = slot_pointers(func);
     let accessed = |block: Block| {

@@ -52,8 +52,8 @@ pub(super) fn memory_type(ty: Type) -> Type {
     if ty.elem == Scalar::I1 { ty.with_elem(Scalar::I8) } else { ty }
 }
 
-/// Lays out the record. Kernels without cuts keep nothing: their slots live on the stack, as do small ones of other kernels that
-/// hold nothing when their work-items meet.
+/// Lays out the record. Kernels without cuts keep nothing: their slots live on the stack, as do small ones of other
+/// kernels that hold nothing when their work-items meet.
 pub(super) fn layout(func: &Func, cuts: &[Cut], live: &Live, track_alive: bool) -> Record {
     let mut record = Record {
         saved: FxHashMap::default(),

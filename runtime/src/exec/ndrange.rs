@@ -1,9 +1,9 @@
 //! Shares the groups of a launch among threads. Groups are numbered linearly, x fastest. The cost of a group is measured
 //! and remembered with the code: what takes less than a thread switch pays for runs on the calling thread, the rest is
-//! cut into chunks that take long enough to make claiming them free, and smaller ones towards the end, so that all threads
-//! end close together. Each thread has a range of neighbouring groups, and takes from others when it has none left. Groups that may wait for
-//! each other are begun one by one, in their order, each on a thread that has no other group; there is one thread for each
-//! compute unit.
+//! cut into chunks that take long enough to make claiming them free, and smaller ones towards the end, so that all
+//! threads end close together. Each thread has a range of neighbouring groups, and takes from others when it has none
+//! left. Groups that may wait for each other are begun one by one, in their order, each on a thread that has no other
+//! group; there is one thread for each compute unit.
 
 use super::geometry::Geometry;
 use super::pool::Pool;
@@ -128,8 +128,8 @@ fn per_group_ps(start: Instant, groups: u64) -> u64 {
     ((start.elapsed().as_nanos() as u64).saturating_mul(1000) / groups).max(1)
 }
 
-/// Runs groups from the first on; returns how many. These are all, unless the time is over in which they should have been
-/// done: groups may take longer than they once did.
+/// Runs groups from the first on; returns how many. These are all, unless the time is over in which they should have
+/// been done: groups may take longer than they once did.
 fn run_alone(launch: &Launch) -> u64 {
     let n = launch.geometry.n_groups;
     let (start, chunk) = (Instant::now(), n.div_ceil(LOOKS));
@@ -170,8 +170,8 @@ fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>) {
     });
 }
 
-/// The groups of a launch that have not begun: a range for each thread, so that neighbouring groups, and those that use the
-/// same memory in one launch after the other, run on the same core for the most part.
+/// The groups of a launch that have not begun: a range for each thread, so that neighbouring groups, and those that use
+/// the same memory in one launch after the other, run on the same core for the most part.
 struct Parts {
     ranges: Vec<Mutex<Range<u64>>>,
     entered: AtomicUsize,
@@ -190,9 +190,9 @@ impl Parts {
         self.entered.fetch_add(1, Relaxed) % self.ranges.len()
     }
 
-    /// Takes the next groups of a range: what is likely to take `CHUNK_NS`, but half of what is left at most, so that all
-    /// threads end close together (guided self-scheduling); one group if nothing is known of the cost. Half of the range with
-    /// most left goes to one with none (work stealing).
+    /// Takes the next groups of a range: what is likely to take `CHUNK_NS`, but half of what is left at most, so that
+    /// all threads end close together (guided self-scheduling); one group if nothing is known of the cost. Half of the
+    /// range with most left goes to one with none (work stealing).
     fn claim(&self, me: usize, cost_ps: u64) -> Option<Range<u64>> {
         loop {
             if let Some(chunk) = take_first(&mut self.ranges[me].lock(), cost_ps) {

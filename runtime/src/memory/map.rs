@@ -1,5 +1,5 @@
-//! Mapped regions of memory objects and their counts. Maps are zero-copy: an address is storage plus offset. What is mapped
-//! stays, whatever is released, because the host may use the memory until it has unmapped it.
+//! Mapped regions of memory objects and their counts. Maps are zero-copy: an address is storage plus offset. What is
+//! mapped stays, whatever is released, because the host may use the memory until it has unmapped it.
 
 use super::buffer::Mem;
 use crate::error::{Error, Result};
@@ -89,8 +89,8 @@ impl Default for Maps {
     }
 }
 
-/// A context's memory objects that are mapped. Each holds the context, so they are kept for as long only as somebody could
-/// unmap them: until the context has been released and its queues are gone.
+/// A context's memory objects that are mapped. Each holds the context, so they are kept for as long only as somebody
+/// could unmap them: until the context has been released and its queues are gone.
 pub(crate) struct Mapped {
     state: Mutex<MappedState>,
 }

@@ -4,7 +4,7 @@
 //! the registers that the function keeps for its caller. The stack pointer has the largest alignment that a slot asks for.
 
 use super::code::*;
-use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, needs_evex};
+use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, is_out_of_reach, needs_evex};
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
 use super::{Isa, listing};
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
@@ -80,7 +80,7 @@ pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bo
     };
     emitter.run();
     match emitter.missing {
-        Some(name) => Err(failed(format!("`{name}` has no form without EVEX"))),
+        Some(name) => Err(failed(format!("`{name}` has no form for its operands on this machine"))),
         None => Ok(emitter.finish()),
     }
 }
@@ -161,7 +161,7 @@ struct Emitter<'a> {
     relocs: Vec<Reloc>,
     listing: Option<String>,
     has_evex: bool,
-    /// An instruction that this machine does not have.
+    /// An instruction that this machine does not have, or not with these operands.
     missing: Option<&'static str>,
 }
 
@@ -234,7 +234,7 @@ impl Emitter<'_> {
     /// Encodes one instruction and lists it.
     fn put(&mut self, ready: &Ready) {
         let start = self.bytes.len();
-        if !self.has_evex && (needs_evex(ready) || ready.code.name.starts_with('k')) {
+        if is_out_of_reach(ready) || !self.has_evex && (needs_evex(ready) || ready.code.name.starts_with('k')) {
             self.missing = Some(ready.code.name);
         }
         if let Some(fix) = encode(&mut self.bytes, ready) {

@@ -140,11 +140,7 @@ pub struct RipFixup {
 pub fn encode(out: &mut Vec<u8>, i: &Ready) -> Option<RipFixup> {
     let fix = match i.code.enc {
         Enc::Legacy | Enc::LegacyReg => legacy(out, i),
-        Enc::Vex => {
-            let in_reach = i.reg < 16 && i.v.is_none_or(|v| v < 16) && !matches!(i.rm, RegMem::Reg(r) if r > 15);
-            assert!(in_reach, "{} reaches 16 registers", i.code.name);
-            vex(out, i)
-        }
+        Enc::Vex => vex(out, i),
         Enc::Evex => evex(out, i),
         Enc::Both | Enc::BothWig if needs_evex(i) => evex(out, i),
         Enc::Both | Enc::BothWig => vex(out, i),
@@ -168,6 +164,12 @@ pub fn needs_evex(i: &Ready) -> bool {
     let memory = matches!(i.rm, RegMem::Mem(_)) && i.code.digit.is_some();
     let rm = memory || i.code.enc == Enc::Evex || matches!(i.rm, RegMem::Reg(r) if r > 15);
     i.len > 1 || i.k != 0 || i.bcast || i.round.is_some() || i.reg > 15 || i.v.is_some_and(|v| v > 15) || rm
+}
+
+/// True if the encoding has no way to name the registers: only EVEX ones name vector registers from 16 on.
+pub fn is_out_of_reach(i: &Ready) -> bool {
+    let high = i.reg > 15 || i.v.is_some_and(|v| v > 15) || matches!(i.rm, RegMem::Reg(r) if r > 15);
+    i.code.enc == Enc::Vex && high
 }
 
 /// Bits 3 of index and base (or of the register).

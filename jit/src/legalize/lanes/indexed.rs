@@ -1,8 +1,8 @@
 //! Gathers and scatters: each lane at an address of its own.
 //!
 //! The machine's own have lanes of 32 and 64 bits with indices that are as wide, or, with mask registers, wider. Narrower lanes
-//! are gathered as the words that they lie in, which no page border divides, or at least none that does not divide what is asked
-//! for. `table` knows what goes without. All else goes lane by lane.
+//! are gathered as the words that they lie in, which no page border divides, or at least none that does not divide what
+//! is asked for. `table` looks up what registers hold. All else goes lane by lane.
 
 use super::memory::{float_of, one_lane};
 use super::width_of;
@@ -214,7 +214,8 @@ impl Legalizer<'_> {
         Some(self.others_where_unset(inst, parts))
     }
 
-    /// A pointer and a displacement as an address of which the bits of a mask are not set, and, as `i64`, those that were.
+    /// A pointer and a displacement as an address of which the bits of a mask are not set, and, as `i64`, those that
+    /// were.
     fn aligned_down(&mut self, base: Value, disp: i64, mask: u64) -> (Value, Value) {
         let base = self.scalar(base);
         let ptr = self.out.ty(base);
@@ -243,8 +244,8 @@ impl Legalizer<'_> {
         (0..parts.len()).map(|i| self.select_part(masks[i], parts[i], others[i])).collect()
     }
 
-    /// Elements of which three quarters are asked for, out of words that start at multiples of half an element: what is accessed
-    /// in addition is the other quarter of an aligned half.
+    /// Elements of which three quarters are asked for, out of words that start at multiples of half an element: what is
+    /// accessed in addition is the other quarter of an aligned half.
     fn gather_three(&mut self, inst: &InstData, ty: Type) -> Option<Pieces> {
         let [base, index, mask, _] = inst.args[..] else { return None };
         let Imm::Scale { scale, disp } = inst.imm else { return None };

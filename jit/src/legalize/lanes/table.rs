@@ -1,5 +1,6 @@
-//! Gathers from small tables, such as those of substitutions, colours and powers: where the memory's size and the indices' bound are
-//! known, the registers that hold the whole table are permuted (in-register table lookup). Takes machines with mask registers.
+//! Gathers from small tables, such as those of substitutions, colours and powers: where the memory's size and the
+//! indices' bound are known, the registers that hold the whole table are permuted (in-register table lookup). Takes
+//! machines with mask registers.
 
 use super::memory::one_lane;
 use super::width_of;
@@ -60,7 +61,8 @@ impl Legalizer<'_> {
         true
     }
 
-    /// How many registers hold all elements of a size that the indices may reach, if all of that may be read and it is not too much.
+    /// How many registers hold all elements of a size that the indices may reach, if all of that may be read and it is
+    /// not too much.
     fn table_registers(&self, base: Value, index: Value, size: u64) -> Option<u64> {
         let register = u64::from(self.machine.register_bytes);
         let reached = upper_bound(self.old, index).saturating_add(1);
@@ -80,7 +82,8 @@ impl Legalizer<'_> {
         (registers > 0 && registers <= MOST && registers * register <= bytes).then_some(registers)
     }
 
-    /// Bytes of the kernel's own local variables from where a pointer points, if that is a constant distance from their start.
+    /// Bytes of the kernel's own local variables from where a pointer points, if that is a constant distance from their
+    /// start.
     fn local_bytes_behind(&self, ptr: Value) -> Option<u64> {
         let old = self.old;
         let (mut at, mut start) = (0i64, ptr);

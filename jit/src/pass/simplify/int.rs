@@ -261,8 +261,8 @@ impl Simplify<'_> {
         }
     }
 
-    /// A sum of values that were shifted to the left by at least so many bits, shifted to the right by them: right but for as many
-    /// upper bits.
+    /// A sum of values that were shifted to the left by at least so many bits, shifted to the right by them: right but
+    /// for as many upper bits.
     fn shifted_back(&mut self, v: Value, by: u64, depth: u32) -> Option<Value> {
         let ty = self.func.ty(v);
         let data = self.def(v).filter(|_| depth > 0)?;

@@ -120,10 +120,17 @@ impl Select<'_> {
         self.mask_op(KMOV_IN[3], None, bits)
     }
 
+    /// A mask that is to be tested, in a mask register if there are such: what tests vectors (`vptest`, `vmovmsk`) knows the
+    /// lower half of 32 registers only.
+    fn tested_mask(&mut self, v: Value) -> VReg {
+        let (ty, mask) = (self.func.ty(v), self.value(v));
+        if ty.elem == Scalar::I1 { mask } else { self.sign_mask(mask, ty) }
+    }
+
     /// The bits of a mask in a general register.
     pub(super) fn mask_bits(&mut self, v: Value) -> VReg {
         let lanes = self.func.ty(v).lanes;
-        let mask = self.value(v);
+        let mask = self.tested_mask(v);
         let to = self.new_gpr();
         if mask.class() == RegClass::Float {
             let ty = self.func.ty(v);
@@ -139,11 +146,8 @@ impl Select<'_> {
     /// Flags for `mask.any`.
     pub(super) fn any(&mut self, inst: &InstData, cc: Cc) -> Result<super::cond::Cond, CodeError> {
         let ty = self.func.ty(inst.args[0]);
-        if ty.elem != Scalar::I1 {
+        if ty.elem != Scalar::I1 && !self.has_evex() {
             let mask = self.value(inst.args[0]);
-            if self.has_evex() {
-                return Ok(self.found(VPTESTM[log_bytes(ty.elem)], mask, len(ty), cc));
-            }
             let test = MInst { reg: S::Use(mask), rm: Rm::Reg(S::Use(mask)), len: len(ty), ..op(VPTEST) };
             return Ok(self.flags_of(test, cc));
         }
@@ -153,27 +157,15 @@ impl Select<'_> {
             let test = MInst { reg: S::Use(bits), rm: Rm::Reg(S::Use(bits)), size: 4, ..op(TEST) };
             return Ok(self.flags_of(test, cc));
         }
-        let mask = self.value(inst.args[0]);
+        let mask = self.tested_mask(inst.args[0]);
         let test = MInst { reg: S::Use(mask), rm: Rm::Reg(S::Use(mask)), ..op(KORTEST[mask_size(lanes)]) };
         Ok(self.flags_of(test, cc))
-    }
-
-    /// Flags for the lanes that a test of a vector finds; `vptest` knows the lower half of the registers only.
-    fn found(&mut self, test: Code, mask: VReg, len: u8, cc: Cc) -> super::cond::Cond {
-        let lanes = self.new_mask();
-        self.push(MInst { reg: S::Def(lanes), v: S::Use(mask), rm: Rm::Reg(S::Use(mask)), len, ..op(test) });
-        let test = MInst { reg: S::Use(lanes), rm: Rm::Reg(S::Use(lanes)), ..op(KORTEST[mask_size(64)]) };
-        self.flags_of(test, cc)
     }
 
     /// Flags for `mask.all`.
     pub(super) fn all(&mut self, inst: &InstData) -> Result<super::cond::Cond, CodeError> {
         let ty = self.func.ty(inst.args[0]);
-        if ty.elem != Scalar::I1 {
-            if self.has_evex() {
-                let mask = self.value(inst.args[0]);
-                return Ok(self.found(VPTESTNM[log_bytes(ty.elem)], mask, len(ty), Cc::E));
-            }
+        if ty.elem != Scalar::I1 && !self.has_evex() {
             let (mask, ones) = (self.value(inst.args[0]), self.constant(ty, u64::MAX >> (64 - ty.elem.bits())));
             let test = MInst { reg: S::Use(mask), rm: Rm::Reg(S::Use(ones)), len: len(ty), ..op(VPTEST) };
             return Ok(self.flags_of(test, Cc::B));
