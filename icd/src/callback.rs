@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "calls the application's functions")]
 
 use crate::cl;
+use crate::error::{Result, Status, ensure, fail};
 use crate::handle;
 use clift_runtime::context::{Callback, Notify};
 use clift_runtime::event::{Event, EventCallback};
@@ -11,6 +12,17 @@ use clift_runtime::object::{Body, Obj, Object};
 use clift_runtime::program::Program;
 use clift_runtime::queue::Queue;
 use std::ffi::{CString, c_void};
+
+/// A function that must be there.
+pub fn required<F>(function: Option<F>) -> Result<F> {
+    function.map_or_else(|| fail(Status::InvalidValue, "pfn_notify is NULL"), Ok)
+}
+
+/// Data may only be there with the function that gets it.
+pub fn check_user_data<F>(function: Option<F>, user_data: *mut c_void) -> Result {
+    ensure!(function.is_some() || user_data.is_null(), InvalidValue, "pfn_notify is NULL but user_data is not NULL");
+    Ok(())
+}
 
 /// The application's own pointer, only ever handed back to it.
 #[derive(Clone, Copy)]

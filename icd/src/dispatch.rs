@@ -1,5 +1,6 @@
-//! `ENTRIES`: one row per API function, first those of the ICD dispatch table in the order of `cl_icd.h`, then those that
-//! are only found by name. The dispatch table, every lookup by name, and the tests read this list; there is no other.
+//! `ENTRIES`: one row per API function, first those of the ICD dispatch table in the order of `cl_icd.h`, then those
+//! that are only found by name. The dispatch table, every lookup by name, and the tests read this list; there is no
+//! other.
 
 use crate::api::{
     buffer, build, command_buffer, context, device, enqueue, event, image, kernel, pipe, platform, program, queue,

@@ -1,10 +1,10 @@
-//! The border itself: no panic crosses it, error codes go where the call's signature wants them, and C's pointers become
-//! slices, strings, lists and optional outputs. Knows no OpenCL object.
+//! The border itself: no panic crosses it, error codes go where the call's signature wants them, and C's pointers
+//! become slices, strings, lists and optional outputs. Knows no OpenCL object.
 
 #![allow(unsafe_code, reason = "reads and writes memory that the C caller describes by pointers")]
 
 use crate::cl;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status, fail};
 use crate::trace::InCall;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -73,6 +73,35 @@ pub unsafe fn slice<'a, T>(ptr: *const T, n: usize) -> Option<&'a [T]> {
     Some(unsafe { std::slice::from_raw_parts(ptr, n) })
 }
 
+/// The elements of a list that must have some.
+///
+/// Errors: `CL_INVALID_VALUE` if it has none.
+///
+/// # Safety
+/// As `slice`.
+pub unsafe fn elements<'a, T>(ptr: *const T, n: cl::cl_uint, condition: &'static str) -> Result<&'a [T]> {
+    // SAFETY: the caller's promise.
+    match unsafe { slice(ptr, n as usize) } {
+        Some(list) if n > 0 => Ok(list),
+        _ => fail(Status::InvalidValue, condition),
+    }
+}
+
+/// The elements of a list that is null if it has none, and only then.
+///
+/// Errors: `status` otherwise.
+///
+/// # Safety
+/// As `slice`.
+pub unsafe fn list<'a, T>(ptr: *const T, n: cl::cl_uint, status: Status, condition: &'static str) -> Result<&'a [T]> {
+    // SAFETY: the caller's promise.
+    match unsafe { slice(ptr, n as usize) } {
+        None if n == 0 => Ok(&[]),
+        Some(list) if n > 0 => Ok(list),
+        _ => fail(status, condition),
+    }
+}
+
 /// Three sizes at `ptr`, or `None` if it is null.
 ///
 /// # Safety
@@ -133,8 +162,8 @@ pub unsafe fn until_zero(ptr: *const isize) -> Option<Vec<isize>> {
     Some((0..).map(|idx| unsafe { ptr.add(idx).read_unaligned() }).take_while(|&value| value != 0).collect())
 }
 
-/// As `properties`, for lists that may be nonsense: reading ends at the first name that `is_known` refuses, with `None` in
-/// the inner option.
+/// As `properties`, for lists that may be nonsense: reading ends at the first name that `is_known` refuses, with `None`
+/// in the inner option.
 ///
 /// # Safety
 /// A non-null `ptr` is a list of pairs as far as its names are known, and then has one more element.

@@ -5,7 +5,7 @@
 #![allow(unsafe_code, reason = "turns C pointers into references after checking what they point to")]
 
 use crate::dispatch::DISPATCH;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result};
 use clift_runtime::context::Context;
 use clift_runtime::object::{Body, Kind, Obj, Object, live_kind};
 use std::ffi::c_void;
@@ -64,8 +64,8 @@ impl<T: Body> Deref for Ref<T> {
 /// # Safety
 /// As `check`; and the caller holds a reference for as long as the result lives, which the specification asks of it.
 pub unsafe fn borrow<T: Body>(handle: *mut c_void) -> Result<Ref<T>> {
-    // SAFETY: handles come from `Arc::as_ptr` of a live `Arc`; the caller's reference keeps it, so that this one need not
-    // count.
+    // SAFETY: handles come from `Arc::as_ptr` of a live `Arc`; the caller's reference keeps it, so that this one need
+    // not count.
     unsafe { check::<T>(handle).map(|object| Ref(ManuallyDrop::new(Arc::from_raw(object)))) }
 }
 
@@ -114,18 +114,11 @@ pub unsafe fn release<T: Body>(handle: *mut c_void) -> Result {
 
 /// The objects of a list of handles, shared.
 ///
-/// Errors: `on_bad` if one is not a `T`.
-///
 /// # Safety
 /// As `borrow`, for each element.
-pub unsafe fn share_list<T: Body>(
-    handles: &[*mut c_void],
-    on_bad: Status,
-    condition: &'static str,
-) -> Result<Vec<Obj<T>>> {
-    let spec = |_| Error::Spec { status: on_bad, condition };
+pub unsafe fn share_all<T: Body>(handles: &[*mut c_void]) -> Result<Vec<Obj<T>>> {
     // SAFETY: the caller's promise.
-    handles.iter().map(|&handle| unsafe { share(handle) }.map_err(spec)).collect()
+    handles.iter().map(|&handle| unsafe { share(handle) }).collect()
 }
 
 /// The handle of a new object, with its first API reference.

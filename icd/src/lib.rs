@@ -1,17 +1,17 @@
 //! Clift as an OpenCL driver: C in, typed values out, no policy.
 //!
 //! Reading order: `dispatch` (every function there is), `handle` and `ffi` (how C's pointers become objects and back),
-//! then `api` (the functions), `validate` (the specification's conditions) and `info` (queries as tables). `cl` has the
+//! then `api` (the functions), `convert` (numbers and property lists) and `info` (queries as tables). `cl` has the
 //! C types, `error` what a failed call carries, `callback` the application's functions, `trace` the optional log. The
 //! `clift` command-line tool (`main.rs`, `cli/`) is a program of its own. How anything works is the runtime's business.
 
 pub mod api;
 pub mod callback;
 pub mod cl;
+pub mod convert;
 pub mod dispatch;
 pub mod error;
 pub mod ffi;
 pub mod handle;
 pub mod info;
 pub mod trace;
-pub mod validate;

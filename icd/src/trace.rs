@@ -1,5 +1,5 @@
-//! The optional log of refused calls: `CLIFT_LOG=api` prints one line for each on stderr. Silent otherwise, panics of our
-//! own included.
+//! The optional log of refused calls: `CLIFT_LOG=api` prints one line for each on stderr. Silent otherwise, panics of
+//! our own included.
 
 use crate::error::Error;
 use clift_runtime::config::Config;

@@ -1,5 +1,5 @@
-//! The C host programs of `kernels-test/hosts`, compiled and run by `clift demo` as a user would: linked with the driver, and
-//! through an installed ICD loader. With `CLIFT_REQUIRE_LOADER=1` a missing loader is a failure.
+//! The C host programs of `kernels-test/hosts`, compiled and run by `clift demo` as a user would: linked with the
+//! driver, and through an installed ICD loader. With `CLIFT_REQUIRE_LOADER=1` a missing loader is a failure.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Bad input to command-buffers: each condition with its code. What all functions that record have in common is checked for
-//! every one of them.
+//! Bad input to command-buffers: each condition with its code. What all functions that record have in common is checked
+//! for every one of them.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every row passes live objects of the kit, or bad handles")]

@@ -1,5 +1,5 @@
-//! What all commands of queues have in common, for every function that enqueues one: the conditions on the queue, the wait
-//! list and the contexts of both, and a call that is right.
+//! What all commands of queues have in common, for every function that enqueues one: the conditions on the queue, the
+//! wait list and the contexts of both, and a call that is right.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every row passes live objects of the kit, or bad handles")]
@@ -92,8 +92,8 @@ struct Ends {
     event: *mut cl::cl_event,
 }
 
-/// A function, the type of its command, the code on a queue of another context (0: it has no objects of a context), and the
-/// call.
+/// A function, the type of its command, the code on a queue of another context (0: it has no objects of a context), and
+/// the call.
 struct Row {
     name: &'static str,
     command: u32,

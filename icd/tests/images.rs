@@ -1,5 +1,5 @@
-//! Images through the C API from end to end: host memory with pitches, kernels with samplers, copies, fills, maps, images in
-//! buffers.
+//! Images through the C API from end to end: host memory with pitches, kernels with samplers, copies, fills, maps,
+//! images in buffers.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 

@@ -1,5 +1,5 @@
-//! The local size when the caller gives none: what is suggested is what runs, groups are not tiny on prime and odd sizes,
-//! and rows come first.
+//! The local size when the caller gives none: what is suggested is what runs, groups are not tiny on prime and odd
+//! sizes, and rows come first.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 

@@ -1,5 +1,6 @@
 //! `printf` seen from a host program: what a kernel prints is in the C library's `stdout` when a call that waits for it
-//! returns, in the order of the work-groups, whatever its size. The checks run in a child process whose `stdout` is a file.
+//! returns, in the order of the work-groups, whatever its size. The checks run in a child process whose `stdout` is a
+//! file.
 
 #![allow(unsafe_code, reason = "calls the C API and stdio")]
 

@@ -332,8 +332,8 @@ fn sources_come_in_parts() {
     }
 }
 
-/// Variables at program scope belong to one program: they keep their values from launch to launch, a second program of the
-/// same source has its own, and a kernel keeps them alive.
+/// Variables at program scope belong to one program: they keep their values from launch to launch, a second program of
+/// the same source has its own, and a kernel keeps them alive.
 #[test]
 fn program_scope_variables_belong_to_their_program() {
     let world = World::new();

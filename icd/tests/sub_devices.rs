@@ -254,7 +254,8 @@ struct Seen {
 }
 
 unsafe extern "C" fn look(args: *mut c_void) {
-    // SAFETY: the block holds the address of a `Mutex<Seen>` that outlives the command; the mask is of the size that is said.
+    // SAFETY: the block holds the address of a `Mutex<Seen>` that outlives the command; the mask is of the size that is
+    // said.
     unsafe {
         let seen = &**args.cast::<*const std::sync::Mutex<Seen>>();
         let mut mask: libc::cpu_set_t = std::mem::zeroed();

@@ -1,5 +1,5 @@
-//! Shared virtual memory does what it is for: host and kernels follow the same pointers, in allocations and in any other
-//! memory, in turns and at the same time.
+//! Shared virtual memory does what it is for: host and kernels follow the same pointers, in allocations and in any
+//! other memory, in turns and at the same time.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 

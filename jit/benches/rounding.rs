@@ -1,9 +1,9 @@
-//! What a rounding region costs: the same kernel under each mode, as a ratio to round-to-nearest in the same run. The modes
-//! take turns, and each counts with its fastest run, so that a loaded machine does not matter much.
+//! What a rounding region costs: the same kernel under each mode, as a ratio to round-to-nearest in the same run. The
+//! modes take turns, and each counts with its fastest run, so that a loaded machine does not matter much.
 //! `cargo bench -p clift-jit --bench rounding [-- filter]`.
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
-use clift_jit::{ArgKind, Env, SpecKey, build};
+use clift_jit::{ArgKind, Env, KernelCode, SpecKey, build};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -42,7 +42,8 @@ const D: (&str, &str) = ("double", "double");
 const F4: (&str, &str) = ("float4", "float4");
 const D4: (&str, &str) = ("double4", "double4");
 
-/// Streams have loads and stores beside the operations; dependent ones are chains too long for the processor to overlap.
+/// Streams have loads and stores beside the operations; dependent ones are chains too long for the processor to
+/// overlap.
 const CASES: &[Case] = &[
     case("float + * stream", F, "", "R x = a[i] + b[i]; x *= c[i]; o[i] = x;", 4.0),
     case("float + dependent", F, "R x = a[i], y = b[i];", "for (int k = 0; k < 600; k++) x += y; o[i] = x;", 4.0),
@@ -96,7 +97,7 @@ const CASES: &[Case] = &[
 /// A compiled kernel.
 struct Kernel {
     program: Arc<clift_jit::Program>,
-    index: usize,
+    code: KernelCode,
 }
 
 fn compile(case: &Case, mode: &str) -> Kernel {
@@ -110,7 +111,9 @@ fn compile(case: &Case, mode: &str) -> Kernel {
     );
     let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
     let program = built.program.unwrap_or_else(|_| panic!("{source}\n{}", built.log));
-    Kernel { program, index: 0 }
+    let key = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
+    let code = program.code(0, key).unwrap_or_else(|e| panic!("{}", e.message));
+    Kernel { program, code }
 }
 
 /// Memory with room and alignment.
@@ -124,14 +127,13 @@ fn aligned(memory: &mut [u128]) -> *mut u8 {
 
 impl Kernel {
     fn time(&self, arrays: &mut [Vec<u128>], items: u64) -> Duration {
-        let info = &self.program.kernels()[self.index];
+        let info = &self.program.kernels()[0];
         let mut args = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
         for (arg, array) in info.args.iter().zip(arrays) {
             assert!(matches!(arg.kind, ArgKind::Buffer { .. }));
             args[arg.offset / 8] = aligned(array) as u64;
         }
-        let key = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
-        let code = self.program.code(self.index, key).unwrap_or_else(|e| panic!("{}", e.message));
+        let code = &self.code;
         let (mut scratch, mut local) = (memory(code.scratch_bytes(GROUP)), memory(info.local_bytes));
         let groups = items / GROUP;
         let env = Env {
@@ -146,8 +148,8 @@ impl Kernel {
             scratch_bytes: code.scratch_bytes(GROUP) as u64,
         };
         let start = Instant::now();
-        // SAFETY: the block holds the four buffers, each with room for `ITEMS` of the largest element; local and scratch
-        // memory are as large as the code asks.
+        // SAFETY: the block holds the four buffers, each with room for `ITEMS` of the largest element; local and
+        // scratch memory are as large as the code asks.
         unsafe { code.run(args.as_ptr().cast(), &env, 0..groups) }
         start.elapsed()
     }

@@ -1,6 +1,6 @@
-//! Environment variables: the one place where the library reads them. A process that has more rights than whoever started it
-//! (setuid, setgid, capabilities of its file) must not print or write files because that one says so: to such a process no
-//! variable is set, as with `secure_getenv`.
+//! Environment variables: the one place where the library reads them. A process that has more rights than whoever
+//! started it (setuid, setgid, capabilities of its file) must not print or write files because that one says so: to
+//! such a process no variable is set, as with `secure_getenv`.
 #![cfg_attr(target_os = "linux", allow(unsafe_code, reason = "asks the C library what the system said at the start"))]
 
 use std::ffi::OsString;

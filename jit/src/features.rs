@@ -1,6 +1,8 @@
 //! The extensions and optional features that Clift has: one table for the compiler's macros and the device queries.
 //! A row stands here only if the thing works.
 
+use crate::target::Backend;
+
 /// What kind of thing a row names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeatureKind {
@@ -104,28 +106,14 @@ pub const FEATURES: &[FeatureRow] = &[
     row("__opencl_c_integer_dot_product_input_4x8bit_packed", FeatureKind::Feature, (3, 0, 0)),
 ];
 
-/// Whether a fused multiply-add is one instruction on this machine: `FP_FAST_FMA` and its kin.
+/// Whether a fused multiply-add is one instruction, in scalar code as well: `FP_FAST_FMA` and its kin.
 pub fn has_fast_fma() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::arch::is_x86_feature_detected!("avx") && std::arch::is_x86_feature_detected!("fma")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        cfg!(target_arch = "aarch64")
-    }
+    Backend::Cranelift.target().fma
 }
 
 /// Whether this machine computes with halves; elsewhere they are converted to `float` and back.
 pub fn has_half_arithmetic() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::arch::is_x86_feature_detected!("avx512fp16")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
-    }
+    Backend::available().any(|backend| backend.target().half_arithmetic)
 }
 
 /// The row of `name`.

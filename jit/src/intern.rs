@@ -1,4 +1,5 @@
 //! Interned names: equal texts have equal `Symbol`s, so that later stages compare and hash small numbers.
+//! The bytes of string literals are here as well (`Strings`).
 //! The words that the compiler itself knows (`kw`) have fixed numbers; an interner starts as a copy of their table.
 
 use std::sync::LazyLock;
@@ -133,6 +134,33 @@ pub(crate) fn hash(bytes: &[u8]) -> u32 {
     last[..rest.len()].copy_from_slice(rest);
     h = (h.rotate_left(23) ^ u64::from_le_bytes(last)).wrapping_mul(K);
     (h ^ (h >> 32)) as u32
+}
+
+/// A string literal's bytes in `Strings`, without the final NUL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StrRef {
+    start: u32,
+    len: u32,
+}
+
+/// The bytes of all string literals of a compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Strings {
+    bytes: Vec<u8>,
+}
+
+impl Strings {
+    /// The bytes of a literal, without the final NUL.
+    pub fn bytes(&self, literal: StrRef) -> &[u8] {
+        &self.bytes[literal.start as usize..][..literal.len as usize]
+    }
+
+    /// Stores a literal's bytes.
+    pub fn add(&mut self, bytes: &[u8]) -> StrRef {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(bytes);
+        StrRef { start, len: bytes.len() as u32 }
+    }
 }
 
 macro_rules! words {

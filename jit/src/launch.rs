@@ -20,8 +20,8 @@ pub enum AddrSpace {
     Generic,
 }
 
-/// The end of a global range (offset plus size) in any dimension is at most this. Code generation relies on it: ids and sizes
-/// are not negative as signed numbers, nor are sums of two of them.
+/// The end of a global range (offset plus size) in any dimension is at most this. Code generation relies on it: ids and
+/// sizes are not negative as signed numbers, nor are sums of two of them.
 pub const MAX_WORK_ITEM_ID: u64 = 1 << 62;
 
 /// Most work-items of a group that any device may have; code generation relies on it.
@@ -46,7 +46,8 @@ pub struct ArgInfo {
     pub is_restrict: bool,
     /// See `is_const`.
     pub is_volatile: bool,
-    /// Bytes that a work-item stores through the argument, if these stores may go past the caches: see `SpecKey::streams`.
+    /// Bytes that a work-item stores through the argument, if these stores may go past the caches: see
+    /// `SpecKey::streams`.
     pub streamed_bytes: u32,
 }
 
@@ -82,7 +83,7 @@ impl ArgKind {
 }
 
 /// A kernel's metadata, known as soon as its program is built.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct KernelInfo {
     /// Function name.
     pub name: String,
@@ -100,15 +101,15 @@ pub struct KernelInfo {
     pub local_bytes: usize,
     /// Bytes of private memory one work-item needs, for `CL_KERNEL_PRIVATE_MEM_SIZE`.
     pub private_bytes: usize,
-    /// True if no barrier, local memory or collective makes group boundaries matter and the kernel does not ask for group
-    /// sizes or numbers: the runtime may then choose non-uniform groups whatever the language version.
+    /// True if no barrier, local memory or collective makes group boundaries matter and the kernel does not ask for
+    /// group sizes or numbers: the runtime may then choose non-uniform groups whatever the language version.
     pub group_agnostic: bool,
-    /// True if a work-item may wait for what those of other groups do to memory: groups must be able to run side by side, as many
-    /// as there are threads, and none is begun before those that come before it.
+    /// True if a work-item may wait for what those of other groups do to memory: groups must be able to run side by
+    /// side, as many as there are threads, and none is begun before those that come before it.
     pub may_wait: bool,
-    /// The dimension along which neighbours access memory side by side: groups should have rows of work-items there. 0 (x) unless
-    /// another is much better.
-    pub row_dim: u8,
+    /// The dimension along which neighbours access memory side by side: groups should have rows of work-items there. 0
+    /// (x) unless another is much better.
+    pub vector_dim: u8,
     /// Of pointer arguments.
     pub pointers: Pointers,
 }
@@ -122,8 +123,8 @@ pub struct Pointers {
     pub stored: u64,
 }
 
-/// Alignment in bytes of each part of memory that a launch is given (`Env::local`, `Env::scratch`), and the most that a slot or a
-/// variable in local memory may ask for: what needs more takes more bytes and finds its place among them.
+/// Alignment in bytes of each part of memory that a launch is given (`Env::local`, `Env::scratch`), and the most that a
+/// slot or a variable in local memory may ask for: what needs more takes more bytes and finds its place among them.
 pub const MEMORY_ALIGN: u32 = 128;
 
 /// Geometry and memory of one launch, read by generated code. Byte offsets of the fields are part of the ABI
@@ -141,12 +142,12 @@ pub struct Env {
     pub num_groups: [u64; 3],
     /// 1, 2 or 3.
     pub work_dim: u64,
-    /// Local memory of the calling worker: `local_bytes` plus local arguments, 128-byte aligned, with 128 bytes of slack
-    /// at both ends.
+    /// Local memory of the calling worker: `local_bytes` plus local arguments, 128-byte aligned, with 128 bytes of
+    /// slack at both ends.
     pub local: *mut u8,
     /// Bytes at `local` that belong to the launch.
     pub local_bytes: u64,
-    /// Scratch of the calling worker for context records and private arrays: at least `KernelCode::scratch_bytes`,
+    /// Scratch of the calling worker for context arrays and private arrays: at least `KernelCode::scratch_bytes`,
     /// 128-byte aligned, with 128 bytes of slack at both ends.
     pub scratch: *mut u8,
     /// Bytes at `scratch` that belong to the launch.
@@ -176,7 +177,7 @@ pub struct KernelCode {
     pub(crate) entry: EntryPoint,
     /// Scratch bytes whatever the size of the group.
     pub(crate) scratch_fixed: usize,
-    /// Scratch bytes per work-item (context record and private arrays).
+    /// Scratch bytes per work-item (context and private arrays).
     pub(crate) scratch_per_item: usize,
     /// See `stack_bytes`.
     pub(crate) stack_bytes: usize,
@@ -219,8 +220,8 @@ impl KernelCode {
     /// Runs the groups with linear ids `groups` on the calling thread.
     ///
     /// # Safety
-    /// The thread has `stack_bytes` of stack left. `args` is an argument block as `KernelInfo::args` describes it, its pointers
-    /// are null or valid for what the kernel does with them, and `env` meets its fields' documentation.
+    /// The thread has `stack_bytes` of stack left. `args` is an argument block as `KernelInfo::args` describes it, its
+    /// pointers are null or valid for what the kernel does with them, and `env` meets its fields' documentation.
     #[allow(unsafe_code, reason = "the border to generated code")]
     pub unsafe fn run(&self, args: *const u8, env: &Env, groups: Range<u64>) {
         // On this frame, so that generated code knows its own frames, which lie below it, as private memory.

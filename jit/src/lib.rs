@@ -1,10 +1,23 @@
-//! OpenCL C to machine code: preprocessor, parser, semantic analysis, KIR, passes, work-group transformation, Cranelift.
+//! OpenCL C to machine code: preprocessor, parser, semantic analysis, KIR, passes, work-group transformation,
+//! Cranelift.
 //!
-//! Reading order: `program` (the pipeline), `launch` (what comes out), then the stages from left to right:
-//! `source`/`diag`/`options` → `lex` → `pp` → `ast`/`parse` → `sema`/`hir` → `lower` → `link` → `ir` → `pass` → `wg` →
-//! `codegen`.
-//! A stage may import what stands to its left. Knows nothing of OpenCL objects, queues or C handles.
+//! Reading order: `program` (the pipeline), `launch` (what comes out), then the modules in the order of who uses whom.
+//! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
+//!
+//! ```text
+//! clock  env  error  image  intern  printf  stack
+//! source  diag  options  session  launch
+//! ir  target  features
+//! lex  pp  ast  parse
+//! builtin  hir  sema  lower  link
+//! interp  analysis  loops  pass  wg  simd
+//! legalize  pipeline  claims  codegen
+//! fallback  program
+//! ```
+//!
+//! Knows nothing of OpenCL objects, queues or C handles. `jit/docs/overview.md` follows a kernel through the stages.
 
+pub mod analysis;
 pub mod ast;
 pub mod builtin;
 pub mod claims;
@@ -13,6 +26,7 @@ pub mod codegen;
 pub mod diag;
 pub mod env;
 pub mod error;
+pub mod fallback;
 pub mod features;
 pub mod hir;
 pub mod image;
@@ -23,26 +37,28 @@ pub mod launch;
 pub mod legalize;
 pub mod lex;
 pub mod link;
+pub mod loops;
 pub mod lower;
 pub mod options;
 pub mod parse;
 pub mod pass;
+pub mod pipeline;
 pub mod pp;
 pub mod printf;
 pub mod program;
 pub mod sema;
 pub mod session;
 pub mod simd;
-pub mod softfloat;
 pub mod source;
 pub mod stack;
+pub mod target;
 pub mod wg;
 
 pub use error::CodeError;
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use link::Object;
 pub use program::{
-    Build, BuildError, Compile, Emit, Program, build, build_styled, check_library, compile, link, lowered,
+    Build, BuildError, Compile, Emit, Program, build, build_styled, changes, check_library, compile, link, lowered,
     parse_options,
 };
 pub use source::Header;

@@ -5,7 +5,7 @@
 
 use crate::hir::Linkage;
 use crate::ir::entity::Entity;
-use crate::ir::{Func, FuncId, Global, GlobalId, Imm, Init, LocalVarId, Module, Op};
+use crate::ir::{Func, FuncId, Global, GlobalId, Imm, Init, InstData, LocalVarId, Module, Op};
 use crate::lower::Lowered;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -296,10 +296,7 @@ impl Joint {
     /// The front end has refused recursion within each object; calls across objects can close a circle.
     fn check_recursion(&mut self) {
         let n = self.to.funcs.len();
-        let callees = |func: &Func| -> Vec<FuncId> {
-            let calls = func.insts.values().filter(|data| data.op == Op::Call);
-            calls.filter_map(|data| if let Imm::Func(id) = data.imm { Some(id) } else { None }).collect()
-        };
+        let callees = |func: &Func| func.insts.values().filter_map(InstData::callee).collect();
         let calls: Vec<Vec<FuncId>> = self.to.funcs.values().map(callees).collect();
         // Functions that call nothing (any more) are taken away until none is left, or only circles and their callers.
         let mut n_open: Vec<usize> = calls.iter().map(Vec::len).collect();

@@ -1,8 +1,8 @@
-//! `build`: source and options in, a `Program` and its log out. The pipeline as one page of calls. `compile` is its first
-//! half, `link` the second.
+//! `build`: source and options in, a `Program` and its log out. The pipeline as one page of calls. `compile` is its
+//! first half, `link` the second.
 //! Must not know OpenCL objects.
 
-use crate::codegen::{self, ProgramData, Scratch};
+use crate::codegen::{self, Backend, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
 use crate::ir::text::write::FuncText;
@@ -10,15 +10,12 @@ use crate::ir::{Func, Module};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
+use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::session::Session;
 use crate::source::{Header, Span};
-use crate::{builtin, lower, parse, pass, pp, sema, simd, stack, wg};
-use once_cell::sync::OnceCell;
-use parking_lot::RwLock;
+use crate::{builtin, fallback, lower, parse, pp, sema, simd, stack, target, wg};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 /// Stack of the thread that compiles: the parser bounds the depth of trees so that this is enough.
 const STACK_BYTES: usize = 256 << 20;
@@ -73,19 +70,13 @@ pub enum Emit {
     Remarks,
 }
 
-/// A built program: kernels' metadata, optimised KIR, and the machine code made so far.
+/// A built program: kernels' metadata and optimised KIR. It makes machine code but keeps none: that is the caller's
+/// part.
 pub struct Program {
     kernels: Vec<KernelInfo>,
     module: Module,
     data: Arc<ProgramData>,
-    code: Vec<RwLock<Codes>>,
 }
-
-/// A kernel's machine code for each key.
-type Codes = Vec<(SpecKey, Arc<CodeCell>)>;
-
-/// Machine code for one key, made by the first thread that asks.
-type CodeCell = OnceCell<Arc<KernelCode>>;
 
 /// Compiles and links `source` (the concatenation of all strings, in UTF-8 or any encoding that extends ASCII) under
 /// the `clBuildProgram` options `options`. Diagnostics in the log are plain text.
@@ -139,6 +130,29 @@ pub fn lowered(source: &[u8], options: &str) -> Result<Module, String> {
     })?
 }
 
+/// What a pass, or each of them if `pass` is `all`, changes in the functions of `source` and in its kernels' code for
+/// launches of which `key` is known: in the order in which that happens, a text for developers.
+///
+/// # Errors
+/// The build log, or that there is no such pass.
+pub fn changes(
+    source: &[u8],
+    options: &str,
+    pass: &str,
+    key: impl Fn(&KernelInfo) -> SpecKey + Send,
+) -> Result<Vec<Change>, String> {
+    let mut names = pipeline::PASSES.iter().map(|p| p.name).chain(pipeline::MODULE_PASSES.iter().map(|p| p.name));
+    if pass != "all" && !names.any(|name| name == pass) {
+        return Err(format!("there is no pass `{pass}`"));
+    }
+    let mut module = lowered(source, options)?;
+    on_big_stack(|| {
+        let mut runner = Runner::watching(pass);
+        let made = runner.everything(&mut module, key, lanes(), target::backend().target());
+        made.map(|()| runner.changes).map_err(|error| error.message)
+    })?
+}
+
 /// Whether objects can be in one library: no name is defined twice. What they lack may come later.
 ///
 /// # Errors
@@ -169,26 +183,6 @@ fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
 
 fn no_thread(error: std::io::Error) -> String {
     format!("cannot start a compiler thread: {error}")
-}
-
-/// Runs `work` for all of these on as many threads as there are processors. The threads are made for it: the child of a
-/// fork has none of a pool's.
-fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
-    let next = AtomicUsize::new(0);
-    let take_part = || {
-        while let Some(item) = items.get(next.fetch_add(1, Relaxed)) {
-            work(item);
-        }
-    };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            let builder = thread::Builder::new().name("clift-build".into()).stack_size(2 * CODE_STACK_BYTES);
-            // The part of a thread that is not to be had is the others'.
-            let _ = builder.spawn_scoped(scope, take_part);
-        }
-        take_part();
-    });
 }
 
 /// What a panic said.
@@ -225,14 +219,11 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
 /// Objects → optimised program, or a log that says why not.
 fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, BuildError>) {
     let program = join_objects(objects).and_then(|mut module| {
-        pass::run_module(&mut module);
+        Runner::default().program(&mut module);
         Program::new(module).map_err(|message| (internal_error(&message), BuildError::Source))
     });
     match program {
-        Ok(program) => {
-            program.compile_fixed();
-            (String::new(), Ok(Arc::new(program)))
-        }
+        Ok(program) => (String::new(), Ok(Arc::new(program))),
         Err((log, error)) => (log, Err(error)),
     }
 }
@@ -262,7 +253,7 @@ fn front_end(
     }
     let mut lowered = lower::lower(&unit);
     if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
-        pass::zero::run(&mut lowered.module);
+        Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut lowered.module);
     }
     Some((lowered, unit.undefined))
 }
@@ -284,30 +275,10 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
 }
 
 impl Program {
-    fn new(mut module: Module) -> Result<Self, String> {
-        for kernel in 0..module.kernels.len() {
-            let id = &module.kernels[kernel].1;
-            let may_wait = pass::waits::may_wait(&module, *id);
-            // Groups that wait for each other are not to be merged.
-            let group_agnostic = !may_wait && wg::is_group_agnostic(&module, kernel);
-            let local_bytes = wg::local_layout(&module, *id).bytes as usize;
-            let private_bytes = module.funcs[*id].slots.values().map(|slot| slot.size).sum::<u64>() as usize;
-            let streamed = pass::stream::find(&module.funcs[*id]);
-            let row_dim = wg::along::best(&module.funcs[*id]);
-            let pointers = pass::alias::pointers(&module.funcs[*id]);
-            let info = &mut module.kernels[kernel].0;
-            info.pointers = pointers;
-            info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
-            info.local_bytes = local_bytes;
-            info.private_bytes = private_bytes;
-            info.group_agnostic = group_agnostic;
-            info.may_wait = may_wait;
-            info.row_dim = row_dim;
-        }
+    fn new(module: Module) -> Result<Self, String> {
         let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
         let data = ProgramData::new(&module).map_err(|e| e.message)?;
-        let code = kernels.iter().map(|_| RwLock::default()).collect();
-        Ok(Self { kernels, module, data, code })
+        Ok(Self { kernels, module, data })
     }
 
     /// Bytes of the program-scope variables in the global address space.
@@ -321,136 +292,47 @@ impl Program {
         &self.kernels
     }
 
-    /// Machine code for kernel number `kernel`, compiled at the first call for each key; other threads wait for it.
+    /// Machine code for kernel number `kernel`, made anew by each call.
     ///
     /// # Errors
-    /// `CodeError` if code generation fails; the failure is not cached.
-    pub fn code(&self, kernel: usize, key: SpecKey) -> Result<Arc<KernelCode>, CodeError> {
-        let find = |list: &Codes| list.iter().find(|(k, _)| *k == key).map(|(_, c)| c.clone());
-        let known = find(&self.code[kernel].read());
-        let cell = known.unwrap_or_else(|| {
-            let mut list = self.code[kernel].write();
-            find(&list).unwrap_or_else(|| {
-                let cell = Arc::<CodeCell>::default();
-                list.push((key, cell.clone()));
-                cell
-            })
-        });
-        let make = || match stack::with_room(CODE_STACK_BYTES, || self.compile(kernel, key)) {
-            Ok(code) => code.map(Arc::new),
-            Err(error) => Err(CodeError::new(no_thread(error))),
-        };
-        cell.get_or_try_init(make).cloned()
-    }
-
-    /// Compiles the kernels that name their local size now, side by side: their specialisation is known, unless there are
-    /// images or pointers into the same memory. A failure is reported where the code is asked for.
-    fn compile_fixed(&self) {
-        let fixed: Vec<(usize, SpecKey)> = self
-            .kernels
-            .iter()
-            .enumerate()
-            .filter(|(_, info)| info.args.iter().all(|arg| !arg.kind.is_opaque()))
-            .filter_map(|(kernel, info)| {
-                let size = info.reqd_work_group_size?.map(u32::try_from);
-                let [Ok(x), Ok(y), Ok(z)] = size else { return None };
-                let disjoint = info.pointers.separable;
-                Some((kernel, SpecKey { local_size: Some([x, y, z]), small_ids: true, disjoint, ..SpecKey::default() }))
-            })
-            .collect();
-        match fixed[..] {
-            [] => {}
-            [(kernel, key)] => drop(self.code(kernel, key)),
-            _ => side_by_side(&fixed, |&(kernel, key)| drop(self.code(kernel, key))),
-        }
+    /// `CodeError` if code generation fails.
+    pub fn code(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
+        stack::with_room(CODE_STACK_BYTES, || self.compile(kernel, key))
+            .unwrap_or_else(|error| Err(CodeError::new(no_thread(error))))
     }
 
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
         check_size(key)?;
-        self.fitting(kernel, key, |func, scratch, remarks| {
-            let mut code = codegen::compile(&self.module, func, &self.data, scratch)?;
-            let rows = match wg::along::nest(&self.kernels[kernel], key)[2] {
-                0 => None,
-                1 => Some("rows of work-items along y".into()),
-                _ => Some("rows of work-items along z".into()),
-            };
-            code.remarks.splice(0..0, rows.into_iter().chain(remarks.iter().map(ToString::to_string)));
-            Ok(code)
-        })
+        let (mut code, remarks) = self.first(kernel, key, |backend, func, scratch| {
+            codegen::compile(backend, &self.module, func, &self.data, scratch)
+        })?;
+        let interchanged = match wg::interchange::loop_order(&self.kernels[kernel], key)[2] {
+            0 => None,
+            1 => Some("work-item loops interchanged: vectors along y".into()),
+            _ => Some("work-item loops interchanged: vectors along z".into()),
+        };
+        code.remarks = interchanged.into_iter().chain(remarks).collect();
+        Ok(code)
     }
 
-    /// What `make` gives for the work-group function of a kernel; for a scalar one where lanes turn out to be too large.
-    fn fitting<T>(
+    /// What `make` gives in the first way that works, and remarks; a panic is an error.
+    fn first<T>(
         &self,
         kernel: usize,
         key: SpecKey,
-        make: impl Fn(&Func, Scratch, &[simd::Remark]) -> Result<T, CodeError>,
-    ) -> Result<T, CodeError> {
-        guarded(|| {
-            let (func, scratch, remarks) = self.work_group(kernel, key, self.lanes());
-            match make(&func, scratch, &remarks) {
-                Err(error) if error.too_large && func.is_lanes => {
-                    let remark = simd::Remark { region: 0, width: 1, text: error.message };
-                    let (func, scratch, _) = self.work_group(kernel, key, None);
-                    make(&func, scratch, &[remark])
-                }
-                made => made,
-            }
-        })
+        make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
+    ) -> Result<(T, Vec<String>), CodeError> {
+        let first = || fallback::first(&self.module, lanes(), |lanes| self.work_group(kernel, key, lanes), make);
+        catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
     }
 
-    /// How kernels are vectorised; `None` for scalar code.
-    fn lanes(&self) -> Option<simd::Config> {
-        let force = simd::Force::from_env();
-        match force.width {
-            Some(1) => None,
-            Some(width) => {
-                let always = simd::Config::always(width);
-                Some(simd::Config { tails: force.tails, rows: force.rows.or(always.rows), ..always })
-            }
-            None => codegen::register_bytes().map(|register_bytes| {
-                let max_width = (register_bytes / 4).max(8);
-                let min_width = (register_bytes / 8).min(4);
-                let tails = if register_bytes > 16 { simd::Tails::Last } else { simd::Tails::Scalar };
-                let slow_gathers = codegen::has_slow_gathers();
-                simd::Config {
-                    min_width,
-                    max_width,
-                    always: false,
-                    register_bytes,
-                    slow_gathers,
-                    tails,
-                    rows: force.rows,
-                }
-            }),
-        }
-    }
-
-    /// The work-group function of a kernel and the scratch memory it needs.
-    fn work_group(
-        &self,
-        kernel: usize,
-        key: SpecKey,
-        lanes: Option<simd::Config>,
-    ) -> (Func, Scratch, Vec<simd::Remark>) {
+    /// The work-group function of a kernel.
+    fn work_group(&self, kernel: usize, key: SpecKey, lanes: Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>) {
         let force = simd::Force::from_env();
         let key = if force.generic { SpecKey::default() } else { key };
         let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
-        let sharing = if force.resume { wg::Sharing::Resume } else { wg::Sharing::Auto };
-        let mut group = wg::build(&self.module, kernel, key, sharing);
-        pass::run_work_group(&mut group.func);
-        if !self.kernels[kernel].may_wait {
-            wg::defer::run(&mut group, key);
-        }
-        let remarks = match lanes {
-            Some(config) => simd::run(&self.module, &mut group.func, config),
-            None => {
-                pass::run_scalar(&mut group.func);
-                Vec::new()
-            }
-        };
-        pass::run_last(&mut group.func);
-        (group.func, Scratch { fixed: 0, per_item: group.scratch_per_item }, remarks)
+        let sharing = if force.resume { wg::Sharing::DispatchLoop } else { wg::Sharing::Auto };
+        Runner::default().kernel(&self.module, kernel, key, sharing, lanes)
     }
 
     /// A text form of kernel number `kernel` for developers.
@@ -465,8 +347,8 @@ impl Program {
                 return Ok(FuncText { module: Some(&self.module), func }.to_string());
             }
             Emit::WorkGroup => {
-                let (func, ..) = self.work_group(kernel, key, self.lanes());
-                return Ok(FuncText { module: Some(&self.module), func: &func }.to_string());
+                let (group, _) = self.work_group(kernel, key, lanes());
+                return Ok(FuncText { module: Some(&self.module), func: &group.func }.to_string());
             }
             Emit::Remarks => {
                 let name = &self.kernels[kernel].name;
@@ -476,22 +358,32 @@ impl Program {
             Emit::Clif => codegen::Stage::Clif,
             Emit::Asm => codegen::Stage::Asm,
         };
-        self.fitting(kernel, key, |func, _, _| codegen::emit(&self.module, func, &self.data, stage))
+        let emit = |backend, func: &Func, _| codegen::emit(backend, &self.module, func, &self.data, stage);
+        self.first(kernel, key, emit).map(|(text, _)| text)
     }
 }
 
-/// Refuses groups that no device has: a kernel may require any size, and code for it is made before a launch is refused.
+/// How kernels are vectorised; `None` for scalar code.
+fn lanes() -> Option<simd::Config> {
+    let force = simd::Force::from_env();
+    match force.width {
+        Some(1) => None,
+        Some(width) => {
+            let always = simd::Config::always(width);
+            Some(simd::Config { tails: force.tails, rows: force.rows.or(always.rows), ..always })
+        }
+        None => target::lanes().map(|target| simd::Config { rows: force.rows, ..simd::Config::new(target) }),
+    }
+}
+
+/// Refuses groups that no device has: a kernel may require any size, and code for it is made before a launch is
+/// refused.
 fn check_size(key: SpecKey) -> Result<(), CodeError> {
     let items = key.local_size.map_or(1, |size| size.iter().fold(1, |n: u64, &s| n.saturating_mul(u64::from(s))));
     if items > MAX_LOCAL_SIZE {
         return Err(CodeError::new(format!("no work-group has more than {MAX_LOCAL_SIZE} work-items")));
     }
     Ok(())
-}
-
-/// Turns a panic of the code generator into an error.
-fn guarded<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
 }
 
 #[cfg(test)]

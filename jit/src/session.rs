@@ -1,10 +1,8 @@
-//! What the stages of one front-end run share.
+//! What the stages of one front-end run share. `Session::new` is the preprocessor's, which knows the first names.
 
 use crate::diag::{Diagnostics, Style};
-use crate::intern::Interner;
-use crate::lex::token::Strings;
+use crate::intern::{Interner, Strings};
 use crate::options::Options;
-use crate::pp::predefined;
 use crate::source::Header;
 use crate::source::SourceMap;
 
@@ -26,15 +24,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session for `clBuildProgram` options `options`. Mistakes in them are errors in `diags`: then the build must end
-    /// with `BuildError::Options`.
-    pub fn new(options: &str) -> Self {
-        let mut session = Self { interner: predefined::interner(), ..Self::default() };
-        session.options = Options::parse(options, &mut session.sources, &mut session.diags);
-        session.diags.set_policy(session.options.warnings);
-        session
-    }
-
     /// The build log: all diagnostics as text.
     pub fn log(&self, style: Style) -> String {
         self.diags.render(&self.sources, &self.interner, style)

@@ -148,8 +148,8 @@ impl Span {
     }
 }
 
-/// Bytes of a source that are no part of UTF-8 stand in its text as characters from here on, so that comments and strings
-/// of another encoding pass through.
+/// Bytes of a source that are no part of UTF-8 stand in its text as characters from here on, so that comments and
+/// strings of another encoding pass through.
 const RAW_BYTES: u32 = 0x10_ff00;
 
 /// The text of a source in any encoding that extends ASCII.
@@ -217,8 +217,8 @@ impl SourceMap {
         Some(FileId(self.files.len() as u32 - 1))
     }
 
-    /// Registers an expansion of macro `name` at `call` (the name's span there). A token of the body at position `p` gets
-    /// the position `p - body.lo + result`. `None` if there are no positions left.
+    /// Registers an expansion of macro `name` at `call` (the name's span there). A token of the body at position `p`
+    /// gets the position `p - body.lo + result`. `None` if there are no positions left.
     pub fn add_expansion(&mut self, name: Symbol, body: Span, call: Span) -> Option<u32> {
         // One more, so that the point behind the last token still belongs to the expansion.
         let start = self.allocate(body.hi - body.lo + 1, What::Expansion(self.expansions.len() as u32))?;

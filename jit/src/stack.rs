@@ -6,15 +6,15 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// What callers and callees of `with_room` take beside the bytes that are asked for: some frames of this library, and those of
-/// a signal's handler.
+/// What callers and callees of `with_room` take beside the bytes that are asked for: some frames of this library, and
+/// those of a signal's handler.
 const SLACK: usize = 16 << 10;
 
 /// So much is there on any stack, known or not, as the call that leads here takes more.
 const ALWAYS: usize = 4 << 10;
 
-/// Runs `work`, which takes no more than so many bytes of stack: here if they are left, else on a thread of its own while this
-/// one waits. A panic comes through.
+/// Runs `work`, which takes no more than so many bytes of stack: here if they are left, else on a thread of its own
+/// while this one waits. A panic comes through.
 ///
 /// # Errors
 /// What the system says if there is no thread to be had.
@@ -25,7 +25,8 @@ pub fn with_room<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> std:
     apart("clift-stack", bytes, work).map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
-/// Runs `work` on a thread of its own with this name and at least so many bytes of stack. Gives what it returns, or its panic.
+/// Runs `work` on a thread of its own with this name and at least so many bytes of stack. Gives what it returns, or its
+/// panic.
 ///
 /// # Errors
 /// What the system says if there is no thread to be had.
@@ -41,8 +42,8 @@ pub fn apart<T: Send>(
     })
 }
 
-/// Bytes that are left of this thread's stack; `None` if this is another stack than the thread began on, such as a fibre's, or
-/// if the system does not tell.
+/// Bytes that are left of this thread's stack; `None` if this is another stack than the thread began on, such as a
+/// fibre's, or if the system does not tell.
 pub fn left() -> Option<usize> {
     thread_local!(static STACK: Cell<Option<(usize, usize)>> = const { Cell::new(None) });
     let (start, end) = STACK.get().unwrap_or_else(|| {

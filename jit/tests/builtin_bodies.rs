@@ -1,4 +1,5 @@
-//! Every body file goes through the front end without a word, and defines what the rows promise, with the promised types.
+//! Every body file goes through the front end without a word, and defines what the rows promise, with the promised
+//! types.
 
 use clift_jit::Header;
 use clift_jit::builtin::{self, Body, Concrete, table};

@@ -1,7 +1,7 @@
-//! Half arithmetic and functions in machine code, against exact arithmetic and the host's double functions: every bit pattern
-//! for functions of one argument, special values and random pairs for those of two, every vector width against the scalar.
-//! A function computed in float and rounded once is off by hardly more than half an ulp. Spec: OpenCL C, "Relative Error as
-//! ULPs", table of half-precision operations.
+//! Half arithmetic and functions in machine code, against exact arithmetic and the host's double functions: every bit
+//! pattern for functions of one argument, special values and random pairs for those of two, every vector width against
+//! the scalar. A function computed in float and rounded once is off by hardly more than half an ulp. Spec: OpenCL C,
+//! "Relative Error as ULPs", table of half-precision operations.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
@@ -106,8 +106,8 @@ enum Column<'a> {
     Int(&'a [i32]),
 }
 
-/// Runs `call` (of `a`, `b`, `c`, vectors of one width) for every width; the scalar's results, and what it left in `e`, a half
-/// or an int beside each result. `CODE(x)` is the bits of x, `TRUTH(x)` 0 or 1 for what a comparison gives.
+/// Runs `call` (of `a`, `b`, `c`, vectors of one width) for every width; the scalar's results, and what it left in `e`,
+/// a half or an int beside each result. `CODE(x)` is the bits of x, `TRUTH(x)` 0 or 1 for what a comparison gives.
 fn run(call: &str, second: &str, columns: &[Column]) -> (Vec<u16>, Vec<u8>) {
     let mut source = String::new();
     let names = ["a", "b", "c"];

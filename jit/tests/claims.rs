@@ -1,7 +1,7 @@
-//! What analyses say of kernels holds when they run: see `clift_jit::claims`. The programs are those of the language tests, random
-//! ones for about a second, and by hand those of a folder (see `corpus`):
-//! `CLIFT_CORPUS=FOLDER cargo test --release -p clift-jit --test claims -- --ignored --nocapture`; `CLIFT_PART=i/n` takes every
-//! n-th, beginning with number i.
+//! What analyses say of kernels holds when they run: see `clift_jit::claims`. The programs are those of the language
+//! tests, random ones for about a second, and by hand those of a folder (see `corpus`):
+//! `CLIFT_CORPUS=FOLDER cargo test --release -p clift-jit --test claims -- --ignored --nocapture`; `CLIFT_PART=i/n`
+//! takes every n-th, beginning with number i.
 
 #[path = "support/claims.rs"]
 mod claims;
@@ -11,7 +11,8 @@ mod generate;
 use claims::{Tally, source};
 use clift_jit::claims::Given;
 use clift_jit::interp::Launch;
-use clift_jit::{lowered, pass};
+use clift_jit::lowered;
+use clift_jit::pipeline::Runner;
 use generate::{GROUP, ITEMS, TILE_BYTES, inputs, program};
 use std::time::{Duration, Instant};
 
@@ -66,7 +67,7 @@ fn random_programs() {
     while Instant::now() < end {
         let lowered = lowered(program(seed).as_bytes(), "-cl-std=CL3.0").expect("a program");
         let mut module = lowered.clone();
-        pass::run_module(&mut module);
+        Runner::default().program(&mut module);
         let args = [
             Given::Buffer(vec![0xa5; 8 * ITEMS as usize]),
             Given::Buffer(inputs(seed).iter().flat_map(|x| x.to_le_bytes()).collect()),

@@ -1,6 +1,6 @@
-//! Work-group collectives: every operation on every type in groups of all shapes, against the order that `ir::collective`
-//! promises, written here once more in plain Rust; and in loops, callees and conditionals. The interpreter and machine
-//! code of every kind run each kernel and must agree bit for bit.
+//! Work-group collectives: every operation on every type in groups of all shapes, against the order that
+//! `ir::collective` promises, written here once more in plain Rust; and in loops, callees and conditionals. The
+//! interpreter and machine code of every kind run each kernel and must agree bit for bit.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]
@@ -8,7 +8,7 @@ mod ndrange;
 #[path = "support/rng.rs"]
 mod rng;
 
-use clift_jit::softfloat;
+use clift_jit::ir::softfloat;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 use ndrange::{Given, Kernel, Range};
 use rng::Rng;
@@ -302,20 +302,7 @@ fn two_buffers() -> KernelInfo {
         is_volatile: false,
         streamed_bytes: 0,
     };
-    KernelInfo {
-        name: "k".into(),
-        args: vec![arg(0), arg(1)],
-        arg_block_bytes: 16,
-        reqd_work_group_size: None,
-        work_group_size_hint: None,
-        attributes: String::new(),
-        local_bytes: 0,
-        private_bytes: 0,
-        group_agnostic: false,
-        may_wait: false,
-        row_dim: 0,
-        pointers: clift_jit::launch::Pointers::default(),
-    }
+    KernelInfo { name: "k".into(), args: vec![arg(0), arg(1)], arg_block_bytes: 16, ..KernelInfo::default() }
 }
 
 fn check(kernel: &Kernel, op: &str, ty: Type, range: Range, special: bool, rng: &mut Rng) {
@@ -553,7 +540,7 @@ fn broadcasts_in_one_two_and_three_dimensions() {
 const FLOWS: &[(&str, &str)] = &[
     ("a scan in a loop", "int s = v; for (int n = 0; n < 5; n++) s += work_group_scan_exclusive_add(s ^ n); out[i] = s;"),
     (
-        "a scan in a loop with a barrier, which needs no cut of its own",
+        "a scan in a loop with a barrier, which is no barrier itself",
         "int s = v;
          for (int n = 0; n < 5; n++) {
              tile[l] = s;
@@ -676,7 +663,7 @@ fn work_items_that_returned_are_left_out() {
     }
 }
 
-/// Scans that no loop repeats need no records and no pass of their own.
+/// Scans that no loop repeats need no context and no work-item loop of their own.
 #[test]
 fn scans_in_straight_code_need_no_scratch_memory() {
     let scratch = |body: &str| {

@@ -1,7 +1,7 @@
 //! Sources that others wrote, from a folder outside: each builds and becomes machine code. By hand:
-//! `CLIFT_CORPUS=FOLDER cargo test --release -p clift-jit --test corpus -- --ignored --nocapture`. A file `name.cl` is built
-//! with the options in `name.opt`, if that exists; one whose options begin with a number other than 0 must be refused. What
-//! fails, how many there were and how long each stage took is printed.
+//! `CLIFT_CORPUS=FOLDER cargo test --release -p clift-jit --test corpus -- --ignored --nocapture`. A file `name.cl` is
+//! built with the options in `name.opt`, if that exists; one whose options begin with a number other than 0 must be
+//! refused. What fails, how many there were and how long each stage took is printed.
 
 use clift_jit::{BuildError, SpecKey, build};
 use std::path::PathBuf;

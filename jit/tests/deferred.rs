@@ -1,33 +1,33 @@
-//! Atomics whose results nobody wants, to the same places from each group: a thread may gather them over its groups. Whether it
-//! does or must not, the bytes are those of the interpreter.
+//! Privatised reductions: atomics whose results nobody wants, to the same places from each group, which a thread may
+//! accumulate over its groups. Whether it does or must not, the bytes are those of the interpreter.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]
 mod ndrange;
 
+use clift_jit::pipeline::Runner;
 use clift_jit::wg::{self, Sharing};
-use clift_jit::{SpecKey, lowered, pass};
+use clift_jit::{SpecKey, analysis, lowered};
 use ndrange::{Given, Kernel, Range};
 
 const LANES: [u8; 2] = [8, 16];
 
-/// True if atomics of a source's kernel are gathered in groups of 64: they get a place to be gathered in, if no group waits.
-fn is_gathered(source: &str) -> bool {
+/// True if atomics of a source's kernel are privatised in groups of 64: they get private memory, if no group waits.
+fn is_privatised(source: &str) -> bool {
     let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
-    pass::run_module(&mut module);
-    if pass::waits::may_wait(&module, module.kernels[0].1) {
+    Runner::default().program(&mut module);
+    if analysis::waits::may_wait(&module, module.kernels[0].1) {
         return false;
     }
     let key = SpecKey { local_size: Some([64, 1, 1]), small_ids: true, ..SpecKey::default() };
-    let mut group = wg::build(&module, 0, key, Sharing::Auto);
-    pass::run_work_group(&mut group.func);
+    let mut group = Runner::default().group(&module, 0, key, Sharing::Auto);
     let before = group.scratch_per_item;
-    wg::defer::run(&mut group, key);
+    wg::privatise::run(&mut group.func, &mut group.scratch_per_item, key);
     group.scratch_per_item > before
 }
 
 /// Runs a kernel of an input and an output of words, in lines and planes of groups.
-fn check(name: &str, gathered: bool, body: &str) {
+fn check(name: &str, privatised: bool, body: &str) {
     let source = format!(
         "kernel void k(global const uint *in, global uint *n) {{
             local uint own[64];
@@ -37,7 +37,7 @@ fn check(name: &str, gathered: bool, body: &str) {
         }}"
     );
     let kernel = Kernel::from_source(&source);
-    assert_eq!(is_gathered(&source), gathered, "{name}");
+    assert_eq!(is_privatised(&source), privatised, "{name}");
     let line = |local: u64, groups: u64| Range { global: [local * groups, 1, 1], local: [local, 1, 1] };
     let plane = Range { global: [32, 6, 1], local: [16, 2, 1] };
     for range in [line(1, 3), line(16, 5), line(64, 4), line(37, 3), Range { global: [70, 1, 1], ..line(32, 3) }, plane]
@@ -85,7 +85,7 @@ fn waits(name: &str, body: &str) {
             if (l == 0) atomic_inc(turn);
         }}"
     );
-    assert!(!is_gathered(&source), "{name}");
+    assert!(!is_privatised(&source), "{name}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Loops over lanes that are compared with a bound: they are split where the comparison changes, and leave the same bytes as the
-//! interpreter wherever that is.
+//! Loops over lanes that are compared with a bound: they are split where the comparison changes, and leave the same
+//! bytes as the interpreter wherever that is.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]

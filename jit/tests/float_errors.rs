@@ -1,16 +1,17 @@
 //! Every float through every math function of one argument, a run by hand:
-//! `cargo test -p clift-jit --test float_errors -- --ignored --nocapture` takes half a minute to minutes for a function; the
-//! debug profile serves, as the time goes into generated code and the host's library. `FLOAT_FUNCTIONS=exp,log` picks some.
+//! `cargo test -p clift-jit --test float_errors -- --ignored --nocapture` takes half a minute to minutes for a
+//! function; the debug profile serves, as the time goes into generated code and the host's library.
+//! `FLOAT_FUNCTIONS=exp,log` picks some.
 //!
-//! The reference is our own double function on the same argument (`double`), compared inside the kernel, if the float body
-//! goes its own way; every 127th argument and the worst one found also go to the host's double function. Where the float body
-//! computes by the double one, whose mistakes it would share, every argument goes to the host's (`host`). The double functions
-//! are held against the host's library in `builtin_math.rs`; what a reference is off, a few ulp of double, is some 1e-8 ulp
-//! of float. Otherwise float and double share nothing but digits of 2 / pi. Kernels run in groups, hence in lanes where the
-//! machine has them.
+//! The reference is our own double function on the same argument (`double`), compared inside the kernel, if the float
+//! body goes its own way; every 127th argument and the worst one found also go to the host's double function. Where the
+//! float body computes by the double one, whose mistakes it would share, every argument goes to the host's (`host`).
+//! The double functions are held against the host's library in `builtin_math.rs`; what a reference is off, a few ulp of
+//! double, is some 1e-8 ulp of float. Otherwise float and double share nothing but digits of 2 / pi. Kernels run in
+//! groups, hence in lanes where the machine has them.
 //!
-//! The worst errors go to `float_errors.txt` beside the specification's limits ("Relative Error as ULPs"); that table is
-//! checked always. A zero of the wrong sign counts as an infinite error. `sincos` gives the bits of `sin` and `cos`
+//! The worst errors go to `float_errors.txt` beside the specification's limits ("Relative Error as ULPs"); that table
+//! is checked always. A zero of the wrong sign counts as an infinite error. `sincos` gives the bits of `sin` and `cos`
 //! (`builtin_math.rs`); `relaxed_math.rs` has the functions of less precision.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
@@ -29,8 +30,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// What the specification allows in ulp, full profile: 0.5 for "correctly rounded" where the exact result may be no float,
-/// `INFINITY` where it allows anything.
+/// What the specification allows in ulp, full profile: 0.5 for "correctly rounded" where the exact result may be no
+/// float, `INFINITY` where it allows anything.
 const SPECIFIED: &[(&str, f64)] = &[
     ("acos", 4.0),
     ("acosh", 4.0),
@@ -215,7 +216,8 @@ const ITEMS: u64 = 1 << 14;
 const GROUP: u64 = 256;
 /// Arguments of a work-item that compares.
 const PER_ITEM: u64 = 1 << 10;
-/// How many arguments lie between two that go to the host's function, if not all do. Odd, so that every low digit occurs.
+/// How many arguments lie between two that go to the host's function, if not all do. Odd, so that every low digit
+/// occurs.
 const SAMPLE: u64 = 127;
 
 /// `values` writes a float result per work-item; `compare` finds the worst of `PER_ITEM` arguments against double.

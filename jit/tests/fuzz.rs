@@ -16,8 +16,9 @@ use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::verify::verify;
 use clift_jit::ir::{Func, FuncId, Module};
-use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
-use clift_jit::{pass, simd, wg};
+use clift_jit::launch::{Env, SpecKey};
+use clift_jit::pipeline::{FORM, Form, GROUP, PASSES, Runner, Unit};
+use clift_jit::{fallback, simd, wg};
 
 #[test]
 fn random_programs() {
@@ -27,8 +28,7 @@ fn random_programs() {
 fn check(seed: u64) {
     let mut rng = rng::Rng(seed);
     let mut module = random::module(&mut rng);
-    let (kernel, _) = module.funcs.iter().last().expect("there is a kernel");
-    module.kernels.push((info(), kernel));
+    let kernel = module.kernels[0].1;
     let fail = |what: &str, module: &Module| -> ! { panic!("seed {seed}: {what}\n{module}") };
     if let Err(errors) = verify(&module) {
         panic!("seed {seed}: the generator is wrong:\n{errors}");
@@ -44,9 +44,13 @@ fn check(seed: u64) {
         Err(error) => fail(&format!("does not parse: {error}"), &module),
     }
     let want = run(&module, kernel);
-    for name in pass::PASSES.iter().map(|p| p.name).chain(["inline", "summary", "all"]) {
+    let form = Form::KERNEL | Form::SSA;
+    let passes =
+        PASSES.iter().filter(|pass| pass.is_plain() && form.has(pass.needs - Form::PREHEADERS)).map(|p| p.name);
+    for name in passes.chain(["scalar-promotion", "inline", "summary", "all"]) {
         let mut new = module.clone();
-        pass::run_by_name(&mut new, name);
+        let found = Runner::default().by_name(&mut new, name, form, None);
+        assert!(found.is_ok_and(|found| found), "{name}");
         if let Err(errors) = verify(&new) {
             panic!("seed {seed}: {name} breaks the rules:\n{module}\n{errors}");
         }
@@ -62,25 +66,26 @@ fn check(seed: u64) {
         return;
     }
     let mut new = module.clone();
-    pass::run_module(&mut new);
+    Runner::default().program(&mut new);
     check_claims(seed, &module, &new);
     let exact = Some([random::GROUP as u32, 1, 1]);
-    let variants = [(None, wg::Sharing::Auto), (exact, wg::Sharing::Auto), (None, wg::Sharing::Resume)];
+    let variants = [(None, wg::Sharing::Auto), (exact, wg::Sharing::Auto), (None, wg::Sharing::DispatchLoop)];
     for (local_size, sharing) in variants {
         // The buffers are different memory.
         let disjoint = if local_size.is_some() { u64::MAX } else { 0 };
-        let group =
-            wg::build(&new, 0, SpecKey { local_size, small_ids: true, disjoint, ..SpecKey::default() }, sharing);
+        let key = SpecKey { local_size, small_ids: true, disjoint, ..SpecKey::default() };
+        let mut unit = Unit::of_kernel(&new, 0, key, sharing);
         let mut whole = new.clone();
-        let mut func = group.func;
-        func.name = "wg".into();
-        let id = whole.funcs.push(func);
-        for stage in ["wg", "the passes after wg"] {
+        let id = whole.funcs.push(new.funcs[kernel].clone());
+        for (stage, phase) in [("wg", FORM), ("the passes after wg", GROUP)] {
+            Runner::default().run(phase, &mut unit).expect("no pass fails");
+            unit.func.name = "wg".into();
+            whole.funcs[id] = unit.func.clone();
             if let Err(errors) = verify(&whole) {
                 panic!("seed {seed}: {stage} breaks the rules:\n{new}\n{errors}");
             }
             // Trailing groups are for the variant that takes any size.
-            let got = run_group(&whole, id, group.scratch_per_item as u64, local_size.is_none());
+            let got = run_group(&whole, id, unit.scratch_per_item as u64, local_size.is_none());
             let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
             if got != want {
                 panic!(
@@ -88,18 +93,17 @@ fn check(seed: u64) {
                     difference(&want, &got)
                 );
             }
-            pass::run_work_group(&mut whole.funcs[id]);
         }
         use simd::Tails::{Last, Masked, Scalar};
         for (width, tails) in [(2, Scalar), (4, Scalar), (4, Masked), (4, Last)] {
             let mut lanes = whole.clone();
             let mut func = lanes.funcs[id].clone();
-            simd::run(&lanes, &mut func, simd::Config { tails, ..simd::Config::always(width) });
+            Runner::default().lanes(&lanes, &mut func, simd::Config { tails, ..simd::Config::always(width) });
             lanes.funcs[id] = func;
             if let Err(errors) = verify(&lanes) {
                 panic!("seed {seed}: {width} lanes break the rules:\n{whole}\n{errors}");
             }
-            let got = run_group(&lanes, id, group.scratch_per_item as u64, local_size.is_none());
+            let got = run_group(&lanes, id, unit.scratch_per_item as u64, local_size.is_none());
             let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
             if got != want {
                 let (old, new) = (&whole.funcs[id], &lanes.funcs[id]);
@@ -112,7 +116,7 @@ fn check(seed: u64) {
             continue;
         }
         let want = if local_size.is_none() { want.clone() } else { run_with(&module, kernel, launch(false)) };
-        let got = run_native(&new, &whole.funcs[id], group.scratch_per_item, local_size.is_none());
+        let got = run_native(&new, &whole.funcs[id], unit.scratch_per_item, local_size.is_none());
         if got != want {
             let text = &whole.funcs[id];
             panic!(
@@ -152,7 +156,8 @@ fn chunks(bytes: usize, fill: u8) -> Vec<Chunk> {
 
 fn run_native(module: &Module, func: &Func, scratch: usize, trailing: bool) -> Outcome {
     let data = ProgramData::new(module).map_err(|e| e.message)?;
-    let code = codegen::compile(module, func, &data, Scratch { fixed: 0, per_item: scratch }).map_err(|e| e.message)?;
+    let scratch = Scratch { fixed: 0, per_item: scratch };
+    let code = codegen::compile(fallback::choose(module, func), module, func, &data, scratch).map_err(|e| e.message)?;
     let launch = launch(trailing);
     let (_, kernel) = &module.kernels[0];
     let local_bytes = wg::local_layout(module, *kernel).bytes.next_multiple_of(128);
@@ -248,34 +253,4 @@ fn run_group(module: &Module, func: FuncId, scratch: u64, trailing: bool) -> Out
     let locals = wg::local_layout(module, *kernel).bytes;
     let result = machine.run_work_group_func(func, info, &args, &launch(trailing), locals, scratch);
     outcome(&machine, &args, result)
-}
-
-fn info() -> KernelInfo {
-    let buffer = ArgKind::Buffer { space: AddrSpace::Global };
-    let kinds = [(buffer, 8), (buffer, 8), (ArgKind::Local, 8), (ArgKind::Value, 4), (ArgKind::Value, 4)];
-    let arg = |(n, (kind, size)): (usize, (ArgKind, usize))| ArgInfo {
-        name: format!("a{n}"),
-        type_name: String::new(),
-        kind,
-        offset: 8 * n,
-        size,
-        is_const: false,
-        is_restrict: false,
-        is_volatile: false,
-        streamed_bytes: 0,
-    };
-    KernelInfo {
-        name: "k".into(),
-        args: kinds.into_iter().enumerate().map(arg).collect(),
-        arg_block_bytes: 40,
-        reqd_work_group_size: None,
-        work_group_size_hint: None,
-        attributes: String::new(),
-        local_bytes: 0,
-        private_bytes: 0,
-        group_agnostic: false,
-        may_wait: false,
-        row_dim: 0,
-        pointers: clift_jit::launch::Pointers::default(),
-    }
 }

@@ -205,8 +205,8 @@ const TEXT: &[Way] = &[
     ("sums", 128, |n| kernel(&format!("x = {}0;", repeat(n, |j| format!("a[{j}] + "))))),
 ];
 
-/// Most times the work for four times as much. Loops over work-items are looked at in their whole function each, in tables
-/// without much else: in the square of their number at worst.
+/// Most times the work for four times as much. Loops over work-items are looked at in their whole function each, in
+/// tables without much else: in the square of their number at worst.
 const LINEAR: f64 = 6.0;
 const SQUARE: f64 = 14.0;
 

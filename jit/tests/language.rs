@@ -1,6 +1,6 @@
-//! The language from source to machine code: each case of `tests/language/*.txt` is a kernel body with the values that it
-//! must leave in `o[0]`, `o[1]`, …. A case is `== name`, declarations, `--`, statements, `=> values`; values are ints, or floats
-//! with a trailing `f` which the body stores with `F(index, value)`.
+//! The language from source to machine code: each case of `tests/language/*.txt` is a kernel body with the values that
+//! it must leave in `o[0]`, `o[1]`, …. A case is `== name`, declarations, `--`, statements, `=> values`; values are
+//! ints, or floats with a trailing `f` which the body stores with `F(index, value)`.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 use clift_jit::{BuildError, Env, SpecKey, build, compile, link};

@@ -12,6 +12,7 @@ mod rng;
 mod values;
 
 use clift_jit::codegen::{ProgramData, Scratch, compile};
+use clift_jit::fallback::choose;
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{Attr, Builder, Func, Imm, IntPred, Module, Op, Rounding, Scalar, Target, Term, Type, Value};
 use clift_jit::launch::AddrSpace;
@@ -302,7 +303,8 @@ fn float_additions_from_many_threads_lose_nothing() {
     });
     let module = Module::default();
     let data = ProgramData::new(&module).expect("fits");
-    let code = compile(&module, &func, &data, Scratch::default()).unwrap_or_else(|e| panic!("{}", e.message));
+    let code = compile(choose(&module, &func), &module, &func, &data, Scratch::default())
+        .unwrap_or_else(|e| panic!("{}", e.message));
     let cell = std::sync::atomic::AtomicU32::new(0);
     std::thread::scope(|s| {
         for _ in 0..4 {
@@ -350,8 +352,10 @@ fn program_scope_variables_are_shared_by_all_code_of_a_program() {
         b.store(p[0], v, Attr::default());
     });
     let data = ProgramData::new(&module).expect("fits");
-    let codes = [(); 2]
-        .map(|()| compile(&module, &func, &data, Scratch::default()).unwrap_or_else(|e| panic!("{}", e.message)));
+    let codes = [(); 2].map(|()| {
+        compile(choose(&module, &func), &module, &func, &data, Scratch::default())
+            .unwrap_or_else(|e| panic!("{}", e.message))
+    });
     drop(data);
     let mut out = 0u32;
     for (i, want) in [10, 20, 30, 40].into_iter().enumerate() {
@@ -423,7 +427,8 @@ fn volatile_accesses_all_happen() {
     let pointer = cell.as_mut_ptr();
     let module = Module::default();
     let data = ProgramData::new(&module).expect("fits");
-    let code = compile(&module, &func, &data, Scratch::default()).unwrap_or_else(|e| panic!("{}", e.message));
+    let code = compile(choose(&module, &func), &module, &func, &data, Scratch::default())
+        .unwrap_or_else(|e| panic!("{}", e.message));
     let block = [pointer, pointer];
     // SAFETY: 32 bytes, one thread.
     unsafe { code.run(block.as_ptr().cast(), &env(), 0..1) }
@@ -435,8 +440,9 @@ fn volatile_accesses_all_happen() {
 fn what_cannot_be_compiled_is_an_error() {
     let module = Module::default();
     let data = ProgramData::new(&module).expect("fits");
-    let refused =
-        |module: &Module, func: &Func| compile(module, func, &data, Scratch::default()).err().map(|e| e.message);
+    let refused = |module: &Module, func: &Func| {
+        compile(choose(module, func), module, func, &data, Scratch::default()).err().map(|e| e.message)
+    };
     let barrier = plain("barrier", &[], |b, _| {
         b.push(Op::Barrier, None, &[], Imm::FenceFlags(1), Attr::default());
     });
@@ -469,7 +475,8 @@ fn what_cannot_be_compiled_is_an_error() {
 
 #[test]
 fn loops_of_all_shapes_count_right() {
-    // Nested loops with a break and values used after the loop: for x in inputs, count pairs (i, j) with i*j < x until i > 12.
+    // Nested loops with a break and values used after the loop: for x in inputs, count pairs (i, j) with i*j < x until
+    // i > 12.
     let func = looped("count", &[Type::I32], Type::I32, |b, a| {
         let [outer, outer_body, inner, inner_body, next, done, join] = [(); 7].map(|()| b.func.add_block());
         let i = b.func.add_param(outer, Type::I32);

@@ -1,5 +1,5 @@
-//! Random functions: the verifier accepts them, the text form round-trips, the interpreter and the machine code agree on
-//! every bit. A failure prints the seed.
+//! Random functions: the verifier accepts them, the text form round-trips, the interpreter and the machine code agree
+//! on every bit. A failure prints the seed.
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
 #[path = "support/decode.rs"]
@@ -8,7 +8,7 @@ mod decode;
 #[path = "support/rng.rs"]
 mod rng;
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile_by};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{
@@ -16,7 +16,7 @@ use clift_jit::ir::{
     Value,
 };
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo};
-use clift_jit::pass;
+use clift_jit::pipeline::Runner;
 use rng::Rng;
 
 const KINDS: [Scalar; 7] = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::F32, Scalar::F64];
@@ -106,6 +106,11 @@ impl Gen<'_> {
         let lanes = ty.lanes;
         let attr = self.attr();
         let v = match self.rng.below(16) {
+            0 if ty.elem == Scalar::I32 => {
+                let op = self.rng.of(&[Dot4Uu, Dot4Ss, Dot4Us]);
+                let args = [self.value(ty), self.value(ty)];
+                self.b.op(op, &args)
+            }
             0..=3 if ty.is_int() => {
                 let op = self.rng.of(&[
                     Add, Sub, Mul, MulHiS, MulHiU, DivS, DivU, RemS, RemU, And, Or, Xor, Shl, Lshr, Ashr, Rotl, MinS,
@@ -401,15 +406,8 @@ fn info() -> KernelInfo {
         name: "random".into(),
         args: vec![arg(0), arg(1)],
         arg_block_bytes: 16,
-        reqd_work_group_size: None,
-        work_group_size_hint: None,
-        attributes: String::new(),
-        local_bytes: 0,
-        private_bytes: 0,
         group_agnostic: true,
-        may_wait: false,
-        row_dim: 0,
-        pointers: clift_jit::launch::Pointers::default(),
+        ..KernelInfo::default()
     }
 }
 
@@ -441,13 +439,13 @@ fn check(seed: u64) {
     let want = machine.buffer(address).to_vec();
 
     let mut optimised = module.clone();
-    pass::run_module(&mut optimised);
+    Runner::default().program(&mut optimised);
     // The same vectors held as lanes of work-items are.
     let mut lanes = module.clone();
     lanes.funcs.values_mut().for_each(|f| f.is_lanes = true);
     for (backend, module) in Backend::available().flat_map(|b| [&module, &optimised, &lanes].map(|m| (b, m))) {
         let data = ProgramData::new(module).expect("no variables");
-        let code = compile_by(backend, module, &module.funcs[id], &data, Scratch::default())
+        let code = compile(backend, module, &module.funcs[id], &data, Scratch::default())
             .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
         let mut out = vec![0u8; out_bytes];
         let env = Env {
@@ -484,7 +482,7 @@ fn random_functions_agree() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn listings_say_what_the_bytes_mean() {
-    use clift_jit::codegen::{Stage, emit_by};
+    use clift_jit::codegen::{Stage, emit};
     for backend in Backend::available().filter(|&b| b != Backend::Cranelift) {
         let mut lines = 0;
         for seed in 1000..1060 {
@@ -492,7 +490,7 @@ fn listings_say_what_the_bytes_mean() {
             let mut func = random_function(seed);
             func.is_lanes = seed % 2 == 1;
             let data = ProgramData::new(&module).expect("no variables");
-            let listing = emit_by(backend, &module, &func, &data, Stage::Asm)
+            let listing = emit(backend, &module, &func, &data, Stage::Asm)
                 .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
             lines += decode::check_listing(&listing);
         }

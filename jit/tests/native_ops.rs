@@ -123,6 +123,9 @@ fn integer_ops() {
         check_all(unary.map(|op| Case::same(op, 1, ty)));
         check_all(binary.map(|op| Case::same(op, 2, ty)));
     }
+    for ty in widths(&[Scalar::I32]) {
+        check_all([Dot4Uu, Dot4Ss, Dot4Us].map(|op| Case::same(op, 2, ty)));
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! A large function must pass through phase A quickly: everything is about linear.
+//! A large function must pass through `PROGRAM` quickly: everything is about linear.
 
 use clift_jit::ir::{Attr, Builder, Func, Imm, IntPred, Module, Op, Slot, Type};
 use clift_jit::launch::AddrSpace;
-use clift_jit::pass;
+use clift_jit::pipeline::Runner;
 use std::time::{Duration, Instant};
 
 /// `n` rounds of: load two variables, compute, branch, store in both arms; every eighth round closes a loop.
@@ -66,7 +66,9 @@ fn twenty_thousand_ops() {
     let n = module.funcs.values().map(Func::n_live_insts).sum::<usize>();
     assert!(n >= 19_000, "{n}");
     let start = Instant::now();
-    let timings = pass::run_module(&mut module);
+    let mut runner = Runner::default();
+    runner.program(&mut module);
+    let timings = runner.timings;
     let spent = start.elapsed();
     println!("{n} operations: {spent:?}\n{timings:#?}");
     assert!(clift_jit::ir::verify::verify(&module).is_ok());

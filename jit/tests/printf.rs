@@ -1,5 +1,6 @@
-//! `printf` from source to text: what sema packs, generated code passes and the formatter prints, for every type that can be
-//! an argument. The interpreter's side is `filetests/run/printf.kir`; the numbers' digits are tested beside the formatter.
+//! `printf` from source to text: what sema packs, generated code passes and the formatter prints, for every type that
+//! can be an argument. The interpreter's side is `filetests/run/printf.kir`; the numbers' digits are tested beside the
+//! formatter.
 
 #![allow(unsafe_code, reason = "runs generated code")]
 

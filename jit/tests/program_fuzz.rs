@@ -1,7 +1,7 @@
-//! Random OpenCL C programs: the interpreter, on KIR as it was lowered, and machine code of every kind leave the same. Runs
-//! for about a second, or as `support/seeds.rs` says; `FUZZ_SEED` shows the program too.
-//! `FUZZ_KEEP=FOLDER` keeps the programs there with what they leave, as cases that the tests of `kernels-test` run on any
-//! OpenCL (`CLIFT_CASES`, `CL_UNDER_TEST`): a second opinion on the front end.
+//! Random OpenCL C programs: the interpreter, on KIR as it was lowered, and machine code of every kind leave the same.
+//! Runs for about a second, or as `support/seeds.rs` says; `FUZZ_SEED` shows the program too.
+//! `FUZZ_KEEP=FOLDER` keeps the programs there with what they leave, as cases that the tests of `kernels-test` run on
+//! any OpenCL (`CLIFT_CASES`, `CL_UNDER_TEST`): a second opinion on the front end.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/generate/mod.rs"]

@@ -1,13 +1,44 @@
-//! What the vectoriser says of kernels of known shape: which accesses are whole vectors, and that the kernel runs in lanes at
-//! all. How many lanes depends on the host. The last remark says which code generator made the machine code.
+//! What the vectoriser says of kernels of known shape: which accesses are whole vectors, and that the kernel runs in
+//! lanes at all. The last remark says which code generator made the machine code. All of it is for fixed targets, which
+//! the host need not have; nothing is run.
 
-use clift_jit::codegen::{self, Backend};
-use clift_jit::simd::{self, Config, Tails};
-use clift_jit::wg::{self, Sharing};
-use clift_jit::{Emit, SpecKey, build, lowered, pass};
+use clift_jit::codegen::{ProgramData, Stage, emit_for};
+use clift_jit::ir::Func;
+use clift_jit::ir::text::write::FuncText;
+use clift_jit::pipeline::Runner;
+use clift_jit::simd::{Config, InLanes, Outcome, Remark, Rest};
+use clift_jit::target::{Backend, Target};
+use clift_jit::wg::Sharing;
+use clift_jit::{Emit, SpecKey, build, fallback, lowered};
 
-/// The remarks on the only kernel of a source.
+/// What a generator makes of the only kernel of a source, as text.
+struct Made {
+    remarks: String,
+    /// The work-group function.
+    group: String,
+    code: String,
+}
+
+fn made(backend: Backend, source: &str, local: [u32; 3]) -> Made {
+    let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
+    Runner::default().program(&mut module);
+    let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
+    let lanes = Some(Config::new(backend.table()));
+    let (group, remarks) = Runner::default().kernel(&module, 0, key, Sharing::Auto, lanes);
+    let data = ProgramData::new(&module).expect("fits");
+    let make = |backend, func: &Func, _| emit_for(backend, &module, func, &data, Stage::Asm);
+    let (code, by) = fallback::by_backends(backend, &group, make).unwrap_or_else(|e| panic!("{}\n{source}", e.message));
+    let remarks = remarks.iter().map(ToString::to_string).chain([by]).map(|remark| format!("{remark}\n")).collect();
+    Made { remarks, group: FuncText { module: Some(&module), func: &group.func }.to_string(), code }
+}
+
+/// The remarks for AVX-512.
 fn remarks(source: &str, local: [u32; 3]) -> String {
+    made(Backend::Avx512, source, local).remarks
+}
+
+/// The remarks on the only kernel of a source as the driver makes it for this host.
+fn remarks_here(source: &str, local: [u32; 3]) -> String {
     let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
     let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
     program.emit(0, key, Emit::Remarks).expect("compiles")
@@ -40,18 +71,15 @@ fn neighbours_in_memory_are_vectors() {
 }
 
 #[test]
-fn rows_run_where_memory_does() {
+fn vectors_run_where_memory_does() {
     let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
         int row = get_global_id(0), column = get_global_id(1);
         float sum = 0;
         for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + column];
         c[row * n + column] = sum;
     }";
-    check(
-        source,
-        [16, 16, 1],
-        &["rows of work-items along y", "lanes: 1 uniform, 2 contiguous, 0 strided, 0 gathered"],
-    );
+    check(source, [16, 16, 1], &["lanes: 1 uniform, 2 contiguous, 0 strided, 0 gathered"]);
+    assert!(remarks_here(source, [16, 16, 1]).contains("work-item loops interchanged: vectors along y"));
     check(source, [256, 1, 1], &["lanes: 1 uniform, 0 contiguous, 0 strided, 2 gathered"]);
 }
 
@@ -92,12 +120,10 @@ fn records_that_stay_whole_are_not_taken_apart() {
         "float4 v = x[i]; if (v.x > a) v += y[i]; y[i] = v;",
     ];
     for (body, moves) in whole.iter().map(|b| (b, false)).chain(apart.iter().map(|b| (b, true))) {
-        let text = group(&format!(
+        let text = in_lanes(&format!(
             "kernel void k(global const float4 *x, global float4 *y, float a, int n) {{ int i = get_global_id(0); {body} }}"
         ));
-        if text.contains(" lanes {") {
-            assert_eq!(text.contains(" = extract "), moves, "{body}\n{text}");
-        }
+        assert_eq!(text.contains(" = extract "), moves, "{body}\n{text}");
     }
 }
 
@@ -131,9 +157,7 @@ fn functions_that_write_what_they_are_given() {
 
 /// The kernel of a source as a work-group function in lanes.
 fn group(source: &str) -> String {
-    let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
-    let key = SpecKey { local_size: Some(ALL), small_ids: true, ..SpecKey::default() };
-    program.emit(0, key, Emit::WorkGroup).expect("compiles")
+    made(Backend::Avx512, source, ALL).group
 }
 
 #[test]
@@ -152,13 +176,11 @@ fn neighbours_are_gathered_and_scattered_together() {
         ("int", "int j = 3 * at[i]; y[j] = 1; y[x[j]] = 2; y[j + 1] = 3;", 1, 3),
     ];
     for (ty, body, gathers, scatters) in cases {
-        let text = group(&format!(
+        let text = in_lanes(&format!(
             "kernel void k(global const int *at, global const {ty} *x, global {ty} *y) {{ int i = get_global_id(0); {body} }}"
         ));
-        if text.contains(" lanes {") {
-            let found = (numbers(&text, " = gather "), numbers(&text, "  scatter "));
-            assert_eq!(found, (gathers, scatters), "{body}\n{text}");
-        }
+        let found = (numbers(&text, " = gather "), numbers(&text, "  scatter "));
+        assert_eq!(found, (gathers, scatters), "{body}\n{text}");
     }
 }
 
@@ -212,8 +234,8 @@ fn private_arrays_of_words_and_bytes_lie_side_by_side() {
     assert!(text.contains("lanes:") && text.contains("0 gathered, 0 lane by lane"), "{text}");
 }
 
-/// Rows of work-items that load the same column take turns with it; where there is one row, or where each has its own way,
-/// they do not.
+/// Rows of work-items that load the same column take turns with it; where there is one row, or where each has its own
+/// way, they do not.
 #[test]
 fn rows_are_taken_together() {
     let product = |guard: &str| {
@@ -442,7 +464,8 @@ fn indices_behind_branches() {
             j += step;
         }
     }";
-    check(source, [64, 1, 1], &["0 contiguous, 2 strided, 0 gathered"]);
+    let remarks = made(Backend::Avx2, source, [64, 1, 1]).remarks;
+    assert!(remarks.contains("0 contiguous, 2 strided, 0 gathered"), "{remarks}");
 }
 
 /// Indices that are made of what the group has in common are made again behind a barrier.
@@ -468,23 +491,30 @@ fn regions_between_barriers() {
     check(source, ALL, &["2 contiguous, 0 strided, 0 gathered", "2 contiguous, 0 strided, 0 gathered"]);
 }
 
-/// The remarks for groups of so many work-items in registers of so many bytes, whatever the host has.
-fn regions(source: &str, local: u32, register_bytes: u8) -> Vec<String> {
+/// The remarks and the work-group function for groups of so many work-items on a target, whatever the host has.
+fn on(target: &'static Target, source: &str, local: u32) -> (Vec<Remark>, Func) {
     let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
-    pass::run_module(&mut module);
+    Runner::default().program(&mut module);
     let key = SpecKey { local_size: Some([local, 1, 1]), small_ids: true, ..SpecKey::default() };
-    let mut group = wg::build(&module, 0, key, Sharing::Auto);
-    pass::run_work_group(&mut group.func);
-    let config = Config {
-        min_width: 4,
-        max_width: register_bytes / 4,
-        always: false,
-        register_bytes,
-        slow_gathers: false,
-        tails: Tails::Last,
-        rows: None,
+    let mut group = Runner::default().group(&module, 0, key, Sharing::Auto);
+    let remarks = Runner::default().lanes(&module, &mut group.func, Config::new(target));
+    (remarks, group.func)
+}
+
+/// The work-group function, whose work-items must be in lanes.
+fn in_lanes(source: &str) -> String {
+    let (remarks, func) = on(&Target::AVX512, source, ALL[0]);
+    assert!(func.is_lanes, "{remarks:?}\n{source}");
+    func.to_string()
+}
+
+/// What became of each loop over work-items that is in lanes; all of them are.
+fn lanes(source: &str, local: u32, target: &'static Target) -> Vec<InLanes> {
+    let in_lanes = |remark: Remark| match remark.outcome {
+        Outcome::Lanes(lanes) => lanes,
+        Outcome::Scalar(why) => panic!("scalar: {why}\n{source}"),
     };
-    simd::run(&module, &mut group.func, config).iter().map(ToString::to_string).collect()
+    on(target, source, local).0.into_iter().map(in_lanes).collect()
 }
 
 /// What is left of a group runs in lanes under a mask where that pays; groups that fill vectors need none.
@@ -496,47 +526,45 @@ fn groups_that_do_not_fill_vectors() {
         barrier(CLK_LOCAL_MEM_FENCE);
         y[get_global_id(0)] = t[get_local_size(0) - 1 - l];
     }";
-    for (local, end) in
-        [(64, "lane by lane"), (100, ", the last under a mask"), (37, ", the last under a mask"), (7, ", under masks")]
-    {
-        let found = regions(source, local, 64);
-        assert!(found.len() == 2 && found.iter().all(|text| text.ends_with(end)), "{local}: {found:?}");
+    for (local, end) in [(64, Rest::Scalar), (100, Rest::LastMask), (37, Rest::LastMask), (7, Rest::Masks)] {
+        let found = lanes(source, local, &Target::AVX512);
+        assert!(found.len() == 2 && found.iter().all(|lanes| lanes.rest == end), "{local}: {found:?}");
     }
     // Without mask registers masks cost more.
     let source = "kernel void k(global const float *x, global float *y) {
         size_t i = get_group_id(0) * get_local_size(0) + get_local_id(0);
         y[i] = exp(x[i]) * sqrt(x[i]) + get_local_id(0) % 3;
     }";
-    let sizes = [(64, "lane by lane"), (65, "lane by lane"), (37, ", the last under a mask"), (7, ", under a mask")];
+    let sizes = [(64, Rest::Scalar), (65, Rest::Scalar), (37, Rest::LastMask), (7, Rest::OneMask)];
     for (local, end) in sizes {
-        let found = regions(source, local, 32);
-        assert!(found.len() == 1 && found[0].ends_with(end), "{local}: {found:?}");
+        let found = lanes(source, local, &Target::AVX2);
+        assert!(found.len() == 1 && found[0].rest == end, "{local}: {found:?}");
     }
     // Some lanes have no masked access.
     let narrow = source.replace("global float *y", "global short *y").replace("exp(x[i]) * sqrt(x[i])", "x[i]");
-    let found = regions(&narrow, 37, 32);
-    assert!(found.len() == 1 && found[0].ends_with("lane by lane"), "{found:?}");
+    let found = lanes(&narrow, 37, &Target::AVX2);
+    assert!(found.len() == 1 && found[0].rest == Rest::Scalar, "{found:?}");
 }
 
 /// Lines at a distance of pages drive each other out of the cache: fewer at once.
 #[test]
 fn transposed_stores_take_fewer_lanes() {
-    for (address, lanes) in [("x * n + y", 8), ("y * n + x", 16), ("x * 1024 + y", 8), ("x * 1028 + y", 16)] {
+    for (address, width) in [("x * n + y", 8), ("y * n + x", 16), ("x * 1024 + y", 8), ("x * 1028 + y", 16)] {
         let source = format!(
             "kernel void k(global const float *in, global float *out, int n) {{
                 int x = get_global_id(0), y = get_global_id(1);
                 out[{address}] = in[y * n + x];
             }}"
         );
-        let found = regions(&source, 64, 64);
-        assert!(found.len() == 1 && found[0].contains(&format!(" {lanes} lanes:")), "{address}: {found:?}");
+        let found = lanes(&source, 64, &Target::AVX512);
+        assert!(found.len() == 1 && found[0].width == width, "{address}: {found:?}");
     }
     // Local memory is small.
     let source = "kernel void k(global const float *in, local float *t, int n) {
         t[get_local_id(0) * n] = in[get_global_id(0)];
     }";
-    let found = regions(source, 64, 64);
-    assert!(found.len() == 1 && found[0].contains(" 16 lanes:"), "{found:?}");
+    let found = lanes(source, 64, &Target::AVX512);
+    assert!(found.len() == 1 && found[0].width == 16, "{found:?}");
 }
 
 #[test]
@@ -555,6 +583,16 @@ fn locks_stay_scalar() {
         atomic_xchg(lock, 0);
     }";
     check(source, ALL, &["scalar: work-items may wait for each other"]);
+}
+
+/// The texel's decoder, for images of any format, is too large to come in.
+#[test]
+fn calls_that_might_wait_stay_scalar() {
+    let source = "kernel void k(read_only image2d_t image, global float4 *out) {
+        out[get_global_id(0)] = read_imagef(image, (int2)(get_global_id(0), 0));
+    }";
+    let why = "a function that is called has effects, or is not known to have none";
+    check(source, ALL, &[&format!("scalar: inner rows, {why}"), &format!("scalar: {why}")]);
 }
 
 #[test]
@@ -624,7 +662,7 @@ fn chains_that_fill_the_registers_take_fewer_lanes() {
             ),
             ALL,
         );
-        let (width, _) = text.strip_prefix("k: region 0: ").and_then(|t| t.split_once(" lanes")).expect("lanes");
+        let (width, _) = text.strip_prefix("work-item loop 0: ").and_then(|t| t.split_once(" lanes")).expect("lanes");
         width.parse().expect("a number")
     };
     assert!(lanes(16) < lanes(2), "{} lanes with 16 chains, {} with 2", lanes(16), lanes(2));
@@ -658,7 +696,7 @@ fn code_too_large_for_lanes_is_scalar() {
     let source = format!(
         "kernel void k(global uint *p, global uint *out) {{ uint v = get_global_id(0); {body} out[get_global_id(0)] = v; }}"
     );
-    let text = remarks(&source, ALL);
+    let text = remarks_here(&source, ALL);
     assert!(!text.contains("lanes:") && text.contains("machine code by Cranelift"), "{text}");
 }
 
@@ -708,23 +746,20 @@ fn vectors_of_the_program_fill_wide_registers() {
             for (uint i = 0; i < n; i++) { uint16 c = left(a + b, 7); a = b; b = c; }
             v[get_global_id(0)] = b;
         }";
-    let backend = codegen::isa::backend();
-    let last = format!("machine code by {}", backend.name());
-    assert!(remarks(source, [1, 1, 1]).ends_with(&format!("{last}\n")), "{}", remarks(source, [1, 1, 1]));
-    let key = SpecKey { local_size: Some([1, 1, 1]), ..SpecKey::default() };
-    let program = build(source.as_bytes(), "", &[]).program.unwrap_or_else(|_| panic!("builds: {source}"));
-    let code = program.emit(0, key, Emit::Asm).expect("compiles");
-    assert_eq!(code.contains("vprold zmm"), backend == Backend::Avx512, "{code}");
+    for backend in [Backend::Avx2, Backend::Avx512] {
+        let Made { remarks, code, .. } = made(backend, source, [1, 1, 1]);
+        assert!(remarks.ends_with(&format!("machine code by {}\n", backend.name())), "{remarks}");
+        assert_eq!(code.contains("vprold zmm"), backend == Backend::Avx512, "{code}");
+    }
     // Lanes of work-items take sixteen registers for each of them: there are enough of 64 bytes.
     let rounds = "c = left(a + b, 7); a = b ^ c; b = left(c - a, 13) + 0x5a82u;".repeat(50);
     let long = source.replace("uint16 c = left(a + b, 7); a = b; b = c;", &format!("uint16 c; {rounds}"));
     assert_ne!(source, long);
     for source in [source, &long] {
-        let groups = remarks(source, [64, 1, 1]);
-        assert!(
-            backend == Backend::Cranelift || groups.contains("lanes would not pay") == (backend == Backend::Avx2),
-            "{groups}"
-        );
+        for backend in [Backend::Avx2, Backend::Avx512] {
+            let groups = made(backend, source, [64, 1, 1]).remarks;
+            assert_eq!(groups.contains("lanes would not pay"), backend == Backend::Avx2, "{groups}");
+        }
     }
 }
 
@@ -768,9 +803,6 @@ fn functions_of_the_library_do_not_stop_lanes() {
 /// Rows that lanes read element by element are loaded by fours.
 #[test]
 fn rows_of_lanes_are_loaded_by_fours() {
-    if codegen::register_bytes().is_none_or(|bytes| bytes <= 16) {
-        return;
-    }
     for (id, index) in
         [("int i", "i * n + k"), ("uint i", "i * n + k"), ("size_t i", "i * n + k"), ("int i", "i * 96 + k")]
     {
@@ -782,10 +814,10 @@ fn rows_of_lanes_are_loaded_by_fours() {
                 out[i] = sum;
             }}"
         );
-        let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.expect("builds");
-        let key = SpecKey { local_size: Some(ALL), small_ids: true, ..SpecKey::default() };
-        let group = program.emit(0, key, Emit::WorkGroup).expect("compiles");
-        assert!(matches!(group.matches("f32x4 = load").count(), 8 | 16), "{group}");
+        for backend in [Backend::Avx2, Backend::Avx512] {
+            let group = made(backend, &source, ALL).group;
+            assert!(matches!(group.matches("f32x4 = load").count(), 8 | 16), "{group}");
+        }
     }
 }
 
@@ -817,9 +849,7 @@ fn arithmetic_on_small_elements_stays_small() {
                 out[get_global_id(0)] = x;
             }}"
         );
-        let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds"));
-        let key = SpecKey { local_size: Some([256, 1, 1]), small_ids: true, ..SpecKey::default() };
-        let text = program.emit(0, key, Emit::WorkGroup).expect("compiles");
+        let text = made(Backend::Avx512, &source, [256, 1, 1]).group;
         assert!(text.contains(" mul ") && !text.contains(" sext ") && !text.contains(" zext "), "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Rounding regions, from OpenCL C to machine code, bit for bit against the processor's own rounding modes
-//! (`support/reference.rs`): operators, fused multiply-add, conversions and `vstore_half`, on special values and on random
-//! ones made to be hard, for every type and vector width; and the same operations folded from constants. The exact
-//! arithmetic of folding and of the interpreter is held against the processor as well.
+//! (`support/reference.rs`): operators, fused multiply-add, conversions and `vstore_half`, on special values and on
+//! random ones made to be hard, for every type and vector width; and the same operations folded from constants. The
+//! exact arithmetic of folding and of the interpreter is held against the processor as well.
 //!
 //! `cargo test -p clift-jit --test rounding -- --ignored` runs ten million pairs per operation and mode.
 #![cfg(target_arch = "x86_64")]
@@ -14,8 +14,9 @@ mod kernel;
 #[path = "support/reference.rs"]
 mod reference;
 
+use clift_jit::features;
+use clift_jit::ir::softfloat;
 use clift_jit::ir::{Imm, Op, Rounding, Scalar};
-use clift_jit::{features, softfloat};
 use hard::{Rng, mask, random_row, specials};
 use kernel::{Buffer, Program};
 
@@ -52,7 +53,8 @@ fn floats() -> Vec<Named> {
 struct Case {
     text: &'static str,
     op: Op,
-    /// How the operands of `op` follow from `a`, `b` and `c`: numbers of them, negative ones negated, 9 for the number 1.
+    /// How the operands of `op` follow from `a`, `b` and `c`: numbers of them, negative ones negated, 9 for the
+    /// number 1.
     args: &'static [i32],
 }
 
@@ -470,8 +472,8 @@ fn ten_million_pairs_of_float() {
     }
 }
 
-/// Sums and products in `modes` of every `step`-th half with every half, against the exact arithmetic (which is held against
-/// the processor above).
+/// Sums and products in `modes` of every `step`-th half with every half, against the exact arithmetic (which is held
+/// against the processor above).
 fn check_pairs_of_halves(modes: &[(&str, Rounding)], step: usize) {
     if features::feature("cl_khr_fp16").is_none() {
         return;

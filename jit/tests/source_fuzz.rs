@@ -1,5 +1,5 @@
-//! Mutated programs go through the whole compiler: each is refused with a diagnostic or becomes machine code, never a panic
-//! or an internal error.
+//! Mutated programs go through the whole compiler: each is refused with a diagnostic or becomes machine code, never a
+//! panic or an internal error.
 
 #[path = "support/mutate.rs"]
 mod mutate;

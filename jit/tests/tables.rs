@@ -6,6 +6,10 @@
 #[path = "support/ndrange.rs"]
 mod ndrange;
 
+use clift_jit::codegen::{self, ProgramData, Stage};
+use clift_jit::pipeline::Runner;
+use clift_jit::target::Backend;
+use clift_jit::{SpecKey, lowered, simd, wg};
 use ndrange::{Given, Kernel, Range};
 
 const LANES: [u8; 2] = [8, 32];
@@ -89,27 +93,45 @@ fn constant_tables() {
     }
 }
 
-/// Nothing is gathered where registers hold the table.
+/// Nothing is gathered where registers hold the table: of bytes, if the target permutes those; of words, with mask
+/// registers.
 #[test]
 fn tables_are_permuted() {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512vbmi") {
-        use clift_jit::{Emit, SpecKey, build};
-        let gathers = |index: &str| {
-            let source = format!(
-                "kernel void k(global const uint *in, global uchar *out) {{
-                    size_t i = get_global_id(0);
-                    local uchar t[256];
-                    for (uint j = get_local_id(0); j < 256; j += get_local_size(0)) t[j] = j * j;
-                    barrier(CLK_LOCAL_MEM_FENCE);
-                    out[i] = t[{index}];
-                }}"
-            );
-            let program = build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.unwrap_or_else(|_| panic!("builds"));
-            let key = SpecKey { local_size: Some([64, 1, 1]), small_ids: true, ..SpecKey::default() };
-            program.emit(0, key, Emit::Asm).expect("compiles").contains("vpgather")
-        };
-        assert!(!gathers("in[i] & 255") && !gathers("(uchar)in[i]") && !gathers("in[i] >> 24"));
-        assert!(gathers("in[i] & 511") && gathers("in[i]"));
+    for backend in Backend::available() {
+        let target = backend.target();
+        let rows = [("uchar", 256, target.byte_permutes), ("ushort", 64, target.masks), ("uint", 32, target.masks)];
+        for (ty, n, is_looked_up) in rows {
+            let most = n - 1;
+            for index in [&format!("in[i] & {most}"), &format!("min(in[i], {most}u)")] {
+                assert_eq!(permutes(backend, ty, n, index), is_looked_up, "{backend:?}: {ty}[{n}] at {index}");
+            }
+            for index in [&format!("in[i] & {}", 2 * n - 1), "in[i]"] {
+                assert!(!permutes(backend, ty, n, index), "{backend:?}: {ty}[{n}] at {index}");
+            }
+        }
     }
+}
+
+/// True if lanes that read a local table of `n` elements at an index permute registers; else they gather, if the target
+/// does.
+fn permutes(backend: Backend, ty: &str, n: usize, index: &str) -> bool {
+    let source = format!(
+        "kernel void k(global const uint *in, global {ty} *out) {{
+            size_t i = get_global_id(0);
+            local {ty} t[{n}];
+            for (uint j = get_local_id(0); j < {n}; j += get_local_size(0)) t[j] = j * j;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[i] = t[{index}];
+        }}"
+    );
+    let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
+    Runner::default().program(&mut module);
+    let key = SpecKey { local_size: Some([64, 1, 1]), small_ids: true, ..SpecKey::default() };
+    let mut group = Runner::default().group(&module, 0, key, wg::Sharing::Auto);
+    Runner::default().lanes(&module, &mut group.func, simd::Config::new(backend.target()));
+    let data = ProgramData::new(&module).expect("no variables");
+    let legal = codegen::emit(backend, &module, &group.func, &data, Stage::Kir).expect("compiles");
+    let permutes = legal.contains(" permute ");
+    assert_eq!(legal.contains(" gather "), backend.target().gather && !permutes, "{legal}");
+    permutes
 }

@@ -1,6 +1,6 @@
-//! Groups that do not fill vectors: kernels of all kinds of accesses and of control flow in groups of 1 to 37 work-items and of
-//! a few in two dimensions. The interpreter and machine code of every kind, the work-items left over one by one or in lanes
-//! under masks, must agree bit for bit; buffers are no longer than what the kernels access.
+//! Groups that do not fill vectors: kernels of all kinds of accesses and of control flow in groups of 1 to 37
+//! work-items and of a few in two dimensions. The interpreter and machine code of every kind, the work-items left over
+//! one by one or in lanes under masks, must agree bit for bit; buffers are no longer than what the kernels access.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]
@@ -15,8 +15,8 @@ fn bytes(n: usize) -> Vec<u8> {
     (0..n).map(|i| (i * i * 7 + i * 31) as u8).collect()
 }
 
-/// Runs a kernel that takes two buffers of elements of so many bytes, one for each work-item, and local memory unless that has
-/// no size, which is per work-item.
+/// Runs a kernel that takes two buffers of elements of so many bytes, one for each work-item, and local memory unless
+/// that has no size, which is per work-item.
 fn check(size: usize, local: usize, source: &str) {
     let kernel = Kernel::from_source(source);
     let line = |n: u64, groups: u64| Range { global: [n * groups, 1, 1], local: [n, 1, 1] };

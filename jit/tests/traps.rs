@@ -21,7 +21,8 @@ fn run(kernel: &Kernel, local: u64, groups: u64, given: &[Given]) -> Vec<i32> {
     buffers[0].chunks_exact(4).map(|b| i32::from_le_bytes(b.try_into().expect("four"))).collect()
 }
 
-/// Addresses live across barriers, of which there are as many as work-items; scratch memory behind is 0xa5, which is no address.
+/// Addresses live across barriers, of which there are as many as work-items; scratch memory behind is 0xa5, which is no
+/// address.
 #[test]
 fn addresses_of_work_items_that_are_not_there() {
     let kernel = Kernel::from_source(

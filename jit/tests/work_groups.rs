@@ -1,10 +1,14 @@
-//! Work-group transformation and code generation together: kernels in textual KIR, run natively over whole NDRanges, against
-//! plain Rust. Every kernel runs with exact and generic code, with regions copied and shared.
+//! Work-group transformation and code generation together: kernels in textual KIR, run natively over whole NDRanges,
+//! against plain Rust. Every kernel runs with exact and generic code, with a copy of each parallel region and with a
+//! dispatch loop.
 #![allow(unsafe_code, reason = "runs generated code")]
 
-use clift_jit::codegen::{self, ProgramData, Scratch};
+use clift_jit::codegen::{self, ProgramData};
+use clift_jit::fallback;
+use clift_jit::ir::Func;
+use clift_jit::pipeline::Runner;
 use clift_jit::wg::{self, Sharing};
-use clift_jit::{Env, SpecKey, ir, pass};
+use clift_jit::{Env, SpecKey, ir};
 
 /// One launch: sizes `[x, y, z]`.
 #[derive(Clone, Copy, Debug)]
@@ -17,12 +21,11 @@ struct Range {
 /// Runs the module's kernel on one buffer of i32 and returns the buffer.
 fn run(text: &str, range: Range, key: SpecKey, sharing: Sharing, out: &mut [i32]) {
     let mut module = ir::text::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    pass::run_module(&mut module);
-    let mut group = wg::build(&module, 0, key, sharing);
-    pass::run_work_group(&mut group.func);
+    Runner::default().program(&mut module);
+    let group = Runner::default().group(&module, 0, key, sharing);
     let data = ProgramData::new(&module).expect("no globals");
-    let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
-    let code = codegen::compile(&module, &group.func, &data, scratch)
+    let make = |backend, func: &Func, scratch| codegen::compile(backend, &module, func, &data, scratch);
+    let (code, _) = fallback::by_backends(fallback::choose(&module, &group.func), &group, make)
         .unwrap_or_else(|e| panic!("{}\n{}", e.message, group.func));
     let items: u64 = range.local.iter().product();
     let mut local = vec![0u64; wg::local_layout(&module, module.kernels[0].1).bytes as usize / 8 + 64];
@@ -61,7 +64,7 @@ fn check(text: &str, range: Range, len: usize, want: impl Fn(&mut [i32])) {
         vec![SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }]
     };
     for key in keys {
-        for sharing in [Sharing::Auto, Sharing::Resume] {
+        for sharing in [Sharing::Auto, Sharing::DispatchLoop] {
             let mut out = vec![-1; len];
             run(text, range, key, sharing, &mut out);
             assert_eq!(out, expected, "{range:?} {key:?} {sharing:?}\n{text}");

@@ -1,5 +1,5 @@
-//! Indices that may wrap, are chosen between an index and what stands in for it, or are mended past an edge: loops for work-items
-//! in which nothing of that happens leave the same bytes as the interpreter, and so do the others.
+//! Indices that may wrap, are chosen between an index and what stands in for it, or are mended past an edge: loops for
+//! work-items in which nothing of that happens leave the same bytes as the interpreter, and so do the others.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]

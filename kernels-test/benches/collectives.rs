@@ -1,7 +1,7 @@
 //! Work-group collectives beside the same written by hand with local memory and barriers, on one driver in one run.
 //!
-//! `cargo bench -p clift-kernels-test --bench collectives`. Each figure is the least of `RUNS` runs; the kernels of a row take turns
-//! and must give the same integers. A ratio above 1 means that the collective takes less time.
+//! `cargo bench -p clift-kernels-test --bench collectives`. Each figure is the least of `RUNS` runs; the kernels of a
+//! row take turns and must give the same integers. A ratio above 1 means that the collective takes less time.
 
 use clift_kernels_test::host::{Host, Range};
 use std::time::Instant;

@@ -1,8 +1,8 @@
 //! Clift beside another driver, in one run: launch and build latencies, and the time of compute kernels.
 //!
-//! `cargo bench -p clift-kernels-test --bench peers`. The peer is what `CL_PEER` names (a library), or else the loader's
-//! first platform (`libOpenCL.so.1`). Each driver runs in fresh processes of this same program, turn by turn, `ROUNDS` times;
-//! every figure is the least of all rounds. A ratio below 1 means that Clift takes less time.
+//! `cargo bench -p clift-kernels-test --bench peers`. The peer is what `CL_PEER` names (a library), or else the
+//! loader's first platform (`libOpenCL.so.1`). Each driver runs in fresh processes of this same program, turn by turn,
+//! `ROUNDS` times; every figure is the least of all rounds. A ratio below 1 means that Clift takes less time.
 
 use clift_kernels_test::host::{Host, Range};
 use std::collections::BTreeMap;

@@ -76,7 +76,8 @@ int main(int argc, char **argv) {
     int n = 0;
     do {
         cl_event event;
-        CHECK(clEnqueueNDRangeKernel(s.queue, kernel, 1, NULL, &items, NULL, gate != NULL, gate ? &gate : NULL, &event));
+        CHECK(clEnqueueNDRangeKernel(s.queue, kernel, 1, NULL, &items, NULL, gate != NULL, gate ? &gate : NULL,
+            &event));
         if (!is_tidy) CHECK(clSetEventCallback(event, CL_COMPLETE, note, NULL));
         if (waits) {
             cl_uint value, want = 5;

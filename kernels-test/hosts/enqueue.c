@@ -1,4 +1,5 @@
-/* What commands cost apart from their work: `enqueue [ROUNDS]`, the best of so many rounds of each measure. Times are those
+/* What commands cost apart from their work: `enqueue [ROUNDS]`, the best of so many rounds of each measure. Times are
+ * those
  * of the processor, of all threads together, so that other programs do not count. */
 #include "common.h"
 
@@ -68,7 +69,8 @@ int main(int argc, char **argv) {
     cl_kernel kernel = get_kernel(program, "tiny"), loose_kernel = get_kernel(other, "tiny");
     const cl_int zero = 0;
     cl_int value = 0;
-    cl_mem buffer = new_buffer(&s, CL_MEM_READ_WRITE, 64, NULL), loose_buffer = new_buffer(&loose, CL_MEM_READ_WRITE, 64, NULL);
+    cl_mem buffer = new_buffer(&s, CL_MEM_READ_WRITE, 64, NULL), loose_buffer = new_buffer(&loose, CL_MEM_READ_WRITE,
+        64, NULL);
     CHECK(clEnqueueFillBuffer(s.queue, buffer, &zero, sizeof zero, 0, 64, 0, NULL, NULL));
     SET_ARG(kernel, 0, buffer);
     SET_ARG(loose_kernel, 0, loose_buffer);
@@ -100,6 +102,7 @@ int main(int argc, char **argv) {
     close_device(&loose);
     printf("enqueue: us each: tiny kernel %.3f, chain in order %.3f, out of order %.3f, blocking read %.3f, "
            "10 queues %.3f, 100 queues %.3f\n",
-           tiny / 10, ordered, free_chain, read, ten / (N_EVENTS * N_QUEUES / 10) * 1e3, hundred / (N_EVENTS * N_QUEUES) * 1e3);
+           tiny / 10, ordered, free_chain, read, ten / (N_EVENTS * N_QUEUES / 10) * 1e3,
+               hundred / (N_EVENTS * N_QUEUES) * 1e3);
     return 0;
 }

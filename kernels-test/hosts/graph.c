@@ -25,7 +25,8 @@ static void CL_CALLBACK on_complete(cl_event event, cl_int status, void *user) {
 int main(void) {
     Setup s = open_device(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
     cl_program program = build_program(&s, source, NULL);
-    cl_kernel fill = get_kernel(program, "fill"), scale = get_kernel(program, "scale"), add = get_kernel(program, "add");
+    cl_kernel fill = get_kernel(program, "fill"), scale = get_kernel(program, "scale"), add = get_kernel(program,
+        "add");
     cl_int status;
     cl_event gate = clCreateUserEvent(s.context, &status);
     CHECK(status);
@@ -74,7 +75,8 @@ int main(void) {
     double ms = now_ms() - start;
     for (int i = 0; i < DIAMONDS; i++)
         for (int j = 0; j < N; j++)
-            if (out[i][j] != 5 * (i + j)) fail("graph: element %d of diamond %d is %d, not %d", j, i, out[i][j], 5 * (i + j));
+            if (out[i][j] != 5 * (i + j)) fail("graph: element %d of diamond %d is %d, not %d", j, i, out[i][j],
+                5 * (i + j));
     for (int i = 0; i < DIAMONDS; i++) {
         cl_ulong queued, from, to;
         CHECK(clGetEventProfilingInfo(done[i], CL_PROFILING_COMMAND_QUEUED, sizeof queued, &queued, NULL));

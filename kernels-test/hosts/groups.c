@@ -1,4 +1,5 @@
-/* Work-groups that wait for each other through global memory: as many of them as the device has compute units go on together,
+/* Work-groups that wait for each other through global memory: as many of them as the device has compute units go on
+ * together,
  * whatever their size, and in several launches at once. OpenCL does not promise it; programs rely on it. */
 #include "common.h"
 #include <pthread.h>
@@ -64,7 +65,8 @@ static cl_mem zeros(size_t bytes) {
 }
 
 /* Runs as many groups as there are compute units, and gives the second buffer's contents. */
-static void run(cl_kernel kernel, size_t local, cl_mem first, cl_mem second, const cl_int *number, int *out, size_t bytes) {
+static void run(cl_kernel kernel, size_t local, cl_mem first, cl_mem second, const cl_int *number, int *out,
+    size_t bytes) {
     cl_int status;
     cl_command_queue queue = clCreateCommandQueueWithProperties(s.context, s.device, NULL, &status);
     CHECK(status);

@@ -1,5 +1,7 @@
-/* Interval arithmetic: every lower bound is computed rounding down, every upper bound rounding up, so that the true value
- * lies between them whatever roundings happen on the way. Three sums in which round-to-nearest gives no hint of its error:
+/* Interval arithmetic: every lower bound is computed rounding down, every upper bound rounding up, so that the true
+ * value
+ * lies between them whatever roundings happen on the way. Three sums in which round-to-nearest gives no hint of its
+ * error:
  * Rump's polynomial, Newton's iteration, and a series for pi added up in both directions. */
 #include "common.h"
 
@@ -122,13 +124,15 @@ static void rump(const Setup *s, cl_program program) {
     CHECK(clEnqueueReadBuffer(s->queue, m_enclosed, CL_TRUE, 0, sizeof enclosed, enclosed, 0, NULL, NULL));
     CHECK(clEnqueueReadBuffer(s->queue, m_plain, CL_TRUE, 0, sizeof plain, plain, 0, NULL, NULL));
     const double *wide = enclosed[0].s, *one = enclosed[1].s, *tight = enclosed[2].s;
-    if (!(wide[0] <= truth && truth <= wide[1])) fail("interval: Rump's value is not in [%.17g, %.17g]", wide[0], wide[1]);
+    if (!(wide[0] <= truth && truth <= wide[1])) fail("interval: Rump's value is not in [%.17g, %.17g]", wide[0],
+        wide[1]);
     if (one[0] != 1 || one[1] != 1) fail("interval: a^2 - 5.5 b^2 is in [%.17g, %.17g]", one[0], one[1]);
     /* `truth` is the value rounded to a double, one of the two bounds or between them. */
     if (!(tight[0] <= truth && truth <= tight[1] && tight[1] - tight[0] < 1e-15))
         fail("interval: Rump's value should be in [%.17g, %.17g]", tight[0], tight[1]);
     if (fabs(plain[0] - truth) < 1) fail("interval: rounding to nearest was right after all: %.17g", plain[0]);
-    printf("interval: Rump's polynomial in [%.3g, %.3g], rearranged in [%.17g, %.17g]; to nearest %.4g, fused %.4g\n", wide[0],
+    printf("interval: Rump's polynomial in [%.3g, %.3g], rearranged in [%.17g, %.17g]; to nearest %.4g, fused %.4g\n",
+        wide[0],
            wide[1], tight[0], tight[1], plain[0], plain[1]);
     clReleaseMemObject(m_enclosed);
     clReleaseMemObject(m_plain);
@@ -155,7 +159,8 @@ static void roots(const Setup *s, cl_program program) {
     for (int i = 0; i < N_ROOTS; i++) {
         const double c = numbers[i], lo = enclosed[i].s[0], hi = enclosed[i].s[1];
         /* fma rounds once, so these signs are those of the exact differences. */
-        if (!(fma(lo, lo, -c) <= 0 && fma(hi, hi, -c) >= 0)) fail("interval: the root of %g is not in [%.17g, %.17g]", c, lo, hi);
+        if (!(fma(lo, lo, -c) <= 0 && fma(hi, hi, -c) >= 0)) fail("interval: the root of %g is not in [%.17g, %.17g]",
+            c, lo, hi);
         widest = fmax(widest, (hi - lo) / (nextafter(lo, INFINITY) - lo));
         too_small += fma(plain[i], plain[i], -c) < 0;
         too_large += fma(plain[i], plain[i], -c) > 0;
@@ -183,7 +188,8 @@ static void pi(const Setup *s, cl_program program) {
     CHECK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
     CHECK(clEnqueueReadBuffer(s->queue, m_o, CL_TRUE, 0, sizeof o, o, 0, NULL, NULL));
     for (int way = 0; way < 2; way++)
-        if (!(o[way].s[0] < truth && truth < o[way].s[1])) fail("interval: pi is not in [%.9g, %.9g]", o[way].s[0], o[way].s[1]);
+        if (!(o[way].s[0] < truth && truth < o[way].s[1])) fail("interval: pi is not in [%.9g, %.9g]", o[way].s[0],
+            o[way].s[1]);
     if (o[0].s[2] == o[1].s[2]) fail("interval: both sums to nearest give %.9g", o[0].s[2]);
     printf("interval: pi from the large terms down in [%.7f, %.7f], from the small terms up in [%.7f, %.7f]; to nearest %.7f "
            "and %.7f\n",

@@ -62,7 +62,8 @@ int main(int argc, char **argv) {
         fprintf(file, "P6\n%d %d\n255\n", WIDTH, HEIGHT);
         for (int i = 0; i < WIDTH * HEIGHT; i++) {
             double t = n[i] == LIMIT ? 0 : sqrt((double)n[i] / LIMIT);
-            unsigned char rgb[3] = {(unsigned char)(255 * (t < 1 ? pow(t, 1.5) : 1)), (unsigned char)(255 * t * t * (3 - 2 * t)),
+            unsigned char rgb[3] = {(unsigned char)(255 * (t < 1 ? pow(t, 1.5) : 1)),
+                (unsigned char)(255 * t * t * (3 - 2 * t)),
                                     (unsigned char)(n[i] == LIMIT ? 0 : 255 * sqrt(t))};
             fwrite(rgb, 1, 3, file);
         }

@@ -61,7 +61,8 @@ int main(void) {
     clReleaseProgram(program);
     close_device(&s);
     if (!(worst < 1e-4f)) fail("matmul: largest difference to C is %g", worst);
-    printf("matmul: %d x %d, largest difference to C %.1e, %.2f ms (C on one core %.2f ms)\n", N, N, worst, (to - from) * 1e-6,
+    printf("matmul: %d x %d, largest difference to C %.1e, %.2f ms (C on one core %.2f ms)\n", N, N, worst,
+        (to - from) * 1e-6,
            c_ms);
     free(a);
     free(b);

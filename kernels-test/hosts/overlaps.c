@@ -1,5 +1,7 @@
-/* The same kernels on buffers that are different memory, then on ones that overlap: one buffer for two arguments, sub-buffers,
- * objects on the same host memory, and pointers into one allocation. Work-items keep to places of their own, so the results
+/* The same kernels on buffers that are different memory, then on ones that overlap: one buffer for two arguments,
+ * sub-buffers,
+ * objects on the same host memory, and pointers into one allocation. Work-items keep to places of their own, so the
+ * results
  * are those of running them one by one. */
 #include "common.h"
 
@@ -126,7 +128,8 @@ static void by_buffers(const Setup *s, cl_kernel kernel, int n, int use_host_ptr
         expect(way, n);
         memcpy(memory, start, sizeof memory);
         for (int i = 0; i < 3; i++)
-            mem[i] = new_buffer(s, use_host_ptr ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR, sizeof memory[i], memory[i]);
+            mem[i] = new_buffer(s, use_host_ptr ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR, sizeof memory[i],
+                memory[i]);
         for (int i = 0; i < 3; i++) {
             int region = way->regions[i], shift = i == 1 ? way->shift : 0;
             /* Objects of their own on the same host memory, or parts of one. */
@@ -210,15 +213,18 @@ static void by_ends(const Setup *s, cl_program program, SharedAlloc shared_alloc
 }
 
 #define FIND(result, name, ...) \
-    result(CL_API_CALL *name)(__VA_ARGS__) = (result(CL_API_CALL *)(__VA_ARGS__))clGetExtensionFunctionAddressForPlatform(s->platform, #name)
+    result(CL_API_CALL *name)(__VA_ARGS__) = (result(CL_API_CALL *)(__VA_ARGS__)) \
+        clGetExtensionFunctionAddressForPlatform(s->platform, #name)
 
 /* Recorded with different memory; then arguments change. */
 static void recorded(const Setup *s, cl_kernel kernel, int n) {
     FIND(command_buffer, clCreateCommandBufferKHR, cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *);
     FIND(cl_int, clReleaseCommandBufferKHR, command_buffer);
     FIND(cl_int, clFinalizeCommandBufferKHR, command_buffer);
-    FIND(cl_int, clEnqueueCommandBufferKHR, cl_uint, cl_command_queue *, command_buffer, cl_uint, const cl_event *, cl_event *);
-    FIND(cl_int, clCommandNDRangeKernelKHR, command_buffer, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint, const size_t *,
+    FIND(cl_int, clEnqueueCommandBufferKHR, cl_uint, cl_command_queue *, command_buffer, cl_uint, const cl_event *,
+        cl_event *);
+    FIND(cl_int, clCommandNDRangeKernelKHR, command_buffer, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint,
+        const size_t *,
          const size_t *, const size_t *, cl_uint, const cl_uint *, cl_uint *, mutable_command *);
     FIND(cl_int, clUpdateMutableCommandsKHR, command_buffer, cl_uint, const cl_uint *, const void **);
     if (!clCreateCommandBufferKHR || !clUpdateMutableCommandsKHR) fail("no command-buffers");
@@ -266,7 +272,8 @@ int main(void) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < N + SHIFT; j++) start[i][j] = next_random(&seed) & 0xfff;
     cl_program program = build_program(&s, source, "");
-    SharedAlloc shared_alloc = (SharedAlloc)clGetExtensionFunctionAddressForPlatform(s.platform, "clSharedMemAllocINTEL");
+    SharedAlloc shared_alloc = (SharedAlloc)clGetExtensionFunctionAddressForPlatform(s.platform,
+        "clSharedMemAllocINTEL");
     Free release = (Free)clGetExtensionFunctionAddressForPlatform(s.platform, "clMemFreeINTEL");
     if (!shared_alloc || !release) fail("no clSharedMemAllocINTEL");
     cl_int *svm[3], *system[3], *usm[3], *whole = clSVMAlloc(s.context, CL_MEM_READ_WRITE, sizeof start, 0);

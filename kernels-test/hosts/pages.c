@@ -1,4 +1,5 @@
-/* Pixels of three bytes, and other elements a few apart, in host memory with pages in front and behind that allow no access: kernels
+/* Pixels of three bytes, and other elements a few apart, in host memory with pages in front and behind that allow no
+ * access: kernels
  * touch nothing but what work-items access. */
 #define _GNU_SOURCE
 #include "common.h"
@@ -71,14 +72,16 @@ int main(void) {
             CHECK(clSetKernelArg(kernel, 0, sizeof mx, &mx));
             CHECK(clSetKernelArg(kernel, 1, sizeof my, &my));
             const size_t global = ITEMS;
-            CHECK(clEnqueueNDRangeKernel(s.queue, kernel, 1, NULL, &global, locals[l] ? &locals[l] : NULL, 0, NULL, NULL));
+            CHECK(clEnqueueNDRangeKernel(s.queue, kernel, 1, NULL, &global, locals[l] ? &locals[l] : NULL, 0, NULL,
+                NULL));
             CHECK(clFinish(s.queue));
             cl_int status;
             unsigned char *got = clEnqueueMapBuffer(s.queue, my, CL_TRUE, CL_MAP_READ, 0, out, 0, NULL, NULL, &status);
             CHECK(status);
             for (size_t i = 0; i < out; i++)
                 if (got[i] != want(k, x, i))
-                    fail("%s in groups of %zu: byte %zu is %d, not %d", kernels[k].name, locals[l], i, got[i], want(k, x, i));
+                    fail("%s in groups of %zu: byte %zu is %d, not %d", kernels[k].name, locals[l], i, got[i], want(k,
+                        x, i));
             CHECK(clEnqueueUnmapMemObject(s.queue, my, got, 0, NULL, NULL));
             CHECK(clFinish(s.queue));
             CHECK(clReleaseMemObject(mx));

@@ -1,4 +1,5 @@
-/* Queues that have nothing to do with each other but for memory: a kernel on one of them polls a flag that the host, or a kernel
+/* Queues that have nothing to do with each other but for memory: a kernel on one of them polls a flag that the host, or
+ * a kernel
  * on another queue, sets later. A wait for one queue must not take part in what stands in the other. */
 #include "common.h"
 #include <unistd.h>
@@ -53,7 +54,8 @@ static cl_event enqueue_work(cl_command_queue queue) {
     return event;
 }
 
-/* A kernel that polls, and one that ends by itself, in either order; the host sets the flag when the second has ended. */
+/* A kernel that polls, and one that ends by itself, in either order; the host sets the flag when the second has ended.
+ * */
 static void host_raises(cl_command_queue polling, cl_command_queue queue, int way, int poll_first) {
     *flag = 0;
     cl_event poll = NULL, end;
@@ -107,7 +109,8 @@ int main(void) {
     await = get_kernel(program, "await");
     raise_flag = get_kernel(program, "raise");
     work = get_kernel(program, "work");
-    flag = clSVMAlloc(s.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof *flag, 0);
+    flag = clSVMAlloc(s.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof *flag,
+        0);
     out = clSVMAlloc(s.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, ITEMS * sizeof *out, 0);
     if (!flag || !out) fail("queues: no shared memory");
     numbers = new_buffer(&s, CL_MEM_READ_WRITE, ITEMS * sizeof(cl_uint), NULL);

@@ -1,5 +1,6 @@
 /* Heat in a rod: two steps recorded once as a command-buffer and replayed many times on one queue, while a second queue
- * takes a sample after each replay; a pair of semaphores keeps the two in step. Half-way, an update changes the conductivity.
+ * takes a sample after each replay; a pair of semaphores keeps the two in step. Half-way, an update changes the
+ * conductivity.
  * All of it is found through the platform, as extensions are. */
 #include "common.h"
 
@@ -43,7 +44,8 @@ static void step(const float *in, float *out, float k) {
     }
 }
 
-#define FIND(result, name, ...) result(CL_API_CALL *name)(__VA_ARGS__) = (result(CL_API_CALL *)(__VA_ARGS__))find(s.platform, #name)
+#define FIND(result, name, ...) \
+    result(CL_API_CALL *name)(__VA_ARGS__) = (result(CL_API_CALL *)(__VA_ARGS__))find(s.platform, #name)
 
 int main(void) {
     Setup s = open_device(0);
@@ -56,8 +58,10 @@ int main(void) {
     FIND(command_buffer, clCreateCommandBufferKHR, cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *);
     FIND(cl_int, clReleaseCommandBufferKHR, command_buffer);
     FIND(cl_int, clFinalizeCommandBufferKHR, command_buffer);
-    FIND(cl_int, clEnqueueCommandBufferKHR, cl_uint, cl_command_queue *, command_buffer, cl_uint, const cl_event *, cl_event *);
-    FIND(cl_int, clCommandNDRangeKernelKHR, command_buffer, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint, const size_t *,
+    FIND(cl_int, clEnqueueCommandBufferKHR, cl_uint, cl_command_queue *, command_buffer, cl_uint, const cl_event *,
+        cl_event *);
+    FIND(cl_int, clCommandNDRangeKernelKHR, command_buffer, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint,
+        const size_t *,
          const size_t *, const size_t *, cl_uint, const cl_uint *, cl_uint *, mutable_command *);
     FIND(cl_int, clUpdateMutableCommandsKHR, command_buffer, cl_uint, const cl_uint *, const void **);
     FIND(semaphore, clCreateSemaphoreWithPropertiesKHR, cl_context, const cl_ulong *, cl_int *);
@@ -92,7 +96,8 @@ int main(void) {
         SET_ARG(kernel, 0, mem[i]);
         SET_ARG(kernel, 1, mem[1 - i]);
         SET_ARG(kernel, 2, k);
-        CHECK(clCommandNDRangeKernelKHR(buffer, NULL, NULL, kernel, 1, NULL, &n, NULL, point ? 1 : 0, point ? &point : NULL, &point,
+        CHECK(clCommandNDRangeKernelKHR(buffer, NULL, NULL, kernel, 1, NULL, &n, NULL, point ? 1 : 0,
+            point ? &point : NULL, &point,
                                         &commands[i]));
     }
     CHECK(clFinalizeCommandBufferKHR(buffer));
@@ -111,7 +116,8 @@ int main(void) {
         CHECK(clEnqueueCommandBufferKHR(0, NULL, buffer, 0, NULL, NULL));
         CHECK(clEnqueueSignalSemaphoresKHR(s.queue, 1, &stepped, NULL, 0, NULL, NULL));
         CHECK(clEnqueueWaitSemaphoresKHR(sampler, 1, &stepped, NULL, 0, NULL, NULL));
-        CHECK(clEnqueueReadBuffer(sampler, mem[0], CL_FALSE, sizeof(float) * (i % N), sizeof(float), &samples[i], 0, NULL, NULL));
+        CHECK(clEnqueueReadBuffer(sampler, mem[0], CL_FALSE, sizeof(float) * (i % N), sizeof(float), &samples[i], 0,
+            NULL, NULL));
         CHECK(clEnqueueSignalSemaphoresKHR(sampler, 1, &sampled, NULL, 0, NULL, NULL));
     }
     CHECK(clFlush(s.queue));

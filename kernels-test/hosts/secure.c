@@ -1,5 +1,7 @@
-/* A program that runs with the rights of another group: who starts it cannot make the driver write files or print. The program
- * copies itself; where the system does not let it have such a copy, all that is checked is that the environment works. */
+/* A program that runs with the rights of another group: who starts it cannot make the driver write files or print. The
+ * program
+ * copies itself; where the system does not let it have such a copy, all that is checked is that the environment works.
+ * */
 #define _GNU_SOURCE
 #include "common.h"
 #include <dirent.h>
@@ -28,14 +30,16 @@ static int use_device(void) {
     return getauxval(AT_SECURE) ? 3 : 4;
 }
 
-/* Runs a copy of this program, with a group's rights if there is one; returns its exit code. `printed` and `written` tell
+/* Runs a copy of this program, with a group's rights if there is one; returns its exit code. `printed` and `written`
+ * tell
  * whether it printed on stderr and wrote files. */
 static int run(const char *base, gid_t group, int *printed, int *written) {
     char program[4096], dump[4096], log[4096], copy[17000];
     snprintf(program, sizeof program, "%s.copy", base);
     snprintf(dump, sizeof dump, "%s.dump", base);
     snprintf(log, sizeof log, "%s.log", base);
-    snprintf(copy, sizeof copy, "rm -rf '%s' '%s' && mkdir '%s' && cp /proc/%d/exe '%s'", program, dump, dump, getpid(), program);
+    snprintf(copy, sizeof copy, "rm -rf '%s' '%s' && mkdir '%s' && cp /proc/%d/exe '%s'", program, dump, dump, getpid(),
+        program);
     if (system(copy)) fail("cannot copy");
     if (group != (gid_t)-1 && (chown(program, -1, group) || chmod(program, 02755))) return -1;
     int status;

@@ -81,7 +81,8 @@ int main(int argc, char **argv) {
         long size = ftell(file);
         rewind(file);
         data = realloc(data, starts[i] + size + 1);
-        if (size < 0 || !data || fread(data + starts[i], 1, size, file) != (size_t)size) fail("cannot read %s", argv[i + 1]);
+        if (size < 0 || !data || fread(data + starts[i], 1, size, file) != (size_t)size) fail("cannot read %s",
+            argv[i + 1]);
         fclose(file);
         starts[i + 1] = starts[i] + size;
     }

@@ -1,5 +1,7 @@
-/* Builds and launches from threads and fibres with small stacks: private arrays of kernels, the frames of their functions and
- * the recursion of the compiler do not depend on them. The driver reads its environment once, so that each instruction set is a
+/* Builds and launches from threads and fibres with small stacks: private arrays of kernels, the frames of their
+ * functions and
+ * the recursion of the compiler do not depend on them. The driver reads its environment once, so that each instruction
+ * set is a
  * process of its own: this program started again. */
 #define _GNU_SOURCE
 #include "common.h"
@@ -161,7 +163,8 @@ int main(int argc, char **argv) {
             execl("/proc/self/exe", argv[0], "use", (char *)NULL);
             _exit(127);
         }
-        if (child < 0 || waitpid(child, &status, 0) != child || status) fail("CLIFT_ISA=%s: status %d", isas[n], status);
+        if (child < 0 || waitpid(child, &status, 0) != child || status) fail("CLIFT_ISA=%s: status %d", isas[n],
+            status);
     }
     printf("stacks: ok\n");
     return 0;

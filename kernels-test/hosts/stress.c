@@ -1,4 +1,5 @@
-/* Threads that create, build, enqueue, map and release without rest, partly on shared objects: `stress SECONDS THREADS`.
+/* Threads that create, build, enqueue, map and release without rest, partly on shared objects: `stress SECONDS
+ * THREADS`.
  * Every result is checked, every callback and event must come, and a deadlock ends in SIGALRM. */
 #define _GNU_SOURCE
 #include "common.h"
@@ -43,7 +44,8 @@ static void use(const Setup *s, cl_program program, unsigned *random) {
         gate = clCreateUserEvent(s->context, &status);
         CHECK(status);
     }
-    CHECK(clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, 0, ITEMS * sizeof zero, gate != NULL, gate ? &gate : NULL, &last));
+    CHECK(clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, 0, ITEMS * sizeof zero, gate != NULL,
+        gate ? &gate : NULL, &last));
     cl_int sum = 0;
     for (int i = next_random(random) % 20; i >= 0; i--) {
         cl_int n = next_random(random) % 1000;
@@ -70,14 +72,16 @@ static void use(const Setup *s, cl_program program, unsigned *random) {
         CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
         CHECK(clReleaseEvent(gate));
     }
-    cl_int *map = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, ITEMS * sizeof *map, 1, &last, NULL, &status);
+    cl_int *map = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, ITEMS * sizeof *map, 1,
+        &last, NULL, &status);
     CHECK(status);
     for (int i = 0; i < ITEMS; i++)
         if (map[i] != sum) fail("item %d is %d, not %d", i, map[i], sum);
     map[ITEMS - 1] = -1;
     CHECK(clEnqueueUnmapMemObject(queue, buffer, map, 0, NULL, &next));
     cl_int value = 0;
-    CHECK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, (ITEMS - 1) * sizeof value, sizeof value, &value, 1, &next, NULL));
+    CHECK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, (ITEMS - 1) * sizeof value, sizeof value, &value, 1, &next,
+        NULL));
     if (value != -1) fail("the map's value is %d", value);
     /* Something is left running when the objects go. */
     if (next_random(random) & 1) CHECK(clEnqueueNDRangeKernel(queue, add, 1, NULL, &items, NULL, 0, NULL, NULL));

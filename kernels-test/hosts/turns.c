@@ -1,5 +1,6 @@
 /* Groups that wait for groups before them by reading a counter to which each adds when it is done: through `volatile`
- * pointers of either kind, and plainly between barriers. What a group adds must reach memory while others wait for it. */
+ * pointers of either kind, and plainly between barriers. What a group adds must reach memory while others wait for it.
+ * */
 #include "common.h"
 #include <unistd.h>
 

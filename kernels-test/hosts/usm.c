@@ -1,4 +1,5 @@
-/* Unified shared memory: a list in memory of all three kinds, copies, fills, queries, and freeing memory that is in use. */
+/* Unified shared memory: a list in memory of all three kinds, copies, fills, queries, and freeing memory that is in
+ * use. */
 #include "common.h"
 
 #define CL_MEM_ALLOC_TYPE_INTEL 0x419A
@@ -97,7 +98,8 @@ int main(void) {
     CHECK(info(s.context, last, CL_MEM_ALLOC_TYPE_INTEL, sizeof kind, &kind, NULL));
     if (kind != CL_MEM_TYPE_UNKNOWN_INTEL) fail("memory of malloc is %x", kind);
 
-    /* Freed while kernels of two queues use it: the call has to wait for them, and runs what nobody has asked for yet. */
+    /* Freed while kernels of two queues use it: the call has to wait for them, and runs what nobody has asked for yet.
+     * */
     const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
     cl_command_queue other = clCreateCommandQueueWithProperties(s.context, s.device, list, &status);
     CHECK(status);

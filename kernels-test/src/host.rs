@@ -1,5 +1,5 @@
-//! What a host program does, in a safe form: context, queue, buffers, programs, kernels. Every object is released on drop.
-//! Errors carry the call's name, the OpenCL error code and the build log. Knows nothing of test cases.
+//! What a host program does, in a safe form: context, queue, buffers, programs, kernels. Every object is released on
+//! drop. Errors carry the call's name, the OpenCL error code and the build log. Knows nothing of test cases.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 
@@ -15,6 +15,8 @@ const MEM_OBJECT_IMAGE2D: usize = 0x10F1;
 const MEM_COPY_HOST_PTR: u64 = 1 << 5;
 const PROGRAM_BUILD_LOG: u32 = 0x1183;
 const PLATFORM_NAME: u32 = 0x0902;
+const DEVICE_NAME: u32 = 0x102B;
+const DRIVER_VERSION: u32 = 0x102D;
 
 /// A call that failed.
 #[derive(Debug)]
@@ -110,7 +112,26 @@ impl Host {
         // SAFETY: writes at most `size` bytes into `name`.
         let code = unsafe { (self.cl.get_platform_info)(self.platform, PLATFORM_NAME, size, to, null_mut()) };
         check("clGetPlatformInfo", code)?;
-        Ok(String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned())
+        Ok(text(&name))
+    }
+
+    /// The device's name.
+    pub fn device_name(&self) -> Result<String, Failure> {
+        self.device_text(DEVICE_NAME)
+    }
+
+    /// The version of the driver's software.
+    pub fn driver_version(&self) -> Result<String, Failure> {
+        self.device_text(DRIVER_VERSION)
+    }
+
+    fn device_text(&self, property: u32) -> Result<String, Failure> {
+        let mut value = [0u8; 256];
+        let (size, to) = (value.len(), value.as_mut_ptr().cast());
+        // SAFETY: writes at most `size` bytes into `value`.
+        let code = unsafe { (self.cl.get_device_info)(self.device, property, size, to, null_mut()) };
+        check("clGetDeviceInfo", code)?;
+        Ok(text(&value))
     }
 
     /// A property of the device that is up to eight bytes long, or `None` where the device does not know it.
@@ -176,6 +197,11 @@ impl Host {
         check("clEnqueueNDRangeKernel", code)?;
         self.finish()
     }
+}
+
+/// A C string in bytes that may be followed by zeros.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_end_matches('\0').trim().to_owned()
 }
 
 impl Drop for Host {

@@ -1,4 +1,5 @@
-//! Finds the driver under test and looks its entry points up. Knows signatures, no rules: `host` has the calls in a safe form.
+//! Finds the driver under test and looks its entry points up. Knows signatures, no rules: `host` has the calls in a
+//! safe form.
 
 #![allow(unsafe_code, reason = "looks symbols up by name and gives them C signatures")]
 
@@ -27,7 +28,8 @@ macro_rules! entry_points {
         impl Cl {
             fn look_up(library: Library) -> Result<Self, libloading::Error> {
                 Ok(Self {
-                    // SAFETY: the signature is that of the OpenCL specification, and the library lives as long as `Self`.
+                    // SAFETY: the signature is that of the OpenCL specification, and the library lives as long as
+                    // `Self`.
                     $($field: unsafe { *library.get(concat!($symbol, "\0").as_bytes())? },)*
                     _library: library,
                 })
@@ -70,7 +72,8 @@ entry_points! {
     enqueue_fill = "clEnqueueFillBuffer"
         (Handle, Handle, *const c_void, usize, usize, usize, u32, *const Handle, *mut Handle) -> i32;
     enqueue_write_image = "clEnqueueWriteImage"
-        (Handle, Handle, u32, *const [usize; 3], *const [usize; 3], usize, usize, *const c_void, u32, *const Handle, *mut Handle) -> i32;
+        (Handle, Handle, u32, *const [usize; 3], *const [usize; 3], usize, usize, *const c_void, u32, *const Handle,
+         *mut Handle) -> i32;
     wait_for_events = "clWaitForEvents" (u32, *const Handle) -> i32;
     release_event = "clReleaseEvent" (Handle) -> i32;
     finish = "clFinish" (Handle) -> i32;

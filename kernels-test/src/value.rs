@@ -1,8 +1,8 @@
 //! Values as cases write them: lists of numbers of one OpenCL type, made into bytes or compared with bytes.
 //!
-//! In a list: decimal or 0x numbers (0x gives the bits of a floating-point value), `inf`, `-inf`, `nan`, `min`, `max` (the
-//! limits of an integer type), `a..b` (integers from a to b), `v*n` (v, n times). In expected values `nan` is any NaN and
-//! `_` is anything.
+//! In a list: decimal or 0x numbers (0x gives the bits of a floating-point value), `inf`, `-inf`, `nan`, `min`, `max`
+//! (the limits of an integer type), `a..b` (integers from a to b), `v*n` (v, n times). In expected values `nan` is any
+//! NaN and `_` is anything.
 
 /// A scalar type of OpenCL C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Bad input of every kind through the C API: the specification's error code, a message in the log where there is one, and the
-//! process goes on. Handles and pointers have their own tables in `icd/tests`.
+//! Bad input of every kind through the C API: the specification's error code, a message in the log where there is one,
+//! and the process goes on. Handles and pointers have their own tables in `icd/tests`.
 
 use clift_kernels_test::host::{Host, Range};
 

@@ -1,6 +1,6 @@
-//! Runs every `cases/**/*.cl`, or those of the folder that `CLIFT_CASES` names, as one test: what its directives ask (see
-//! `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make code (`WAYS`):
-//! the driver reads its environment once.
+//! Runs every `cases/**/*.cl`, or those of the folder that `CLIFT_CASES` names, as one test: what its directives ask
+//! (see `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make
+//! code (`WAYS`): the driver reads its environment once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,7 +2,8 @@
 
 use clift_jit::claims::{CLAIMS, Given, Report, Setup, check};
 use clift_jit::interp::Launch;
-use clift_jit::{lowered, pass};
+use clift_jit::lowered;
+use clift_jit::pipeline::Runner;
 use clift_kernels_test::case::{Arg, Case, Run};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ fn claims_hold_in_all_cases() {
         let case = Case::parse(&source).expect("a case");
         let Ok(lowered) = lowered(source.as_bytes(), &case.options) else { continue };
         let mut module = lowered.clone();
-        pass::run_module(&mut module);
+        Runner::default().program(&mut module);
         for run in &case.runs {
             let find = |(info, _): &(clift_jit::KernelInfo, _)| info.name == run.kernel;
             let kernel = module.kernels.iter().position(find).expect("the kernel");

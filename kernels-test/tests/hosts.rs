@@ -1,6 +1,7 @@
 //! C host programs of `hosts/` that put the driver under strain, compiled with the system's compiler: linked with the
-//! driver, through an ICD loader where there is one, and with AddressSanitizer where the compiler has it. Nothing may be
-//! alive at the end of a program that released everything.
+//! driver, through an ICD loader where there is one, and with AddressSanitizer where the compiler has it. Nothing may
+//! be alive at the end of a program that released everything. With `CLIFT_REQUIRE_LOADER=1` a missing loader is a
+//! failure.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -77,9 +78,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut trials = Vec::new();
     for case in CASES {
         for way in [Way::Direct, Way::Loader, Way::Sanitizer] {
-            // A child of a fork and a closed library confuse the sanitizer, and its allocator keeps freed memory for long.
+            // A child of a fork and a closed library confuse the sanitizer, and its allocator keeps freed memory for
+            // long.
             let is_apt = !matches!(case.program, "fork" | "unload" | "builds") && case.is_tidy;
-            if (way == Way::Loader && loader().is_none()) || (way == Way::Sanitizer && !(has_sanitizer() && is_apt)) {
+            let is_possible = match way {
+                Way::Direct => true,
+                Way::Loader => loader().is_some() || requires_loader(),
+                Way::Sanitizer => is_apt && has_sanitizer(),
+            };
+            if !is_possible {
                 continue;
             }
             let threads = case.threads.map(|n| format!(" with {n} threads")).unwrap_or_default();
@@ -91,11 +98,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn run(case: &Case, way: Way) -> Result<(), Failed> {
-    let program = compile(case.program, way)?;
     let library = match way {
-        Way::Loader => loader().unwrap_or(driver()),
+        Way::Loader => loader().ok_or("CLIFT_REQUIRE_LOADER is 1, and there is no ICD loader")?,
         Way::Direct | Way::Sanitizer => driver(),
     };
+    let program = compile(case.program, library, way)?;
     let args = case.args.iter().map(|&arg| if arg == "LIBRARY" { library.as_os_str() } else { arg.as_ref() });
     let mut command = Command::new(program);
     command.args(args).env_remove("CLIFT_THREADS").env_remove("LD_LIBRARY_PATH");
@@ -150,6 +157,10 @@ fn loader() -> Option<&'static Path> {
     PATH.get_or_init(find).as_deref()
 }
 
+fn requires_loader() -> bool {
+    std::env::var_os("CLIFT_REQUIRE_LOADER").is_some_and(|value| value == "1")
+}
+
 fn has_sanitizer() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| {
@@ -169,8 +180,8 @@ fn out_folder() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Compiles a program; several tests may do it at once, each into its own file.
-fn compile(name: &str, way: Way) -> Result<PathBuf, Failed> {
+/// Compiles a program against this library; several tests may do it at once, each into its own file.
+fn compile(name: &str, library: &Path, way: Way) -> Result<PathBuf, Failed> {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts");
@@ -182,7 +193,6 @@ fn compile(name: &str, way: Way) -> Result<PathBuf, Failed> {
         command.arg("-fsanitize=address");
     }
     if name != "unload" {
-        let library = if way == Way::Loader { loader().unwrap_or(driver()) } else { driver() };
         let home = library.parent().unwrap_or(Path::new("."));
         command.arg(library).arg(format!("-Wl,-rpath,{}", home.display()));
     }

@@ -1,5 +1,5 @@
-//! Floating collectives give the same bits with any number of threads and in every run. The driver reads its environment once, so each
-//! number of threads is a process of its own: this test started again.
+//! Floating collectives give the same bits with any number of threads and in every run. The driver reads its
+//! environment once, so each number of threads is a process of its own: this test started again.
 
 use clift_kernels_test::host::{Host, Range};
 use std::collections::hash_map::DefaultHasher;

@@ -1,6 +1,6 @@
-//! The thread that runs event callbacks. It is its own, so that a callback which takes a lock of the program cannot meet
-//! a thread of the program that holds this lock while it helps to run commands. It starts with the first callback, ends
-//! when idle, and gets a substitute while a callback blocks in one of our waits.
+//! The thread that runs event callbacks. It is its own, so that a callback which takes a lock of the program cannot
+//! meet a thread of the program that holds this lock while it helps to run commands. It starts with the first callback,
+//! ends when idle, and gets a substitute while a callback blocks in one of our waits.
 #![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
 use crate::context::Callback;

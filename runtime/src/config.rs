@@ -6,23 +6,23 @@ use std::sync::OnceLock;
 pub struct Row {
     /// Environment variable.
     pub name: &'static str,
-    /// What it does, for `clift info` and the README.
+    /// What it does, for `clift info`; the user's guide says more.
     pub help: &'static str,
 }
 
-/// Every variable that the runtime reads.
+/// The variables that users may want. `clift_jit` reads others, for developers; the user's guide has them all.
 pub const ROWS: &[Row] = &[
     // Worker threads of the root device, 1 to 4096; the device's compute units follow.
     Row {
         name: "CLIFT_THREADS",
         help: "number of worker threads (default: CPUs of the affinity mask and cgroup quota)",
     },
-    // Comma-separated topics that may be printed on stderr: api, build, kernels, leaks, or all.
-    // Read by the code generator: one back end for all kernels.
+    // Read by `clift_jit::target`: one back end for all kernels.
     Row {
         name: "CLIFT_ISA",
         help: "scalar, v128, avx2 or avx512: work-items one by one or in such vectors (default: the widest)",
     },
+    // Comma-separated topics that may be printed on stderr.
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
 ];
 

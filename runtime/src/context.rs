@@ -145,9 +145,14 @@ impl Context {
         Ok(())
     }
 
-    /// Whether a device is one of its devices.
-    pub fn has_device(&self, device: &Obj<Device>) -> bool {
-        self.devices.iter().any(|d| Arc::ptr_eq(d, device))
+    /// Checks that a device is one of its devices.
+    ///
+    /// # Errors
+    /// `InvalidDevice`.
+    pub fn check_device(&self, device: &Obj<Device>) -> Result<()> {
+        let is_ours = self.devices.iter().any(|d| Arc::ptr_eq(d, device));
+        ensure!(is_ours, Error::spec(Status::InvalidDevice, "the device is not one of the context's"));
+        Ok(())
     }
 
     /// The property list as given, with its terminator; empty if none was given.

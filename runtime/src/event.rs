@@ -1,5 +1,5 @@
-//! Events: status, timestamps, callbacks. What waits for what is decided by `queue::graph`; an event only knows its node
-//! there. Events hold no other events, so dropping the last one of a long chain cannot recurse.
+//! Events: status, timestamps, callbacks. What waits for what is decided by `queue::graph`; an event only knows its
+//! node there. Events hold no other events, so dropping the last one of a long chain cannot recurse.
 
 use crate::callbacks;
 use crate::context::{Callback, Context};

@@ -1,6 +1,6 @@
-//! `fork`: the child has only the thread that forked. What counts threads compares its number of forks with this one and
-//! starts anew, so that the child of a process which has used OpenCL can go on using it. A fork waits until no thread of
-//! ours holds a lock that the child will want.
+//! `fork`: the child has only the thread that forked. What counts threads compares its number of forks with this one
+//! and starts anew, so that the child of a process which has used OpenCL can go on using it. A fork waits until no
+//! thread of ours holds a lock that the child will want.
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
 use crate::queue::scheduler;

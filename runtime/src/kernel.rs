@@ -1,7 +1,6 @@
 //! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
 //! keeps memory alive; a launch takes strong ones.
 
-use crate::config::Config;
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -13,13 +12,14 @@ use crate::memory::image::{Image, access_fits};
 use crate::memory::reach::Reach;
 use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::program::executable::Executable;
 use crate::program::{Attached, Program};
 use crate::queue::command::WorkSizes;
 use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use clift_jit::image::{Fact, ImageFacts};
-use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelCode, KernelInfo, SpecKey};
+use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelInfo, SpecKey};
 use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
 
@@ -33,33 +33,6 @@ pub enum ArgValue<'a> {
     Sampler(&'a Obj<Sampler>),
     /// Bytes of local memory, for `ArgKind::Local`.
     Local(usize),
-}
-
-/// Where kernels come from: the compiler's program, or hand-made code in tests.
-pub trait KernelSource: Send + Sync {
-    /// Metadata, in source order.
-    fn kernels(&self) -> &[KernelInfo];
-    /// Machine code of kernel `index` for `key`.
-    ///
-    /// # Errors
-    /// `Internal` ← code generation failed.
-    fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>>;
-    /// Bytes of its program-scope variables in the global address space.
-    fn global_variable_bytes(&self) -> usize {
-        0
-    }
-}
-
-impl KernelSource for clift_jit::Program {
-    fn kernels(&self) -> &[KernelInfo] {
-        self.kernels()
-    }
-    fn code(&self, index: usize, key: SpecKey) -> Result<Arc<KernelCode>> {
-        self.code(index, key).map_err(|e| Error::Internal { message: e.message })
-    }
-    fn global_variable_bytes(&self) -> usize {
-        self.global_variable_bytes()
-    }
 }
 
 /// What a slot holds.
@@ -79,34 +52,6 @@ struct Args {
     slots: Vec<Slot>,
 }
 
-/// A built program's kernels with the code that has been made for launches, and what that code is known to cost: for
-/// all kernel objects, since many programs make new ones for each launch.
-pub(crate) struct Executable {
-    source: Arc<dyn KernelSource>,
-    /// Of each kernel.
-    code: Vec<Mutex<Specialised>>,
-}
-
-/// Code by specialisation.
-type Specialised = Vec<(SpecKey, Arc<Compiled>)>;
-
-impl Executable {
-    /// No code yet.
-    pub(crate) fn new(source: Arc<dyn KernelSource>) -> Self {
-        let code = source.kernels().iter().map(|_| Mutex::new(Rank::Leaf, Vec::new())).collect();
-        Self { source, code }
-    }
-
-    /// The kernels.
-    pub(crate) fn source(&self) -> &dyn KernelSource {
-        &*self.source
-    }
-}
-
-/// After this many exact sizes further ones use the code for any size.
-const MAX_EXACT_SIZES: usize = 32;
-/// With this many pieces of code further launches use the code for any images.
-const MAX_SPECIAL: usize = 64;
 /// Alignment of local arguments, as `ArgKind::Local` says.
 const LOCAL_ALIGN: usize = 128;
 /// Private memory that one group may take; bounds the group size of kernels with large private arrays.
@@ -114,7 +59,6 @@ const MAX_GROUP_PRIVATE: usize = 64 << 20;
 
 /// A kernel.
 pub struct Kernel {
-    name: Arc<str>,
     program: Obj<Program>,
     executable: Arc<Executable>,
     index: usize,
@@ -137,10 +81,9 @@ impl Kernel {
         attached: Attached,
         non_uniform: bool,
     ) -> Self {
-        let info = &executable.source.kernels()[index];
+        let info = &executable.source().kernels()[index];
         let args = Args { block: vec![0; info.arg_block_bytes], slots: vec![Slot::Unset; info.args.len()] };
         Self {
-            name: info.name.as_str().into(),
             program: Arc::clone(program),
             executable,
             index,
@@ -157,7 +100,7 @@ impl Kernel {
 
     /// Compiler's metadata: name, arguments, attributes, work-group sizes.
     pub fn info(&self) -> &KernelInfo {
-        &self.executable.source.kernels()[self.index]
+        &self.executable.source().kernels()[self.index]
     }
 
     /// How argument `index` is set.
@@ -169,25 +112,25 @@ impl Kernel {
         args.get(index as usize).map(|a| a.kind).ok_or(Error::ArgIndex { index, count: args.len() as u32 })
     }
 
-    /// `clSetKernelArg`; `size` is the caller's `arg_size`.
+    /// `clSetKernelArg`.
     ///
     /// # Errors
-    /// `ArgIndex`, `ArgSize`, `ArgValue`; `InvalidMemObject` ← the wrong kind of memory object, or of another context;
-    /// `InvalidSampler` ← of another context.
+    /// `ArgIndex`, `ArgSize`, `ArgValue`; `ContextMismatch` ← a memory object of another context; `InvalidMemObject` ←
+    /// the wrong kind of memory object; `InvalidSampler` ← of another context.
     ///
     /// Spec: OpenCL API, "Setting Kernel Arguments".
-    pub fn set_arg(&self, index: u32, size: usize, value: ArgValue<'_>) -> Result<()> {
+    pub fn set_arg(&self, index: u32, value: ArgValue<'_>) -> Result<()> {
         let kind = self.arg_kind(index)?;
         let arg = &self.info().args[index as usize];
-        let want = |bytes: usize| {
-            // "arg_size does not match the size of the data type for an argument that is not a memory object"
-            ensure!(size == bytes, Error::ArgSize { index, got: size, want: bytes });
+        let check_context = |mem: &Mem| {
+            // "the context associated with kernel and an OpenCL object pointed to by arg_value are not the same"
+            ensure!(Arc::ptr_eq(mem.context(), self.program.context()), Error::ContextMismatch);
             Ok(())
         };
         let mut bytes = [0u8; 8];
         let slot = match (kind, &value) {
             (ArgKind::Value, ArgValue::Bytes(data)) => {
-                want(arg.size)?;
+                // "arg_size does not match the size of the data type for an argument that is not a memory object"
                 ensure!(data.len() == arg.size, Error::ArgSize { index, got: data.len(), want: arg.size });
                 let mut args = self.args.lock();
                 args.block[arg.offset..arg.offset + arg.size].copy_from_slice(data);
@@ -195,12 +138,10 @@ impl Kernel {
                 return Ok(());
             }
             (ArgKind::Buffer { .. }, ArgValue::Mem(mem)) => {
-                want(size_of::<usize>())?;
                 match mem {
                     Some(mem) => {
+                        check_context(mem)?;
                         mem.check_buffer()?;
-                        let ours = Arc::ptr_eq(mem.context(), self.program.context());
-                        ensure!(ours, Error::spec(Status::InvalidMemObject, "arg_value is of another context"));
                         // Immutable memory is for pointers through which a kernel cannot write.
                         let reads_only = arg.is_const || kind == ArgKind::Buffer { space: AddrSpace::Constant };
                         ensure!(reads_only || mem.check_mutable().is_ok(), Error::ArgValue { index });
@@ -216,20 +157,17 @@ impl Kernel {
                 Slot::Local(*bytes)
             }
             (ArgKind::Image { shape, access }, ArgValue::Mem(mem)) => {
-                want(size_of::<usize>())?;
                 const NO_IMAGE: Error = Error::spec(Status::InvalidMemObject, "arg_value is not a valid image object");
                 let mem = mem.ok_or(NO_IMAGE)?;
+                check_context(mem)?;
                 let image = mem.image().ok_or(NO_IMAGE)?;
-                let ours = Arc::ptr_eq(mem.context(), self.program.context());
-                ensure!(ours, Error::spec(Status::InvalidMemObject, "arg_value is of another context"));
-                // "the argument is an image declared with the read_only qualifier and arg_value refers to an image object
-                // created with cl_mem_flags of CL_MEM_WRITE_ONLY", and its kin
+                // "the argument is an image declared with the read_only qualifier and arg_value refers to an image
+                // object created with cl_mem_flags of CL_MEM_WRITE_ONLY", and its kin
                 ensure!(image.fits(shape) && access_fits(mem.flags(), access), Error::ArgValue { index });
                 bytes = (image.desc_address() as u64).to_ne_bytes();
                 Slot::Buffer(Arc::downgrade(mem))
             }
             (ArgKind::Sampler, ArgValue::Sampler(sampler)) => {
-                want(size_of::<usize>())?;
                 let ours = Arc::ptr_eq(sampler.context(), self.program.context());
                 ensure!(ours, Error::spec(Status::InvalidSampler, "arg_value is of another context"));
                 bytes = u64::from(sampler.bits()).to_ne_bytes();
@@ -288,7 +226,7 @@ impl Kernel {
             required: info.reqd_work_group_size,
             non_uniform: self.non_uniform,
             group_agnostic: info.group_agnostic,
-            row_dim: usize::from(info.row_dim),
+            vector_dim: usize::from(info.vector_dim),
             threads: u64::from(caps.max_compute_units),
         }
     }
@@ -388,39 +326,8 @@ impl Kernel {
         let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
         let mut images = ImageFacts::default();
         images.iter_mut().zip(facts).for_each(|(known, &fact)| *known = fact);
-        let any = SpecKey { small_ids, ..SpecKey::default() };
-        let any_size = SpecKey { images, streams, disjoint, ..any };
-        let exact = SpecKey { local_size: Some(geometry.local.map(|l| l as u32)), ..any_size };
-        let cache = &self.executable.code[self.index];
-        let key = {
-            let cache = cache.lock();
-            let find = |key: SpecKey| cache.iter().find(|c| c.0 == key).map(|(_, code)| Arc::clone(code));
-            let wanted = if geometry.uniform { exact } else { any_size };
-            if let Some(code) = find(wanted) {
-                return Ok(code);
-            }
-            let n_exact = cache.iter().filter(|c| c.0.local_size.is_some()).count();
-            let key = match cache.len() {
-                MAX_SPECIAL.. => any,
-                _ if n_exact < MAX_EXACT_SIZES => wanted,
-                _ => any_size,
-            };
-            if let Some(code) = find(key) {
-                return Ok(code);
-            }
-            key
-        };
-        let code = self.executable.source.code(self.index, key)?;
-        for remark in code.remarks() {
-            Config::log("kernels", || format!("{}: {remark}", self.name));
-        }
-        let mut cache = cache.lock();
-        if let Some((_, code)) = cache.iter().find(|c| c.0 == key) {
-            return Ok(Arc::clone(code));
-        }
-        let compiled = Arc::new(Compiled::new(Arc::clone(&self.name), code, self.info().may_wait));
-        cache.push((key, Arc::clone(&compiled)));
-        Ok(compiled)
+        let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
+        self.executable.code(self.index, SpecKey { local_size, small_ids, images, streams, disjoint })
     }
 }
 
@@ -435,7 +342,6 @@ impl Object<Kernel> {
     pub fn clone_kernel(&self) -> Obj<Kernel> {
         let args = self.args.lock().clone();
         Object::new(Kernel {
-            name: Arc::clone(&self.name),
             program: Arc::clone(&self.program),
             executable: Arc::clone(&self.executable),
             index: self.index,

@@ -51,8 +51,8 @@ impl Body for Sampler {
 }
 
 impl Sampler {
-    /// `clCreateSampler` and `clCreateSamplerWithProperties`; `properties` is the caller's list with its terminator, empty
-    /// if none was given.
+    /// `clCreateSampler` and `clCreateSamplerWithProperties`; `properties` is the caller's list with its terminator,
+    /// empty if none was given.
     ///
     /// # Errors
     /// `InvalidOperation` ← no device supports images.

@@ -1,5 +1,5 @@
-//! Binary semaphores. The n-th wait for a semaphore belongs to its n-th signal, whichever was enqueued first: the two meet at
-//! a *gate*, a user event that the signal opens when it runs and that the wait has in its wait list.
+//! Binary semaphores. The n-th wait for a semaphore belongs to its n-th signal, whichever was enqueued first: the two
+//! meet at a *gate*, a user event that the signal opens when it runs and that the wait has in its wait list.
 
 use crate::context::Context;
 use crate::device::Device;
@@ -50,17 +50,15 @@ impl Body for Semaphore {
 }
 
 impl Semaphore {
-    /// `clCreateSemaphoreWithPropertiesKHR`; `device` is the one of the device list, `properties` the caller's list with
-    /// its terminator.
+    /// `clCreateSemaphoreWithPropertiesKHR`; `device` is the one of the device list, `properties` the caller's list
+    /// with its terminator.
     ///
     /// # Errors
     /// `InvalidProperty` ← several devices in the context and none named; `InvalidDevice` ← not one of the context's.
     pub fn create(context: &Obj<Context>, device: Option<&Obj<Device>>, properties: Vec<u64>) -> Result<Obj<Self>> {
         let devices = match device {
             Some(device) => {
-                let rule =
-                    "a device identified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not one of the devices of context";
-                ensure!(context.has_device(device), Error::spec(Status::InvalidDevice, rule));
+                context.check_device(device)?;
                 vec![Arc::clone(device)]
             }
             None => {

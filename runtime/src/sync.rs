@@ -1,9 +1,9 @@
 //! Locks with ranks. A thread may take a lock only if its rank is higher than that of every lock it holds; debug builds
-//! check this at each `lock`, so a possible deadlock is a panic in tests rather than a hang at a user's. No lock is ever
-//! held across user code (callbacks, native kernels, destructors).
+//! check this at each `lock`, so a possible deadlock is a panic in tests rather than a hang at a user's. No lock is
+//! ever held across user code (callbacks, native kernels, destructors).
 //!
-//! The locks are the standard library's because they know no list of waiting threads: after a fork such a list would name
-//! threads that are not there, and hand the lock to them. `fork` says which locks a fork waits for.
+//! The locks are the standard library's because they know no list of waiting threads: after a fork such a list would
+//! name threads that are not there, and hand the lock to them. `fork` says which locks a fork waits for.
 #![allow(unsafe_code, reason = "a guard that outlives its borrow")]
 
 use crate::primitives;

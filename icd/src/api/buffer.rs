@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::Result;
+use crate::error::{Result, ensure};
 use crate::ffi::{self, InfoOut};
-use crate::{callback, cl, handle, info, validate};
+use crate::{callback, cl, convert, handle, info};
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::memory::host::HostPtr;
 use std::ffi::c_void;
@@ -57,8 +57,7 @@ unsafe fn create(
     unsafe {
         let context = handle::context(context)?;
         let pairs = ffi::properties(properties);
-        validate::buffer::properties(pairs.as_deref().unwrap_or_default())?;
-        let list = pairs.as_deref().map(validate::flat).unwrap_or_default();
+        let list = convert::no_properties(pairs.as_deref())?;
         Ok(handle::give(Mem::create_buffer(&context, flags, size, HostPtr::new(host_ptr.cast()), list)?))
     }
 }
@@ -79,7 +78,9 @@ pub unsafe extern "C" fn clCreateSubBuffer(
     unsafe {
         ffi::create("clCreateSubBuffer", errcode_ret, || {
             let buffer = handle::borrow::<Mem>(buffer)?;
-            validate::buffer::create_info(buffer_create_type, buffer_create_info)?;
+            ensure!(!buffer_create_info.is_null(), InvalidValue, "buffer_create_info is NULL");
+            let is_region = buffer_create_type == cl::CL_BUFFER_CREATE_TYPE_REGION;
+            ensure!(is_region, InvalidValue, "the value specified in buffer_create_type is not valid");
             let region = buffer_create_info.cast::<cl::cl_buffer_region>().read_unaligned();
             Ok(handle::give(Mem::create_sub_buffer(&buffer, flags, region.origin, region.size)?))
         })
@@ -119,7 +120,7 @@ pub unsafe extern "C" fn clSetMemObjectDestructorCallback(
     // SAFETY: the caller's promise.
     ffi::call("clSetMemObjectDestructorCallback", || unsafe {
         let mem = handle::borrow::<Mem>(memobj)?;
-        let function = validate::callback(pfn_notify)?;
+        let function = callback::required(pfn_notify)?;
         mem.on_destroy(callback::once(function, &mem, user_data));
         Ok(())
     })

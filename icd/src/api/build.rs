@@ -3,9 +3,9 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Result, Status, fail};
-use crate::validate::program::Step;
-use crate::{callback, cl, ffi, handle, validate};
+use crate::error::{Result, Status, ensure, fail};
+use crate::{callback, cl, ffi, handle};
+use clift_runtime::context::Context;
 use clift_runtime::device::Device;
 use clift_runtime::object::Obj;
 use clift_runtime::program::{self, Program};
@@ -15,14 +15,11 @@ use std::ffi::{c_char, c_void};
 ///
 /// # Safety
 /// A non-null list has `n` elements, null or handles.
-unsafe fn check_devices(list: *const cl::cl_device_id, n: cl::cl_uint, known: &[Obj<Device>]) -> Result {
-    validate::program::device_list_shape(list.is_null(), n as usize)?;
+unsafe fn check_devices(list: *const cl::cl_device_id, n: cl::cl_uint, context: &Context) -> Result {
+    let rule = "device_list is NULL and num_devices is greater than zero, or the other way round";
     // SAFETY: the caller's promise.
-    let handles = unsafe { ffi::slice(list, n as usize) }.unwrap_or_default();
-    // SAFETY: as above.
-    let share = |&device: &cl::cl_device_id| unsafe { handle::share(device) };
-    let devices: Vec<Obj<Device>> = handles.iter().map(share).collect::<Result<_>>()?;
-    validate::program::device_members(&devices, known)
+    let devices: Vec<Obj<Device>> = unsafe { handle::share_all(ffi::list(list, n, Status::InvalidValue, rule)?)? };
+    devices.iter().try_for_each(|device| context.check_device(device))
 }
 
 /// Spec: "Building Program Executables".
@@ -41,11 +38,10 @@ pub unsafe extern "C" fn clBuildProgram(
     // SAFETY: the caller's promise.
     ffi::call("clBuildProgram", || unsafe {
         let program = handle::share::<Program>(program)?;
-        validate::notify(pfn_notify.is_some(), user_data)?;
-        check_devices(device_list, num_devices, program.devices())?;
-        let options = validate::program::options(ffi::string(options))?;
+        callback::check_user_data(pfn_notify, user_data)?;
+        check_devices(device_list, num_devices, program.context())?;
         let done = pfn_notify.map(|function| callback::once(function, &program, user_data));
-        program.build(options, done).map_err(|error| Step::Build.adapt(error))
+        program.build(ffi::string(options).unwrap_or_default(), done)
     })
 }
 
@@ -69,9 +65,14 @@ pub unsafe extern "C" fn clCompileProgram(
     ffi::call("clCompileProgram", || unsafe {
         let program = handle::share::<Program>(program)?;
         let n = num_input_headers as usize;
-        validate::program::header_lists(n, input_headers.is_null(), header_include_names.is_null())?;
-        validate::notify(pfn_notify.is_some(), user_data)?;
-        check_devices(device_list, num_devices, program.devices())?;
+        let is_null = [input_headers.is_null(), header_include_names.is_null()];
+        ensure!(
+            is_null == [n == 0; 2],
+            InvalidValue,
+            "num_input_headers is zero and header_include_names or input_headers are not NULL, or the other way round"
+        );
+        callback::check_user_data(pfn_notify, user_data)?;
+        check_devices(device_list, num_devices, program.context())?;
         let (programs, names) = (ffi::slice(input_headers, n), ffi::slice(header_include_names, n));
         let mut headers = Vec::with_capacity(n);
         for (&header, &name) in programs.unwrap_or_default().iter().zip(names.unwrap_or_default()) {
@@ -80,15 +81,13 @@ pub unsafe extern "C" fn clCompileProgram(
             };
             headers.push((String::from_utf8_lossy(name).into_owned(), handle::share::<Program>(header)?));
         }
-        validate::program::same_context(program.context(), headers.iter().map(|(_, p)| p.context().clone()))?;
-        let options = validate::program::options(ffi::string(options)).map_err(|error| Step::Compile.adapt(error))?;
         let done = pfn_notify.map(|function| callback::once(function, &program, user_data));
-        program.compile(options, &headers, done).map_err(|error| Step::Compile.adapt(error))
+        program.compile(ffi::string(options).unwrap_or_default(), &headers, done)
     })
 }
 
-/// A failed link can give both a program, whose log says why, and an error code. Spec: "Separate Compilation and Linking
-/// of Programs".
+/// A failed link can give both a program, whose log says why, and an error code. Spec: "Separate Compilation and
+/// Linking of Programs".
 ///
 /// # Safety
 /// Pointers are null or as the specification says.
@@ -108,18 +107,15 @@ pub unsafe extern "C" fn clLinkProgram(
     // SAFETY: the caller's promise.
     let code = ffi::call("clLinkProgram", || unsafe {
         let context = handle::context(context)?;
-        let n = num_input_programs as usize;
-        validate::program::input_programs(n, input_programs.is_null())?;
-        validate::notify(pfn_notify.is_some(), user_data)?;
-        check_devices(device_list, num_devices, context.devices())?;
-        let handles = ffi::slice(input_programs, n).unwrap_or_default();
-        let inputs: Vec<Obj<Program>> = handles.iter().map(|&input| handle::share(input)).collect::<Result<_>>()?;
-        validate::program::same_context(&context, inputs.iter().map(|input| input.context().clone()))?;
-        let options = validate::program::options(ffi::string(options)).map_err(|error| Step::Link.adapt(error))?;
+        let rule = "num_input_programs is zero or input_programs is NULL";
+        let inputs = ffi::elements(input_programs, num_input_programs, rule)?;
+        callback::check_user_data(pfn_notify, user_data)?;
+        check_devices(device_list, num_devices, &context)?;
+        let inputs = handle::share_all(inputs)?;
         let done = pfn_notify.map(|function| callback::link_notify(function, user_data));
-        let (program, result) = program::link(&context, options, &inputs, done);
+        let (program, result) = program::link(&context, ffi::string(options).unwrap_or_default(), &inputs, done);
         made = program.map_or(std::ptr::null_mut(), handle::give);
-        result.map_err(|error| Step::Link.adapt(error))
+        result
     });
     // SAFETY: null or writable.
     unsafe { ffi::put(errcode_ret, code) };

@@ -3,12 +3,10 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use crate::api::platform;
-use crate::error::{Result, ensure};
+use crate::error::Result;
 use crate::ffi::{self, InfoOut};
-use crate::{callback, cl, handle, info, validate};
+use crate::{callback, cl, convert, handle, info};
 use clift_runtime::context::{Context, ContextFlags};
-use clift_runtime::device::Device;
-use clift_runtime::object::Obj;
 use clift_runtime::platform::Platform;
 use std::ffi::c_void;
 
@@ -30,12 +28,9 @@ pub unsafe extern "C" fn clCreateContext(
         ffi::create("clCreateContext", errcode_ret, || {
             platform::the_platform();
             let (properties, flags) = context_properties(properties)?;
-            let Some(list) = ffi::slice(devices, num_devices as usize) else {
-                return crate::error::fail(crate::error::Status::InvalidValue, "devices is NULL");
-            };
-            ensure!(num_devices > 0, InvalidValue, "num_devices is equal to zero");
-            validate::notify(pfn_notify.is_some(), user_data)?;
-            let devices: Vec<Obj<Device>> = list.iter().map(|&device| handle::share(device)).collect::<Result<_>>()?;
+            let list = ffi::elements(devices, num_devices, "devices is NULL or num_devices is equal to zero")?;
+            callback::check_user_data(pfn_notify, user_data)?;
+            let devices = handle::share_all(list)?;
             let notify = callback::context_notify(pfn_notify, user_data);
             Ok(handle::give(Context::create_with(flags, &devices, properties, notify)?))
         })
@@ -59,8 +54,8 @@ pub unsafe extern "C" fn clCreateContextFromType(
         ffi::create("clCreateContextFromType", errcode_ret, || {
             let platform = platform::the_platform();
             let (properties, flags) = context_properties(properties)?;
-            validate::notify(pfn_notify.is_some(), user_data)?;
-            let devices = validate::device::matching(device_type, platform.devices())?;
+            callback::check_user_data(pfn_notify, user_data)?;
+            let devices = convert::device::matching(device_type, platform.devices())?;
             let notify = callback::context_notify(pfn_notify, user_data);
             Ok(handle::give(Context::create_with(flags, devices, properties, notify)?))
         })
@@ -77,8 +72,8 @@ unsafe fn context_properties(properties: *const isize) -> Result<(Vec<isize>, Co
         let Some(pairs) = ffi::properties(properties) else { return Ok(Default::default()) };
         let is_platform =
             |value: isize| handle::borrow::<Platform>(std::ptr::with_exposed_provenance_mut(value as usize)).is_ok();
-        let flags = validate::context::properties(&pairs, is_platform)?;
-        Ok((validate::flat(&pairs), flags))
+        let flags = convert::context::properties(&pairs, is_platform)?;
+        Ok((convert::flat(&pairs), flags))
     }
 }
 
@@ -135,7 +130,7 @@ pub unsafe extern "C" fn clSetContextDestructorCallback(
     // SAFETY: the caller's promise.
     ffi::call("clSetContextDestructorCallback", || unsafe {
         let context = handle::borrow::<Context>(context)?;
-        let function = validate::callback(pfn_notify)?;
+        let function = callback::required(pfn_notify)?;
         context.on_destroy(callback::once(function, &context, user_data));
         Ok(())
     })

@@ -5,7 +5,7 @@
 use crate::api::platform;
 use crate::error::ensure;
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{cl, convert, handle, info};
 use clift_runtime::device::Device;
 use clift_runtime::device::partition::Partition;
 use std::ffi::c_void;
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn clGetDeviceIDs(
             "num_entries is equal to zero and devices is not NULL"
         );
         ensure!(!num_devices.is_null() || !devices.is_null(), InvalidValue, "both num_devices and devices are NULL");
-        let matching = validate::device::matching(device_type, platform.devices())?;
+        let matching = convert::device::matching(device_type, platform.devices())?;
         let handles: Vec<_> = matching.iter().map(|device| handle::of(device)).collect();
         ffi::put_list(&handles, devices, num_entries, num_devices);
         Ok(())
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn clCreateSubDevices(
     // SAFETY: the caller's promise.
     ffi::call("clCreateSubDevices", || unsafe {
         let device = handle::borrow::<Device>(in_device)?;
-        let scheme = validate::device::scheme(ffi::until_zero(properties).as_deref())?;
+        let scheme = convert::device::scheme(ffi::until_zero(properties).as_deref())?;
         let partition = Partition::new(&device, scheme)?;
         let n = partition.n_devices();
         if !out_devices.is_null() {

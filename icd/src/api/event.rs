@@ -2,11 +2,10 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Result, Status, ensure, fail};
+use crate::error::{Status, fail};
 use crate::ffi::{self, InfoOut};
-use crate::{callback, cl, handle, info, validate};
-use clift_runtime::event::Event;
-use clift_runtime::object::Obj;
+use crate::{callback, cl, handle, info};
+use clift_runtime::event::{Event, State};
 use std::ffi::c_void;
 
 /// Spec: "Event Objects".
@@ -42,11 +41,8 @@ pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, execution_sta
 pub unsafe extern "C" fn clWaitForEvents(num_events: cl::cl_uint, event_list: *const cl::cl_event) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clWaitForEvents", || unsafe {
-        ensure!(num_events > 0, InvalidValue, "num_events is zero");
-        let Some(list) = ffi::slice(event_list, num_events as usize) else {
-            return fail(Status::InvalidValue, "event_list is NULL");
-        };
-        let events: Vec<Obj<Event>> = list.iter().map(|&event| handle::share(event)).collect::<Result<_>>()?;
+        let list = ffi::elements(event_list, num_events, "num_events is zero or event_list is NULL")?;
+        let events = handle::share_all(list)?;
         Event::wait_all(&events)
     })
 }
@@ -85,8 +81,16 @@ pub unsafe extern "C" fn clSetEventCallback(
     // SAFETY: the caller's promise.
     ffi::call("clSetEventCallback", || unsafe {
         let event = handle::share::<Event>(event)?;
-        let function = validate::callback(pfn_notify)?;
-        let state = validate::event::callback_state(command_exec_callback_type)?;
+        let function = callback::required(pfn_notify)?;
+        let state = match command_exec_callback_type {
+            cl::CL_SUBMITTED => State::Submitted,
+            cl::CL_RUNNING => State::Running,
+            cl::CL_COMPLETE => State::Complete,
+            _ => {
+                let rule = "command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING, or CL_COMPLETE";
+                return fail(Status::InvalidValue, rule);
+            }
+        };
         event.on_state(state, callback::event_notify(function, &event, user_data))
     })
 }

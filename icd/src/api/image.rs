@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Result, Status, ensure, fail};
+use crate::error::{Error, Result, Status, ensure, fail};
 use crate::ffi::InfoOut;
-use crate::{cl, ffi, handle, info, validate};
+use crate::{cl, convert, ffi, handle, info};
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::memory::format::Format;
 use clift_runtime::memory::host::HostPtr;
@@ -25,9 +25,8 @@ unsafe fn create(
     unsafe {
         let context = handle::context(context)?;
         let pairs = ffi::properties(properties);
-        validate::image::properties(pairs.as_deref().unwrap_or_default())?;
-        let list = pairs.as_deref().map(validate::flat).unwrap_or_default();
-        let format = (!image_format.is_null()).then(|| validate::image::format(&image_format.read_unaligned()));
+        let list = convert::no_properties(pairs.as_deref())?;
+        let format = (!image_format.is_null()).then(|| convert::image::format(&image_format.read_unaligned()));
         ensure!(!desc.is_null(), InvalidImageDescriptor, "image_desc is NULL");
         let desc = desc.read_unaligned();
         let source = if desc.buffer.is_null() {
@@ -36,9 +35,19 @@ unsafe fn create(
             let not_a_mem = "mem_object is not a valid memory object";
             Some(handle::share::<Mem>(desc.buffer).or_else(|_| fail(Status::InvalidImageDescriptor, not_a_mem))?)
         };
-        let shape = validate::image::shape(&desc, source.as_ref())?;
+        let shape = convert::image::shape(&desc, source.as_ref())?;
         let host_ptr = HostPtr::new(host_ptr.cast());
         Ok(handle::give(Mem::create_image(&context, flags, format, &shape, host_ptr, list)?))
+    }
+}
+
+/// The errors of `clCreateImage2D` and `clCreateImage3D` for sizes and pitches have a code of their own.
+fn old_code(error: Error) -> Error {
+    match error {
+        Error::Spec { status: Status::InvalidImageDescriptor, condition } => {
+            Error::Spec { status: Status::InvalidImageSize, condition }
+        }
+        other => other,
     }
 }
 
@@ -120,7 +129,7 @@ pub unsafe extern "C" fn clCreateImage2D(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateImage2D", errcode_ret, || {
-            create(context, std::ptr::null(), flags, image_format, &desc, host_ptr).map_err(validate::image::old_code)
+            create(context, std::ptr::null(), flags, image_format, &desc, host_ptr).map_err(old_code)
         })
     }
 }
@@ -154,8 +163,8 @@ pub unsafe extern "C" fn clCreateImage3D(
     unsafe {
         ffi::create("clCreateImage3D", errcode_ret, || {
             handle::context(context)?;
-            validate::image::depth(image_depth)?;
-            create(context, std::ptr::null(), flags, image_format, &desc, host_ptr).map_err(validate::image::old_code)
+            ensure!(image_depth > 1, InvalidImageSize, "image_depth is not greater than 1");
+            create(context, std::ptr::null(), flags, image_format, &desc, host_ptr).map_err(old_code)
         })
     }
 }
@@ -181,7 +190,7 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
             InvalidValue,
             "num_entries is zero and image_formats is not NULL"
         );
-        let image_type = validate::image::format_query(flags, image_type)?;
+        let image_type = convert::image::format_query(flags, image_type)?;
         // A `cl_image_format` is these two numbers.
         let pair = |f: Format| [f.order, f.data_type];
         let list: Vec<[u32; 2]> = image::formats(image_type).into_iter().map(pair).collect();

@@ -5,7 +5,7 @@
 use crate::api::enqueue::kernel::RawSizes;
 use crate::error::{Error, Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{cl, handle, info};
 use clift_jit::ArgKind;
 use clift_runtime::device::Device;
 use clift_runtime::kernel::{ArgValue, Kernel};
@@ -140,42 +140,41 @@ pub unsafe fn set_arg(
                 let Some(bytes) = ffi::slice(arg_value.cast::<u8>(), arg_size) else {
                     return Err(Error::ArgValue { index: arg_index });
                 };
-                kernel.set_arg(arg_index, arg_size, ArgValue::Bytes(bytes))
+                kernel.set_arg(arg_index, ArgValue::Bytes(bytes))
             }
             ArgKind::Buffer { .. } | ArgKind::Image { .. } => {
-                validate::kernel::handle_arg(arg_index, arg_size)?;
-                let mem = match handle_value(arg_value) {
+                let mem = match handle_value(arg_index, arg_size, arg_value)? {
                     mem if mem.is_null() => None,
                     mem => Some(handle::share::<Mem>(mem)?),
                 };
-                if let Some(mem) = &mem {
-                    validate::kernel::same_context(kernel.program().context(), mem.context())?;
-                }
-                kernel.set_arg(arg_index, arg_size, ArgValue::Mem(mem.as_ref()))
+                kernel.set_arg(arg_index, ArgValue::Mem(mem.as_ref()))
             }
-            ArgKind::Local => {
-                validate::kernel::local_arg(arg_index, arg_size, arg_value)?;
-                kernel.set_arg(arg_index, arg_size, ArgValue::Local(arg_size))
-            }
+            // "If the argument is declared with the local qualifier, the arg_value entry must be NULL". A size of zero
+            // is worse.
+            ArgKind::Local if !arg_value.is_null() && arg_size > 0 => Err(Error::ArgValue { index: arg_index }),
+            ArgKind::Local => kernel.set_arg(arg_index, ArgValue::Local(arg_size)),
             ArgKind::Sampler => {
-                validate::kernel::handle_arg(arg_index, arg_size)?;
-                let sampler = handle::share::<Sampler>(handle_value(arg_value))?;
-                kernel.set_arg(arg_index, arg_size, ArgValue::Sampler(&sampler))
+                let sampler = handle::share::<Sampler>(handle_value(arg_index, arg_size, arg_value)?)?;
+                kernel.set_arg(arg_index, ArgValue::Sampler(&sampler))
             }
         }
     }
 }
 
-/// The handle that an argument value points to; null if the value itself is null.
+/// The handle that an argument value of this size points to; null if the value itself is null.
 ///
 /// # Safety
-/// A non-null `value` points to a handle.
-unsafe fn handle_value(value: *const c_void) -> *mut c_void {
+/// A non-null `value` has `size` bytes.
+unsafe fn handle_value(index: cl::cl_uint, size: usize, value: *const c_void) -> Result<*mut c_void> {
+    let want = size_of::<*mut c_void>();
+    if size != want {
+        return Err(Error::ArgSize { index, got: size, want });
+    }
     if value.is_null() {
-        return std::ptr::null_mut();
+        return Ok(std::ptr::null_mut());
     }
     // SAFETY: the caller's promise.
-    unsafe { value.cast::<*mut c_void>().read_unaligned() }
+    Ok(unsafe { value.cast::<*mut c_void>().read_unaligned() })
 }
 
 /// Spec: "Kernel Object Queries".
@@ -226,16 +225,15 @@ pub unsafe extern "C" fn clGetKernelArgInfo(
 /// # Safety
 /// `device` is null or a handle.
 unsafe fn kernel_device(kernel: &Kernel, device: cl::cl_device_id) -> Result<Obj<Device>> {
-    let devices = kernel.program().devices();
     if device.is_null() {
-        return match devices {
+        return match kernel.program().devices() {
             [only] => Ok(Arc::clone(only)),
             _ => fail(Status::InvalidDevice, "device is NULL but there is more than one device associated with kernel"),
         };
     }
     // SAFETY: the caller's promise.
     let device = unsafe { handle::share::<Device>(device)? };
-    validate::program::device_members(std::slice::from_ref(&device), devices)?;
+    kernel.program().context().check_device(&device)?;
     Ok(device)
 }
 
@@ -305,8 +303,7 @@ pub unsafe extern "C" fn suggested_local_work_size(
         let kernel = handle::borrow::<Kernel>(kernel)?;
         ensure!(!suggested_local_work_size.is_null(), InvalidValue, "suggested_local_work_size is NULL");
         let sizes = sizes.resolve()?;
-        validate::kernel::same_context(queue.context(), kernel.program().context())?;
-        let local = command::suggested_local_size(&kernel, queue.device(), sizes)?;
+        let local = command::suggested_local_size(&kernel, &queue, sizes)?;
         for (dim, size) in local.iter().take(work_dim as usize).enumerate() {
             ffi::put(suggested_local_work_size.add(dim), *size);
         }

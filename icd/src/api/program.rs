@@ -4,7 +4,8 @@
 
 use crate::error::{Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{callback, cl, handle, info};
+use clift_runtime::context::Context;
 use clift_runtime::device::Device;
 use clift_runtime::object::Obj;
 use clift_runtime::program::Program;
@@ -26,12 +27,8 @@ pub unsafe extern "C" fn clCreateProgramWithSource(
     unsafe {
         ffi::create("clCreateProgramWithSource", errcode_ret, || {
             let context = handle::context(context)?;
-            ensure!(count > 0, InvalidValue, "count is zero");
-            let n = count as usize;
-            let Some(strings) = ffi::slice(strings, n) else {
-                return fail(Status::InvalidValue, "strings is NULL");
-            };
-            let lengths = ffi::slice(lengths, n);
+            let strings = ffi::elements(strings, count, "count is zero or strings is NULL")?;
+            let lengths = ffi::slice(lengths, strings.len());
             let mut source = Vec::new();
             for (idx, &string) in strings.iter().enumerate() {
                 // "If an element in lengths is zero, its accompanying string is null-terminated."
@@ -68,7 +65,7 @@ pub unsafe extern "C" fn clCreateProgramWithBinary(
         ffi::create("clCreateProgramWithBinary", errcode_ret, || {
             let context = handle::context(context)?;
             let n = num_devices as usize;
-            devices(device_list, num_devices, context.devices())?;
+            check_devices(device_list, num_devices, &context)?;
             let (Some(lengths), Some(binaries)) = (ffi::slice(lengths, n), ffi::slice(binaries, n)) else {
                 return fail(Status::InvalidValue, "lengths or binaries is NULL");
             };
@@ -120,9 +117,11 @@ pub unsafe extern "C" fn clCreateProgramWithBuiltInKernels(
         ffi::create("clCreateProgramWithBuiltInKernels", errcode_ret, || {
             let context = handle::context(context)?;
             ensure!(!kernel_names.is_null(), InvalidValue, "kernel_names is NULL");
-            devices(device_list, num_devices, context.devices())?;
-            validate::program::built_in_kernels()?;
-            Ok(std::ptr::null_mut())
+            check_devices(device_list, num_devices, &context)?;
+            fail(
+                Status::InvalidValue,
+                "kernel_names contains a kernel name that is not supported by any of the devices in device_list",
+            )
         })
     }
 }
@@ -131,16 +130,12 @@ pub unsafe extern "C" fn clCreateProgramWithBuiltInKernels(
 ///
 /// # Safety
 /// A non-null list has `n` elements, null or handles.
-unsafe fn devices(list: *const cl::cl_device_id, n: cl::cl_uint, known: &[Obj<Device>]) -> Result {
-    ensure!(n > 0, InvalidValue, "num_devices is zero");
+unsafe fn check_devices(list: *const cl::cl_device_id, n: cl::cl_uint, context: &Context) -> Result {
     // SAFETY: the caller's promise.
-    let Some(handles) = (unsafe { ffi::slice(list, n as usize) }) else {
-        return fail(Status::InvalidValue, "device_list is NULL");
-    };
+    let list = unsafe { ffi::elements(list, n, "device_list is NULL or num_devices is zero")? };
     // SAFETY: as above.
-    let share = |&device: &cl::cl_device_id| unsafe { handle::share(device) };
-    let list: Vec<Obj<Device>> = handles.iter().map(share).collect::<Result<_>>()?;
-    validate::program::device_members(&list, known)
+    let devices: Vec<Obj<Device>> = unsafe { handle::share_all(list)? };
+    devices.iter().try_for_each(|device| context.check_device(device))
 }
 
 /// Spec: "Creating Program Objects".
@@ -196,7 +191,7 @@ pub unsafe extern "C" fn clSetProgramReleaseCallback(
     // SAFETY: the caller's promise.
     ffi::call("clSetProgramReleaseCallback", || unsafe {
         handle::borrow::<Program>(program)?;
-        validate::callback(pfn_notify)?;
+        callback::required(pfn_notify)?;
         fail(
             Status::InvalidOperation,
             "no devices in the context associated with program support destructors for program scope global variables",
@@ -294,7 +289,7 @@ pub unsafe extern "C" fn clGetProgramBuildInfo(
     ffi::call("clGetProgramBuildInfo", || unsafe {
         let program = handle::borrow::<Program>(program)?;
         let device = handle::share::<Device>(device)?;
-        validate::program::device_members(&[device], program.devices())?;
+        program.context().check_device(&device)?;
         out.store(info::query(info::program::BUILD_ROWS, &program, param_name)?.bytes())
     })
 }

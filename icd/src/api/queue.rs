@@ -4,7 +4,7 @@
 
 use crate::error::{Result, Status, fail};
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{cl, convert, handle, info};
 use clift_runtime::device::Device;
 use clift_runtime::queue::{Queue, QueueFlags};
 use std::ffi::c_void;
@@ -24,8 +24,8 @@ pub unsafe extern "C" fn clCreateCommandQueueWithProperties(
     unsafe {
         ffi::create("clCreateCommandQueueWithProperties", errcode_ret, || {
             let pairs = ffi::properties(properties);
-            let list = pairs.as_deref().map(validate::flat).unwrap_or_default();
-            create(context, device, || validate::queue::properties(&pairs.unwrap_or_default()), list)
+            let list = pairs.as_deref().map(convert::flat).unwrap_or_default();
+            create(context, device, || convert::queue::properties(&pairs.unwrap_or_default()), list)
         })
     }
 }
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn clCreateCommandQueue(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateCommandQueue", errcode_ret, || {
-            create(context, device, || validate::queue::host_flags(properties), Vec::new())
+            create(context, device, || convert::queue::host_flags(properties), Vec::new())
         })
     }
 }
@@ -61,7 +61,7 @@ unsafe fn create(
     unsafe {
         let context = handle::context(context)?;
         let device = handle::borrow::<Device>(device)?;
-        validate::queue::device(&context, &device)?;
+        context.check_device(&device)?;
         Ok(handle::give(Queue::create(&context, &device, flags()?, list)?))
     }
 }
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
     ffi::call("clSetDefaultDeviceCommandQueue", || unsafe {
         let context = handle::context(context)?;
         let device = handle::borrow::<Device>(device)?;
-        validate::queue::device(&context, &device)?;
+        context.check_device(&device)?;
         fail(Status::InvalidOperation, "device does not support a replaceable default on-device queue")
     })
 }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{cl, convert, handle, info};
 use clift_runtime::sampler::Sampler;
 use std::ffi::c_void;
 
@@ -22,9 +22,8 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
         ffi::create("clCreateSamplerWithProperties", errcode_ret, || {
             let context = handle::context(context)?;
             let pairs = ffi::properties(sampler_properties);
-            let (coordinates, addressing, filter) =
-                validate::image::sampler_properties(pairs.as_deref().unwrap_or_default())?;
-            let list = pairs.as_deref().map(validate::flat).unwrap_or_default();
+            let (coordinates, addressing, filter) = convert::sampler::properties(pairs.as_deref().unwrap_or_default())?;
+            let list = pairs.as_deref().map(convert::flat).unwrap_or_default();
             Ok(handle::give(Sampler::create(&context, coordinates, addressing, filter, list)?))
         })
     }
@@ -46,9 +45,9 @@ pub unsafe extern "C" fn clCreateSampler(
     unsafe {
         ffi::create("clCreateSampler", errcode_ret, || {
             let context = handle::context(context)?;
-            let coordinates = validate::image::coordinates(normalized_coords)?;
-            let addressing = validate::image::addressing(addressing_mode)?;
-            let filter = validate::image::filter(filter_mode)?;
+            let coordinates = convert::sampler::coordinates(normalized_coords)?;
+            let addressing = convert::sampler::addressing(addressing_mode)?;
+            let filter = convert::sampler::filter(filter_mode)?;
             Ok(handle::give(Sampler::create(&context, coordinates, addressing, filter, Vec::new())?))
         })
     }

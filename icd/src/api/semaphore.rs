@@ -113,12 +113,7 @@ pub unsafe extern "C" fn clReleaseSemaphoreKHR(sema_object: cl::cl_semaphore_khr
 /// A non-null list has `n` elements, null or handles.
 unsafe fn semaphores(n: cl::cl_uint, list: *const cl::cl_semaphore_khr) -> Result<Vec<Obj<Semaphore>>> {
     // SAFETY: the caller's promise.
-    unsafe {
-        let Some(handles) = ffi::slice(list, n as usize).filter(|list| !list.is_empty()) else {
-            return fail(Status::InvalidValue, "num_sema_objects is 0, or sema_objects is NULL");
-        };
-        handles.iter().map(|&semaphore| handle::share(semaphore)).collect()
-    }
+    unsafe { handle::share_all(ffi::elements(list, n, "num_sema_objects is 0, or sema_objects is NULL")?) }
 }
 
 // Payloads are for types of semaphores that we do not have.
@@ -128,8 +123,9 @@ enqueuing! {
         num_sema_objects: cl::cl_uint,
         sema_objects: *const cl::cl_semaphore_khr,
         _sema_payload_list: *const cl::cl_ulong
-    ) |target| {
-        let list = semaphores(num_sema_objects, sema_objects)?;
+    )
+    let unsafe list = semaphores(num_sema_objects, sema_objects)?;
+    |target| {
         target.enqueue_by(|queue, waits, want| queue.wait_semaphores(&list, waits, want))
     }
 
@@ -138,8 +134,9 @@ enqueuing! {
         num_sema_objects: cl::cl_uint,
         sema_objects: *const cl::cl_semaphore_khr,
         _sema_payload_list: *const cl::cl_ulong
-    ) |target| {
-        let list = semaphores(num_sema_objects, sema_objects)?;
+    )
+    let unsafe list = semaphores(num_sema_objects, sema_objects)?;
+    |target| {
         target.enqueue_by(|queue, waits, want| queue.signal_semaphores(&list, waits, want))
     }
 }
@@ -163,8 +160,9 @@ pub unsafe extern "C" fn clGetSemaphoreInfoKHR(
     })
 }
 
-/// Belongs to cl_khr_external_semaphore, which is not reported: no semaphore can be created with a type of handle to export,
-/// so this has one answer. Programs written for both extensions, the Khronos suite among them, ask for its address.
+/// Belongs to cl_khr_external_semaphore, which is not reported: no semaphore can be created with a type of handle to
+/// export, so this has one answer. Programs written for both extensions, the Khronos suite among them, ask for its
+/// address.
 ///
 /// # Safety
 /// `sema_object` is null or a handle.

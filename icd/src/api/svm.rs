@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::{cl, ffi, handle, validate};
+use crate::error::{Result, Status, ensure, fail};
+use crate::{cl, ffi, handle};
 use clift_runtime::context::Context;
 use clift_runtime::kernel::Kernel;
 use std::ffi::c_void;
@@ -68,6 +69,27 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
     // SAFETY: the caller's promise.
     ffi::call("clSetKernelExecInfo", || unsafe {
         handle::borrow::<Kernel>(kernel)?;
-        validate::kernel::exec_info(param_name, param_value_size, param_value)
+        exec_info(param_name, param_value_size, param_value)
     })
+}
+
+/// Every kernel may use all memory of the host, so there is nothing to remember. Spec: `clSetKernelExecInfo`.
+pub fn exec_info(name: cl::cl_kernel_exec_info, size: usize, value: *const c_void) -> Result {
+    let size_is_valid = match name {
+        cl::CL_KERNEL_EXEC_INFO_SVM_PTRS | cl::CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
+            size.is_multiple_of(size_of::<*mut c_void>())
+        }
+        cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+        | cl::CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => size == size_of::<cl::cl_bool>(),
+        _ => return fail(Status::InvalidValue, "param_name is not valid"),
+    };
+    ensure!(size_is_valid, InvalidValue, "the size specified by param_value_size is not valid");
+    ensure!(
+        !value.is_null() || size == 0,
+        InvalidValue,
+        "param_value is NULL and param_value_size is greater than zero"
+    );
+    Ok(())
 }

@@ -1,5 +1,5 @@
-//! What stands in the dispatch table for functions of sharing extensions that Clift does not have: calls through a loader
-//! end in `CL_INVALID_OPERATION` instead of a jump to null. Names that these stand for are in `dispatch`.
+//! What stands in the dispatch table for functions of sharing extensions that Clift does not have: calls through a
+//! loader end in `CL_INVALID_OPERATION` instead of a jump to null. Names that these stand for are in `dispatch`.
 
 #![allow(unsafe_code, reason = "writes the caller's errcode_ret")]
 

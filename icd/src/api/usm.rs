@@ -4,7 +4,7 @@
 
 use crate::error::{Result, Status, fail};
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{cl, convert, handle, info};
 use clift_runtime::context::Context;
 use clift_runtime::device::Device;
 use clift_runtime::kernel::Kernel;
@@ -35,7 +35,7 @@ impl Wish {
             }
             flags = value;
         }
-        validate::distinct_names(&pairs, Status::InvalidProperty)?;
+        convert::distinct_names(&pairs, Status::InvalidProperty)?;
         let address = context.usm_alloc(owner, flags, self.size, self.alignment)?;
         Ok(std::ptr::with_exposed_provenance_mut(address))
     }

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clift_jit::diag::Style;
 use clift_jit::image::format::{data_type, order};
 use clift_jit::image::{Fact, ImageFacts};
-use clift_jit::{ArgKind, Emit, SpecKey};
+use clift_jit::{ArgKind, Emit, KernelInfo, SpecKey};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,9 @@ pub struct Args {
     /// Say of each loop over work-items how many run side by side in vector lanes, or why not
     #[arg(long, conflicts_with = "emit")]
     remarks: bool,
+    /// Print what a pass of the compiler changes, or each of them if this is `all`
+    #[arg(long, value_name = "PASS", conflicts_with_all = ["emit", "remarks", "kernel"])]
+    print_after: Option<String>,
     /// Only this kernel (default: all of the file)
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -68,6 +71,9 @@ pub fn run(args: &Args) -> Result {
     let built = clift_jit::build_styled(&source, &args.options.join(" "), &[], style());
     eprint!("{}", built.log);
     let program = built.program.map_err(|_| format!("{}: not compiled", shown(&args.file)))?;
+    if let Some(pass) = &args.print_after {
+        return print_after(args, &source, pass);
+    }
     let stage = match args.emit {
         Some(stage) => Emit::from(stage),
         None if args.remarks => Emit::Remarks,
@@ -76,19 +82,9 @@ pub fn run(args: &Args) -> Result {
     let wanted = |name: &str| args.kernel.as_deref().is_none_or(|kernel| kernel == name);
     let kernels = program.kernels().iter().enumerate().filter(|(_, kernel)| wanted(&kernel.name));
     let mut n_kernels = 0;
+    let local_size = args.local.as_ref().map(Sizes::narrow).transpose()?;
     for (index, kernel) in kernels {
-        let local_size = match &args.local {
-            Some(sizes) => Some(sizes.narrow()?),
-            None => None,
-        };
-        let streams = if args.large { u64::MAX } else { 0 };
-        let mut images = ImageFacts::default();
-        let opaque = kernel.args.iter().filter(|arg| arg.kind.is_opaque());
-        for (fact, arg) in images.iter_mut().zip(opaque) {
-            *fact = args.images.filter(|_| arg.kind != ArgKind::Sampler).unwrap_or_default();
-        }
-        let disjoint = kernel.pointers.separable;
-        let text = program.emit(index, SpecKey { local_size, small_ids: true, images, streams, disjoint }, stage);
+        let text = program.emit(index, key(args, local_size, kernel), stage);
         print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
         n_kernels += 1;
     }
@@ -96,6 +92,28 @@ pub fn run(args: &Args) -> Result {
         Some(name) if n_kernels == 0 => Err(format!("{}: there is no kernel `{name}`", shown(&args.file))),
         _ => Ok(()),
     }
+}
+
+/// Prints what a pass changes, each time that it changes something.
+fn print_after(args: &Args, source: &[u8], pass: &str) -> Result {
+    let local_size = args.local.as_ref().map(Sizes::narrow).transpose()?;
+    let changes = clift_jit::changes(source, &args.options.join(" "), pass, |info| key(args, local_size, info))?;
+    let mut text = String::new();
+    for change in changes.iter().filter(|change| change.before != change.after) {
+        text += &format!("-- {} in `{}`\n{}", change.pass, change.func, change.diff(3));
+    }
+    print(&text)
+}
+
+/// For which launches a kernel is compiled.
+fn key(args: &Args, local_size: Option<[u32; 3]>, kernel: &KernelInfo) -> SpecKey {
+    let streams = if args.large { u64::MAX } else { 0 };
+    let mut images = ImageFacts::default();
+    let opaque = kernel.args.iter().filter(|arg| arg.kind.is_opaque());
+    for (fact, arg) in images.iter_mut().zip(opaque) {
+        *fact = args.images.filter(|_| arg.kind != ArgKind::Sampler).unwrap_or_default();
+    }
+    SpecKey { local_size, small_ids: true, images, streams, disjoint: kernel.pointers.separable }
 }
 
 /// The format that an option names.

@@ -50,7 +50,8 @@ const PROBE: &str = r#"#include "common.h"
 int main(void) {
     cl_platform_id platform;
     char name[64] = "";
-    if (clGetPlatformIDs(1, &platform, NULL) || clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL)) return 1;
+    if (clGetPlatformIDs(1, &platform, NULL)) return 1;
+    if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL)) return 1;
     puts(name);
     return 0;
 }

@@ -1,6 +1,7 @@
 //! `clift info`.
 
 use super::{Result, library, print, shown};
+use clift_jit::target;
 use clift_runtime::config;
 use clift_runtime::device::{Device, version};
 use clift_runtime::platform::Platform;
@@ -16,7 +17,7 @@ pub fn run() -> Result {
     row("Platform", platform.name().to_owned());
     row("Version", platform.version());
     row("Library", library::find().map_or_else(|why| why, |path| shown(&path)));
-    row("Vector code", clift_jit::codegen::isa::description());
+    row("Vector code", target::description());
     for device in platform.devices() {
         describe(device, &mut row);
     }
@@ -42,7 +43,7 @@ fn describe(device: &Device, row: &mut impl FnMut(&str, String)) {
     row("Work-group", format!("up to {} work-items", caps.max_work_group_size));
     row("Features", names(version::features()));
     row("Extensions", names(version::extensions()));
-    row("CPU features", host_features());
+    row("CPU features", target::host().names().collect::<Vec<_>>().join(" "));
 }
 
 /// Bytes with a unit: exact if it is whole, else with one decimal.
@@ -52,22 +53,6 @@ fn bytes(n: u64) -> String {
     let size = n as f64 / (1u64 << (10 * unit)) as f64;
     let decimals = usize::from(size.fract() != 0.0);
     format!("{size:.decimals$} {}", units[unit as usize])
-}
-
-#[cfg(target_arch = "x86_64")]
-fn host_features() -> String {
-    macro_rules! present {
-        ($($name:tt)+) => {
-            [$(($name, std::arch::is_x86_feature_detected!($name))),+]
-        };
-    }
-    let list = present!("sse4.1" "sse4.2" "popcnt" "avx" "avx2" "fma" "bmi1" "bmi2" "lzcnt" "f16c" "avx512f" "avx512vl" "avx512dq" "avx512bw");
-    list.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn host_features() -> String {
-    std::env::consts::ARCH.to_owned()
 }
 
 #[cfg(test)]

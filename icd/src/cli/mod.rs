@@ -17,7 +17,7 @@ pub type Result<T = ()> = std::result::Result<T, String>;
 
 /// OpenCL on CPUs: look at the driver, compile kernels, run them, install it.
 #[derive(Parser)]
-#[command(name = "clift", version, about, disable_help_subcommand = true)]
+#[command(name = "clift", version, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result {
     let context = Context::create(devices, Vec::new(), None).map_err(|error| error.to_string())?;
     let queue = Queue::create(&context, &devices[0], QueueFlags::empty(), Vec::new()).map_err(|e| e.to_string())?;
     let program = Program::create_with_source(&context, source);
-    let built = program.build(&args.options, None);
+    let built = program.build(args.options.as_bytes(), None);
     eprint!("{}", program.build_log());
     built.map_err(|error| format!("{}: {error}", shown(&args.file)))?;
     let kernel = program.create_kernel(&args.kernel).map_err(|error| error.to_string())?;
@@ -86,7 +86,7 @@ fn set(context: &Obj<Context>, kernel: &Obj<Kernel>, index: u32, text: &str) -> 
         let start = unsafe { HostPtr::new(data.as_ptr().cast_mut()) };
         let flags = clift_runtime::memory::buffer::MemFlags::COPY_HOST_PTR.bits();
         let mem = Mem::create_buffer(context, flags, data.len(), start, Vec::new()).map_err(why)?;
-        kernel.set_arg(index, size_of::<usize>(), ArgValue::Mem(Some(&mem))).map_err(why)?;
+        kernel.set_arg(index, ArgValue::Mem(Some(&mem))).map_err(why)?;
         Ok(Some(Buffer { mem, after }))
     };
     match value::parse(text)? {
@@ -98,9 +98,9 @@ fn set(context: &Obj<Context>, kernel: &Obj<Kernel>, index: u32, text: &str) -> 
             buffer(vec![0; size], After::Print(element))
         }
         Arg::Zero(size) => buffer(vec![0; size], After::Nothing),
-        Arg::Null => kernel.set_arg(index, size_of::<usize>(), ArgValue::Mem(None)).map_err(why).map(|()| None),
-        Arg::Local(size) => kernel.set_arg(index, size, ArgValue::Local(size)).map_err(why).map(|()| None),
-        Arg::Bytes(bytes) => kernel.set_arg(index, bytes.len(), ArgValue::Bytes(&bytes)).map_err(why).map(|()| None),
+        Arg::Null => kernel.set_arg(index, ArgValue::Mem(None)).map_err(why).map(|()| None),
+        Arg::Local(size) => kernel.set_arg(index, ArgValue::Local(size)).map_err(why).map(|()| None),
+        Arg::Bytes(bytes) => kernel.set_arg(index, ArgValue::Bytes(&bytes)).map_err(why).map(|()| None),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Kernel arguments as `clift run` takes them: `in:FILE`, `i32:5`, `f32:1,2,3,4`, `local:1024` and so on. Text to values;
-//! reads no file.
+//! Kernel arguments as `clift run` takes them: `in:FILE`, `i32:5`, `f32:1,2,3,4`, `local:1024` and so on. Text to
+//! values; reads no file.
 
 use super::Result;
 use std::path::PathBuf;

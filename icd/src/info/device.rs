@@ -3,8 +3,8 @@
 
 use super::{Flag, InfoWriter, Written, info_rows, joined};
 use crate::cl;
+use crate::convert::device::domain_bit;
 use crate::error::Result;
-use crate::validate::device::domain_bit;
 use clift_runtime::command_buffer::dispatch::MutableFields;
 use clift_runtime::device::partition::Scheme;
 use clift_runtime::device::{Device, uuid, version};
@@ -116,7 +116,8 @@ info_rows! {
     CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
     CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => |_, w| w.put(&0u32);
     CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => |_, w| {
-        w.put(&(cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_PACKED_KHR | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_KHR))
+        let packed = cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_PACKED_KHR;
+        w.put(&(packed | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4X8BIT_KHR))
     };
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR => no_dot_instruction;
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => no_dot_instruction;
@@ -129,7 +130,8 @@ info_rows! {
     // Command-buffers and semaphores
     CL_DEVICE_SEMAPHORE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
     CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => |_, w| {
-        w.put(&(cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR))
+        let printf = cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR;
+        w.put(&(printf | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR))
     };
     CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&QUEUE_PROPERTIES);
     CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&0u64);
@@ -229,7 +231,8 @@ fn affinity_domains(device: &Device) -> cl::cl_bitfield {
     }
 }
 
-/// "Returns the properties argument specified in clCreateSubDevices", with the domain that was used; a zero for root devices.
+/// "Returns the properties argument specified in clCreateSubDevices", with the domain that was used; a zero for root
+/// devices.
 fn partition_type(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {
     match device.scheme() {
         None | Some(Scheme::NextPartitionable) => writer.put(&0isize),

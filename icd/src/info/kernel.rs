@@ -45,7 +45,9 @@ info_rows! {
     CL_KERNEL_WORK_GROUP_SIZE => |k, w| w.put(&k.kernel.max_work_group_size(&k.device));
     CL_KERNEL_COMPILE_WORK_GROUP_SIZE => compile_work_group_size;
     CL_KERNEL_LOCAL_MEM_SIZE => |k, w| w.put(&k.kernel.local_mem_size());
-    CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => |k, w| w.put(&k.kernel.preferred_work_group_size_multiple(&k.device));
+    CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => |k, w| {
+        w.put(&k.kernel.preferred_work_group_size_multiple(&k.device))
+    };
     CL_KERNEL_PRIVATE_MEM_SIZE => |k, w| w.put(&(k.kernel.info().private_bytes as u64));
 }
 

@@ -6,8 +6,8 @@ use clift_runtime::object::Object;
 use clift_runtime::program::Program;
 
 info_rows! {
-    /// Every program query. `CL_PROGRAM_BINARIES` says only how large the list of pointers is: the entry point fills the
-    /// memory that they point to.
+    /// Every program query. `CL_PROGRAM_BINARIES` says only how large the list of pointers is: the entry point fills
+    /// the memory that they point to.
     ROWS: Object<Program>;
     CL_PROGRAM_REFERENCE_COUNT => |p, w| w.put(&p.reference_count());
     CL_PROGRAM_CONTEXT => |p, w| w.object(p.context());

@@ -13,5 +13,8 @@ info_rows! {
     CL_SEMAPHORE_PROPERTIES_KHR => |s, w| w.put(s.properties());
     CL_SEMAPHORE_TYPE_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
     CL_SEMAPHORE_PAYLOAD_KHR => |s, w| w.put(&s.payload());
-    CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR => |s, w| w.put(&s.devices().iter().map(|d| d.handle_address()).collect::<Vec<usize>>()[..]);
+    CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR => |s, w| {
+        let handles: Vec<usize> = s.devices().iter().map(|d| d.handle_address()).collect();
+        w.put(&handles[..])
+    };
 }

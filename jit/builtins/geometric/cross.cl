@@ -1,4 +1,5 @@
-// cross: each component is a difference of two rounded products, so that cross(a, a) is exactly 0. The fourth component is 0.
+// cross: each component is a difference of two rounded products, so that cross(a, a) is exactly 0. The fourth component
+// is 0.
 
 #define CROSS(T3, T4, ZERO) \
     T3 cross(T3 a, T3 b) \

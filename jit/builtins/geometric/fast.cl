@@ -1,5 +1,5 @@
-// fast_length, fast_distance, fast_normalize: straight from dot in float; the sum of squares may overflow or underflow, as
-// the specification allows.
+// fast_length, fast_distance, fast_normalize: straight from dot in float; the sum of squares may overflow or underflow,
+// as the specification allows.
 
 float fast_length(float v) { return __clift_fabs(v); }
 float fast_length(float2 v) { return __clift_sqrt(dot(v, v)); }

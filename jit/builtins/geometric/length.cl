@@ -1,5 +1,5 @@
-// length, distance: the root of the sum of squares, which is computed without overflow or underflow (norm.clh). float: at
-// most 1 ulp; double: at most 2 ulp.
+// length, distance: the root of the sum of squares, which is computed without overflow or underflow (norm.clh). float:
+// at most 1 ulp; double: at most 2 ulp.
 
 #include "norm.clh"
 

@@ -1,5 +1,6 @@
-// normalize: the vector times the reciprocal of its length, without overflow or underflow (norm.clh). A zero vector stays as
-// it is; a vector with infinities counts as one with 1 in their place and 0 elsewhere, signs kept; NaN gives NaN.
+// normalize: the vector times the reciprocal of its length, without overflow or underflow (norm.clh). A zero vector
+// stays as it is; a vector with infinities counts as one with 1 in their place and 0 elsewhere, signs kept; NaN gives
+// NaN.
 
 #include "norm.clh"
 

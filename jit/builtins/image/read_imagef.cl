@@ -1,5 +1,5 @@
-// read_imagef: normalised integers c as c * (1 / maximum), within 1.5 ulp and exact at 0 and the maximum; half and float as they
-// are; sRGB through a table of the correctly rounded curve (IEC 61966-2-1: c / 12.92 up to 0.04045, else
+// read_imagef: normalised integers c as c * (1 / maximum), within 1.5 ulp and exact at 0 and the maximum; half and
+// float as they are; sRGB through a table of the correctly rounded curve (IEC 61966-2-1: c / 12.92 up to 0.04045, else
 // ((c + 0.055) / 1.055) ^ 2.4). Linear filtering in float, texels summed in the order of the specification.
 
 #include "image.clh"
@@ -117,8 +117,8 @@ static float4 decode_any(constant Image *image, global const uchar *p)
     return v;
 }
 
-// Four bytes from one word, as floats: byte n times 256^n, exactly. The last byte lies under the sign, so half its range is
-// taken off before the conversion and put back after it.
+// Four bytes from one word, as floats: byte n times 256^n, exactly. The last byte lies under the sign, so half its
+// range is taken off before the conversion and put back after it.
 static float4 four_bytes(global const uchar *p)
 {
     uint4 bytes = (uint4)(*(global const uint *)p) & (uint4)(0xff, 0xff00, 0xff0000, 0xff000000);

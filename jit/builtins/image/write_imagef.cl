@@ -1,5 +1,6 @@
-// write_imagef: normalised integers as the colour times the maximum, rounded to nearest even and saturated (NaN gives 0); half
-// rounded to nearest even; sRGB by a binary search in the linear values where the code changes, which rounds correctly.
+// write_imagef: normalised integers as the colour times the maximum, rounded to nearest even and saturated (NaN gives
+// 0); half rounded to nearest even; sRGB by a binary search in the linear values where the code changes, which rounds
+// correctly.
 
 #include "image.clh"
 

@@ -1,5 +1,5 @@
-// bitfield_insert, bitfield_extract_signed, bitfield_extract_unsigned. Exact. `offset + count` above the width is undefined;
-// here no shift leaves its range.
+// bitfield_insert, bitfield_extract_signed, bitfield_extract_unsigned. Exact. `offset + count` above the width is
+// undefined; here no shift leaves its range.
 
 #define BITFIELD(T, S, U, BITS) \
     T bitfield_insert(T base, T insert, uint offset, uint count) \

@@ -1,5 +1,5 @@
-// mad_sat: a * b + c, saturated once at the end. Exact. Up to 32 bits a wider type holds the whole sum; for 64 bits the sum
-// is a pair of words.
+// mad_sat: a * b + c, saturated once at the end. Exact. Up to 32 bits a wider type holds the whole sum; for 64 bits the
+// sum is a pair of words.
 
 #define MAD_SAT(T, WIDE, LO, HI) \
     T mad_sat(T a, T b, T c) { return (T)__clift_min(__clift_max((WIDE)((WIDE)a * b + c), (WIDE)LO), (WIDE)HI); }

@@ -1,10 +1,10 @@
 // atan, atan2 and their multiples of 1/pi. float atan: above 1 by atan(x) = pi/2 - atan(1/x), one polynomial on [0, 1].
-// Otherwise the argument, a quotient u/v with 0 <= u <= v, is brought below tan(pi/8) by atan(u/v) = pi/4 + atan((u - v) /
-// (u + v)); one division in all. float atan2: the quotient with its rounding error, one polynomial on [0, 1].
+// Otherwise the argument, a quotient u/v with 0 <= u <= v, is brought below tan(pi/8) by atan(u/v) = pi/4 + atan((u -
+// v) / (u + v)); one division in all. float atan2: the quotient with its rounding error, one polynomial on [0, 1].
 //
 // Coefficients: weighted minimax fits of (atan(t) - t) / t^3 in t^2, made for this file.
-// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan and atan2 1.39, others 0.51; double atan 2.04, atan2 2.21, atanpi
-// 2.34, atan2pi 2.40.
+// Worst error seen (limit 5 ulp; atan2, atan2pi 6): float atan and atan2 1.39, others 0.51; double atan 2.04, atan2
+// 2.21, atanpi 2.34, atan2pi 2.40.
 
 #define PI_4 0x1.921fb54442d18p-1
 #define PI_2 0x1.921fb54442d18p+0
@@ -102,7 +102,8 @@ static double atan2_double(double y, double x)
     return __clift_copysign(base + (r + low), y);
 }
 
-// atan2 where the greater of y and x is not finite, or its reciprocal or the rounding error of the quotient is not normal.
+// atan2 where the greater of y and x is not finite, or its reciprocal or the rounding error of the quotient is not
+// normal.
 static float atan2_special(float y, float x)
 {
     return x != x || y != y ? x + y : (float)atan2_double((double)y, (double)x);

@@ -1,12 +1,13 @@
-// erf, erfc. erf of doubles: Taylor's series around the nearest node c = n S, erf c + h slope(c) (1 + P(c, h)), where P comes
-// from Hermite's polynomials in c. float erf: |x| < 1: x times a polynomial in x^2; beyond, 2^polynomial. erfc: |x| < 3/4:
-// 1 - erf(x); beyond, erfc(a) = exp(-a^2) g(t) / (1 + 2a), t = (a - 4) / (a + 4), with the rounding error of a^2 carried.
+// erf, erfc. erf of doubles: Taylor's series around the nearest node c = n S, erf c + h slope(c) (1 + P(c, h)), where P
+// comes from Hermite's polynomials in c. float erf: |x| < 1: x times a polynomial in x^2; beyond, 2^polynomial. erfc:
+// |x| < 3/4: 1 - erf(x); beyond, erfc(a) = exp(-a^2) g(t) / (1 + 2a), t = (a - 4) / (a + 4), with the rounding
+// error of a^2 carried.
 //
-// Tables: erf(n S), and its slope 2/sqrt(pi) exp(-(n S)^2) rounded to multiples of 2^-56. S is a number of 30 bits near 1/32 for
-// which erf(S), erf(2 S) and erf(4 S), whose rounding errors would count double, and the slope at S are nearly doubles.
-// Coefficients: weighted minimax fits of erf(x)/x - 1, of exp(a^2) erfc(a) (1 + 2a) in t, and of log2(erfc(a)) on [1, 4]; in P,
-// Taylor's up to h^4, and fits in c^2 of those of h^5 and h^6 with 0.91 (S/2)^2 times the next but one added; made for this file.
-// Worst error seen (limit 16 ulp): float erf 1.14, erfc 0.51; double erf 1.45, erfc 3.00.
+// Tables: erf(n S), and its slope 2/sqrt(pi) exp(-(n S)^2) rounded to multiples of 2^-56. S is a number of 30 bits near
+// 1/32 for which erf(S), erf(2 S) and erf(4 S), whose rounding errors would count double, and the slope at S are nearly
+// doubles. Coefficients: weighted minimax fits of erf(x)/x - 1, of exp(a^2) erfc(a) (1 + 2a) in t, and of log2(erfc(a))
+// on [1, 4]; in P, Taylor's up to h^4, and fits in c^2 of those of h^5 and h^6 with 0.91 (S/2)^2 times the next but one
+// added; made for this file. Worst error seen (limit 16 ulp): float erf 1.14, erfc 0.51; double erf 1.45, erfc 3.00.
 
 __constant double ERF[256] = {
     0.0, 0x1.20a8403728419p-5, 0x1.206039b89fef6p-4, 0x1.afdcb21b28f2bp-4, 0x1.1f41627fe4193p-3, 0x1.6606769e23da7p-3,
@@ -69,19 +70,20 @@ __constant double ERF_SLOPE[256] = {
     0x1.008d6481cdap-10, 0x1.b23fe0ce6f4p-11, 0x1.6ecbe8ba8e8p-11, 0x1.353793b706d8p-11, 0x1.042b0fdcdbap-11,
     0x1.b4f2146a58dp-12, 0x1.6e3434bad28p-12, 0x1.32512451251p-12, 0x1.ff72b2e9af6p-13, 0x1.aa2460879b2p-13,
     0x1.625f5097c66p-13, 0x1.261d831a022p-13, 0x1.e741b6f3ea8p-14, 0x1.92d42aafb18p-14, 0x1.4c616b53124p-14,
-    0x1.11b7c5cb34p-14, 0x1.c1f03edd9cp-15, 0x1.711592bd31p-15, 0x1.2e2b59ca8fp-15, 0x1.edceb89437p-16, 0x1.92b492f562p-16,
-    0x1.47c531e249p-16, 0x1.0a4249cfabp-16, 0x1.afbd2c4b0ep-17, 0x1.5d599839ccp-17, 0x1.1a21d74fecp-17, 0x1.c6ce8db488p-18,
-    0x1.6dde124a78p-18, 0x1.25bf29181cp-18, 0x1.d6c3fc838p-19, 0x1.787ea10f38p-19, 0x1.2c83b2949p-19, 0x1.deccda71p-20,
-    0x1.7caf5b765p-20, 0x1.2e15d7238p-20, 0x1.de7e4c1d6p-21, 0x1.7a385a7d8p-21, 0x1.2a60983c6p-21, 0x1.d5dc6bf14p-22,
-    0x1.713a8cf64p-22, 0x1.2195665c4p-22, 0x1.c559ef348p-23, 0x1.622cde6bp-23, 0x1.1427dcbe8p-23, 0x1.adce484ep-24,
-    0x1.4dd208e8p-24, 0x1.02c3eb15p-24, 0x1.9063748ep-25, 0x1.35284838p-25, 0x1.dc7f2f08p-26, 0x1.6e7d991cp-26,
-    0x1.1954d4ap-26, 0x1.af13fap-27, 0x1.499f355p-27, 0x1.f71ae48p-28, 0x1.7f32ccap-28, 0x1.234cecep-28, 0x1.ba04ea6p-29,
-    0x1.4eb4bc6p-29, 0x1.f9e77a4p-30, 0x1.7d96b68p-30, 0x1.1f42918p-30, 0x1.afa7d18p-31, 0x1.43af398p-31, 0x1.e47e98p-32,
-    0x1.69e434p-32, 0x1.0dc955p-32, 0x1.917646p-33, 0x1.2a1ebcp-33, 0x1.b9e574p-34, 0x1.46de2p-34, 0x1.e29ee8p-35,
-    0x1.6399cp-35, 0x1.057ff8p-35, 0x1.7fd9ep-36, 0x1.192cdp-36, 0x1.9b1fcp-37, 0x1.2bfacp-37, 0x1.b4e9p-38, 0x1.3d8d8p-38,
-    0x1.ccb48p-39, 0x1.4d8bp-39, 0x1.e204p-40, 0x1.5b9dp-40, 0x1.f464p-41, 0x1.6776p-41, 0x1.01b6p-41, 0x1.70dp-42,
-    0x1.0764p-42, 0x1.7778p-43, 0x1.0b18p-43, 0x1.7b5p-44, 0x1.0ccp-44, 0x1.7c2p-45, 0x1.0c6p-45, 0x1.7ap-46, 0x1.09cp-46,
-    0x1.75p-47, 0x1.058p-47, 0x1.6dp-48, 0x1.fep-49, 0x1.62p-49, 0x1.ecp-50, 0x1.58p-50, 0x1.d8p-51, 0x1.48p-51, 0x1.cp-52};
+    0x1.11b7c5cb34p-14, 0x1.c1f03edd9cp-15, 0x1.711592bd31p-15, 0x1.2e2b59ca8fp-15, 0x1.edceb89437p-16,
+    0x1.92b492f562p-16, 0x1.47c531e249p-16, 0x1.0a4249cfabp-16, 0x1.afbd2c4b0ep-17, 0x1.5d599839ccp-17,
+    0x1.1a21d74fecp-17, 0x1.c6ce8db488p-18, 0x1.6dde124a78p-18, 0x1.25bf29181cp-18, 0x1.d6c3fc838p-19,
+    0x1.787ea10f38p-19, 0x1.2c83b2949p-19, 0x1.deccda71p-20, 0x1.7caf5b765p-20, 0x1.2e15d7238p-20, 0x1.de7e4c1d6p-21,
+    0x1.7a385a7d8p-21, 0x1.2a60983c6p-21, 0x1.d5dc6bf14p-22, 0x1.713a8cf64p-22, 0x1.2195665c4p-22, 0x1.c559ef348p-23,
+    0x1.622cde6bp-23, 0x1.1427dcbe8p-23, 0x1.adce484ep-24, 0x1.4dd208e8p-24, 0x1.02c3eb15p-24, 0x1.9063748ep-25,
+    0x1.35284838p-25, 0x1.dc7f2f08p-26, 0x1.6e7d991cp-26, 0x1.1954d4ap-26, 0x1.af13fap-27, 0x1.499f355p-27,
+    0x1.f71ae48p-28, 0x1.7f32ccap-28, 0x1.234cecep-28, 0x1.ba04ea6p-29, 0x1.4eb4bc6p-29, 0x1.f9e77a4p-30,
+    0x1.7d96b68p-30, 0x1.1f42918p-30, 0x1.afa7d18p-31, 0x1.43af398p-31, 0x1.e47e98p-32, 0x1.69e434p-32, 0x1.0dc955p-32,
+    0x1.917646p-33, 0x1.2a1ebcp-33, 0x1.b9e574p-34, 0x1.46de2p-34, 0x1.e29ee8p-35, 0x1.6399cp-35, 0x1.057ff8p-35,
+    0x1.7fd9ep-36, 0x1.192cdp-36, 0x1.9b1fcp-37, 0x1.2bfacp-37, 0x1.b4e9p-38, 0x1.3d8d8p-38, 0x1.ccb48p-39,
+    0x1.4d8bp-39, 0x1.e204p-40, 0x1.5b9dp-40, 0x1.f464p-41, 0x1.6776p-41, 0x1.01b6p-41, 0x1.70dp-42, 0x1.0764p-42,
+    0x1.7778p-43, 0x1.0b18p-43, 0x1.7b5p-44, 0x1.0ccp-44, 0x1.7c2p-45, 0x1.0c6p-45, 0x1.7ap-46, 0x1.09cp-46, 0x1.75p-47,
+    0x1.058p-47, 0x1.6dp-48, 0x1.fep-49, 0x1.62p-49, 0x1.ecp-50, 0x1.58p-50, 0x1.d8p-51, 0x1.48p-51, 0x1.cp-52};
 
 // erfc(a) for a >= 3/4.
 static double erfc_tail(double a)

@@ -1,18 +1,18 @@
-// exp, exp2, exp10: x = n ln 2 + r (or its like in base 2 and 10) with |r| at most half a step, a polynomial for the power
-// of r, whose exponent n is added to. Where that leaves the normal numbers (one test): two exact products with powers of two,
-// the second of which rounds.
+// exp, exp2, exp10: x = n ln 2 + r (or its like in base 2 and 10) with |r| at most half a step, a polynomial for the
+// power of r, whose exponent n is added to. Where that leaves the normal numbers (one test): two exact products with
+// powers of two, the second of which rounds.
 //
 // Coefficients: weighted minimax fits of (e^r - 1 - r) / r^2 and of (b^r - 1) / r, made for this file.
 // Worst error seen (limit 3 ulp): float exp 1.03, exp2 0.88, exp10 1.01; double exp 1.01, exp2 0.79, exp10 1.00.
 //
 // relaxed_…: what native_, half_ and unsafe math take. A shorter polynomial, and r in one step, so that an
-// error of at most |x| ulp comes in. Worst error seen: exp 20.1 ulp (limit 3 + floor(2 |x|), which is 177 there), exp2 2.1 (the
-// same limit, at least 3), exp10 31.5 (8192).
+// error of at most |x| ulp comes in. Worst error seen: exp 20.1 ulp (limit 3 + floor(2 |x|), which is 177 there), exp2
+// 2.1 (the same limit, at least 3), exp10 31.5 (8192).
 
 #include "bits.clh"
 
-// The result from the power y of r and n in the low bits of sum: both normal if |x| < normal. Beyond the other bounds it is
-// infinite or rounds to zero. NaN is in y.
+// The result from the power y of r and n in the low bits of sum: both normal if |x| < normal. Beyond the other bounds
+// it is infinite or rounds to zero. NaN is in y.
 static float exp_of(float y, float sum, float x, float normal, float bottom, float top)
 {
     float result = as_float(as_uint(y) + (as_uint(sum) << 23));

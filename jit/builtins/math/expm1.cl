@@ -1,5 +1,5 @@
-// expm1: x = n ln 2 + r + c with c the rounding error of r; q = e^(r+c) - 1 by polynomial; then 2^n q + (2^n - 1). float goes
-// through double.
+// expm1: x = n ln 2 + r + c with c the rounding error of r; q = e^(r+c) - 1 by polynomial; then 2^n q + (2^n - 1).
+// float goes through double.
 //
 // Coefficients: weighted minimax fit of (e^r - 1 - r) / r^2, made for this file.
 // Worst error seen (limit 3 ulp): float 0.51, double 1.66.

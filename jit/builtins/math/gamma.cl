@@ -1,10 +1,11 @@
-// tgamma, lgamma, lgamma_r. On [1, 2) a polynomial; below 12 the recurrence, whose factors a - 1, a - 2, ... are exact; from
-// 12 on Stirling's series, for tgamma with the exponent as a sum of two doubles (pow.clh). Negative arguments by reflection.
-// float lgamma goes through double; float tgamma has a shorter way in doubles, without branches: Gamma(a + 6) by Stirling's series
-// in base 2, and the recurrence down to a, whose six factors are y (y + 4) (y + 6) with y = a (a + 5).
+// tgamma, lgamma, lgamma_r. On [1, 2) a polynomial; below 12 the recurrence, whose factors a - 1, a - 2, ... are exact;
+// from 12 on Stirling's series, for tgamma with the exponent as a sum of two doubles (pow.clh). Negative arguments by
+// reflection. float lgamma goes through double; float tgamma has a shorter way in doubles, without branches: Gamma(a +
+// 6) by Stirling's series in base 2, and the recurrence down to a, whose six factors are y (y + 4) (y + 6) with y = a
+// (a + 5).
 //
-// Coefficients: weighted minimax fits of Gamma(u + 3/2), of log Gamma(1 + t) / (t (t - 1)) in u = t - 1/2, and of Stirling's
-// correction times x in 1/x^2, of log2(m) / s in s^2, 2^r, and sin(pi r) / r in r^2, made for this file.
+// Coefficients: weighted minimax fits of Gamma(u + 3/2), of log Gamma(1 + t) / (t (t - 1)) in u = t - 1/2, and of
+// Stirling's correction times x in 1/x^2, of log2(m) / s in s^2, 2^r, and sin(pi r) / r in r^2, made for this file.
 // Worst error seen (tgamma's limit 16 ulp, lgamma has none): float 0.51, double tgamma 5.58.
 
 #include "bits.clh"
@@ -199,7 +200,8 @@ float tgamma(float x)
     double c = 0x1.21bd6fb5b5c41p-10;
     c = __clift_fma(c, v, -0x1.06995edace28fp-8);
     c = __clift_fma(c, v, 0x1.ec709d43c526cp-4);
-    double power = __clift_fma(t - 0.5, l, __clift_fma(t, -0x1.71547652b82fep+0, __clift_fma(w, c, 0x1.536439a4c6efcp+0)));
+    double rest = __clift_fma(t, -0x1.71547652b82fep+0, __clift_fma(w, c, 0x1.536439a4c6efcp+0));
+    double power = __clift_fma(t - 0.5, l, rest);
 
     double n;
     int i = nearest_int(power, 1.0, &n);

@@ -1,5 +1,5 @@
-// hypot: float in double, where squares are exact and in range; double with both operands scaled by a power of two when the
-// larger is far from 1. Infinity wins over NaN.
+// hypot: float in double, where squares are exact and in range; double with both operands scaled by a power of two when
+// the larger is far from 1. Infinity wins over NaN.
 // Worst error seen (limit 4 ulp): float 0.51, double 1.17.
 
 float hypot(float x, float y)

@@ -1,8 +1,8 @@
 // log, log2, log10: x = 2^e m. float: m in [2/3, 4/3), a polynomial in f = m - 1. double: m in [sqrt(1/2), sqrt(2)),
 // log m = f - (f^2/2 - s (f^2/2 + R(s^2))) with s = f / (2 + f); base 2 and 10 multiply by the constant in two parts.
 //
-// Coefficients: weighted minimax fits of (log(1+f) - f + f^2/2) / f^3, of log_b(1+f) / f, and of (2 atanh(s)/s - 2) / s^2,
-// made for this file.
+// Coefficients: weighted minimax fits of (log(1+f) - f + f^2/2) / f^3, of log_b(1+f) / f, and of (2 atanh(s)/s - 2) /
+// s^2, made for this file.
 // Worst error seen (limit 3 ulp): float log 0.82, log2 1.41, log10 1.58; double log 1.20, log2 1.55, log10 1.57.
 //
 // relaxed_…: what native_, half_ and unsafe math take: f P(f) with P shorter. Worst error seen in [1/2, 2]

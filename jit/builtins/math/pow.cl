@@ -1,7 +1,8 @@
-// pow, powr, pown, rootn: b^(y log_b |x|), the sign and the special cases by selection. pow and powr of floats: the logarithm and
-// the product as sums of two floats, in double where that is not enough; pown and rootn of floats in double; all of doubles with
-// sums of two doubles (pow.clh). Special cases, subnormal x and results near the ends of the range are behind one test.
-// Worst error seen (limit 16 ulp): float pow and powr 1.28, others 0.51; double pow, powr and pown 1.71, rootn 0.88.
+// pow, powr, pown, rootn: b^(y log_b |x|), the sign and the special cases by selection. pow and powr of floats: the
+// logarithm and the product as sums of two floats, in double where that is not enough; pown and rootn of floats in
+// double; all of doubles with sums of two doubles (pow.clh). Special cases, subnormal x and results near the ends of
+// the range are behind one test. Worst error seen (limit 16 ulp): float pow and powr 1.28, others 0.51; double pow,
+// powr and pown 1.71, rootn 0.88.
 //
 // relaxed_pow, relaxed_powr, relaxed_pown: what native_, half_ and unsafe math take: 2^(y log2 |x|) in float.
 // Worst error seen (limit 8192 ulp): 360.
@@ -10,8 +11,8 @@
 #include "log.clh"
 #include "pow.clh"
 
-// x^y for positive normal x where *t, which is y log2 x, is below 126 in size; anything for others. The logarithm is 2^e m with
-// m in [sqrt(1/2), sqrt(2)) and s = (m - 1) / (m + 1): e + 2s / ln 2 as a sum of two floats, and s^3 P(s^2).
+// x^y for positive normal x where *t, which is y log2 x, is below 126 in size; anything for others. The logarithm is
+// 2^e m with m in [sqrt(1/2), sqrt(2)) and s = (m - 1) / (m + 1): e + 2s / ln 2 as a sum of two floats, and s^3 P(s^2).
 static float pow_normal(float x, float y, private float *t)
 {
     uint bits = as_uint(x) - 0x3f3504f3u;

@@ -2,8 +2,8 @@
 // Worst error seen (limit 2 ulp): float 1.49, double 1.50.
 //
 // relaxed_rsqrt, native_rsqrt: y is an estimate from the halved exponent and mantissa, read as one integer; the
-// constant keeps u = x y^2 - 1 within 0.0682. What y is off is u y P(u). relaxed_rsqrt is what half_ and unsafe math take.
-// native_rsqrt is for 0, infinity and normal numbers; it gives large and small numbers for the first two.
+// constant keeps u = x y^2 - 1 within 0.0682. What y is off is u y P(u). relaxed_rsqrt is what half_ and unsafe math
+// take. native_rsqrt is for 0, infinity and normal numbers; it gives large and small numbers for the first two.
 // Coefficients: weighted minimax fits of (1/sqrt(1 + u) - 1) / u, made for this file.
 // Worst error seen: 1.4 ulp (limit of relaxed_rsqrt 2).
 

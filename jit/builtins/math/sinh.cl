@@ -1,5 +1,5 @@
-// sinh, cosh, tanh from exp and expm1. Large arguments use exp(a - 1) e/2, which overflows no sooner than the result (a - 1
-// is exact there). float sinh and cosh use the exponential in double.
+// sinh, cosh, tanh from exp and expm1. Large arguments use exp(a - 1) e/2, which overflows no sooner than the result
+// (a - 1 is exact there). float sinh and cosh use the exponential in double.
 //
 // Coefficients of float tanh: weighted minimax fit of (tanh(x) - x) / x^3 in x^2, made for this file.
 // Worst error seen (limit 4 ulp; tanh 5): float sinh and cosh 0.51, tanh 1.34; double sinh and cosh 2.20, tanh 2.31.

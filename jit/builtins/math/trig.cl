@@ -1,11 +1,11 @@
-// sin, cos, sincos, tan: x = q pi/2 + r (reduce.clh), polynomials for sine and cosine of r (trig.clh), q selects and signs.
-// tan: float by its own polynomial, double as the quotient of sine and cosine.
+// sin, cos, sincos, tan: x = q pi/2 + r (reduce.clh), polynomials for sine and cosine of r (trig.clh), q selects and
+// signs. tan: float by its own polynomial, double as the quotient of sine and cosine.
 //
 // Coefficients: weighted minimax fits, those of tan of (tan(r) - r) / r^3, made for this file.
 // Worst error seen (limit 4 ulp, tan 5): float sin 1.58, cos 1.58, tan 2.91; double sin 1.57, cos 1.55, tan 3.52.
 //
-// relaxed_…: what native_, half_ and unsafe math take. sin, cos: x = q pi + r, one polynomial for the sine of r; for a cosine
-// q is a whole number and a half. tan: a shorter polynomial. Worst error seen: sin and cos 24 ulp, tan 72 up
+// relaxed_…: what native_, half_ and unsafe math take. sin, cos: x = q pi + r, one polynomial for the sine of r; for a
+// cosine q is a whole number and a half. tan: a shorter polynomial. Worst error seen: sin and cos 24 ulp, tan 72 up
 // to 2^16 (limit of half_ 8192); in [-pi, pi] sin and cos are 2^-19 off at most (limit 2^-11).
 
 #include "trig.clh"

@@ -7,8 +7,8 @@ use super::{
     PragmaRounding, PragmaSwitch, QualFlags, Quals, Record, RecordKind, StmtId, StmtKind, Storage, TypeId, TypeKind,
     TypeOrExpr, TypeQuery,
 };
-use crate::AddrSpace;
 use crate::intern::Interner;
+use crate::launch::AddrSpace;
 
 /// The whole tree.
 pub fn dump(ast: &Ast, names: &Interner) -> String {

@@ -111,9 +111,9 @@ pub enum ExprKind {
         /// What is converted.
         operand: ExprId,
     },
-    /// `(ty)(a, b, c)`: one or more expressions in the second parentheses. A vector literal if `ty` is a vector type, else
-    /// a cast of a parenthesised (comma) expression. For a vector type a suffix such as `.xyz` applies to the whole
-    /// literal; for another type this node stands only where nothing follows that binds tighter than the cast.
+    /// `(ty)(a, b, c)`: one or more expressions in the second parentheses. A vector literal if `ty` is a vector type,
+    /// else a cast of a parenthesised (comma) expression. For a vector type a suffix such as `.xyz` applies to the
+    /// whole literal; for another type this node stands only where nothing follows that binds tighter than the cast.
     CastList {
         /// Target type.
         ty: TypeId,

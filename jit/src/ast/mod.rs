@@ -1,5 +1,5 @@
-//! The syntax tree of OpenCL C as written: every name unresolved, every type a chain of syntax, every node with its span.
-//! Start with `Ast`, then `decl`, `ty`, `stmt`, `expr`. No method here needs semantic analysis.
+//! The syntax tree of OpenCL C as written: every name unresolved, every type a chain of syntax, every node with its
+//! span. Start with `Ast`, then `decl`, `ty`, `stmt`, `expr`. No method here needs semantic analysis.
 //!
 //! Nodes live in typed arenas and refer to each other by small `Copy` ids, so a tree is cheap to make, move and drop
 //! however deep it is. `ast[id]` gives a node, `ast[list]` a slice:

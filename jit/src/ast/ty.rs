@@ -2,8 +2,8 @@
 //! `restrict` pointer → `__global const` `float`, already turned inside out. No sizes, no identity of types here.
 
 use super::{Attr, DeclId, EnumId, ExprId, List, RecordId, TypeId};
-use crate::AddrSpace;
 use crate::intern::Symbol;
+use crate::launch::AddrSpace;
 use crate::source::Span;
 
 /// One link of a type as written. Declarators of one declaration share the node of its specifiers, so a side table by
@@ -231,8 +231,8 @@ pub enum OpaqueName {
 
 impl Builtin {
     /// Looks up a builtin type name that is one identifier: `uint`, `float4`, `size_t`, `image2d_t`, `sampler_t`, ….
-    /// Names of C keywords that combine (`unsigned`, `long`, …) are the parser's business, but `int`, `float` and the like
-    /// are found too. Names that came with OpenCL C 2.0 are found in every version: a program may redeclare them.
+    /// Names of C keywords that combine (`unsigned`, `long`, …) are the parser's business, but `int`, `float` and the
+    /// like are found too. Names that came with OpenCL C 2.0 are found in every version: a program may redeclare them.
     pub fn by_name(name: &str) -> Option<Self> {
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let scalar = Scalar::by_name(base);

@@ -1,5 +1,5 @@
-//! The builtin library as KIR: body files compiled by this same compiler at first use, once per process, and linked into
-//! the modules that want them. Must not know signatures (`sig`) or user sources.
+//! The builtin library as KIR: body files compiled by this same compiler at first use, once per process, and linked
+//! into the modules that want them. Must not know signatures (`sig`) or user sources.
 
 use crate::ir::entity::Entity;
 use crate::ir::{Func, FuncId, GlobalId, Imm, Module, Op};

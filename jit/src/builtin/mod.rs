@@ -1,16 +1,16 @@
 //! Builtin functions of OpenCL C: what their names mean, which overloads they have and where their bodies are.
 //!
-//! `lookup` finds the rows of a public name, `lookup_intrinsic` those of a `__clift_` name that only bodies may call, and
-//! `source` the text of a body file. The families `as_<type>` and `convert_<type>[_sat][_rounding]` are resolved from the name
-//! by sema and have no rows; `vec_step` and `sizeof` are operators.
+//! `lookup` finds the rows of a public name, `lookup_intrinsic` those of a `__clift_` name that only bodies may call,
+//! and `source` the text of a body file. The families `as_<type>` and `convert_<type>[_sat][_rounding]` are resolved
+//! from the name by sema and have no rows; `vec_step` and `sizeof` are operators.
 //!
 //! Body files under `jit/builtins/` are OpenCL C in *builtin mode*: C overloads (several functions with one name and
-//! different parameter types) are allowed, `__clift_` intrinsics are visible, FP contraction is off, a name defined in the
-//! file hides the builtin of that name for the overloads it defines, everything else resolves as in a user's program of
-//! the highest version with every feature, unqualified pointer parameters point to the generic address space. `#include
-//! "x.clh"` finds `jit/builtins/include/x.clh` (see `include`). Bodies of elementwise rows are scalar. A row may name a
-//! second function of its file for `float` where the build options permit less precision (`Row::relaxed`); `native_` and `half_`
-//! rows name it too. Knows nothing of the AST or of sema.
+//! different parameter types) are allowed, `__clift_` intrinsics are visible, FP contraction is off, a name defined in
+//! the file hides the builtin of that name for the overloads it defines, everything else resolves as in a user's
+//! program of the highest version with every feature, unqualified pointer parameters point to the generic address
+//! space. `#include "x.clh"` finds `jit/builtins/include/x.clh` (see `include`). Bodies of elementwise rows are scalar.
+//! A row may name a second function of its file for `float` where the build options permit less precision
+//! (`Row::relaxed`); `native_` and `half_` rows name it too. Knows nothing of the AST or of sema.
 
 pub mod library;
 pub mod sig;

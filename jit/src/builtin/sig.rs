@@ -1,6 +1,6 @@
-//! The vocabulary of builtin signatures: element types, width sets, parameter patterns, bodies, requirements, and `Row`,
-//! which joins them. One row stands for one overload per (element type × width) in its lists. Knows nothing of the AST
-//! or of sema's types: sema turns `Concrete` into its own types and `Body` into `hir::Builtin`.
+//! The vocabulary of builtin signatures: element types, width sets, parameter patterns, bodies, requirements, and
+//! `Row`, which joins them. One row stands for one overload per (element type × width) in its lists. Knows nothing of
+//! the AST or of sema's types: sema turns `Concrete` into its own types and `Body` into `hir::Builtin`.
 //! Start reading at `Row`.
 
 use crate::image::{ImageAccess, ImageShape};
@@ -506,7 +506,8 @@ pub enum Special {
     GetFence,
     /// `async_work_group_copy(dst, src, n, event)`
     AsyncCopy,
-    /// `async_work_group_strided_copy(dst, src, n, stride, event)`; the stride (in elements) belongs to the global pointer.
+    /// `async_work_group_strided_copy(dst, src, n, stride, event)`; the stride (in elements) belongs to the global
+    /// pointer.
     AsyncStridedCopy,
     /// `wait_group_events(n, events)`
     WaitGroupEvents,
@@ -575,8 +576,8 @@ bitflags! {
         /// Works component by component: parameters `T`, `N`, `I`, `U`, `Wide`, `Rel` give their component i, scalars
         /// (`E`, `S`) are passed whole, `Out` receives component i. A `Cl` body is then written for scalars only.
         const ELEMENTWISE = 1 << 2;
-        /// Has no body for `half`: widen `half` arguments to float, call the float body, round the result to half. Not for
-        /// rows with a half behind a pointer.
+        /// Has no body for `half`: widen `half` arguments to float, call the float body, round the result to half. Not
+        /// for rows with a half behind a pointer.
         const HALF_VIA_FLOAT = 1 << 3;
         /// Only builtin bodies see it.
         const INTRINSIC = 1 << 4;
@@ -732,10 +733,10 @@ impl Row {
     }
 }
 
-/// The symbol of a body-file function with these parameters: the name, then `.` and a code per parameter: `i8 u8 … u64
-/// f16 f32 f64`, before it `v<width>` for a vector, before that `p`, `l`, `g`, `c` or `x` for a pointer to private, local,
-/// global, constant or generic memory; `sampler`, or an image type's name whatever its access. `float dot(float4, float4)`
-/// is `dot.v4f32.v4f32`.
+/// The symbol of a body-file function with these parameters: the name, then `.` and a code per parameter:
+/// `i8 u8 … u64 f16 f32 f64`, before it `v<width>` for a vector, before that `p`, `l`, `g`, `c` or `x` for a pointer to
+/// private, local, global, constant or generic memory; `sampler`, or an image type's name whatever its access.
+/// `float dot(float4, float4)` is `dot.v4f32.v4f32`.
 pub fn mangle(function: &str, params: impl IntoIterator<Item = Concrete>) -> String {
     let mut out = String::from(function);
     for param in params {

@@ -82,7 +82,8 @@ files![
     "relational/class.cl",
 ];
 
-/// Where the part of a line from `start` that is kept begins: behind the indentation, and at the end if it is a comment.
+/// Where the part of a line from `start` that is kept begins: behind the indentation, and at the end if it is a
+/// comment.
 const fn kept_from(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < text.len() && text[at] == b' ' {

@@ -2,12 +2,12 @@
 
 use super::access::Access;
 use super::{Claim, Lanes, Report, text};
+use crate::analysis::alias::{Alias, is_pure_call};
 use crate::interp::memory::{Kind, Memory};
 use crate::interp::value::{ones, signed};
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, InstData, Module, Op, Scalar, Term, Value};
 use crate::launch::AddrSpace;
-use crate::pass::alias::{Alias, is_pure_call};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function's activation.

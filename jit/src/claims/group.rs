@@ -1,5 +1,6 @@
-//! Checks what the work-group transformation takes to be the same for all work-items of a group: see `wg::claims`. Instances of a
-//! value that belong together are those of one iteration of the loops around, between the same two barriers.
+//! Checks what the work-group transformation takes to be the same for all work-items of a group: see `wg::claims`.
+//! Instances of a value that belong together are those of one iteration of the loops around, between the same two
+//! barriers.
 
 use super::lanes::Iterations;
 use super::{Claim, Key, Lanes, Report};
@@ -20,7 +21,7 @@ pub(super) struct GroupWatch {
     /// What the first work-item found.
     values: FxHashMap<(Value, Key), Lanes>,
     visits: FxHashMap<(Block, Key), usize>,
-    /// The last of each value that is kept across cuts.
+    /// The last of each value that is kept across barriers.
     last: FxHashMap<(usize, Value), Lanes>,
     crossing: FxHashMap<(Block, Key, Value), Lanes>,
 }

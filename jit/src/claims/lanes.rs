@@ -1,5 +1,5 @@
-//! Checks what the vectoriser says of loops over work-items: see `simd::claims`. Consecutive work-items make a vector; instances of
-//! a value that one vector instruction computes are those of one iteration of the loops within.
+//! Checks what the vectoriser says of loops over work-items: see `simd::claims`. Consecutive work-items make a vector;
+//! instances of a value that one vector instruction computes are those of one iteration of the loops within.
 
 use super::{Claim, Key, Lanes, Report};
 use crate::ir::cfg::Cfg;

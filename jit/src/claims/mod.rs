@@ -1,15 +1,15 @@
-//! Checks at run time what analyses say of a kernel: the interpreter runs it at each stage on the way to lanes, and somebody
-//! watches every value and every access. A wrong analysis shows even where the result happens to be right.
+//! Checks at run time what analyses say of a kernel: the interpreter runs it at each stage on the way to lanes, and
+//! somebody watches every value and every access. A wrong analysis shows even where the result happens to be right.
 //!
 //! | stage | runs | checked |
 //! |---|---|---|
 //! | lowered | kernel form before any pass | `facts`: is the program itself sound? races |
-//! | kernel | kernel form, cut at barriers | `facts`; `group`: what `wg` takes to be the group's |
+//! | kernel | kernel form, split at barriers | `facts`; `group`: what `wg` takes to be uniform |
 //! | group | work-group function before lanes | `facts`; `lanes`: shapes and masks that `simd` relies on |
 //! | lanes | work-group function in lanes | `facts`; `Claim::Touched` |
 //!
-//! Buffers are compared from stage to stage. Programs whose behaviour is undefined prove nothing and are left out. For tests;
-//! no part of a driver calls this.
+//! Buffers are compared from stage to stage. Programs whose behaviour is undefined prove nothing and are left out. For
+//! tests; no part of a driver calls this.
 
 mod access;
 mod facts;
@@ -24,6 +24,7 @@ use crate::interp::{Arg, Error, Launch, Machine, Watch};
 use crate::ir::text::write::FuncText;
 use crate::ir::{Block, Func, FuncId, Inst, Module, Op, Value};
 use crate::launch::SpecKey;
+use crate::pipeline::Runner;
 use crate::simd::{self, Config, Tails};
 use crate::wg::{self, Sharing};
 use facts::Facts;
@@ -57,7 +58,7 @@ pub enum Claim {
     GroupUniform,
     /// All work-items of a group get to a block equally often.
     GroupTogether,
-    /// The group keeps one value for all across a cut.
+    /// The group keeps one value for all across a barrier.
     GroupKept,
     /// `Flags::NSW` and `NUW`, where anything depends on the result.
     Wrap,
@@ -177,7 +178,7 @@ pub enum Given {
 pub struct Setup<'a> {
     /// As it was lowered.
     pub lowered: &'a Module,
-    /// After phase A of the passes.
+    /// After `pipeline::PROGRAM`.
     pub module: &'a Module,
     /// Number of the kernel.
     pub kernel: usize,
@@ -303,10 +304,10 @@ impl Stages<'_> {
     fn group_form(&mut self, key: SpecKey) {
         let setup = self.setup;
         let exact = if key.local_size.is_some() { "exact" } else { "any size" };
-        let mut group = wg::build(setup.module, setup.kernel, key, Sharing::Auto);
-        crate::pass::run_work_group(&mut group.func);
+        let group = Runner::default().group(setup.module, setup.kernel, key, Sharing::Auto);
         let mut module = setup.module.clone();
-        let (prepared, claims) = simd::claims::find(&module, &group.func, setup.widths);
+        let (mut prepared, headers) = Runner::default().before_lanes(&module, &group.func);
+        let claims = simd::claims::find(&mut prepared, &headers, setup.widths);
         let watches = setup
             .widths
             .iter()
@@ -321,7 +322,7 @@ impl Stages<'_> {
         let ways = |width| [Tails::Scalar, Tails::Masked, Tails::Last].map(|tails| (width, tails));
         for (&width, tails) in setup.widths.iter().flat_map(ways) {
             let mut func = group.func.clone();
-            simd::run(&module, &mut func, Config { tails, ..Config::always(width) });
+            Runner::default().lanes(&module, &mut func, Config { tails, ..Config::always(width) });
             if !func.is_lanes {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Data races among the work-items of a group, between two barriers: what one writes and another accesses, unless one has released and the
-//! other acquired in between. Of programs that have one nothing is known.
+//! Data races among the work-items of a group, between two barriers: what one writes and another accesses, unless one
+//! has released and the other acquired in between. Of programs that have one nothing is known.
 
 use super::access::Access;
 use crate::interp::memory::{Kind, Memory};

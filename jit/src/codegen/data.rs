@@ -14,7 +14,8 @@ pub struct ProgramData {
     offsets: Vec<usize>,
 }
 
-// SAFETY: the fields never change; the memory behind `base` is touched by generated code only, under OpenCL's memory model.
+// SAFETY: the fields never change; the memory behind `base` is touched by generated code only, under OpenCL's memory
+// model.
 unsafe impl Send for ProgramData {}
 // SAFETY: as above.
 unsafe impl Sync for ProgramData {}

@@ -5,7 +5,8 @@ use super::{Backend, Compiled, ProgramData, generate};
 use crate::error::CodeError;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
-use crate::legalize::Legal;
+use crate::pipeline::Legal;
+use crate::target::Target;
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -27,27 +28,44 @@ thread_local! {
     static EMITTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The text of `root` and its callees at a stage.
+/// The text of `root` and its callees at a stage, by a back end.
 ///
 /// # Errors
 /// As `compile`.
-pub fn emit(module: &Module, root: &Func, data: &Arc<ProgramData>, stage: Stage) -> Result<String, CodeError> {
-    super::by_choice(module, root, |backend| emit_by(backend, module, root, data, stage)).map(|(text, _)| text)
-}
-
-/// As `emit`, by a given back end.
-///
-/// # Errors
-/// As `compile_by`.
-pub fn emit_by(
+pub fn emit(
     backend: Backend,
     module: &Module,
     root: &Func,
     data: &Arc<ProgramData>,
     stage: Stage,
 ) -> Result<String, CodeError> {
+    emit_on(backend, super::available(backend)?, module, root, data, stage)
+}
+
+/// As `emit`, whatever this processor has: for the table of the back end's target.
+///
+/// # Errors
+/// `CodeError` for what the back end does not cover.
+pub fn emit_for(
+    backend: Backend,
+    module: &Module,
+    root: &Func,
+    data: &Arc<ProgramData>,
+    stage: Stage,
+) -> Result<String, CodeError> {
+    emit_on(backend, backend.table(), module, root, data, stage)
+}
+
+fn emit_on(
+    backend: Backend,
+    target: &'static Target,
+    module: &Module,
+    root: &Func,
+    data: &Arc<ProgramData>,
+    stage: Stage,
+) -> Result<String, CodeError> {
     EMITTING.set(true);
-    let made = generate(backend, module, root, data);
+    let made = generate(backend, target, module, root, data);
     EMITTING.set(false);
     let (legal, functions) = made?;
     Ok(if stage == Stage::Kir { kir(module, &legal) } else { text(&legal, &functions, stage) })

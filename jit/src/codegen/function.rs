@@ -109,7 +109,7 @@ pub(super) fn translate(
         func,
         b: FunctionBuilder::new(target, context),
         values: vec![None; func.values.len()],
-        uses: count_uses(func),
+        uses: func.use_counts(),
         born: vec![0; func.values.len()],
         now: 0,
         regions,
@@ -123,16 +123,6 @@ pub(super) fn translate(
     this.b.seal_all_blocks();
     this.b.finalize(config);
     Ok(())
-}
-
-fn count_uses(func: &Func) -> Vec<u32> {
-    let mut uses = vec![0; func.values.len()];
-    for &block in &func.layout {
-        let data = &func.blocks[block];
-        data.insts.iter().flat_map(|&i| &func.insts[i].args).for_each(|v| uses[v.index()] += 1);
-        data.term.for_each_value(|v| uses[v.index()] += 1);
-    }
-    uses
 }
 
 impl Translator<'_, '_> {

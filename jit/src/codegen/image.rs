@@ -1,5 +1,5 @@
-//! Executable memory: code is copied in, relocated and sealed (never writable and executable at once), and unmapped when
-//! the last owner goes. Knows nothing of KIR or Cranelift's IR.
+//! Executable memory: code is copied in, relocated and sealed (never writable and executable at once), and unmapped
+//! when the last owner goes. Knows nothing of KIR or Cranelift's IR.
 #![allow(unsafe_code, reason = "maps and writes executable memory")]
 
 use crate::error::CodeError;

@@ -1,5 +1,6 @@
 //! Ops of the legal form, one by one.
 
+use super::Backend;
 use super::function::{Operand, Translator, clif_type};
 use super::helper::Helper;
 use crate::error::CodeError;
@@ -214,6 +215,7 @@ impl Translator<'_, '_> {
                 }
             }
             (Narrow, _) => self.b.ins().snarrow(arg(0), arg(1)),
+            (Dot2S, _) => self.dot_words(arg(0), arg(1)),
             (MaskAny, _) => self.b.ins().vany_true(arg(0)),
             (MaskBits, _) => {
                 let bits = self.b.ins().vhigh_bits(types::I32, arg(0));
@@ -272,6 +274,15 @@ impl Translator<'_, '_> {
         })
     }
 
+    /// Products of words, added in pairs, in the shape that Cranelift turns into one instruction.
+    fn dot_words(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+        let [a, b] = [a, b].map(|v| self.as_lanes(types::I16X8, v));
+        let [low_a, low_b] = [a, b].map(|v| self.b.ins().swiden_low(v));
+        let [high_a, high_b] = [a, b].map(|v| self.b.ins().swiden_high(v));
+        let (low, high) = (self.b.ins().imul(low_a, low_b), self.b.ins().imul(high_a, high_b));
+        self.b.ins().iadd_pairwise(low, high)
+    }
+
     /// The vector whose upper half is this one's lower half, if a shuffle says so.
     fn upper_half(&self, v: Value) -> Option<clif::Value> {
         let def = self.func.def_inst(v).filter(|d| d.op == Op::Shuffle)?;
@@ -286,8 +297,8 @@ impl Translator<'_, '_> {
         self.uses[v.index()] == 0 && self.born[v.index()] == self.now
     }
 
-    /// A value for an operand that the machine wants in a register: a scalar float constant is loaded there, where Cranelift
-    /// would take the way through an integer register.
+    /// A value for an operand that the machine wants in a register: a scalar float constant is loaded there, where
+    /// Cranelift would take the way through an integer register.
     fn in_register(&mut self, v: Value) -> clif::Value {
         let ty = self.func.ty(v);
         match self.func.const_bits(v) {
@@ -352,8 +363,8 @@ impl Translator<'_, '_> {
         self.as_lanes(ty, picked)
     }
 
-    /// OpenCL's fmin and fmax: the machine's instruction gives its second operand if either is NaN, so only a NaN there is
-    /// left to repair.
+    /// OpenCL's fmin and fmax: the machine's instruction gives its second operand if either is NaN, so only a NaN there
+    /// is left to repair.
     fn extremum(&mut self, cc: FloatCC, a: clif::Value, b: clif::Value) -> clif::Value {
         let machine = self.machine_extremum(cc, a, b);
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, b, b);
@@ -389,7 +400,7 @@ impl Translator<'_, '_> {
 
     /// A selection by a mask that is no comparison of its own: by its sign bits, where that is one instruction.
     fn blend(&mut self, mask: clif::Value, a: clif::Value, b: clif::Value) -> clif::Value {
-        if !cfg!(target_arch = "x86_64") || !super::isa::features().round {
+        if !Backend::Cranelift.target().blends {
             return self.float_select(mask, a, b);
         }
         let ty = self.b.func.dfg.value_type(a);

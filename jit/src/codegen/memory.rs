@@ -24,8 +24,8 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Regions by address space; one for all writable ones if the function dereferences a generic pointer, since the same
-    /// bytes must never be accessed through two regions.
+    /// Regions by address space; one for all writable ones if the function dereferences a generic pointer, since the
+    /// same bytes must never be accessed through two regions.
     pub fn new(func: &Func, target: &mut clif::Function) -> Self {
         let generic = func.layout.iter().flat_map(|&b| &func.blocks[b].insts).any(|&i| {
             let inst = &func.insts[i];
@@ -334,8 +334,8 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Whether an address lies in local memory, or in the private memory of this thread: scratch or stack. Frames of generated
-    /// code lie between the stack pointer and `Env`, which `KernelCode::run` keeps on the stack.
+    /// Whether an address lies in local memory, or in the private memory of this thread: scratch or stack. Frames of
+    /// generated code lie between the stack pointer and `Env`, which `KernelCode::run` keeps on the stack.
     pub fn where_is(&mut self, inst: &InstData) -> Result<(), CodeError> {
         let &[ptr, env] = &inst.args[..] else { return Err(self.unsupported(inst)) };
         let (ptr, env) = (self.value(ptr), self.value(env));

@@ -1,5 +1,5 @@
-//! For which functions the usual register allocator, which backtracks, would take too long: it grows with the square of what
-//! is counted here. Such functions get one of linear time and code that is worse. Must not know a code generator.
+//! For which functions the usual register allocator, which backtracks, would take too long: it grows with the square of
+//! what is counted here. Such functions get one of linear time and code that is worse. Must not know a code generator.
 
 use crate::ir::entity::Entity;
 use crate::ir::{Func, Op, Value, ValueDef};

@@ -1,5 +1,5 @@
-//! HIR as text, for people and tests: one function per paragraph, one statement per line, expressions as prefix terms with
-//! their types. Not read back by anything.
+//! HIR as text, for people and tests: one function per paragraph, one statement per line, expressions as prefix terms
+//! with their types. Not read back by anything.
 
 use super::{
     Callee, ConstValue, ConvKind, ExprId, ExprKind, Func, OpaqueKind, PlaceId, PlaceKind, Stmt, StmtId, Ty, TyKind,

@@ -103,7 +103,8 @@ pub enum ExprKind {
     VectorCond(ExprId, ExprId, ExprId),
     /// Stores a value and gives it back.
     Assign(PlaceId, ExprId),
-    /// `place op= rhs`: loads, converts to `compute`, operates, converts back to the place's type, stores; value: what was stored.
+    /// `place op= rhs`: loads, converts to `compute`, operates, converts back to the place's type, stores; value: what
+    /// was stored.
     CompoundAssign {
         /// Read once, written once.
         place: PlaceId,
@@ -200,8 +201,8 @@ pub enum CmpOp {
 /// Conversions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConvKind {
-    /// Between arithmetic scalars, or vectors of equal lane counts, lane by lane: int↔int, int↔float, float↔float; from bool. `sat`: integer
-    /// targets saturate. `rm` rounds (float → int defaults to Rtz).
+    /// Between arithmetic scalars, or vectors of equal lane counts, lane by lane: int↔int, int↔float, float↔float; from
+    /// bool. `sat`: integer targets saturate. `rm` rounds (float → int defaults to Rtz).
     Arith {
         /// `_sat`.
         sat: bool,
@@ -234,8 +235,9 @@ pub enum Callee {
 pub enum Builtin {
     /// A KIR op on the arguments as they are (scalars or vectors), with immediate and attributes.
     Op(Op, Imm, Attr),
-    /// A function of the builtin library (`symbol` in `file`), applied lane by lane if `elementwise` and the result is a vector:
-    /// vector arguments are split, scalars are passed to every lane, and pointer arguments advance by one element per lane.
+    /// A function of the builtin library (`symbol` in `file`), applied lane by lane if `elementwise` and the result is
+    /// a vector: vector arguments are split, scalars are passed to every lane, and pointer arguments advance by one
+    /// element per lane.
     Library {
         /// File below `jit/builtins`, e.g. `math/exp.cl`.
         file: &'static str,
@@ -244,8 +246,8 @@ pub enum Builtin {
         /// Scalar body for a vector call.
         elementwise: bool,
     },
-    /// `mul24(x, y)`, `mad24(x, y, z)`: the low 32 bits, also of operands that have more than 24 bits, whose product is for the
-    /// implementation to define. Spec: OpenCL C, "Integer Functions".
+    /// `mul24(x, y)`, `mad24(x, y, z)`: the low 32 bits, also of operands that have more than 24 bits, whose product is
+    /// for the implementation to define. Spec: OpenCL C, "Integer Functions".
     Mul24 {
         /// `int`, not `uint`.
         signed: bool,
@@ -266,7 +268,8 @@ pub enum Builtin {
         /// Rounding suffix or the region's mode.
         rm: Rounding,
     },
-    /// `get_global_id` and the like with an argument that may be any value; out-of-range dimensions give the spec's default.
+    /// `get_global_id` and the like with an argument that may be any value; out-of-range dimensions give the spec's
+    /// default.
     WorkItem(Op),
     /// `get_global_linear_id`.
     GlobalLinearId,

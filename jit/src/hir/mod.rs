@@ -1,7 +1,7 @@
 //! HIR: the typed program that `sema` writes and `lower` reads.
 //!
-//! Everything implicit in the source is explicit here: every conversion, load, decay, splat and address computation is a
-//! node; operands of an operator already have one common type; builtin calls are resolved; names are gone. A HIR
+//! Everything implicit in the source is explicit here: every conversion, load, decay, splat and address computation is
+//! a node; operands of an operator already have one common type; builtin calls are resolved; names are gone. A HIR
 //! program is well formed, so lowering cannot fail except on documented limits.
 //!
 //! **Places and values.** `Expr`s are values (rvalues); `Place`s denote memory. A `Load` turns a place into a value.
@@ -86,8 +86,8 @@ pub struct Func {
     pub stmts: Arena<StmtId, Stmt>,
     /// Body; `None` for a declaration.
     pub body: Option<StmtId>,
-    /// For kernels: metadata. `arg_block_bytes`, sizes and offsets are filled by sema; `local_bytes`, `private_bytes` and
-    /// what analyses find later.
+    /// For kernels: metadata. `arg_block_bytes`, sizes and offsets are filled by sema; `local_bytes`, `private_bytes`
+    /// and what analyses find later.
     pub kernel: Option<KernelInfo>,
     /// Who can call it.
     pub linkage: Linkage,

@@ -1,5 +1,5 @@
-//! What a launch knows of its image and sampler arguments beyond their addresses, as part of the key by which code is made.
-//! Sizes are not among it: they differ too often.
+//! What a launch knows of its image and sampler arguments beyond their addresses, as part of the key by which code is
+//! made. Sizes are not among it: they differ too often.
 
 use super::format::layout;
 use super::{ImageDesc, channel};

@@ -1,5 +1,5 @@
-//! The API's numbers of image formats, and how a texel of each is laid out, in the descriptor's terms. Which formats there
-//! are is the runtime's business.
+//! The API's numbers of image formats, and how a texel of each is laid out, in the descriptor's terms. Which formats
+//! there are is the runtime's business.
 
 use super::{channel, fast};
 

@@ -1,6 +1,7 @@
-//! Images and samplers as generated code sees them: the shapes and accesses of the language's image types, the descriptor
-//! that an image argument points to, and the bits of a sampler. The bodies under `builtins/image` read the same layout
-//! (`include/image.clh`). `format` is the layout of texels, `facts` what code can be made for. Must not know OpenCL objects.
+//! Images and samplers as generated code sees them: the shapes and accesses of the language's image types, the
+//! descriptor that an image argument points to, and the bits of a sampler. The bodies under `builtins/image` read the
+//! same layout (`include/image.clh`). `format` is the layout of texels, `facts` what code can be made for. Must not
+//! know OpenCL objects.
 
 pub mod facts;
 pub mod format;

@@ -1,4 +1,5 @@
-//! One work-group of a kernel: runs its work-items from one convergent operation to the next and does the collective work.
+//! One work-group of a kernel: runs its work-items from one convergent operation to the next and does the collective
+//! work.
 
 use super::machine::{Error, ErrorKind, Launch, Machine};
 use super::memory::Kind;

@@ -16,7 +16,7 @@ use std::mem::{offset_of, size_of};
 /// A kernel argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// The bytes of a value (a scalar, a vector or a struct).
+    /// The bytes of a value (a scalar, a vector or a struct), or the bits of a sampler.
     Value(Vec<u8>),
     /// An address, as `Machine::add_buffer` returns it.
     Buffer(u64),
@@ -212,8 +212,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Calls a work-group function `fn(args, env, g0, g1)` for all groups of a launch. `local_bytes` is the static part of
-    /// local memory, `scratch_per_item` what `wg` asks for.
+    /// Calls a work-group function `fn(args, env, g0, g1)` for all groups of a launch. `local_bytes` is the static part
+    /// of local memory, `scratch_per_item` what `wg` asks for.
     ///
     /// # Errors
     /// The first broken rule.
@@ -279,7 +279,7 @@ impl<'m> Machine<'m> {
             let offset = match info.and_then(|i| i.args.get(n)) {
                 Some(info) => {
                     let fits = match info.kind {
-                        ArgKind::Value => matches!(arg, Arg::Value(_)),
+                        ArgKind::Value | ArgKind::Sampler => matches!(arg, Arg::Value(_)),
                         ArgKind::Local => matches!(arg, Arg::Local(_)),
                         _ => matches!(arg, Arg::Buffer(_)),
                     };

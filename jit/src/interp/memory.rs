@@ -1,5 +1,6 @@
-//! The interpreter's address space: memory objects far apart, so that every access is checked against the object its address
-//! lies in. An address is an ordinary 64-bit number and may be stored, loaded and computed with. Knows no KIR but types.
+//! The interpreter's address space: memory objects far apart, so that every access is checked against the object its
+//! address lies in. An address is an ordinary 64-bit number and may be stored, loaded and computed with. Knows no KIR
+//! but types.
 
 use super::value::{self, Lanes};
 use crate::ir::ty::Type;

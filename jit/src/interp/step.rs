@@ -1,4 +1,5 @@
-//! One work-item: its frames, and what each instruction does to them. Runs until the end or the next convergent operation.
+//! One work-item: its frames, and what each instruction does to them. Runs until the end or the next convergent
+//! operation.
 
 use super::group::Group;
 use super::lanes;

@@ -1,9 +1,9 @@
-//! What every pure operation computes, on bits. The interpreter and constant folding share this file, so folding is exact by
-//! construction. Knows nothing of frames or memory.
+//! What every pure operation computes, on bits. The interpreter and constant folding share this file, so folding is
+//! exact by construction. Knows nothing of frames or memory.
 
 use crate::ir::op::{Attr, FloatPred, Imm, IntPred, Op, Rounding};
+use crate::ir::softfloat::{self as float, F16, F32, F64, Format};
 use crate::ir::ty::{Scalar, Type};
-use crate::softfloat::{self as float, F16, F32, F64, Format};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -21,8 +21,8 @@ pub fn signed(value: u64, bits: u32) -> i64 {
     ((value << shift) as i64) >> shift
 }
 
-/// The value of a pure op that depends on its operands alone: `None` for slot and variable addresses, work-item queries and
-/// everything that touches memory. `types` and `args` run in parallel.
+/// The value of a pure op that depends on its operands alone: `None` for slot and variable addresses, work-item queries
+/// and everything that touches memory. `types` and `args` run in parallel.
 pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[u64]]) -> Option<Lanes> {
     let n = usize::from(ty.lanes);
     Some(match op {
@@ -34,8 +34,9 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
         Op::Bitcast => bitcast(types[0], ty, args[0]),
         Op::Select => (0..n)
             .map(|i| {
-                let cond = args[0][if args[0].len() == 1 { 0 } else { i }];
-                if cond & 1 == 1 { args[1][i] } else { args[2][i] }
+                // In legal form masks may be integers, whose signs count, and have fewer lanes: the rest means nothing.
+                let cond = args[0].get(if args[0].len() == 1 { 0 } else { i }).copied().unwrap_or(0);
+                if cond >> (types[0].elem.bits() - 1) & 1 == 1 { args[1][i] } else { args[2][i] }
             })
             .collect(),
         Op::Build => args.iter().map(|a| a[0]).collect(),
@@ -75,7 +76,8 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
             let (from, to) = (types[0].elem.bits(), ty.elem.bits());
             let limit = 1i64 << (to - 1);
             let narrow = |l: &u64| signed(*l, from).clamp(-limit, limit - 1) as u64 & ones(to);
-            args[0].iter().chain(args[1]).map(narrow).collect()
+            // In legal form a short result has the lanes of one operand.
+            args[0].iter().chain(args[1]).take(n).map(narrow).collect()
         }
         Op::Reduce => match imm {
             Imm::Collective(by) => {
@@ -101,7 +103,13 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
         },
         Op::PtrToInt | Op::IntToPtr | Op::AsCast => Lanes::from_slice(args[0]),
         _ if op.is_pure() && !args.is_empty() => {
-            let operand = |k: usize, i: usize| args.get(k).map_or(0, |a| a[i]);
+            // In legal form vectors may be shifted by a scalar, and what is converted may have fewer lanes: the rest
+            // means nothing.
+            let operand = |k: usize, i: usize| match args.get(k) {
+                Some([all]) => *all,
+                Some(lanes) => lanes.get(i).copied().unwrap_or(0),
+                None => 0,
+            };
             let lane =
                 |i: usize| one(op, imm, attr, types[0].elem, ty.elem, [operand(0, i), operand(1, i), operand(2, i)]);
             (0..n).map(lane).collect::<Option<Lanes>>()?
@@ -133,16 +141,25 @@ fn bitcast(from: Type, to: Type, lanes: &[u64]) -> Lanes {
 
 /// One lane of an elementwise op.
 fn one(op: Op, imm: &Imm, attr: &Attr, from: Scalar, to: Scalar, [a, b, c]: [u64; 3]) -> Option<u64> {
+    // In legal form halves travel as i16, and true is -1 where masks are integers.
+    let (from, to) = match op {
+        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fma | Op::Sqrt | Op::Fpext | Op::Fptrunc => {
+            let as_half = |elem| if elem == Scalar::I16 { Scalar::F16 } else { elem };
+            (as_half(from), as_half(to))
+        }
+        _ => (from, to),
+    };
+    let truth = |is_true: bool| if is_true { ones(to.bits()) } else { 0 };
     let bits = from.bits();
     Some(match op {
         Op::Icmp => match imm {
-            Imm::IntPred(pred) => u64::from(compare(*pred, a, b, bits)),
+            Imm::IntPred(pred) => truth(compare(*pred, a, b, bits)),
             _ => return None,
         },
         Op::Fcmp => match imm {
             Imm::FloatPred(pred) => {
                 let f = Format::of(from);
-                u64::from(float_compare(*pred, float::to_f64(f, a).partial_cmp(&float::to_f64(f, b))))
+                truth(float_compare(*pred, float::to_f64(f, a).partial_cmp(&float::to_f64(f, b))))
             }
             _ => return None,
         },
@@ -250,8 +267,19 @@ fn int_op(op: Op, bits: u32, a: u64, b: u64) -> Option<u64> {
         Op::HaddU => ((ua + ub) >> 1) as u64,
         Op::RhaddS => ((sa + sb + 1) >> 1) as u64,
         Op::RhaddU => ((ua + ub + 1) >> 1) as u64,
+        Op::Dot4Uu | Op::Dot4Ss | Op::Dot4Us => dot(op, a, b) as u64,
+        Op::Dot2S => [0, 16].iter().map(|by| signed(a >> by, 16) * signed(b >> by, 16)).sum::<i64>() as u64,
         _ => return None,
     })
+}
+
+/// The sum of the products of four bytes.
+fn dot(op: Op, a: u64, b: u64) -> i64 {
+    let byte = |from: u64, n: u32, is_signed: bool| {
+        let bits = from >> (8 * n) & 0xff;
+        if is_signed { signed(bits, 8) } else { bits as i64 }
+    };
+    (0..4).map(|n| byte(a, n, op == Op::Dot4Ss) * byte(b, n, op != Op::Dot4Uu)).sum()
 }
 
 fn float_op(op: Op, rm: Rounding, f: Format, a: u64, b: u64, c: u64) -> Option<u64> {
@@ -353,6 +381,10 @@ mod tests {
         assert_eq!(int(Op::RhaddU, Type::I8, -1, -1), -1);
         assert_eq!(int(Op::MulHiS, Type::I64, i64::MIN, i64::MIN), 1 << 62);
         assert_eq!(int(Op::MulHiU, Type::I8, -1, -1), -2);
+        assert_eq!(int(Op::Dot4Uu, Type::I32, -1, -1), 4 * 255 * 255);
+        assert_eq!(int(Op::Dot4Ss, Type::I32, 0x8080_8080, 0x8080_8080), 4 * 128 * 128);
+        assert_eq!(int(Op::Dot2S, Type::I32, 0x8000_ffff, 0x8000_0003), (1 << 30) - 3);
+        assert_eq!(int(Op::Dot4Us, Type::I32, 0xff01_0203, 0x8000_01ff), -255 * 128 + 2 - 3);
     }
 
     #[test]

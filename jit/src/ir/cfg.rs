@@ -1,6 +1,7 @@
-//! Predecessors and reverse postorder of a function's control-flow graph. A snapshot: stale after blocks or branches change.
+//! Predecessors and reverse postorder of a function's control-flow graph. A snapshot: stale after blocks or branches
+//! change.
 
-use super::entity::{Block, Entity};
+use super::entity::{Block, Entity, Value};
 use super::func::Func;
 
 /// Predecessors and orders of the blocks reachable from the entry.
@@ -46,6 +47,15 @@ impl Cfg {
     pub fn preds(&self, block: Block) -> &[Block] {
         &self.preds[self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize]
     }
+    /// What the edges into a block hand over as its parameter number `at`, with the blocks that they come from.
+    pub fn handed<'a>(&'a self, func: &'a Func, block: Block, at: usize) -> impl Iterator<Item = (Block, Value)> + 'a {
+        let preds = self.preds(block).iter().enumerate();
+        let preds = preds.filter(move |&(i, b)| !self.preds(block)[..i].contains(b)).map(|(_, &b)| b);
+        preds.flat_map(move |b| {
+            let targets = func.blocks[b].term.targets().into_iter();
+            targets.filter(move |t| t.block == block).map(move |t| (b, t.args[at]))
+        })
+    }
     /// Reachable blocks in reverse postorder; the first is the entry.
     pub fn rpo(&self) -> &[Block] {
         &self.rpo
@@ -65,6 +75,25 @@ impl Cfg {
     pub fn is_reachable(&self, block: Block) -> bool {
         self.numbers[block.index()] != UNREACHABLE
     }
+}
+
+/// Blocks that are reached from `starts`, these included, along edges from and to which `follow` allows; depth first.
+pub fn reached(
+    func: &Func,
+    starts: impl DoubleEndedIterator<Item = Block>,
+    follow: impl Fn(Block, Block) -> bool,
+) -> Vec<Block> {
+    let mut seen = vec![false; func.blocks.len()];
+    let mut found = Vec::new();
+    let mut work: Vec<Block> = starts.rev().collect();
+    while let Some(from) = work.pop() {
+        if !std::mem::replace(&mut seen[from.index()], true) {
+            found.push(from);
+            let targets = func.blocks[from].term.targets();
+            work.extend(targets.iter().rev().map(|t| t.block).filter(|&to| follow(from, to)));
+        }
+    }
+    found
 }
 
 fn reverse_postorder(func: &Func) -> Vec<Block> {

@@ -1,18 +1,20 @@
-//! Operations of work-group reductions and scans: their identities, and the order in which floating operands are combined.
+//! Operations of work-group reductions and scans: their identities, and the order in which floating operands are
+//! combined.
 //!
-//! **The order is a promise** (README, "Bits"): the result depends on the operands and the linear local ids alone, not on threads,
-//! vector width or run. Integer operations are associative, so only the floating ones need it. With `l` the linear local id:
+//! **The order is a promise** (README, "Bits"): the result depends on the operands and the linear local ids alone, not
+//! on threads, vector width or run. Integer operations are associative, so only the floating ones need it. With `l` the
+//! linear local id:
 //!
 //! - Reduction: `REDUCE_COLUMNS` columns; the operand of `l` belongs to column `l mod 16`, each column is combined by
 //!   increasing `l`. Then column `i` takes in column `i + 8` for `i < 8`, then `i + 4`, `i + 2`, `i + 1`. So 4, 8 or
 //!   16 lanes accumulate whole vectors and need one horizontal step at the end.
-//! - Scan: runs of `SCAN_RUN` work-items. The result up to `l` is `base ∘ run`: `run` combines the operands of `l`'s own run
-//!   of four up to `l`, left to right; `base` is the result at the end of the run before. So vectors of any
+//! - Scan: runs of `SCAN_RUN` work-items. The result up to `l` is `base ∘ run`: `run` combines the operands of `l`'s
+//!   own run of four up to `l`, left to right; `base` is the result at the end of the run before. So vectors of any
 //!   multiple of four lanes scan their runs side by side, and only one operation in four waits for the one before.
 //!
 //! What comes first is the left operand. `min` and `max` skip NaN operands unless all are NaN, and keep the left of two
-//! equal operands. Columns without an operand are skipped. An exclusive scan gives the identity to the first work-item and
-//! to each other one the inclusive result of its predecessor.
+//! equal operands. Columns without an operand are skipped. An exclusive scan gives the identity to the first work-item
+//! and to each other one the inclusive result of its predecessor.
 //! Here are the rules; `wg::collective` and `interp::group` each follow them on their own.
 
 use super::op::Op;
@@ -65,7 +67,8 @@ impl CollectiveOp {
         matches!(self, Self::Fadd | Self::Fmul | Self::Fmin | Self::Fmax)
     }
 
-    /// The op that combines two operands: the *left* one is operand 1. (`Fmin` and `Fmax` give the second of equal ones.)
+    /// The op that combines two operands: the *left* one is operand 1. (`Fmin` and `Fmax` give the second of equal
+    /// ones.)
     pub fn op(self) -> Op {
         match self {
             Self::Add => Op::Add,
@@ -102,8 +105,8 @@ impl CollectiveOp {
         }
     }
 
-    /// Bits of the value that leaves any other as it is, from either side. Unlike the identity, that is -0 for a floating sum
-    /// and NaN for a floating minimum or maximum.
+    /// Bits of the value that leaves any other as it is, from either side. Unlike the identity, that is -0 for a
+    /// floating sum and NaN for a floating minimum or maximum.
     pub fn neutral(self, elem: Scalar) -> u64 {
         let float = FloatBits::of(elem);
         match self {

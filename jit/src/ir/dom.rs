@@ -213,7 +213,8 @@ impl Frontiers {
     pub fn of(&self, block: Block) -> &[Block] {
         self.of.get(block.index()).map_or(&[], Vec::as_slice)
     }
-    /// The iterated frontier of a set of blocks: where values defined there meet. In no particular order, each block once.
+    /// The iterated frontier of a set of blocks: where values defined there meet. In no particular order, each block
+    /// once.
     pub fn iterated(&self, defs: impl IntoIterator<Item = Block>, mut keep: impl FnMut(Block) -> bool) -> Vec<Block> {
         let mut work: Vec<Block> = defs.into_iter().collect();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -245,6 +246,18 @@ pub struct Loop {
     pub depth: u32,
 }
 
+impl Loop {
+    /// Blocks outside from which the loop is entered, one for each edge.
+    pub fn entries<'a>(&'a self, cfg: &'a Cfg) -> impl Iterator<Item = Block> + 'a {
+        cfg.preds(self.header).iter().copied().filter(|b| !self.blocks.contains(b))
+    }
+    /// The block that enters the loop, if there is one such edge.
+    pub fn entry(&self, cfg: &Cfg) -> Option<Block> {
+        let mut entries = self.entries(cfg);
+        entries.next().filter(|_| entries.next().is_none())
+    }
+}
+
 /// The natural loops of a function.
 #[derive(Clone, Debug)]
 pub struct Loops {
@@ -256,6 +269,13 @@ pub struct Loops {
 }
 
 impl Loops {
+    /// Finds the loops of a function, with all that is asked for that.
+    pub fn of_func(func: &Func) -> (Cfg, Dominators, Self) {
+        let cfg = Cfg::new(func);
+        let dom = Dominators::new(&cfg);
+        let loops = Self::new(func, &cfg, &dom);
+        (cfg, dom, loops)
+    }
     /// Finds the loops.
     pub fn new(func: &Func, cfg: &Cfg, dom: &Dominators) -> Self {
         let mut found: Vec<Loop> = Vec::new();

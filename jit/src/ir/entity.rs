@@ -110,3 +110,50 @@ impl<K: Entity, V> ops::IndexMut<K> for Arena<K, V> {
         &mut self.items[key.index()]
     }
 }
+
+/// A set of entities, one bit for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntitySet<K> {
+    words: Vec<u64>,
+    key: PhantomData<K>,
+}
+
+impl<K: Entity> EntitySet<K> {
+    /// An empty set that has room for the first `n` entities.
+    pub fn new(n: usize) -> Self {
+        Self { words: vec![0; n.div_ceil(64)], key: PhantomData }
+    }
+    /// True if the entity is in the set.
+    pub fn contains(&self, key: K) -> bool {
+        self.words.get(key.index() / 64).is_some_and(|word| word >> (key.index() % 64) & 1 != 0)
+    }
+    /// Adds an entity; true if it is new.
+    pub fn insert(&mut self, key: K) -> bool {
+        let is_new = !self.contains(key);
+        self.words[key.index() / 64] |= 1 << (key.index() % 64);
+        is_new
+    }
+    /// Takes an entity out.
+    pub fn remove(&mut self, key: K) {
+        self.words[key.index() / 64] &= !(1 << (key.index() % 64));
+    }
+    /// Adds all of `other`; true if that changed anything.
+    pub fn union(&mut self, other: &Self) -> bool {
+        let mut changed = false;
+        for (a, b) in self.words.iter_mut().zip(&other.words) {
+            changed |= *b & !*a != 0;
+            *a |= b;
+        }
+        changed
+    }
+    /// Members in order.
+    pub fn iter(&self) -> impl Iterator<Item = K> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| K::from_index(i * 64 + bit))
+        })
+    }
+    /// Members that are in `other`, too, in order.
+    pub fn intersection<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = K> + 's {
+        self.iter().filter(|&key| other.contains(key))
+    }
+}

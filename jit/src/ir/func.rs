@@ -1,10 +1,10 @@
 //! Functions: blocks, instructions, values, slots.
 
-use super::entity::{Arena, Block, Entity, Inst, SlotId, Value};
+use super::cfg::Cfg;
+use super::entity::{Arena, Block, Entity, FuncId, Inst, SlotId, Value};
 use super::op::{Attr, Imm, Op};
 use super::ty::Type;
 use crate::source::Span;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A function in KIR. Blocks that are not in `layout` are dead.
@@ -32,7 +32,7 @@ pub struct Func {
     pub is_builtin: bool,
     /// True if the lanes of vectors are work-items: every vector is to stay in vector registers.
     pub is_lanes: bool,
-    /// True if phase A of the passes has nothing left to do here. Not part of the text.
+    /// True if `pipeline::PROGRAM` has nothing left to do here. Not part of the text.
     pub is_optimised: bool,
     /// Bytes of the kernel's own local variables from `Env::local` on, in a function for work-groups; else 0. Not part
     /// of the text.
@@ -48,22 +48,24 @@ pub struct BlockData {
     pub insts: Vec<Inst>,
     /// How the block ends.
     pub term: Term,
-    /// The block heads an innermost loop over work-items: its iterations do not depend on each other but through the
+    /// The block heads an innermost work-item loop: its iterations do not depend on each other but through the
     /// block's parameters, and may run side by side in vector lanes. Spec: OpenCL C, "Execution Model".
     pub items: bool,
-    /// The block heads the loop around such a one, over rows of work-items: its iterations do not depend on each other either.
-    pub rows: bool,
-    /// The block heads a loop over vectors of work-items, whose iterations do not depend on each other either. Not part of the text.
+    /// The block heads the next outer work-item loop, whose iterations do not depend on each other either. The number,
+    /// which is not part of the text, is how remarks know it.
+    pub rows: Option<u32>,
+    /// The block heads a loop over vectors of work-items, whose iterations do not depend on each other either. Not part
+    /// of the text.
     pub vectors: bool,
 }
 
 impl BlockData {
     /// What loop it heads.
-    fn marks(&self) -> [bool; 3] {
-        [self.items, self.rows, self.vectors]
+    pub(super) fn marks(&self) -> (bool, Option<u32>, bool) {
+        (self.items, self.rows, self.vectors)
     }
-    fn set_marks(&mut self, marks: [bool; 3]) {
-        [self.items, self.rows, self.vectors] = marks;
+    pub(super) fn set_marks(&mut self, marks: (bool, Option<u32>, bool)) {
+        (self.items, self.rows, self.vectors) = marks;
     }
 }
 
@@ -82,6 +84,16 @@ pub struct InstData {
     pub result: Option<Value>,
     /// Place in the source.
     pub span: Span,
+}
+
+impl InstData {
+    /// The function that the instruction calls.
+    pub fn callee(&self) -> Option<FuncId> {
+        match self.imm {
+            Imm::Func(callee) if self.op == Op::Call => Some(callee),
+            _ => None,
+        }
+    }
 }
 
 /// A value's type and origin.
@@ -193,6 +205,11 @@ impl Term {
             f(self.target(n));
         }
     }
+    /// The target that leads to a block, if there is just one.
+    pub fn only_target(&self, block: Block) -> Option<&Target> {
+        let mut to = (0..self.n_targets()).map(|n| self.target(n)).filter(|t| t.block == block);
+        to.next().filter(|_| to.next().is_none())
+    }
     /// All targets, mutable.
     pub fn targets_mut(&mut self) -> SmallVec<[&mut Target; 4]> {
         match self {
@@ -227,28 +244,6 @@ impl Term {
                 *v = f(*v);
             }
         }
-    }
-}
-
-/// What `Func::copy_blocks` has made.
-#[derive(Clone, Debug, Default)]
-pub struct Copies {
-    blocks: Vec<(Block, Block)>,
-    values: FxHashMap<Value, Value>,
-}
-
-impl Copies {
-    /// The copy of a block, or the block itself.
-    pub fn block(&self, old: Block) -> Block {
-        self.blocks.iter().find(|copied| copied.0 == old).map_or(old, |copied| copied.1)
-    }
-    /// The copy of a value, or the value itself.
-    pub fn value(&self, old: Value) -> Value {
-        self.values.get(&old).copied().unwrap_or(old)
-    }
-    /// The copies, in the order of the originals.
-    pub fn blocks(&self) -> impl Iterator<Item = Block> {
-        self.blocks.iter().map(|copied| copied.1)
     }
 }
 
@@ -298,7 +293,7 @@ impl Func {
             insts: Vec::new(),
             term: Term::Unreachable,
             items: false,
-            rows: false,
+            rows: None,
             vectors: false,
         })
     }
@@ -308,6 +303,10 @@ impl Func {
         let value = self.values.push(ValueData { ty, def: ValueDef::Param(block, n) });
         self.blocks[block].params.push(value);
         value
+    }
+    /// Private memory without a name; the alignment is a power of two.
+    pub fn add_slot(&mut self, size: u64, align: u64) -> SlotId {
+        self.slots.push(Slot { size, align: align as u32, name: String::new() })
     }
     /// Creates an instruction (with a result if `ty` is given) without placing it in a block.
     pub fn make_inst(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr, span: Span) -> Inst {
@@ -363,23 +362,64 @@ impl Func {
         }
         *self = new;
     }
+    /// Puts the reachable blocks in reverse postorder and drops the others.
+    pub fn remove_unreachable(&mut self) {
+        self.layout = Cfg::new(self).rpo().to_vec();
+    }
     /// Live instructions in layout order.
     pub fn live_insts(&self) -> impl Iterator<Item = (Block, Inst)> + '_ {
         self.layout.iter().flat_map(|&b| self.blocks[b].insts.iter().map(move |&i| (b, i)))
+    }
+    /// Instructions of some blocks, in order.
+    pub fn insts_of<'a>(&'a self, blocks: &'a [Block]) -> impl DoubleEndedIterator<Item = (Block, Inst)> + 'a {
+        blocks.iter().flat_map(|&b| self.blocks[b].insts.iter().map(move |&i| (b, i)))
+    }
+    /// The data of instructions of some blocks, in order.
+    pub fn data_of<'a>(&'a self, blocks: &'a [Block]) -> impl DoubleEndedIterator<Item = &'a InstData> + 'a {
+        self.insts_of(blocks).map(|(_, inst)| &self.insts[inst])
+    }
+    /// Number of instructions of some blocks.
+    pub fn size_of(&self, blocks: &[Block]) -> usize {
+        blocks.iter().map(|&b| self.blocks[b].insts.len()).sum()
+    }
+    /// Calls `f` on every value that a block uses, branch arguments included.
+    pub fn for_each_use(&self, block: Block, mut f: impl FnMut(Value)) {
+        self.data_of(&[block]).flat_map(|data| &data.args).for_each(|&v| f(v));
+        self.blocks[block].term.for_each_value(f);
+    }
+    /// What edges from a block hand over to parameters of others: the block that they lead to, parameter, and argument.
+    pub fn handed(&self, from: Block) -> impl Iterator<Item = (Block, Value, Value)> + '_ {
+        self.blocks[from].term.targets().into_iter().flat_map(move |target| {
+            let params = self.blocks[target.block].params.iter().zip(&target.args);
+            params.map(move |(&param, &arg)| (target.block, param, arg))
+        })
+    }
+    /// True if the function takes a slot's address anywhere.
+    pub fn uses_slots(&self) -> bool {
+        self.live_insts().any(|(_, i)| self.insts[i].op == Op::SlotAddr)
     }
     /// The live blocks that use each value, each block once.
     pub fn user_blocks(&self) -> Vec<SmallVec<[Block; 2]>> {
         let mut users = vec![SmallVec::<[Block; 2]>::new(); self.values.len()];
         for &block in &self.layout {
-            let mut note = |v: Value| {
+            let note = |v: Value| {
                 if users[v.index()].last() != Some(&block) {
                     users[v.index()].push(block);
                 }
             };
-            self.blocks[block].insts.iter().flat_map(|&i| &self.insts[i].args).for_each(|&v| note(v));
-            self.blocks[block].term.for_each_value(note);
+            self.for_each_use(block, note);
         }
         users
+    }
+    /// How often live code uses each value.
+    pub fn use_counts(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.values.len()];
+        for &block in &self.layout {
+            let data = &self.blocks[block];
+            data.insts.iter().flat_map(|&i| &self.insts[i].args).for_each(|v| uses[v.index()] += 1);
+            data.term.for_each_value(|v| uses[v.index()] += 1);
+        }
+        uses
     }
     /// For each value the one of these blocks that makes it, by the values' numbers.
     pub fn homes(&self, blocks: &[Block]) -> Vec<Option<Block>> {
@@ -405,6 +445,11 @@ impl Func {
             ValueDef::Param(..) => None,
         }
     }
+    /// Puts blocks into the layout in front of another.
+    pub fn insert_blocks(&mut self, before: Block, new: &[Block]) {
+        let place = self.layout.iter().position(|&b| b == before).expect("in the layout");
+        self.layout.splice(place..place, new.iter().copied());
+    }
     /// A new block in front of `to` on the one way there from `from`; it hands over what that did.
     pub fn split_edge(&mut self, from: Block, to: Block) -> Block {
         let new = self.add_block();
@@ -414,43 +459,50 @@ impl Func {
             target.block = new;
         }
         self.blocks[new].term = Term::Jump(Target { block: to, args });
-        let place = self.layout.iter().position(|&b| b == to).expect("in the layout");
-        self.layout.insert(place, new);
+        self.insert_blocks(to, &[new]);
         new
     }
-    /// Copies blocks to the end of the layout: ways between them lead to the copies, others where they led.
-    pub fn copy_blocks(&mut self, blocks: &[Block]) -> Copies {
-        let mut copies = Copies::default();
-        for &old in blocks {
-            let new = self.add_block();
-            self.layout.push(new);
-            let marks = self.blocks[old].marks();
-            self.blocks[new].set_marks(marks);
-            copies.blocks.push((old, new));
-            for param in self.blocks[old].params.clone() {
-                let ty = self.ty(param);
-                copies.values.insert(param, self.add_param(new, ty));
+    /// A new block with a block's parameters, through which the ways there from some blocks lead. It is not in the
+    /// layout.
+    pub fn merge_edges(&mut self, from: &[Block], to: Block) -> Block {
+        let new = self.add_block();
+        let types: Vec<Type> = self.blocks[to].params.iter().map(|&p| self.ty(p)).collect();
+        let args = types.into_iter().map(|ty| self.add_param(new, ty)).collect();
+        self.blocks[new].term = Term::Jump(Target { block: to, args });
+        from.iter().for_each(|&block| self.redirect(block, to, new));
+        new
+    }
+    /// Has the ways from a block to another lead elsewhere.
+    pub fn redirect(&mut self, from: Block, old: Block, new: Block) {
+        let targets = self.blocks[from].term.targets_mut();
+        targets.into_iter().filter(|t| t.block == old).for_each(|t| t.block = new);
+    }
+    /// Removes the parameters of blocks that are not to be kept, with what all edges hand over for them. Those of the
+    /// entry are.
+    pub fn retain_params(&mut self, keep: impl Fn(Value) -> bool) {
+        let Self { blocks, layout, values, .. } = self;
+        for &from in layout.iter() {
+            let mut term = std::mem::replace(&mut blocks[from].term, Term::Unreachable);
+            for target in term.targets_mut() {
+                let mut params = blocks[target.block].params.iter();
+                target.args.retain(|_| keep(*params.next().expect("one for each argument")));
+            }
+            blocks[from].term = term;
+        }
+        for &block in &layout[1..] {
+            blocks[block].params.retain(|&param| keep(param));
+            for (n, &param) in (0..).zip(&blocks[block].params) {
+                values[param].def = ValueDef::Param(block, n);
             }
         }
-        for (old, new) in copies.blocks.clone() {
-            for inst in self.blocks[old].insts.clone() {
-                let data = self.insts[inst].clone();
-                let ty = data.result.map(|v| self.ty(v));
-                let copy = self.make_inst(data.op, ty, &data.args, data.imm, data.attr, data.span);
-                copies.values.extend(data.result.zip(self.insts[copy].result));
-                self.blocks[new].insts.push(copy);
-            }
+    }
+    /// Replaces the values that a block uses.
+    pub fn map_uses(&mut self, block: Block, mut map: impl FnMut(Value) -> Value) {
+        let Self { blocks, insts, .. } = self;
+        for &inst in &blocks[block].insts {
+            insts[inst].args.iter_mut().for_each(|v| *v = map(*v));
         }
-        for &(old, new) in &copies.blocks {
-            for &inst in &self.blocks[new].insts {
-                self.insts[inst].args.iter_mut().for_each(|v| *v = copies.value(*v));
-            }
-            let mut term = self.blocks[old].term.clone();
-            term.map_values(|v| copies.value(v));
-            term.targets_mut().into_iter().for_each(|t| t.block = copies.block(t.block));
-            self.blocks[new].term = term;
-        }
-        copies
+        blocks[block].term.map_values(map);
     }
     /// The bits of a constant (splat) value.
     pub fn const_bits(&self, value: Value) -> Option<u64> {

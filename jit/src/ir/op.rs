@@ -1,7 +1,7 @@
 //! The op table: one row per operation, and the attributes an operation can carry.
 //!
-//! A row gives the text name, the number of operands, how the result type follows, the effects, and the meaning. Adding a
-//! row makes rustc point at every match that must follow (interpreter, code generator, scalariser).
+//! A row gives the text name, the number of operands, how the result type follows, the effects, and the meaning. A new
+//! row makes rustc point at the verifier; `jit/docs/add-an-op.md` lists the other places that must follow.
 
 use super::collective::CollectiveOp;
 use super::entity::{FuncId, GlobalId, LocalVarId, SlotId};
@@ -80,7 +80,8 @@ macro_rules! ops {
 
 ops! {
     // ---- constants and addresses
-    /// Constant: `Imm::Bits`, low bits first; a vector constant is a splat. Integers, floats and null pointers (any address).
+    /// Constant: `Imm::Bits`, low bits first; a vector constant is a splat. Integers, floats and null pointers (any
+    /// address).
     Const "const" 0 Explicit;
     /// An arbitrary but fixed value (the code generator uses zero).
     Undef "undef" 0 Explicit;
@@ -162,6 +163,12 @@ ops! {
     RhaddS "rhadd.s" 2 Same;
     /// (a + b + 1) >> 1 without overflow, unsigned.
     RhaddU "rhadd.u" 2 Same;
+    /// Of each lane, 32 bits: the sum modulo 2^32 of the products of their four bytes, unsigned by unsigned.
+    Dot4Uu "dot4.uu" 2 Same;
+    /// As `Dot4Uu`, signed bytes by signed ones.
+    Dot4Ss "dot4.ss" 2 Same;
+    /// As `Dot4Uu`, unsigned bytes of operand 0 by signed ones of operand 1.
+    Dot4Us "dot4.us" 2 Same;
     /// Integer comparison by `Imm::IntPred`; also pointers.
     Icmp "icmp" 2 Compare;
 
@@ -212,7 +219,8 @@ ops! {
     Fptrunc "fptrunc" 1 Explicit;
     /// To a wider float, exact.
     Fpext "fpext" 1 Explicit;
-    /// To a signed integer of the result's width by Rounding (`rtz` unless a suffix says otherwise), saturating, NaN → 0.
+    /// To a signed integer of the result's width by Rounding (`rtz` unless a suffix says otherwise), saturating, NaN
+    /// → 0.
     Fptosi "fptosi" 1 Explicit;
     /// To an unsigned integer by Rounding, saturating, NaN → 0.
     Fptoui "fptoui" 1 Explicit;
@@ -254,7 +262,8 @@ ops! {
     Iota "iota" 0 Explicit;
     /// i64 whose bit i is lane i of a mask; other bits are 0.
     MaskBits "mask.bits" 1 Explicit;
-    /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left* operand.
+    /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left*
+    /// operand.
     Reduce "reduce" 1 Explicit;
 
     /// Lanes of operands 0 ++ 1 (one type, N lanes) picked by operand 2, at most N integers of the lanes' width taken
@@ -264,6 +273,8 @@ ops! {
     /// Both operands' integers narrowed to half their width with signed saturation, those of operand 0 first. Made by
     /// legalisation.
     Narrow "narrow" 2 Explicit;
+    /// Of each lane, 32 bits: the sum modulo 2^32 of the products of their two signed halves. Made by legalisation.
+    Dot2S "dot2.s" 2 Same;
 
     // ---- pointers
     /// operand 0 + operand 1 (i64) * `Imm::Scale{scale, disp}`.scale + disp.
@@ -280,12 +291,13 @@ ops! {
     Load "load" 1 Explicit READS;
     /// Stores operand 1 to operand 0.
     Store "store" 2 None WRITES;
-    /// Pointer, mask, vector: lane i of memory where the mask is set, else of the vector. Other lanes' memory is not touched.
+    /// Pointer, mask, vector: lane i of memory where the mask is set, else of the vector. Other lanes' memory is not
+    /// touched.
     LoadMasked "load.masked" 3 Explicit READS;
     /// Stores the lanes of operand 1 that mask operand 2 selects to operand 0. Other lanes' memory is not touched.
     StoreMasked "store.masked" 3 None WRITES;
-    /// Base pointer, indices (i32 or i64), mask, vector: lane i loads base + sext(index) * `Imm::Scale{scale, disp}`.scale + disp
-    /// where the mask is set, else it is that of the vector and touches nothing.
+    /// Base pointer, indices (i32 or i64), mask, vector: lane i loads base + sext(index) *
+    /// `Imm::Scale{scale, disp}`.scale + disp where the mask is set, else it is that of the vector and touches nothing.
     Gather "gather" 4 Explicit READS;
     /// Base pointer, indices, values, mask: stores by increasing lane, addresses as `gather`.
     Scatter "scatter" 4 None WRITES;
@@ -339,12 +351,13 @@ ops! {
     WgScanInc "wg.scan.inc" 1 Explicit CONVERGENT | ORDERED;
     /// Exclusive scan by increasing linear local id.
     WgScanExc "wg.scan.exc" 1 Explicit CONVERGENT | ORDERED;
-    /// Copies between global and local memory once per group: dst, src, n elements (i64), dst stride, src stride (i64, in elements); `Imm::Bytes` = element size.
+    /// Copies between global and local memory once per group: dst, src, n elements (i64), dst stride, src stride (i64,
+    /// in elements); `Imm::Bytes` = element size.
     AsyncCopy "async.copy" 5 None READS | WRITES | CONVERGENT | ORDERED;
 
     // ---- calls
-    /// Prints: format and list of types (zero-terminated bytes in constant memory), packed arguments (see `crate::printf`);
-    /// result: 0 or -1.
+    /// Prints: format and list of types (zero-terminated bytes in constant memory), packed arguments (see
+    /// `crate::printf`); result: 0 or -1.
     Printf "printf" 3 Explicit READS | WRITES | ORDERED;
     /// Nanoseconds of a clock that all threads share and that never goes back.
     Clock "clock" 0 Explicit READS | WRITES | ORDERED;
@@ -415,7 +428,7 @@ impl Op {
             _ => ImmKind::None,
         }
     }
-    /// True for ops that only vectorisation makes.
+    /// True for ops that only vectorisation and legalisation make.
     pub fn is_lane_op(self) -> bool {
         matches!(
             self,
@@ -424,6 +437,7 @@ impl Op {
                 | Self::Reduce
                 | Self::Permute
                 | Self::Narrow
+                | Self::Dot2S
                 | Self::LoadMasked
                 | Self::StoreMasked
                 | Self::Gather
@@ -455,6 +469,9 @@ impl Op {
                 | Self::HaddU
                 | Self::RhaddS
                 | Self::RhaddU
+                | Self::Dot4Uu
+                | Self::Dot4Ss
+                | Self::Dot2S
                 | Self::Fadd
                 | Self::Fmul
                 | Self::Fma
@@ -504,6 +521,10 @@ pub enum IntPred {
 }
 
 impl IntPred {
+    /// True for an order of signed numbers.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::SLt | Self::SLe | Self::SGt | Self::SGe)
+    }
     /// The predicate for swapped operands.
     #[must_use]
     pub fn swapped(self) -> Self {
@@ -669,8 +690,8 @@ bitflags::bitflags! {
         const NNAN = 4;
         /// fdiv: x/y may be x*(1/y) (permission).
         const ARCP = 32;
-        /// No signed wrap, `trunc`: the signed number stays what it was. A fact about work-items in which anything depends on the
-        /// result: passes execute pure operations in advance, for others too.
+        /// No signed wrap, `trunc`: the signed number stays what it was. A fact about work-items in which anything
+        /// depends on the result: passes execute pure operations in advance, for others too.
         const NSW = 128;
         /// No unsigned wrap, `trunc`: the unsigned number stays what it was; a fact like `NSW`.
         const NUW = 256;
@@ -680,10 +701,11 @@ bitflags::bitflags! {
         const INVARIANT = 1024;
         /// call: the callee touches no memory but constants and its own, needs no work-item, and returns (fact).
         const PURE = 2048;
-        /// store: fills memory that is larger than the caches, which nothing reads soon; it may go past them (permission).
+        /// store: fills memory that is larger than the caches, which nothing reads soon; it may go past them
+        /// (permission).
         const STREAM = 4096;
-        /// load of a pointer argument from the argument block: what it leads to is, if anything writes it, no other such
-        /// argument's memory (fact). The place in the block tells arguments apart.
+        /// load of a pointer argument from the argument block: what it leads to is, if anything writes it, no other
+        /// such argument's memory (fact). The place in the block tells arguments apart.
         const DISJOINT = 8192;
         /// mul: both operands, read as signed numbers, have 24 bits at most; a fact like `NSW`.
         const SHORT_S = 16384;

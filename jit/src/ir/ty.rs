@@ -93,6 +93,15 @@ impl Type {
     /// Double.
     pub const F64: Type = Type::scalar(Scalar::F64);
 
+    /// The integer of 1, 2, 4 or 8 bytes.
+    pub const fn int(bytes: u32) -> Type {
+        Type::scalar(match bytes {
+            1 => Scalar::I8,
+            2 => Scalar::I16,
+            4 => Scalar::I32,
+            _ => Scalar::I64,
+        })
+    }
     /// A scalar type.
     pub const fn scalar(elem: Scalar) -> Type {
         Type { elem, lanes: 1 }

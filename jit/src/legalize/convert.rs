@@ -5,7 +5,7 @@ use crate::ir::{Attr, Imm, IntPred, Op, Rounding, Scalar, Type, Value};
 
 impl Legalizer<'_> {
     /// One component of a conversion; `None` if there is no such conversion.
-    pub(super) fn conversion(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Option<Value> {
+    pub(super) fn conversion(&self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Option<Value> {
         let ty = Type::scalar(to);
         Some(match (op, from, to) {
             (Op::Trunci | Op::Sext | Op::Zext, ..) => self.out.convert(op, ty, v),
@@ -21,7 +21,7 @@ impl Legalizer<'_> {
         })
     }
 
-    fn int_to_float(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
+    fn int_to_float(&self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
         let signed = op == Op::Sitofp;
         let directed = rm != Rounding::Rte;
         // Up to 16 bits are exact in f32, up to 32 in f64. (What f32 rounds overflows f16 in any case.)
@@ -30,7 +30,7 @@ impl Legalizer<'_> {
             Scalar::F64 => from.bits() > 32,
             _ => false,
         };
-        if directed && inexact && self.machine.directed && matches!(to, Scalar::F32 | Scalar::F64) {
+        if directed && inexact && self.target.directed && matches!(to, Scalar::F32 | Scalar::F64) {
             let (v, op) = match from {
                 Scalar::I32 if !signed => (self.out.convert(Op::Zext, Type::I64, v), Op::Sitofp),
                 _ => (v, op),
@@ -61,28 +61,31 @@ impl Legalizer<'_> {
         }
     }
 
-    /// Unsigned 64 bits, to nearest. Cranelift's own sequence branches, and writes its result over a register it does not
-    /// clear first, which ties each iteration of a loop to the one before.
-    fn unsigned64_to_float(&mut self, to: Scalar, v: Value) -> Value {
+    /// Unsigned 64 bits, to nearest. Cranelift's own sequence branches, and writes its result over a register it does
+    /// not clear first, which ties each iteration of a loop to the one before.
+    fn unsigned64_to_float(&self, to: Scalar, v: Value) -> Value {
         // The top half is halved with a sticky last bit, so that doubling gives the same rounding.
-        let low = self.out.op2c(Op::And, v, 1);
-        let half = self.out.op2c(Op::Lshr, v, 1);
-        let half = self.out.op2(Op::Or, half, low);
-        let large = self.out.icmpc(IntPred::SLt, v, 0);
-        let small = self.out.select(large, half, v);
-        let float = self.out.convert(Op::Sitofp, Type::scalar(to), small);
-        let double = self.out.op2(Op::Fadd, float, float);
-        self.out.select(large, double, float)
+        let v = self.out.expr(v);
+        let low = v & 1;
+        let half = v.lshr(1) | low;
+        let large = v.icmp(IntPred::SLt, 0);
+        let float = large.select(half, v).convert(Op::Sitofp, Type::scalar(to));
+        large.select(float + float, float).v
     }
 
-    fn float_to_int(&mut self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
-        let v = if from == Scalar::F16 { self.half_to_f32(v) } else { v };
-        let v = match rm {
+    /// A float rounded to an integral one, unless truncation follows.
+    pub(super) fn rounded_to_integral(&self, v: Value, rm: Rounding) -> Value {
+        match rm {
             Rounding::Rtz => v,
             Rounding::Rte => self.out.op1(Op::Rint, v),
             Rounding::Rtp => self.out.op1(Op::Ceil, v),
             Rounding::Rtn => self.out.op1(Op::Floor, v),
-        };
+        }
+    }
+
+    fn float_to_int(&self, op: Op, from: Scalar, to: Scalar, v: Value, rm: Rounding) -> Value {
+        let v = if from == Scalar::F16 { self.half_to_f32(v) } else { v };
+        let v = self.rounded_to_integral(v, rm);
         let attr = super::round::TRUNCATE;
         if to.bits() >= 32 {
             return self.out.typed(op, Type::scalar(to), &[v], Imm::None, attr);
@@ -92,8 +95,7 @@ impl Legalizer<'_> {
             Op::Fptosi => (-(1i64 << (to.bits() - 1)), (1i64 << (to.bits() - 1)) - 1),
             _ => (0, (1i64 << to.bits()) - 1),
         };
-        let clamped = self.out.op2c(Op::MaxS, wide, low as u64);
-        let clamped = self.out.op2c(Op::MinS, clamped, high as u64);
-        self.out.convert(Op::Trunci, Type::scalar(to), clamped)
+        let clamped = self.out.expr(wide).op(Op::MaxS, low as u64).op(Op::MinS, high as u64);
+        clamped.convert(Op::Trunci, Type::scalar(to)).v
     }
 }

@@ -1,153 +1,116 @@
 //! f16 as i16 bits: exact widening, and narrowing with one rounding of any mode, in integer arithmetic.
 
 use super::Legalizer;
+use super::expr::Expr;
 use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Rounding, Type, Value};
 
 const F32_SIGN: u64 = 0x8000_0000;
 
 impl Legalizer<'_> {
     /// f16 bits to f32, exact; NaN payloads are kept.
-    pub(super) fn half_to_f32(&mut self, half: Value) -> Value {
-        let bits = self.out.convert(Op::Zext, Type::I32, half);
-        self.half_bits_to_f32(bits)
+    pub(super) fn half_to_f32(&self, half: Value) -> Value {
+        self.half_bits_to_f32(self.out.convert(Op::Zext, Type::I32, half))
     }
 
     /// As `half_to_f32`, from the bits as 32-bit integers: a scalar or a vector.
-    pub(super) fn half_bits_to_f32(&mut self, bits: Value) -> Value {
-        let out = &mut self.out;
-        let magnitude = out.op2c(Op::And, bits, 0x7fff);
-        let shifted = out.op2c(Op::Shl, magnitude, 13);
+    pub(super) fn half_bits_to_f32(&self, bits: Value) -> Value {
+        let bits = self.out.expr(bits);
+        let magnitude = bits & 0x7fff;
+        let shifted = magnitude << 13;
         // Read as f32 this is the value times 2^-112, subnormals included.
-        let small = out.as_f32(shifted);
-        let scale = out.f32_like(small, f32::from_bits(0x7780_0000));
-        let scaled = out.op2(Op::Fmul, small, scale);
-        let scaled = out.as_int(scaled);
+        let scaled = (shifted.as_f32() * 0x7780_0000).as_int();
         // Infinities and NaNs get the top exponent.
-        let special = out.op2c(Op::Or, shifted, 0x7f80_0000);
-        let is_special = out.icmpc(IntPred::SGe, magnitude, 0x7c00);
-        let finite = out.select(is_special, special, scaled);
-        let sign = out.op2c(Op::And, bits, 0x8000);
-        let sign = out.op2c(Op::Shl, sign, 16);
-        let result = out.op2(Op::Or, finite, sign);
-        out.as_f32(result)
+        let special = shifted | 0x7f80_0000;
+        let finite = magnitude.icmp(IntPred::SGe, 0x7c00).select(special, scaled);
+        (finite | ((bits & 0x8000) << 16)).as_f32().v
     }
 
     /// f16 bits to f64, exact.
-    pub(super) fn half_to_f64(&mut self, half: Value) -> Value {
-        let single = self.half_to_f32(half);
-        self.out.convert(Op::Fpext, Type::F64, single)
+    pub(super) fn half_to_f64(&self, half: Value) -> Value {
+        self.out.convert(Op::Fpext, Type::F64, self.half_to_f32(half))
     }
 
     /// f32 to f16 bits, rounded once.
-    pub(super) fn f32_to_half(&mut self, single: Value, rm: Rounding) -> Value {
-        if rm != Rounding::Rte && self.machine.half_conversions {
-            let lanes = self.as_lanes(single);
+    pub(super) fn f32_to_half(&self, single: Value, rm: Rounding) -> Value {
+        if rm != Rounding::Rte && self.target.half_conversions {
             let attr = Attr { rm, ..Attr::default() };
+            let lanes = self.out.as_lanes(single);
             let halves = self.out.typed(Op::Fptrunc, Type::I16.with_lanes(8), &[lanes], Imm::None, attr);
-            return self.out.typed(Op::Extract, Type::I16, &[halves], Imm::Lane(0), Attr::default());
+            return self.out.extract(halves, 0);
         }
-        let bits = self.f32_to_half_bits(single, rm);
-        self.out.convert(Op::Trunci, Type::I16, bits)
+        self.out.convert(Op::Trunci, Type::I16, self.f32_to_half_bits(single, rm))
     }
 
     /// As `f32_to_half`, with the result as 32-bit integers. Vectors are rounded to nearest only.
-    pub(super) fn f32_to_half_bits(&mut self, single: Value, rm: Rounding) -> Value {
-        let out = &mut self.out;
-        let bits = out.as_int(single);
-        let magnitude = out.op2c(Op::And, bits, !F32_SIGN);
-        let sign = out.op2c(Op::Lshr, bits, 16);
-        let sign = out.op2c(Op::And, sign, 0x8000);
+    pub(super) fn f32_to_half_bits(&self, single: Value, rm: Rounding) -> Value {
+        let bits = self.out.expr(single).as_int();
+        let magnitude = bits & !F32_SIGN;
+        let sign = bits.lshr(16) & 0x8000;
         let rounded = match rm {
-            Rounding::Rte => {
-                // Subnormal results: adding 0.5 makes the f32 adder round at f16's last place.
-                let value = out.as_f32(magnitude);
-                let half = out.f32_like(value, 0.5);
-                let sum = out.op2(Op::Fadd, value, half);
-                let sum = out.as_int(sum);
-                let subnormal = out.op2c(Op::Sub, sum, u64::from(0.5f32.to_bits()));
-                // Normal results: add just under half of the last place, and the last bit itself for ties.
-                let odd = out.op2c(Op::Lshr, magnitude, 13);
-                let odd = out.op2c(Op::And, odd, 1);
-                let normal =
-                    out.op2c(Op::Add, magnitude, u64::from((15u32.wrapping_sub(127) << 23).wrapping_add(0xfff)));
-                let normal = out.op2(Op::Add, normal, odd);
-                let normal = out.op2c(Op::Lshr, normal, 13);
-                let is_subnormal = out.icmpc(IntPred::SLt, magnitude, 113 << 23);
-                let finite = out.select(is_subnormal, subnormal, normal);
-                // From 65520 on the rounded value has left f16's range.
-                let overflow = out.icmpc(IntPred::SGe, magnitude, 143 << 23);
-                let infinity = out.like(magnitude, 0x7c00);
-                out.select(overflow, infinity, finite)
-            }
-            _ => {
-                // Truncate: shift out 13 bits, or more below f16's normal range.
-                let exponent = out.op2c(Op::Lshr, magnitude, 23);
-                let fraction = out.op2c(Op::And, magnitude, 0x7f_ffff);
-                let significand = out.op2c(Op::Or, fraction, 0x80_0000);
-                let distance = out.bits(Type::I32, 126);
-                let shift = out.op2(Op::Sub, distance, exponent);
-                let shift = out.op2c(Op::MinS, shift, 31);
-                let subnormal = out.op2(Op::Lshr, significand, shift);
-                let restored = out.op2(Op::Shl, subnormal, shift);
-                let subnormal_rest = out.icmp(IntPred::Ne, restored, significand);
-                // Zero has no leading one.
-                let nonzero = out.icmpc(IntPred::Ne, magnitude, 0);
-                let subnormal_rest = out.op2(Op::And, subnormal_rest, nonzero);
-                let normal = out.op2c(Op::Sub, magnitude, 112 << 23);
-                let normal_low = out.op2c(Op::And, normal, 0x1fff);
-                let normal_rest = out.icmpc(IntPred::Ne, normal_low, 0);
-                let normal = out.op2c(Op::Lshr, normal, 13);
-                let is_subnormal = out.icmpc(IntPred::SLt, magnitude, 113 << 23);
-                let truncated = out.select(is_subnormal, subnormal, normal);
-                let rest = out.select(is_subnormal, subnormal_rest, normal_rest);
-                // Beyond the largest finite half.
-                let beyond = out.icmpc(IntPred::SGe, magnitude, 143 << 23);
-                let largest = out.bits(Type::I32, 0x7bff);
-                let truncated = out.select(beyond, largest, truncated);
-                let rest = out.op2(Op::Or, rest, beyond);
-                let stepped = match rm {
-                    Rounding::Rtz | Rounding::Rte => truncated,
-                    Rounding::Rtp | Rounding::Rtn => {
-                        let pred = if rm == Rounding::Rtp { IntPred::Eq } else { IntPred::Ne };
-                        let away = out.icmpc(pred, sign, 0);
-                        let up = out.op2(Op::And, rest, away);
-                        let up = out.convert(Op::Zext, Type::I32, up);
-                        out.op2(Op::Add, truncated, up)
-                    }
-                };
-                let infinite = out.icmpc(IntPred::Eq, magnitude, 0x7f80_0000);
-                let infinity = out.like(magnitude, 0x7c00);
-                out.select(infinite, infinity, stepped)
-            }
+            Rounding::Rte => nearest(magnitude),
+            _ => directed(magnitude, sign, rm),
         };
-        let nan = out.icmpc(IntPred::SGt, magnitude, 0x7f80_0000);
-        let payload = out.op2c(Op::Lshr, magnitude, 13);
-        let payload = out.op2c(Op::And, payload, 0x3ff);
-        let quiet = out.op2c(Op::Or, payload, 0x7e00);
-        let rounded = out.select(nan, quiet, rounded);
-        out.op2(Op::Or, rounded, sign)
+        let nan = magnitude.icmp(IntPred::SGt, 0x7f80_0000);
+        let quiet = magnitude.lshr(13) & 0x3ff | 0x7e00;
+        (nan.select(quiet, rounded) | sign).v
     }
 
     /// f64 to f16 bits, rounded once: the step through f32 rounds to odd, which keeps every later rounding exact.
-    pub(super) fn f64_to_half(&mut self, double: Value, rm: Rounding) -> Value {
-        let single = self.narrow_to_odd(double);
-        self.f32_to_half(single, rm)
+    pub(super) fn f64_to_half(&self, double: Value, rm: Rounding) -> Value {
+        self.f32_to_half(narrow_to_odd(self.out.expr(double)).v, rm)
     }
+}
 
-    /// f64 to f32, an inexact result made odd in its last place.
-    pub(super) fn narrow_to_odd(&mut self, double: Value) -> Value {
-        let out = &mut self.out;
-        let nearest = out.convert(Op::Fptrunc, Type::F32, double);
-        let back = out.convert(Op::Fpext, Type::F64, nearest);
-        let back_magnitude = out.op1(Op::Fabs, back);
-        let magnitude = out.op1(Op::Fabs, double);
-        let too_large = out.fcmp(FloatPred::OGt, back_magnitude, magnitude);
-        let inexact = out.fcmp(FloatPred::ONe, back, double);
-        let bits = out.as_int(nearest);
-        let step = out.convert(Op::Zext, Type::I32, too_large);
-        let truncated = out.op2(Op::Sub, bits, step);
-        let sticky = out.convert(Op::Zext, Type::I32, inexact);
-        let odd = out.op2(Op::Or, truncated, sticky);
-        out.bitcast(Type::F32, odd)
-    }
+/// The bits of the half that is nearest to a float.
+fn nearest(magnitude: Expr<'_>) -> Expr<'_> {
+    // Subnormal results: adding 0.5 makes the f32 adder round at f16's last place.
+    let half = u64::from(0.5f32.to_bits());
+    let subnormal = (magnitude.as_f32() + half).as_int() - half;
+    // Normal results: add just under half of the last place, and the last bit itself for ties.
+    let odd = magnitude.lshr(13) & 1;
+    let below = u64::from((15u32.wrapping_sub(127) << 23).wrapping_add(0xfff));
+    let normal = (magnitude + below + odd).lshr(13);
+    let finite = magnitude.icmp(IntPred::SLt, 113 << 23).select(subnormal, normal);
+    // From 65520 on the rounded value has left f16's range.
+    magnitude.icmp(IntPred::SGe, 143 << 23).select(magnitude.like(0x7c00), finite)
+}
+
+/// The bits of the next half in a direction.
+fn directed<'o>(magnitude: Expr<'o>, sign: Expr<'o>, rm: Rounding) -> Expr<'o> {
+    // Truncate: shift out 13 bits, or more below f16's normal range.
+    let exponent = magnitude.lshr(23);
+    let significand = magnitude & 0x7f_ffff | 0x80_0000;
+    let shift = (exponent.like(126) - exponent).op(Op::MinS, 31);
+    let subnormal = significand.lshr(shift);
+    let subnormal_rest = (subnormal << shift).icmp(IntPred::Ne, significand);
+    // Zero has no leading one.
+    let subnormal_rest = subnormal_rest & magnitude.icmp(IntPred::Ne, 0);
+    let normal = magnitude - (112 << 23);
+    let normal_rest = (normal & 0x1fff).icmp(IntPred::Ne, 0);
+    let normal = normal.lshr(13);
+    let is_subnormal = magnitude.icmp(IntPred::SLt, 113 << 23);
+    let truncated = is_subnormal.select(subnormal, normal);
+    let rest = is_subnormal.select(subnormal_rest, normal_rest);
+    // Beyond the largest finite half.
+    let beyond = magnitude.icmp(IntPred::SGe, 143 << 23);
+    let truncated = beyond.select(magnitude.like(0x7bff), truncated);
+    let rest = rest | beyond;
+    let stepped = match rm {
+        Rounding::Rtz | Rounding::Rte => truncated,
+        Rounding::Rtp | Rounding::Rtn => {
+            let away = sign.icmp(if rm == Rounding::Rtp { IntPred::Eq } else { IntPred::Ne }, 0);
+            truncated + (rest & away).convert(Op::Zext, Type::I32)
+        }
+    };
+    magnitude.icmp(IntPred::Eq, 0x7f80_0000).select(magnitude.like(0x7c00), stepped)
+}
+
+/// f64 to f32, an inexact result made odd in its last place.
+fn narrow_to_odd(double: Expr<'_>) -> Expr<'_> {
+    let nearest = double.convert(Op::Fptrunc, Type::F32);
+    let back = nearest.convert(Op::Fpext, Type::F64);
+    let too_large = back.abs().fcmp(FloatPred::OGt, double.abs());
+    let inexact = back.fcmp(FloatPred::ONe, double);
+    let truncated = nearest.as_int() - too_large.convert(Op::Zext, Type::I32);
+    (truncated | inexact.convert(Op::Zext, Type::I32)).as_f32()
 }

@@ -1,11 +1,12 @@
 //! Integer ops: division made total, saturation, averages, high halves.
 
 use super::Legalizer;
+use super::expr::Expr;
 use crate::ir::{Imm, InstData, IntPred, Op, Scalar, Type, Value};
 
 impl Legalizer<'_> {
     /// One component of an integer op; `None` if there is no such op.
-    pub(super) fn int(&mut self, inst: &InstData, elem: Scalar, args: &[Value]) -> Option<Value> {
+    pub(super) fn int(&self, inst: &InstData, elem: Scalar, args: &[Value]) -> Option<Value> {
         use Op::*;
         let bits = elem.bits();
         if bits == 1 {
@@ -23,25 +24,14 @@ impl Legalizer<'_> {
             MulHiS => self.mul_high(Sext, Ashr, elem, a, b),
             MulHiU => self.mul_high(Zext, Lshr, elem, a, b),
             DivS | DivU | RemS | RemU => self.division(inst.op, elem, a, b),
-            AddSatU => {
-                let room = self.out.op1(Not, b);
-                let a = self.out.op2(MinU, a, room);
-                self.out.op2(Add, a, b)
-            }
-            SubSatU => {
-                let a = self.out.op2(MaxU, a, b);
-                self.out.op2(Sub, a, b)
-            }
-            AddSatS | SubSatS => self.saturate(inst.op, elem, a, b),
-            HaddS => self.average(And, Add, Ashr, a, b),
-            HaddU => self.average(And, Add, Lshr, a, b),
-            RhaddS => self.average(Or, Sub, Ashr, a, b),
-            RhaddU => self.average(Or, Sub, Lshr, a, b),
-            _ => return None,
+            AddSatU => self.out.op2(Add, self.out.op2(MinU, a, self.out.op1(Not, b)), b),
+            SubSatU => self.out.op2(Sub, self.out.op2(MaxU, a, b), b),
+            Dot4Uu | Dot4Ss | Dot4Us => self.dot(inst.op, a, b),
+            op => return self.bounded(op, a, b),
         })
     }
 
-    fn boolean(&mut self, inst: &InstData, args: &[Value]) -> Option<Value> {
+    fn boolean(&self, inst: &InstData, args: &[Value]) -> Option<Value> {
         use Op::*;
         Some(match inst.op {
             And | Or | Xor => self.out.op2(inst.op, args[0], args[1]),
@@ -50,117 +40,105 @@ impl Legalizer<'_> {
             Add | Sub => self.out.op2(Xor, args[0], args[1]),
             Mul => self.out.op2(And, args[0], args[1]),
             Icmp => {
-                let a = self.out.convert(Sext, Type::I8, args[0]);
-                let b = self.out.convert(Sext, Type::I8, args[1]);
-                self.out.typed(Icmp, Type::I1, &[a, b], inst.imm.clone(), inst.attr)
+                let bytes = [0, 1].map(|n| self.out.convert(Sext, Type::I8, args[n]));
+                self.out.typed(Icmp, Type::I1, &bytes, inst.imm.clone(), inst.attr)
             }
             _ => return None,
         })
     }
 
-    fn mul_high(&mut self, extend: Op, shift: Op, elem: Scalar, a: Value, b: Value) -> Value {
+    fn mul_high(&self, extend: Op, shift: Op, elem: Scalar, a: Value, b: Value) -> Value {
         let wide = if elem == Scalar::I32 { Type::I64 } else { Type::I32 };
-        let a = self.out.convert(extend, wide, a);
-        let b = self.out.convert(extend, wide, b);
-        let product = self.out.op2(Op::Mul, a, b);
-        let high = self.out.op2c(shift, product, u64::from(elem.bits()));
-        self.out.convert(Op::Trunci, Type::scalar(elem), high)
+        let [a, b] = [a, b].map(|v| self.out.expr(v).convert(extend, wide));
+        (a * b).op(shift, u64::from(elem.bits())).convert(Op::Trunci, Type::scalar(elem)).v
     }
 
-    /// Signed saturation: if the wrapped result's sign is wrong, the limit on the side of the first operand's sign.
-    pub(super) fn saturate(&mut self, op: Op, elem: Scalar, a: Value, b: Value) -> Value {
-        let out = &mut self.out;
-        let top = u64::from(elem.bits() - 1);
-        let result = out.op2(if op == Op::AddSatS { Op::Add } else { Op::Sub }, a, b);
-        let from_a = out.op2(Op::Xor, a, result);
-        // For a + b both signs must differ from the result's; for a - b, a's from the result's and from b's.
-        let other = if op == Op::AddSatS { out.op2(Op::Xor, b, result) } else { out.op2(Op::Xor, a, b) };
-        let both = out.op2(Op::And, from_a, other);
-        let overflow = out.icmpc(IntPred::SLt, both, 0);
-        let sign = out.op2c(Op::Ashr, a, top);
-        let limit = out.op2c(Op::Xor, sign, (1u64 << top) - 1);
-        out.select(overflow, limit, result)
-    }
-
-    /// Halved sum: common bits plus (or minus, to round up) half the differing ones.
-    pub(super) fn average(&mut self, common: Op, combine: Op, shift: Op, a: Value, b: Value) -> Value {
-        let common = self.out.op2(common, a, b);
-        let differing = self.out.op2(Op::Xor, a, b);
-        let half = self.out.op2c(shift, differing, 1);
-        self.out.op2(combine, common, half)
+    /// Saturating sums of signed numbers, and averages: of scalars or parts.
+    pub(super) fn bounded(&self, op: Op, a: Value, b: Value) -> Option<Value> {
+        use Op::*;
+        let [a, b] = [a, b].map(|v| self.out.expr(v));
+        Some(match op {
+            AddSatS | SubSatS => saturate(op, a, b).v,
+            HaddS => average(And, Add, Ashr, a, b).v,
+            HaddU => average(And, Add, Lshr, a, b).v,
+            RhaddS => average(Or, Sub, Ashr, a, b).v,
+            RhaddU => average(Or, Sub, Lshr, a, b).v,
+            _ => return None,
+        })
     }
 
     /// Total division and remainder: x/0 = 0, x%0 = x, MIN/-1 = MIN, MIN%-1 = 0.
-    fn division(&mut self, op: Op, elem: Scalar, a: Value, b: Value) -> Value {
-        let signed = matches!(op, Op::DivS | Op::RemS);
-        let divide = if signed { Op::DivS } else { Op::DivU };
-        let remainder = matches!(op, Op::RemS | Op::RemU);
-        if let Some(divisor) = self.out.func.const_bits(b) {
-            return self.divide_by_constant(op, elem, a, b, divisor);
+    fn division(&self, op: Op, elem: Scalar, a: Value, b: Value) -> Value {
+        let [a, b] = [a, b].map(|v| self.out.expr(v));
+        if let Some(divisor) = self.out.const_bits(b.v) {
+            return divide_by_constant(op, elem, a, b, divisor).v;
         }
-        let extend = if signed { Op::Sext } else { Op::Zext };
-        let out = &mut self.out;
-        let by_zero = out.icmpc(IntPred::Eq, b, 0);
-        let zero = out.like(a, 0);
-        if elem == Scalar::I64 {
+        let signed = matches!(op, Op::DivS | Op::RemS);
+        let by_zero = b.icmp(IntPred::Eq, 0);
+        let zero = a.like(0);
+        let quotient = if elem == Scalar::I64 {
             let mut unsafe_divisor = by_zero;
             if signed {
-                let min = out.icmpc(IntPred::Eq, a, i64::MIN as u64);
-                let minus_one = out.icmpc(IntPred::Eq, b, u64::MAX);
-                let overflow = out.op2(Op::And, min, minus_one);
-                unsafe_divisor = out.op2(Op::Or, by_zero, overflow);
+                let overflow = a.icmp(IntPred::Eq, i64::MIN as u64) & b.icmp(IntPred::Eq, u64::MAX);
+                unsafe_divisor = by_zero | overflow;
             }
-            let one = out.like(b, 1);
-            let divisor = out.select(unsafe_divisor, one, b);
-            let quotient = out.op2(divide, a, divisor);
-            let quotient = out.select(by_zero, zero, quotient);
-            if !remainder {
-                return quotient;
-            }
-            // One division serves both if the quotient is wanted too.
-            let product = out.op2(Op::Mul, quotient, b);
-            return out.op2(Op::Sub, a, product);
-        }
-        // The quotient in a float with more than twice the bits, or with enough that no quotient below an integer rounds
-        // up to it: f32 for 16 bits (relative distance at least 2^-16), f64 for 32 bits. Truncation is then exact.
-        let (float, via, back) = if elem == Scalar::I32 {
-            (Type::F64, if signed { Scalar::I32 } else { Scalar::I64 }, Type::I64)
+            let divisor = unsafe_divisor.select(b.like(1), b);
+            a.op(if signed { Op::DivS } else { Op::DivU }, divisor)
         } else {
-            (Type::F32, Scalar::I32, Type::I32)
+            divide_as_floats(elem, signed, a, b)
         };
-        let wide_a = out.resize(a, via, extend);
-        let wide_b = out.resize(b, via, extend);
-        let float_a = out.convert(Op::Sitofp, float, wide_a);
-        let float_b = out.convert(Op::Sitofp, float, wide_b);
-        let quotient = out.op2(Op::Fdiv, float_a, float_b);
-        let quotient = out.typed(Op::Fptosi, back, &[quotient], Imm::None, super::round::TRUNCATE);
-        let quotient = out.convert(Op::Trunci, Type::scalar(elem), quotient);
-        let quotient = out.select(by_zero, zero, quotient);
-        if !remainder {
-            return quotient;
-        }
-        let product = out.op2(Op::Mul, quotient, b);
-        out.op2(Op::Sub, a, product)
+        let quotient = by_zero.select(zero, quotient);
+        // One division serves both if the quotient is wanted too.
+        if matches!(op, Op::DivS | Op::DivU) { quotient.v } else { (a - quotient * b).v }
     }
+}
 
-    fn divide_by_constant(&mut self, op: Op, elem: Scalar, a: Value, b: Value, divisor: u64) -> Value {
-        let out = &mut self.out;
-        let all_ones = u64::MAX >> (64 - elem.bits());
-        match (op, divisor) {
-            (Op::DivS | Op::DivU, 0) => return out.like(a, 0),
-            (Op::RemS | Op::RemU, 0) => return a,
-            (Op::DivS, d) if d == all_ones => return out.op1(Op::Neg, a),
-            (Op::RemS, d) if d == all_ones => return out.like(a, 0),
-            _ => {}
-        }
-        if elem.bits() >= 32 {
-            return out.op2(op, a, b);
-        }
-        let extend = if matches!(op, Op::DivS | Op::RemS) { Op::Sext } else { Op::Zext };
-        let a = out.convert(extend, Type::I32, a);
-        let sign = 64 - elem.bits();
-        let d = if extend == Op::Sext { ((divisor << sign) as i64 >> sign) as u64 } else { divisor };
-        let result = out.op2c(op, a, d);
-        out.convert(Op::Trunci, Type::scalar(elem), result)
+/// Signed saturation: if the wrapped result's sign is wrong, the limit on the side of the first operand's sign.
+fn saturate<'o>(op: Op, a: Expr<'o>, b: Expr<'o>) -> Expr<'o> {
+    let top = u64::from(a.bits() - 1);
+    let is_sum = op == Op::AddSatS;
+    let result = if is_sum { a + b } else { a - b };
+    // For a + b both signs must differ from the result's; for a - b, a's from the result's and from b's.
+    let both = (a ^ result) & if is_sum { b ^ result } else { a ^ b };
+    let overflow = both.icmp(IntPred::SLt, 0);
+    let limit = a.ashr(top) ^ ((1u64 << top) - 1);
+    overflow.select(limit, result)
+}
+
+/// Halved sum: common bits plus (or minus, to round up) half the differing ones.
+fn average<'o>(common: Op, combine: Op, shift: Op, a: Expr<'o>, b: Expr<'o>) -> Expr<'o> {
+    a.op(common, b).op(combine, (a ^ b).op(shift, 1))
+}
+
+/// The quotient in a float with more than twice the bits, or with enough that no quotient below an integer rounds up to
+/// it: f32 for 16 bits (relative distance at least 2^-16), f64 for 32 bits. Truncation is then exact.
+fn divide_as_floats<'o>(elem: Scalar, signed: bool, a: Expr<'o>, b: Expr<'o>) -> Expr<'o> {
+    let (float, via, back) = if elem == Scalar::I32 {
+        (Type::F64, if signed { Scalar::I32 } else { Scalar::I64 }, Type::I64)
+    } else {
+        (Type::F32, Scalar::I32, Type::I32)
+    };
+    let extend = if signed { Op::Sext } else { Op::Zext };
+    let [a, b] = [a, b].map(|v| v.resize(via, extend));
+    let [a, b] = [a, b].map(|v| v.convert(Op::Sitofp, float));
+    let quotient = a.op(Op::Fdiv, b);
+    let whole = a.out.typed(Op::Fptosi, back, &[quotient.v], Imm::None, super::round::TRUNCATE);
+    a.out.expr(whole).convert(Op::Trunci, Type::scalar(elem))
+}
+
+fn divide_by_constant<'o>(op: Op, elem: Scalar, a: Expr<'o>, b: Expr<'o>, divisor: u64) -> Expr<'o> {
+    let all_ones = u64::MAX >> (64 - elem.bits());
+    match (op, divisor) {
+        (Op::DivS | Op::DivU, 0) => return a.like(0),
+        (Op::RemS | Op::RemU, 0) => return a,
+        (Op::DivS, d) if d == all_ones => return -a,
+        (Op::RemS, d) if d == all_ones => return a.like(0),
+        _ if elem.bits() >= 32 => return a.op(op, b),
+        _ => {}
     }
+    let signed = matches!(op, Op::DivS | Op::RemS);
+    let unused = 64 - elem.bits();
+    let divisor = if signed { ((divisor << unused) as i64 >> unused) as u64 } else { divisor };
+    let wide = a.convert(if signed { Op::Sext } else { Op::Zext }, Type::I32);
+    wide.op(op, divisor).convert(Op::Trunci, Type::scalar(elem))
 }

@@ -1,34 +1,36 @@
 //! KIR in work-group form → KIR that the code generator takes one to one.
 //!
-//! **Legal form.** Every value is a scalar (OpenCL vectors fall apart into their components, or into 128-bit parts; a vector
-//! result of a call comes back through a hidden first pointer). There is no f16: its bits travel as i16. What is left has these restrictions:
+//! **Legal form.** Every value is a scalar (OpenCL vectors fall apart into their components, or into 128-bit parts; a
+//! vector result of a call comes back through a hidden first pointer). There is no f16: its bits travel as i16. What is
+//! left has these restrictions:
 //! - `DivS DivU RemS RemU` are 32 or 64 bits wide and their divisor is never 0, nor -1 below `MIN` when signed;
-//! - float ops round to nearest unless the `Machine` knows directed roundings; conversions from float truncate and give 32 or
-//!   64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
+//! - float ops round to nearest unless the target knows directed roundings; conversions from float truncate and give 32
+//!   or 64 bits; conversions to float start from 32 or 64 bits, and from signed ones if 32;
 //! - `MulHiS`, `MulHiU` are 64 bits wide; saturating and averaging ops are gone, as are all vector ops;
-//! - vectors that pay off as such are f32x4, i32x4, f64x2 or i64x2, in lane form also i8x16 and i16x8; their comparisons give
-//!   integers of the same width, 0 or -1, which `Select` takes; they shift by a scalar; ops that Cranelift has for them are
-//!   all they have. Conversions that double the width take the low lanes; `Build` is of constants; `MaskAny` and
-//!   `MaskBits` take masks of integers.
-//! - Wider vectors and mask registers: see `Machine`.
+//! - `Dot2S` on vectors is what dot products became, or `Dot4Us` on vectors if the target has it;
+//! - vectors that pay off as such are f32x4, i32x4, f64x2 or i64x2, in lane form also i8x16 and i16x8; their
+//!   comparisons give integers of the same width, 0 or -1, which `Select` takes; they shift by a scalar; ops that
+//!   Cranelift has for them are all they have. Conversions that double the width take the low lanes; `Build` is of
+//!   constants; `MaskAny` and `MaskBits` take masks of integers.
+//! - Wider vectors and mask registers: see `target::Target`.
 //!
 //! Slots may have any alignment.
 //!
-//! Start with `legalize` and `Legalizer`. `pieces` says how vectors lie in registers, `lanes` legalises functions in lane
-//! form; elsewhere `vector` takes vectors apart and `native` keeps some. `int`, `float` and `convert` expand ops, `half` does
-//! f16, `round` the directed roundings, `rotate` turns loops around; `machine` says what a code generator can do. Must not
-//! know Cranelift.
+//! Start with `legalise` and `Legalizer`. `pieces` says how vectors lie in registers; `lanes` does operations there, in
+//! functions in lane form all of them, elsewhere those that `native` chooses; `vector` takes the others apart. `int`,
+//! `dot`, `float` and `convert` expand ops, `half` does f16, `round` the directed roundings, in the expressions of
+//! `expr`; `out` is the function that is written, `target` says what a code generator can do. Must not know Cranelift.
 
 mod convert;
+mod dot;
+mod expr;
 mod float;
 mod half;
 mod int;
 mod lanes;
-mod machine;
 mod native;
 mod out;
 mod pieces;
-mod rotate;
 mod round;
 mod vector;
 
@@ -36,59 +38,17 @@ use crate::error::CodeError;
 use crate::ir::cfg::Cfg;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{
-    self, Attr, Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Term, Type, Value,
-};
+use crate::ir::{self, Attr, Block, Func, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Term, Type, Value};
 use crate::launch::AddrSpace;
-pub use machine::Machine;
+use crate::target::Target;
 use out::Out;
 use pieces::Pieces;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::{OnceCell, RefCell};
 
-/// What `legalize` returns.
-pub struct Legal {
-    /// The root function.
-    pub root: Func,
-    /// The functions it calls, directly or not, each once.
-    pub callees: Vec<(FuncId, Func)>,
-}
-
-/// The function `root`, which calls functions of `module`, and everything it calls, in legal form. Vectors are those of
-/// `machine` in functions in lane form or with wide vectors of their own, and of 128 bits elsewhere.
-///
-/// # Errors
-/// `CodeError` for a callee without a body, or for an op that only the kernel form may have.
-pub fn legalize(module: &Module, root: &Func, machine: Machine) -> Result<Legal, CodeError> {
-    let mut seen = vec![false; module.funcs.len()];
-    let mut order = Vec::new();
-    let root = legalize_func(module, root, machine)?;
-    find_callees(&root, &mut seen, &mut order);
-    let mut callees = Vec::new();
-    while let Some(id) = order.pop() {
-        let func = module.funcs.get(id).filter(|f| f.has_body());
-        let Some(func) = func else {
-            let name = module.funcs.get(id).map_or("?", |f| &f.name);
-            return Err(error(format!("function `{name}` has no body")));
-        };
-        let legal = legalize_func(module, func, machine)?;
-        find_callees(&legal, &mut seen, &mut order);
-        callees.push((id, legal));
-    }
-    Ok(Legal { root, callees })
-}
-
-fn find_callees(func: &Func, seen: &mut [bool], order: &mut Vec<FuncId>) {
-    for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
-        if let Imm::Func(callee) = func.insts[inst].imm
-            && !seen.get_mut(callee.index()).is_some_and(|s| std::mem::replace(s, true))
-        {
-            order.push(callee);
-        }
-    }
-}
-
-/// True if a function saves more operations on whole vectors that do not fit 128 bits than it accesses their components.
+/// True if a function saves more operations on whole vectors that do not fit 128 bits than it accesses their
+/// components.
 pub fn works_on_wide_vectors(func: &Func) -> bool {
     let (mut whole, mut components) = (0, 0);
     let is_wide = |v: Value| func.ty(v).is_vector() && func.ty(v).bytes() > 16;
@@ -136,48 +96,53 @@ fn error(message: String) -> CodeError {
     CodeError::new(message)
 }
 
-fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, CodeError> {
-    let is_lanes = old.is_lanes || machine.register_bytes > 16 && works_on_wide_vectors(old);
+/// The function in legal form. Vectors are those of `target` if it is in lane form or has wide vectors of its own, else
+/// of 128 bits.
+///
+/// # Errors
+/// `CodeError` for an op that only the kernel form may have, or that the target does not.
+pub(crate) fn legalise(module: &Module, old: &Func, target: &Target) -> Result<Func, CodeError> {
+    let is_lanes = old.is_lanes || target.register_bytes > 16 && works_on_wide_vectors(old);
     let (params, ret) = legal_signature(&old.params, old.ret);
     let mut func = Func::declaration(old.name.clone(), params, ret);
     func.is_kernel = old.is_kernel;
     func.is_builtin = old.is_builtin;
     func.slots = old.slots.clone();
-    let order = reverse_postorder(old);
+    let cfg = Cfg::new(old);
+    let order = cfg.rpo();
     let mut blocks = FxHashMap::default();
-    for &block in &order {
+    for &block in order {
         let new = func.add_block();
         func.layout.push(new);
         blocks.insert(block, new);
     }
     let mut this = Legalizer {
         module,
-        machine,
+        target,
         old,
         is_lanes,
-        register_bytes: if is_lanes { u32::from(machine.register_bytes) } else { 16 },
-        copies: if is_lanes { vector::Copies::default() } else { vector::find_copies(old, &order) },
+        register_bytes: if is_lanes { u32::from(target.register_bytes) } else { 16 },
+        copies: if is_lanes { vector::Copies::default() } else { vector::find_copies(old) },
         map: vec![(0, 0, 0); old.values.len()],
-        choice: if is_lanes { lanes::home_widths(old, &order) } else { native::choose(old, &order) },
-        converted: FxHashMap::default(),
-        shuffled: FxHashMap::default(),
+        choice: if is_lanes { lanes::home_widths(old, &cfg) } else { native::choose(old, &cfg) },
+        converted: RefCell::default(),
         pool: Vec::with_capacity(old.values.len() * 2),
         blocks,
         at: old.entry(),
         ret_ptr: None,
-        dummy: None,
+        dummy: OnceCell::new(),
         call_slots: FxHashMap::default(),
-        out: Out::new(func, is_lanes && machine.masks),
+        out: Out::new(func, is_lanes && target.masks),
     };
-    let entry = this.out.func.entry();
+    let entry = this.blocks[&old.entry()];
     if old.ret.is_some_and(Type::is_vector) {
-        this.ret_ptr = Some(this.out.func.add_param(entry, Type::ptr(AddrSpace::Private)));
+        this.ret_ptr = Some(this.out.func_mut().add_param(entry, Type::ptr(AddrSpace::Private)));
     }
-    for &block in &order {
+    for &block in order {
         let new = this.blocks[&block];
         for &param in &old.blocks[block].params {
             let ty = old.ty(param);
-            let width = if block == old.entry() { 0 } else { this.native_width(param) };
+            let width = if block == old.entry() { 0 } else { this.choice[param.index()] };
             let (piece, count) = match width {
                 0 => (legal_lane(ty), usize::from(ty.lanes)),
                 _ => {
@@ -185,68 +150,29 @@ fn legalize_func(module: &Module, old: &Func, machine: Machine) -> Result<Func, 
                     (layout.part, layout.count)
                 }
             };
-            let pieces: Pieces = (0..count).map(|_| this.out.func.add_param(new, piece)).collect();
+            let pieces: Pieces = (0..count).map(|_| this.out.func_mut().add_param(new, piece)).collect();
             this.set_parts(param, &pieces, width);
         }
     }
-    for &block in &order {
+    for &block in order {
         this.at = block;
-        this.out.block = this.blocks[&block];
+        this.out.block.set(this.blocks[&block]);
         for &inst in &old.blocks[block].insts {
             this.inst(inst)?;
         }
-        this.terminator(&old.blocks[block].term)?;
+        this.terminator(&old.blocks[block].term);
     }
-    let split = this.out.func.blocks.len() > this.blocks.len();
     let mut func = this.out.finish();
-    if split {
+    if func.blocks.len() > this.blocks.len() {
         func.layout = Cfg::new(&func).rpo().to_vec();
     }
-    crate::pass::dce::run(&mut func);
-    rotate::run(&mut func);
-    crate::pass::dce::run(&mut func);
     Ok(func)
-}
-
-/// Blocks reachable from the entry, each after its dominators.
-fn reverse_postorder(func: &Func) -> Vec<Block> {
-    let mut order = Vec::with_capacity(func.layout.len());
-    let mut seen = vec![false; func.blocks.len()];
-    let entry = func.entry();
-    seen[entry.index()] = true;
-    // Successors in reverse, so that the first successor of a branch comes first in the result.
-    let successors =
-        |block: Block| func.blocks[block].term.targets().iter().map(|t| t.block).collect::<SmallVec<[Block; 4]>>();
-    let mut stack = vec![(entry, successors(entry))];
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.pop() {
-            Some(next) => {
-                if !std::mem::replace(&mut seen[next.index()], true) {
-                    stack.push((next, successors(next)));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
-}
-
-/// A shuffle of two parts.
-#[derive(PartialEq, Eq, Hash)]
-struct Shuffled {
-    part: Type,
-    operands: [Value; 2],
-    lanes: SmallVec<[u8; 64]>,
 }
 
 /// Rewrites one function.
 struct Legalizer<'a> {
     module: &'a Module,
-    machine: Machine,
+    target: &'a Target,
     old: &'a Func,
     /// Every vector stays in vector registers of the machine's size.
     is_lanes: bool,
@@ -254,21 +180,20 @@ struct Legalizer<'a> {
     register_bytes: u32,
     /// Vector loads whose value only moves on to one store.
     copies: vector::Copies,
-    /// For each old value its components or parts: start and length in `pool`, and the parts' lane width (0: components).
+    /// For each old value its components or parts: start and length in `pool`, and the parts' lane width (0:
+    /// components).
     map: Vec<(u32, u32, u8)>,
     pool: Vec<Value>,
     /// Which vectors are native.
     choice: native::Choice,
-    /// Shuffles of two parts, by the block that they are in.
-    shuffled: FxHashMap<(Block, Shuffled), Value>,
     /// Values in the other form, by the block where they were converted; width 0 means components.
-    converted: FxHashMap<(Value, Block, u8), Pieces>,
+    converted: RefCell<FxHashMap<(Value, Block, u8), Pieces>>,
     /// The new block in which each old one begins.
     blocks: FxHashMap<Block, Block>,
     /// The old block at hand.
     at: Block,
     /// Memory that lanes access which must access none.
-    dummy: Option<SlotId>,
+    dummy: OnceCell<SlotId>,
     /// Where a vector result goes.
     ret_ptr: Option<Value>,
     /// Memory for vector results of calls, by type.
@@ -297,18 +222,18 @@ impl Legalizer<'_> {
     }
 
     /// All components of an old value.
-    fn lanes(&mut self, old: Value) -> Pieces {
+    fn lanes(&self, old: Value) -> Pieces {
         let (start, len, width) = self.map[old.index()];
         let pieces = Pieces::from_slice(&self.pool[start as usize..(start + len) as usize]);
         if width == 0 {
             return pieces;
         }
         let key = (old, self.at, 0);
-        if let Some(lanes) = self.converted.get(&key) {
+        if let Some(lanes) = self.converted.borrow().get(&key) {
             return lanes.clone();
         }
         let lanes = self.take_apart(&pieces, self.old.ty(old), width);
-        self.converted.insert(key, lanes.clone());
+        self.converted.borrow_mut().insert(key, lanes.clone());
         lanes
     }
 
@@ -324,20 +249,22 @@ impl Legalizer<'_> {
 
     fn inst(&mut self, id: Inst) -> Result<(), CodeError> {
         let inst = &self.old.insts[id];
-        self.out.span = inst.span;
+        self.out.span.set(inst.span);
         if let Some(mask) = self.tested_mask(inst)
             && let Some(result) = inst.result
         {
             self.map[result.index()] = self.map[mask.index()];
             return Ok(());
         }
-        if self.is_lanes && self.has_vectors(inst) {
-            return self.lane_inst(id, inst);
-        }
-        if self.native(id, inst) {
+        let on_parts = if self.is_lanes { self.has_vectors(inst) } else { self.is_native(id, inst) };
+        if on_parts && self.lane_inst(inst) {
             return Ok(());
         }
-        self.component_inst(id, inst)
+        self.component_inst(id, inst)?;
+        if self.is_lanes {
+            self.settle(inst);
+        }
+        Ok(())
     }
 
     /// An instruction on scalars or on the components of vectors.
@@ -363,7 +290,7 @@ impl Legalizer<'_> {
                 self.copy(inst);
             }
             op if op.is_lane_op() => return Err(self.unsupported(inst)),
-            op if op.is_convergent() || is_query(op) || op == Op::LocalAddr => {
+            op if op.is_convergent() || op.is_query() || op == Op::LocalAddr => {
                 let name = op.row().name;
                 return Err(error(format!("`{name}` is left in `{}` after work-group formation", self.old.name)));
             }
@@ -419,7 +346,7 @@ impl Legalizer<'_> {
     }
 
     /// One component of an elementwise op; `from` and `to` are the element kinds of the first operand and the result.
-    fn lane(&mut self, inst: &InstData, from: Scalar, to: Scalar, args: &[Value]) -> Result<Value, CodeError> {
+    fn lane(&self, inst: &InstData, from: Scalar, to: Scalar, args: &[Value]) -> Result<Value, CodeError> {
         use Op::*;
         let lane = match inst.op {
             Select => Some(self.out.select(args[0], args[1], args[2])),
@@ -439,10 +366,8 @@ impl Legalizer<'_> {
         let mut args: SmallVec<[Value; 8]> = SmallVec::new();
         let vector = inst.result.map(|r| self.old.ty(r)).filter(|ty| ty.is_vector());
         let memory = vector.map(|ty| {
-            let slot = *self.call_slots.entry(ty).or_insert_with(|| {
-                let slot = crate::ir::Slot { size: u64::from(ty.bytes()), align: 16, name: String::new() };
-                self.out.func.slots.push(slot)
-            });
+            let add = || self.out.func_mut().add_slot(ty.bytes().into(), 16);
+            let slot = *self.call_slots.entry(ty).or_insert_with(add);
             self.out.slot_addr(slot)
         });
         args.extend(memory);
@@ -464,7 +389,7 @@ impl Legalizer<'_> {
         }
     }
 
-    fn terminator(&mut self, term: &Term) -> Result<(), CodeError> {
+    fn terminator(&self, term: &Term) {
         let new = match term {
             Term::Jump(t) => Term::Jump(self.goto(t)),
             Term::Br { cond, then, els } => {
@@ -488,12 +413,10 @@ impl Legalizer<'_> {
             Term::Ret(None) => Term::Ret(None),
             Term::Unreachable => Term::Unreachable,
         };
-        let block = self.out.block;
-        self.out.func.blocks[block].term = new;
-        Ok(())
+        self.out.end(new);
     }
 
-    fn goto(&mut self, t: &ir::Target) -> ir::Target {
+    fn goto(&self, t: &ir::Target) -> ir::Target {
         let mut args = SmallVec::new();
         let params = &self.old.blocks[t.block].params;
         for (&arg, &param) in t.args.iter().zip(params) {
@@ -504,10 +427,6 @@ impl Legalizer<'_> {
         }
         ir::Target { block: self.blocks[&t.block], args }
     }
-}
-
-fn is_query(op: Op) -> bool {
-    matches!(op, Op::Lid | Op::Gid | Op::Grp | Op::Lsz | Op::Elsz | Op::Gsz | Op::Ngrp | Op::Goff | Op::WorkDim)
 }
 
 fn is_volatile(inst: &InstData) -> bool {

@@ -1,16 +1,16 @@
-//! Values as components or as parts: how a vector lies in registers, the way from one form to the other, and memory access
-//! part by part.
+//! Values as components or as parts: how a vector lies in registers, the way from one form to the other, and memory
+//! access part by part.
 
 use super::Legalizer;
 use crate::ir::entity::Entity;
-use crate::ir::{Attr, Imm, InstData, IntPred, Op, Scalar, Type, Value};
+use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
 use smallvec::SmallVec;
 
 /// Components or parts of a value.
 pub(super) type Pieces = SmallVec<[Value; 4]>;
 
-/// How a vector lies in registers: `count` parts of type `part`, each with `per` lanes. Lanes of the last part beyond the
-/// vector's mean nothing.
+/// How a vector lies in registers: `count` parts of type `part`, each with `per` lanes. Lanes of the last part beyond
+/// the vector's mean nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) part: Type,
@@ -35,7 +35,7 @@ impl Legalizer<'_> {
     }
 
     /// The components of a value, taken out of its parts.
-    pub(super) fn take_apart(&mut self, parts: &[Value], ty: Type, width: u8) -> Pieces {
+    pub(super) fn take_apart(&self, parts: &[Value], ty: Type, width: u8) -> Pieces {
         let Layout { part, per, .. } = self.layout(ty, width);
         if ty.elem == Scalar::I1 && self.is_lanes {
             let bits = self.bits_of_mask(parts, ty.lanes, width);
@@ -50,27 +50,25 @@ impl Legalizer<'_> {
     }
 
     /// One lane of a part.
-    pub(super) fn part_lane(&mut self, part: Value, lane: usize) -> Value {
+    pub(super) fn part_lane(&self, part: Value, lane: usize) -> Value {
         let ty = self.out.ty(part).lane();
-        match self.out.func.def_inst(part) {
-            Some(InstData { op: Op::Splat, args, .. }) => args[0],
-            Some(InstData { op: Op::Const, imm: Imm::Bits(bits), .. }) => {
-                let bits = *bits;
-                self.out.bits(ty, bits)
-            }
+        if let Some(scalar) = self.out.operand_of(part, Op::Splat, &Imm::None) {
+            return scalar;
+        }
+        match self.out.const_bits(part) {
+            Some(bits) => self.out.bits(ty, bits),
             // The machine moves a float's lane 0 for nothing and its bits in one step; integers' lane 0 takes two.
-            _ if lane == 0 && ty.is_int() && ty.elem.bits() >= 32 && self.is_lanes => {
+            None if lane == 0 && ty.is_int() && ty.elem.bits() >= 32 && self.is_lanes => {
                 let elem = if ty == Type::I32 { Scalar::F32 } else { Scalar::F64 };
                 let floats = self.out.bitcast(self.out.ty(part).with_elem(elem), part);
-                let low = self.out.typed(Op::Extract, Type::scalar(elem), &[floats], Imm::Lane(0), Attr::default());
-                self.out.bitcast(ty, low)
+                self.out.bitcast(ty, self.out.extract(floats, 0))
             }
-            _ => self.out.typed(Op::Extract, ty, &[part], Imm::Lane(lane as u8), Attr::default()),
+            None => self.out.extract(part, lane),
         }
     }
 
     /// Parts from components.
-    pub(super) fn put_together(&mut self, lanes: &[Value], ty: Type, width: u8) -> Pieces {
+    pub(super) fn put_together(&self, lanes: &[Value], ty: Type, width: u8) -> Pieces {
         let Layout { part, per, .. } = self.layout(ty, width);
         lanes
             .chunks(per)
@@ -81,39 +79,36 @@ impl Legalizer<'_> {
                     .map(|&v| if extend { self.out.convert(Op::Sext, part.lane(), v) } else { v })
                     .collect();
                 if values.iter().all(|&v| v == values[0]) {
-                    return match self.out.func.const_bits(values[0]) {
+                    return match self.out.const_bits(values[0]) {
                         Some(bits) if part.elem == Scalar::I1 => self.out.bits(part, bits & 1),
                         Some(bits) => self.out.bits(part, bits),
                         None => self.out.convert(Op::Splat, part, values[0]),
                     };
                 }
-                if part.elem != Scalar::I1 && values.iter().all(|&v| self.out.func.const_bits(v).is_some()) {
+                if part.elem != Scalar::I1 && values.iter().all(|&v| self.out.const_bits(v).is_some()) {
                     let mut values = values;
                     values.resize(per, values[0]);
-                    return self.out.typed(Op::Build, part, &values, Imm::None, Attr::default());
+                    return self.out.emit(Op::Build, part, &values, Imm::None);
                 }
-                let mut whole = match part.elem {
+                let first = match part.elem {
                     // One instruction; for others that is spreading.
-                    Scalar::I32 | Scalar::I64 => self.first_lane(part, values[0]),
+                    Scalar::I32 | Scalar::I64 => self.out.first_lane(part, values[0]),
                     _ => self.out.convert(Op::Splat, part, values[0]),
                 };
-                for (i, &v) in values.iter().enumerate().skip(1) {
-                    whole = self.out.typed(Op::Insert, part, &[whole, v], Imm::Lane(i as u8), Attr::default());
-                }
-                whole
+                self.out.insert_all(first, &values)
             })
             .collect()
     }
 
     /// Parts of an operand for an op of this lane width.
-    pub(super) fn parts(&mut self, old: Value, width: u8) -> Pieces {
+    pub(super) fn parts(&self, old: Value, width: u8) -> Pieces {
         let (start, len, held) = self.map[old.index()];
         let pieces = Pieces::from_slice(&self.pool[start as usize..(start + len) as usize]);
         if held == width {
             return pieces;
         }
         let key = (old, self.at, width);
-        if let Some(parts) = self.converted.get(&key) {
+        if let Some(parts) = self.converted.borrow().get(&key) {
             return parts.clone();
         }
         let ty = self.old.ty(old);
@@ -123,12 +118,12 @@ impl Legalizer<'_> {
             let lanes = self.lanes(old);
             self.put_together(&lanes, ty, width)
         };
-        self.converted.insert(key, parts.clone());
+        self.converted.borrow_mut().insert(key, parts.clone());
         parts
     }
 
     /// Loads a vector part by part, touching exactly its lanes.
-    pub(super) fn load_parts(&mut self, ty: Type, ptr: Value, attr: Attr, width: u8) -> Pieces {
+    pub(super) fn load_parts(&self, ty: Type, ptr: Value, attr: Attr, width: u8) -> Pieces {
         let Layout { part, per, count } = self.layout(ty, width);
         let size = ty.elem.bytes() as usize;
         (0..count)
@@ -144,40 +139,25 @@ impl Legalizer<'_> {
     }
 
     /// Loads the first bytes of a part, by scalars of decreasing size.
-    fn load_short(&mut self, part: Type, bytes: usize, ptr: Value, attr: Attr) -> Value {
+    fn load_short(&self, part: Type, bytes: usize, ptr: Value, attr: Attr) -> Value {
         let mut whole = None;
         for (piece, at) in scalars(bytes) {
-            let address = self.out.offset(ptr, at as u64);
-            let mut v = self.out.typed(Op::Load, piece, &[address], Imm::None, attr);
-            let mut as_lanes = piece;
+            let mut v = self.out.typed(Op::Load, piece, &[self.out.offset(ptr, at.into())], Imm::None, attr);
             if whole.is_none() && piece.elem.bits() < 32 {
                 v = self.out.convert(Op::Zext, Type::I32, v);
-                as_lanes = Type::I32;
             }
-            let vector = as_lanes.with_lanes((part.bytes() / as_lanes.bytes()) as u8);
-            let lane = (at / as_lanes.bytes() as usize) as u8;
+            let lane = self.out.ty(v);
+            let vector = lane.with_lanes((part.bytes() / lane.bytes()) as u8);
             whole = Some(match whole {
-                None => self.first_lane(vector, v),
-                Some(before) => {
-                    let before = self.out.bitcast(vector, before);
-                    self.out.typed(Op::Insert, vector, &[before, v], Imm::Lane(lane), Attr::default())
-                }
+                None => self.out.first_lane(vector, v),
+                Some(before) => self.out.insert(self.out.bitcast(vector, before), v, (at / lane.bytes()) as usize),
             });
         }
-        match whole {
-            Some(whole) => self.out.bitcast(part, whole),
-            None => unreachable!("vectors have lanes"),
-        }
-    }
-
-    /// A vector with this scalar in lane 0; the other lanes mean nothing.
-    pub(super) fn first_lane(&mut self, ty: Type, v: Value) -> Value {
-        let undef = self.out.typed(Op::Undef, ty, &[], Imm::None, Attr::default());
-        self.out.typed(Op::Insert, ty, &[undef, v], Imm::Lane(0), Attr::default())
+        self.out.bitcast(part, whole.expect("vectors have lanes"))
     }
 
     /// Stores a vector part by part, touching exactly its lanes.
-    pub(super) fn store_parts(&mut self, ty: Type, ptr: Value, parts: &[Value], attr: Attr, width: u8) {
+    pub(super) fn store_parts(&self, ty: Type, ptr: Value, parts: &[Value], attr: Attr, width: u8) {
         let Layout { part, per, .. } = self.layout(ty, width);
         let size = ty.elem.bytes() as usize;
         for (i, &v) in parts.iter().enumerate() {
@@ -191,25 +171,30 @@ impl Legalizer<'_> {
                 let vector = piece.with_lanes((part.bytes() / piece.bytes()) as u8);
                 // A float as such, if it comes alone.
                 let v = if piece.bytes() == part.elem.bytes() { v } else { self.out.bitcast(vector, v) };
-                let v = self.part_lane(v, offset / piece.bytes() as usize);
-                let at = self.out.offset(at, offset as u64);
+                let v = self.part_lane(v, (offset / piece.bytes()) as usize);
+                let at = self.out.offset(at, offset.into());
                 self.out.push(Op::Store, None, &[at, v], Imm::None, attr);
             }
         }
     }
 }
 
-/// Scalars of decreasing size that make up `bytes` bytes, each with its offset.
-fn scalars(bytes: usize) -> SmallVec<[(Type, usize); 4]> {
+/// Pieces of these types, in decreasing size, that make up `bytes` bytes, each with its offset.
+pub(super) fn cut(bytes: u32, types: &[Type]) -> SmallVec<[(Type, u32); 4]> {
     let mut pieces = SmallVec::new();
     let mut at = 0;
-    for ty in [Type::I64, Type::I32, Type::I16, Type::I8] {
-        while bytes - at >= ty.bytes() as usize {
+    for &ty in types {
+        while bytes - at >= ty.bytes() {
             pieces.push((ty, at));
-            at += ty.bytes() as usize;
+            at += ty.bytes();
         }
     }
     pieces
+}
+
+/// Scalars of decreasing size that make up `bytes` bytes.
+fn scalars(bytes: usize) -> SmallVec<[(Type, u32); 4]> {
+    cut(bytes as u32, &[Type::I64, Type::I32, Type::I16, Type::I8])
 }
 
 /// The integer kind of a width.

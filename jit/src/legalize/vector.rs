@@ -1,10 +1,10 @@
 //! Vectors fall apart: constants, lane ops, reinterpretation, loads and stores.
 
-use super::pieces::int_of;
+use super::pieces::{cut, int_of};
 use super::{Legalizer, is_volatile, legal_lane};
 use crate::ir::entity::Entity;
 use crate::ir::op::Effects;
-use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Type, Value};
+use crate::ir::{Attr, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -12,11 +12,10 @@ use smallvec::SmallVec;
 pub(super) type Copies = FxHashSet<Inst>;
 
 /// Finds vector loads whose one use is the value of a store in the same block with no write in between.
-pub(super) fn find_copies(func: &Func, order: &[Block]) -> Copies {
+pub(super) fn find_copies(func: &Func) -> Copies {
     let mut copies = Copies::default();
     let mut candidates: FxHashMap<Value, Inst> = FxHashMap::default();
-    let mut uses = Vec::new();
-    for &block in order {
+    for &block in &func.layout {
         candidates.clear();
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
@@ -42,28 +41,14 @@ pub(super) fn find_copies(func: &Func, order: &[Block]) -> Copies {
     if copies.is_empty() {
         return copies;
     }
-    uses.resize(func.values.len(), 0u32);
-    for &block in order {
-        for &id in &func.blocks[block].insts {
-            func.insts[id].args.iter().for_each(|a| uses[a.index()] += 1);
-        }
-        func.blocks[block].term.for_each_value(|v| uses[v.index()] += 1);
-    }
+    let uses = func.use_counts();
     copies.retain(|&load| func.insts[load].result.is_some_and(|r| uses[r.index()] == 1));
     copies
 }
 
-/// Types of the pieces in which `bytes` bytes move, largest first.
-fn pieces(bytes: u32) -> SmallVec<[(Type, u32); 8]> {
-    let mut pieces = SmallVec::new();
-    let mut at = 0;
-    for ty in [Type::I32.with_lanes(4), Type::I64, Type::I32, Type::I16, Type::I8] {
-        while bytes - at >= ty.bytes() {
-            pieces.push((ty, at));
-            at += ty.bytes();
-        }
-    }
-    pieces
+/// Types of the pieces in which `bytes` bytes move, largest first, each with its offset.
+fn moved(bytes: u32) -> SmallVec<[(Type, u32); 4]> {
+    cut(bytes, &[Type::I32.with_lanes(4), Type::I64, Type::I32, Type::I16, Type::I8])
 }
 
 impl Legalizer<'_> {
@@ -104,7 +89,7 @@ impl Legalizer<'_> {
     }
 
     /// One component, without taking the whole vector apart.
-    fn extract(&mut self, vector: Value, lane: u8) -> Value {
+    fn extract(&self, vector: Value, lane: u8) -> Value {
         let (start, _, width) = self.map[vector.index()];
         if width == 0 {
             return self.pool[start as usize + usize::from(lane)];
@@ -118,12 +103,11 @@ impl Legalizer<'_> {
     }
 
     /// The lane with a number known at run time only: a tree of selects on the number's bits.
-    fn pick(&mut self, all: &[Value], index: Value) -> Value {
+    fn pick(&self, all: &[Value], index: Value) -> Value {
         let mut level: SmallVec<[Value; 16]> = SmallVec::from_slice(all);
         let mut bit = 1;
         while level.len() > 1 {
-            let low = self.out.op2c(Op::And, index, bit);
-            let odd = self.out.icmpc(IntPred::Ne, low, 0);
+            let odd = self.out.icmpc(IntPred::Ne, self.out.op2c(Op::And, index, bit), 0);
             level = level
                 .chunks(2)
                 .map(|pair| if let [even, other] = *pair { self.out.select(odd, other, even) } else { pair[0] })
@@ -135,42 +119,26 @@ impl Legalizer<'_> {
 
     pub(super) fn bitcast(&mut self, inst: &InstData) {
         let Some(result) = inst.result else { return };
-        let (from, to) = (self.old.ty(inst.args[0]), self.old.ty(result));
+        let (from, to) = (self.old.ty(inst.args[0]).elem.bits(), self.old.ty(result).elem.bits());
+        let (narrow, wide) = (Type::scalar(int_of(from.min(to))), Type::scalar(int_of(from.max(to))));
+        let target = legal_lane(self.old.ty(result));
         let source = self.lanes(inst.args[0]);
-        let target = legal_lane(to);
-        let mut lanes: SmallVec<[Value; 16]> = SmallVec::new();
-        if from.lanes == to.lanes {
-            lanes.extend(source.iter().map(|&v| self.out.bitcast(target, v)));
-            self.set(result, &lanes);
-            return;
-        }
-        let (narrow, wide) = (from.elem.bits().min(to.elem.bits()), from.elem.bits().max(to.elem.bits()));
-        let parts = (wide / narrow) as usize;
-        let narrow_int = Type::scalar(int_of(narrow));
-        let wide_int = Type::scalar(int_of(wide));
-        if from.elem.bits() > to.elem.bits() {
-            for &v in &source {
-                let v = self.out.as_int(v);
-                for i in 0..parts {
-                    let shifted = if i == 0 { v } else { self.out.op2c(Op::Lshr, v, u64::from(narrow) * i as u64) };
-                    let part = self.out.convert(Op::Trunci, narrow_int, shifted);
-                    lanes.push(self.out.bitcast(target, part));
-                }
-            }
+        let out = &self.out;
+        let shifted =
+            |op: Op, v: Value, i: usize| if i == 0 { v } else { out.op2c(op, v, u64::from(from.min(to)) * i as u64) };
+        let lanes: SmallVec<[Value; 16]> = if from == to {
+            source.iter().map(|&v| out.bitcast(target, v)).collect()
+        } else if from > to {
+            let parts = source.iter().flat_map(|&v| {
+                let v = out.as_int(v);
+                (0..(from / to) as usize).map(move |i| (v, i))
+            });
+            parts.map(|(v, i)| out.bitcast(target, out.convert(Op::Trunci, narrow, shifted(Op::Lshr, v, i)))).collect()
         } else {
-            for group in source.chunks(parts) {
-                let mut whole = None;
-                for (i, &v) in group.iter().enumerate() {
-                    let v = self.out.as_int(v);
-                    let v = self.out.convert(Op::Zext, wide_int, v);
-                    let v = if i == 0 { v } else { self.out.op2c(Op::Shl, v, u64::from(narrow) * i as u64) };
-                    whole = Some(whole.map_or(v, |w| self.out.op2(Op::Or, w, v)));
-                }
-                if let Some(whole) = whole {
-                    lanes.push(self.out.bitcast(target, whole));
-                }
-            }
-        }
+            let part = |(i, &v): (usize, &Value)| shifted(Op::Shl, out.convert(Op::Zext, wide, out.as_int(v)), i);
+            let whole = |group: &[Value]| group.iter().enumerate().map(part).reduce(|a, b| out.op2(Op::Or, a, b));
+            source.chunks((to / from) as usize).filter_map(whole).map(|v| out.bitcast(target, v)).collect()
+        };
         self.set(result, &lanes);
     }
 
@@ -179,10 +147,10 @@ impl Legalizer<'_> {
         let ty = self.old.ty(result);
         let ptr = self.scalar(inst.args[0]);
         let lanes = if self.copies.contains(&id) {
-            pieces(ty.bytes())
+            moved(ty.bytes())
                 .into_iter()
                 .map(|(piece, at)| {
-                    let ptr = self.out.offset(ptr, u64::from(at));
+                    let ptr = self.out.offset(ptr, at.into());
                     self.out.typed(Op::Load, piece, &[ptr], Imm::None, inst.attr)
                 })
                 .collect()
@@ -193,7 +161,7 @@ impl Legalizer<'_> {
     }
 
     /// Loads a vector component by component.
-    pub(super) fn load_lanes(&mut self, ty: Type, ptr: Value, attr: Attr) -> SmallVec<[Value; 16]> {
+    pub(super) fn load_lanes(&self, ty: Type, ptr: Value, attr: Attr) -> SmallVec<[Value; 16]> {
         (0..u64::from(ty.lanes))
             .map(|i| {
                 let ptr = self.out.offset(ptr, i * u64::from(ty.elem.bytes()));
@@ -217,8 +185,8 @@ impl Legalizer<'_> {
             crate::ir::ValueDef::Param(..) => false,
         };
         if copied {
-            for ((_, at), &piece) in pieces(ty.bytes()).into_iter().zip(&lanes) {
-                let ptr = self.out.offset(ptr, u64::from(at));
+            for ((_, at), &piece) in moved(ty.bytes()).into_iter().zip(&lanes) {
+                let ptr = self.out.offset(ptr, at.into());
                 self.out.push(Op::Store, None, &[ptr, piece], Imm::None, inst.attr);
             }
         } else {
@@ -227,7 +195,7 @@ impl Legalizer<'_> {
     }
 
     /// Stores a vector component by component.
-    pub(super) fn store_lanes(&mut self, ty: Type, ptr: Value, lanes: &[Value], attr: Attr) {
+    pub(super) fn store_lanes(&self, ty: Type, ptr: Value, lanes: &[Value], attr: Attr) {
         for (i, &lane) in (0u64..).zip(lanes) {
             let ptr = self.out.offset(ptr, i * u64::from(ty.elem.bytes()));
             self.out.push(Op::Store, None, &[ptr, lane], Imm::None, attr);

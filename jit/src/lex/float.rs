@@ -1,8 +1,8 @@
 //! Exact conversion of floating-point constants: one rounding from the digits as written to any format in any mode.
 //!
-//! A constant is digits × 10^e or bits × 2^e. Both become an integer of at least 66 significant bits times a power of two
-//! and one sticky bit that says whether anything is left below; then `round` decides once. Method: big integers with small
-//! factors only (10 and 5^13), no estimates.
+//! A constant is digits × 10^e or bits × 2^e. Both become an integer of at least 66 significant bits times a power of
+//! two and one sticky bit that says whether anything is left below; then `round` decides once. Method: big integers
+//! with small factors only (10 and 5^13), no estimates.
 
 use super::token::PragmaRounding;
 
@@ -59,8 +59,8 @@ impl Format {
     }
 }
 
-/// Converts the constant `text`: decimal or hexadecimal (a suffix is ignored), or `inf`, `nan`. Malformed text converts as far as it makes
-/// sense.
+/// Converts the constant `text`: decimal or hexadecimal (a suffix is ignored), or `inf`, `nan`. Malformed text converts
+/// as far as it makes sense.
 pub fn convert(text: &str, format: Format, mode: PragmaRounding) -> Converted {
     let bytes = text.as_bytes();
     let (value, exp, sticky) = match bytes {

@@ -1,5 +1,5 @@
-//! Characters to preprocessing tokens to tokens. Start with `token`. Lexing never fails: bad input is a token of its own
-//! kind, and a diagnostic where it matters. Knows nothing of macros or grammar.
+//! Characters to preprocessing tokens to tokens. Start with `token`. Lexing never fails: bad input is a token of its
+//! own kind, and a diagnostic where it matters. Knows nothing of macros or grammar.
 
 pub(crate) mod cursor;
 pub mod float;

@@ -1,7 +1,7 @@
 //! The tokens that the parser reads: identifiers (keywords are identifiers with known symbols, see `intern::kw`),
 //! literals with their values, punctuation, pragmas. No text here but interned one.
 
-use crate::intern::Symbol;
+use crate::intern::{StrRef, Symbol};
 use crate::source::Span;
 
 /// A token after preprocessing.
@@ -76,8 +76,8 @@ bitflags::bitflags! {
 pub struct FloatToken {
     /// Rounded to nearest even in double.
     pub value: f64,
-    /// The constant as written, without suffix: `lex::float::convert` rounds it once to any format in any mode. `inf` and
-    /// `nan` for the values of INFINITY and NAN.
+    /// The constant as written, without suffix: `lex::float::convert` rounds it once to any format in any mode. `inf`
+    /// and `nan` for the values of INFINITY and NAN.
     pub text: Symbol,
     /// What stands behind the digits.
     pub suffix: FloatSuffix,
@@ -96,26 +96,13 @@ pub enum FloatSuffix {
     Long,
 }
 
-/// A string literal's bytes in `Strings`, without the final NUL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StrRef {
-    start: u32,
-    len: u32,
-}
-
-/// The bytes of all string literals of a compilation.
-#[derive(Clone, Debug, Default)]
-pub struct Strings {
-    bytes: Vec<u8>,
-}
-
 /// A pragma that the compiler proper must know of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PragmaKind {
     /// `OPENCL FP_CONTRACT` or `STDC FP_CONTRACT`: holds to the end of the compound statement or file.
     FpContract(PragmaSwitch),
-    /// `OPENCL SELECT_ROUNDING_MODE`, its extension being enabled: holds up to the next one or to the end of the compound
-    /// statement that it stands in; at file scope across functions.
+    /// `OPENCL SELECT_ROUNDING_MODE`, its extension being enabled: holds up to the next one or to the end of the
+    /// compound statement that it stands in; at file scope across functions.
     Rounding(PragmaRounding),
     /// `OPENCL EXTENSION name : behaviour`; `all` is a name too.
     Extension(Symbol, PragmaExtension),
@@ -162,20 +149,6 @@ impl Token {
     /// Whether it is the punctuation `punct`.
     pub fn is_punct(self, punct: Punct) -> bool {
         self.kind == TokenKind::Punct(punct)
-    }
-}
-
-impl Strings {
-    /// The bytes of a literal, without the final NUL.
-    pub fn bytes(&self, literal: StrRef) -> &[u8] {
-        &self.bytes[literal.start as usize..][..literal.len as usize]
-    }
-
-    /// Stores a literal's bytes.
-    pub fn add(&mut self, bytes: &[u8]) -> StrRef {
-        let start = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(bytes);
-        StrRef { start, len: bytes.len() as u32 }
     }
 }
 

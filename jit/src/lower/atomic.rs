@@ -89,8 +89,8 @@ impl FuncCx<'_, '_> {
         same
     }
 
-    /// Memory order and scope from the arguments behind the operands: `n_orders` orders, a scope, or fewer. What is missing or
-    /// not constant counts as the strongest.
+    /// Memory order and scope from the arguments behind the operands: `n_orders` orders, a scope, or fewer. What is
+    /// missing or not constant counts as the strongest.
     pub(super) fn ordering(&mut self, args: &[Value], n_orders: usize) -> Attr {
         let constant = |cx: &Self, n: usize| args.get(n).and_then(|&v| cx.func.const_bits(v));
         let order = match constant(self, 0).filter(|_| n_orders > 0) {

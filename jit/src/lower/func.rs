@@ -3,7 +3,7 @@
 use super::{UnitCx, is_record, signature, value_type};
 use crate::hir::{self, ExprId, LabelId, LocalId, PlaceId, Stmt, StmtId, Ty, TyKind, Types};
 use crate::ir::entity::Arena;
-use crate::ir::{Attr, Block, Func, FuncId, Imm, Op, Slot, SlotId, Target, Term, Type, Value};
+use crate::ir::{Attr, Block, Builder, Func, FuncId, Imm, Op, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::{AddrSpace, MEMORY_ALIGN};
 use crate::source::Span;
 
@@ -114,9 +114,7 @@ impl<'u> FuncCx<'_, 'u> {
 
     /// Appends an instruction at the current place.
     pub(super) fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        let inst = self.func.make_inst(op, ty, args, imm, attr, self.span);
-        self.func.blocks[self.block].insts.push(inst);
-        self.func.insts[inst].result
+        Builder::new(&mut self.func, self.block).with_span(self.span).push(op, ty, args, imm, attr)
     }
     /// Appends an instruction with a result of type `ty`.
     pub(super) fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {

@@ -1,9 +1,9 @@
-//! HIR → KIR. Everything the source language leaves to the compiler has been decided by `sema`; this stage spells it out
-//! as control flow, address arithmetic and ops.
+//! HIR → KIR. Everything the source language leaves to the compiler has been decided by `sema`; this stage spells it
+//! out as control flow, address arithmetic and ops.
 //!
 //! Every variable gets a private slot; `pass::mem2reg` turns the ones whose address does not escape into SSA values.
-//! Struct values are addresses; a struct parameter is the address of the caller's copy, a struct result is written through a
-//! hidden first parameter. Booleans are `i1` as values and bytes 0/1 in memory. Lowering cannot fail.
+//! Struct values are addresses; a struct parameter is the address of the caller's copy, a struct result is written
+//! through a hidden first parameter. Booleans are `i1` as values and bytes 0/1 in memory. Lowering cannot fail.
 //! Start with `lower`, then `func` (statements), `expr`, `place`. Must not know the AST, passes or code generation.
 
 mod atomic;

@@ -126,8 +126,8 @@ impl Parser<'_> {
         self.pos == start.0
     }
 
-    /// The next pragma that stands before the current token. `FP_CONTRACT` is dropped with a warning if it does not stand
-    /// where it may. Spec: OpenCL C, "Floating-point Macros and Pragmas".
+    /// The next pragma that stands before the current token. `FP_CONTRACT` is dropped with a warning if it does not
+    /// stand where it may. Spec: OpenCL C, "Floating-point Macros and Pragmas".
     pub(super) fn take_pragma(&mut self, site: PragmaSite) -> Option<Pragma> {
         while self.pragma_waits() {
             let (before, pragma) = self.pragmas[self.next_pragma];
@@ -281,8 +281,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on to one of `stops` outside of brackets opened on the way. `false` if a closing brace, a semicolon (as `semi`
-    /// says) or the end comes first; the cursor is then there.
+    /// Goes on to one of `stops` outside of brackets opened on the way. `false` if a closing brace, a semicolon (as
+    /// `semi` says) or the end comes first; the cursor is then there.
     pub(super) fn skip_until(&mut self, stops: &[P], semi: AtSemi) -> bool {
         let (mut parens, mut braces) = (0usize, 0usize);
         loop {

@@ -158,8 +158,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Declarators with initialisers up to and with the `;`, or a function with its body. `None` after an error from which
-    /// nothing could be saved.
+    /// Declarators with initialisers up to and with the `;`, or a function with its body. `None` after an error from
+    /// which nothing could be saved.
     pub(super) fn group(&mut self, specs: &Specs, site: Site) -> Option<Group> {
         let mut decls: SmallVec<[DeclId; 4]> = SmallVec::new();
         loop {

@@ -1,7 +1,8 @@
 //! What a name means to the grammar before any declaration: keyword, builtin type, or nothing special.
 
+use crate::ast::QualFlags;
 use crate::ast::{Access, Builtin, Storage};
-use crate::{AddrSpace, ast::QualFlags};
+use crate::launch::AddrSpace;
 
 /// Keywords; the spellings with underscores are the same keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +202,8 @@ pub(super) const DECL_KEYWORDS: &[&str] = &[
     "__kernel",
 ];
 
-/// Whether `text` is one of the words that stand for a type by themselves (so that a suggestion can replace a type name).
+/// Whether `text` is one of the words that stand for a type by themselves (so that a suggestion can replace a type
+/// name).
 pub(super) fn is_type_word(text: &str) -> bool {
     matches!(
         text,

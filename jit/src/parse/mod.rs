@@ -20,9 +20,9 @@ mod tests;
 
 use crate::ast::{Ast, ExprKind, FloatLit, FloatSuffix, IntLit, Pragma, StmtId, TypeId};
 use crate::diag::Diagnostics;
-use crate::intern::{Interner, Symbol};
+use crate::intern::{Interner, Strings, Symbol};
 use crate::lex::float::{self, Format};
-use crate::lex::token::{self, IntFlags, Strings, Token, TokenKind};
+use crate::lex::token::{self, IntFlags, Token, TokenKind};
 use crate::session::Session;
 use cursor::Tok;
 use keyword::Meaning;
@@ -38,8 +38,8 @@ pub const MAX_NESTING: usize = 256;
 /// recursion over the tree (each adds at most `MAX_NESTING` for the statements around).
 pub const MAX_TREE_DEPTH: u32 = 4096;
 
-/// Parses a preprocessed translation unit: all its tokens, or those up to `Eof`. Errors go to the session's diagnostics.
-/// The session's version decides whether `pipe` and `generic` are keywords.
+/// Parses a preprocessed translation unit: all its tokens, or those up to `Eof`. Errors go to the session's
+/// diagnostics. The session's version decides whether `pipe` and `generic` are keywords.
 pub fn parse(tokens: &[Token], session: &mut Session) -> Ast {
     Parser::new(tokens, session).run()
 }

@@ -5,9 +5,9 @@ use crate::ir::op::{Effects, Flags};
 use crate::ir::{Func, InstData, Value, ValueDef};
 
 /// True if the instruction may go when its result is unused.
-fn is_removable(inst: &InstData) -> bool {
+pub(super) fn is_removable(inst: &InstData) -> bool {
     let effects = inst.op.row().effects;
-    ((effects - Effects::READS).is_empty() || super::alias::is_pure_call(inst))
+    ((effects - Effects::READS).is_empty() || crate::analysis::alias::is_pure_call(inst))
         && !inst.attr.flags.contains(Flags::VOLATILE)
 }
 
@@ -49,6 +49,11 @@ pub fn run(func: &mut Func) {
             ValueDef::Param(..) => work.append(&mut feeds[v.index()]),
         }
     }
+    sweep(func, &live);
+}
+
+/// Removes what may go of instructions and block parameters that are not live.
+pub(super) fn sweep(func: &mut Func, live: &[bool]) {
     for i in 0..func.layout.len() {
         let block = func.layout[i];
         let insts = &func.insts;
@@ -56,47 +61,6 @@ pub fn run(func: &mut Func) {
             let inst = &insts[inst];
             !is_removable(inst) || inst.result.is_some_and(|r| live[r.index()])
         });
-        if block != entry {
-            drop_params(func, block, &live);
-        }
     }
-    for i in 0..func.layout.len() {
-        let block = func.layout[i];
-        let mut term = std::mem::replace(&mut func.blocks[block].term, crate::ir::Term::Unreachable);
-        for target in term.targets_mut() {
-            let dead = &dead_params(func, target.block);
-            if !dead.is_empty() {
-                let mut n = 0;
-                target.args.retain(|_| {
-                    n += 1;
-                    !dead.contains(&(n - 1))
-                });
-            }
-        }
-        func.blocks[block].term = term;
-    }
-    for i in 0..func.layout.len() {
-        let block = func.layout[i];
-        func.blocks[block].params.retain(|p| *p != DEAD);
-    }
-}
-
-/// Stands in a parameter list for a parameter on its way out.
-const DEAD: Value = Value(u32::MAX);
-
-fn drop_params(func: &mut Func, block: crate::ir::Block, live: &[bool]) {
-    let mut n = 0;
-    for i in 0..func.blocks[block].params.len() {
-        let param = func.blocks[block].params[i];
-        if live[param.index()] {
-            func.values[param].def = ValueDef::Param(block, n);
-            n += 1;
-        } else {
-            func.blocks[block].params[i] = DEAD;
-        }
-    }
-}
-
-fn dead_params(func: &Func, block: crate::ir::Block) -> Vec<usize> {
-    func.blocks[block].params.iter().enumerate().filter(|(_, p)| **p == DEAD).map(|(i, _)| i).collect()
+    func.retain_params(|param| live[param.index()]);
 }

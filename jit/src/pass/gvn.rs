@@ -1,9 +1,9 @@
-//! Global value numbering over the dominator tree: an operation that a dominating one has computed is replaced by its result, a
-//! load by the value last stored to or loaded from the same address. Memory versions per class (`alias`) say whether
-//! something in between may have written. Pure operations, plain loads and pure calls only. n log n.
+//! Global value numbering over the dominator tree: an operation that a dominating one has computed is replaced by its
+//! result, a load by the value last stored to or loaded from the same address. Memory versions per class (`alias`) say
+//! whether something in between may have written. Pure operations, plain loads and pure calls only. n log n.
 
-use super::alias::{Alias, is_pure_call};
 use super::forward::Forward;
+use crate::analysis::alias::{Alias, is_pure_call};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::op::Flags;
@@ -26,7 +26,7 @@ struct Key {
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
-    super::cleanup::remove_unreachable(func);
+    func.remove_unreachable();
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let alias = Alias::new(func);
@@ -233,10 +233,10 @@ impl Walk<'_> {
 
 /// Removes stores to slots that nothing reads. Linear.
 pub fn dead_slots(func: &mut Func) {
-    if !super::uses_slots(func) {
+    if !func.uses_slots() {
         return;
     }
-    super::cleanup::remove_unreachable(func);
+    func.remove_unreachable();
     let alias = Alias::new(func);
     let mut read: FxHashSet<usize> = FxHashSet::default();
     for (_, inst) in func.live_insts() {

@@ -1,14 +1,14 @@
-//! Small branches become selections: an arm of a few cheap pure operations is executed always, and the values that meet behind it
-//! are selected. Two branches to one place become one branch on `and` or `or`. Convergent operations, memory and
-//! calls are never touched. Linear.
+//! Small branches become selections: an arm of a few cheap pure operations is executed always, and the values that meet
+//! behind it are selected. Two branches to one place become one branch on `and` or `or`. Convergent operations, memory
+//! and calls are never touched. Linear.
 //!
-//! `run` is meant for code that will run in vector lanes: scalar code pays for both arms where a branch would be predicted
-//! (pow 1.5 times, atan2 twice the time). `scalar` is part of phase A and makes only selections for which the machine has an
-//! instruction: of integers, and the lesser or greater of two floats, with nothing else to execute in the arms.
+//! `run` is meant for code that will run in vector lanes: scalar code pays for both arms where a branch would be
+//! predicted (pow 1.5 times, atan2 twice the time). `scalar` is part of `PROGRAM` and makes only selections for which
+//! the machine has an instruction: of integers, and the lesser or greater of two floats, with nothing else to execute
+//! in the arms.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Attr, Block, FloatPred, Func, Imm, Inst, Op, Rounding, Target, Term, Type, Value};
-use crate::source::Span;
+use crate::ir::{Block, Builder, FloatPred, Func, Imm, Inst, Op, Rounding, Target, Term, Value};
 
 /// Most work (scalar operations) that is executed in vain.
 const MAX_COST: u32 = 6;
@@ -26,14 +26,14 @@ pub fn scalar(func: &mut Func) {
 }
 
 fn convert(func: &mut Func, scalar: bool) {
-    super::cleanup::remove_unreachable(func);
-    let mut n_preds = super::cleanup::n_preds(func);
+    func.remove_unreachable();
+    let mut n_preds = super::simplify_cfg::n_preds(func);
     // Inner joins first.
     for i in (0..func.layout.len()).rev() {
         let block = func.layout[i];
         while step(func, &mut n_preds, block, scalar) {}
     }
-    super::cleanup::remove_unreachable(func);
+    func.remove_unreachable();
 }
 
 /// One change at the end of a block; false if there is none.
@@ -81,18 +81,16 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
     match (a, b) {
         (Some(Term::Br { cond: inner, then: x, els: y }), _) if x == els || y == els => {
             take(func, n_preds, block, then.block);
-            let (inner, to) =
-                if y == els { (inner, x) } else { (emit(func, block, Op::Not, Type::I1, &[inner], Imm::None), y) };
-            let both = emit(func, block, Op::And, Type::I1, &[cond, inner], Imm::None);
+            let (inner, to) = if y == els { (inner, x) } else { (Builder::new(func, block).op(Op::Not, &[inner]), y) };
+            let both = Builder::new(func, block).op(Op::And, &[cond, inner]);
             n_preds[els.block.index()] -= 1;
             func.blocks[block].term = Term::Br { cond: both, then: to, els };
             true
         }
         (_, Some(Term::Br { cond: inner, then: x, els: y })) if x == then || y == then => {
             take(func, n_preds, block, els.block);
-            let (inner, to) =
-                if x == then { (inner, y) } else { (emit(func, block, Op::Not, Type::I1, &[inner], Imm::None), x) };
-            let either = emit(func, block, Op::Or, Type::I1, &[cond, inner], Imm::None);
+            let (inner, to) = if x == then { (inner, y) } else { (Builder::new(func, block).op(Op::Not, &[inner]), x) };
+            let either = Builder::new(func, block).op(Op::Or, &[cond, inner]);
             n_preds[then.block.index()] -= 1;
             func.blocks[block].term = Term::Br { cond: either, then, els: to };
             true
@@ -101,7 +99,8 @@ fn step(func: &mut Func, n_preds: &mut [u32], block: Block, scalar: bool) -> boo
     }
 }
 
-/// Scalar operations of a list of pure instructions; `None` if one of them may not be executed in vain, or costs too much.
+/// Scalar operations of a list of pure instructions; `None` if one of them may not be executed in vain, or costs too
+/// much.
 pub(super) fn cost(func: &Func, insts: &[Inst]) -> Option<u32> {
     let mut sum = 0;
     for &inst in insts {
@@ -144,8 +143,8 @@ fn selects(func: &Func, cond: Value, a: &Target, b: &Target, scalar: bool) -> u3
     pairs.map(number).sum()
 }
 
-/// Whether `cond ? a : b` is what the machine's minimum (true) or maximum (false) of two floats gives: the first if it is less
-/// (greater) than the second, else, NaN included, the second.
+/// Whether `cond ? a : b` is what the machine's minimum (true) or maximum (false) of two floats gives: the first if it
+/// is less (greater) than the second, else, NaN included, the second.
 pub fn float_extremum(func: &Func, cond: Value, a: Value, b: Value) -> Option<bool> {
     let compare = func.def_inst(cond).filter(|d| d.op == Op::Fcmp)?;
     let Imm::FloatPred(pred) = compare.imm else { return None };
@@ -161,13 +160,6 @@ pub fn float_extremum(func: &Func, cond: Value, a: Value, b: Value) -> Option<bo
     }
 }
 
-/// Adds an instruction to the end of a block.
-pub(super) fn emit(func: &mut Func, block: Block, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
-    let inst = func.make_inst(op, Some(ty), args, imm, Attr::default(), Span::DUMMY);
-    func.blocks[block].insts.push(inst);
-    func.insts[inst].result.expect("a type was given")
-}
-
 /// Moves an arm's instructions to the end of the block; the arm loses its edges.
 pub(super) fn take(func: &mut Func, n_preds: &mut [u32], block: Block, arm: Block) {
     let insts = std::mem::take(&mut func.blocks[arm].insts);
@@ -178,15 +170,9 @@ pub(super) fn take(func: &mut Func, n_preds: &mut [u32], block: Block, arm: Bloc
 
 /// Ends the block with a jump to the common target of two edges. `n_preds` still counts both.
 fn join(func: &mut Func, n_preds: &mut [u32], block: Block, cond: Value, a: Target, b: Target) -> bool {
-    let args = a
-        .args
-        .iter()
-        .zip(&b.args)
-        .map(|(&x, &y)| {
-            let ty = func.ty(x);
-            if x == y { x } else { emit(func, block, Op::Select, ty, &[cond, x, y], Imm::None) }
-        })
-        .collect();
+    let mut at = Builder::new(func, block);
+    let pairs = a.args.iter().zip(&b.args);
+    let args = pairs.map(|(&x, &y)| if x == y { x } else { at.op(Op::Select, &[cond, x, y]) }).collect();
     n_preds[a.block.index()] -= 1;
     func.blocks[block].term = Term::Jump(Target { block: a.block, args });
     true

@@ -1,15 +1,15 @@
 //! Inlining, callees before callers. Recursion has been refused by the front end.
 //!
-//! **Must**: callees that (themselves or through their own callees) query ids, address local memory, ask where a pointer points
-//! or meet other work-items: the
+//! **Must**: callees that (themselves or through their own callees) query ids, address local memory, ask where a
+//! pointer points or meet other work-items: the
 //! work-group transformation wants all of that in the kernel. **Should**: small callees, callees with one call site,
 //! and middle-sized ones that take private pointers (their slots can then become values); and all callees that
-//! are not pure, if the caller stays of a bearable size with the whole tree of calls in it: work-items run in the lanes of
-//! vectors only where no such call is left. Growth is capped for "should".
+//! are not pure, if the caller stays of a bearable size with the whole tree of calls in it: work-items run in the lanes
+//! of vectors only where no such call is left. Growth is capped for "should".
 
-use super::alias::is_pure_call;
+use crate::analysis::alias::is_pure_call;
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Scalar, SlotId, Target, Term, Value, ValueDef};
+use crate::ir::{Func, FuncId, InstData, Module, Op, Target, Term, Type, ValueDef};
 use crate::launch::AddrSpace;
 
 /// A callee this small takes no more room than its call, and is inlined into callers of any size.
@@ -20,8 +20,8 @@ const SMALL: usize = 60;
 const MIDDLE: usize = 400;
 /// Callers stop growing by choice at this size.
 const LARGE: usize = 8000;
-/// A function that is no larger with its whole tree of calls gets all of it. Hash functions come to this size, and run many
-/// times as fast in lanes; what is left after simplification is less than code generation's own limits.
+/// A function that is no larger with its whole tree of calls gets all of it. Hash functions come to this size, and run
+/// many times as fast in lanes; what is left after simplification is less than code generation's own limits.
 const WHOLE: usize = 30_000;
 
 /// Callers stop growing altogether at this size: calls of calls of calls, each twice, would never end. What should have
@@ -46,16 +46,17 @@ pub fn run(module: &mut Module) {
     }
 }
 
-/// The function's size with all calls inlined that stop lanes; `whole` has the sizes of its callees.
+/// The function's size with all calls inlined that stop lanes; `merge_compares` has the sizes of its callees.
 fn whole_size(module: &Module, func: &Func, whole: &[usize]) -> usize {
-    let calls = live_insts(func).filter_map(|i| stops_lanes(module, &func.insts[i]));
+    let calls = func.live_insts().filter_map(|(_, i)| stops_lanes(module, &func.insts[i]));
     calls.fold(n_insts(func), |sum, id| sum.saturating_add(whole[id.index()]))
 }
 
-/// The callee of a call that work-items cannot make side by side: one that may touch memory of others. Of the library's, those
-/// that return something through a private pointer: the others come in later, as far as images or lanes need them.
+/// The callee of a call that work-items cannot make side by side: one that may touch memory of others. Of the
+/// library's, those that return something through a private pointer: the others come in later, as far as images or
+/// lanes need them.
 fn stops_lanes(module: &Module, call: &InstData) -> Option<FuncId> {
-    let (Op::Call, &Imm::Func(id)) = (call.op, &call.imm) else { return None };
+    let id = call.callee()?;
     let callee = &module.funcs[id];
     let stays = is_pure_call(call) || callee.is_builtin && !takes_private(callee);
     (!stays).then_some(id)
@@ -63,48 +64,23 @@ fn stops_lanes(module: &Module, call: &InstData) -> Option<FuncId> {
 
 /// True if the function gets a private pointer.
 fn takes_private(func: &Func) -> bool {
-    func.params.iter().any(|ty| ty.is_ptr() && ty.elem == Scalar::Ptr(AddrSpace::Private))
-}
-
-fn live_insts(func: &Func) -> impl Iterator<Item = Inst> + '_ {
-    func.layout.iter().flat_map(|&b| func.blocks[b].insts.iter().copied())
+    func.params.contains(&Type::ptr(AddrSpace::Private))
 }
 
 fn n_insts(func: &Func) -> usize {
     func.layout.iter().map(|&b| func.blocks[b].insts.len() + 1).sum()
 }
 
-fn callees(func: &Func) -> Vec<FuncId> {
-    live_insts(func).filter_map(|i| callee(func, i)).collect()
-}
-
-fn callee(func: &Func, inst: Inst) -> Option<FuncId> {
-    match (&func.insts[inst].op, &func.insts[inst].imm) {
-        (Op::Call, Imm::Func(f)) => Some(*f),
-        _ => None,
-    }
+/// The functions that a function calls, one for each call.
+pub(super) fn callees(func: &Func) -> Vec<FuncId> {
+    func.live_insts().filter_map(|(_, i)| func.insts[i].callee()).collect()
 }
 
 /// True if the function does what only a kernel body may do.
 fn needs_kernel(func: &Func) -> bool {
-    live_insts(func).any(|i| {
+    func.live_insts().any(|(_, i)| {
         let op = func.insts[i].op;
-        op.is_convergent()
-            || matches!(
-                op,
-                Op::LocalAddr
-                    | Op::Lid
-                    | Op::Gid
-                    | Op::Grp
-                    | Op::Lsz
-                    | Op::Elsz
-                    | Op::Gsz
-                    | Op::Ngrp
-                    | Op::Goff
-                    | Op::WorkDim
-                    | Op::IsLocal
-                    | Op::IsPrivate
-            )
+        op.is_convergent() || op.is_query() || matches!(op, Op::LocalAddr | Op::IsLocal | Op::IsPrivate)
     })
 }
 
@@ -144,11 +120,10 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
     while at < func.layout.len() {
         let block = func.layout[at];
         let found = func.blocks[block].insts.iter().position(|&i| {
-            callee(&func, i).is_some_and(|id| {
+            func.insts[i].callee().is_some_and(|id| {
                 let target = &module.funcs[id];
                 let n = size[id.index()];
-                let private = target.params.iter().any(|ty| ty.is_ptr() && ty.elem == Scalar::Ptr(AddrSpace::Private));
-                let wanted = n <= SMALL || (n <= MIDDLE && (private || n_sites[id.index()] == 1));
+                let wanted = n <= SMALL || (n <= MIDDLE && (takes_private(target) || n_sites[id.index()] == 1));
                 let limit = if must[id.index()] || n <= TINY || (all && stops_lanes(module, &func.insts[i]).is_some()) {
                     HUGE
                 } else if wanted {
@@ -161,7 +136,7 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
         });
         if let Some(n) = found {
             let inst = func.blocks[block].insts[n];
-            let id = callee(&func, inst).expect("just found");
+            let id = func.insts[inst].callee().expect("just found");
             grown += size[id.index()];
             func.is_optimised = false;
             inline_call(&mut func, at, n, &module.funcs[id]);
@@ -171,7 +146,8 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
     module.funcs[caller] = func;
 }
 
-/// Replaces instruction `n` of the block at `layout[at]` by the callee's body. What follows the call becomes a new block.
+/// Replaces instruction `n` of the block at `layout[at]` by the callee's body. What follows the call becomes a new
+/// block.
 pub(crate) fn inline_call(func: &mut Func, at: usize, n: usize, callee: &Func) {
     let block = func.layout[at];
     let call = func.blocks[block].insts[n];
@@ -185,59 +161,13 @@ pub(crate) fn inline_call(func: &mut Func, at: usize, n: usize, callee: &Func) {
         func.blocks[after].params.push(result);
         func.values[result].def = ValueDef::Param(after, 0);
     }
-    let slot_base = func.slots.len() as u32;
-    for slot in callee.slots.values() {
-        func.slots.push(slot.clone());
-    }
-    let mut blocks: Vec<Option<Block>> = vec![None; callee.blocks.len()];
-    let mut values: Vec<Option<Value>> = vec![None; callee.values.len()];
-    for &old in &callee.layout {
-        let new = func.add_block();
-        blocks[old.index()] = Some(new);
-        for &param in &callee.blocks[old].params {
-            values[param.index()] = Some(func.add_param(new, callee.ty(param)));
+    let copies = func.copy_body(callee, at + 1);
+    for new in copies.blocks() {
+        if let Term::Ret(v) = func.blocks[new].term {
+            func.blocks[new].term = Term::Jump(Target { block: after, args: v.into_iter().collect() });
         }
     }
-    let mut insts: Vec<(Block, Inst)> = Vec::new();
-    for &old in &callee.layout {
-        let new = blocks[old.index()].expect("made above");
-        for &inst in &callee.blocks[old].insts {
-            let data = &callee.insts[inst];
-            let ty = data.result.map(|r| callee.ty(r));
-            let imm = match &data.imm {
-                Imm::Slot(slot) => Imm::Slot(SlotId(slot.0 + slot_base)),
-                imm => imm.clone(),
-            };
-            let copy = func.make_inst(data.op, ty, &data.args, imm, data.attr, data.span);
-            if let (Some(old), Some(result)) = (data.result, func.insts[copy].result) {
-                values[old.index()] = Some(result);
-            }
-            insts.push((new, copy));
-        }
-    }
-    let map = |v: Value| values[v.index()].expect("defined in the callee");
-    for (new, copy) in insts {
-        for arg in &mut func.insts[copy].args {
-            *arg = map(*arg);
-        }
-        func.blocks[new].insts.push(copy);
-    }
-    for &old in &callee.layout {
-        let new = blocks[old.index()].expect("made above");
-        let mut term = callee.blocks[old].term.clone();
-        term.map_values(map);
-        func.blocks[new].term = match term {
-            Term::Ret(v) => Term::Jump(Target { block: after, args: v.into_iter().collect() }),
-            mut other => {
-                for target in other.targets_mut() {
-                    target.block = blocks[target.block.index()].expect("made above");
-                }
-                other
-            }
-        };
-    }
-    let entry = blocks[callee.entry().index()].expect("made above");
+    func.layout.insert(at + 1 + callee.layout.len(), after);
+    let entry = copies.block(callee.entry());
     func.blocks[block].term = Term::Jump(Target { block: entry, args: func.insts[call].args.clone() });
-    let new: Vec<Block> = callee.layout.iter().map(|b| blocks[b.index()].expect("made above")).chain([after]).collect();
-    func.layout.splice(at + 1..at + 1, new);
 }

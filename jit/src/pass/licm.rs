@@ -1,18 +1,19 @@
-//! Loop-invariant code motion: pure operations whose operands come from outside a natural loop move in front of it, and so do loads
-//! that every run of the loop executes first and that nothing in the loop can change. Convergent operations stay. Loops get
-//! a block in front of their header for this. Linear for each nesting level.
+//! Loop-invariant code motion: pure operations whose operands come from outside a natural loop move in front of it, and
+//! so do loads that every run of the loop executes first and that nothing in the loop can change. Convergent operations
+//! stay. Loops get a block in front of their header for this. Linear for each nesting level.
 
-use super::alias::{Alias, is_pure_call};
-use super::unroll::header_runs;
+use crate::analysis::alias::{Alias, is_pure_call};
+use crate::analysis::trip_count::trip_count;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Inst, Op, Target, Term, Value, ValueDef};
+use crate::ir::{Block, Builder, Func, Inst, Op, Value, ValueDef};
+use crate::loops::simplify::{make_preheaders, preheader};
 use rustc_hash::FxHashSet;
 
 /// From a loop over lanes that goes round at most so often, broadcasts stay where they are.
-const FEW: usize = 4;
+const FEW: u64 = 4;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
@@ -34,54 +35,6 @@ pub fn run(func: &mut Func) {
     }
 }
 
-/// Gives every loop a block of its own in front of its header, which jumps to it and nowhere else; false if there is no loop.
-pub(crate) fn make_preheaders(func: &mut Func) -> bool {
-    super::cleanup::remove_unreachable(func);
-    let cfg = Cfg::new(func);
-    let found = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    if found.loops.is_empty() {
-        return false;
-    }
-    for l in &found.loops {
-        make_preheader(func, &cfg, &found, l);
-    }
-    super::cleanup::remove_unreachable(func);
-    true
-}
-
-/// The one block outside the loop that jumps to its header and nowhere else.
-pub(super) fn preheader(func: &Func, cfg: &Cfg, loops: &Loops, id: usize, header: Block) -> Option<Block> {
-    let mut outside = cfg.preds(header).iter().copied().filter(|p| !loops.contains(id, *p));
-    let first = outside.next()?;
-    (outside.next().is_none() && matches!(func.blocks[first].term, Term::Jump(_))).then_some(first)
-}
-
-fn make_preheader(func: &mut Func, cfg: &Cfg, loops: &Loops, l: &Loop) {
-    let Some(id) = loops.loops.iter().position(|x| x.header == l.header) else { return };
-    if preheader(func, cfg, loops, id, l.header).is_some() {
-        return;
-    }
-    let outside: Vec<Block> = cfg.preds(l.header).iter().copied().filter(|&p| !loops.contains(id, p)).collect();
-    let ways = |p: Block| func.blocks[p].term.targets().iter().filter(|t| t.block == l.header).count();
-    if let &[only] = &outside[..]
-        && ways(only) == 1
-    {
-        func.split_edge(only, l.header);
-        return;
-    }
-    let new = func.add_block();
-    let types: Vec<_> = func.blocks[l.header].params.iter().map(|p| func.ty(*p)).collect();
-    let args = types.into_iter().map(|ty| func.add_param(new, ty)).collect();
-    func.blocks[new].term = Term::Jump(Target { block: l.header, args });
-    for p in outside {
-        for target in func.blocks[p].term.targets_mut().into_iter().filter(|t| t.block == l.header) {
-            target.block = new;
-        }
-    }
-    let at = func.layout.iter().position(|b| *b == l.header).unwrap_or(func.layout.len());
-    func.layout.insert(at, new);
-}
-
 fn hoist(
     func: &mut Func,
     cfg: &Cfg,
@@ -92,7 +45,7 @@ fn hoist(
     home: &mut Vec<Block>,
 ) {
     let l = &loops.loops[id];
-    let Some(front) = preheader(func, cfg, loops, id, l.header) else { return };
+    let Some(front) = preheader(func, cfg, l) else { return };
     let mut writes = 0;
     let mut exits: Vec<Block> = l.latches.clone();
     for &b in &l.blocks {
@@ -122,9 +75,7 @@ fn hoist(
 
 /// True if it is known that the loop goes round a few times only.
 pub(crate) fn goes_round_rarely(func: &Func, cfg: &Cfg, dom: &Dominators, l: &Loop) -> bool {
-    let &[latch] = &l.latches[..] else { return false };
-    let inside = l.blocks.iter().copied().collect();
-    header_runs(func, cfg, dom, &inside, l.header, latch).is_some_and(|runs| runs <= FEW)
+    trip_count(func, cfg, dom, l).is_some_and(|turns| turns <= FEW)
 }
 
 /// Scalar loads whose values only become vectors: that is part of the load, and a register each outside the loop.
@@ -160,12 +111,10 @@ fn take_address_along(
     if is_outside(func, loops, id, home, ptr) {
         return;
     }
-    let Some(offset) = func.def_inst(ptr) else { return };
-    let (op, ty, args, imm) = (offset.op, func.ty(ptr), offset.args.clone(), offset.imm.clone());
-    let copy = func.make_inst(op, Some(ty), &args, imm, offset.attr, offset.span);
-    func.blocks[front].insts.push(copy);
+    let ValueDef::Inst(offset) = func.values[ptr].def else { return };
+    let args = func.insts[offset].args.clone();
+    let address = Builder::new(func, front).copy(offset, &args).expect("an address is a result");
     home.push(front);
-    let address = func.insts[copy].result.expect("an address is a result");
     alias.add_copy(address, ptr);
     func.insts[inst].args[0] = address;
 }

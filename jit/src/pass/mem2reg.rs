@@ -1,12 +1,12 @@
 //! Private slots → SSA values. A slot is split into fields by the places at which it is accessed (scalar replacement of
-//! aggregates); fields that are only loaded and stored as one type become values, with block parameters where control flow
-//! joins. Slots whose address goes anywhere else stay. Needs reachable blocks only; n log n.
+//! aggregates); fields that are only loaded and stored as one type become values, with block parameters where control
+//! flow joins. Slots whose address goes anywhere else stay. Needs reachable blocks only; n log n.
 
 use super::forward::Forward;
+use crate::analysis::slots::SlotPointers;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::entity::Entity;
-use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Inst, Op, SlotId, Type, Value};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -18,10 +18,10 @@ const MAX_MEMSET: u64 = 512;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
-    if !super::uses_slots(func) {
+    if !func.uses_slots() {
         return;
     }
-    super::cleanup::remove_unreachable(func);
+    func.remove_unreachable();
     let accesses = Accesses::collect(func);
     let fields = accesses.fields(func);
     if fields.vars.is_empty() {
@@ -30,10 +30,9 @@ pub fn run(func: &mut Func) {
     Rename::new(func, &fields).run();
 }
 
-/// What is known of pointers into slots.
+/// What is known of accesses to slots.
+#[derive(Default)]
 struct Accesses {
-    /// Slot and constant byte offset of a pointer value.
-    pointers: FxHashMap<Value, (SlotId, i64)>,
     /// Loads and stores: instruction, slot, offset, type.
     uses: Vec<(Inst, SlotId, i64, Type)>,
     /// Zero fills: instruction, slot, offset, bytes, byte value.
@@ -44,64 +43,22 @@ struct Accesses {
 
 impl Accesses {
     fn collect(func: &Func) -> Self {
-        let mut this = Self {
-            pointers: FxHashMap::default(),
-            uses: Vec::new(),
-            fills: Vec::new(),
-            escaped: vec![false; func.slots.len()],
-        };
-        // Reverse postorder: definitions come before uses.
-        for &block in &func.layout {
-            for &inst in &func.blocks[block].insts {
-                this.visit(func, inst);
+        let mut this = Self::default();
+        this.escaped = SlotPointers::new(func, |inst, data, [place, _]| {
+            let Some((slot, at)) = place else { return false };
+            let constant = |n: usize| func.const_bits(data.args[n]);
+            match data.op {
+                Op::Load => this.uses.push((inst, slot, at, func.ty(data.result.expect("a load has a result")))),
+                Op::Store => this.uses.push((inst, slot, at, func.ty(data.args[1]))),
+                Op::Memset if let (Some(byte), Some(n)) = (constant(1), constant(2).filter(|&n| n <= MAX_MEMSET)) => {
+                    this.fills.push((inst, slot, at, n, byte as u8));
+                }
+                _ => return false,
             }
-            let mut used = Vec::new();
-            func.blocks[block].term.for_each_value(|v| used.push(v));
-            used.into_iter().for_each(|v| this.escape(v));
-        }
+            true
+        })
+        .escaped;
         this
-    }
-
-    fn escape(&mut self, v: Value) {
-        if let Some((slot, _)) = self.pointers.get(&v) {
-            self.escaped[slot.index()] = true;
-        }
-    }
-
-    fn visit(&mut self, func: &Func, inst: Inst) {
-        let data = &func.insts[inst];
-        let base = data.args.first().and_then(|p| self.pointers.get(p)).copied();
-        let volatile = data.attr.flags.contains(Flags::VOLATILE);
-        match (data.op, &data.imm, base) {
-            (Op::SlotAddr, Imm::Slot(slot), _) => {
-                self.pointers.extend(data.result.map(|r| (r, (*slot, 0))));
-            }
-            (Op::PtrOff, Imm::Disp(disp), Some((slot, at))) => {
-                self.pointers.extend(data.result.map(|r| (r, (slot, at + disp))));
-            }
-            (Op::PtrAdd, Imm::Scale { scale, disp }, Some((slot, at))) => match func.const_bits(data.args[1]) {
-                Some(index) => {
-                    let moved = (index as i64).wrapping_mul(i64::from(*scale)).wrapping_add(*disp).wrapping_add(at);
-                    self.pointers.extend(data.result.map(|r| (r, (slot, moved))));
-                }
-                None => self.escape(data.args[0]),
-            },
-            (Op::Load, _, Some((slot, at))) if !volatile => {
-                let ty = func.ty(data.result.expect("a load has a result"));
-                self.uses.push((inst, slot, at, ty));
-            }
-            (Op::Store, _, Some((slot, at))) if !volatile => {
-                self.uses.push((inst, slot, at, func.ty(data.args[1])));
-                self.escape(data.args[1]);
-            }
-            (Op::Memset, _, Some((slot, at))) if !volatile => {
-                match (func.const_bits(data.args[1]), func.const_bits(data.args[2])) {
-                    (Some(byte), Some(n)) if n <= MAX_MEMSET => self.fills.push((inst, slot, at, n, byte as u8)),
-                    _ => self.escape(data.args[0]),
-                }
-            }
-            _ => data.args.iter().for_each(|&arg| self.escape(arg)),
-        }
     }
 
     /// Divides the slots that did not escape into fields of one type.

@@ -1,13 +1,12 @@
-//! Scalar replacement, first half: rewrites accesses to slots so that `mem2reg` can promote them. Copies of whole objects become
-//! copies of their parts; where accesses overlap with different shapes (a vector and its lanes, a union), each becomes
-//! accesses to the smallest common parts. Only slots that are accessed at constant offsets and whose address goes nowhere
-//! else are looked at. n log n.
+//! Scalar replacement, first half: rewrites accesses to slots so that `mem2reg` can promote them. Copies of whole
+//! objects become copies of their parts; where accesses overlap with different shapes (a vector and its lanes, a
+//! union), each becomes accesses to the smallest common parts. Only slots that are accessed at constant offsets and
+//! whose address goes nowhere else are looked at. n log n.
 
 use super::forward::Forward;
+use crate::analysis::slots::{Place, SlotPointers};
 use crate::ir::entity::Entity;
-use crate::ir::op::Flags;
-use crate::ir::{Attr, Func, Imm, Inst, Op, Scalar, SlotId, Type, Value};
-use crate::source::Span;
+use crate::ir::{Attr, Builder, Func, Imm, Inst, InstData, Op, Scalar, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Most bytes of a copy that is taken apart.
@@ -17,10 +16,10 @@ const MAX_PARTS: usize = 64;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
-    if !super::uses_slots(func) {
+    if !func.uses_slots() {
         return;
     }
-    super::cleanup::remove_unreachable(func);
+    func.remove_unreachable();
     let mut scan = Scan::new(func);
     let copies = scan.split_copies();
     let splits = scan.clusters();
@@ -28,9 +27,6 @@ pub fn run(func: &mut Func) {
         rewrite(func, &scan, &copies, &splits);
     }
 }
-
-/// An address in a slot.
-type Place = (SlotId, i64);
 
 struct Copy {
     inst: Inst,
@@ -60,79 +56,42 @@ impl Scan {
             parts: vec![Vec::new(); n],
             edges: vec![Vec::new(); n],
             copies: Vec::new(),
-            escaped: vec![false; n],
+            escaped: Vec::new(),
         };
-        for (_, inst) in func.live_insts() {
-            this.visit(func, inst);
-        }
-        for &block in &func.layout {
-            func.blocks[block].term.for_each_value(|v| this.escape(v));
-        }
+        let slots = SlotPointers::new(func, |inst, data, places| this.access(func, inst, data, places));
+        (this.pointers, this.escaped) = (slots.places, slots.escaped);
         // A copy from or to a place outside its slot stays.
-        let copies = std::mem::take(&mut this.copies);
-        for copy in &copies {
+        for copy in &this.copies {
             for (slot, at) in [copy.dst, copy.src].into_iter().flatten() {
                 if at < 0 || at + copy.bytes > func.slots[slot].size as i64 {
                     this.escaped[slot.index()] = true;
                 }
             }
         }
-        this.copies = copies;
         this
     }
 
-    fn escape(&mut self, v: Value) {
-        if let Some((slot, _)) = self.pointers.get(&v) {
-            self.escaped[slot.index()] = true;
-        }
-    }
-
-    fn access(&mut self, inst: Inst, (slot, at): Place, ty: Type) {
-        self.accesses.push((inst, slot, at, ty));
-        self.parts[slot.index()].push((at, ty));
-    }
-
-    fn visit(&mut self, func: &Func, inst: Inst) {
-        let data = &func.insts[inst];
-        let place = |n: usize| data.args.get(n).and_then(|p| self.pointers.get(p)).copied();
-        let (first, second) = (place(0), place(1));
-        let volatile = data.attr.flags.contains(Flags::VOLATILE);
-        match (data.op, &data.imm, first) {
-            (Op::SlotAddr, Imm::Slot(slot), _) => self.pointers.extend(data.result.map(|r| (r, (*slot, 0)))),
-            (Op::PtrOff, Imm::Disp(disp), Some((slot, at))) => {
-                self.pointers.extend(data.result.map(|r| (r, (slot, at.wrapping_add(*disp)))));
+    /// Notes an access; false if nothing can be made of it.
+    fn access(&mut self, func: &Func, inst: Inst, data: &InstData, [first, second]: [Option<Place>; 2]) -> bool {
+        match (data.op, first) {
+            (Op::Load | Op::Store, Some((slot, at))) => {
+                let ty = func.ty(data.result.unwrap_or_else(|| data.args[1]));
+                self.accesses.push((inst, slot, at, ty));
+                self.parts[slot.index()].push((at, ty));
             }
-            (Op::PtrAdd, Imm::Scale { scale, disp }, Some((slot, at))) => match func.const_bits(data.args[1]) {
-                Some(index) => {
-                    let moved = (index as i64).wrapping_mul(i64::from(*scale)).wrapping_add(*disp).wrapping_add(at);
-                    self.pointers.extend(data.result.map(|r| (r, (slot, moved))));
-                }
-                None => self.escape(data.args[0]),
-            },
-            (Op::Load, _, Some(place)) if !volatile => {
-                self.access(inst, place, func.ty(data.result.expect("a load has a result")))
-            }
-            (Op::Store, _, Some(place)) if !volatile => {
-                self.escape(data.args[1]);
-                self.access(inst, place, func.ty(data.args[1]));
-            }
-            (Op::Memset, _, Some((slot, at))) if !volatile => match func.const_bits(data.args[2]) {
+            (Op::Memset, Some((slot, at))) => match func.const_bits(data.args[2]) {
                 Some(n) if n < 1 << 32 => self.edges[slot.index()].extend([at, at + n as i64]),
-                _ => self.escape(data.args[0]),
+                _ => return false,
             },
-            (Op::Memcpy, _, _) if !volatile && (first.is_some() || second.is_some()) => {
-                match func.const_bits(data.args[2]) {
-                    Some(n) if n <= MAX_COPY as u64 => {
-                        self.copies.push(Copy { inst, dst: first, src: second, bytes: n as i64 })
-                    }
-                    _ => {
-                        self.escape(data.args[0]);
-                        self.escape(data.args[1]);
-                    }
+            (Op::Memcpy, _) => match func.const_bits(data.args[2]) {
+                Some(n) if n <= MAX_COPY as u64 => {
+                    self.copies.push(Copy { inst, dst: first, src: second, bytes: n as i64 });
                 }
-            }
-            _ => data.args.iter().for_each(|&arg| self.escape(arg)),
+                _ => return false,
+            },
+            _ => return false,
         }
+        true
     }
 
     /// Decides the parts of each copy that touches a slot which can be promoted.
@@ -186,28 +145,35 @@ impl Scan {
             let parts = &mut self.parts[index];
             parts.sort_unstable();
             parts.dedup();
-            let mut n = 0;
-            while n < parts.len() {
-                let start = n;
-                let from = parts[start].0;
-                let mut to = from + i64::from(parts[start].1.bytes());
-                n += 1;
-                while n < parts.len() && parts[n].0 < to {
-                    to = to.max(parts[n].0 + i64::from(parts[n].1.bytes()));
-                    n += 1;
-                }
+            for (from, to, group) in overlaps(parts) {
                 let edges = self.edges[index].iter().filter(|e| **e > from && **e < to);
                 let edges: Vec<i64> = edges.copied().collect();
-                if n - start == 1 && edges.is_empty() {
+                if group.len() == 1 && edges.is_empty() {
                     continue;
                 }
-                if let Some(part) = common_part(&parts[start..n], from, &edges) {
+                if let Some(part) = common_part(group, from, &edges) {
                     out.entry(SlotId(index as u32)).or_default().push((from, to, part));
                 }
             }
         }
         out
     }
+}
+
+/// Groups of sorted accesses that overlap, each with where it begins and ends.
+fn overlaps(parts: &[(i64, Type)]) -> impl Iterator<Item = (i64, i64, &[(i64, Type)])> {
+    let mut rest = parts;
+    std::iter::from_fn(move || {
+        let &(from, _) = rest.first()?;
+        let (mut to, mut n) = (from, 0);
+        while let Some(&(at, ty)) = rest.get(n).filter(|&&(at, _)| n == 0 || at < to) {
+            to = to.max(at + i64::from(ty.bytes()));
+            n += 1;
+        }
+        let (group, behind) = rest.split_at(n);
+        rest = behind;
+        Some((from, to, group))
+    })
 }
 
 /// The element type into which all these accesses can be cut.
@@ -257,19 +223,10 @@ fn cover(mut known: Vec<(i64, Type)>, bytes: i64) -> Vec<(i64, Type)> {
     known.dedup();
     let mut out = Vec::new();
     let mut at = 0;
-    let mut n = 0;
-    while n < known.len() {
-        let start = n;
-        let from = known[start].0;
-        let mut to = from + i64::from(known[start].1.bytes());
-        n += 1;
-        while n < known.len() && known[n].0 < to {
-            to = to.max(known[n].0 + i64::from(known[n].1.bytes()));
-            n += 1;
-        }
+    for (from, to, group) in overlaps(&known) {
         out.extend(words(at, from, 8));
-        match (n - start, common_part(&known[start..n], from, &[])) {
-            (1, _) => out.push(known[start]),
+        match (group, common_part(group, from, &[])) {
+            (&[alone], _) => out.push(alone),
             (_, Some(elem)) => {
                 let size = i64::from(elem.bytes());
                 out.extend((from..to).step_by(size as usize).map(|at| (at, Type::scalar(elem))));
@@ -280,30 +237,6 @@ fn cover(mut known: Vec<(i64, Type)>, bytes: i64) -> Vec<(i64, Type)> {
     }
     out.extend(words(at, bytes, 8));
     out
-}
-
-struct Out<'f> {
-    func: &'f mut Func,
-    insts: Vec<Inst>,
-    span: Span,
-}
-
-impl Out<'_> {
-    fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        let inst = self.func.make_inst(op, ty, args, imm, attr, self.span);
-        self.insts.push(inst);
-        self.func.insts[inst].result
-    }
-    fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
-        self.push(op, Some(ty), args, imm, Attr::default()).expect("a type was given")
-    }
-    fn offset(&mut self, ptr: Value, at: i64) -> Value {
-        let ty = self.func.ty(ptr);
-        if at == 0 { ptr } else { self.emit(Op::PtrOff, ty, &[ptr], Imm::Disp(at)) }
-    }
-    fn cast(&mut self, ty: Type, v: Value) -> Value {
-        if self.func.ty(v) == ty { v } else { self.emit(Op::Bitcast, ty, &[v], Imm::None) }
-    }
 }
 
 fn rewrite(
@@ -329,71 +262,69 @@ fn rewrite(
             continue;
         }
         let insts = std::mem::take(&mut func.blocks[block].insts);
-        let mut out = Out { func: &mut *func, insts: Vec::with_capacity(insts.len()), span: Span::DUMMY };
+        let mut b = Builder::new(func, block);
         for inst in insts {
-            out.span = out.func.insts[inst].span;
+            b.span = b.func.insts[inst].span;
             if let Some(parts) = copies.get(&inst) {
-                copy(&mut out, scan, inst, parts, &split_of);
+                copy(&mut b, scan, inst, parts, &split_of);
             } else if let Some(&part) = cut.get(&inst) {
-                let data = &out.func.insts[inst];
+                let data = &b.func.insts[inst];
                 let (ptr, attr) = (data.args[0], data.attr);
                 match data.result {
                     Some(result) => {
-                        let ty = out.func.ty(result);
-                        let whole = load(&mut out, ptr, ty, part, attr);
+                        let ty = b.func.ty(result);
+                        let whole = load(&mut b, ptr, ty, part, attr);
                         forward.set(result, whole);
                     }
                     None => {
                         let v = data.args[1];
-                        store(&mut out, ptr, v, part, attr);
+                        store(&mut b, ptr, v, part, attr);
                     }
                 }
             } else {
-                out.insts.push(inst);
+                b.place(inst);
             }
         }
-        let insts = out.insts;
-        func.blocks[block].insts = insts;
     }
     forward.apply(func);
 }
 
 /// Loads a value part by part.
-fn load(out: &mut Out<'_>, ptr: Value, ty: Type, part: Scalar, attr: Attr) -> Value {
+fn load(b: &mut Builder<'_>, ptr: Value, ty: Type, part: Scalar, attr: Attr) -> Value {
     let part = Type::scalar(part);
     let n = ty.bytes() / part.bytes();
     let attr = Attr { align: 0, ..attr };
     let mut lanes = Vec::new();
     for k in 0..n {
-        let at = out.offset(ptr, i64::from(k * part.bytes()));
-        lanes.push(out.push(Op::Load, Some(part), &[at], Imm::None, attr).expect("a load has a result"));
+        let at = b.ptr_off(ptr, i64::from(k * part.bytes()));
+        lanes.push(b.load(part, at, attr));
     }
-    let whole = if n == 1 { lanes[0] } else { out.emit(Op::Build, part.with_lanes(n as u8), &lanes, Imm::None) };
-    out.cast(ty, whole)
+    let whole = if n == 1 { lanes[0] } else { b.emit(Op::Build, part.with_lanes(n as u8), &lanes, Imm::None) };
+    b.bitcast(ty, whole)
 }
 
 /// Stores a value part by part.
-fn store(out: &mut Out<'_>, ptr: Value, v: Value, part: Scalar, attr: Attr) {
+fn store(b: &mut Builder<'_>, ptr: Value, v: Value, part: Scalar, attr: Attr) {
     let part = Type::scalar(part);
-    let n = out.func.ty(v).bytes() / part.bytes();
+    let n = b.func.ty(v).bytes() / part.bytes();
     let attr = Attr { align: 0, ..attr };
-    let whole = out.cast(part.with_lanes(n as u8), v);
+    let whole = b.bitcast(part.with_lanes(n as u8), v);
     for k in 0..n {
-        let lane = if n == 1 { whole } else { out.emit(Op::Extract, part, &[whole], Imm::Lane(k as u8)) };
-        let at = out.offset(ptr, i64::from(k * part.bytes()));
-        out.push(Op::Store, None, &[at, lane], Imm::None, attr);
+        let lane = if n == 1 { whole } else { b.emit(Op::Extract, part, &[whole], Imm::Lane(k as u8)) };
+        let at = b.ptr_off(ptr, i64::from(k * part.bytes()));
+        b.store(at, lane, attr);
     }
 }
 
 /// A copy by parts. All parts are loaded before any is stored: source and destination may be the same object.
 fn copy(
-    out: &mut Out<'_>,
+    b: &mut Builder<'_>,
     scan: &Scan,
     inst: Inst,
     parts: &[(i64, Type)],
     split: &dyn Fn(SlotId, i64, Type) -> Option<Scalar>,
 ) {
-    let data = &out.func.insts[inst];
+    let data = &b.func.insts[inst];
     let (dst, src) = (data.args[0], data.args[1]);
     // Nothing is known of the alignment of memory that is no slot.
     let side = |ptr: Value| (scan.pointers.get(&ptr).copied(), Attr { align: 1, ..Attr::default() });
@@ -401,17 +332,17 @@ fn copy(
     let part_of = |place: Option<Place>, at: i64, ty: Type| place.and_then(|(slot, base)| split(slot, base + at, ty));
     let mut values = Vec::new();
     for &(at, ty) in parts {
-        let ptr = out.offset(src, at);
+        let ptr = b.ptr_off(src, at);
         values.push(match part_of(from.0, at, ty) {
-            Some(part) => load(out, ptr, ty, part, from.1),
-            None => out.push(Op::Load, Some(ty), &[ptr], Imm::None, from.1).expect("a load has a result"),
+            Some(part) => load(b, ptr, ty, part, from.1),
+            None => b.load(ty, ptr, from.1),
         });
     }
     for (&(at, ty), v) in parts.iter().zip(values) {
-        let ptr = out.offset(dst, at);
+        let ptr = b.ptr_off(dst, at);
         match part_of(to.0, at, ty) {
-            Some(part) => store(out, ptr, v, part, to.1),
-            None => _ = out.push(Op::Store, None, &[ptr, v], Imm::None, to.1),
+            Some(part) => store(b, ptr, v, part, to.1),
+            None => b.store(ptr, v, to.1),
         }
     }
 }

@@ -1,10 +1,12 @@
-//! Marks calls of pure functions with `Flags::PURE`: the callee, with everything it calls, touches no memory but constants and its own
-//! slots, needs no work-item, and ends because its loops do (builtin bodies) or it has none. Linear.
+//! Marks calls of pure functions with `Flags::PURE`: the callee, with everything it calls, touches no memory but
+//! constants and its own slots, needs no work-item, and ends because its loops do (builtin bodies) or it has none.
+//! Linear.
 
+use super::inline::callees;
 use crate::ir::cfg::Cfg;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Func, FuncId, Imm, Module, Op, Type};
+use crate::ir::{Func, FuncId, Module, Op, Type};
 use crate::launch::AddrSpace;
 
 /// Runs over all functions.
@@ -12,7 +14,7 @@ pub fn run(module: &mut Module) {
     let n = module.funcs.len();
     // Assume all are pure, then take back until nothing changes.
     let mut pure: Vec<bool> = module.funcs.values().map(is_pure_alone).collect();
-    let callees: Vec<Vec<FuncId>> = module.funcs.values().map(calls).collect();
+    let callees: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
     let mut changed = true;
     while changed {
         changed = false;
@@ -25,19 +27,11 @@ pub fn run(module: &mut Module) {
     }
     for func in module.funcs.values_mut() {
         for data in func.insts.values_mut() {
-            if let (Op::Call, Imm::Func(callee)) = (data.op, &data.imm) {
+            if let Some(callee) = data.callee() {
                 data.attr.flags.set(Flags::PURE, pure[callee.index()]);
             }
         }
     }
-}
-
-fn calls(func: &Func) -> Vec<FuncId> {
-    let callee = |data: &crate::ir::InstData| match data.imm {
-        Imm::Func(id) if data.op == Op::Call => Some(id),
-        _ => None,
-    };
-    func.live_insts().filter_map(|(_, i)| callee(&func.insts[i])).collect()
 }
 
 fn is_pure_alone(func: &Func) -> bool {

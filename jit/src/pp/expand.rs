@@ -1,8 +1,8 @@
 //! Macro expansion. Spec: C99, "Macro replacement".
 //!
-//! What is being read is a stack of contexts over the files: bodies of macros, lists of tokens. While a macro's body is on
-//! the stack, its name found inside is marked and never expanded again; this is "blue paint". Arguments are expanded in a
-//! context of their own, below which nothing is read, so that only nesting of calls inside arguments recurses.
+//! What is being read is a stack of contexts over the files: bodies of macros, lists of tokens. While a macro's body is
+//! on the stack, its name found inside is marked and never expanded again; this is "blue paint". Arguments are expanded
+//! in a context of their own, below which nothing is read, so that only nesting of calls inside arguments recurses.
 
 use super::Preprocessor;
 use super::macros::{Dynamic, Lookup, Macro, MacroKind};
@@ -19,7 +19,8 @@ pub(super) const MAX_ARG_DEPTH: u32 = 200;
 const MAX_PARENS: u32 = 2000;
 /// Macros that expand to macros: beyond this depth it is an error.
 const MAX_CONTEXTS: usize = 2000;
-/// Tokens that one use of a macro in a file may make, on all levels together; each expansion counts as some tokens more.
+/// Tokens that one use of a macro in a file may make, on all levels together; each expansion counts as some tokens
+/// more.
 pub(super) const MAX_EXPANSION: usize = 4 << 20;
 
 /// What an expansion costs beside its tokens, measured in tokens.

@@ -124,8 +124,8 @@ impl Macros {
 }
 
 impl Macro {
-    /// Whether the definitions are the same in the sense of C99, "Macro replacement": same parameters, same tokens, white
-    /// space in the same places.
+    /// Whether the definitions are the same in the sense of C99, "Macro replacement": same parameters, same tokens,
+    /// white space in the same places.
     pub(super) fn is_same(&self, other: &Macro) -> bool {
         let flags = |t: &RawToken| {
             let space = if t.flags.is_spaced() { RawFlags::SPACE } else { RawFlags::empty() };

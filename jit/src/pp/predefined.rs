@@ -5,6 +5,7 @@ use super::macros::Dynamic;
 use crate::features::{FEATURES, FeatureKind, feature, has_fast_fma};
 use crate::intern::Interner;
 use crate::options::{OptionFlags, Options, Std};
+use crate::session::Session;
 use crate::source::Text;
 use std::sync::LazyLock;
 
@@ -265,8 +266,19 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|row| row.name).chain(FEATURES.iter().map(|row| row.name))
 }
 
+impl Session {
+    /// A session for `clBuildProgram` options `options`. Mistakes in them are errors in `diags`: then the build must
+    /// end with `BuildError::Options`.
+    pub fn new(options: &str) -> Self {
+        let mut session = Self { interner: interner(), ..Self::default() };
+        session.options = Options::parse(options, &mut session.sources, &mut session.diags);
+        session.diags.set_policy(session.options.warnings);
+        session
+    }
+}
+
 /// The words of `kw`, followed by `names`.
-pub(crate) fn interner() -> Interner {
+fn interner() -> Interner {
     static NAMES: LazyLock<Interner> = LazyLock::new(|| {
         let mut interner = Interner::new();
         for name in names() {

@@ -1,5 +1,5 @@
-//! Where a rounding mode holds: what `SELECT_ROUNDING_MODE` and the braces around it say of the place that has been read.
-//! Sema applies the same rules to statements. Spec: "Rounding Modes".
+//! Where a rounding mode holds: what `SELECT_ROUNDING_MODE` and the braces around it say of the place that has been
+//! read. Sema applies the same rules to statements. Spec: "Rounding Modes".
 
 use crate::lex::token::PragmaRounding;
 use smallvec::SmallVec;

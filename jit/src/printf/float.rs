@@ -1,5 +1,6 @@
-//! Digits of floating-point numbers, exact to the last one asked for, ties to even: what C's `%f %e %g %a` print without sign,
-//! `0x` and field. Decimal expansions come from the standard library, whose formatting with a precision is exact.
+//! Digits of floating-point numbers, exact to the last one asked for, ties to even: what C's `%f %e %g %a` print
+//! without sign, `0x` and field. Decimal expansions come from the standard library, whose formatting with a precision
+//! is exact.
 
 use super::{FloatStyle, Spec};
 

@@ -1,11 +1,11 @@
-//! `printf`: reading formats, and turning packed arguments into text. Used by sema (which checks formats), by the interpreter
-//! and by generated code through `output::call`. Formatting is our own and exact: the host's printf knows no vectors and
-//! follows the host program's locale.
+//! `printf`: reading formats, and turning packed arguments into text. Used by sema (which checks formats), by the
+//! interpreter and by generated code through `output::call`. Formatting is our own and exact: the host's printf knows
+//! no vectors and follows the host program's locale.
 //!
 //! A call is packed as three things: the format; the argument types as bytes, one `Kind::code` and one lane count per
-//! argument, ended by 0; the arguments, each at the next multiple of 8 bytes. The types are those that the arguments have,
-//! not those that the format asks for, so that a wrong format prints nonsense but reads nothing that is not there.
-//! Spec: OpenCL C, "printf".
+//! argument, ended by 0; the arguments, each at the next multiple of 8 bytes. The types are those that the arguments
+//! have, not those that the format asks for, so that a wrong format prints nonsense but reads nothing that is not
+//! there. Spec: OpenCL C, "printf".
 
 mod float;
 pub mod output;
@@ -317,9 +317,9 @@ impl Cursor<'_> {
     }
 }
 
-/// Formats a call into `out`. `string` reads the bytes of a string before its end from an address, at most so many; `None` if
-/// there is none. The result is what `printf` returns: 0, or -1 if the format is wrong or arguments are missing; such parts
-/// are copied as they are.
+/// Formats a call into `out`. `string` reads the bytes of a string before its end from an address, at most so many;
+/// `None` if there is none. The result is what `printf` returns: 0, or -1 if the format is wrong or arguments are
+/// missing; such parts are copied as they are.
 pub fn format(
     out: &mut Vec<u8>,
     format: &[u8],

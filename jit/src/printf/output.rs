@@ -1,5 +1,5 @@
-//! Where the text of `printf` goes: into a buffer of the thread that runs the work-item; whoever runs work-items takes it
-//! from there (`take`) and writes it to the host program's standard output (`write`).
+//! Where the text of `printf` goes: into a buffer of the thread that runs the work-item; whoever runs work-items takes
+//! it from there (`take`) and writes it to the host program's standard output (`write`).
 #![allow(unsafe_code, reason = "reads what generated code points to, and calls the C library's stdio")]
 
 use std::cell::Cell;
@@ -15,8 +15,8 @@ pub fn take() -> Vec<u8> {
     BUFFER.take()
 }
 
-/// Formats a call into this thread's buffer; gives what `printf` returns. All strings lie in the program's data, which is from
-/// `start` to before `end`: no other memory is read as one, whatever a kernel makes of its pointers.
+/// Formats a call into this thread's buffer; gives what `printf` returns. All strings lie in the program's data, which
+/// is from `start` to before `end`: no other memory is read as one, whatever a kernel makes of its pointers.
 pub(crate) extern "C" fn call(
     format: *const u8,
     types: *const u8,

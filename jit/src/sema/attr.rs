@@ -148,8 +148,8 @@ impl Sema<'_> {
         out
     }
 
-    /// The type of what is declared, with attributes that make a vector of it. Spec: OpenCL C, "Built-in Vector Data Types":
-    /// they are another way to write those.
+    /// The type of what is declared, with attributes that make a vector of it. Spec: OpenCL C, "Built-in Vector Data
+    /// Types": they are another way to write those.
     pub(super) fn declared(&mut self, decl: &ast::Decl) -> Option<QTy> {
         let mut q = self.resolve(decl.ty)?;
         let ast = self.ast;

@@ -228,8 +228,8 @@ impl Sema<'_> {
         Some(if declared_ret != ret { self.cast_lanes(e, declared_ret) } else { e })
     }
 
-    /// Tells of memory orders and scopes, where constant, that an atomic function must not have. Spec: OpenCL C, "Atomic
-    /// Functions".
+    /// Tells of memory orders and scopes, where constant, that an atomic function must not have. Spec: OpenCL C,
+    /// "Atomic Functions".
     fn check_orders(&mut self, what: AtomicFn, values: &[ExprId], span: Span) {
         let (relaxed, acquire, release, acq_rel, seq_cst) = (0, 2, 3, 4, 5);
         let orders = values.get(what.n_operands()..).unwrap_or(&[]);

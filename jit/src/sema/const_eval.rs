@@ -9,8 +9,8 @@ use crate::hir::{
     VarId,
 };
 use crate::ir::op::{Op, Rounding};
+use crate::ir::softfloat::{self as sf, Format};
 use crate::launch::AddrSpace;
-use crate::softfloat::{self as sf, Format};
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]

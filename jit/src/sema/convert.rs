@@ -1,5 +1,5 @@
-//! Conversions: usual arithmetic conversions, implicit conversions as by assignment, explicit casts. Every conversion that
-//! the language makes silently becomes a HIR node here. Spec: OpenCL C, "Conversions and Type Casting".
+//! Conversions: usual arithmetic conversions, implicit conversions as by assignment, explicit casts. Every conversion
+//! that the language makes silently becomes a HIR node here. Spec: OpenCL C, "Conversions and Type Casting".
 
 use super::Sema;
 use super::const_eval::Value;
@@ -84,8 +84,8 @@ impl Sema<'_> {
         }
     }
 
-    /// The common type of two operands, vectors included; `a_expr` and `b_expr` let constants through that fit the element
-    /// type although their own type has a greater rank.
+    /// The common type of two operands, vectors included; `a_expr` and `b_expr` let constants through that fit the
+    /// element type although their own type has a greater rank.
     pub(super) fn common_type(
         &self,
         a: Ty,

@@ -203,8 +203,8 @@ impl Sema<'_> {
         var.is_extern || (var.space == AddrSpace::Global && !has_init && !in_block)
     }
 
-    /// True for a declaration that stands for a definition without initialiser if there is no other. Spec: C99, "External
-    /// object definitions".
+    /// True for a declaration that stands for a definition without initialiser if there is no other. Spec: C99,
+    /// "External object definitions".
     fn is_tentative(&self, decl: ast::Decl, space: AddrSpace) -> bool {
         space == AddrSpace::Global && decl.init.is_none() && self.scopes.depth() == 0
     }

@@ -1,5 +1,5 @@
-//! Initialisers: braces, designators, strings, vectors, zero-fill. A plan lists what goes where; then it becomes statements
-//! (private variables) or bytes (constants). Spec: C99, "Initialization".
+//! Initialisers: braces, designators, strings, vectors, zero-fill. A plan lists what goes where; then it becomes
+//! statements (private variables) or bytes (constants). Spec: C99, "Initialization".
 
 use super::Sema;
 use super::const_eval::Value;
@@ -395,8 +395,8 @@ impl Sema<'_> {
         Some(())
     }
 
-    /// Fills an aggregate from items, starting at `*cursor`. `pending`: designators of the first item that remain for this
-    /// level. With outer braces: stop at a designator,
+    /// Fills an aggregate from items, starting at `*cursor`. `pending`: designators of the first item that remain for
+    /// this level. With outer braces: stop at a designator,
     /// which belongs to the aggregate around, and when full.
     #[expect(clippy::too_many_arguments, reason = "the state of C's initialiser walk")]
     fn fill(

@@ -64,7 +64,7 @@ impl Sema<'_> {
             private_bytes: 0,
             group_agnostic: false,
             may_wait: false,
-            row_dim: 0,
+            vector_dim: 0,
             pointers: Pointers::default(),
         }
     }

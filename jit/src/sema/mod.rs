@@ -1,6 +1,6 @@
 //! Semantic analysis: the syntax tree in, HIR out. Names are resolved, every expression gets a type, every implicit
-//! conversion becomes a node, every mistake of the program a diagnostic. Never fails and never panics, whatever the tree:
-//! a part with an error yields `None`, which silences what depends on it.
+//! conversion becomes a node, every mistake of the program a diagnostic. Never fails and never panics, whatever the
+//! tree: a part with an error yields `None`, which silences what depends on it.
 //!
 //! Reading order: `check` here, `decl` (what a file holds), `stmt`, `expr`, `convert`; then `call` with `overload`,
 //! `init` with `const_eval`. Knows nothing of KIR but the vocabulary that HIR shares with it.
@@ -264,7 +264,8 @@ impl<'a> Sema<'a> {
         self.builtin_mode() || crate::features::feature(name).is_some()
     }
 
-    /// Whether the program may call what needs an extension or feature: it is there and, where a pragma must enable it, enabled.
+    /// Whether the program may call what needs an extension or feature: it is there and, where a pragma must enable it,
+    /// enabled.
     fn is_enabled(&self, name: &str) -> bool {
         if name == "cl_khr_fp16" { self.half_allowed() } else { self.has_feature(name) }
     }

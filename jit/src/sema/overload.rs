@@ -1,7 +1,7 @@
 //! Overload resolution over builtin rows and overloaded functions. Each argument of each candidate has a rank: exact,
 //! promotion, conversion, lost qualifiers, scalar to vector. A candidate wins if it is nowhere worse than any other and
-//! somewhere better. If only the element type is in doubt, the arguments' common type decides (`max(1.0f, x)` with a double
-//! `x`), as it would in an expression.
+//! somewhere better. If only the element type is in doubt, the arguments' common type decides (`max(1.0f, x)` with a
+//! double `x`), as it would in an expression.
 
 use super::Sema;
 use super::convert::Implicit;

@@ -1,6 +1,6 @@
-//! `printf`: checks the format against the arguments and packs them as `crate::printf` wants them. What is wrong with a format
-//! is a warning, as what it prints is the program's own business; only what would shift the other arguments is an error, and a
-//! `%s` of what cannot be a literal.
+//! `printf`: checks the format against the arguments and packs them as `crate::printf` wants them. What is wrong with a
+//! format is a warning, as what it prints is the program's own business; only what would shift the other arguments is
+//! an error, and a `%s` of what cannot be a literal.
 //! Spec: OpenCL C, "printf".
 
 use super::Sema;
@@ -120,8 +120,8 @@ impl Sema<'_> {
         ok
     }
 
-    /// Where a part of the format stands in the source: found by its text, of which the one that is preceded by as many of
-    /// its like is meant. The whole format if it is not written there, or when many have been looked for.
+    /// Where a part of the format stands in the source: found by its text, of which the one that is preceded by as many
+    /// of its like is meant. The whole format if it is not written there, or when many have been looked for.
     fn span_in_format(&self, format: &[u8], range: Range<usize>, whole: Span, found: &mut usize) -> Span {
         *found += 1;
         let is_few = *found <= MAX_FOUND;
@@ -151,12 +151,12 @@ impl Sema<'_> {
             let text = format!("format '{written}' wants '{wanted}' but the argument has type '{}'", self.show(ty));
             self.warn(span, text);
         } else if spec.conversion == Conversion::String && !self.may_be_literal(arg) {
-            self.err(span, format!("argument of '{written}' cannot be a string literal"));
+            self.err(span, format!("argument of '{written}' must be a string literal"));
         }
     }
 
-    /// False for a pointer that no string literal can have become: one to another address space, or a number. Of others it
-    /// turns out when they are printed whether they point into the program's data (`crate::printf::output`).
+    /// False for a pointer that no string literal can have become: one to another address space, or a number. Of others
+    /// it turns out when they are printed whether they point into the program's data (`crate::printf::output`).
     fn may_be_literal(&self, e: ExprId) -> bool {
         if self.pointee(self.ty_of(e)).is_none_or(|p| p.2 != AddrSpace::Constant) {
             return false;

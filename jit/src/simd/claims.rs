@@ -1,10 +1,11 @@
-//! What the vectoriser believes of loops over work-items, value by value, for `claims` to check while they run. Must not
-//! decide anything.
+//! What the vectoriser believes of loops over work-items, value by value, for `claims` to check while they run. Must
+//! not decide anything.
 
-use super::loops::ItemLoop;
-use super::order::{self, MaskOf};
+use super::item_loop::ItemLoop;
+use super::linearise::{self, MaskOf};
 use super::shape::{Facts, Shape, Shapes};
-use crate::ir::{Block, Func, Module, Op, Value};
+use crate::analysis::slice::dependents;
+use crate::ir::{Block, Func, Op, Value};
 use rustc_hash::FxHashSet;
 
 /// How a value differs among the work-items of one vector that get to it together.
@@ -39,24 +40,24 @@ pub struct ItemClaims {
     pub present: Vec<(Block, Present)>,
 }
 
-/// The function as the vectoriser looks at it, and its claims for vectors of each of these numbers of work-items.
-pub fn find(module: &Module, func: &Func, widths: &[u8]) -> (Func, Vec<Vec<ItemClaims>>) {
-    let mut func = func.clone();
-    let loops = super::prepare(module, &mut func);
+/// The claims for the loops of these headers, in a function as the vectoriser looks at it, for vectors of each of these
+/// numbers of work-items.
+pub fn find(func: &mut Func, headers: &[Block], widths: &[u8]) -> Vec<Vec<ItemClaims>> {
     let mut all: Vec<Vec<ItemClaims>> = widths.iter().map(|_| Vec::new()).collect();
-    for (_, header, _) in loops {
-        let Ok(items) = ItemLoop::prepare(&mut func, header) else { continue };
+    for &header in headers {
+        let Ok(items) = ItemLoop::prepare(func, header) else { continue };
+        let facts = Facts::new(func, items);
         for (&width, found) in widths.iter().zip(&mut all) {
-            found.extend(of_loop(&func, &items, width));
+            found.extend(of_loop(func, &facts, width));
         }
     }
-    (func, all)
+    all
 }
 
-fn of_loop(func: &Func, items: &ItemLoop, width: u8) -> Option<ItemClaims> {
-    let facts = Facts::new(func, items);
-    let shapes = Shapes::analyse(func, items, &facts, width).ok()?;
-    if shapes.may_wait(func, items, &facts) {
+fn of_loop(func: &Func, facts: &Facts, width: u8) -> Option<ItemClaims> {
+    let items = &facts.items;
+    let shapes = Shapes::analyse(func, facts, width).ok()?;
+    if shapes.may_wait(func).is_some() {
         return None;
     }
     let private = private(func, items);
@@ -72,7 +73,7 @@ fn of_loop(func: &Func, items: &ItemLoop, width: u8) -> Option<ItemClaims> {
             }
         }
     }
-    let plan = order::plan(func, items, &facts, &shapes, true);
+    let plan = linearise::plan(func, &shapes, true);
     let present = plan.masks.iter().filter_map(|(&block, mask)| match mask {
         MaskOf::All => Some((block, Present::All)),
         MaskOf::Same(other) => Some((block, Present::As(*other))),
@@ -82,26 +83,9 @@ fn of_loop(func: &Func, items: &ItemLoop, width: u8) -> Option<ItemClaims> {
     Some(ItemClaims { header: items.header, latch: items.latch, blocks: items.blocks.clone(), values, present })
 }
 
-/// Addresses of private memory and what is computed from them: lanes have copies of it, work-items one after the other share.
+/// Addresses of private memory and what is computed from them: lanes have copies of it, work-items one after the other
+/// share.
 fn private(func: &Func, items: &ItemLoop) -> FxHashSet<Value> {
-    let mut found = FxHashSet::default();
-    loop {
-        let before = found.len();
-        for &block in &items.blocks {
-            for data in func.blocks[block].insts.iter().map(|&i| &func.insts[i]) {
-                let derived = data.op != Op::Load && data.args.iter().any(|v| found.contains(v));
-                if data.op == Op::SlotAddr || derived {
-                    found.extend(data.result);
-                }
-            }
-            for target in func.blocks[block].term.targets() {
-                let params = func.blocks[target.block].params.iter().zip(&target.args);
-                let joined: Vec<Value> = params.filter(|(_, arg)| found.contains(arg)).map(|(&v, _)| v).collect();
-                found.extend(joined);
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
-    }
+    let addresses = func.data_of(&items.blocks).filter(|data| data.op == Op::SlotAddr).filter_map(|data| data.result);
+    dependents(func, &items.blocks, addresses, |data| data.op != Op::Load, |_| true)
 }

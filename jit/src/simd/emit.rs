@@ -1,17 +1,19 @@
 //! Making instructions of the vector loop, one at a time. Must not know the scalar loop.
 
 use super::widen::Widen;
-use crate::ir::{Attr, Block, Imm, IntPred, Op, Scalar, Slot, SlotId, Term, Type, Value};
-use crate::launch::AddrSpace;
+use crate::ir::{Attr, Block, Builder, Imm, IntPred, Op, SlotId, Term, Type, Value};
 
 impl Widen<'_> {
+    /// At the end of the block that is being written.
+    fn builder(&mut self) -> Builder<'_> {
+        Builder::new(self.func, self.block).with_span(self.span)
+    }
     pub(super) fn enter(&mut self, block: Block, home: Block) {
-        self.func.layout.push(block);
-        self.block = block;
+        self.go_on(block);
         self.home = home;
     }
     pub(super) fn end(&mut self, term: Term) {
-        self.func.blocks[self.block].term = term;
+        self.builder().end(term);
     }
     /// Goes on in a new block.
     pub(super) fn go_on(&mut self, block: Block) {
@@ -19,27 +21,40 @@ impl Widen<'_> {
         self.block = block;
     }
     pub(super) fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        let inst = self.func.make_inst(op, ty, args, imm, attr, self.span);
-        self.func.blocks[self.block].insts.push(inst);
-        self.func.insts[inst].result
+        self.builder().push(op, ty, args, imm, attr)
     }
     pub(super) fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
-        self.emit_attr(op, ty, args, imm, Attr::default())
+        self.builder().emit(op, ty, args, imm)
     }
     pub(super) fn emit_attr(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm, attr: Attr) -> Value {
-        self.push(op, Some(ty), args, imm, attr).expect("a type was given")
+        self.builder().typed(op, ty, args, imm, attr)
+    }
+    pub(super) fn op(&mut self, op: Op, args: &[Value]) -> Value {
+        self.builder().op(op, args)
+    }
+    pub(super) fn op_bits(&mut self, op: Op, v: Value, bits: u64) -> Value {
+        self.builder().op_bits(op, v, bits)
+    }
+    pub(super) fn advance(&mut self, v: Value, by: i64) -> Value {
+        self.builder().advance(v, by)
+    }
+    pub(super) fn convert(&mut self, op: Op, ty: Type, v: Value) -> Value {
+        self.builder().convert(op, ty, v)
+    }
+    pub(super) fn bitcast(&mut self, ty: Type, v: Value) -> Value {
+        self.builder().bitcast(ty, v)
     }
     pub(super) fn constant(&mut self, ty: Type, bits: u64) -> Value {
-        let width = ty.elem.bits();
-        let bits = if width == 64 { bits } else { bits & ((1 << width) - 1) };
-        self.emit(Op::Const, ty, &[], Imm::Bits(bits))
+        self.builder().bits(ty, bits)
     }
     pub(super) fn i64(&mut self, v: i64) -> Value {
-        self.constant(Type::I64, v as u64)
+        self.builder().i64(v)
     }
     pub(super) fn icmp(&mut self, pred: IntPred, a: Value, b: Value) -> Value {
-        let ty = self.func.ty(a).with_elem(Scalar::I1);
-        self.emit(Op::Icmp, ty, &[a, b], Imm::IntPred(pred))
+        self.builder().icmp(pred, a, b)
+    }
+    pub(super) fn icmp_bits(&mut self, pred: IntPred, v: Value, bits: u64) -> Value {
+        self.builder().icmp_bits(pred, v, bits)
     }
     pub(super) fn and_mask(&mut self, cond: Value) -> Value {
         match self.mask {
@@ -54,17 +69,15 @@ impl Widen<'_> {
 
     pub(super) fn slot(&mut self, ty: Type) -> SlotId {
         let size = u64::from(ty.bytes());
-        self.func.slots.push(Slot { size, align: size.next_power_of_two().min(64) as u32, name: String::new() })
+        self.func.add_slot(size, size.next_power_of_two().min(64))
     }
     pub(super) fn slot_addr(&mut self, slot: SlotId) -> Value {
-        self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot))
+        self.builder().slot_addr(slot)
     }
     pub(super) fn read(&mut self, slot: SlotId, ty: Type) -> Value {
-        let ptr = self.slot_addr(slot);
-        self.emit(Op::Load, ty, &[ptr], Imm::None)
+        self.builder().read(slot, ty)
     }
     pub(super) fn write(&mut self, slot: SlotId, v: Value) {
-        let ptr = self.slot_addr(slot);
-        self.push(Op::Store, None, &[ptr, v], Imm::None, Attr::default());
+        self.builder().write(slot, v);
     }
 }

@@ -1,5 +1,5 @@
-//! What becomes of an instruction of the scalar loop: one on scalars for all lanes, or one on vectors for each component.
-//! `memory`, `serial` and `carry` have what is not elementwise. Must not know control flow.
+//! What becomes of an instruction of the scalar loop: one on scalars for all lanes, or one on vectors for each
+//! component. `memory`, `serial` and `recurrence` have what is not elementwise. Must not know control flow.
 
 use super::shape::Shape;
 use super::widen::{Lanes, Widen};
@@ -31,7 +31,7 @@ impl Widen<'_> {
                 let value = self.emit_attr(op, self.func.ty(result), &args, imm, attr);
                 self.set_scalar(result, value);
             }
-            _ if self.shapes.is_serial(self.facts, self.home, &data) => self.one_by_one(&data),
+            _ if self.shapes.is_serial(self.home, &data) => self.one_by_one(&data),
             (_, Op::Load) => self.load(&data, result),
             _ => self.elementwise(&data, result),
         }
@@ -39,7 +39,7 @@ impl Widen<'_> {
 
     fn write_effect(&mut self, data: &InstData) {
         match data.op {
-            _ if self.shapes.is_serial(self.facts, self.home, data) => self.one_by_one(data),
+            _ if self.shapes.is_serial(self.home, data) => self.one_by_one(data),
             Op::Store => self.store(data),
             _ => {
                 // A fence orders accesses of every lane before and after.
@@ -100,7 +100,10 @@ impl Widen<'_> {
             (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::PtrToInt | Op::IntToPtr, _) => {
                 [self.address_lanes(data)].into_iter().collect()
             }
-            (Op::Bitcast, _) if self.func.ty(data.args[0]).lanes != ty.lanes => self.regroup(data.args[0], ty),
+            (Op::Bitcast, _) if self.func.ty(data.args[0]).lanes != ty.lanes => {
+                let parts = self.vector(data.args[0]);
+                self.regroup(&parts, ty.elem)
+            }
             _ => {
                 let args: SmallVec<[Lanes; 3]> = data.args.iter().map(|&v| self.vector(v)).collect();
                 let types = self.lane_types(ty);
@@ -120,54 +123,46 @@ impl Widen<'_> {
     fn pick(&mut self, data: &InstData) -> Value {
         let parts = self.vector(data.args[0]);
         let index = self.vector(data.args[1])[0];
-        let ty = self.func.ty(index);
-        let range = self.constant(ty, parts.len().next_power_of_two() as u64 - 1);
-        let index = self.emit(Op::And, ty, &[index, range], Imm::None);
+        let index = self.op_bits(Op::And, index, parts.len().next_power_of_two() as u64 - 1);
         let mut picked = parts[0];
-        for (i, &part) in parts.iter().enumerate().skip(1) {
-            let number = self.constant(ty, i as u64);
-            let mine = self.emit(Op::Icmp, self.mask_type(), &[index, number], Imm::IntPred(IntPred::Eq));
-            picked = self.emit(Op::Select, self.func.ty(part), &[mine, part, picked], Imm::None);
+        for (i, &part) in (0..).zip(&parts).skip(1) {
+            let mine = self.icmp_bits(IntPred::Eq, index, i);
+            picked = self.op(Op::Select, &[mine, part, picked]);
         }
         picked
     }
 
-    /// The bits of a value in components of another size, in memory order.
-    fn regroup(&mut self, v: Value, to: Type) -> Lanes {
-        let from = self.func.ty(v);
-        let width = self.width;
-        let int = move |elem: Scalar| Type::scalar(elem.as_int()).with_lanes(width);
-        let (from_bits, to_bits) = (from.elem.bits(), to.elem.bits());
-        let cast = |cx: &mut Self, v: Value, elem: Scalar| {
-            let ty = Type::scalar(elem).with_lanes(width);
-            if cx.func.ty(v) == ty { v } else { cx.emit(Op::Bitcast, ty, &[v], Imm::None) }
-        };
-        let parts: Lanes = self.vector(v).into_iter().map(|x| cast(self, x, from.elem.as_int())).collect();
-        let (narrow, wide) = (int(from.elem), int(to.elem));
+    /// The bits of components in components of another size, in memory order.
+    pub(super) fn regroup(&mut self, parts: &[Value], to: Scalar) -> Lanes {
+        let from = self.func.ty(parts[0]);
+        let (narrow, wide) = (from.with_elem(from.elem.as_int()), from.with_elem(to.as_int()));
+        let (from_bits, to_bits) = (from.elem.bits(), to.bits());
+        let parts: Lanes = parts.iter().map(|&x| self.bitcast(narrow, x)).collect();
         let mut out = Lanes::new();
         if from_bits < to_bits {
             for group in parts.chunks((to_bits / from_bits) as usize) {
                 let mut sum = None;
-                for (i, &part) in group.iter().enumerate() {
-                    let part = self.emit(Op::Zext, wide, &[part], Imm::None);
-                    let by = self.constant(wide, i as u64 * u64::from(from_bits));
-                    let part = self.emit(Op::Shl, wide, &[part, by], Imm::None);
+                for (i, &part) in (0..).zip(group) {
+                    let part = self.convert(Op::Zext, wide, part);
                     sum = Some(match sum {
                         None => part,
-                        Some(sum) => self.emit(Op::Or, wide, &[sum, part], Imm::None),
+                        Some(sum) => {
+                            let part = self.op_bits(Op::Shl, part, i * u64::from(from_bits));
+                            self.op(Op::Or, &[sum, part])
+                        }
                     });
                 }
                 out.extend(sum);
             }
         } else {
             for part in parts {
-                for i in 0..from_bits / to_bits {
-                    let by = self.constant(narrow, u64::from(i * to_bits));
-                    let part = self.emit(Op::Lshr, narrow, &[part, by], Imm::None);
-                    out.push(self.emit(Op::Trunci, wide, &[part], Imm::None));
+                for i in 0..u64::from(from_bits / to_bits) {
+                    let by = i * u64::from(to_bits);
+                    let low = if i == 0 { part } else { self.op_bits(Op::Lshr, part, by) };
+                    out.push(self.convert(Op::Trunci, wide, low));
                 }
             }
         }
-        out.into_iter().map(|x| cast(self, x, to.elem)).collect()
+        out.into_iter().map(|x| self.bitcast(from.with_elem(to), x)).collect()
     }
 }

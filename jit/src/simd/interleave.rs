@@ -1,40 +1,37 @@
-//! Interleaved access groups: gathers and scatters whose lanes lie a small constant number of elements apart, such as the
-//! channels of pixels, the members of small records, every second column and rows that run backwards. Members of a group differ
-//! in the displacement only. Loads of what all of them touch, and everything in between, then shuffles that pick each member's
-//! lanes (de-interleave), take the place of gathers; shuffles and whole stores take that of scatters.
+//! Interleaved access groups: gathers and scatters whose lanes lie at constant distances near each other, such as the
+//! channels of pixels, the members of small records, every second column, rows that run backwards, and neighbours
+//! that change places. Members of a group differ in the displacement only. Loads of what all of them touch, and
+//! everything in between, then shuffles that pick each member's lanes (de-interleave), take the place of gathers;
+//! shuffles and whole stores take that of scatters.
 //!
 //! ```text
 //! b = gather i8 p, 3 * lane + 0                      v = load i8x32 p ; w = load i8x32 p + 16
 //! g = gather i8 p, 3 * lane + 1            →         b = shuffle v, w [0 3 6 ..] ; g = shuffle v, w [1 4 7 ..] ; ..
 //! r = gather i8 p, 3 * lane + 2
 //! ```
-//! Loads touch nothing in front of the first element that a lane accesses, or behind the last one: the second load ends there,
-//! over what the first has loaded already. Stores write no byte that no lane writes: where members are missing, or under masks, they
-//! are masked. Loads move up to the group's first one and stores down to its last one, if what is in between leaves them alone, as in
-//! `pair`. Takes SSA form in lanes.
+//! Loads touch nothing in front of the first element that a lane accesses, or behind the last one: the second load
+//! ends there, over what the first has loaded already. Stores write no byte that no lane writes: where members are
+//! missing, or under masks, they are masked. Takes SSA form in lanes.
 
 use super::Config;
-use super::loops::ItemLoop;
-use super::pair::{Place, accessed, both, conflicts, elements};
-use super::shape::{Facts, Shape, Shapes};
-use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Type, Value};
-use crate::pass::alias::{Alias, Class};
+use super::access::{Group, Member, groups, replace};
+use super::shape::{Shape, Shapes};
+use crate::analysis::alias::Alias;
+use crate::ir::{Attr, Block, Builder, Func, Imm, IntPred, Op, Type, Value};
 use crate::pass::forward::Forward;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Most elements from lane to lane, and where they are loaded and `FEW` of them or more are members.
-const MOST: u64 = 4;
-const MOST_LOADED: u64 = 8;
-const FEW: u64 = 3;
-/// Most groups of a block that wait for members.
-const WAITING: usize = 64;
+/// Most elements from the first lane to the last one for each lane, and where they are loaded and `FEW` of them or
+/// more are members.
+const MOST: usize = 4;
+const MOST_LOADED: usize = 8;
+const FEW: usize = 3;
 /// Lanes of the widest vector.
 const WIDEST: usize = 64;
 
 /// Rewrites the groups; true if there were any.
-pub(super) fn run(func: &mut Func, config: Config) -> bool {
+pub(crate) fn run(func: &mut Func, config: Config) -> bool {
     if !func.live_insts().any(|(_, i)| matches!(func.insts[i].op, Op::Gather | Op::Scatter)) {
         return false;
     }
@@ -42,11 +39,14 @@ pub(super) fn run(func: &mut Func, config: Config) -> bool {
     let mut forward = Forward::new(func);
     let mut any = false;
     for block in func.layout.clone() {
-        let mut groups = find(func, &alias, block);
-        groups.retain(|group| takes_masks(config) || group.needs_no_mask(func));
-        groups.retain(|group| group.is_near() || takes_masks(config) && group.members.len() as u64 >= FEW);
-        any |= !groups.is_empty();
-        rewrite(func, &mut forward, block, &groups);
+        let reach = |group: &Group| Some((Window::of(func, group)?.step * group.size as usize) as i64);
+        let mut found = groups(func, &alias, block, &reach);
+        found.retain(|group| Window::of(func, group).is_some_and(|window| window.pays(func, config)));
+        any |= !found.is_empty();
+        replace(func, block, &found, |b, group| {
+            let window = Window::of(b.func, group).expect("it was found so");
+            if group.loads { window.load(b, &mut forward) } else { window.store(b) }
+        });
     }
     forward.apply(func);
     any
@@ -71,13 +71,13 @@ pub(super) struct Estimate {
 }
 
 impl Strided {
-    pub(super) fn find(func: &Func, items: &ItemLoop, facts: &Facts, shapes: &Shapes) -> Self {
+    pub(super) fn find(func: &Func, shapes: &Shapes) -> Self {
         let mut this = Self::default();
-        for (block, inst) in items.blocks.iter().flat_map(|&b| func.blocks[b].insts.iter().map(move |&i| (b, i))) {
+        for (block, inst) in func.insts_of(&shapes.facts.items.blocks) {
             let data = &func.insts[inst];
             let (Op::Load | Op::Store) = data.op else { continue };
             let ty = func.ty(data.result.unwrap_or_else(|| data.args[1]));
-            if let Shape::Affine(stride) = shapes.at(facts, data.args[0], block) {
+            if let Shape::Affine(stride) = shapes.at(data.args[0], block) {
                 *this.members.entry((block, data.op == Op::Load, stride)).or_default() += u64::from(ty.lanes);
             }
         }
@@ -93,321 +93,124 @@ impl Strided {
         width: u8,
         sparse: bool,
     ) -> Option<Estimate> {
-        let step = in_elements(stride, size, loads, width.into())?.unsigned_abs();
+        let step = elements(stride, size)? as u64;
+        if !is_near(step as usize * usize::from(width), width.into(), loads) {
+            return None;
+        }
         let members = self.members.get(&(block, loads, stride)).copied().unwrap_or(1).min(step);
-        let near = step <= MOST || sparse && members >= FEW;
+        let near = step <= MOST as u64 || sparse && members >= FEW as u64;
         near.then_some(Estimate { step, members, whole: loads || members == step })
     }
 }
 
 /// True if groups may need masked accesses: if these are instructions for all elements, or for tests.
 pub(super) fn takes_masks(config: Config) -> bool {
-    config.always || config.has_scatter()
+    config.always || config.target.accesses_under_masks(8)
 }
 
-/// An access, and how many bytes behind the group's first one.
-#[derive(Clone, Copy)]
-struct Member {
-    inst: Inst,
-    at: i64,
+/// A distance in bytes as a number of elements of `size` bytes; none if that is none.
+fn elements(bytes: i64, size: i64) -> Option<usize> {
+    (bytes != 0 && bytes % size == 0).then_some((bytes / size).unsigned_abs() as usize)
 }
 
-/// Accesses of a block that are one.
-struct Group {
-    loads: bool,
-    /// The first member's.
-    place: Place,
-    /// Elements from lane to lane, and bytes of one.
-    stride: i64,
-    size: u32,
-    lanes: usize,
-    mask: Value,
-    flags: Flags,
-    /// In the order of the block.
-    members: SmallVec<[Member; 4]>,
-    /// The class of memory; none if nothing changes it.
-    class: Option<Class>,
-    /// Bytes that are written behind the first of the loads, as displacements from its place.
-    written: Vec<(i64, i64)>,
-    /// Others may join.
-    open: bool,
-}
-
-/// Bytes from lane to lane of a gather or scatter.
-fn stride(func: &Func, place: Place) -> Option<i64> {
-    step(func, place.index, 4)?.checked_mul(i64::from(place.scale))
-}
-
-/// What the lanes of a constant vector grow by from 0, in the forms that simplification leaves of a product with
-/// `Iota`.
-fn step(func: &Func, v: Value, depth: u32) -> Option<i64> {
-    let data = func.def_inst(v).filter(|_| depth > 0)?;
-    let of = |i: usize| step(func, data.args[i], depth - 1);
-    let bits = |i: usize| {
-        let bits = func.const_bits(data.args[i])?;
-        Some(if func.ty(v).elem == Scalar::I32 { i64::from(bits as i32) } else { bits as i64 })
-    };
-    match data.op {
-        Op::Iota => Some(1),
-        Op::Mul => of(0)?.checked_mul(bits(1)?),
-        Op::Shl => of(0)?.checked_mul(1 << bits(1).filter(|by| (0..8).contains(by))?),
-        Op::Neg => of(0)?.checked_neg(),
-        Op::Sub if bits(0) == Some(0) => of(1)?.checked_neg(),
-        _ => None,
-    }
-}
-
-/// A distance in bytes from lane to lane as a small number of elements.
-fn in_elements(bytes: i64, size: i64, loads: bool, lanes: usize) -> Option<i64> {
-    let elements = bytes / size;
-    let (step, most) = (elements.unsigned_abs(), if loads { MOST_LOADED } else { MOST });
+/// True if so many elements may be what an access of so many lanes is picked from.
+fn is_near(count: usize, lanes: usize, loads: bool) -> bool {
     // Two vectors are all that is loaded.
-    let fits = step <= MOST || step * lanes as u64 <= 2 * WIDEST as u64;
-    (bytes % size == 0 && (1..=most).contains(&step) && fits).then_some(elements)
+    count <= MOST * lanes || loads && count <= MOST_LOADED * lanes && count <= 2 * WIDEST
 }
 
-/// The groups of a block.
-fn find(func: &Func, alias: &Alias, block: Block) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    for &inst in &func.blocks[block].insts {
-        let data = &func.insts[inst];
-        if data.op.is_pure() {
-            continue;
-        }
-        let made = Group::of(func, alias, inst);
-        let joins = made.as_ref().and_then(|made| open.iter().copied().find(|&at| groups[at].takes(func, made)));
-        for &at in open.iter().filter(|&&at| Some(at) != joins) {
-            groups[at].pass(func, alias, data);
-        }
-        match (made, joins) {
-            (Some(made), Some(joins)) => {
-                // Stores that move down pass what is open, too.
-                if !made.loads {
-                    for member in groups[joins].members.clone() {
-                        for &at in open.iter().filter(|&&at| at != joins) {
-                            groups[at].pass(func, alias, &func.insts[member.inst]);
-                        }
-                    }
-                }
-                let at = groups[joins].distance(&made).expect("it was found so");
-                groups[joins].members.push(Member { inst, at });
-            }
-            (Some(made), None) => {
-                if open.len() == WAITING {
-                    open.remove(0);
-                }
-                open.push(groups.len());
-                groups.push(made);
-            }
-            _ => {}
-        }
-        open.retain(|&at| groups[at].open);
-    }
-    groups
+/// A group whose lanes lie in a window of memory, each at a place of its own that is a multiple of `step` elements.
+struct Window<'g> {
+    group: &'g Group,
+    step: usize,
+    /// For each lane, elements from the window's start to the first of its own.
+    lanes: SmallVec<[usize; 32]>,
+    /// Bytes from the group's address to the window.
+    start: i64,
 }
 
-impl Group {
-    /// An access as a group of its own.
-    fn of(func: &Func, alias: &Alias, inst: Inst) -> Option<Self> {
-        let data = &func.insts[inst];
-        let place = Place::of(func, data)?;
-        let size = accessed(func, data);
-        let (ty, mask) = elements(func, data, size)?;
-        let (loads, lanes) = (data.op == Op::Gather, usize::from(ty.lanes));
-        Some(Self {
-            loads,
-            place,
-            stride: in_elements(stride(func, place)?, size.into(), loads, lanes)?,
-            size,
-            lanes,
-            mask,
-            flags: data.attr.flags,
-            members: [Member { inst, at: 0 }].into_iter().collect(),
-            class: alias.load_class(func, data),
-            written: Vec::new(),
-            open: true,
-        })
-    }
-
-    /// Bytes from this group's place to another's, if they differ in nothing else.
-    fn distance(&self, other: &Self) -> Option<i64> {
-        self.place.distance(other.place)
-    }
-
-    /// True if an access, as a group of its own, may become a member.
-    fn takes(&self, func: &Func, made: &Self) -> bool {
-        let alike = (self.loads, self.size, self.lanes, self.flags) == (made.loads, made.size, made.lanes, made.flags);
-        let Some(at) = self.distance(made).filter(|_| alike && self.stride == made.stride) else { return false };
-        let size = i64::from(self.size);
-        // All members lie between one lane's first element and the next lane's.
-        let (low, high) = self.ends();
-        let near = high.max(at) - low.min(at) < self.stride.abs() * size && at % size == 0;
-        let taken = if self.loads {
-            self.written.iter().any(|&(from, to)| at < to && from < at + size)
-        } else {
-            self.members.iter().any(|member| member.at == at)
-        };
-        near && !taken && (self.mask == made.mask || both(func, self.mask, made.mask))
-    }
-
-    /// The lowest and the highest displacement.
-    fn ends(&self) -> (i64, i64) {
-        let all = || self.members.iter().map(|member| member.at);
-        (all().min().expect("a member"), all().max().expect("a member"))
-    }
-
-    /// Notes an instruction that members which join from now on, or those that there are, would move past.
-    fn pass(&mut self, func: &Func, alias: &Alias, data: &InstData) {
-        if !conflicts(func, alias, self.class, data, self.loads) {
-            return;
+impl<'g> Window<'g> {
+    fn of(func: &Func, group: &'g Group) -> Option<Self> {
+        let offsets = group.address.offsets(func)?;
+        let (&start, &end) = (offsets.iter().min()?, offsets.iter().max()?);
+        let size = i64::from(group.size);
+        let count = elements(end.checked_sub(start)?, size)?;
+        if !is_near(count, offsets.len(), group.loads) {
+            return None;
         }
-        let Some(at) = Place::of(func, data).and_then(|place| self.place.distance(place)) else {
-            self.open = false;
-            return;
-        };
-        // Within a lane; another lane's access to the same memory would be a race.
-        let end = at + i64::from(accessed(func, data));
-        if self.loads {
-            self.written.push((at, end));
-        } else {
-            let size = i64::from(self.size);
-            self.open &= !self.members.iter().any(|member| member.at < end && at < member.at + size);
-        }
+        let lanes: SmallVec<[usize; 32]> = offsets.iter().map(|at| ((at - start) / size) as usize).collect();
+        let step = lanes.iter().copied().fold(0, gcd);
+        let whole = offsets.iter().all(|at| (at - start) % size == 0);
+        let distinct = |(i, lane): (usize, &usize)| !lanes[..i].contains(lane);
+        // Of lanes at one place, some may be off.
+        let shared = group.loads && func.const_bits(group.mask) == Some(1);
+        let fits = whole && is_near(count + step, lanes.len(), group.loads);
+        (fits && (shared || lanes.iter().enumerate().all(distinct))).then_some(Self { group, step, lanes, start })
     }
 
-    fn needs_no_mask(&self, func: &Func) -> bool {
-        func.const_bits(self.mask) == Some(1) && (self.loads || self.is_whole())
+    /// True if the group is better off without gathers and scatters.
+    fn pays(&self, func: &Func, config: Config) -> bool {
+        let masks = takes_masks(config);
+        let no_mask = func.const_bits(self.group.mask) == Some(1) && (self.group.loads || self.is_whole());
+        let near = self.count() <= MOST * self.lanes.len();
+        (masks || no_mask) && (near || masks && self.group.members.len() >= FEW)
     }
 
-    /// True if there are only a few elements from lane to lane.
-    fn is_near(&self) -> bool {
-        self.stride.unsigned_abs() <= MOST
+    /// Elements of the window.
+    fn count(&self) -> usize {
+        self.lanes.iter().max().expect("a lane") + self.step
     }
 
     /// True if there is a member for each element.
     fn is_whole(&self) -> bool {
-        self.members.len() == self.stride.unsigned_abs() as usize
+        self.group.members.len() == self.step && self.count() == self.step * self.lanes.len()
     }
 
     /// The member's place among the elements that belong to one lane.
     fn part(&self, member: Member) -> usize {
-        ((member.at - self.ends().0) / i64::from(self.size)) as usize
+        ((member.at - self.group.ends().0) / i64::from(self.group.size)) as usize
     }
 
-    /// The element number `at` of those that follow each other in memory: whose lane's it is, and which of that.
-    fn owner(&self, at: usize) -> (usize, usize) {
-        let step = self.stride.unsigned_abs() as usize;
-        let lane = if self.stride < 0 { self.lanes - 1 - at / step } else { at / step };
-        (lane, at % step)
+    /// Whose the element number `at` of the window is, and which of that lane's; none between lanes.
+    fn owner(&self, at: usize) -> Option<(usize, usize)> {
+        let lane = self.lanes.iter().position(|&first| (first..first + self.step).contains(&at))?;
+        Some((lane, at - self.lanes[lane]))
     }
 
-    /// The inverse of `owner`.
-    fn element(&self, lane: usize, part: usize) -> usize {
-        let step = self.stride.unsigned_abs() as usize;
-        step * if self.stride < 0 { self.lanes - 1 - lane } else { lane } + part
-    }
-
-    /// The displacement of the first element from the root, and how many follow each other up to the last.
-    fn extent(&self) -> (i64, usize) {
-        let (size, (low, high)) = (i64::from(self.size), self.ends());
-        let back = self.stride.min(0) * (self.lanes as i64 - 1);
-        let elements = self.element(if self.stride < 0 { 0 } else { self.lanes - 1 }, 0) + 1;
-        (self.place.disp + low + back * size, elements + ((high - low) / size) as usize)
-    }
-}
-
-/// Puts what takes the place of groups into their block.
-fn rewrite(func: &mut Func, forward: &mut Forward, block: Block, groups: &[Group]) {
-    if groups.is_empty() {
-        return;
-    }
-    let mut made: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-    let mut old: FxHashSet<Inst> = FxHashSet::default();
-    for group in groups {
-        let at = if group.loads { group.members.first() } else { group.members.last() }.expect("a member").inst;
-        let span = func.insts[at].span;
-        let unaligned = group.members.iter().any(|member| func.insts[member.inst].attr.align == 1);
-        let attr = Attr { align: unaligned.into(), ..func.insts[at].attr };
-        let mut out = Out { func, group, attr, made: Vec::new(), span };
-        if group.loads {
-            out.loads(forward)
-        } else {
-            out.stores()
-        }
-        let insts = out.made;
-        made.insert(at, insts);
-        old.extend(group.members.iter().map(|member| member.inst));
-    }
-    let insts = std::mem::take(&mut func.blocks[block].insts);
-    for inst in insts {
-        let new = made.remove(&inst);
-        func.blocks[block].insts.extend(new.into_iter().flatten());
-        if !old.contains(&inst) {
-            func.blocks[block].insts.push(inst);
-        }
-    }
-}
-
-/// The instructions that take the place of a group.
-struct Out<'a> {
-    func: &'a mut Func,
-    group: &'a Group,
-    attr: Attr,
-    made: Vec<Inst>,
-    span: crate::source::Span,
-}
-
-impl Out<'_> {
-    fn loads(&mut self, forward: &mut Forward) {
-        let (first, count) = self.group.extent();
-        let lanes = largest(count);
-        let ty = self.int().with_lanes(lanes as u8);
-        // The second vector ends where access ends.
-        let starts: SmallVec<[usize; 2]> =
-            [0, count - lanes].into_iter().take(if lanes < count { 2 } else { 1 }).collect();
-        let loaded: SmallVec<[Value; 2]> = starts
-            .iter()
-            .map(|&start| {
-                let ptr = self.pointer(first, start);
-                match self.mask(start, lanes) {
-                    None => self.access(Op::Load, Some(ty), &[ptr]),
-                    Some(mask) => {
-                        let none = self.make(Op::Const, ty, &[], Imm::Bits(0));
-                        self.access(Op::LoadMasked, Some(ty), &[ptr, mask, none])
-                    }
-                }
-                .expect("a type was given")
-            })
-            .collect();
-        let operands = [loaded[0], *loaded.last().expect("a load")];
+    fn load(&self, b: &mut Builder, forward: &mut Forward) {
+        let (low, high) = self.group.ends();
+        // Up to the last element that is accessed; the second vector ends there.
+        let count = self.count() - self.step + ((high - low) / i64::from(self.group.size)) as usize + 1;
+        let width = largest(count);
+        let ty = Type::int(self.group.size).with_lanes(width as u8);
+        let load = |b: &mut Builder, first: usize| {
+            let ptr = self.pointer(b, first);
+            let Some(mask) = self.mask(b, first, width) else { return b.load(ty, ptr, self.attr(b)) };
+            let none = b.bits(ty, 0);
+            b.typed(Op::LoadMasked, ty, &[ptr, mask, none], Imm::None, self.attr(b))
+        };
+        let first = load(b, 0);
+        let second = if width < count { load(b, count - width) } else { first };
         for &member in &self.group.members {
-            let part = self.group.part(member);
-            let pick = |lane| {
-                let at = self.group.element(lane, part);
-                if at < lanes { at } else { lanes + at - (count - lanes) }
+            let pick = |&lane: &usize| match lane + self.part(member) {
+                at if at < width => at,
+                at => width + at - (count - width),
             };
-            let picks = (0..self.group.lanes).map(pick).collect::<Vec<_>>();
-            let picked = self.shuffle(operands, self.group.lanes, picks);
-            let result = self.func.insts[member.inst].result.expect("a load has a result");
-            let ty = self.func.ty(result);
-            let picked =
-                if self.func.ty(picked) == ty { picked } else { self.make(Op::Bitcast, ty, &[picked], Imm::None) };
+            let picked = shuffle(b, [first, second], self.lanes.iter().map(pick).collect());
+            let result = b.func.insts[member.inst].result.expect("a load has a result");
+            let ty = b.func.ty(result);
+            let picked = b.bitcast(ty, picked);
             forward.set(result, picked);
         }
     }
 
-    fn stores(&mut self) {
-        let ((first, _), lanes) = (self.group.extent(), self.group.lanes);
-        let step = self.group.stride.unsigned_abs() as usize;
-        // What is behind the last element is under a mask.
-        let count = step * lanes;
-        let ty = self.int().with_lanes(lanes as u8);
-        let mut parts: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(None, step);
+    fn store(&self, b: &mut Builder) {
+        let n = self.lanes.len();
+        let ty = Type::int(self.group.size).with_lanes(n as u8);
+        let mut parts: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(None, self.step);
         for &member in &self.group.members {
-            let v = self.func.insts[member.inst].args[2];
-            let v = if self.func.ty(v) == ty { v } else { self.make(Op::Bitcast, ty, &[v], Imm::None) };
-            parts[self.group.part(member)] = Some(v);
+            let v = b.func.insts[member.inst].args[2];
+            parts[self.part(member)] = Some(b.bitcast(ty, v));
         }
         // Elements that nobody writes have any value.
         let some = parts.iter().flatten().next().copied().expect("a member");
@@ -415,99 +218,72 @@ impl Out<'_> {
         let operands = match parts[..] {
             [a] => [a, a],
             [a, b] => [a, b],
-            _ => {
-                let join = |out: &mut Self, pair: &[Value]| {
-                    out.shuffle([pair[0], pair[pair.len() - 1]], 2 * lanes, (0..2 * lanes).collect())
-                };
-                [join(self, &parts[..2]), join(self, &parts[2..])]
-            }
+            _ => [&parts[..2], &parts[2..]].map(|two| shuffle(b, [two[0], two[two.len() - 1]], (0..2 * n).collect())),
         };
-        let mut start = 0;
-        while start < count {
-            let width = largest(count - start);
-            let place = |at: usize| {
-                let (lane, part) = self.group.owner(start + at);
-                part * lanes + lane
-            };
-            let picks = (0..width).map(place).collect::<Vec<_>>();
-            let woven = self.shuffle(operands, width, picks);
-            let ptr = self.pointer(first, start);
-            match self.mask(start, width) {
-                None => self.access(Op::Store, None, &[ptr, woven]),
-                Some(mask) => self.access(Op::StoreMasked, None, &[ptr, woven, mask]),
-            };
-            start += width;
+        // What is behind the last element is under a mask.
+        let mut first = 0;
+        while first < self.count() {
+            let width = largest(self.count() - first);
+            let place = |at| self.owner(at).map_or(0, |(lane, part)| part * n + lane);
+            let woven = shuffle(b, operands, (first..first + width).map(place).collect());
+            let ptr = self.pointer(b, first);
+            match self.mask(b, first, width) {
+                None => b.store(ptr, woven, self.attr(b)),
+                Some(mask) => _ = b.push(Op::StoreMasked, None, &[ptr, woven, mask], Imm::None, self.attr(b)),
+            }
+            first += width;
         }
     }
 
-    /// The mask of the elements from `start` on that lanes access; none if that is all, or if it does no harm to load
-    /// all.
-    fn mask(&mut self, start: usize, width: usize) -> Option<Value> {
-        let group = self.group;
-        let full = self.func.const_bits(group.mask) == Some(1);
-        if full && (group.loads || group.is_whole()) {
+    /// The mask of `width` elements that lanes access; none if that is all, or if it does no harm to load all.
+    fn mask(&self, b: &mut Builder, first: usize, width: usize) -> Option<Value> {
+        let n = self.lanes.len();
+        let full = b.func.const_bits(self.group.mask) == Some(1);
+        if full && (self.group.loads || self.is_whole()) {
             return None;
         }
-        let mut parts: SmallVec<[bool; 4]> = SmallVec::from_elem(false, group.stride.unsigned_abs() as usize);
-        group.members.iter().for_each(|&member| parts[group.part(member)] = true);
+        let is_member = |part: usize| self.group.members.iter().any(|&member| self.part(member) == part);
+        let owners = (first..first + width).map(|at| self.owner(at).filter(|&(_, part)| is_member(part)));
         let bytes = Type::I8.with_lanes(width as u8);
-        let owners = (start..start + width).map(|at| group.owner(at));
         let set = if full {
-            let [no, yes] = [0, 0xff].map(|bits| self.make(Op::Const, Type::I8, &[], Imm::Bits(bits)));
-            let all: Vec<Value> = owners.map(|(_, part)| if parts[part] { yes } else { no }).collect();
-            self.make(Op::Build, bytes, &all, Imm::None)
+            let [no, yes] = [0, 0xff].map(|bits| b.bits(Type::I8, bits));
+            let all: Vec<Value> = owners.map(|owner| if owner.is_some() { yes } else { no }).collect();
+            b.emit(Op::Build, bytes, &all, Imm::None)
         } else {
-            let lanes = Type::I8.with_lanes(group.lanes as u8);
-            let active = self.make(Op::Sext, lanes, &[group.mask], Imm::None);
-            let none = self.make(Op::Const, lanes, &[], Imm::Bits(0));
-            let picks = owners.map(|(lane, part)| if parts[part] { lane } else { group.lanes }).collect();
-            self.shuffle([active, none], width, picks)
+            let lanes = Type::I8.with_lanes(n as u8);
+            let active = b.convert(Op::Sext, lanes, self.group.mask);
+            let none = b.bits(lanes, 0);
+            shuffle(b, [active, none], owners.map(|owner| owner.map_or(n, |(lane, _)| lane)).collect())
         };
-        let none = self.make(Op::Const, bytes, &[], Imm::Bits(0));
-        let mask = bytes.with_elem(Scalar::I1);
-        Some(self.make(Op::Icmp, mask, &[set, none], Imm::IntPred(IntPred::Ne)))
+        Some(b.icmp_bits(IntPred::Ne, set, 0))
     }
 
-    /// The integer that is as large as an element.
-    fn int(&self) -> Type {
-        Type::scalar(match self.group.size {
-            1 => Scalar::I8,
-            2 => Scalar::I16,
-            4 => Scalar::I32,
-            _ => Scalar::I64,
-        })
+    /// The address of the element of this number.
+    fn pointer(&self, b: &mut Builder, at: usize) -> Value {
+        let disp = self.group.address.disp + self.start + self.group.ends().0 + at as i64 * i64::from(self.group.size);
+        b.ptr_off(self.group.address.root, disp)
     }
 
-    /// The address of the element number `at` behind a displacement from the root.
-    fn pointer(&mut self, first: i64, at: usize) -> Value {
-        let root = self.group.place.root;
-        let disp = first + at as i64 * i64::from(self.group.size);
-        let ty = self.func.ty(root);
-        if disp == 0 { root } else { self.make(Op::PtrOff, ty, &[root], Imm::Disp(disp)) }
+    fn attr(&self, b: &Builder) -> Attr {
+        let attrs = || self.group.members.iter().map(|member| b.func.insts[member.inst].attr);
+        let unaligned = attrs().any(|attr| attr.align == 1);
+        Attr { align: unaligned.into(), ..attrs().next().expect("a member") }
     }
+}
 
-    fn shuffle(&mut self, operands: [Value; 2], lanes: usize, picks: Vec<usize>) -> Value {
-        let ty = self.func.ty(operands[0]);
-        if usize::from(ty.lanes) == lanes && picks.iter().copied().eq(0..lanes) {
-            return operands[0];
-        }
-        let picks = Imm::Lanes(picks.into_iter().map(|pick| pick as u8).collect());
-        self.make(Op::Shuffle, ty.with_lanes(lanes as u8), &operands, picks)
+fn shuffle(b: &mut Builder, operands: [Value; 2], picks: Vec<usize>) -> Value {
+    let ty = b.func.ty(operands[0]);
+    if usize::from(ty.lanes) == picks.len() && picks.iter().copied().eq(0..picks.len()) {
+        return operands[0];
     }
+    let lanes = picks.len() as u8;
+    let picks = Imm::Lanes(picks.into_iter().map(|pick| pick as u8).collect());
+    b.emit(Op::Shuffle, ty.with_lanes(lanes), &operands, picks)
+}
 
-    fn access(&mut self, op: Op, ty: Option<Type>, args: &[Value]) -> Option<Value> {
-        self.push(op, ty, args, Imm::None, self.attr)
-    }
-
-    fn make(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
-        self.push(op, Some(ty), args, imm, Attr::default()).expect("a type was given")
-    }
-
-    fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        let inst = self.func.make_inst(op, ty, args, imm, attr, self.span);
-        self.made.push(inst);
-        self.func.insts[inst].result
-    }
+/// The greatest common divisor.
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The most lanes of a vector that is not longer.

@@ -1,16 +1,18 @@
-//! Loads and stores of lanes. An address is uniform (one scalar access), affine with the element's size as stride (one vector
-//! access), affine with the stride of small records (vector accesses and shuffles), or anything else (gather, scatter; those with
-//! small strides are for `interleave`).
+//! Loads and stores of lanes. An address is uniform (one scalar access), affine with the element's size as stride (one
+//! vector access), affine with the stride of small records (vector accesses and shuffles), or anything else (gather,
+//! scatter; those with small strides are for `interleave`).
 //! Private memory has a copy per lane. Lanes that are not active touch nothing.
 
-use super::loops::ItemLoop;
+use super::Reason;
+use super::access::Pattern;
+use super::item_loop::ItemLoop;
 use super::shape::Shape;
 use super::widen::{Lanes, Widen};
+use crate::analysis::range::upper_bound;
 use crate::ir::collective::REDUCE_COLUMNS;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Func, Imm, Inst, InstData, Op, Scalar, Slot, SlotId, Type, Value};
+use crate::ir::{Attr, Block, Func, Imm, InstData, Op, Scalar, Slot, SlotId, Type, Value};
 use crate::launch::AddrSpace;
-use crate::pass::known::upper_bound;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes from one lane's copy of a private slot to the next.
@@ -19,22 +21,16 @@ pub(super) fn slot_stride(slot: &Slot) -> u64 {
 }
 
 /// Slots of the loop, each once.
-pub(super) fn slots(func: &Func, blocks: &[crate::ir::Block]) -> Vec<SlotId> {
-    let mut found: Vec<SlotId> = blocks
-        .iter()
-        .flat_map(|&b| &func.blocks[b].insts)
-        .filter_map(|&i| match (func.insts[i].op, &func.insts[i].imm) {
-            (Op::SlotAddr, Imm::Slot(slot)) => Some(*slot),
-            _ => None,
-        })
-        .collect();
+pub(super) fn slots(func: &Func, blocks: &[Block]) -> Vec<SlotId> {
+    let slot = |data: &InstData| if let Imm::Slot(slot) = data.imm { Some(slot) } else { None };
+    let mut found: Vec<SlotId> = func.data_of(blocks).filter_map(slot).collect();
     found.sort_unstable();
     found.dedup();
     found
 }
 
-/// Private slots whose elements all have one size and are only loaded and stored: the lanes of an element lie side by side,
-/// element after element, so that an index that all lanes share is one vector access.
+/// Private slots whose elements all have one size and are only loaded and stored: the lanes of an element lie side by
+/// side, element after element, so that an index that all lanes share is one vector access.
 #[derive(Default)]
 pub(super) struct Woven {
     /// Bytes of an element.
@@ -49,8 +45,7 @@ impl Woven {
         let mut bad: FxHashSet<SlotId> = FxHashSet::default();
         // Strides and displacements, to be multiples of the element.
         let mut steps: Vec<(SlotId, u64)> = Vec::new();
-        for inst in items.blocks.iter().flat_map(|&b| &func.blocks[b].insts) {
-            let data = &func.insts[*inst];
+        for data in func.data_of(&items.blocks) {
             let root = |i: usize| data.args.get(i).and_then(|v| this.roots.get(v)).copied();
             let others = (1..data.args.len()).filter_map(root).collect::<Vec<_>>();
             bad.extend(others);
@@ -109,11 +104,11 @@ pub(super) fn holds_slots(func: &Func, items: &ItemLoop, width: u8) -> bool {
 }
 
 /// Gives blocks arrays of their own, of these sizes, in place of others.
-pub(super) fn replace_slots(func: &mut Func, blocks: &[crate::ir::Block], slots: &[(SlotId, u64)]) {
+pub(super) fn replace_slots(func: &mut Func, blocks: &[Block], slots: &[(SlotId, u64)]) {
     for &(old, size) in slots {
         let own = func.slots.push(Slot { size, ..func.slots[old].clone() });
-        for inst in blocks.iter().flat_map(|&b| func.blocks[b].insts.clone()) {
-            let imm = &mut func.insts[inst].imm;
+        for inst in blocks.iter().flat_map(|&b| &func.blocks[b].insts) {
+            let imm = &mut func.insts[*inst].imm;
             if *imm == Imm::Slot(old) {
                 *imm = Imm::Slot(own);
             }
@@ -121,17 +116,16 @@ pub(super) fn replace_slots(func: &mut Func, blocks: &[crate::ir::Block], slots:
     }
 }
 
-/// Private memory must not outgrow the stack. Slots whose address is taken outside the loop are the group's: columns of a
-/// reduction, of which every lane has its own if there are columns enough.
-pub(super) fn check_slots(func: &Func, items: &ItemLoop, width: u8) -> Result<(), String> {
+/// Private memory must not outgrow the stack. Slots whose address is taken outside the loop are the group's: columns of
+/// a reduction, of which every lane has its own if there are columns enough.
+pub(super) fn check_slots(func: &Func, items: &ItemLoop, width: u8) -> Result<(), Reason> {
     let inside = slots(func, &items.blocks);
     if !holds_slots(func, items, width) {
-        return Err("large private arrays".into());
+        return Err(Reason::LargePrivate);
     }
-    let mut stores =
-        items.blocks.iter().flat_map(|&b| &func.blocks[b].insts).filter(|&&i| func.insts[i].op == Op::Store);
-    let of_group = |&inst: &Inst| {
-        let mut ptr = func.insts[inst].args[0];
+    let mut stores = func.data_of(&items.blocks).filter(|data| data.op == Op::Store);
+    let of_group = |store: &InstData| {
+        let mut ptr = store.args[0];
         loop {
             match func.def_inst(ptr) {
                 Some(data) if matches!(data.op, Op::PtrAdd | Op::PtrOff | Op::AsCast) => ptr = data.args[0],
@@ -141,7 +135,7 @@ pub(super) fn check_slots(func: &Func, items: &ItemLoop, width: u8) -> Result<()
         }
     };
     if u64::from(width) > REDUCE_COLUMNS && stores.any(of_group) {
-        return Err("more lanes than columns of a reduction".into());
+        return Err(Reason::FewColumns);
     }
     Ok(())
 }
@@ -173,11 +167,33 @@ struct Pieces {
     attr: Attr,
 }
 
+/// Vectors of all lanes in memory.
+struct Whole {
+    /// Lane 0's address of what each lane accesses first, and how many elements that is.
+    first: Value,
+    n: i64,
+    /// How lanes lie in the vectors; `Uniform` if they lie in order in one for each element.
+    order: Pattern,
+    /// Bytes from a vector to the next, or from the first lane to the last, where these lie the other way round.
+    by: i64,
+}
+
 /// Where the lanes access memory.
 enum Address {
     Uniform(Value),
     Affine(Value, i64),
     Indexed { base: Value, index: Value, scale: u32, disp: i64 },
+}
+
+impl Address {
+    fn pattern(&self, size: i64, n: i64) -> Pattern {
+        let shape = match *self {
+            Self::Uniform(_) => Shape::Uniform,
+            Self::Affine(_, stride) => Shape::Affine(stride),
+            Self::Indexed { .. } => Shape::Varying,
+        };
+        Pattern::of(shape, size, n)
+    }
 }
 
 impl Widen<'_> {
@@ -197,54 +213,28 @@ impl Widen<'_> {
     pub(super) fn load(&mut self, data: &InstData, result: Value) {
         let ty = self.func.ty(result);
         let address = self.address(data.args[0]);
-        let uniform = matches!(address, Address::Uniform(_));
-        let Pieces { vector, size, n, step, woven, words, attr } = self.pieces(data, ty, uniform);
-        // Private memory is there for all lanes.
-        let own_mask = self.mask.filter(|_| !self.is_whole());
-        let lanes = match address {
-            Address::Affine(ptr, stride) if woven && stride == size => {
-                self.counts.contiguous += 1;
-                (0..n)
-                    .map(|i| {
-                        let ptr = self.offset(ptr, i * step);
-                        self.load_lanes(vector, ptr, own_mask, attr)
-                    })
-                    .collect()
+        let pieces = self.pieces(data, ty, matches!(address, Address::Uniform(_)));
+        let Pieces { vector, size, n, step, words, attr, .. } = pieces;
+        let lanes = match (self.whole(&address, &pieces), address) {
+            (Some(whole), _) => {
+                let load = |i| {
+                    let (ptr, mask) = self.place(&whole, i);
+                    self.load_lanes(vector, ptr, mask, attr)
+                };
+                let parts: Lanes = (0..n).map(load).collect();
+                match whole.order {
+                    Pattern::Reversed => [self.reverse(parts[0])].into_iter().collect(),
+                    Pattern::Records if !self.records.contains(&result) => self.deinterleave(parts),
+                    _ => parts,
+                }
             }
-            Address::Uniform(ptr) => {
+            (None, Address::Uniform(ptr)) => {
                 // Volatile ones do not come here; a uniform load has a uniform result unless its loop was left.
                 self.counts.uniform += 1;
                 let v = self.emit_attr(Op::Load, ty, &[ptr], Imm::None, data.attr);
-                let parts: Lanes = match ty.lanes {
-                    1 => [v].into_iter().collect(),
-                    n => (0..n).map(|i| self.emit(Op::Extract, ty.lane(), &[v], Imm::Lane(i))).collect(),
-                };
-                parts.into_iter().map(|part| self.splat(part)).collect()
+                self.take_apart(v).into_iter().map(|part| self.splat(part)).collect()
             }
-            Address::Affine(ptr, stride) if n == 1 && stride == size => {
-                self.counts.contiguous += 1;
-                [self.load_lanes(vector, ptr, self.mask, attr)].into_iter().collect()
-            }
-            Address::Affine(ptr, stride) if n == 1 && stride == -size => {
-                self.counts.contiguous += 1;
-                let first = self.offset(ptr, -size * i64::from(self.width - 1));
-                let mask = self.mask.map(|mask| self.reverse(mask));
-                let v = self.load_lanes(vector, first, mask, attr);
-                [self.reverse(v)].into_iter().collect()
-            }
-            Address::Affine(ptr, stride) if self.is_whole() && n > 1 && stride == size * n && n != 3 => {
-                self.counts.strided += 1;
-                let bytes = size * i64::from(self.width);
-                let parts = (0..n)
-                    .map(|i| {
-                        let ptr = self.offset(ptr, i * bytes);
-                        let mask = self.part_mask(i, n);
-                        self.load_lanes(vector, ptr, mask, attr)
-                    })
-                    .collect();
-                if self.records.contains(&result) { parts } else { self.deinterleave(parts) }
-            }
-            address => {
+            (None, address) => {
                 self.count(&address, true, size);
                 let (base, index, scale, disp) = self.indexed(address);
                 let mask = self.full_mask();
@@ -257,7 +247,7 @@ impl Widen<'_> {
                     .collect()
             }
         };
-        let lanes = if words { self.take_apart(&lanes, ty.lane()) } else { lanes };
+        let lanes = if words { self.regroup(&lanes, ty.elem) } else { lanes };
         self.set_vector(result, lanes);
     }
 
@@ -265,54 +255,63 @@ impl Widen<'_> {
         let value = data.args[1];
         let ty = self.func.ty(value);
         let address = self.address(data.args[0]);
-        let Pieces { vector, size, n, step, woven, words, attr } = self.pieces(data, ty, false);
         if let (Address::Uniform(ptr), Shape::Uniform) = (&address, self.shape(value)) {
             self.counts.uniform += 1;
             let value = self.scalar(value);
             self.push(Op::Store, None, &[*ptr, value], Imm::None, data.attr);
             return;
         }
+        let pieces = self.pieces(data, ty, false);
+        let Pieces { vector, size, step, words, attr, .. } = pieces;
         let lanes = self.vector(value);
-        let lanes = if words { self.put_together(&lanes, ty.lane()) } else { lanes };
-        let own_mask = self.mask.filter(|_| !self.is_whole());
-        match address {
-            Address::Affine(ptr, stride) if woven && stride == size => {
-                self.counts.contiguous += 1;
-                for (i, &lane) in lanes.iter().enumerate() {
-                    let ptr = self.offset(ptr, i as i64 * step);
-                    self.store_lanes(ptr, lane, own_mask, attr);
-                }
+        let lanes = if words { self.regroup(&lanes, Scalar::I32) } else { lanes };
+        if let Some(whole) = self.whole(&address, &pieces) {
+            let parts = match whole.order {
+                Pattern::Reversed => [self.reverse(lanes[0])].into_iter().collect(),
+                Pattern::Records if !self.records.contains(&value) => self.interleave(lanes),
+                _ => lanes,
+            };
+            for (i, part) in (0..).zip(parts) {
+                let (ptr, mask) = self.place(&whole, i);
+                self.store_lanes(ptr, part, mask, attr);
             }
-            Address::Affine(ptr, stride) if n == 1 && stride == size => {
-                self.counts.contiguous += 1;
-                self.store_lanes(ptr, lanes[0], self.mask, attr);
-            }
-            Address::Affine(ptr, stride) if n == 1 && stride == -size => {
-                self.counts.contiguous += 1;
-                let first = self.offset(ptr, -size * i64::from(self.width - 1));
-                let mask = self.mask.map(|mask| self.reverse(mask));
-                let v = self.reverse(lanes[0]);
-                self.store_lanes(first, v, mask, attr);
-            }
-            Address::Affine(ptr, stride) if self.is_whole() && n > 1 && stride == size * n && n != 3 => {
-                self.counts.strided += 1;
-                let parts = if self.records.contains(&value) { lanes } else { self.interleave(lanes) };
-                for (i, part) in parts.into_iter().enumerate() {
-                    let ptr = self.offset(ptr, i as i64 * size * i64::from(self.width));
-                    let mask = self.part_mask(i as i64, n);
-                    self.store_lanes(ptr, part, mask, attr);
-                }
-            }
-            address => {
-                self.count(&address, false, size);
-                let (base, index, scale, disp) = self.indexed(address);
-                let mask = self.full_mask();
-                for (i, &part) in lanes.iter().enumerate() {
-                    debug_assert_eq!(self.func.ty(part), vector);
-                    let imm = Imm::Scale { scale, disp: disp + i as i64 * step };
-                    self.push(Op::Scatter, None, &[base, index, part, mask], imm, attr);
-                }
-            }
+            return;
+        }
+        self.count(&address, false, size);
+        let (base, index, scale, disp) = self.indexed(address);
+        let mask = self.full_mask();
+        for (i, &part) in (0..).zip(&lanes) {
+            debug_assert_eq!(self.func.ty(part), vector);
+            let imm = Imm::Scale { scale, disp: disp + i * step };
+            self.push(Op::Scatter, None, &[base, index, part, mask], imm, attr);
+        }
+    }
+
+    /// The vectors that lie where the lanes access memory, if they access nothing else.
+    fn whole(&mut self, address: &Address, pieces: &Pieces) -> Option<Whole> {
+        let &Pieces { size, n, step, woven, .. } = pieces;
+        let &Address::Affine(first, stride) = address else { return None };
+        let bytes = size * i64::from(self.width);
+        let (order, by) = match address.pattern(size, n) {
+            _ if woven && stride == size => (Pattern::Uniform, step),
+            Pattern::Reversed => (Pattern::Reversed, size - bytes),
+            Pattern::Consecutive => (Pattern::Consecutive, 0),
+            Pattern::Records if self.is_whole() && n != 3 => (Pattern::Records, bytes),
+            _ => return None,
+        };
+        *(if order == Pattern::Records { &mut self.counts.strided } else { &mut self.counts.contiguous }) += 1;
+        Some(Whole { first, n, order, by })
+    }
+
+    /// Where the vector of this number lies, and the mask of its lanes.
+    fn place(&mut self, whole: &Whole, i: i64) -> (Value, Option<Value>) {
+        let &Whole { first, n, order, by } = whole;
+        match order {
+            Pattern::Reversed => (self.advance(first, by), self.mask.map(|mask| self.reverse(mask))),
+            Pattern::Records => (self.advance(first, i * by), self.part_mask(i, n)),
+            Pattern::Consecutive => (first, self.mask),
+            // Private memory is there for all lanes.
+            _ => (self.advance(first, i * by), self.mask.filter(|_| !self.is_whole())),
         }
     }
 
@@ -326,7 +325,7 @@ impl Widen<'_> {
             _ => None,
         };
         let group = group.filter(|group| self.takes_masks || group.whole && !masked);
-        *(if group.is_some() { &mut self.counts.strided } else { &mut self.counts.gathers }) += 1;
+        *(if group.is_some() { &mut self.counts.strided } else { &mut self.counts.gathered }) += 1;
     }
 
     /// What the lanes of a load or store of this type access.
@@ -352,46 +351,6 @@ impl Widen<'_> {
         }
     }
 
-    /// Words → the elements that they hold, lowest first.
-    fn take_apart(&mut self, words: &Lanes, elem: Type) -> Lanes {
-        let bits = elem.elem.bits();
-        let word = Type::I32.with_lanes(self.width);
-        let int = Type::scalar(if bits == 8 { Scalar::I8 } else { Scalar::I16 }).with_lanes(self.width);
-        let mut parts = Lanes::new();
-        for &whole in words {
-            for from in (0..32).step_by(bits as usize) {
-                let by = self.constant(word, from);
-                let low = if from == 0 { whole } else { self.emit(Op::Lshr, word, &[whole, by], Imm::None) };
-                let part = self.emit(Op::Trunci, int, &[low], Imm::None);
-                let ty = elem.with_lanes(self.width);
-                parts.push(if ty == int { part } else { self.emit(Op::Bitcast, ty, &[part], Imm::None) });
-            }
-        }
-        parts
-    }
-
-    /// The inverse of `take_apart`.
-    fn put_together(&mut self, parts: &Lanes, elem: Type) -> Lanes {
-        let bits = elem.elem.bits();
-        let word = Type::I32.with_lanes(self.width);
-        let int = Type::scalar(if bits == 8 { Scalar::I8 } else { Scalar::I16 }).with_lanes(self.width);
-        let one = |cx: &mut Self, i: usize, part: Value| {
-            let part = if elem.elem == int.elem { part } else { cx.emit(Op::Bitcast, int, &[part], Imm::None) };
-            let part = cx.emit(Op::Zext, word, &[part], Imm::None);
-            let by = cx.constant(word, u64::from(bits) * i as u64);
-            if i == 0 { part } else { cx.emit(Op::Shl, word, &[part, by], Imm::None) }
-        };
-        let whole = |cx: &mut Self, parts: &[Value]| {
-            let mut sum = one(cx, 0, parts[0]);
-            for (i, &part) in parts.iter().enumerate().skip(1) {
-                let part = one(cx, i, part);
-                sum = cx.emit(Op::Or, word, &[sum, part], Imm::None);
-            }
-            sum
-        };
-        parts.chunks(32 / bits as usize).map(|parts| whole(self, parts)).collect()
-    }
-
     fn load_lanes(&mut self, ty: Type, ptr: Value, mask: Option<Value>, attr: Attr) -> Value {
         match mask {
             None => self.emit_attr(Op::Load, ty, &[ptr], Imm::None, attr),
@@ -407,14 +366,6 @@ impl Widen<'_> {
             None => self.push(Op::Store, None, &[ptr, v], Imm::None, attr),
             Some(mask) => self.push(Op::StoreMasked, None, &[ptr, v, mask], Imm::None, attr),
         };
-    }
-
-    fn offset(&mut self, ptr: Value, disp: i64) -> Value {
-        if disp == 0 {
-            return ptr;
-        }
-        let ty = self.func.ty(ptr);
-        self.emit(Op::PtrOff, ty, &[ptr], Imm::Disp(disp))
     }
 
     // ---- addresses
@@ -435,7 +386,7 @@ impl Widen<'_> {
     /// A varying pointer as a uniform one and an index, if it was computed so.
     fn sum(&mut self, ptr: Value, disp: i64) -> Option<Address> {
         let data = self.func.def_inst(ptr)?.clone();
-        if self.shapes.left_loop(self.facts, ptr, self.home).is_some() {
+        if self.shapes.left_loop(ptr, self.home).is_some() {
             return None;
         }
         match (data.op, &data.imm) {
@@ -450,29 +401,28 @@ impl Widen<'_> {
                 let base = self.scalar(data.args[0]);
                 // No private array has so many elements that 32 bits could not count them.
                 let (index, _) = self.narrow_index(data.args[1]);
-                let ty = self.func.ty(index);
-                let by = self.constant(ty, u64::from(scale / elem) * u64::from(self.width));
-                let first = self.emit(Op::Mul, ty, &[index, by], Imm::None);
-                let iota = self.steps(ty, 1);
-                let index = self.emit(Op::Add, ty, &[first, iota], Imm::None);
+                let first = self.op_bits(Op::Mul, index, u64::from(scale / elem) * u64::from(self.width));
+                let iota = self.steps(self.func.ty(index), 1);
+                let index = self.op(Op::Add, &[first, iota]);
                 Some(Address::Indexed { base, index, scale: elem, disp: disp.wrapping_add(more) })
             }
             (Op::AsCast, _) => self.sum(data.args[0], disp),
             (Op::PtrAdd, Imm::Scale { scale, disp: more }) if self.shape(data.args[0]) == Shape::Uniform => {
                 let (index, from) = self.index(data.args[1]);
                 let base = self.scalar(data.args[0]);
-                let base = self.offset(base, from.wrapping_mul(i64::from(*scale)));
+                let base = self.advance(base, from.wrapping_mul(i64::from(*scale)));
                 Some(Address::Indexed { base, index, scale: *scale, disp: disp.wrapping_add(*more) })
             }
             _ => None,
         }
     }
 
-    /// The lanes of a 64-bit index, 32 bits wide if it is the extension of as many or fewer, and how these are extended.
+    /// The lanes of a 64-bit index, 32 bits wide if it is the extension of as many or fewer, and how these are
+    /// extended.
     fn narrow_index(&mut self, v: Value) -> (Value, Option<Op>) {
         if let Some(data) = self.func.def_inst(v)
             && matches!(data.op, Op::Sext | Op::Zext)
-            && self.shapes.left_loop(self.facts, v, self.home).is_none()
+            && self.shapes.left_loop(v, self.home).is_none()
         {
             let (narrow, op) = (data.args[0], data.op);
             match self.func.ty(narrow).elem {
@@ -497,7 +447,7 @@ impl Widen<'_> {
         let plain = self.shape(data.args[0]) == Shape::Uniform
             && self.shape(ptr) == Shape::Varying
             && self.facts.woven.elem(ptr).is_none()
-            && self.shapes.left_loop(self.facts, ptr, self.home).is_none();
+            && self.shapes.left_loop(ptr, self.home).is_none();
         if !plain {
             return None;
         }
@@ -505,16 +455,14 @@ impl Widen<'_> {
         Some((self.scalar(data.args[0]), index, extend, data.imm))
     }
 
-    /// The lanes of a 64-bit index for a gather, and what to add to each. Gathers extend with the sign: an unsigned 32-bit
-    /// index counts from the middle of its range.
+    /// The lanes of a 64-bit index for a gather, and what to add to each. Gathers extend with the sign: an unsigned
+    /// 32-bit index counts from the middle of its range.
     fn index(&mut self, v: Value) -> (Value, i64) {
         let (lanes, extension) = self.narrow_index(v);
         if extension != Some(Op::Zext) {
             return (lanes, 0);
         }
-        let ty = self.func.ty(lanes);
-        let middle = self.constant(ty, 1 << 31);
-        (self.emit(Op::Xor, ty, &[lanes, middle], Imm::None), 1 << 31)
+        (self.op_bits(Op::Xor, lanes, 1 << 31), 1 << 31)
     }
 
     fn null(&mut self, like: Value) -> Value {
@@ -546,20 +494,14 @@ impl Widen<'_> {
 
     /// The addresses that an operation on varying pointers computes.
     pub(super) fn address_lanes(&mut self, data: &InstData) -> Value {
-        let ty = Type::I64.with_lanes(self.width);
         let base = self.vector(data.args[0])[0];
         match self.woven_imm(data) {
-            Imm::Disp(disp) => {
-                let disp = self.constant(ty, disp as u64);
-                self.emit(Op::Add, ty, &[base, disp], Imm::None)
-            }
+            Imm::Disp(disp) => self.advance(base, disp),
             Imm::Scale { scale, disp } => {
                 let index = self.vector(data.args[1])[0];
-                let scale = self.constant(ty, u64::from(scale));
-                let bytes = self.emit(Op::Mul, ty, &[index, scale], Imm::None);
-                let sum = self.emit(Op::Add, ty, &[base, bytes], Imm::None);
-                let disp = self.constant(ty, disp as u64);
-                self.emit(Op::Add, ty, &[sum, disp], Imm::None)
+                let bytes = self.op_bits(Op::Mul, index, u64::from(scale));
+                let sum = self.op(Op::Add, &[base, bytes]);
+                self.advance(sum, disp)
             }
             _ => base,
         }
@@ -567,7 +509,7 @@ impl Widen<'_> {
 
     // ---- order of lanes
 
-    fn shuffle(&mut self, a: Value, b: Value, picks: impl Iterator<Item = u8>) -> Value {
+    pub(super) fn shuffle(&mut self, a: Value, b: Value, picks: impl Iterator<Item = u8>) -> Value {
         let ty = self.func.ty(a);
         self.emit(Op::Shuffle, ty, &[a, b], Imm::Lanes(picks.collect()))
     }

@@ -4,75 +4,69 @@
 //! loop items i in 0..n: body        →   loop i in 0, W, .. while i + W <= n: body of W lanes
 //!                                       loop i up to n: body
 //! ```
-//! `loops` finds an item loop and brings it into shape; `shape` decides which values are the same in all lanes (uniform), grow by
-//! a constant from lane to lane (affine), or vary, and which branches do, `aligned` which comparisons do not; `order` turns
-//! control flow that varies into a sequence of blocks under masks (partial linearisation: branches that all lanes take together
-//! stay); `widen` writes the code, with `inst` for instructions, `memory` for loads and stores, `serial` for what must be done
-//! lane by lane, `record` for vectors of the program's that stay whole, `chain` for what one work-item hands to the next
-//! (`carry` tells which kind that is) and `tail` for work-items that do not fill a vector; `emit` makes the instructions,
-//! `dominate` mends what skipped blocks break, and `edge` splits loops where a comparison of lanes changes.
-//! In front of all that, `narrow` gives private arrays elements of one size, `shrink` gives arithmetic small ones, `interior`
-//! makes loops without guards and clamps for work-items away from edges, with `growth` also for such whose indices do not wrap, and
-//! `induction` gives counters 64 bits. Behind it, `thread` does away with tests whose outcome is known, `window` improves loops
-//! that gather from local memory, with what `split` knows of their indices, and `jam` takes several rows or vectors of
-//! work-items at once; `near` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes
-//! access a few elements apart, `three` and `pair` one gather of neighbours, and `quad` loads of rows of memory that
-//! lanes read element by element. Values and masks that meet at joins are variables in slots first; `pass::mem2reg`
-//! makes SSA form of them.
+//! `item_loop` finds an item loop and brings it into shape; `shape` decides which values are the same in all lanes
+//! (uniform), grow by a constant from lane to lane (affine), or vary, and which branches do, `multiples` which
+//! comparisons do not; `linearise` turns control flow that varies into a sequence of blocks under masks (partial
+//! linearisation: branches that all lanes take together stay); `widen` writes the code, with `inst` for instructions,
+//! `memory` for loads and stores, `serial` for what must be done lane by lane, `packed_records` for vectors of the
+//! program's that stay whole, `recurrence_code` for what one work-item hands to the next (`recurrence` tells which kind
+//! that is) and `epilogue` for work-items that do not fill a vector; `emit` makes the instructions, `ssa_repair` mends
+//! what skipped blocks break, and `index_set_split` splits loops where a comparison of lanes changes. In front of all
+//! that, `unify_elements` gives private arrays elements of one size, `narrow_arith` gives arithmetic small ones,
+//! `versioning` makes loops without guards and clamps for work-items away from edges, with `no_wrap` also for such
+//! whose indices do not wrap, and `widen_induction` gives counters 64 bits. Behind it, `mask_threading` does away with
+//! tests whose outcome is known, `local_permute` improves loops that gather from local memory, with what `index_split`
+//! knows of their indices, and `unroll_and_jam` takes several rows or vectors of work-items at once; `sink_loads`
+//! leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access near each other,
+//! `coalesce` one gather of neighbours, both of the groups that `access` finds, and `transpose_rows` loads of rows of
+//! memory that lanes read element by element. Values and masks that meet at joins are variables in slots first;
+//! `pass::mem2reg` makes SSA form of them.
 //!
-//! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation over
-//! work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in lockstep
-//! are one of them. Lane form of KIR: `ir::op`. Must not know Cranelift, registers or machine features beyond `Config`.
+//! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation
+//! over work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in
+//! lockstep are one of them. Lane form of KIR: `ir::op`. Must not know code generators, nor machines beyond
+//! `Config::target`.
 
-mod aligned;
-mod carry;
-mod chain;
+mod access;
 pub mod claims;
+pub(crate) mod coalesce;
 mod cost;
-mod dominate;
-mod edge;
 mod emit;
-mod growth;
-mod induction;
+mod epilogue;
+pub(crate) mod index_set_split;
+mod index_split;
 mod inst;
-mod interior;
-mod interleave;
-mod jam;
-mod loops;
+pub(crate) mod interleave;
+mod item_loop;
+mod linearise;
+pub(crate) mod local_permute;
+pub(crate) mod mask_threading;
 mod memory;
-mod narrow;
-mod near;
-mod order;
-mod pair;
-mod quad;
-mod record;
+mod multiples;
+pub(crate) mod narrow_arith;
+mod no_wrap;
+mod packed_records;
+mod recurrence;
+mod recurrence_code;
+mod remark;
 mod serial;
 mod shape;
-mod shrink;
-mod split;
-mod tail;
-mod thread;
-mod three;
+pub(crate) mod sink_loads;
+mod ssa_repair;
+pub(crate) mod transpose_rows;
+pub(crate) mod unify_elements;
+mod unroll_and_jam;
+mod versioning;
 mod widen;
-mod window;
+pub(crate) mod widen_induction;
 
-use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Dominators, Loops};
+use crate::analysis::alias::is_pure_call;
+use crate::ir::dom::Loops;
 use crate::ir::{Block, Func, Imm, Inst, Module, Op};
-use crate::pass::alias::is_pure_call;
+use crate::target::Target;
+use epilogue::Vectors;
 use once_cell::sync::OnceCell;
-use std::fmt;
-use tail::Vectors;
-
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { region, width, text } = self;
-        match width {
-            1 => write!(f, "region {region}: scalar: {text}"),
-            _ => write!(f, "region {region}: {width} lanes: {text}"),
-        }
-    }
-}
+pub use remark::{Accesses, InLanes, Outcome, Place, Reason, Remark, Rest};
 
 /// Most instructions of called functions that come into one work-group function.
 const MAX_INLINED: usize = 6000;
@@ -85,24 +79,23 @@ pub enum Tails {
     Scalar,
     /// Where that is possible, all vectors are under a mask of the work-items that there are.
     Masked,
-    /// Where that is possible and pays, one more vector under a mask, behind those that are full; on machines with mask registers
-    /// as `Masked` if there are none of those or the loop is long.
+    /// Where that is possible and pays, one more vector under a mask, behind those that are full; on machines with mask
+    /// registers as `Masked` if there are none of those or the loop is long.
     Last,
 }
 
 /// What the vectoriser may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
+    /// What code is made for, for estimates and for what lanes do not pay without.
+    pub target: &'static Target,
     /// Fewest work-items per vector, a power of two of at least 2.
     pub min_width: u8,
-    /// Most work-items per vector, a power of two, at most 32. Twice as many where small elements would not fill a register.
+    /// Most work-items per vector, a power of two, at most 32. Twice as many where small elements would not fill a
+    /// register.
     pub max_width: u8,
     /// Vectorise whatever can be, however dear.
     pub always: bool,
-    /// Bytes of a vector register, for estimates.
-    pub register_bytes: u8,
-    /// Gathers and scatters take the processor about twice as long as they do elsewhere, for estimates.
-    pub slow_gathers: bool,
     /// Work-items that do not fill a vector.
     pub tails: Tails,
     /// So many rows of work-items at once, at most, wherever that is possible; none: where it pays.
@@ -110,44 +103,29 @@ pub struct Config {
 }
 
 impl Config {
-    /// So many lanes, whatever they cost.
-    pub fn always(width: u8) -> Self {
+    /// As many lanes as pay on a target.
+    pub fn new(target: &'static Target) -> Self {
         Self {
-            min_width: width,
-            max_width: width,
-            always: true,
-            register_bytes: 16,
-            slow_gathers: false,
-            tails: Tails::Scalar,
-            rows: Some(4),
+            target,
+            min_width: target.min_lanes,
+            max_width: target.max_lanes,
+            always: false,
+            tails: if target.masked_memory > 0 { Tails::Last } else { Tails::Scalar },
+            rows: None,
         }
     }
-    /// True if masked accesses, gathers and shifts by lane are instructions, at least for lanes of 32 and 64 bits.
-    fn is_wide(self) -> bool {
-        self.register_bytes > 16
-    }
-    /// True if scatters and masked accesses to narrow lanes are instructions as well.
-    fn has_scatter(self) -> bool {
-        self.register_bytes > 32
+    /// So many lanes, whatever they cost, with what every target has.
+    pub fn always(width: u8) -> Self {
+        Self { min_width: width, max_width: width, always: true, rows: Some(4), ..Self::new(&Target::V128) }
     }
 }
 
-/// What became of one item loop, for developers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// The loop's place among the function's item loops.
-    pub region: usize,
-    /// Lanes; 1 if the loop stays scalar.
-    pub width: u8,
-    /// Why it stays scalar, or which accesses it makes.
-    pub text: String,
-}
-
-/// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`: N
-/// lanes, at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked` or `last`: then work-items
-/// that do not fill a vector run in lanes as well (`Tails`). `rows=N`: at most N rows of work-items at once, but as many of 4
-/// and 2 as are possible, however dear; 1 for none. `generic`: code that takes launches of any size, ids, images and buffers. `large`:
-/// code for launches that fill more memory than the caches hold. `resume`: regions of a kernel share one copy of its blocks.
+/// What `CLIFT_FORCE` decides in place of the compiler, for tests and benchmarks: words separated by commas. `width=N`:
+/// N lanes, at most 32, wherever lanes are possible at all, however dear; 1 for scalar code. `masked` or `last`: then
+/// work-items that do not fill a vector run in lanes as well (`Tails`). `rows=N`: at most N rows of work-items at once,
+/// but as many of 4 and 2 as are possible, however dear; 1 for none. `generic`: code that takes launches of any size,
+/// ids, images and buffers. `large`: code for launches that fill more memory than the caches hold. `resume`: regions of
+/// a kernel share one copy of its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
@@ -160,7 +138,7 @@ pub struct Force {
     pub generic: bool,
     /// All bits of `SpecKey::streams`.
     pub large: bool,
-    /// `wg::Sharing::Resume` always.
+    /// `wg::Sharing::DispatchLoop` always.
     pub resume: bool,
 }
 
@@ -193,67 +171,34 @@ impl Force {
     }
 }
 
-/// Vectorises all item loops of a work-group function that can be and are worth it.
-pub fn run(module: &Module, func: &mut Func, config: Config) -> Vec<Remark> {
-    if !func.layout.iter().any(|&b| func.blocks[b].items) {
-        return Vec::new();
-    }
-    let scalar = func.clone();
-    let loops = prepare(module, func);
-    let (n_rows, rows) = rows_around(func, loops.iter().map(|&(_, header, _)| header));
-    let mut remarks = Vec::new();
-    for (region, header, place) in loops {
-        let (width, text) = vectorise(func, header, config).unwrap_or_else(|why| (1, why));
-        remarks.push(Remark { region, width, text: format!("{place}{text}") });
-    }
-    func.is_lanes = remarks.iter().any(|r| r.width > 1);
-    if func.is_lanes {
-        crate::pass::run_lanes(func);
-        if config.is_wide() {
-            near::run(func);
-        }
-        let moved = thread::run(func) | window::run(func, config);
-        let jammed = jam::run(func, config);
-        if moved || jammed.iter().any(Option::is_some) {
-            crate::pass::run_lanes(func);
-        }
-        // No pass in between changes the order of loops.
-        for (remark, rows) in remarks.iter_mut().zip(rows).filter(|_| jammed.len() == n_rows) {
-            if let Some(n) = rows.and_then(|at| jammed[at]) {
-                remark.text.push_str(&format!(", {n} rows at once"));
-            }
-        }
-        if edge::run(func) {
-            crate::pass::run_lanes(func);
-        }
-        let arranged = config.is_wide() && quad::run(func);
-        if interleave::run(func, config) | arranged {
-            crate::pass::run_arranged(func);
-        }
-        let threes = (config.always || config.is_wide()) && three::run(func);
-        if pair::run(func) | threes {
-            pair::keep_extended(func);
-        }
-        crate::pass::share_divisions(func);
-    } else {
-        *func = scalar;
-        crate::pass::run_scalar(func);
-    }
-    remarks
+/// A work-group function's loops over work-items on their way into lanes.
+#[derive(Debug)]
+pub struct Lanes {
+    /// What the vectoriser may do.
+    pub config: Config,
+    /// What became of each loop.
+    pub remarks: Vec<Remark>,
+    /// Bodies have come in that have not been through the passes of kernel form.
+    pub(crate) has_grown: bool,
+    /// Number of the loop, header, and what is special about the work-items.
+    loops: Vec<(usize, Block, Place)>,
+    /// For each remark the number of the loop over rows that its loop is in.
+    rows: Vec<Option<u32>>,
 }
 
-/// How many loops over rows there are, and for each item loop the number of the one that it is in.
-fn rows_around(func: &Func, items: impl Iterator<Item = Block>) -> (usize, Vec<Option<usize>>) {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].rows).collect();
-    let holds = |rows: Block, b: Block| loops.loops.iter().any(|l| l.header == rows && l.blocks.contains(&b));
-    (headers.len(), items.map(|b| headers.iter().position(|&rows| holds(rows, b))).collect())
+impl Lanes {
+    /// Nothing has been done.
+    pub fn new(config: Config) -> Self {
+        Self { config, remarks: Vec::new(), has_grown: false, loops: Vec::new(), rows: Vec::new() }
+    }
+    /// The headers of loops over work-items, behind `version_loops`.
+    pub(crate) fn headers(&self, func: &Func) -> Vec<Block> {
+        self.loops.iter().map(|l| l.1).filter(|header| func.layout.contains(header)).collect()
+    }
 }
 
-/// Brings in the bodies of pure functions that item loops call, makes loops of their own for work-items away from edges, and
-/// turns small branches into selections. The item loops: number of the region, header, and what is special.
-fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)> {
+/// Brings in the bodies of pure functions that loops over work-items call; true if there were any.
+pub(crate) fn inline_calls(module: &Module, func: &mut Func) -> bool {
     let mut budget = MAX_INLINED;
     while let Some((block, at)) = find_call(module, func, budget) {
         let Imm::Func(callee) = func.insts[func.blocks[block].insts[at]].imm else { unreachable!("a call") };
@@ -262,24 +207,51 @@ fn prepare(module: &Module, func: &mut Func) -> Vec<(usize, Block, &'static str)
         let place = func.layout.iter().position(|&b| b == block).expect("in the layout");
         crate::pass::inline::inline_call(func, place, at, callee);
     }
-    let narrowed = narrow::run(func);
-    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect();
-    // Extensions of first values are asked about in front of the loops, then.
-    headers.iter().for_each(|&header| induction::widen_counters(func, header));
-    let mut loops = Vec::new();
-    for (region, header) in headers.into_iter().enumerate() {
-        loops.extend(interior::split(func, header).into_iter().map(|(header, place)| (region, header, place)));
+    budget < MAX_INLINED
+}
+
+/// Headers of loops over work-items.
+fn item_headers(func: &Func) -> Vec<Block> {
+    func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect()
+}
+
+/// Makes loops of their own for work-items away from edges, and for those whose indices do not wrap.
+pub(crate) fn version_loops(func: &mut Func, lanes: &mut Lanes) {
+    for (region, header) in item_headers(func).into_iter().enumerate() {
+        lanes.loops.extend(versioning::split(func, header).into_iter().map(|(header, place)| (region, header, place)));
     }
-    for &(_, header, _) in &loops {
-        // Of counters, those that do not wrap in the copies that `interior` made.
-        induction::widen_counters(func, header);
-        induction::widen_joins(func, header);
+}
+
+/// Puts all loops over work-items into lanes that can be and are worth it.
+pub(crate) fn vectorise_loops(func: &mut Func, lanes: &mut Lanes) {
+    lanes.loops.retain(|(_, header, _)| func.layout.contains(header));
+    lanes.rows = rows_around(func, lanes.loops.iter().map(|&(_, header, _)| header));
+    for &(item_loop, header, place) in &lanes.loops {
+        let outcome = vectorise(func, header, lanes.config).map_or_else(Outcome::Scalar, Outcome::Lanes);
+        lanes.remarks.push(Remark { item_loop, place, outcome });
     }
-    crate::pass::bound::run_in_rows(func);
-    crate::pass::run_before_lanes(func, narrowed || budget < MAX_INLINED);
-    shrink::run(func);
-    loops.retain(|(_, header, _)| func.layout.contains(header));
-    loops
+    func.is_lanes = lanes.remarks.iter().any(|remark| matches!(remark.outcome, Outcome::Lanes(_)));
+}
+
+/// Takes several rows or vectors of work-items at once where that pays; true if there were any.
+pub(crate) fn jam_loops(func: &mut Func, lanes: &mut Lanes) -> bool {
+    let (jammed, any) = unroll_and_jam::run(func, lanes.config);
+    for (remark, rows) in lanes.remarks.iter_mut().zip(&lanes.rows) {
+        if let Outcome::Lanes(lanes) = &mut remark.outcome {
+            lanes.rows = jammed.iter().find(|(at, _)| Some(*at) == *rows).map(|&(_, n)| n);
+        }
+    }
+    any
+}
+
+/// Numbers the loops over rows; for each loop over work-items the number of the one that it is in.
+fn rows_around(func: &mut Func, items: impl Iterator<Item = Block>) -> Vec<Option<u32>> {
+    let (_, _, loops) = Loops::of_func(func);
+    let headers: Vec<Block> = func.layout.iter().copied().filter(|&b| func.blocks[b].rows.is_some()).collect();
+    (0..).zip(&headers).for_each(|(n, &b)| func.blocks[b].rows = Some(n));
+    let holds = |rows: Block, b: Block| loops.loops.iter().any(|l| l.header == rows && l.blocks.contains(&b));
+    let around = |b: Block| headers.iter().find(|&&rows| holds(rows, b)).and_then(|&rows| func.blocks[rows].rows);
+    items.map(around).collect()
 }
 
 /// A call in an item loop whose callee's body may come in.
@@ -288,8 +260,7 @@ fn find_call(module: &Module, func: &Func, budget: usize) -> Option<(Block, usiz
     if !func.live_insts().any(|(_, inst)| is_call(inst)) {
         return None;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let (_, _, loops) = Loops::of_func(func);
     let items = loops.loops.iter().filter(|l| func.blocks[l.header].items);
     items.flat_map(|l| &l.blocks).find_map(|&block| {
         let at = func.blocks[block].insts.iter().position(|&inst| {
@@ -302,50 +273,52 @@ fn find_call(module: &Module, func: &Func, budget: usize) -> Option<(Block, usiz
     })
 }
 
-fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<(u8, String), String> {
-    let items = loops::ItemLoop::prepare(func, header)?;
+fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, Reason> {
+    let items = item_loop::ItemLoop::prepare(func, header)?;
     let mut config = config;
     while config.max_width > config.min_width && !memory::holds_slots(func, &items, config.max_width) {
         config.max_width /= 2;
     }
-    let facts = shape::Facts::new(func, &items);
-    let shapes = shape::Shapes::analyse(func, &items, &facts, config.max_width)?;
-    memory::check_slots(func, &items, config.max_width)?;
+    let facts = shape::Facts::new(func, items);
+    let (items, shapes) = (&facts.items, shape::Shapes::analyse(func, &facts, config.max_width)?);
+    memory::check_slots(func, items, config.max_width)?;
     if shapes.carried.shared().iter().any(|&v| shapes.of(v) != shape::Shape::Uniform) {
-        return Err("a value goes from work-item to work-item".into());
+        return Err(Reason::Carried);
     }
-    if shapes.may_wait(func, &items, &facts) {
-        return Err("work-items may wait for each other".into());
+    if let Some(reason) = shapes.may_wait(func) {
+        return Err(reason);
     }
-    let tails = if tail::may_mask(func, &items, &facts, &shapes) { config.tails } else { Tails::Scalar };
-    let width =
-        if config.always { config.max_width } else { cost::width(func, &items, &facts, &shapes, config, tails)? };
+    let tails = if epilogue::may_mask(func, &shapes) { config.tails } else { Tails::Scalar };
+    let width = if config.always { config.max_width } else { cost::width(func, &shapes, config, tails)? };
     let twice = 2 * config.max_width;
     if !config.always
         && width == config.max_width
-        && cost::Cost::new(func, &facts, &shapes, width, config).twice_pays(&items)
-        && memory::check_slots(func, &items, twice).is_ok()
-        && let Ok(shapes) = shape::Shapes::analyse(func, &items, &facts, twice)
+        && cost::Cost::new(func, &shapes, width, config).twice_pays()
+        && memory::check_slots(func, items, twice).is_ok()
+        && let Ok(shapes) = shape::Shapes::analyse(func, &facts, twice)
     {
-        return Ok((twice, widen::widen(func, &items, &facts, &shapes, twice, Vectors::Full, config)));
+        let accesses = widen::widen(func, &shapes, twice, Vectors::Full, config);
+        return Ok(InLanes { width: twice, accesses, rest: Rest::Scalar, rows: None });
     }
-    let pays = || config.always || cost::Cost::new(func, &facts, &shapes, width, config).last_pays(&items);
-    let few = tail::trips(func, &items).is_some_and(|n| n < u64::from(width));
+    let pays = || config.always || cost::Cost::new(func, &shapes, width, config).last_pays();
+    let few = epilogue::trips(func, items).is_some_and(|n| n < u64::from(width));
     let (vectors, last) = match tails {
         Tails::Scalar => (Vectors::Full, false),
-        _ if tail::is_even(func, &items, width) => (Vectors::Full, false),
+        _ if epilogue::is_even(func, items, width) => (Vectors::Full, false),
         Tails::Masked => (Vectors::Masked, false),
-        Tails::Last if config.has_scatter() && (few || tail::is_long(func, &items)) => (Vectors::Masked, false),
-        Tails::Last if !config.has_scatter() && !pays() => (Vectors::Full, false),
+        Tails::Last if config.target.masks && (few || epilogue::is_long(func, items)) => (Vectors::Masked, false),
+        Tails::Last if !config.target.masks && !pays() => (Vectors::Full, false),
         Tails::Last if few => (Vectors::One, false),
         Tails::Last => (Vectors::Full, true),
     };
-    let rest = last.then(|| tail::Rest::before(func, &items, width));
-    let mut text = widen::widen(func, &items, &facts, &shapes, width, vectors, config);
-    if let Some(rest) = rest
-        && rest.widen(func, &items, width, config).is_ok()
-    {
-        text.push_str(", the last under a mask");
-    }
-    Ok((width, text))
+    let rest = last.then(|| epilogue::Rest::before(func, items, width));
+    let accesses = widen::widen(func, &shapes, width, vectors, config);
+    let has_last = rest.is_some_and(|rest| rest.widen(func, items, width, config).is_ok());
+    let rest = match vectors {
+        Vectors::Masked => Rest::Masks,
+        Vectors::One => Rest::OneMask,
+        Vectors::Full if has_last => Rest::LastMask,
+        Vectors::Full => Rest::Scalar,
+    };
+    Ok(InLanes { width, accesses, rest, rows: None })
 }

@@ -80,15 +80,13 @@ impl Widen<'_> {
         self.end(Term::Jump(Target::plain(head)));
         self.go_on(head);
         let bits = self.read(left, Type::I64);
-        let zero = self.i64(0);
-        let more = self.icmp(IntPred::Ne, bits, zero);
+        let more = self.icmp_bits(IntPred::Ne, bits, 0);
         self.end(Term::Br { cond: more, then: Target::plain(body), els: Target::plain(end) });
         self.go_on(body);
         let lane = self.emit(Op::Ctz, Type::I64, &[bits], Imm::None);
         self.one_lane(data, operands, results, lane);
-        let one = self.i64(1);
-        let less = self.emit(Op::Sub, Type::I64, &[bits, one], Imm::None);
-        let rest = self.emit(Op::And, Type::I64, &[bits, less], Imm::None);
+        let less = self.op_bits(Op::Sub, bits, 1);
+        let rest = self.op(Op::And, &[bits, less]);
         self.write(left, rest);
         self.end(Term::Jump(Target::plain(head)));
         self.go_on(end);
@@ -154,21 +152,12 @@ impl Widen<'_> {
                 self.boolean(v, ty)
             })
             .collect();
-        match ty {
-            ty if ty.is_vector() => self.emit(Op::Build, ty, &parts, Imm::None),
-            ty if ty.is_ptr() => self.emit(Op::IntToPtr, ty, &parts, Imm::None),
-            _ => parts[0],
-        }
+        self.put_together(ty, &parts)
     }
 
     /// Keeps one lane of the result.
     fn put(&mut self, v: Value, ty: Type, arrays: &[(SlotId, Type)], lane: Value) {
-        for (i, &(slot, elem)) in arrays.iter().enumerate() {
-            let part = match ty {
-                ty if ty.is_vector() => self.emit(Op::Extract, ty.lane(), &[v], Imm::Lane(i as u8)),
-                ty if ty.is_ptr() => self.emit(Op::PtrToInt, elem, &[v], Imm::None),
-                _ => v,
-            };
+        for (part, &(slot, elem)) in self.take_apart(v).into_iter().zip(arrays) {
             let part = if ty.elem == Scalar::I1 { self.emit(Op::Zext, elem, &[part], Imm::None) } else { part };
             let ptr = self.element(slot, elem, lane);
             self.push(Op::Store, None, &[ptr, part], Imm::None, crate::ir::Attr::default());
@@ -183,10 +172,6 @@ impl Widen<'_> {
 
     /// Bytes that stand for booleans, as booleans again.
     fn boolean(&mut self, v: Value, ty: Type) -> Value {
-        if ty.elem != Scalar::I1 {
-            return v;
-        }
-        let zero = self.constant(self.func.ty(v), 0);
-        self.icmp(IntPred::Ne, v, zero)
+        if ty.elem != Scalar::I1 { v } else { self.icmp_bits(IntPred::Ne, v, 0) }
     }
 }

@@ -1,16 +1,16 @@
-//! Writes the vector loop: W work-items per turn, then the scalar loop for those that are left, unless masks are for them
-//! (`tail`).
+//! Writes the vector loop: W work-items per turn, then the scalar loop for those that are left, unless masks are for
+//! them (`epilogue`).
 //!
 //! A uniform or affine value is one scalar, lane 0's; a varying one is a vector per component. Pointers that vary are
-//! vectors of 64-bit addresses. What meets at joins, and masks, are variables in slots: an edge assigns them under its mask.
-//! `inst` has what becomes of each instruction.
+//! vectors of 64-bit addresses. What meets at joins, and masks, are variables in slots: an edge assigns them under its
+//! mask. `inst` has what becomes of each instruction.
 
+use super::Accesses;
 use super::Config;
-use super::carry::Chain;
-use super::loops::ItemLoop;
-use super::order::{self, Hop, MaskOf, Plan};
+use super::epilogue::Vectors;
+use super::linearise::{self, Hop, MaskOf, Plan};
+use super::recurrence::Chain;
 use super::shape::{Facts, Shape, Shapes};
-use super::tail::Vectors;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Imm, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value, ValueDef};
 use crate::source::Span;
@@ -24,7 +24,7 @@ pub(super) type Lanes = SmallVec<[Value; 1]>;
 pub(super) struct Widen<'a> {
     pub func: &'a mut Func,
     pub facts: &'a Facts,
-    pub shapes: &'a Shapes,
+    pub shapes: &'a Shapes<'a>,
     pub width: u8,
     /// Where instructions go.
     pub block: Block,
@@ -46,7 +46,7 @@ pub(super) struct Widen<'a> {
     outs: FxHashMap<Value, SmallVec<[SlotId; 1]>>,
     /// Those of them that are parameters of the loop, which lanes that have left it keep.
     frozen: FxHashSet<Value>,
-    /// The state of the chain of a header parameter: see `chain`.
+    /// The state of the chain of a header parameter: see `recurrence_code`.
     pub chains: FxHashMap<usize, SlotId>,
     /// Vectors of uniform and affine values, by the block that made them.
     spread: FxHashMap<(Value, Block), Value>,
@@ -59,33 +59,16 @@ pub(super) struct Widen<'a> {
     pub records: FxHashSet<Value>,
     /// Interleaved groups may need masked accesses.
     pub takes_masks: bool,
-    pub counts: Counts,
+    pub counts: Accesses,
 }
 
-/// Accesses by kind, for the remark.
-#[derive(Default)]
-pub(super) struct Counts {
-    pub uniform: usize,
-    pub contiguous: usize,
-    pub strided: usize,
-    pub gathers: usize,
-    pub serial: usize,
-}
-
-/// Rewrites the loop; returns what there is to say about it.
-pub(super) fn widen(
-    func: &mut Func,
-    items: &ItemLoop,
-    facts: &Facts,
-    shapes: &Shapes,
-    width: u8,
-    vectors: Vectors,
-    config: Config,
-) -> String {
-    let plan = order::plan(func, items, facts, shapes, config.is_wide());
+/// Rewrites the loop; returns what it accesses.
+pub(super) fn widen(func: &mut Func, shapes: &Shapes, width: u8, vectors: Vectors, config: Config) -> Accesses {
+    let (facts, items) = (shapes.facts, &shapes.facts.items);
+    let plan = linearise::plan(func, shapes, config.target.accesses_under_masks(32));
     super::memory::spread_slots(func, items, width);
     let first_new = func.blocks.len() as u32;
-    let records = super::record::find(func, items, facts, shapes);
+    let records = super::packed_records::find(func, shapes);
     let mut cx = Widen {
         block: items.before,
         home: items.header,
@@ -113,26 +96,19 @@ pub(super) fn widen(
         reached: FxHashSet::default(),
         records,
         takes_masks: super::interleave::takes_masks(config),
-        counts: Counts::default(),
+        counts: Accesses::default(),
     };
-    cx.run(items, vectors);
+    cx.run(vectors);
     let counts = std::mem::take(&mut cx.counts);
-    super::dominate::dominate(func, first_new);
-    let Counts { uniform, contiguous, strided, gathers, serial } = counts;
-    let tail = match vectors {
-        Vectors::Full => "",
-        Vectors::Masked => ", under masks",
-        Vectors::One => ", under a mask",
-    };
-    format!(
-        "{uniform} uniform, {contiguous} contiguous, {strided} strided, {gathers} gathered, {serial} lane by lane{tail}"
-    )
+    super::ssa_repair::dominate(func, first_new);
+    counts
 }
 
 impl Widen<'_> {
-    fn run(&mut self, items: &ItemLoop, vectors: Vectors) {
+    fn run(&mut self, vectors: Vectors) {
+        let items = &self.facts.items;
         let header = items.header;
-        self.find_outs(items);
+        self.find_outs();
         let Term::Jump(entry) = self.func.blocks[items.before].term.clone() else { unreachable!("a preheader jumps") };
         let params = self.func.blocks[header].params.clone();
         for (i, (&param, &value)) in params.iter().zip(&entry.args).enumerate() {
@@ -153,11 +129,9 @@ impl Widen<'_> {
             // How far whole vectors go.
             let start = entry.args[items.count];
             let trips = self.emit(Op::Sub, Type::I64, &[end, start], Imm::None);
-            let whole = self.i64(-i64::from(self.width));
-            let whole = self.emit(Op::And, Type::I64, &[trips, whole], Imm::None);
-            end = self.emit(Op::Add, Type::I64, &[start, whole], Imm::None);
-            let zero = self.i64(0);
-            let any = self.icmp(IntPred::Ne, whole, zero);
+            let whole = self.op_bits(Op::And, trips, -i64::from(self.width) as u64);
+            end = self.op(Op::Add, &[start, whole]);
+            let any = self.icmp_bits(IntPred::Ne, whole, 0);
             self.end(Term::Br { cond: any, then: Target::plain(top), els: entry });
         }
         // One vector.
@@ -187,32 +161,23 @@ impl Widen<'_> {
         let first = self.entries[&header];
         self.end(Term::Jump(Target::plain(first)));
         for block in self.plan.order.clone() {
-            self.write_block(items, block);
+            self.write_block(block);
         }
         self.write_ends();
-        self.close(items, (vectors != Vectors::One).then_some(top), end, &params);
+        self.close((vectors != Vectors::One).then_some(top), end, &params);
     }
 
     /// Advances to the next vector, if there may be one, and goes to the scalar loop or behind it.
-    fn close(&mut self, items: &ItemLoop, top: Option<Block>, end: Value, params: &[Value]) {
+    fn close(&mut self, top: Option<Block>, end: Value, params: &[Value]) {
+        let items = &self.facts.items;
         let latch = self.func.blocks[items.latch].term.clone();
         let back = latch.targets().into_iter().find(|t| t.block == items.header).expect("a loop").clone();
         let out = latch.targets().into_iter().find(|t| t.block == items.exit).expect("a loop ends").clone();
         self.home = items.latch;
         let mut next: Vec<Option<Value>> = Vec::new();
         for (i, &param) in params.iter().enumerate() {
-            let ty = self.func.ty(param);
             let value = match self.shapes.carried.step(i) {
-                Some(step) => {
-                    let by = step.wrapping_mul(i64::from(self.width));
-                    let now = self.scalars[&param];
-                    if ty.is_ptr() {
-                        self.emit(Op::PtrOff, ty, &[now], Imm::Disp(by))
-                    } else {
-                        let by = self.constant(ty, by as u64);
-                        self.emit(Op::Add, ty, &[now, by], Imm::None)
-                    }
-                }
+                Some(step) => self.advance(self.scalars[&param], step.wrapping_mul(i64::from(self.width))),
                 None if self.shapes.carried.is_constant(i) => self.scalars[&param],
                 None => {
                     next.push(None);
@@ -254,48 +219,53 @@ impl Widen<'_> {
             .iter()
             .map(|&v| match self.shapes.carried.hidden(v) {
                 Some(number) => next[number],
-                None => self.last_lane(v),
+                None => self.one_of(v, self.width - 1),
             })
             .collect();
         self.end(Term::Jump(Target { block: items.exit, args }));
     }
 
-    /// A value as the last of all work-items has it.
-    fn last_lane(&mut self, v: Value) -> Value {
-        let ty = self.func.ty(v);
-        let last = self.width - 1;
+    /// A value as the work-item in one lane has it.
+    pub(super) fn one_of(&mut self, v: Value, lane: u8) -> Value {
         match self.shape(v) {
             Shape::Affine(stride) => {
-                let by = stride.wrapping_mul(i64::from(last));
-                let now = self.scalar(v);
-                if ty.is_ptr() {
-                    return self.emit(Op::PtrOff, ty, &[now], Imm::Disp(by));
-                }
-                let by = self.constant(ty, by as u64);
-                self.emit(Op::Add, ty, &[now, by], Imm::None)
+                let first = self.scalar(v);
+                self.advance(first, stride.wrapping_mul(i64::from(lane)))
             }
             Shape::Varying => {
                 let lanes = self.vector(v);
-                let parts: Lanes = lanes
-                    .iter()
-                    .map(|&x| {
-                        let lane = self.func.ty(x).lane();
-                        self.emit(Op::Extract, lane, &[x], Imm::Lane(last))
-                    })
-                    .collect();
-                match ty {
-                    ty if ty.is_vector() => self.emit(Op::Build, ty, &parts, Imm::None),
-                    ty if ty.is_ptr() => self.emit(Op::IntToPtr, ty, &parts, Imm::None),
-                    _ => parts[0],
-                }
+                let extract = |&x: &Value| self.emit(Op::Extract, self.func.ty(x).lane(), &[x], Imm::Lane(lane));
+                let parts: Lanes = lanes.iter().map(extract).collect();
+                self.put_together(self.func.ty(v), &parts)
             }
             _ => self.scalar(v),
         }
     }
 
+    /// A value of a type, from what each of its vectors has of it.
+    pub(super) fn put_together(&mut self, ty: Type, parts: &[Value]) -> Value {
+        match ty {
+            ty if ty.is_vector() => self.emit(Op::Build, ty, parts, Imm::None),
+            ty if ty.is_ptr() => self.emit(Op::IntToPtr, ty, parts, Imm::None),
+            _ => parts[0],
+        }
+    }
+
+    /// The inverse of `put_together`.
+    pub(super) fn take_apart(&mut self, v: Value) -> Lanes {
+        match self.func.ty(v) {
+            ty if ty.is_vector() => {
+                (0..ty.lanes).map(|i| self.emit(Op::Extract, ty.lane(), &[v], Imm::Lane(i))).collect()
+            }
+            ty if ty.is_ptr() => [self.convert(Op::PtrToInt, Type::I64, v)].into_iter().collect(),
+            _ => [v].into_iter().collect(),
+        }
+    }
+
     // ---- control flow
 
-    fn write_block(&mut self, items: &ItemLoop, block: Block) {
+    fn write_block(&mut self, block: Block) {
+        let items = &self.facts.items;
         let [entry, body] = [self.entries[&block], self.bodies[&block]];
         self.enter(entry, block);
         let mask = match self.plan.masks[&block] {
@@ -337,7 +307,7 @@ impl Widen<'_> {
             }
             Term::Br { cond, then, els } if self.shapes.is_divergent(block) => {
                 let cond = self.vector(cond)[0];
-                let not = self.emit(Op::Not, self.mask_type(), &[cond], Imm::None);
+                let not = self.op(Op::Not, &[cond]);
                 let [yes, no] = [cond, not].map(|c| self.and_mask(c));
                 self.assign(block, &then, Some(yes));
                 self.assign(block, &els, Some(no));
@@ -409,12 +379,8 @@ impl Widen<'_> {
     /// What an edge does: brings lanes and values to its target.
     fn assign(&mut self, from: Block, target: &Target, mask: Option<Value>) {
         let to = target.block;
-        let mut at = self.facts.inner_loop(from);
-        let mut repeats = false;
-        while let Some(l) = at.filter(|&l| !self.facts.contains(l, to)) {
-            repeats |= self.shapes.is_divergent_loop(l);
-            at = self.facts.parent(l);
-        }
+        let mut left = self.facts.loops_around(from).take_while(|&l| !self.facts.contains(l, to));
+        let repeats = left.any(|l| self.shapes.is_divergent_loop(l));
         if repeats {
             self.save_outs(from, to, mask);
         }
@@ -451,12 +417,8 @@ impl Widen<'_> {
         writes.into_iter().for_each(|(slot, value)| self.write(slot, value));
         if let Some(&slot) = self.mask_vars.get(&to) {
             let mine = mask.unwrap_or_else(|| self.constant(self.mask_type(), 1));
-            let mine = if first || back {
-                mine
-            } else {
-                let old = self.read(slot, self.mask_type());
-                self.emit(Op::Or, self.mask_type(), &[old, mine], Imm::None)
-            };
+            let old = (!first && !back).then(|| self.read(slot, self.mask_type()));
+            let mine = old.map_or(mine, |old| self.op(Op::Or, &[old, mine]));
             self.write(slot, mine);
         }
     }
@@ -469,14 +431,11 @@ impl Widen<'_> {
     }
 
     /// Values of divergent loops that are used behind them.
-    fn find_outs(&mut self, items: &ItemLoop) {
+    fn find_outs(&mut self) {
         let mut found = Vec::new();
-        for &block in &items.blocks {
-            let data = &self.func.blocks[block];
-            let mut used: Vec<Value> =
-                data.insts.iter().flat_map(|&i| self.func.insts[i].args.iter().copied()).collect();
-            data.term.for_each_value(|v| used.push(v));
-            found.extend(used.into_iter().filter(|&v| self.shapes.left_loop(self.facts, v, block).is_some()));
+        for &block in &self.facts.items.blocks {
+            let has_left = |v: Value| self.shapes.left_loop(v, block).is_some();
+            self.func.for_each_use(block, |v| found.extend(has_left(v).then_some(v)));
         }
         found.sort_unstable();
         found.dedup();
@@ -490,16 +449,13 @@ impl Widen<'_> {
         }
     }
 
-    /// True for what goes round a loop that lanes leave at its head: where a lane has left, its variable need only stay as it is.
+    /// True for what goes round a loop that lanes leave at its head: where a lane has left, its variable need only stay
+    /// as it is.
     fn can_freeze(&self, v: Value) -> bool {
         let ValueDef::Param(header, _) = self.func.values[v].def else { return false };
         let Some(l) = self.facts.inner_loop(header) else { return false };
-        let mut around = self.facts.parent(l);
-        while let Some(outer) = around {
-            if self.shapes.is_divergent_loop(outer) {
-                return false;
-            }
-            around = self.facts.parent(outer);
+        if self.facts.loops_around(header).skip(1).any(|outer| self.shapes.is_divergent_loop(outer)) {
+            return false;
         }
         let at = &self.facts.loops.loops[l];
         let stays = |b: Block| self.func.blocks[b].term.targets().iter().all(|t| self.facts.contains(l, t.block));
@@ -517,11 +473,11 @@ impl Widen<'_> {
                 continue;
             }
             let home = self.shapes.home(v).expect("of the loop");
-            if !self.facts.dom.dominates(home, from) || self.shapes.left_loop(self.facts, v, to).is_none() {
+            if !self.facts.dom.dominates(home, from) || self.shapes.left_loop(v, to).is_none() {
                 continue;
             }
             // Its loop was left before: the variable holds it.
-            if self.shapes.left_loop(self.facts, v, from).is_some() {
+            if self.shapes.left_loop(v, from).is_some() {
                 continue;
             }
             let values = self.vector(v);
@@ -579,7 +535,7 @@ impl Widen<'_> {
 
     /// Shape of a value for the block that is being written.
     pub(super) fn shape(&self, v: Value) -> Shape {
-        self.shapes.at(self.facts, v, self.home)
+        self.shapes.at(v, self.home)
     }
 
     /// A uniform value, or an affine one's lane 0.
@@ -592,7 +548,7 @@ impl Widen<'_> {
 
     /// A value as vectors.
     pub(super) fn vector(&mut self, v: Value) -> Lanes {
-        if let Some(slots) = self.outs.get(&v).filter(|_| self.shapes.left_loop(self.facts, v, self.home).is_some()) {
+        if let Some(slots) = self.outs.get(&v).filter(|_| self.shapes.left_loop(v, self.home).is_some()) {
             let slots = slots.clone();
             let types = self.lane_types(self.func.ty(v));
             return slots.iter().zip(types).map(|(&slot, ty)| self.read(slot, ty)).collect();
@@ -610,28 +566,19 @@ impl Widen<'_> {
         if let Some(bits) = self.func.const_bits(now) {
             return self.lane_types(ty).into_iter().map(|ty| self.constant(ty, bits)).collect();
         }
-        let parts: Lanes = match ty {
-            ty if ty.is_vector() => {
-                (0..ty.lanes).map(|i| self.emit(Op::Extract, ty.lane(), &[now], Imm::Lane(i))).collect()
-            }
-            ty if ty.is_ptr() => [self.emit(Op::PtrToInt, Type::I64, &[now], Imm::None)].into_iter().collect(),
-            _ => [now].into_iter().collect(),
-        };
-        parts.into_iter().map(|part| self.splat(part)).collect()
+        self.take_apart(now).into_iter().map(|part| self.splat(part)).collect()
     }
 
     fn spread_affine(&mut self, v: Value, stride: i64) -> Value {
         if let Some(&made) = self.spread.get(&(v, self.block)) {
             return made;
         }
-        let mut base = self.scalar(v);
-        if self.func.ty(v).is_ptr() {
-            base = self.emit(Op::PtrToInt, Type::I64, &[base], Imm::None);
-        }
+        let base = self.scalar(v);
+        let base = self.take_apart(base)[0];
         let ty = self.func.ty(base).with_lanes(self.width);
         let steps = self.steps(ty, stride);
         let base = self.splat(base);
-        let made = self.emit(Op::Add, ty, &[base, steps], Imm::None);
+        let made = self.op(Op::Add, &[base, steps]);
         self.spread.insert((v, self.block), made);
         made
     }
@@ -639,11 +586,7 @@ impl Widen<'_> {
     /// Lane i holds i × stride.
     pub(super) fn steps(&mut self, ty: Type, stride: i64) -> Value {
         let iota = self.emit(Op::Iota, ty, &[], Imm::None);
-        if stride == 1 {
-            return iota;
-        }
-        let stride = self.constant(ty, stride as u64);
-        self.emit(Op::Mul, ty, &[iota, stride], Imm::None)
+        if stride == 1 { iota } else { self.op_bits(Op::Mul, iota, stride as u64) }
     }
 
     pub(super) fn splat(&mut self, v: Value) -> Value {

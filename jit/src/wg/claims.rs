@@ -1,14 +1,11 @@
-//! What the work-group transformation believes of a kernel, for `claims` to check while it runs. Must not decide anything.
+//! What the work-group transformation believes of a kernel, for `claims` to check while it runs. Must not decide
+//! anything.
 
-use super::Sharing;
-use super::cuts::{split, split_branches};
-use super::live::analyse;
-use super::region::Plan;
-use super::uniform::Uniformity;
+use super::{Kernel, Sharing};
 use crate::ir::{Block, Func, Module, Value};
 use crate::launch::SpecKey;
 
-/// A kernel in kernel form, cut, and its claims.
+/// A kernel in kernel form, split at its barriers, and its claims.
 pub struct KernelClaims {
     /// The kernel.
     pub func: Func,
@@ -16,32 +13,24 @@ pub struct KernelClaims {
     pub uniform: Vec<Value>,
     /// Blocks that all work-items of a group execute equally often, between two barriers.
     pub together: Vec<Block>,
-    /// For blocks that begin at cuts: values from before, of which the group keeps one.
+    /// For blocks that begin at barriers: values from before, of which the group keeps one.
     pub kept: Vec<(Block, Vec<Value>)>,
 }
 
-/// The claims that `build` relies on; none for a kernel that is not cut.
+/// The claims that `build` relies on; none for a kernel without barriers.
 pub fn find(module: &Module, kernel: usize, key: SpecKey) -> Option<KernelClaims> {
-    let mut func = module.funcs[module.kernels[kernel].1].clone();
-    if key.small_ids {
-        super::small::mark(&mut func, key.local_size);
-    }
-    let mut cuts = split(&mut func);
-    if cuts.len() == 1 {
+    let Kernel { func, barriers, uniformity, live, .. } =
+        Kernel::new(module.funcs[module.kernels[kernel].1].clone(), key, Sharing::Auto);
+    if barriers.is_one_region() {
         return None;
     }
-    let uniformity = Uniformity::new(&func, &cuts);
-    let analysed = func.layout.clone();
-    if !Plan::new(&func, &cuts, &uniformity, Sharing::Auto).resume {
-        split_branches(&mut func, &mut cuts, &uniformity);
-    }
-    let live = analyse(&func, &cuts, &uniformity);
     let uniform = func.values.keys().filter(|&v| !uniformity.varying.contains(v)).collect();
-    let together = analysed.into_iter().filter(|&b| uniformity.is_together(b)).collect();
-    let kept = cuts
+    let together = func.layout.iter().copied().filter(|&b| uniformity.is_together(b)).collect();
+    let kept = barriers
+        .list()
         .iter()
         .zip(&live.after)
-        .map(|(cut, after)| (cut.block, after.iter().filter(|&v| live.group.contains(v)).collect()));
-    let kept = kept.collect();
+        .map(|(barrier, after)| (barrier.block, after.intersection(&live.uniform).collect()))
+        .collect();
     Some(KernelClaims { func, uniform, together, kept })
 }

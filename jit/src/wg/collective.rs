@@ -1,32 +1,35 @@
-//! Collectives and asynchronous copies. No pass over the work-items is needed for any of them: the loop that leads to one runs
-//! by increasing linear local id, so it gathers the operands as the work-items come by (`gather`), in variables that it sets
-//! up beforehand (`open_gathers`). What is left to do once per group when all have arrived is little (`meet`).
+//! Collectives and asynchronous copies. None of them needs a loop over the work-items of its own: the work-item loop
+//! that leads to one runs by increasing linear local id, so it accumulates the operands as work-items come by
+//! (`accumulate`), in variables that are set up beforehand (`reset_accumulator`). What is left to do once per group
+//! when all have arrived is little (`finish_collective`).
 //!
-//! A scan's result is known when its work-item has given its operand. So a scan is an ordinary instruction of its region,
-//! unless a loop leads back to it without passing a cut; then it is a cut, and its result lies in the record.
-//! The order of floating operands is laid down in `ir::collective`.
+//! A scan's result is known when its work-item has given its operand. So a scan is an ordinary instruction of its
+//! region, unless a loop leads back to it without passing a barrier; then it is a barrier, and its result lies in the
+//! context. The order of floating operands is laid down in `ir::collective`.
 
-use super::assemble::Asm;
+use super::assemble::GroupBuilder;
 use super::geometry::ItemLoop;
 use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
-use crate::ir::{Attr, Imm, Inst, IntPred, Op, Scalar, SlotId, Type, Value};
+use crate::ir::{Attr, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Type, Value};
 
-/// Variables in which one loop over work-items gathers the operands of one operation.
+/// Variables in which one work-item loop accumulates the operands of one operation.
 #[derive(Clone)]
-pub(super) enum Gather {
-    /// What the operands so far come to, as an integer: votes, integer reductions, and broadcasts (the bits of the operand that
-    /// is wanted, or those of all others as 0).
-    Value(SlotId, Type),
-    /// `REDUCE_COLUMNS` values in memory: floating reductions.
-    Columns(SlotId),
+pub(super) enum Accumulator {
+    /// What the operands so far come to, as an integer: votes, integer reductions, and broadcasts (the bits of the
+    /// operand that is wanted, or those of all others as 0).
+    Integer { slot: SlotId, ty: Type, op: Op, neutral: u64 },
+    /// `REDUCE_COLUMNS` partial results in memory: floating reductions.
+    Partial { slot: SlotId, ty: Type, op: CollectiveOp },
     /// Scans.
     Scan(Scan),
     /// The operands of the last work-item, alike for all: asynchronous copies.
-    Uniform(Vec<SlotId>),
+    Operands(Vec<SlotId>),
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Scan {
+    ty: Type,
+    op: CollectiveOp,
     /// The result of the work-item at hand.
     result: SlotId,
     /// All operands so far; with `run`, those of whole runs.
@@ -37,131 +40,106 @@ pub(super) struct Scan {
     next: Option<SlotId>,
 }
 
-impl Asm<'_> {
-    /// Sets up what the next loop over work-items gathers for an operation.
-    pub(super) fn open_gather(&mut self, inst: Inst) {
-        let gather = match self.gathers.get(&inst) {
-            Some(gather) => gather.clone(),
-            None => {
-                let gather = self.make_gather(inst);
-                self.gathers.insert(inst, gather.clone());
-                gather
+impl GroupBuilder<'_> {
+    /// Sets up what the next work-item loop accumulates for an operation.
+    pub(super) fn reset_accumulator(&mut self, inst: Inst) {
+        if !self.accumulators.contains_key(&inst) {
+            let new = self.new_accumulator(inst);
+            self.accumulators.insert(inst, new);
+        }
+        match self.accumulators[&inst] {
+            Accumulator::Integer { slot, ty, neutral, .. } => self.set_slot(slot, ty, neutral),
+            Accumulator::Partial { slot, ty, op } => {
+                let neutral = self.b.bits(ty, op.neutral(ty.elem));
+                let partials = self.b.emit(Op::Splat, ty.with_lanes(REDUCE_COLUMNS as u8), &[neutral], Imm::None);
+                self.write_slot(slot, partials);
             }
-        };
-        let data = &self.old.insts[inst];
-        let Some(ty) = data.result.map(|r| self.old.ty(r)) else { return };
-        let op = operation(&data.imm);
-        let neutral = op.map_or(u64::from(data.op == Op::WgAll), |op| op.neutral(ty.elem));
-        match gather {
-            Gather::Value(slot, ty) => {
-                let neutral = self.bits(ty, neutral);
-                self.write_slot(slot, neutral);
-            }
-            Gather::Columns(slot) => {
-                let neutral = self.bits(ty, neutral);
-                let columns = self.emit(Op::Splat, ty.with_lanes(REDUCE_COLUMNS as u8), &[neutral], Imm::None);
-                self.write_slot(slot, columns);
-            }
-            Gather::Scan(scan) => {
-                for slot in [Some(scan.base), scan.run].into_iter().flatten() {
-                    let neutral = self.bits(ty, neutral);
-                    self.write_slot(slot, neutral);
+            Accumulator::Scan(Scan { ty, op, base, run, next, .. }) => {
+                for slot in [Some(base), run].into_iter().flatten() {
+                    self.set_slot(slot, ty, op.neutral(ty.elem));
                 }
-                if let (Some(next), Some(op)) = (scan.next, op) {
-                    let identity = self.bits(ty, op.identity(ty.elem));
-                    self.write_slot(next, identity);
+                if let Some(next) = next {
+                    self.set_slot(next, ty, op.identity(ty.elem));
                 }
             }
-            Gather::Uniform(_) => {}
+            Accumulator::Operands(_) => {}
         }
     }
 
-    fn make_gather(&mut self, inst: Inst) -> Gather {
+    fn new_accumulator(&mut self, inst: Inst) -> Accumulator {
         let data = &self.old.insts[inst];
-        let (op, args) = (data.op, &data.args);
         let Some(ty) = data.result.map(|r| self.old.ty(r)) else {
-            let types: Vec<Type> = args.iter().map(|&arg| self.old.ty(arg)).collect();
-            return Gather::Uniform(types.into_iter().map(|ty| self.slot_for(ty)).collect());
+            return Accumulator::Operands(data.args.iter().map(|&arg| self.slot_for(self.old.ty(arg))).collect());
         };
-        let how = operation(&data.imm);
-        match (op, how) {
-            (Op::WgScanInc | Op::WgScanExc, Some(how)) => {
+        let (op, neutral) = match (data.op, &data.imm) {
+            (Op::WgScanInc | Op::WgScanExc, &Imm::Collective(op)) => {
                 let base = self.slot_for(ty);
-                let run = matches!(how, CollectiveOp::Fadd | CollectiveOp::Fmul).then(|| self.slot_for(ty));
-                let same = run.is_none() && how.neutral(ty.elem) == how.identity(ty.elem);
-                let next = (op == Op::WgScanExc).then(|| if same { base } else { self.slot_for(ty) });
-                Gather::Scan(Scan { result: self.slot_for(ty), base, run, next })
+                let run = matches!(op, CollectiveOp::Fadd | CollectiveOp::Fmul).then(|| self.slot_for(ty));
+                let same = run.is_none() && op.neutral(ty.elem) == op.identity(ty.elem);
+                let next = (data.op == Op::WgScanExc).then(|| if same { base } else { self.slot_for(ty) });
+                return Accumulator::Scan(Scan { ty, op, result: self.slot_for(ty), base, run, next });
             }
-            (Op::WgReduce, Some(how)) if how.is_float() => {
-                Gather::Columns(self.slot_for(ty.with_lanes(REDUCE_COLUMNS as u8)))
+            (Op::WgReduce, &Imm::Collective(op)) if op.is_float() => {
+                let slot = self.slot_for(ty.with_lanes(REDUCE_COLUMNS as u8));
+                return Accumulator::Partial { slot, ty, op };
             }
-            _ => {
-                let ty = if ty.elem == Scalar::I1 { Type::I32 } else { ty.with_elem(ty.elem.as_int()) };
-                Gather::Value(self.slot_for(ty), ty)
-            }
-        }
+            (_, Imm::Collective(op)) => (op.op(), op.neutral(ty.elem)),
+            (Op::WgAll, _) => (Op::And, 1),
+            _ => (Op::Or, 0),
+        };
+        let ty = if ty.elem == Scalar::I1 { Type::I32 } else { ty.with_elem(ty.elem.as_int()) };
+        Accumulator::Integer { slot: self.slot_for(ty), ty, op, neutral }
     }
 
     /// A work-item meets an operation with these operands.
-    pub(super) fn gather(&mut self, inst: Inst, operands: &[Value], items: &ItemLoop) {
-        let data = &self.old.insts[inst];
-        let (op, how) = (data.op, operation(&data.imm));
-        let ty = data.result.map(|r| self.old.ty(r));
-        match (self.gathers[&inst].clone(), ty) {
-            (Gather::Value(slot, ty), Some(_)) => {
+    pub(super) fn accumulate(&mut self, inst: Inst, operands: &[Value], items: &ItemLoop) {
+        match self.accumulators[&inst].clone() {
+            Accumulator::Integer { slot, ty, op, .. } => {
                 let mut v = self.as_bits(operands[0], ty);
-                if op == Op::WgBroadcast {
-                    let mine = self.icmp(IntPred::Eq, items.index, operands[1]);
-                    let nothing = self.bits(ty, 0);
-                    v = self.emit(Op::Select, ty, &[mine, v, nothing], Imm::None);
+                if self.old.insts[inst].op == Op::WgBroadcast {
+                    let mine = self.b.icmp(IntPred::Eq, items.index, operands[1]);
+                    let nothing = self.b.bits(ty, 0);
+                    v = self.b.op(Op::Select, &[mine, v, nothing]);
                 }
-                let op = match op {
-                    Op::WgAll => Op::And,
-                    Op::WgAny | Op::WgBroadcast => Op::Or,
-                    _ => how.map_or(op, CollectiveOp::op),
-                };
-                self.accumulate(slot, op, ty, v);
+                self.combine(slot, op, ty, v);
             }
-            (Gather::Columns(slot), Some(ty)) => {
-                let how = how.expect("a reduction");
-                let id = items.index;
-                let mask = self.i64(REDUCE_COLUMNS as i64 - 1);
-                let column = self.same(Op::And, &[id, mask]);
-                let columns = self.slot_addr(slot);
-                let scale = Imm::Scale { scale: ty.bytes(), disp: 0 };
-                let ptr = self.emit(Op::PtrAdd, self.new.ty(columns), &[columns, column], scale);
+            Accumulator::Partial { slot, ty, op } => {
+                let mask = self.b.i64(REDUCE_COLUMNS as i64 - 1);
+                let number = self.b.op(Op::And, &[items.index, mask]);
+                let partials = self.b.slot_addr(slot);
+                let ptr = self.b.ptr_add(partials, number, ty.bytes(), 0);
                 let left = self.load(ptr, ty);
-                let v = self.same(how.op(), &[operands[0], left]);
+                let v = self.b.op(op.op(), &[operands[0], left]);
                 self.store(ptr, v);
             }
-            (Gather::Scan(scan), Some(ty)) => self.scan(scan, how.expect("a scan"), ty, operands[0], items),
-            (Gather::Uniform(slots), _) => {
+            Accumulator::Scan(scan) => self.scan(scan, operands[0], items),
+            Accumulator::Operands(slots) => {
                 for (&slot, &v) in slots.iter().zip(operands) {
                     self.write_slot(slot, v);
                 }
             }
-            (_, None) => unreachable!("only copies have no result"),
         }
     }
 
-    fn scan(&mut self, scan: Scan, how: CollectiveOp, ty: Type, v: Value, items: &ItemLoop) {
+    fn scan(&mut self, scan: Scan, v: Value, items: &ItemLoop) {
+        let Scan { ty, op, .. } = scan;
         if let Some(next) = scan.next {
             let result = self.read_slot(next, ty);
             self.write_slot(scan.result, result);
         }
         let sum = match scan.run {
-            None => self.accumulate(scan.base, how.op(), ty, v),
+            None => self.combine(scan.base, op.op(), ty, v),
             Some(run) => {
-                let mask = self.i64(SCAN_RUN as i64 - 1);
-                let place = self.same(Op::And, &[items.index, mask]);
-                let is_last = self.icmp(IntPred::Eq, place, mask);
-                let run_sum = self.accumulate(run, how.op(), ty, v);
-                let neutral = self.bits(ty, how.neutral(ty.elem));
-                let next_run = self.emit(Op::Select, ty, &[is_last, neutral, run_sum], Imm::None);
+                let mask = self.b.i64(SCAN_RUN as i64 - 1);
+                let place = self.b.op(Op::And, &[items.index, mask]);
+                let is_last = self.b.icmp(IntPred::Eq, place, mask);
+                let run_sum = self.combine(run, op.op(), ty, v);
+                let neutral = self.b.bits(ty, op.neutral(ty.elem));
+                let next_run = self.b.op(Op::Select, &[is_last, neutral, run_sum]);
                 self.write_slot(run, next_run);
                 let base = self.read_slot(scan.base, ty);
-                let sum = self.same(how.op(), &[run_sum, base]);
-                let next_base = self.emit(Op::Select, ty, &[is_last, sum, base], Imm::None);
+                let sum = self.b.op(op.op(), &[run_sum, base]);
+                let next_base = self.b.op(Op::Select, &[is_last, sum, base]);
                 self.write_slot(scan.base, next_base);
                 sum
             }
@@ -169,129 +147,103 @@ impl Asm<'_> {
         self.write_slot(scan.next.unwrap_or(scan.result), sum);
     }
 
-    /// Takes `v` into a variable; its new value.
-    fn accumulate(&mut self, slot: SlotId, op: Op, ty: Type, v: Value) -> Value {
-        let left = self.read_slot(slot, ty);
-        let v = self.same(op, &[v, left]);
-        self.write_slot(slot, v);
-        v
-    }
-
     /// The bits of a scalar as an integer, and a truth value as 0 or 1.
     fn as_bits(&mut self, v: Value, ty: Type) -> Value {
-        match self.new.ty(v) {
+        match self.b.func.ty(v) {
             from if from == ty => v,
-            from if from.elem == Scalar::I1 => self.emit(Op::Zext, ty, &[v], Imm::None),
-            _ => self.emit(Op::Bitcast, ty, &[v], Imm::None),
+            from if from.elem == Scalar::I1 => self.b.convert(Op::Zext, ty, v),
+            _ => self.b.convert(Op::Bitcast, ty, v),
         }
     }
 
     fn of_bits(&mut self, v: Value, to: Type) -> Value {
-        match self.new.ty(v) {
+        match self.b.func.ty(v) {
             from if from == to => v,
             from if to.elem == Scalar::I1 => {
-                let zero = self.bits(from, 0);
-                self.icmp(IntPred::Ne, v, zero)
+                let zero = self.b.bits(from, 0);
+                self.b.icmp(IntPred::Ne, v, zero)
             }
-            _ => self.emit(Op::Bitcast, to, &[v], Imm::None),
+            _ => self.b.convert(Op::Bitcast, to, v),
         }
     }
 
-    /// The variable that holds a scan's result after `gather`.
+    /// The variable that holds a scan's result after `accumulate`.
     pub(super) fn scan_result(&self, inst: Inst) -> SlotId {
-        match self.gathers[&inst] {
-            Gather::Scan(scan) => scan.result,
+        match self.accumulators[&inst] {
+            Accumulator::Scan(scan) => scan.result,
             _ => unreachable!("not a scan"),
         }
     }
 
-    /// What the group does at cut `k` when all work-items have arrived. The current block is the cut's handler.
-    pub(super) fn meet(&mut self, k: usize) {
-        let inst = self.cuts[k].inst.expect("the entry has no handler");
-        let Some(gather) = self.gathers.get(&inst).cloned() else { return };
-        let data = self.old.insts[inst].clone();
-        self.span = data.span;
-        match (gather, data.result.map(|r| self.old.ty(r))) {
-            (Gather::Value(slot, held), Some(ty)) => {
-                let v = self.read_slot(slot, held);
-                let v = self.of_bits(v, ty);
-                let result = self.result_slot(k);
-                self.write_slot(result, v);
+    /// What the group does at a barrier when all work-items have arrived. The current block is the barrier's handler.
+    pub(super) fn finish_collective(&mut self, inst: Inst) {
+        let Some(accumulator) = self.accumulators.get(&inst).cloned() else { return };
+        let data = &self.old.insts[inst];
+        self.b.span = data.span;
+        let (v, result) = match (accumulator, data.result) {
+            (Accumulator::Integer { slot, ty, .. }, Some(result)) => {
+                let v = self.read_slot(slot, ty);
+                (self.of_bits(v, self.old.ty(result)), result)
             }
-            (Gather::Columns(slot), Some(ty)) => {
-                let how = operation(&data.imm).expect("a reduction");
-                let v = self.join_columns(slot, how, ty);
-                let result = self.result_slot(k);
-                self.write_slot(result, v);
-            }
-            (Gather::Uniform(slots), _) => self.async_copy(inst, &slots, &data.imm),
-            _ => {}
-        }
+            (Accumulator::Partial { slot, ty, op }, Some(result)) => (self.join_partials(slot, op, ty), result),
+            (Accumulator::Operands(slots), _) => return self.async_copy(inst, &slots),
+            _ => return,
+        };
+        let slot = self.uniform_slot(result);
+        self.write_slot(slot, v);
     }
 
-    /// Joins the columns of a floating reduction, halves at a time.
-    fn join_columns(&mut self, slot: SlotId, how: CollectiveOp, ty: Type) -> Value {
+    /// Joins the partial results of a floating reduction, halves at a time.
+    fn join_partials(&mut self, slot: SlotId, op: CollectiveOp, ty: Type) -> Value {
         let mut lanes = REDUCE_COLUMNS as u8;
-        let mut columns = self.read_slot(slot, ty.with_lanes(lanes));
+        let mut partials = self.read_slot(slot, ty.with_lanes(lanes));
         while lanes > 2 {
             lanes /= 2;
-            let half = |asm: &mut Self, from: u8| {
+            let half = |this: &mut Self, from: u8| {
                 let imm = Imm::Lanes((from..from + lanes).collect());
-                asm.emit(Op::Shuffle, ty.with_lanes(lanes), &[columns, columns], imm)
+                this.b.emit(Op::Shuffle, ty.with_lanes(lanes), &[partials, partials], imm)
             };
             let (left, right) = (half(self, 0), half(self, lanes));
-            columns = self.same(how.op(), &[right, left]);
+            partials = self.b.op(op.op(), &[right, left]);
         }
-        let [left, right] = [0, 1].map(|lane| self.emit(Op::Extract, ty, &[columns], Imm::Lane(lane)));
-        self.same(how.op(), &[right, left])
+        let [left, right] = [0, 1].map(|lane| self.b.emit(Op::Extract, ty, &[partials], Imm::Lane(lane)));
+        self.b.op(op.op(), &[right, left])
     }
 
     /// Copies elements once for the group.
-    fn async_copy(&mut self, inst: Inst, slots: &[SlotId], imm: &Imm) {
-        let Imm::Bytes(bytes) = *imm else { return };
-        let args = &self.old.insts[inst].args;
+    fn async_copy(&mut self, inst: Inst, slots: &[SlotId]) {
+        let InstData { args, imm: Imm::Bytes(bytes), .. } = &self.old.insts[inst] else { return };
         let [dst, src, n, dst_stride, src_stride] = std::array::from_fn(|i| {
             let ty = self.old.ty(args[i]);
             match self.old.const_bits(args[i]) {
-                Some(bits) => self.bits(ty, bits),
+                Some(bits) => self.b.bits(ty, bits),
                 None => self.read_slot(slots[i], ty),
             }
         });
-        let size = self.i64(i64::from(bytes));
-        let contiguous = [dst_stride, src_stride].iter().all(|&s| self.new.const_bits(s) == Some(1));
+        let size = self.b.i64(i64::from(*bytes));
+        let contiguous = [dst_stride, src_stride].iter().all(|&s| self.b.func.const_bits(s) == Some(1));
         if contiguous {
-            let total = self.same(Op::Mul, &[n, size]);
-            self.push(Op::Memcpy, None, &[dst, src, total], Imm::None, Attr::default());
+            let total = self.b.op(Op::Mul, &[n, size]);
+            self.b.push(Op::Memcpy, None, &[dst, src, total], Imm::None, Attr::default());
             return;
         }
         let i = self.slot_for(Type::I64);
-        let zero = self.i64(0);
-        self.write_slot(i, zero);
-        let [head, body, exit] = std::array::from_fn(|_| self.new.add_block());
+        self.set_slot(i, Type::I64, 0);
+        let [head, body, exit] = std::array::from_fn(|_| self.b.func.add_block());
         self.jump(head);
-        self.enter(head);
+        self.b.enter(head);
         let now = self.read_slot(i, Type::I64);
-        let more = self.icmp(IntPred::ULt, now, n);
-        self.branch(more, body, exit);
-        self.enter(body);
-        let scale = Imm::Scale { scale: bytes, disp: 0 };
+        let more = self.b.icmp(IntPred::ULt, now, n);
+        self.b.branch(more, body, exit);
+        self.b.enter(body);
         let [to, from] = [(dst, dst_stride), (src, src_stride)].map(|(base, stride)| {
-            let index = self.same(Op::Mul, &[now, stride]);
-            let ty = self.new.ty(base);
-            self.emit(Op::PtrAdd, ty, &[base, index], scale.clone())
+            let index = self.b.op(Op::Mul, &[now, stride]);
+            self.b.ptr_add(base, index, *bytes, 0)
         });
-        self.push(Op::Memcpy, None, &[to, from, size], Imm::None, Attr::default());
-        let one = self.i64(1);
-        let next = self.same(Op::Add, &[now, one]);
-        self.write_slot(i, next);
+        self.b.push(Op::Memcpy, None, &[to, from, size], Imm::None, Attr::default());
+        let one = self.b.i64(1);
+        self.combine(i, Op::Add, Type::I64, one);
         self.jump(head);
-        self.enter(exit);
-    }
-}
-
-fn operation(imm: &Imm) -> Option<CollectiveOp> {
-    match imm {
-        Imm::Collective(op) => Some(*op),
-        _ => None,
+        self.b.enter(exit);
     }
 }

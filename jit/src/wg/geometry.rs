@@ -1,7 +1,7 @@
-//! Values that a whole launch or a whole group shares: kernel arguments, sizes, group ids; and the loops over groups and
-//! work-items.
+//! Values that a whole launch or a whole group shares: kernel arguments, sizes, group ids; and the loops over groups
+//! and work-items.
 
-use super::assemble::Asm;
+use super::assemble::GroupBuilder;
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Imm, IntPred, Op, SlotId, Term, Type, Value};
 use crate::launch::{AddrSpace, ArgInfo, ArgKind, Env};
@@ -40,7 +40,7 @@ pub(super) struct GroupLoop {
     ids: [SlotId; 3],
     head: Block,
     exit: Block,
-    values: Group,
+    pub values: Group,
 }
 
 /// An open loop nest over the work-items of a group; code goes into its body until it is closed.
@@ -49,7 +49,7 @@ pub(super) struct ItemLoop {
     pub latch: Block,
     pub lid: [Value; 3],
     pub gid: [Value; 3],
-    /// The work-item's number in the order of the loops: its linear local id if x is the innermost.
+    /// The work-item's number in the order of the loops: its linear local id if x is the innermost dimension.
     pub index: Value,
     /// Loops from the outermost in: dimension, variable, body.
     levels: Vec<(usize, SlotId, Block)>,
@@ -60,121 +60,115 @@ fn invariant() -> Attr {
     Attr { flags: Flags::INVARIANT, ..Attr::default() }
 }
 
-impl Asm<'_> {
+impl GroupBuilder<'_> {
     /// Reads arguments and sizes. The current block is the entry.
     pub(super) fn launch_values(&mut self, args: &[ArgInfo]) -> Launch {
-        let [block, env] = [self.new.blocks[self.block].params[0], self.new.blocks[self.block].params[1]];
-        let field = |cx: &mut Self, at: usize, ty: Type| {
-            let ptr = cx.ptr_off(env, at as i64);
-            cx.emit_attr(Op::Load, ty, &[ptr], Imm::None, invariant())
+        let [block, env] = [0, 1].map(|i| self.b.func.blocks[self.b.block].params[i]);
+        let field = |this: &mut Self, at: usize, ty: Type| {
+            let ptr = this.b.ptr_off(env, at as i64);
+            this.b.load(ty, ptr, invariant())
         };
         let local = field(self, offset_of!(Env, local), Type::ptr(AddrSpace::Local));
         let scratch = field(self, offset_of!(Env, scratch), Type::ptr(AddrSpace::Private));
-        let triple = |cx: &mut Self, at: usize| std::array::from_fn(|d| field(cx, at + 8 * d, Type::I64));
+        let triple = |this: &mut Self, at: usize| std::array::from_fn(|d| field(this, at + 8 * d, Type::I64));
         let gsz = triple(self, offset_of!(Env, global_size));
         let goff = triple(self, offset_of!(Env, global_offset));
         let ngrp = triple(self, offset_of!(Env, num_groups));
         let elsz = match self.key.local_size {
-            Some(size) => size.map(|n| self.i64(i64::from(n))),
+            Some(size) => size.map(|n| self.b.i64(i64::from(n))),
             None => triple(self, offset_of!(Env, local_size)),
         };
-        let plane = self.same(Op::Mul, &[elsz[0], elsz[1]]);
-        let items = self.same(Op::Mul, &[plane, elsz[2]]);
-        let work_dim = {
-            let wide = field(self, offset_of!(Env, work_dim), Type::I64);
-            self.emit(Op::Trunci, Type::I32, &[wide], Imm::None)
-        };
-        let types = self.old.params.clone();
-        let params = args
-            .iter()
-            .zip(types)
-            .enumerate()
-            .map(|(n, (arg, ty))| {
-                let at = self.ptr_off(block, arg.offset as i64);
-                match arg.kind {
-                    ArgKind::Local => {
-                        let offset = self.emit_attr(Op::Load, Type::I64, &[at], Imm::None, invariant());
-                        self.emit(Op::PtrAdd, ty, &[local, offset], Imm::Scale { scale: 1, disp: 0 })
-                    }
-                    // A struct is passed as the address of its bytes in the block.
-                    ArgKind::Value if ty.is_ptr() => at,
-                    ArgKind::Buffer { space: AddrSpace::Global } if n < 64 && self.key.disjoint >> n & 1 != 0 => {
-                        let flags = Flags::INVARIANT | Flags::DISJOINT;
-                        self.emit_attr(Op::Load, ty, &[at], Imm::None, Attr { flags, ..Attr::default() })
-                    }
-                    _ => self.emit_attr(Op::Load, ty, &[at], Imm::None, invariant()),
+        let plane = self.b.op(Op::Mul, &[elsz[0], elsz[1]]);
+        let items = self.b.op(Op::Mul, &[plane, elsz[2]]);
+        let wide_dim = field(self, offset_of!(Env, work_dim), Type::I64);
+        let work_dim = self.b.convert(Op::Trunci, Type::I32, wide_dim);
+        let mut params = Vec::new();
+        for (n, (arg, &ty)) in args.iter().zip(&self.old.params).enumerate() {
+            let at = self.b.ptr_off(block, arg.offset as i64);
+            params.push(match arg.kind {
+                ArgKind::Local => {
+                    let offset = self.b.load(Type::I64, at, invariant());
+                    self.b.emit(Op::PtrAdd, ty, &[local, offset], Imm::Scale { scale: 1, disp: 0 })
                 }
-            })
-            .collect();
+                // A struct is passed as the address of its bytes in the block.
+                ArgKind::Value if ty.is_ptr() => at,
+                ArgKind::Buffer { space: AddrSpace::Global } if n < 64 && self.key.disjoint >> n & 1 != 0 => {
+                    let flags = Flags::INVARIANT | Flags::DISJOINT;
+                    self.b.load(ty, at, Attr { flags, ..Attr::default() })
+                }
+                _ => self.b.load(ty, at, invariant()),
+            });
+        }
         Launch { params, gsz, goff, elsz, ngrp, work_dim, local, scratch, items }
     }
 
-    /// Opens the loop over groups `[g0, g1)`; the current block becomes its body. Groups are numbered in the order of `nest`.
+    /// Opens the loop over groups `[g0, g1)`; the current block becomes its body. Groups are numbered in the order of
+    /// `loop_order`.
     pub(super) fn open_groups(&mut self) -> GroupLoop {
-        let entry = self.new.entry();
-        let [g0, g1] = [self.new.blocks[entry].params[2], self.new.blocks[entry].params[3]];
+        let entry = self.b.func.entry();
+        let [g0, g1] = [self.b.func.blocks[entry].params[2], self.b.func.blocks[entry].params[3]];
         let g = self.slot_for(Type::I64);
         let ids: [SlotId; 3] = std::array::from_fn(|_| self.slot_for(Type::I64));
         self.write_slot(g, g0);
-        let nest @ [_, middle, inner] = self.nest;
+        let order @ [_, middle, inner] = self.loop_order;
         let [n_inner, n_middle] = [inner, middle].map(|d| self.launch().ngrp[d]);
-        let number = self.same(Op::RemU, &[g0, n_inner]);
-        let rows = self.same(Op::DivU, &[g0, n_inner]);
-        let row = self.same(Op::RemU, &[rows, n_middle]);
-        let plane = self.same(Op::DivU, &[rows, n_middle]);
-        for (d, v) in nest.into_iter().zip([plane, row, number]) {
+        let number = self.b.op(Op::RemU, &[g0, n_inner]);
+        let rows = self.b.op(Op::DivU, &[g0, n_inner]);
+        let row = self.b.op(Op::RemU, &[rows, n_middle]);
+        let plane = self.b.op(Op::DivU, &[rows, n_middle]);
+        for (d, v) in order.into_iter().zip([plane, row, number]) {
             self.write_slot(ids[d], v);
         }
-        let [head, body, exit] = std::array::from_fn(|_| self.new.add_block());
+        let [head, body, exit] = std::array::from_fn(|_| self.b.func.add_block());
         self.jump(head);
-        self.enter(head);
+        self.b.enter(head);
         let now = self.read_slot(g, Type::I64);
-        let more = self.icmp(IntPred::ULt, now, g1);
-        self.branch(more, body, exit);
-        self.enter(body);
+        let more = self.b.icmp(IntPred::ULt, now, g1);
+        self.b.branch(more, body, exit);
+        self.b.enter(body);
         let id: [Value; 3] = ids.map(|slot| self.read_slot(slot, Type::I64));
         let (elsz, gsz, goff) = (self.launch().elsz, self.launch().gsz, self.launch().goff);
-        let start: [Value; 3] = std::array::from_fn(|d| self.same(Op::Mul, &[id[d], elsz[d]]));
+        let start: [Value; 3] = std::array::from_fn(|d| self.b.op(Op::Mul, &[id[d], elsz[d]]));
         let lsz = match self.key.local_size {
             Some(_) => elsz,
             // A trailing group may be smaller.
             None => std::array::from_fn(|d| {
-                let left = self.same(Op::Sub, &[gsz[d], start[d]]);
-                self.same(Op::MinU, &[elsz[d], left])
+                let left = self.b.op(Op::Sub, &[gsz[d], start[d]]);
+                self.b.op(Op::MinU, &[elsz[d], left])
             }),
         };
-        let base = std::array::from_fn(|d| self.same(Op::Add, &[start[d], goff[d]]));
+        let base = std::array::from_fn(|d| self.b.op(Op::Add, &[start[d], goff[d]]));
         GroupLoop { g, ids, head, exit, values: Group { id, lsz, base } }
     }
 
     /// Advances to the next group and closes the loop; the current block becomes the one behind it.
     pub(super) fn close_groups(&mut self, groups: &GroupLoop) {
-        let one = self.i64(1);
-        let zero = self.i64(0);
+        let one = self.b.i64(1);
+        let zero = self.b.i64(0);
         let now = self.read_slot(groups.g, Type::I64);
-        let next = self.same(Op::Add, &[now, one]);
+        let next = self.b.op(Op::Add, &[now, one]);
         self.write_slot(groups.g, next);
-        let (nest, ngrp) = (self.nest, self.launch().ngrp);
+        let (order, ngrp) = (self.loop_order, self.launch().ngrp);
         let mut carry = one;
-        for d in nest.into_iter().rev() {
-            let next = self.same(Op::Add, &[groups.values.id[d], carry]);
-            if d == nest[0] {
+        for d in order.into_iter().rev() {
+            let next = self.b.op(Op::Add, &[groups.values.id[d], carry]);
+            if d == order[0] {
                 self.write_slot(groups.ids[d], next);
                 break;
             }
-            let wraps = self.icmp(IntPred::Eq, next, ngrp[d]);
-            let v = self.emit(Op::Select, Type::I64, &[wraps, zero, next], Imm::None);
+            let wraps = self.b.icmp(IntPred::Eq, next, ngrp[d]);
+            let v = self.b.op(Op::Select, &[wraps, zero, next]);
             self.write_slot(groups.ids[d], v);
-            carry = self.emit(Op::Zext, Type::I64, &[wraps], Imm::None);
+            carry = self.b.convert(Op::Zext, Type::I64, wraps);
         }
         self.jump(groups.head);
-        self.enter(groups.exit);
-        self.end(Term::Ret(None));
+        self.b.enter(groups.exit);
+        self.b.end(Term::Ret(None));
     }
 
     /// Opens the loop nest over the group's work-items.
     pub(super) fn open_items(&mut self) -> ItemLoop {
-        let zero = self.i64(0);
+        let zero = self.b.i64(0);
         let group = self.group();
         let mut lid = [zero; 3];
         let mut gid = group.base;
@@ -182,58 +176,51 @@ impl Asm<'_> {
         let mut index = zero;
         let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
         let mut levels = Vec::new();
-        for d in self.nest {
+        for d in self.loop_order {
             if self.key.local_size.is_some_and(|size| size[d] == 1) {
                 continue;
             }
             let var = self.slot_for(Type::I64);
             self.write_slot(var, zero);
-            let body = self.new.add_block();
+            let body = self.b.func.add_block();
             self.jump(body);
-            self.enter(body);
+            self.b.enter(body);
             lid[d] = self.read_slot(var, Type::I64);
             // See `launch::MAX_WORK_ITEM_ID`.
-            gid[d] = self.emit_attr(Op::Add, Type::I64, &[group.base[d], lid[d]], Imm::None, exact);
-            let before = self.emit_attr(Op::Mul, Type::I64, &[index, group.lsz[d]], Imm::None, exact);
-            index = self.emit_attr(Op::Add, Type::I64, &[before, lid[d]], Imm::None, exact);
+            gid[d] = self.b.op_attr(Op::Add, &[group.base[d], lid[d]], exact);
+            let before = self.b.op_attr(Op::Mul, &[index, group.lsz[d]], exact);
+            index = self.b.op_attr(Op::Add, &[before, lid[d]], exact);
             levels.push((d, var, body));
         }
         if let Some(&(_, _, innermost)) = levels.last() {
-            self.new.blocks[innermost].items = true;
+            self.b.func.blocks[innermost].items = true;
         }
-        if let [.., (_, _, rows), _] = levels[..] {
-            self.new.blocks[rows].rows = true;
+        if let [.., (_, _, outer), _] = levels[..] {
+            self.b.func.blocks[outer].rows = Some(0);
         }
-        let latch = self.new.add_block();
+        let latch = self.b.func.add_block();
         ItemLoop { latch, lid, gid, index, levels }
     }
 
     /// In place of the loop: code that does not depend on the work-item and runs once.
     pub(super) fn no_items(&mut self) -> ItemLoop {
-        let zero = self.i64(0);
-        let latch = self.new.add_block();
+        let zero = self.b.i64(0);
+        let latch = self.b.func.add_block();
         ItemLoop { latch, lid: [zero; 3], gid: [zero; 3], index: zero, levels: Vec::new() }
     }
 
     /// Closes the loop nest; the current block becomes the one behind it.
     pub(super) fn close_items(&mut self, items: &ItemLoop) {
-        self.enter(items.latch);
+        self.b.enter(items.latch);
         // No group is empty, so the test comes last.
         for &(d, var, body) in items.levels.iter().rev() {
-            let one = self.i64(1);
-            let next = self.same(Op::Add, &[items.lid[d], one]);
+            let one = self.b.i64(1);
+            let next = self.b.op(Op::Add, &[items.lid[d], one]);
             self.write_slot(var, next);
-            let more = self.icmp(IntPred::ULt, next, self.group().lsz[d]);
-            let exit = self.new.add_block();
-            self.branch(more, body, exit);
-            self.enter(exit);
+            let more = self.b.icmp(IntPred::ULt, next, self.group().lsz[d]);
+            let exit = self.b.func.add_block();
+            self.b.branch(more, body, exit);
+            self.b.enter(exit);
         }
-    }
-}
-
-impl GroupLoop {
-    /// The values of the current group.
-    pub(super) fn values(&self) -> Group {
-        self.values
     }
 }

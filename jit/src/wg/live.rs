@@ -1,139 +1,114 @@
-//! Which values live across cuts, which of them are cheap to compute again (rematerialisation), and which are the
-//! group's.
+//! Liveness across barriers, and what becomes of each value that lives across one: it is rematerialised (cheap to
+//! compute again), kept once for the group (uniform), or spilled to the context.
 
-use super::cuts::Cut;
+use super::barriers::Barriers;
 use super::uniform::Uniformity;
-use crate::ir::entity::Entity;
+use crate::ir::entity::EntitySet;
 use crate::ir::{Block, Func, Imm, Inst, Op, SlotId, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Highest cost of an expression that is computed again rather than saved.
+/// Highest cost of an expression that is computed again rather than spilled.
 const REMAT_COST: u32 = 6;
 
-/// A set of values.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct ValueSet(Vec<u64>);
+type ValueSet = EntitySet<Value>;
 
-impl ValueSet {
-    pub(super) fn new(n: usize) -> Self {
-        Self(vec![0; n.div_ceil(64)])
-    }
-    /// True if the value is in the set.
-    pub(super) fn contains(&self, v: Value) -> bool {
-        self.0[v.index() / 64] >> (v.index() % 64) & 1 != 0
-    }
-    pub(super) fn insert(&mut self, v: Value) {
-        self.0[v.index() / 64] |= 1 << (v.index() % 64);
-    }
-    fn remove(&mut self, v: Value) {
-        self.0[v.index() / 64] &= !(1 << (v.index() % 64));
-    }
-    /// Adds all of `other`; true if that changed anything.
-    fn union(&mut self, other: &ValueSet) -> bool {
-        let mut changed = false;
-        for (a, b) in self.0.iter_mut().zip(&other.0) {
-            changed |= *b & !*a != 0;
-            *a |= b;
-        }
-        changed
-    }
-    /// Members in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Value> + '_ {
-        self.0.iter().enumerate().flat_map(|(i, &word)| {
-            (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| Value::from_index(i * 64 + bit))
-        })
-    }
-}
-
-/// Liveness facts that the assembly needs.
+/// Values that live across barriers. The four sets behind `after` have none in common.
 pub(super) struct Live {
-    /// For each cut: values defined before it that are used after it (kernel parameters left out).
+    /// For each barrier: values defined before it that are used after it (kernel parameters left out).
     pub after: Vec<ValueSet>,
-    /// Values live across some cut that have to be saved in the record.
-    pub saved: ValueSet,
-    /// Values live across some cut that are computed again in each region.
-    pub remat: ValueSet,
-    /// Those that vary and are computed again from `group`'s, as far as ids and parameters don't do.
+    /// Computed again in each region.
+    pub rematerialised: ValueSet,
+    /// The same for all work-items of a group: kept once.
+    pub uniform: ValueSet,
+    /// Varying, and computed again from `uniform` ones, as far as ids and parameters don't do.
     pub derived: ValueSet,
-    /// Values live across some cut that are the same for all work-items of a group: kept once.
-    pub group: ValueSet,
+    /// The others: kept in the context.
+    pub spilled: ValueSet,
 }
 
-/// Computes liveness at the cuts of a split function.
-pub(super) fn analyse(func: &Func, cuts: &[Cut], uniformity: &Uniformity) -> Live {
-    let n = func.values.len();
-    if cuts.len() == 1 {
-        // Nothing lives across the entry; large kernels without barriers need no liveness.
-        let none = ValueSet::new(n);
-        let [saved, remat, derived] = [(); 3].map(|()| none.clone());
-        return Live { after: vec![none.clone()], saved, remat, derived, group: none };
+impl Live {
+    /// Computes liveness at the barriers of a split function.
+    pub(super) fn new(func: &Func, barriers: &Barriers, uniformity: &Uniformity) -> Self {
+        let n = func.values.len();
+        let [rematerialised, uniform, derived, spilled] = [0; 4].map(|_| ValueSet::new(n));
+        let mut this = Self { after: Vec::new(), rematerialised, uniform, derived, spilled };
+        if barriers.is_one_region() {
+            // Nothing lives across the entry; large kernels without barriers need no liveness.
+            this.after.push(ValueSet::new(n));
+            return this;
+        }
+        let live_in = live_in(func);
+        let mut across = ValueSet::new(n);
+        for barrier in barriers.list() {
+            let mut set = live_from(func, barrier.block, &live_in, barriers.skip(barrier.block));
+            let result = barrier.inst().and_then(|inst| func.insts[inst].result);
+            result.iter().for_each(|&r| set.remove(r));
+            func.blocks[func.entry()].params.iter().for_each(|&p| set.remove(p));
+            across.union(&set);
+            this.after.push(set);
+        }
+        for v in across.iter() {
+            this.decide(func, uniformity, v);
+        }
+        this
     }
-    let mut live_in: FxHashMap<Block, ValueSet> = func.layout.iter().map(|&b| (b, ValueSet::new(n))).collect();
+
+    /// Puts a value that lives across a barrier into one of the sets.
+    fn decide(&mut self, func: &Func, uniformity: &Uniformity, v: Value) {
+        let mut parts = Vec::new();
+        let mut is_part = |v: Value| {
+            let is = !uniformity.varying.contains(v) && cost(func, v, REMAT_COST).is_none();
+            parts.extend(is.then_some(v));
+            is
+        };
+        if cost(func, v, REMAT_COST).is_some() {
+            self.rematerialised.insert(v);
+        } else if !uniformity.varying.contains(v) {
+            self.uniform.insert(v);
+        } else if cost_from(func, v, REMAT_COST, &mut is_part).is_some() {
+            self.derived.insert(v);
+            for &part in &parts {
+                self.uniform.insert(part);
+                // What a value is made of is there wherever the value is.
+                for set in self.after.iter_mut().filter(|set| set.contains(v)) {
+                    set.insert(part);
+                }
+            }
+        } else {
+            self.spilled.insert(v);
+        }
+    }
+}
+
+/// Values live at the start of each block.
+fn live_in(func: &Func) -> FxHashMap<Block, ValueSet> {
+    let mut sets: FxHashMap<Block, ValueSet> =
+        func.layout.iter().map(|&b| (b, ValueSet::new(func.values.len()))).collect();
     let mut changed = true;
     while changed {
         changed = false;
         for &block in func.layout.iter().rev() {
-            let set = walk_back(func, block, &live_in, 0, n);
-            if let Some(old) = live_in.get_mut(&block) {
-                changed |= old.union(&set);
-            }
+            let set = live_from(func, block, &sets, 0);
+            changed |= sets.get_mut(&block).is_some_and(|old| old.union(&set));
         }
     }
-    let entry = func.entry();
-    let mut across = ValueSet::new(n);
-    let mut after = Vec::new();
-    for cut in cuts {
-        let mut set = walk_back(func, cut.block, &live_in, usize::from(cut.inst.is_some()), n);
-        let result = cut.inst.and_then(|inst| func.insts[inst].result);
-        result.iter().for_each(|&r| set.remove(r));
-        func.blocks[entry].params.iter().for_each(|&p| set.remove(p));
-        across.union(&set);
-        after.push(set);
-    }
-    let [mut remat, mut derived, mut group, mut saved] = [0; 4].map(|_| ValueSet::new(n));
-    for v in across.iter() {
-        let mut parts = Vec::new();
-        if cost(func, v, REMAT_COST).is_some() {
-            remat.insert(v);
-        } else if !uniformity.varying.contains(v) {
-            group.insert(v);
-        } else if cost_from(func, v, REMAT_COST, &mut |part| is_part(func, uniformity, part, &mut parts)).is_some() {
-            derived.insert(v);
-            parts.iter().for_each(|&part| group.insert(part));
-            for set in after.iter_mut().filter(|set| set.contains(v)) {
-                // What a value is made of is there wherever the value is.
-                parts.iter().for_each(|&part| set.insert(part));
-            }
-        } else {
-            saved.insert(v);
-        }
-    }
-    Live { after, saved, remat, derived, group }
-}
-
-/// True, and noted, if a value is the group's and not cheap to compute.
-fn is_part(func: &Func, uniformity: &Uniformity, v: Value, parts: &mut Vec<Value>) -> bool {
-    let is = !uniformity.varying.contains(v) && cost(func, v, REMAT_COST).is_none();
-    if is {
-        parts.push(v);
-    }
-    is
+    sets
 }
 
 /// Values live before instruction number `from` of a block.
-fn walk_back(func: &Func, block: Block, live_in: &FxHashMap<Block, ValueSet>, from: usize, n: usize) -> ValueSet {
+fn live_from(func: &Func, block: Block, live_in: &FxHashMap<Block, ValueSet>, from: usize) -> ValueSet {
     let data = &func.blocks[block];
-    let mut set = ValueSet::new(n);
+    let mut set = ValueSet::new(func.values.len());
     for target in data.term.targets() {
         let mut below = live_in[&target.block].clone();
         func.blocks[target.block].params.iter().for_each(|&p| below.remove(p));
         set.union(&below);
     }
-    data.term.for_each_value(|v| set.insert(v));
+    data.term.for_each_value(|v| _ = set.insert(v));
     for &inst in data.insts[from..].iter().rev() {
         let inst = &func.insts[inst];
         inst.result.iter().for_each(|&r| set.remove(r));
-        inst.args.iter().for_each(|&a| set.insert(a));
+        inst.args.iter().for_each(|&a| _ = set.insert(a));
     }
     if from == 0 {
         data.params.iter().for_each(|&p| set.remove(p));
@@ -173,17 +148,16 @@ fn cost_from(func: &Func, v: Value, budget: u32, is_there: &mut dyn FnMut(Value)
     (sum <= budget).then_some(sum)
 }
 
-/// Private slots that may hold something when a work-item goes on behind a cut: those accessed in front of it and
+/// Private slots that may hold something when a work-item goes on behind a barrier: those accessed in front of it and
 /// behind it, and those whose address goes elsewhere.
-pub(super) fn slots_across(func: &Func, cuts: &[Cut]) -> FxHashSet<SlotId> {
+pub(super) fn slots_across(func: &Func, barriers: &Barriers) -> FxHashSet<SlotId> {
     let (roots, mut across) = slot_pointers(func);
     let accessed = |block: Block| {
         let pointers = func.blocks[block].insts.iter().flat_map(|&i| &func.insts[i].args);
         pointers.filter_map(|v| roots.get(v)).copied().collect::<FxHashSet<_>>()
     };
-    let is_cut: FxHashSet<Block> = cuts.iter().map(|cut| cut.block).collect();
     let used: FxHashMap<Block, FxHashSet<SlotId>> = func.layout.iter().map(|&b| (b, accessed(b))).collect();
-    // Slots accessed on some way to a block, since the last cut and before it.
+    // Slots accessed on some way to a block, since the last barrier and before it.
     let mut states: FxHashMap<Block, [FxHashSet<SlotId>; 2]> = FxHashMap::default();
     let mut work: Vec<Block> = func.layout.iter().rev().copied().filter(|b| !used[b].is_empty()).collect();
     while let Some(block) = work.pop() {
@@ -194,7 +168,7 @@ pub(super) fn slots_across(func: &Func, cuts: &[Cut]) -> FxHashSet<SlotId> {
             let [next, past] = states.entry(to).or_default();
             let n = next.len() + past.len();
             past.extend(&before);
-            if is_cut.contains(&to) {
+            if barriers.at(to).is_some() {
                 past.extend(&since)
             } else {
                 next.extend(&since)

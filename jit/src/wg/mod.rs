@@ -1,56 +1,52 @@
-//! Work-group transformation: a kernel in kernel form (one activation = one work-item) becomes a plain function that runs a
-//! range of work-groups.
+//! Work-group transformation: a kernel in kernel form (one activation = one work-item) becomes a plain function that
+//! runs a range of work-groups.
 //!
-//! The kernel is cut where all work-items meet (`cuts`). Between cuts lie **regions**: what a work-item runs from one cut to
-//! the next. Each region becomes a loop over the group's work-items (`items`); the order of regions is decided once per
-//! group by an outer control flow. Values that live across a cut are kept in **columns** in scratch
-//! memory (`live` finds them, `record` lays them out), unless they are cheap to compute again or the same for the whole
-//! group (`uniform`).
+//! Work-items meet at **barriers** (`barriers`). What a work-item runs from one barrier to the next is a **parallel
+//! region**; each becomes a loop over the group's work-items, the **work-item loop** (`region`), and an outer control
+//! flow decides once per group which region comes next (`assemble`). This is the scheme of Jääskeläinen et al., "pocl:
+//! A Performance-Portable OpenCL Implementation" (2015). A value that lives across a barrier (`live`) is computed again
+//! in each region if that is cheap, kept once if it is the same for the whole group (`uniform`), or else spilled to the
+//! group's **context** in scratch memory, an array for each value (`context`).
 //!
-//! Normally every region gets its own copy of the blocks it reaches. Where that would grow the code too much, all regions
-//! share one copy that begins with a switch over the cuts: **resume mode**. Both are one scheme: a region has a set of
-//! entries, one or all.
+//! Normally every region gets its own copy of the blocks it reaches. Where that would grow the code too much, all
+//! regions share one copy that begins with a switch over the barriers: a **dispatch loop** whose work-items have
+//! continuations (Karrenberg and Hack, "Improving Performance of OpenCL on CPUs", 2012). Both are one scheme: a region
+//! has a set of entries, one or all.
 //!
-//! Within a region, a value that lives across cuts is a variable in a private slot; `pass::mem2reg` makes SSA form of it
-//! again, which takes care of every shape of control flow. Nothing here assumes structured or reducible code.
+//! Within a region, a value that lives across barriers is a variable in a private slot; `pass::mem2reg` makes SSA form
+//! of it again, which takes care of every shape of control flow. Nothing here assumes structured or reducible code.
 //!
 //! ```text
 //! fn(args, env, g0, g1)
-//!   for g in g0..g1            group id [x, y, z] advanced incrementally, size of this group
-//!     region 0: for each item  → exit cut k or return
-//!     cut k: what the group makes of what its work-items gave → region k: for each item …
+//!   for g in g0..g1              group id [x, y, z] advanced incrementally, size of this group
+//!     region 0: for each item  → barrier k or return
+//!     barrier k: what the group makes of what its work-items gave → region k: for each item …
 //! ```
-//! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out
-//! of later regions. Reading order: `build`, `cuts`, `live`, `record`, `assemble`, `region`, `collective`;
-//! `defer` works on the finished function.
-//! Must not know Cranelift or the HIR.
+//! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out of
+//! later regions. Reading order: `form`, `barriers`, `uniform`, `live`, `context`, `assemble`, `region`, `collective`;
+//! `interchange` chooses the order of the loops, `narrow_ids` prepares the kernel, `privatise` works on the finished
+//! function. Must not know Cranelift or the HIR.
 
-pub mod along;
 mod assemble;
+mod barriers;
 pub mod claims;
 mod collective;
-mod cuts;
-pub mod defer;
+mod context;
 mod geometry;
+pub mod interchange;
 mod live;
-mod record;
+mod narrow_ids;
+pub mod privatise;
 mod region;
-mod small;
 mod uniform;
 
 use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
-use crate::launch::SpecKey;
-use crate::pass::{specialise, stream};
+use crate::launch::{KernelInfo, SpecKey};
+use barriers::Barriers;
+use live::Live;
+use region::Regions;
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
-
-/// A kernel as a work-group function and the memory it needs.
-pub struct WorkGroup {
-    /// `fn(args: ptr<const>, env: ptr<const>, g0: i64, g1: i64)`.
-    pub func: Func,
-    /// Scratch bytes for each work-item of a group: context record and private arrays.
-    pub scratch_per_item: usize,
-}
+use uniform::Uniformity;
 
 /// How regions share code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,23 +54,48 @@ pub enum Sharing {
     /// A copy for each region unless that grows the code too much.
     #[default]
     Auto,
-    /// One copy for all: resume mode.
-    Resume,
+    /// One copy for all, in a dispatch loop.
+    DispatchLoop,
 }
 
-/// Turns kernel number `kernel` of a module into a work-group function. Callees that use ids, local variables or convergent
-/// operations have been inlined.
-pub fn build(module: &Module, kernel: usize, key: SpecKey, sharing: Sharing) -> WorkGroup {
-    let (info, id) = &module.kernels[kernel];
-    let locals = local_layout(module, *id);
-    let mut func = Cow::Borrowed(&module.funcs[*id]);
-    if let Some(special) = specialise::run(module, &func, &info.args, &key.images) {
-        func = Cow::Owned(special);
+/// Turns a kernel into a work-group function `fn(args: ptr<const>, env: ptr<const>, g0: i64, g1: i64)`, and says how
+/// many scratch bytes that needs for each work-item of a group: context and private arrays. Callees that use ids, local
+/// variables or convergent operations have been inlined.
+pub(crate) fn form(
+    kernel: &Func,
+    info: &KernelInfo,
+    locals: &LocalLayout,
+    key: SpecKey,
+    sharing: Sharing,
+) -> (Func, usize) {
+    let kernel = Kernel::new(kernel.clone(), key, sharing);
+    assemble::assemble(&kernel, info, locals, key)
+}
+
+/// A kernel in kernel form, split at its barriers, and what the work-group function is made from.
+struct Kernel {
+    func: Func,
+    barriers: Barriers,
+    uniformity: Uniformity,
+    regions: Regions,
+    live: Live,
+}
+
+impl Kernel {
+    fn new(mut func: Func, key: SpecKey, sharing: Sharing) -> Self {
+        if key.small_ids {
+            narrow_ids::mark(&mut func, key.local_size);
+        }
+        let mut barriers = Barriers::split(&mut func);
+        let uniformity = Uniformity::new(&func, &barriers);
+        let mut regions = Regions::new(&func, &barriers, &uniformity, sharing);
+        if !barriers.is_one_region() && !regions.dispatch_loop {
+            barriers.add_branches(&mut func, &uniformity);
+            regions = Regions::new(&func, &barriers, &uniformity, sharing);
+        }
+        let live = Live::new(&func, &barriers, &uniformity);
+        Self { func, barriers, uniformity, regions, live }
     }
-    if key.streams != 0 {
-        stream::mark(func.to_mut(), key.streams);
-    }
-    assemble::assemble(&func, info, &locals, key, sharing)
 }
 
 /// Where `__local` variables of one kernel lie.

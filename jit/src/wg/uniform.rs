@@ -1,41 +1,44 @@
-//! Which values are the same for all work-items of a group that compute them (level G of the design: work-group-uniform).
+//! Divergence analysis: which values are the same for all work-items of a group that compute them (group-uniform). The
+//! rules are those of Coutinho, Sampaio, Pereira and Meira, "Divergence Analysis and Optimizations" (2011).
 //!
 //! A value varies if it comes from the work-item's own ids, memory or atomics, if an operand varies, or, for a block
-//! parameter, if a varying branch decides by which edge or how often the block is entered. A branch decides about the blocks
-//! between it and its immediate postdominator, that one included. Plain loads from an address that does not vary are taken
-//! to agree: if they did not, some work-item would write what another reads without a barrier between; but atomic operations
-//! that order memory do that just as well. Must not know regions' code.
+//! parameter, if a varying branch decides by which edge or how often the block is entered. A branch decides about the
+//! blocks between it and its immediate postdominator, that one included. Plain loads from an address that does not vary
+//! are taken to agree: if they did not, some work-item would write what another reads without a barrier between; but
+//! atomic operations that order memory do that just as well. Must not know how regions are copied.
 
-use super::cuts::Cut;
-use super::live::ValueSet;
-use crate::ir::cfg::Cfg;
+use super::barriers::Barriers;
+use crate::analysis::alias::is_pure_call;
+use crate::ir::cfg::{Cfg, reached};
 use crate::ir::dom::Postdominators;
-use crate::ir::entity::Entity;
+use crate::ir::entity::{Entity, EntitySet};
 use crate::ir::op::{Flags, Order};
 use crate::ir::{Block, Func, InstData, Op, Term, Type, Value};
 use crate::launch::AddrSpace;
-use crate::pass::alias::is_pure_call;
 
 /// What varies among the work-items of a group.
 pub(super) struct Uniformity {
     /// The varying values.
-    pub varying: ValueSet,
-    /// Blocks that end in a varying branch by which work-items may part for different cuts, or some of them return.
-    parts: Vec<bool>,
+    pub varying: EntitySet<Value>,
+    /// Blocks that were analysed.
+    blocks: usize,
+    /// Blocks that end in a varying branch by which work-items may reach different barriers, or some of them return.
+    separating: EntitySet<Block>,
     /// Blocks that a varying branch decides about: some work-items may come there, others not, or not as often.
-    apart: Vec<bool>,
+    divergent: EntitySet<Block>,
 }
 
 impl Uniformity {
-    /// Analyses a split kernel. One without cuts needs no answers.
-    pub(super) fn new(func: &Func, cuts: &[Cut]) -> Self {
-        let varying = ValueSet::new(func.values.len());
-        if cuts.len() == 1 {
-            return Self { varying, parts: Vec::new(), apart: Vec::new() };
+    /// Analyses a split kernel. One without barriers needs no answers.
+    pub(super) fn new(func: &Func, barriers: &Barriers) -> Self {
+        let blocks = func.blocks.len();
+        let [separating, divergent, branches] = [0; 3].map(|_| EntitySet::new(blocks));
+        let this = Self { varying: EntitySet::new(func.values.len()), blocks, separating, divergent };
+        if barriers.is_one_region() {
+            return this;
         }
         let cfg = Cfg::new(func);
         let post = Postdominators::new(func, &cfg);
-        let [divergent, parts, apart] = [0; 3].map(|_| vec![false; func.blocks.len()]);
         let is_ordering = |data: &InstData| match data.op {
             Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas => {
                 !matches!(data.attr.order, Order::Relaxed | Order::Release)
@@ -45,34 +48,30 @@ impl Uniformity {
             op => op == Op::Fence,
         };
         let is_ordered = func.live_insts().any(|(_, inst)| is_ordering(&func.insts[inst]));
-        let mut this = Analysis { func, cuts, post, varying, divergent, parts, apart, is_ordered };
+        let mut analysis = Analysis { func, barriers, post, found: this, branches, is_ordered };
         // Facts only grow, so that this ends; mostly after two or three rounds.
-        while cfg.rpo().iter().filter(|&&block| this.visit(block)).count() > 0 {}
-        Self { varying: this.varying, parts: this.parts, apart: this.apart }
+        while cfg.rpo().iter().filter(|&&block| analysis.visit(block)).count() > 0 {}
+        analysis.found
     }
 
     /// True if all work-items that run a region leave it by the same exit.
-    pub(super) fn leaves_together(&self, region: &[Block]) -> bool {
-        !region.iter().any(|b| self.parts.get(b.index()).copied().unwrap_or(false))
+    pub(super) fn leave_together(&self, region: &[Block]) -> bool {
+        !region.iter().any(|&b| self.separating.contains(b))
     }
 
-    /// True if all work-items execute a block equally often. Only for blocks that were analysed.
+    /// True if all work-items are known to execute a block equally often.
     pub(super) fn is_together(&self, block: Block) -> bool {
-        !self.apart[block.index()]
+        block.index() < self.blocks && !self.divergent.contains(block)
     }
 }
 
 struct Analysis<'f> {
     func: &'f Func,
-    cuts: &'f [Cut],
+    barriers: &'f Barriers,
     post: Postdominators,
-    varying: ValueSet,
+    found: Uniformity,
     /// Blocks whose branch is known to vary.
-    divergent: Vec<bool>,
-    /// See `Uniformity`.
-    parts: Vec<bool>,
-    /// See `Uniformity`.
-    apart: Vec<bool>,
+    branches: EntitySet<Block>,
     /// A work-item may see what others have written since the last barrier.
     is_ordered: bool,
 }
@@ -84,16 +83,14 @@ impl Analysis<'_> {
         let mut changed = false;
         for &inst in &data.insts {
             let inst = &self.func.insts[inst];
-            if let Some(result) = inst.result
-                && !self.varying.contains(result)
-                && self.varies(inst)
-            {
-                changed |= self.mark(result);
+            let is_new = |v: Value| !self.found.varying.contains(v) && self.varies(inst);
+            if let Some(result) = inst.result.filter(|&v| is_new(v)) {
+                changed |= self.found.varying.insert(result);
             }
         }
         for target in data.term.targets() {
             for (&param, &arg) in self.func.blocks[target.block].params.iter().zip(&target.args) {
-                changed |= self.varying.contains(arg) && self.mark(param);
+                changed |= self.found.varying.contains(arg) && self.found.varying.insert(param);
             }
         }
         let condition = match &data.term {
@@ -101,23 +98,15 @@ impl Analysis<'_> {
             Term::Switch { value, .. } => Some(*value),
             _ => None,
         };
-        if condition.is_some_and(|c| self.varying.contains(c))
-            && !std::mem::replace(&mut self.divergent[block.index()], true)
-        {
+        if condition.is_some_and(|c| self.found.varying.contains(c)) && self.branches.insert(block) {
             changed = true;
             self.diverge(block);
         }
         changed
     }
 
-    fn mark(&mut self, v: Value) -> bool {
-        let is_new = !self.varying.contains(v);
-        self.varying.insert(v);
-        is_new
-    }
-
     fn varies(&self, inst: &InstData) -> bool {
-        let operands = || inst.args.iter().any(|&a| self.varying.contains(a));
+        let operands = || inst.args.iter().any(|&a| self.found.varying.contains(a));
         match inst.op {
             Op::Lid | Op::Gid | Op::SlotAddr => true,
             Op::WgScanInc | Op::WgScanExc => true,
@@ -137,23 +126,21 @@ impl Analysis<'_> {
         !constant && !load.attr.flags.contains(Flags::INVARIANT)
     }
 
-    /// The parameters of all blocks about which a varying branch decides.
+    /// What follows from a varying branch: parameters of the blocks about which it decides vary, and these blocks
+    /// diverge.
     fn diverge(&mut self, branch: Block) {
         let meet = self.post.of(branch);
-        let mut seen = vec![false; self.func.blocks.len()];
-        let mut work: Vec<Block> = self.func.blocks[branch].term.targets().iter().map(|t| t.block).collect();
-        while let Some(block) = work.pop() {
-            if std::mem::replace(&mut seen[block.index()], true) {
-                continue;
-            }
+        let targets = self.func.blocks[branch].term.targets();
+        let starts = targets.iter().map(|t| t.block);
+        for block in reached(self.func, starts, |from, _| Some(from) != meet) {
             for &param in &self.func.blocks[block].params {
-                self.varying.insert(param);
+                self.found.varying.insert(param);
             }
             if Some(block) != meet {
-                self.apart[block.index()] = true;
-                let targets = self.func.blocks[block].term.targets();
-                self.parts[branch.index()] |= targets.is_empty() || self.cuts.iter().any(|cut| cut.block == block);
-                work.extend(targets.iter().map(|t| t.block));
+                self.found.divergent.insert(block);
+                if self.func.blocks[block].term.n_targets() == 0 || self.barriers.at(block).is_some() {
+                    self.found.separating.insert(branch);
+                }
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Random functions in lane form: the interpreter and the machine code agree on every bit, and lanes whose mask is not set
-//! touch no memory: buffers end at a page without access. A failure prints the seed. `cargo test -- --ignored` goes on for
-//! `CLIFT_FUZZ_SECONDS` (60).
+//! Random functions in lane form: the interpreter and the machine code agree on every bit, and lanes whose mask is not
+//! set touch no memory: buffers end at a page without access. A failure prints the seed. `cargo test -- --ignored` goes
+//! on for `CLIFT_FUZZ_SECONDS` (60).
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
 mod guard;
 mod random;
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile_by};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo};
@@ -30,15 +30,8 @@ fn info() -> KernelInfo {
         name: "lanes".into(),
         args: vec![arg(0), arg(1), arg(2)],
         arg_block_bytes: 24,
-        reqd_work_group_size: None,
-        work_group_size_hint: None,
-        attributes: String::new(),
-        local_bytes: 0,
-        private_bytes: 0,
         group_agnostic: true,
-        may_wait: false,
-        row_dim: 0,
-        pointers: clift_jit::launch::Pointers::default(),
+        ..KernelInfo::default()
     }
 }
 
@@ -58,7 +51,7 @@ fn interpret(module: &Module, id: clift_jit::ir::FuncId, buffers: &[Vec<u8>; 3],
 
 fn run_native(backend: Backend, module: &Module, func: &Func, buffers: &[Vec<u8>; 3], seed: u64) -> [Vec<u8>; 2] {
     let data = ProgramData::new(module).expect("no variables");
-    let code = compile_by(backend, module, func, &data, Scratch::default())
+    let code = compile(backend, module, func, &data, Scratch::default())
         .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
     let mut memory = buffers.each_ref().map(|b| Guarded::new(b));
     let launch = Launch::linear(ITEMS, 1);

@@ -316,6 +316,14 @@ impl Gen<'_> {
         let attr = self.attr();
         Some(match self.rng.below(24) {
             20..=23 => self.compound(ty),
+            0 if ty.elem == Scalar::I32 => {
+                let op = self.rng.of(&[Dot4Uu, Dot4Ss, Dot4Us]);
+                let args = [self.value(ty), self.value(ty)];
+                let dot = self.b.op(op, &args);
+                // Machines have instructions that add as well.
+                let other = if self.rng.below(3) == 0 { self.b.op(op, &[args[1], args[0]]) } else { self.value(ty) };
+                if self.rng.below(2) == 0 { dot } else { self.b.op(Add, &[other, dot]) }
+            }
             0..=3 if ty.is_int() => {
                 let op = self.rng.of(&[
                     Add, Sub, Mul, MulHiS, MulHiU, DivS, DivU, RemS, RemU, And, Or, Xor, Shl, Lshr, Ashr, Rotl, MinS,

@@ -1,5 +1,6 @@
-//! Random KIR programs: valid, in bounds, free of races, with barriers only where all work-items come. Every pure operation
-//! of the op table can occur. NaNs are made canonical before their bits can be seen, as payloads are nobody's promise.
+//! Random KIR programs: valid, in bounds, free of races, with barriers only where all work-items come. Every pure
+//! operation of the op table can occur. NaNs are made canonical before their bits can be seen, as payloads are nobody's
+//! promise.
 
 use crate::rng::Rng;
 use clift_jit::ir::op::{Arity, OPS, RmwOp, TypeRule};
@@ -7,7 +8,7 @@ use clift_jit::ir::{
     Attr, Builder, CollectiveOp, Flags, FloatPred, Func, FuncId, Imm, IntPred, LocalVar, Module, Op, Rounding, Scalar,
     Slot, SlotId, Target, Term, Type, Value,
 };
-use clift_jit::launch::AddrSpace;
+use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 
 /// Bytes of the output that each work-item owns.
 pub const OUT_BYTES: u64 = 256;
@@ -61,8 +62,32 @@ pub fn module(rng: &mut Rng) -> Module {
     kernel.is_kernel = true;
     let callees = module.funcs.keys().collect();
     let func = build(rng, &module, kernel, callees, true);
-    module.funcs.push(func);
+    let kernel = module.funcs.push(func);
+    module.kernels.push((info(), kernel));
     module
+}
+
+/// What the kernel takes.
+fn info() -> KernelInfo {
+    let buffer = ArgKind::Buffer { space: AddrSpace::Global };
+    let kinds = [(buffer, 8), (buffer, 8), (ArgKind::Local, 8), (ArgKind::Value, 4), (ArgKind::Value, 4)];
+    let arg = |(n, (kind, size)): (usize, (ArgKind, usize))| ArgInfo {
+        name: format!("a{n}"),
+        type_name: String::new(),
+        kind,
+        offset: 8 * n,
+        size,
+        is_const: false,
+        is_restrict: false,
+        is_volatile: false,
+        streamed_bytes: 0,
+    };
+    KernelInfo {
+        name: "k".into(),
+        args: kinds.into_iter().enumerate().map(arg).collect(),
+        arg_block_bytes: 40,
+        ..KernelInfo::default()
+    }
 }
 
 fn any_type(rng: &mut Rng) -> Type {
@@ -246,7 +271,8 @@ impl Gen<'_> {
                     | Op::Fcmp
             );
             let logic = matches!(row.op, Op::And | Op::Or | Op::Xor | Op::Not | Op::Select | Op::Icmp);
-            while ty.is_float() != float || (ty.elem == Scalar::I1 && !logic) {
+            let dot = matches!(row.op, Op::Dot4Uu | Op::Dot4Ss | Op::Dot4Us);
+            while ty.is_float() != float || (ty.elem == Scalar::I1 && !logic) || dot && ty.elem != Scalar::I32 {
                 ty = any_type(self.rng);
             }
             let Arity::Fixed(n) = row.arity else { continue };

@@ -1,6 +1,6 @@
-//! `run`: runs kernels in the interpreter and prints the buffers and what `printf` wrote, or the error. Each program is also run after phase A and
-//! as a work-group function (before and after the passes, and in lanes), and as machine code of each back end; all must
-//! agree.
+//! `run`: runs kernels in the interpreter and prints the buffers and what `printf` wrote, or the error. Each program is
+//! also run after `PROGRAM` and as a work-group function (before and after the passes, and in lanes), and as machine
+//! code of each back end; all must agree.
 //!
 //! ```text
 //! ; launch @kernel global 8 [1 [1]] [local 4 [1 [1]]] [offset 0 [0 [0]]]
@@ -9,12 +9,13 @@
 //! ; arg local 64                 bytes
 //! ```
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile_by};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile};
 use clift_jit::interp::{Arg, Error, Launch, Machine};
 use clift_jit::ir::entity::Entity;
 use clift_jit::ir::{FuncId, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo, SpecKey};
-use clift_jit::{pass, printf, simd, wg};
+use clift_jit::pipeline::{FORM, GROUP, Runner, Unit};
+use clift_jit::{printf, simd, wg};
 
 /// An argument as the directive gives it.
 enum Given {
@@ -52,38 +53,30 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
         }
         let plain = kernel(&module, *id, launch, args);
         let mut optimised = module.clone();
-        pass::run_module(&mut optimised);
-        crate::must_verify(&optimised, "after phase A")?;
-        same(&plain, &kernel(&optimised, *id, launch, args), "phase A")?;
+        Runner::default().program(&mut optimised);
+        crate::must_verify(&optimised, "after `PROGRAM`")?;
+        same(&plain, &kernel(&optimised, *id, launch, args), "`PROGRAM`")?;
         if plain.is_ok() {
             let number = optimised.kernels.iter().position(|(_, k)| k == id).ok_or("no kernel")?;
             let exact = launch.local_size.map(|n| n as u32);
             let uniform = (0..3).all(|d| launch.global_size[d] % launch.local_size[d] == 0);
             for local_size in [None, uniform.then_some(exact)] {
-                let group = wg::build(
-                    &optimised,
-                    number,
-                    // Each buffer has memory of its own.
-                    SpecKey {
-                        local_size,
-                        small_ids: true,
-                        disjoint: if local_size.is_some() { u64::MAX } else { 0 },
-                        ..SpecKey::default()
-                    },
-                    wg::Sharing::Auto,
-                );
+                // Each buffer has memory of its own.
+                let disjoint = if local_size.is_some() { u64::MAX } else { 0 };
+                let key = SpecKey { local_size, small_ids: true, disjoint, ..SpecKey::default() };
+                let mut unit = Unit::of_kernel(&optimised, number, key, wg::Sharing::Auto);
                 let locals = wg::local_layout(&optimised, *id).bytes;
                 let mut whole = optimised.clone();
-                let mut func = group.func;
-                func.name = "work-group function".into();
-                let wg_id = whole.funcs.push(func);
-                for stage in ["work-group function", "optimised work-group function"] {
+                let wg_id = whole.funcs.push(optimised.funcs[*id].clone());
+                for (stage, phase) in [("work-group function", FORM), ("optimised work-group function", GROUP)] {
+                    Runner::verifying().run(phase, &mut unit).map_err(|e| e.message)?;
+                    unit.func.name = "work-group function".into();
+                    whole.funcs[wg_id] = unit.func.clone();
                     crate::must_verify(&whole, stage)?;
-                    let found = work_group(&whole, wg_id, number, launch, args, locals, group.scratch_per_item as u64);
+                    let found = work_group(&whole, wg_id, number, launch, args, locals, unit.scratch_per_item as u64);
                     same(&plain, &found, stage)?;
-                    pass::run_work_group(&mut whole.funcs[wg_id]);
                 }
-                let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
+                let scratch = Scratch { fixed: 0, per_item: unit.scratch_per_item };
                 let compiled = |module: &Module, form: &str| -> Result<(), String> {
                     for backend in Backend::available() {
                         let what = format!("machine code of {form} by {backend:?}");
@@ -98,10 +91,10 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                 for (width, tails) in [(4, Scalar), (8, Scalar), (8, Masked), (4, Last)] {
                     let mut lanes = whole.clone();
                     let mut func = lanes.funcs[wg_id].clone();
-                    simd::run(&lanes, &mut func, simd::Config { tails, ..simd::Config::always(width) });
+                    Runner::default().lanes(&lanes, &mut func, simd::Config { tails, ..simd::Config::always(width) });
                     lanes.funcs[wg_id] = func;
                     crate::must_verify(&lanes, "lanes")?;
-                    let found = work_group(&lanes, wg_id, number, launch, args, locals, group.scratch_per_item as u64);
+                    let found = work_group(&lanes, wg_id, number, launch, args, locals, unit.scratch_per_item as u64);
                     same(&plain, &found, "lanes")?;
                     compiled(&lanes, &format!("{width} lanes"))?;
                 }
@@ -200,7 +193,7 @@ fn native(
     (locals, scratch): (usize, Scratch),
 ) -> Result<Vec<Vec<u8>>, String> {
     let data = ProgramData::new(module).map_err(|e| e.message)?;
-    let code = compile_by(backend, module, &module.funcs[func], &data, scratch).map_err(|e| e.message)?;
+    let code = compile(backend, module, &module.funcs[func], &data, scratch).map_err(|e| e.message)?;
     let info = &module.kernels[kernel].0;
     let mut block = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
     let mut buffers = Vec::new();
@@ -282,20 +275,7 @@ fn info(module: &Module, id: FuncId, args: &[Given]) -> KernelInfo {
         at += size;
     }
     assert!(id.index() < module.funcs.len());
-    KernelInfo {
-        name: module.funcs[id].name.clone(),
-        args: infos,
-        arg_block_bytes: at,
-        reqd_work_group_size: None,
-        work_group_size_hint: None,
-        attributes: String::new(),
-        local_bytes: 0,
-        private_bytes: 0,
-        group_agnostic: false,
-        may_wait: false,
-        row_dim: 0,
-        pointers: clift_jit::launch::Pointers::default(),
-    }
+    KernelInfo { name: module.funcs[id].name.clone(), args: infos, arg_block_bytes: at, ..KernelInfo::default() }
 }
 
 fn launch(words: &[&str]) -> Result<Launch, String> {

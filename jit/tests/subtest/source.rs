@@ -1,6 +1,6 @@
-//! `source`: the front end's accept and reject corpus. A `.cl` file holds small programs, separated by blank lines; a line
-//! `//! options` above one gives its build options, lines `//= ` behind it what the build says: errors, warnings and notes with
-//! their places, then `accepted` or `rejected`. Accepted programs go through code generation too.
+//! `source`: the front end's accept and reject corpus. A `.cl` file holds small programs, separated by blank lines; a
+//! line `//! options` above one gives its build options, lines `//= ` behind it what the build says: errors, warnings
+//! and notes with their places, then `accepted` or `rejected`. Accepted programs go through code generation too.
 
 use clift_jit::{SpecKey, build};
 use std::fmt::Write;
@@ -33,7 +33,8 @@ pub fn check(text: &str) -> Result<(), (String, String)> {
 
 fn outcome(source: &str, options: &str) -> Vec<String> {
     let built = build(source.as_bytes(), options, &[]);
-    // Excerpts and the lists of candidates are left out: the former repeat the source, the latter change with the library.
+    // Excerpts and the lists of candidates are left out: the former repeat the source, the latter change with the
+    // library.
     let told = built.log.lines().filter_map(|line| {
         let place = line.split_once(": error: ").or_else(|| line.split_once(": warning: "));
         let (place, _) = place.or_else(|| line.split_once(": note: "))?;

@@ -5,7 +5,8 @@ use clift_jit::claims::{CLAIMS, Given, Report, Setup, Skip, check};
 use clift_jit::interp::{ErrorKind, Launch};
 use clift_jit::ir::Module;
 use clift_jit::launch::{ArgInfo, ArgKind, KernelInfo};
-use clift_jit::{lowered, pass};
+use clift_jit::lowered;
+use clift_jit::pipeline::Runner;
 use std::collections::BTreeMap;
 
 /// Bytes of a buffer.
@@ -109,7 +110,7 @@ pub fn arguments(info: &KernelInfo, rng: &mut Small) -> Option<Vec<Given>> {
 pub fn source(tally: &mut Tally, name: &str, source: &str, options: &str, steps: u64) {
     let Ok(lowered) = lowered(source.as_bytes(), options) else { return tally.skip("not built", name.into()) };
     let mut module = lowered.clone();
-    pass::run_module(&mut module);
+    Runner::default().program(&mut module);
     for (kernel, (info, _)) in module.kernels.iter().enumerate() {
         let name = format!("{name} {}", info.name);
         let Some(args) = arguments(info, &mut Small(1)) else {

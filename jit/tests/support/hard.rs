@@ -1,5 +1,5 @@
-//! Values on which rounding goes wrong: special ones, and random ones near ties, near overflow, among subnormals, and near
-//! cancellation.
+//! Values on which rounding goes wrong: special ones, and random ones near ties, near overflow, among subnormals, and
+//! near cancellation.
 
 use clift_jit::ir::{Op, Scalar};
 

@@ -104,8 +104,8 @@ impl Program {
             scratch: align(&mut scratch),
             scratch_bytes: code.scratch_bytes(size) as u64,
         };
-        // SAFETY: the block holds one live buffer per argument, of the size the caller's kernel expects; scratch and local
-        // memory are as large as the code asks, with slack.
+        // SAFETY: the block holds one live buffer per argument, of the size the caller's kernel expects; scratch and
+        // local memory are as large as the code asks, with slack.
         unsafe { code.run(args.as_ptr().cast(), &env, 0..n) }
     }
 

@@ -1,6 +1,6 @@
-//! Runs one kernel over an NDRange in every way there is: in the interpreter, and as machine code for any and for the exact group
-//! size, with regions copied and shared, one work-item at a time and in lanes. All must leave the same bytes; of code that does
-//! not, the stages are compared.
+//! Runs one kernel over an NDRange in every way there is: in the interpreter, and as machine code for any and for the
+//! exact group size, with a copy of each parallel region and with a dispatch loop, one work-item at a time and in
+//! lanes. All must leave the same bytes; of code that does not, the stages are compared.
 #![allow(dead_code, reason = "each test uses a part")]
 
 #[path = "../lanes/guard.rs"]
@@ -12,9 +12,10 @@ use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{ArgKind, Env, KernelCode, KernelInfo, SpecKey};
+use clift_jit::pipeline::{Runner, WorkGroup};
 use clift_jit::simd::Tails;
 use clift_jit::wg::{self, Sharing};
-use clift_jit::{lowered, pass, simd};
+use clift_jit::{fallback, lowered, simd};
 use guard::Guarded;
 use std::fmt::{Debug, Write};
 
@@ -80,13 +81,13 @@ type Way = (Sharing, u8, Tails);
 /// The test says how many lanes.
 const WAYS: [Way; 8] = [
     (Sharing::Auto, 1, Tails::Scalar),
-    (Sharing::Resume, 1, Tails::Scalar),
+    (Sharing::DispatchLoop, 1, Tails::Scalar),
     (Sharing::Auto, super::LANES[0], Tails::Scalar),
     (Sharing::Auto, super::LANES[1], Tails::Scalar),
     (Sharing::Auto, super::LANES[1], Tails::Masked),
-    (Sharing::Resume, super::LANES[1], Tails::Masked),
+    (Sharing::DispatchLoop, super::LANES[1], Tails::Masked),
     (Sharing::Auto, super::LANES[0], Tails::Last),
-    (Sharing::Resume, super::LANES[1], Tails::Last),
+    (Sharing::DispatchLoop, super::LANES[1], Tails::Last),
 ];
 
 /// Claims are checked of launches with at most so many work-items, for time's sake.
@@ -109,7 +110,7 @@ impl Kernel {
 
     fn from_module(plain: Module) -> Self {
         let mut module = plain.clone();
-        pass::run_module(&mut module);
+        Runner::default().program(&mut module);
         let generic = WAYS.iter().map(|&way| (way, machine_code(&module, any_size(), way))).collect();
         Self { plain, module, generic }
     }
@@ -191,7 +192,7 @@ impl Kernel {
 
     /// Bytes of scratch memory that a work-item needs.
     pub fn scratch_per_item(&self) -> usize {
-        wg::build(&self.module, 0, any_size(), Sharing::Auto).scratch_per_item
+        Runner::default().group(&self.module, 0, any_size(), Sharing::Auto).scratch_per_item
     }
 
     /// What the kernel leaves at each stage on the way to code that leaves something else.
@@ -209,14 +210,15 @@ impl Kernel {
         };
         let mut text = format!("kernel: {}\n", same(self.interpret_stage(&self.module, None, range, given)));
         for (stage, lanes) in [("work-group function", 1), ("lanes", lanes)] {
-            let (func, scratch) = group_func(&self.module, key, (sharing, lanes, tails));
+            let (config, form) = way_of(&self.module, key, (sharing, lanes, tails));
+            let WorkGroup { func, scratch_per_item: scratch } = form(config).0;
             let mut whole = self.module.clone();
             whole.funcs.push(func.clone());
             let _ = writeln!(text, "{stage}: {}", same(self.interpret_stage(&whole, Some(scratch), range, given)));
             for backend in Backend::available() {
                 let data = ProgramData::new(&self.module).expect("no variables");
                 let scratch = Scratch { fixed: 0, per_item: scratch };
-                let code = codegen::compile_by(backend, &self.module, &func, &data, scratch);
+                let code = codegen::compile(backend, &self.module, &func, &data, scratch);
                 let left = code.map(|code| self.native(&code, range, given)).map_err(|error| error.message);
                 let _ = writeln!(text, "{stage} by {backend:?}: {}", same(left));
             }
@@ -304,8 +306,8 @@ impl Kernel {
         let n: u64 = num_groups.iter().product();
         // From the last two groups to the first: their order is nobody's business.
         for g in (0..n.div_ceil(2)).rev().map(|pair| 2 * pair) {
-            // SAFETY: the block holds live buffers of the size that the kernel expects, local memory and scratch are as large as
-            // asked for.
+            // SAFETY: the block holds live buffers of the size that the kernel expects, local memory and scratch are as
+            // large as asked for.
             unsafe { code.run(block.as_ptr().cast(), &env, g..(g + 2).min(n)) };
         }
         buffers.into_iter().map(|m| m.bytes()).collect()
@@ -316,26 +318,22 @@ fn any_size() -> SpecKey {
     SpecKey { local_size: None, small_ids: true, ..SpecKey::default() }
 }
 
-/// A work-group function and the scratch memory it needs per work-item.
-fn group_func(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (Func, usize) {
-    let mut group = wg::build(module, 0, key, sharing);
-    pass::run_work_group(&mut group.func);
-    wg::defer::run(&mut group, key);
-    if lanes > 1 {
-        simd::run(module, &mut group.func, simd::Config { tails, ..simd::Config::always(lanes) });
-    }
-    (group.func, group.scratch_per_item)
+/// A work-group function, given how it is to be vectorised.
+type Form<'a> = Box<dyn Fn(Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>) + 'a>;
+
+/// What a way asks for: the settings of lanes, and how the work-group function is made.
+fn way_of(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (Option<simd::Config>, Form<'_>) {
+    let config = (lanes > 1).then(|| simd::Config { tails, ..simd::Config::always(lanes) });
+    (config, Box::new(move |config| Runner::default().kernel(module, 0, key, sharing, config)))
 }
 
-/// As the driver makes it: scalar code where lanes are too large.
+/// As the driver makes it.
 fn machine_code(module: &Module, key: SpecKey, way: Way) -> KernelCode {
-    let (func, per_item) = group_func(module, key, way);
     let data = ProgramData::new(module).expect("no variables");
-    let scratch = Scratch { fixed: 0, per_item };
-    match codegen::compile(module, &func, &data, scratch) {
-        Err(e) if e.too_large && func.is_lanes => machine_code(module, key, (way.0, 1, way.2)),
-        made => made.unwrap_or_else(|e| panic!("{}\n{func}", e.message)),
-    }
+    let (config, form) = way_of(module, key, way);
+    let make = |backend, func: &Func, scratch| codegen::compile(backend, module, func, &data, scratch);
+    let made = fallback::first(module, config, form, make);
+    made.unwrap_or_else(|e| panic!("{}\n{module}", e.message)).0
 }
 
 /// Bytes with a border in front that must stay, and behind them at most `align` bytes before a page without access.

@@ -1,5 +1,5 @@
-//! What each KIR op means, written down a second time and independently of the interpreter and the code generator: plain
-//! Rust on bits, with the host's rounding modes as the authority for directed rounding.
+//! What each KIR op means, written down a second time and independently of the interpreter and the code generator:
+//! plain Rust on bits, with the host's rounding modes as the authority for directed rounding.
 #![allow(unsafe_code, reason = "switches the host's rounding mode around one instruction")]
 
 use clift_jit::ir::{FloatPred, Imm, IntPred, Op, Rounding, Scalar};
@@ -108,6 +108,15 @@ fn int(op: Op, bits: u32, args: &[u64], imm: &Imm) -> u64 {
         HaddU => (wa + wb) >> 1,
         RhaddS => (sa + sb + 1) >> 1,
         RhaddU => (wa + wb + 1) >> 1,
+        Dot4Uu => ua.to_le_bytes().into_iter().zip(ub.to_le_bytes()).map(|(a, b)| i128::from(a) * i128::from(b)).sum(),
+        Dot4Ss => {
+            let bytes = |x: u64| x.to_le_bytes().map(|byte| i128::from(byte as i8));
+            bytes(ua).into_iter().zip(bytes(ub)).map(|(a, b)| a * b).sum()
+        }
+        Dot4Us => {
+            let signed = ub.to_le_bytes().map(|byte| i128::from(byte as i8));
+            ua.to_le_bytes().into_iter().zip(signed).map(|(a, b)| i128::from(a) * b).sum()
+        }
         Icmp => {
             let Imm::IntPred(pred) = imm else { panic!("icmp without a predicate") };
             i128::from(match pred {
@@ -281,8 +290,8 @@ fn convert_float(from: Scalar, to: Scalar, bits: u64, rm: Rounding) -> u64 {
     }
 }
 
-/// The half nearest to `x`, ties to even. The library's conversion may go through f32 and round twice, so its result and both
-/// neighbours are compared by their exact distances.
+/// The half nearest to `x`, ties to even. The library's conversion may go through f32 and round twice, so its result
+/// and both neighbours are compared by their exact distances.
 fn nearest_half(x: f64) -> f16 {
     let guess = f16::from_f64(x.abs()).to_bits();
     if x.is_nan() || x.is_infinite() {

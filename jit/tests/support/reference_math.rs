@@ -1,5 +1,5 @@
-//! What math functions are, in double: the host's library, and what it lacks, with the error each of our functions may have.
-//! Whoever uses it for double must allow for the host's own error.
+//! What math functions are, in double: the host's library, and what it lacks, with the error each of our functions may
+//! have. Whoever uses it for double must allow for the host's own error.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::f64::consts::PI;
@@ -181,7 +181,8 @@ pub fn minmag(x: f64, y: f64) -> f64 {
     }
 }
 
-/// Distance in units of the last place of the exact result, which `want` stands for. `overflow` is what infinity counts as.
+/// Distance in units of the last place of the exact result, which `want` stands for. `overflow` is what infinity counts
+/// as.
 fn ulps(got: f64, want: f64, mantissa_bits: i32, min_exponent: i32, overflow: f64) -> f64 {
     if want.is_nan() || got.is_nan() {
         return if want.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };

@@ -1,5 +1,5 @@
-//! One random seed after another, as the environment says: `FUZZ_START` is the first, `FUZZ_SECONDS` how long (1), `FUZZ_SEED` the
-//! only one.
+//! One random seed after another, as the environment says: `FUZZ_START` is the first, `FUZZ_SECONDS` how long (1),
+//! `FUZZ_SEED` the only one.
 
 use std::panic::catch_unwind;
 use std::process::abort;

@@ -9,7 +9,7 @@ use crate::table::{Clock, Report};
 const BAR: f64 = 9.0;
 const LEFT: f64 = 225.0;
 const WIDTH: f64 = 860.0;
-const TOP: f64 = 62.0;
+const TOP: f64 = 82.0;
 /// The scale goes from 1/100 to 100.
 const DECADES: f64 = 2.0;
 const COLOURS: &[&str] = &["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#9d755d"];
@@ -23,7 +23,8 @@ pub fn draw(report: &Report, clock: Clock) -> String {
     };
     let (mut y, mut shapes) = (TOP, Shapes::new());
     for group in report.groups() {
-        shapes = shapes.add(label(8.0, y + 12.0, &format!("{group:?}")).set("font-weight", "bold"));
+        let heading = if group.is_tuned() { "" } else { ": the passes were not tuned on these" };
+        shapes = shapes.add(label(8.0, y + 12.0, &format!("{group:?}{heading}")).set("font-weight", "bold"));
         y += 18.0;
         for &row in report.rows.iter().filter(|&&row| ROWS[row].group == group) {
             let middle = y + BAR * others.len() as f64 / 2.0 + 4.0;
@@ -58,6 +59,11 @@ pub fn draw(report: &Report, clock: Clock) -> String {
         legend = legend
             .add(Rectangle::new().set("x", at).set("y", 11).set("width", 12).set("height", 10).set("fill", colour))
             .add(label(at + 16.0, 20.0, &driver.name));
+    }
+    for (line, pair) in report.drivers.chunks(2).enumerate() {
+        let versions: Vec<_> =
+            pair.iter().map(|driver| format!("{} {}, {}", driver.name, driver.version, driver.device)).collect();
+        legend = legend.add(label(8.0, 38.0 + 14.0 * line as f64, &versions.join("; ")).set("font-size", 10));
     }
     let paper = Rectangle::new().set("width", "100%").set("height", "100%").set("fill", "#ffffff");
     Document::new()

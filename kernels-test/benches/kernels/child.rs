@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use clift_kernels_test::host::{Buffer, Host, Kernel, Range};
 
 use crate::data::Arg;
-use crate::native::Native;
+use crate::native::{self, Native};
 use crate::rows::{ROWS, Row, Work};
 use crate::table::Driver;
 
@@ -76,10 +76,10 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a child with these environment variables; it tells the driver's name unless that is known.
+    /// Starts a child with these environment variables; it tells which driver it has.
     ///
     /// Errors: there is no such driver.
-    pub fn start(driver: Driver, settings: Vec<(&'static str, OsString)>) -> Result<Self, String> {
+    pub fn start(settings: Vec<(&'static str, OsString)>) -> Result<Self, String> {
         let exe = env::current_exe().map_err(|e| e.to_string())?;
         let mut process = Command::new(exe)
             .env(MARK, "1")
@@ -91,11 +91,9 @@ impl Child {
         let (Some(requests), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
             return Err("no pipes".into());
         };
-        let mut child = Self { driver, settings, process, requests, answers: BufReader::new(answers) };
-        let hello = child.answer()?;
-        if child.driver.name.is_empty() {
-            child.driver = Driver::named(&hello);
-        }
+        let answers = BufReader::new(answers);
+        let mut child = Self { driver: Driver::default(), settings, process, requests, answers };
+        child.driver = Driver::new(&child.answer()?);
         Ok(child)
     }
 
@@ -105,7 +103,7 @@ impl Child {
         let answer = match answer {
             Ok(answer) => answer,
             Err(reason) => {
-                if let Ok(new) = Self::start(self.driver.clone(), self.settings.clone()) {
+                if let Ok(new) = Self::start(self.settings.clone()) {
                     *self = new;
                 }
                 return Outcome::Failed(reason);
@@ -150,15 +148,15 @@ pub fn serve() -> Result<(), String> {
         Some(library) => Runner::C(Native::open(library)?),
         None => Runner::Driver(Host::new()?),
     };
-    let name = match &runner {
-        Runner::C(_) => "C".into(),
-        Runner::Driver(host) => host.platform_name()?,
+    let hello = match &runner {
+        Runner::C(_) => ["C".into(), native::compiler_version(), native::OPTIONS.join(" ")],
+        Runner::Driver(host) => [host.platform_name()?, host.driver_version()?, host.device_name()?],
     };
-    println!("{MARK} {name}");
+    println!("{MARK} {}", hello.join("\t"));
     for line in stdin().lines() {
         let line = line.map_err(|e| e.to_string())?;
         let (row, round) = line.split_once('\t').ok_or("bad request")?;
-        let row = row.parse::<usize>().ok().and_then(|row| ROWS.get(row)).ok_or("no such row")?;
+        let row = row.parse::<usize>().ok().and_then(|row| ROWS.get(row).copied()).ok_or("no such row")?;
         let round = round.parse().map_err(|_| "bad round")?;
         match runner.run(row, round) {
             Ok(Some(Times { wall, processor, build, build_processor })) => {

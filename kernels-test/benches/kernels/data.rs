@@ -1,6 +1,7 @@
 //! What a row works on: its arguments, made from fixed random numbers, and helpers that check results.
 
 use clift_kernels_test::host::Range;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 /// An argument of a kernel.
 pub enum Arg {
@@ -52,6 +53,11 @@ pub fn line(global: usize, local: usize) -> Range {
 pub fn plane(global: [usize; 2], local: [usize; 2]) -> Range {
     let [global, local] = [global, local].map(|[x, y]| [x, y, 1]);
     Range { dims: 2, global, local: Some(local), offset: None }
+}
+
+/// A three-dimensional range.
+pub fn volume(global: [usize; 3], local: [usize; 3]) -> Range {
+    Range { dims: 3, global, local: Some(local), offset: None }
 }
 
 /// Random numbers, always the same.
@@ -114,32 +120,46 @@ pub fn u32_at(bytes: &[u8], i: usize) -> u32 {
     u32::from_le_bytes([0, 1, 2, 3].map(|k| bytes[4 * i + k]))
 }
 
-/// Every `step`th of the floats in `got` lies within `error` of `want`, relative to it or to 1, whichever is greater.
-pub fn near(got: &[u8], step: usize, error: f64, want: impl Fn(usize) -> f64) -> Result<(), String> {
-    all_near((0..got.len() / 4).step_by(step), error, |i| f32_at(got, i), want)
+/// All floats of some bytes, widened.
+pub fn floats(bytes: &[u8]) -> Vec<f64> {
+    (0..bytes.len() / 4).map(|i| f32_at(bytes, i)).collect()
 }
 
-/// The same of some elements of any type.
+/// All words of some bytes.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    (0..bytes.len() / 4).map(|i| u32_at(bytes, i)).collect()
+}
+
+/// Every float in `got` lies within `error` of `want`, relative to it or to 1, whichever is greater.
+pub fn near(got: &[u8], error: f64, want: impl Fn(usize) -> f64 + Sync) -> Result<(), String> {
+    all_near(got.len() / 4, [error; 2], |i| f32_at(got, i), want)
+}
+
+/// Every one of `n` elements lies within the relative or the absolute error, whichever is wider.
 pub fn all_near(
-    elements: impl Iterator<Item = usize>,
-    error: f64,
-    got: impl Fn(usize) -> f64,
-    want: impl Fn(usize) -> f64,
+    n: usize,
+    [relative, absolute]: [f64; 2],
+    got: impl Fn(usize) -> f64 + Sync,
+    want: impl Fn(usize) -> f64 + Sync,
 ) -> Result<(), String> {
-    for i in elements {
+    all(n, |i| {
         let (got, want) = (got(i), want(i));
         let off = (got - want).abs();
-        if off.is_nan() || off > error * want.abs().max(1.0) {
-            return Err(format!("element {i} is {got} where {want} is right"));
-        }
-    }
-    Ok(())
+        let is_right = off <= (relative * want.abs()).max(absolute);
+        if is_right { Ok(()) } else { Err(format!("is {got} where {want} is right")) }
+    })
 }
 
-/// Every `step`th of the words in `got` is that of `want`.
-pub fn same(got: &[u8], step: usize, want: impl Fn(usize) -> u32) -> Result<(), String> {
-    match (0..got.len() / 4).step_by(step).find(|&i| u32_at(got, i) != want(i)) {
-        Some(i) => Err(format!("element {i} is {:#x} where {:#x} is right", u32_at(got, i), want(i))),
-        None => Ok(()),
-    }
+/// Every word in `got` is that of `want`.
+pub fn same(got: &[u8], want: impl Fn(usize) -> u32 + Sync) -> Result<(), String> {
+    all(got.len() / 4, |i| {
+        let (got, want) = (u32_at(got, i), want(i));
+        if got == want { Ok(()) } else { Err(format!("is {got:#x} where {want:#x} is right")) }
+    })
+}
+
+/// Asks for each of `n` elements, on all processors, and tells of the first one that is wrong.
+pub fn all(n: usize, check: impl Fn(usize) -> Result<(), String> + Sync) -> Result<(), String> {
+    let wrong = (0..n).into_par_iter().with_min_len(1024).find_map_first(|i| check(i).err().map(|why| (i, why)));
+    wrong.map_or(Ok(()), |(i, why)| Err(format!("element {i} {why}")))
 }

@@ -1,25 +1,30 @@
 //! How fast Clift's kernels are: beside every other OpenCL driver that is found, and beside plain C, in one run.
 //!
 //! ```text
-//! cargo bench -p clift-kernels-test --bench kernels -- [--filter NAME] [--rounds N] [--cpu] [--svg FILE]
+//! cargo bench -p clift-kernels-test --bench kernels -- \
+//!     [--filter NAME] [--group GROUP] [--rounds N] [--cpu] [--svg FILE]
 //! ```
 //!
-//! Each driver and the C versions run in processes of this same program. They take turns: in each of `--rounds` rounds, every
-//! row of the table is built and timed in one process after the other. A figure is the least of all runs in all rounds.
-//! Every result is checked against a reference in the first round; a wrong one shows as `failed` with the reason on stderr.
+//! Each driver and the C versions run in processes of this same program. They take turns: in each of `--rounds` rounds,
+//! every row of the table is built and timed in one process after the other. A figure is the least of all runs in all
+//! rounds. Every result is checked against a reference in the first round; a wrong one shows as `failed` with the
+//! reason on stderr.
 //!
 //! - The first driver is `libclift.so` beside this executable, or the library that `CL_UNDER_TEST` names.
-//! - Others are the `*.icd` files in the loader's vendors folder (`OCL_ICD_VENDORS`, else `/etc/OpenCL/vendors`) and the
-//!   paths in `CLIFT_BENCH_ICDS`, separated by colons, each an `.icd` file or a driver's library. They go through an ICD
-//!   loader (`libOpenCL.so.1`), the only thing that must be installed for them; without it or them, columns show `-`.
-//!   A library that needs others beside it wants their folder in `LD_LIBRARY_PATH`.
+//! - Others are the `*.icd` files in the loader's vendors folder (`OCL_ICD_VENDORS`, else `/etc/OpenCL/vendors`) and
+//!   the paths in `CLIFT_BENCH_ICDS`, separated by colons, each an `.icd` file or a driver's library. They go through
+//!   an ICD loader (`libOpenCL.so.1`), the only thing that must be installed for them; without it or them, columns show
+//!   `-`. A library that needs others beside it wants their folder in `LD_LIBRARY_PATH`.
 //! - `c/*.c` is compiled by `$CC` or `cc` with `-O3 -march=native`; this program's threads call it.
 //!
+//! First come the drivers with their versions and devices, and on which groups of rows the passes were tuned.
 //! Columns: milliseconds from the enqueue to the return of `clFinish` (with `--cpu` once more, as processor time of the
-//! whole process, which other load on the machine disturbs less); "speed" is the other's time by that of the first driver,
-//! so above 1 the first one is faster; build time is from the source text to the end of a launch of one work-group.
+//! whole process, which other load on the machine disturbs less); "speed" is the other's time by that of the first
+//! driver, so above 1 the first one is faster; build time is from the source text to the end of a launch of one
+//! work-group.
 //!
-//! Start reading at `rows`, the list of kernels. `child` times one row, `native` is the C side, `table` and `chart` show it all.
+//! Start reading at `rows`, the list of rows; `tuned` and `unseen` have the kernels and their data. `child` times one
+//! row, `native` is the C side, `table` and `chart` show it all.
 
 mod chart;
 mod child;
@@ -27,6 +32,8 @@ mod data;
 mod native;
 mod rows;
 mod table;
+mod tuned;
+mod unseen;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,8 +42,8 @@ use std::{env, fs};
 use clap::Parser;
 
 use child::{Child, Outcome};
-use rows::ROWS;
-use table::{Driver, Report};
+use rows::{Group, ROWS, Row};
+use table::Report;
 
 /// Kernels of Clift beside other drivers and C.
 #[derive(Parser)]
@@ -44,6 +51,9 @@ struct Options {
     /// Only rows whose name contains this.
     #[arg(long, default_value = "")]
     filter: String,
+    /// Only rows of this group.
+    #[arg(long)]
+    group: Option<Group>,
     /// How often the drivers take turns.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -56,6 +66,12 @@ struct Options {
     /// What `cargo bench` adds.
     #[arg(long, hide = true)]
     bench: bool,
+}
+
+impl Options {
+    fn shows(&self, row: &Row) -> bool {
+        row.name.contains(&self.filter) && self.group.is_none_or(|group| row.group == group)
+    }
 }
 
 fn main() {
@@ -71,7 +87,7 @@ fn compare(options: &Options) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut children = start(scratch.path())?;
     let mut results = BTreeMap::new();
-    let chosen: Vec<_> = (0..ROWS.len()).filter(|&row| ROWS[row].name.contains(&options.filter)).collect();
+    let chosen: Vec<_> = (0..ROWS.len()).filter(|&row| options.shows(ROWS[row])).collect();
     for round in 0..options.rounds {
         for &row in &chosen {
             eprint!("\rround {} of {}: {:<40}", round + 1, options.rounds, ROWS[row].name);
@@ -86,6 +102,7 @@ fn compare(options: &Options) -> Result<(), String> {
     }
     eprint!("\r{:<60}\r", "");
     let report = Report { drivers: children.iter().map(|child| child.driver.clone()).collect(), rows: chosen, results };
+    println!("{}{}\n", report.drivers(), report.tuning());
     print!("{}", report.table(table::Clock::Wall));
     if options.cpu {
         print!("\n{}", report.table(table::Clock::Processor));
@@ -99,7 +116,7 @@ fn compare(options: &Options) -> Result<(), String> {
 
 /// Starts one process for each driver: the one under test, the others by name, C.
 fn start(scratch: &Path) -> Result<Vec<Child>, String> {
-    let mut children = vec![Child::start(Driver::default(), Vec::new())?];
+    let mut children = vec![Child::start(Vec::new())?];
     for (index, icd) in others().into_iter().enumerate() {
         let folder = scratch.join(format!("vendors-{index}"));
         let content = match icd.extension() {
@@ -113,7 +130,7 @@ fn start(scratch: &Path) -> Result<Vec<Child>, String> {
             ("POCL_CACHE_DIR", scratch.into()),
             ("POCL_KERNEL_CACHE", "0".into()),
         ];
-        match Child::start(Driver::default(), settings) {
+        match Child::start(settings) {
             Ok(child) if children.iter().all(|other| other.driver.name != child.driver.name) => children.push(child),
             Ok(_) => {}
             Err(reason) => eprintln!("{} is left out: {reason}", icd.display()),
@@ -121,7 +138,7 @@ fn start(scratch: &Path) -> Result<Vec<Child>, String> {
     }
     children[1..].sort_by_key(|child| child.driver.rank());
     match native::compile(scratch) {
-        Ok(library) => children.push(Child::start(Driver::c(), vec![(child::NATIVE, library.into())])?),
+        Ok(library) => children.push(Child::start(vec![(child::NATIVE, library.into())])?),
         Err(reason) => eprintln!("C is left out: {reason}"),
     }
     Ok(children)

@@ -17,6 +17,8 @@ use crate::rows::Row;
 /// `name(from, to, args)` of `c/bench.h`.
 type Units = unsafe extern "C" fn(c_long, c_long, *const *mut c_void);
 
+/// How the C versions are compiled.
+pub const OPTIONS: [&str; 2] = ["-O3", "-march=native"];
 /// Each thread gets about so many ranges of units.
 const RANGES: usize = 8;
 
@@ -26,16 +28,28 @@ const RANGES: usize = 8;
 pub fn compile(folder: &Path) -> Result<PathBuf, String> {
     let (sources, library) =
         (concat!(env!("CARGO_MANIFEST_DIR"), "/benches/kernels/c"), folder.join("libc_versions.so"));
-    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let compiler = compiler();
     let files = std::fs::read_dir(sources).map_err(|e| format!("{sources}: {e}"))?.flatten().map(|entry| entry.path());
     let status = Command::new(&compiler)
-        .args(["-O3", "-march=native", "-shared", "-fPIC", "-o"])
+        .args(OPTIONS)
+        .args(["-shared", "-fPIC", "-o"])
         .arg(&library)
         .args(files.filter(|path| path.extension().is_some_and(|end| end == "c")))
         .arg("-lm")
         .status()
         .map_err(|e| format!("{}: {e}", compiler.display()))?;
     if status.success() { Ok(library) } else { Err(format!("{}: {status}", compiler.display())) }
+}
+
+fn compiler() -> OsString {
+    env::var_os("CC").unwrap_or_else(|| "cc".into())
+}
+
+/// What the compiler says of itself in its first line.
+pub fn compiler_version() -> String {
+    let output = Command::new(compiler()).arg("--version").output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.lines().next().unwrap_or("?").into()
 }
 
 /// The compiled library.
@@ -50,10 +64,11 @@ impl Native {
         Ok(Self { library: unsafe { Library::new(path) }.map_err(|e| e.to_string())? })
     }
 
-    /// Times a row; `None` if it has no C version on this machine.
+    /// Times a row; `None` if it has no C version, or none on this machine.
     pub fn run(&self, row: &Row, round: usize) -> Result<Option<Times>, String> {
+        let Some(name) = row.c else { return Ok(None) };
         // SAFETY: every function in `c/*.c` has this signature.
-        let Ok(units) = (unsafe { self.library.get::<Units>(row.c.as_bytes()) }) else { return Ok(None) };
+        let Ok(units) = (unsafe { self.library.get::<Units>(name.as_bytes()) }) else { return Ok(None) };
         let case = (row.setup)();
         let mut memory: Vec<_> = case.args.iter().map(|arg| Lines::new(arg.bytes())).collect();
         let places = Places(memory.iter_mut().map(Lines::place).collect());

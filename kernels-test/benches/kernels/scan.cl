@@ -1,4 +1,5 @@
-/* Prefix sums of each group's 256 elements: by hand, inclusive as Hillis and Steele do it, exclusive as Blelloch does it; and by
+/* Prefix sums of each group's 256 elements: by hand, inclusive as Hillis and Steele do it, exclusive as Blelloch does
+ * it; and by
    the built-in functions. */
 #define GROUP 256
 

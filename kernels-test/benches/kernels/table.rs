@@ -11,20 +11,25 @@ use crate::rows::{Group, ROWS};
 pub struct Driver {
     /// Short, for headings.
     pub name: String,
+    /// `CL_DRIVER_VERSION`, or what the C compiler says of itself.
+    pub version: String,
+    /// `CL_DEVICE_NAME`, or the options of the C compiler.
+    pub device: String,
 }
 
 impl Driver {
-    /// The plain C versions.
-    pub fn c() -> Self {
-        Self { name: "C".into() }
+    /// From a platform's name, the driver's version and the device, with tabs between them.
+    pub fn new(hello: &str) -> Self {
+        let mut parts = hello.split('\t').map(str::to_owned);
+        let mut next = || parts.next().unwrap_or_default();
+        Self { name: Self::short(&next()), version: next(), device: next() }
     }
 
-    /// From a platform's name.
-    pub fn named(platform: &str) -> Self {
+    fn short(platform: &str) -> String {
         let known =
             [("Portable Computing Language", "PoCL"), ("Intel", "Intel"), ("Clift", "Clift"), ("rusticl", "rusticl")];
         let short = known.iter().find(|(part, _)| platform.contains(part)).map(|(_, short)| *short);
-        Self { name: short.or(platform.split_whitespace().next()).unwrap_or("?").into() }
+        short.or(platform.split_whitespace().next()).unwrap_or("?").into()
     }
 
     /// The order of the columns.
@@ -108,6 +113,23 @@ impl Report {
             }
         }
         columns
+    }
+
+    /// Who took part, a line for each.
+    pub fn drivers(&self) -> String {
+        let line = |driver: &Driver| format!("{:<8} {}, {}\n", driver.name, driver.version, driver.device);
+        self.drivers.iter().map(line).collect()
+    }
+
+    /// On which of the groups shown the passes were tuned, in a sentence.
+    pub fn tuning(&self) -> String {
+        let names = |is_tuned: bool| {
+            let groups = self.groups().into_iter().filter(|group| group.is_tuned() == is_tuned);
+            groups.map(|group| format!("{group:?}")).collect::<Vec<_>>().join(", ")
+        };
+        let (tuned, others) = (names(true), names(false));
+        let or_none = |names: String| if names.is_empty() { "none".into() } else { names };
+        format!("Clift's passes were tuned on: {}. Not on: {}.", or_none(tuned), or_none(others))
     }
 
     /// The table in text.

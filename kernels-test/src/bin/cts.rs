@@ -1,9 +1,13 @@
-//! Runs built Khronos conformance tests against libclift.so, one sub-test per process, and compares with the expectations in
-//! `kernels-test/cts/expected.txt`. An unexpected pass counts as a difference too.
+//! Runs built Khronos conformance tests against libclift.so, one sub-test per process, and compares with the
+//! expectations in `kernels-test/cts/expected.txt`. An unexpected pass counts as a difference too.
 //!
-//! `cargo run --release -p clift-kernels-test --bin cts -- FOLDER [--record] [--seconds N] [--args "…"] [BINARY[:SUBTEST]]...`
-//! FOLDER is searched for executables named `test_*`. `--record` rewrites the expectations of what was run. Must not know
-//! anything of the driver but its file.
+//! ```text
+//! cargo run --release -p clift-kernels-test --bin cts --
+//!     FOLDER [--record] [--seconds N] [--args "…"] [BINARY[:SUBTEST]]...
+//! ```
+//! FOLDER is searched for executables named `test_*`. `--record` rewrites the expectations of what was run; a reason
+//! stays as long as the outcome does. `kernels-test/docs/khronos.md` tells more. Must not know anything of the driver
+//! but its file.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,8 +16,19 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-/// One line of the expectations file: binary, sub-test, outcome.
-type Table = BTreeMap<(String, String), String>;
+/// The lines of the expectations file, by binary and sub-test.
+type Table = BTreeMap<(String, String), Row>;
+
+/// What a line of the expectations file says of a sub-test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    /// `pass`, `fail`, `skip`, `crash` or `timeout`.
+    outcome: String,
+    /// The binary's arguments, joined by commas, and the time limit: `-w@120s`. `full` stands for no arguments.
+    how: String,
+    /// Why it does not pass; empty if it does, or if nobody has said.
+    reason: String,
+}
 
 /// What the command line asks.
 struct Request {
@@ -80,9 +95,10 @@ fn run() -> Result<usize, String> {
             let key = (name.clone(), sub.clone());
             if request.record {
                 println!("{name} {sub} {outcome}");
-                expected.insert(key, outcome);
+                let how = how(&arguments(&name, &request.args), request.limit);
+                record(&mut expected, key, outcome, how);
             } else {
-                let want = expected.get(&key).map_or("unknown", String::as_str);
+                let want = expected.get(&key).map_or("unknown", |row| row.outcome.as_str());
                 let same = want == outcome;
                 println!("{name} {sub} {outcome}{}", if same { String::new() } else { format!(" (expected {want})") });
                 differences += usize::from(!same);
@@ -94,6 +110,13 @@ fn run() -> Result<usize, String> {
     }
     println!("{totals:?}");
     Ok(differences)
+}
+
+/// Notes an outcome. The reason stays if the outcome does.
+fn record(table: &mut Table, key: (String, String), outcome: String, how: String) {
+    let old = table.get(&key).filter(|row| row.outcome == outcome);
+    let reason = old.map_or_else(String::new, |row| row.reason.clone());
+    table.insert(key, Row { outcome, how, reason });
 }
 
 /// The driver beside this executable.
@@ -159,8 +182,8 @@ const ALLOCATIONS: &str = "test_allocations";
 /// The binary whose time goes into loops of atomic operations. Without `--args` it makes a tenth of them.
 const ATOMICS: &str = "test_c11_atomics";
 
-/// The binaries that go through all formats and sizes of images. Without `--args` they take sizes up to a dozen and, where
-/// they let one choose, one channel order, which has every channel type.
+/// The binaries that go through all formats and sizes of images. Without `--args` they take sizes up to a dozen and,
+/// where they let one choose, one channel order, which has every channel type.
 const IMAGES: [(&str, &[&str]); 7] = [
     ("test_cl_copy_images", &["small_images", "CL_RGBA"]),
     ("test_cl_fill_images", &["small_images", "CL_RGBA"]),
@@ -188,23 +211,36 @@ fn conversions() -> Vec<String> {
     names
 }
 
+/// The arguments of a binary behind the name of the sub-test: those that the command line gives, or a sample that does
+/// not take hours.
+fn arguments<'a>(binary: &str, given: &'a [String]) -> Vec<&'a str> {
+    if !given.is_empty() {
+        return given.iter().map(String::as_str).collect();
+    }
+    match binary {
+        CONVERSIONS => vec!["-w", "-[32]"],
+        HALF | BRUTE_FORCE => vec!["-w"],
+        ALLOCATIONS => vec!["10%"],
+        ATOMICS => vec!["-w", "-internalIterations", "1000"],
+        _ => IMAGES.iter().find(|(name, _)| *name == binary).map_or_else(Vec::new, |row| row.1.to_vec()),
+    }
+}
+
+/// Arguments and time limit as the expectations file has them.
+fn how(arguments: &[&str], limit: Duration) -> String {
+    let arguments = if arguments.is_empty() { "full".to_owned() } else { arguments.join(",") };
+    format!("{arguments}@{}s", limit.as_secs())
+}
+
 /// Runs one sub-test: `pass`, `fail`, `skip`, `crash` or `timeout`.
 fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result<String, String> {
     let results = env::temp_dir().join(format!("clift-cts-{}.json", std::process::id()));
     let _ = fs::remove_file(&results);
-    let is_conversion = binary.ends_with(CONVERSIONS);
-    let image_args = IMAGES.iter().find(|(name, _)| binary.ends_with(name)).map_or(&[][..], |row| row.1);
-    let sample = match request.args.is_empty() {
-        true if is_conversion => vec!["-w", "-[32]"],
-        true if !image_args.is_empty() => image_args.to_vec(),
-        true if binary.ends_with(HALF) || binary.ends_with(BRUTE_FORCE) => vec!["-w"],
-        true if binary.ends_with(ALLOCATIONS) => vec!["10%"],
-        true if binary.ends_with(ATOMICS) => vec!["-w", "-internalIterations", "1000"],
-        _ => request.args.iter().map(String::as_str).collect(),
-    };
+    let name = binary.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_conversion = name == CONVERSIONS;
     let mut child = Command::new(binary)
         .arg(sub)
-        .args(sample)
+        .args(arguments(&name, &request.args))
         .env("OCL_ICD_FILENAMES", driver)
         .env("OCL_ICD_VENDORS", "/nonexistent")
         .env("CL_CONFORMANCE_RESULTS_FILENAME", &results)
@@ -244,27 +280,100 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
 
 fn read_table(path: &Path) -> Result<Table, String> {
     let text = fs::read_to_string(path).unwrap_or_default();
+    parse_table(&text).map_err(|(line, why)| format!("{}:{line}: {why}", path.display()))
+}
+
+/// The table that a text holds, or the number of the line that cannot be read and why.
+fn parse_table(text: &str) -> Result<Table, (usize, String)> {
     let mut table = Table::new();
     for (n, line) in text.lines().enumerate() {
         if line.starts_with('#') || line.trim().is_empty() {
             continue;
         }
-        let mut words = line.split_whitespace();
-        match (words.next(), words.next(), words.next()) {
-            (Some(b), Some(s), Some(o)) => table.insert((b.into(), s.into()), o.into()),
-            _ => return Err(format!("{}:{}: three words wanted", path.display(), n + 1)),
-        };
+        let (words, reason) = line.split_once(" # ").unwrap_or((line, ""));
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let [binary, sub, outcome, how] = words[..] else { return Err((n + 1, "four words wanted".into())) };
+        if !OUTCOMES.contains(&outcome) {
+            return Err((n + 1, format!("`{outcome}` is no outcome")));
+        }
+        let row = Row { outcome: outcome.into(), how: how.into(), reason: reason.trim().into() };
+        if table.insert((binary.into(), sub.into()), row).is_some() {
+            return Err((n + 1, format!("{binary} {sub} stands twice")));
+        }
     }
     Ok(table)
 }
 
+/// What may come out of a sub-test.
+const OUTCOMES: [&str; 5] = ["pass", "fail", "skip", "crash", "timeout"];
+
+/// What stands on top of the expectations file.
+const HEADER: &str = "\
+# Expected outcomes of Khronos conformance sub-tests, in the order: binary, sub-test, outcome, how it was run, # reason.
+# - Outcome: pass | fail | skip | crash | timeout. Whatever is no pass has a reason.
+# - How: the binary's arguments, joined by commas; `full` if there were none; `?` where they are not recorded.
+#   Behind `@` stands the time limit where it is recorded. kernels-test/docs/khronos.md says what the arguments mean.
+# Written by the runner, kernels-test/src/bin/cts.rs, with --record.
+";
+
 fn write_table(path: &Path, table: &Table) -> Result<(), String> {
-    let mut text = String::from(
-        "# Expected outcome of Khronos conformance sub-tests: binary, sub-test, pass | fail | skip | crash | timeout.\n\
-         # Written by the runner in kernels-test/src/bin/cts.rs with --record.\n",
-    );
-    for ((binary, sub), outcome) in table {
-        text.push_str(&format!("{binary} {sub} {outcome}\n"));
+    fs::write(path, table_text(table)).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn table_text(table: &Table) -> String {
+    let mut text = HEADER.to_owned();
+    for ((binary, sub), Row { outcome, how, reason }) in table {
+        text.push_str(&format!("{binary} {sub} {outcome} {how}"));
+        if !reason.is_empty() {
+            text.push_str(&format!(" # {reason}"));
+        }
+        text.push('\n');
     }
-    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMITTED: &str = include_str!("../../cts/expected.txt");
+
+    #[test]
+    fn the_committed_table_reads_and_writes_the_same() {
+        let table = parse_table(COMMITTED).expect("it can be read");
+        assert!(table.len() > 2000, "only {} rows", table.len());
+        assert_eq!(table_text(&table), COMMITTED);
+    }
+
+    #[test]
+    fn what_does_not_pass_has_a_reason_and_what_passes_has_none() {
+        for ((binary, sub), row) in parse_table(COMMITTED).expect("it can be read") {
+            assert_eq!(row.outcome != "pass", !row.reason.is_empty(), "{binary} {sub} {}: {}", row.outcome, row.reason);
+        }
+    }
+
+    #[test]
+    fn lines_that_say_too_little_are_refused() {
+        assert_eq!(parse_table("# text\na b pass"), Err((2, "four words wanted".into())));
+        assert_eq!(parse_table("a b good full"), Err((1, "`good` is no outcome".into())));
+        assert_eq!(parse_table("a b pass full\na b pass ?"), Err((2, "a b stands twice".into())));
+    }
+
+    #[test]
+    fn a_reason_stays_as_long_as_the_outcome() {
+        let mut table = parse_table("a b skip ? # no device").expect("it can be read");
+        let key = || ("a".to_owned(), "b".to_owned());
+        let how = how(&arguments(HALF, &[]), Duration::from_secs(60));
+        record(&mut table, key(), "skip".into(), how);
+        assert_eq!(table[&key()], Row { outcome: "skip".into(), how: "-w@60s".into(), reason: "no device".into() });
+        record(&mut table, key(), "pass".into(), "full@60s".into());
+        assert_eq!(table[&key()].reason, "");
+    }
+
+    #[test]
+    fn arguments_of_the_command_line_take_the_place_of_the_sample() {
+        assert_eq!(arguments(IMAGES[0].0, &[]), ["small_images", "CL_RGBA"]);
+        assert_eq!(arguments(IMAGES[0].0, &["max_images".to_owned()]), ["max_images"]);
+        assert_eq!(how(&arguments("test_api", &[]), Duration::from_secs(120)), "full@120s");
+    }
 }

@@ -1,6 +1,6 @@
-//! A recorded kernel and its changes. The record has a kernel of its own, cloned from the caller's, whose argument slots
-//! are the recorded arguments: recording, changing and launching go the ways of every kernel. A change is drafted on a
-//! further clone and takes effect when all drafts of one update are found good.
+//! A recorded kernel and its changes. The record has a kernel of its own, cloned from the caller's, whose argument
+//! slots are the recorded arguments: recording, changing and launching go the ways of every kernel. A change is drafted
+//! on a further clone and takes effect when all drafts of one update are found good.
 
 use super::{CommandBuffer, CommandBufferFlags};
 use crate::device::Device;

@@ -1,6 +1,6 @@
 //! Command-buffers: commands that are recorded once and enqueued any number of times. One enqueue is one command of its
-//! queue, which runs what was recorded in the order of recording: that keeps every sync-point, barrier and in-order queue,
-//! and each command has all workers to itself. Kernels may be changed between enqueues: see `dispatch`.
+//! queue, which runs what was recorded in the order of recording: that keeps every sync-point, barrier and in-order
+//! queue, and each command has all workers to itself. Kernels may be changed between enqueues: see `dispatch`.
 
 pub mod dispatch;
 
@@ -170,8 +170,8 @@ impl Object<CommandBuffer> {
     /// Records a kernel with the arguments that it has now. Gives its sync-point and the handle for changing it.
     ///
     /// # Errors
-    /// `ContextMismatch`; `ArgUnset` ← unless the options let arguments come later; `WorkSize`; `OutOfResources` ← local
-    /// memory; `Internal` ← code generation.
+    /// `ContextMismatch`; `ArgUnset` ← unless the options let arguments come later; `WorkSize`; `OutOfResources` ←
+    /// local memory; `Internal` ← code generation.
     pub fn record_kernel(
         self: &Arc<Self>,
         kernel: &Obj<Kernel>,
@@ -196,8 +196,8 @@ impl Object<CommandBuffer> {
         Ok(Update::new(self))
     }
 
-    /// `clEnqueueCommandBufferKHR`: runs what is recorded, with the kernels' arguments as they are now, on `queue` or on
-    /// the one that it was recorded for.
+    /// `clEnqueueCommandBufferKHR`: runs what is recorded, with the kernels' arguments as they are now, on `queue` or
+    /// on the one that it was recorded for.
     ///
     /// # Errors
     /// `InvalidOperation` ← not executable; `InvalidDevice`, `ContextMismatch` ← the queue is of another one; those of

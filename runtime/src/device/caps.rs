@@ -57,8 +57,8 @@ pub struct Caps {
     pub max_work_group_size: usize,
     /// Also the kernels' `CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE`.
     pub preferred_work_group_size_multiple: usize,
-    /// `CL_DEVICE_NATIVE_VECTOR_WIDTH_…`. `CL_DEVICE_PREFERRED_VECTOR_WIDTH_…` is 1 for types that have one, since work-items of
-    /// scalar code run side by side.
+    /// `CL_DEVICE_NATIVE_VECTOR_WIDTH_…`. `CL_DEVICE_PREFERRED_VECTOR_WIDTH_…` is 1 for types that have one, since
+    /// work-items of scalar code run side by side.
     pub vector_widths: VectorWidths,
     /// 64 or 32.
     pub address_bits: u32,
@@ -127,12 +127,13 @@ pub const MAX_WORK_GROUP_SIZE: usize = 4096;
 pub const LOCAL_MEM_BYTES: usize = 64 << 10;
 /// Alignment of buffers and sub-buffer origins in bytes.
 pub const BASE_ALIGN_BYTES: usize = 128;
-/// Width, height, depth and layers of an image: what `float` coordinates still tell apart, with some bits between texels.
+/// Width, height, depth and layers of an image: what `float` coordinates still tell apart, with some bits between
+/// texels.
 pub const MAX_IMAGE_SIZE: usize = 32768;
 /// Images, or samplers, of a kernel.
 pub const MAX_IMAGE_ARGS: u32 = 128;
-/// Largest buffer of a `constant` argument: constant memory is like any other here, but a program that asks is told what
-/// stays in a cache.
+/// Largest buffer of a `constant` argument: constant memory is like any other here, but a program that asks is told
+/// what stays in a cache.
 pub const MAX_CONSTANT_BUFFER_BYTES: u64 = 2 * MIB;
 /// Argument block limit in bytes.
 pub const MAX_PARAMETER_BYTES: usize = 4096;
@@ -145,11 +146,12 @@ impl Caps {
 
     /// Limits for a machine, with `CLIFT_THREADS`' wish.
     fn from_host(host: &Host, threads: Option<usize>) -> Self {
-        // Largest allocation: a quarter of memory, but what the specification demands at least as far as memory reaches.
+        // Largest allocation: a quarter of memory, but what the specification demands at least as far as memory
+        // reaches.
         let global_mem_size = host.memory_bytes;
         let max_mem_alloc_size = (global_mem_size / 4).max((256 * MIB).min(global_mem_size));
-        // Formats of IEEE 754 with denormals; fused multiply-add is always there, in hardware or in the library, and the other
-        // roundings by cl_khr_select_fprounding_mode.
+        // Formats of IEEE 754 with denormals; fused multiply-add is always there, in hardware or in the library, and
+        // the other roundings by cl_khr_select_fprounding_mode.
         let fp_full = fp::DENORM | fp::INF_NAN | fp::FMA | fp::ROUND_TO_NEAREST | fp::ROUND_TO_ZERO | fp::ROUND_TO_INF;
         Self {
             name: host.name.clone(),
@@ -160,7 +162,9 @@ impl Caps {
             max_work_item_sizes: [MAX_WORK_GROUP_SIZE; 3],
             max_work_group_size: MAX_WORK_GROUP_SIZE,
             preferred_work_group_size_multiple: 16,
-            vector_widths: VectorWidths::of_register(clift_jit::codegen::register_bytes().map_or(16, u32::from)),
+            vector_widths: VectorWidths::of_register(
+                clift_jit::target::lanes().map_or(16, |t| t.register_bytes.into()),
+            ),
             address_bits: usize::BITS,
             max_mem_alloc_size,
             global_mem_size,
@@ -187,12 +191,12 @@ impl Caps {
             max_image_args: MAX_IMAGE_ARGS,
             max_samplers: MAX_IMAGE_ARGS,
             non_uniform_work_groups: true,
-            // Orders relaxed, acquire-release, sequentially consistent; scopes work-group, device, all devices; fences also of
-            // one work-item.
+            // Orders relaxed, acquire-release, sequentially consistent; scopes work-group, device, all devices; fences
+            // also of one work-item.
             atomic_memory_capabilities: 0b111_0111,
             atomic_fence_capabilities: 0b111_1111,
-            // Coarse- and fine-grain buffers, fine-grain system, atomics: kernels run in the host's address space on its own
-            // processors.
+            // Coarse- and fine-grain buffers, fine-grain system, atomics: kernels run in the host's address space on
+            // its own processors.
             svm_capabilities: 0b1111,
             max_global_variable_size: (64 * MIB) as usize,
         }

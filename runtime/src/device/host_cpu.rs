@@ -82,8 +82,8 @@ fn caches() -> (u64, u32) {
     rows.max().unwrap_or((0, 64))
 }
 
-/// Memory of the machine, lowered by the limits of this process's cgroup and its ancestors; files are read below `root`,
-/// which is `/` but in tests.
+/// Memory of the machine, lowered by the limits of this process's cgroup and its ancestors; files are read below
+/// `root`, which is `/` but in tests.
 fn memory(root: &Path) -> u64 {
     let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let total = field(&text("proc/meminfo"), "MemTotal")

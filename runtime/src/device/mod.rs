@@ -1,5 +1,5 @@
-//! A device: its limits (`caps`), what it supports (`version`), how they are found out (`host_cpu`, `topology`), and how it
-//! is split (`partition`).
+//! A device: its limits (`caps`), what it supports (`version`), how they are found out (`host_cpu`, `topology`), and
+//! how it is split (`partition`).
 
 pub mod caps;
 pub mod host_cpu;

@@ -1,4 +1,5 @@
-//! Sub-devices: parts of a device, each with its own workers on its own CPUs. Spec: OpenCL API, "Partitioning a Device".
+//! Sub-devices: parts of a device, each with its own workers on its own CPUs. Spec: OpenCL API, "Partitioning a
+//! Device".
 
 use super::Device;
 use super::topology::{Domain, Topology};

@@ -25,7 +25,8 @@ impl Domain {
     pub const ALL: [Self; 5] = [Self::Numa, Self::L4, Self::L3, Self::L2, Self::L1];
 }
 
-/// A CPU and, for each of `Domain::ALL`, the first CPU or the node that it shares with; `None` if the machine does not say.
+/// A CPU and, for each of `Domain::ALL`, the first CPU or the node that it shares with; `None` if the machine does not
+/// say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cpu {
     id: usize,
@@ -100,8 +101,8 @@ impl Topology {
         nodes
     }
 
-    /// How many of the compute units `start..start + count` of `n_units` share each part of this domain, in order; none if
-    /// they are not split by it.
+    /// How many of the compute units `start..start + count` of `n_units` share each part of this domain, in order; none
+    /// if they are not split by it.
     pub fn split(&self, domain: Domain, start: usize, count: usize, n_units: usize) -> Vec<usize> {
         let share = |unit: usize| self.cpus_of(unit, n_units).first().and_then(|cpu| cpu.shares[domain as usize]);
         let shares: Option<Vec<usize>> = (start..start + count).map(share).collect();

@@ -18,8 +18,8 @@ pub struct GroupRules {
     pub non_uniform: bool,
     /// Group boundaries do not matter to the kernel.
     pub group_agnostic: bool,
-    /// The dimension in which work-items form rows: see `KernelInfo::row_dim`.
-    pub row_dim: usize,
+    /// The dimension in which work-items form rows: see `KernelInfo::vector_dim`.
+    pub vector_dim: usize,
     /// Threads to share the groups among.
     pub threads: u64,
 }
@@ -27,7 +27,7 @@ pub struct GroupRules {
 impl GroupRules {
     /// The dimension in which the work-items of a launch with so many form rows.
     fn row(&self, dims: usize) -> usize {
-        if self.row_dim < dims { self.row_dim } else { 0 }
+        if self.vector_dim < dims { self.vector_dim } else { 0 }
     }
 }
 
@@ -56,12 +56,7 @@ pub struct Geometry {
 /// `WorkSize` with the code of the broken limit. Spec: OpenCL API, "Executing Kernels", clEnqueueNDRangeKernel.
 pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geometry>> {
     let broken = |status, rule, dim, value: u64| Error::WorkSize { status, rule, dim, value };
-    // "work_dim is not a valid value (i.e. a value between 1 and CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)"
-    let dims = sizes.dims as usize;
-    ensure!(
-        (1..=3).contains(&dims),
-        broken(Status::InvalidWorkDimension, "work_dim is not 1, 2 or 3", 0, u64::from(sizes.dims))
-    );
+    let dims = WorkSizes::check_dims(sizes.dims)?;
     let widen = |values: Option<&[usize]>, fill: u64| {
         let mut out = [fill; 3];
         if let Some(values) = values {
@@ -85,6 +80,10 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
         // "the value specified in global_work_size + the corresponding values in global_work_offset for any dimensions
         // is greater than the maximum value representable by size_t"; code generation counts on a little less
         let end = offset[dim].checked_add(global[dim]).filter(|&e| e <= MAX_WORK_ITEM_ID);
+        ensure!(
+            global[dim] <= MAX_WORK_ITEM_ID,
+            broken(Status::InvalidGlobalWorkSize, "global size is more than 2^62", dim, global[dim])
+        );
         ensure!(
             end.is_some(),
             broken(Status::InvalidGlobalOffset, "global offset plus size is more than 2^62", dim, offset[dim])
@@ -148,8 +147,8 @@ fn check_local(local: [u64; 3], rules: &GroupRules) -> Result<()> {
     Ok(())
 }
 
-/// The local size that a kernel's source demands may be one that no launch can have: it is in place of the caller's, so its
-/// error is about the work-group as a whole.
+/// The local size that a kernel's source demands may be one that no launch can have: it is in place of the caller's, so
+/// its error is about the work-group as a whole.
 fn check_required(required: [u64; 3], rules: &GroupRules) -> Result<()> {
     let items = items(required);
     let dim = (0..3).find(|&dim| required[dim] > rules.max_sizes[dim]);
@@ -181,10 +180,10 @@ const LEAST: u64 = 16;
 /// Rows that code may take at once: what they share is computed once then.
 const ROWS: u64 = 4;
 
-/// The local size when the caller gives none; `check_required` has seen a required one. Rows first: x takes as much of the target as it can, with room for `ROWS` of them
-/// where y is a multiple of that, then y, then z; where rows run along another dimension, that and x change places.
-/// Powers of two are preferred so that few sizes need code of their own. Where nothing divides, groups are non-uniform
-/// if the kernel cannot tell or its language allows it.
+/// The local size when the caller gives none; `check_required` has seen a required one. Rows first: x takes as much of
+/// the target as it can, with room for `ROWS` of them where y is a multiple of that, then y, then z; where rows run
+/// along another dimension, that and x change places. Powers of two are preferred so that few sizes need code of their
+/// own. Where nothing divides, groups are non-uniform if the kernel cannot tell or its language allows it.
 fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     if let Some(required) = rules.required {
         return required;
@@ -245,7 +244,7 @@ mod tests {
         required: None,
         non_uniform: true,
         group_agnostic: false,
-        row_dim: 0,
+        vector_dim: 0,
         threads: 4,
     };
 
@@ -282,6 +281,7 @@ mod tests {
         assert_eq!(code(run(&[64], Some(&[4]), required)), Status::InvalidWorkGroupSize);
         assert_eq!(run(&[64], None, required).map(|g| g.map(|g| g.local)), Ok(Some([8, 1, 1])));
         assert_eq!(code(run(&[1 << 40, 1 << 40], Some(&[1, 1]), RULES)), Status::InvalidGlobalWorkSize);
+        assert_eq!(code(run(&[1 << 63], Some(&[1]), RULES)), Status::InvalidGlobalWorkSize);
         let offset = WorkSizes { dims: 1, offset: Some(&[usize::MAX]), global: Some(&[1]), local: None };
         assert_eq!(code(resolve(offset, &RULES)), Status::InvalidGlobalOffset);
         let offset = WorkSizes { dims: 1, offset: Some(&[1 << 62]), global: Some(&[1]), local: None };
@@ -348,12 +348,12 @@ mod tests {
 
     #[test]
     fn rows_may_run_along_another_dimension() {
-        let rules = GroupRules { row_dim: 1, group_agnostic: true, ..RULES };
+        let rules = GroupRules { vector_dim: 1, group_agnostic: true, ..RULES };
         assert_eq!(run(&[4096, 4096], None, rules).expect("valid").expect("work").local, [4, 64, 1]);
         assert_eq!(run(&[4096, 4096], Some(&[64, 4]), rules).expect("valid").expect("work").local, [4, 64, 1]);
         assert_eq!(run(&[4096, 4096], Some(&[8, 32]), rules).expect("valid").expect("work").local, [8, 32, 1]);
         assert_eq!(run(&[1 << 20], None, rules).expect("valid").expect("work").local, [256, 1, 1]);
-        let deep = GroupRules { row_dim: 2, ..RULES };
+        let deep = GroupRules { vector_dim: 2, ..RULES };
         assert_eq!(run(&[64, 64, 64], None, deep).expect("valid").expect("work").local, [1, 4, 64]);
     }
 
@@ -365,9 +365,9 @@ mod tests {
             group_agnostic in any::<bool>(),
             max_items in 1u64..4097,
             threads in 1u64..129,
-            row_dim in 0usize..3,
+            vector_dim in 0usize..3,
         ) {
-            let rules = GroupRules { non_uniform, group_agnostic, row_dim, max_items, threads, ..RULES };
+            let rules = GroupRules { non_uniform, group_agnostic, vector_dim, max_items, threads, ..RULES };
             let g = run(&global, None, rules).expect("a choice is always valid").expect("work");
             prop_assert!(g.local.iter().product::<u64>() <= max_items.min(MOST));
             prop_assert!(g.local.iter().all(|&l| l >= 1));

@@ -1,5 +1,6 @@
 //! How commands run. `transfer` moves bytes, `ndrange` shares groups among threads, `workgroup` calls generated code,
-//! `pool` has the threads, `pin` keeps them on their CPUs, `printf` orders what kernels print, `geometry` decides sizes. Knows nothing of queues' order.
+//! `pool` has the threads, `pin` keeps them on their CPUs, `printf` orders what kernels print, `geometry` decides
+//! sizes. Knows nothing of queues' order.
 
 pub mod geometry;
 pub mod ndrange;
@@ -15,8 +16,8 @@ use crate::queue::command::{Command, Work};
 use crate::status::Status;
 use clift_jit::stack;
 
-/// Runs a command to its end: on this thread, with the device's workers' help if it is large; for a sub-device on its own
-/// workers only.
+/// Runs a command to its end: on this thread, with the device's workers' help if it is large; for a sub-device on its
+/// own workers only.
 ///
 /// # Errors
 /// What went wrong while it ran; the event gets its code.

@@ -1,9 +1,9 @@
-//! Shares the groups of a launch among threads. Groups are numbered linearly, x fastest. The cost of a group is measured
-//! and remembered with the code: what takes less than a thread switch pays for runs on the calling thread, the rest is
-//! cut into chunks that take long enough to make claiming them free, and smaller ones towards the end, so that all
-//! threads end close together. Each thread has a range of neighbouring groups, and takes from others when it has none
-//! left. Groups that may wait for each other are begun one by one, in their order, each on a thread that has no other
-//! group; there is one thread for each compute unit.
+//! Shares the groups of a launch among threads. Groups are numbered linearly, x fastest. The cost of a group is
+//! measured and remembered with the code: what takes less than a thread switch pays for runs on the calling thread, the
+//! rest is cut into chunks that take long enough to make claiming them free, and smaller ones towards the end, so that
+//! all threads end close together. Each thread has a range of neighbouring groups, and takes from others when it has
+//! none left. Groups that may wait for each other are begun one by one, in their order, each on a thread that has no
+//! other group; there is one thread for each compute unit.
 
 use super::geometry::Geometry;
 use super::pool::Pool;
@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use crate::sync::{Mutex, Rank};
-use clift_jit::KernelCode;
+use clift_jit::{KernelCode, KernelInfo};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ use std::time::Instant;
 /// Code of a kernel for one specialisation, and what its groups cost.
 pub struct Compiled {
     /// The kernel's name, for the log.
-    name: Arc<str>,
+    name: String,
     /// Machine code.
-    pub code: Arc<KernelCode>,
+    pub code: KernelCode,
     /// Groups may wait for each other: see `KernelInfo::may_wait`.
     may_wait: bool,
     /// Picoseconds per group as last measured; 0: never.
@@ -33,9 +33,9 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Code that has not run yet.
-    pub fn new(name: Arc<str>, code: Arc<KernelCode>, may_wait: bool) -> Self {
-        Self { name, code, may_wait, cost_ps: AtomicU64::new(0) }
+    /// Code of this kernel that has not run yet.
+    pub fn new(info: &KernelInfo, code: KernelCode) -> Self {
+        Self { name: info.name.clone(), code, may_wait: info.may_wait, cost_ps: AtomicU64::new(0) }
     }
 }
 

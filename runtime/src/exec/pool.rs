@@ -1,8 +1,24 @@
 //! Worker threads: the only user of rayon.
 //!
-//! Jobs are shared by closures that claim parts of the work until there are none. The calling thread works too, and waits
-//! only for workers that have begun: a worker that is busy elsewhere finds nothing left when it comes, so a short job is
-//! never held up by a long one.
+//! Jobs are shared by closures that claim parts of the work until there are none. The calling thread works too, and
+//! waits only for workers that have begun: a worker that is busy elsewhere finds nothing left when it comes, so a short
+//! job is never held up by a long one.
+//!
+//! ```text
+//! A job:           new            the caller's part is done             no helper is active
+//!                  ────▶ open ──────────────────────────────▶ closed ──────────────────────▶ dropped by the caller
+//!
+//! A helper of it:        comes while it is open       its part is done
+//!              spawned ──────────────────────▶ active ─────────────────▶ ended
+//!                 └────── comes when it is closed: does nothing ───────────▲
+//!
+//! Workers (`started`):  the first job that wants helpers             a fork, in the child
+//!                none ──────────────────────────────────▶ started ────────────────────────▶ forgotten, as if none
+//!
+//! A gang:        share_together, none idle          the job has ended        share_together
+//!                ─────────────────────────▶ at it ───────────────────▶ idle ───────────────▶ at it
+//!                                             └── two are idle: it ends
+//! ```
 #![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
 use super::pin;
@@ -56,8 +72,8 @@ struct Started {
     forks: u32,
 }
 
-/// A closure that several threads run at once. It is open until the thread that made it has run it; by then it belongs to that
-/// thread again, which drops it.
+/// A closure that several threads run at once. It is open until the thread that made it has run it; by then it belongs
+/// to that thread again, which drops it.
 pub(crate) struct Job<F> {
     state: Mutex<JobState<F>>,
     /// Helpers that have begun and not ended: those that may have a share of `work`. Changes under the lock.
@@ -175,9 +191,9 @@ impl Pool {
         }
     }
 
-    /// As `share`, for parts that wait for each other: `helpers` workers, up to the pool's size, begin at once, whatever else
-    /// runs. A pool's workers may be at other jobs, which may wait in turn, so these are a gang of others (gang
-    /// scheduling). The system sees to it that all go on if they are more than the processors.
+    /// As `share`, for parts that wait for each other: `helpers` workers, up to the pool's size, begin at once,
+    /// whatever else runs. A pool's workers may be at other jobs, which may wait in turn, so these are a gang of others
+    /// (gang scheduling). The system sees to it that all go on if they are more than the processors.
     pub fn share_together(&self, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
         let helpers = helpers.min(self.threads - 1);
         let gang = if helpers == 0 { None } else { self.take_gang() };

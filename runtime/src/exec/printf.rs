@@ -1,7 +1,7 @@
-//! Puts what the work-items of a launch print in the order of their groups, whichever thread ran them, as far as the buffer
-//! reaches: text of groups that are ahead is held back until the groups before them have run, or there is too much of it.
-//! Then it is written all the same, so that output of any size comes out. All is written when the last groups have run, which
-//! is before the launch's event completes.
+//! Puts what the work-items of a launch print in the order of their groups, whichever thread ran them, as far as the
+//! buffer reaches: text of groups that are ahead is held back until the groups before them have run, or there is too
+//! much of it. Then it is written all the same, so that output of any size comes out. All is written when the last
+//! groups have run, which is before the launch's event completes.
 
 use crate::sync::{Mutex, Rank};
 use clift_jit::printf::output;

@@ -4,12 +4,13 @@
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::kernel::{ArgValue, Kernel, KernelSource};
+use crate::kernel::{ArgValue, Kernel};
 use crate::memory::buffer::{Mem, MemFlags};
 use crate::memory::host::HostPtr;
 use crate::object::{Obj, Object};
 use crate::platform::Platform;
 use crate::program::Program;
+use crate::program::executable::KernelSource;
 use crate::queue::command::{Command, CommandType, WorkSizes};
 use crate::queue::{Blocking, Queue, QueueFlags, WantEvent};
 use crate::status::Status;
@@ -21,7 +22,8 @@ use std::time::{Duration, Instant};
 
 /// Counts visits: `atomic_inc(&out[global linear id])`, after writing all of the group's local memory and scratch.
 unsafe extern "C" fn count(args: *const u8, env: *const Env, g0: u64, g1: u64) {
-    // SAFETY: called with the block and geometry of a launch: a buffer at 0, local memory's offset at 8, its size at 16.
+    // SAFETY: called with the block and geometry of a launch: a buffer at 0, local memory's offset at 8, its size
+    // at 16.
     unsafe {
         let (env, out) = (&*env, *args.cast::<*const AtomicU32>());
         let local = env.local.add(*args.add(8).cast::<u64>() as usize);
@@ -78,12 +80,12 @@ impl KernelSource for Made {
     fn kernels(&self) -> &[KernelInfo] {
         &self.info
     }
-    fn code(&self, _: usize, key: SpecKey) -> Result<Arc<KernelCode>> {
+    fn code(&self, _: usize, key: SpecKey) -> Result<KernelCode> {
         let counter = if key.local_size.is_some() { &self.exact } else { &self.any };
         counter.fetch_add(1, Relaxed);
         self.streams.fetch_add(usize::from(key.streams == 1), Relaxed);
         // SAFETY: the entries keep to their arguments.
-        Ok(Arc::new(unsafe { KernelCode::from_entry(self.entry, 0, 64) }))
+        Ok(unsafe { KernelCode::from_entry(self.entry, 0, 64) })
     }
 }
 
@@ -114,7 +116,7 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
         private_bytes: 0,
         group_agnostic: false,
         may_wait: false,
-        row_dim: 0,
+        vector_dim: 0,
         pointers: clift_jit::launch::Pointers::default(),
     };
     Arc::new(Made {
@@ -159,9 +161,9 @@ impl Setup {
     }
 
     fn set_args(&self, out: &Obj<Mem>) {
-        self.kernel.set_arg(0, 8, ArgValue::Mem(Some(out))).expect("buffer");
-        self.kernel.set_arg(1, 1000, ArgValue::Local(1000)).expect("local");
-        self.kernel.set_arg(2, 8, ArgValue::Bytes(&1000u64.to_ne_bytes())).expect("value");
+        self.kernel.set_arg(0, ArgValue::Mem(Some(out))).expect("buffer");
+        self.kernel.set_arg(1, ArgValue::Local(1000)).expect("local");
+        self.kernel.set_arg(2, ArgValue::Bytes(&1000u64.to_ne_bytes())).expect("value");
     }
 
     fn launch(&self, global: &[usize], local: Option<&[usize]>) -> Result<()> {
@@ -246,6 +248,28 @@ fn kernels_of_a_program_share_their_code() {
 }
 
 #[test]
+fn kernels_that_name_their_size_have_code_before_a_launch() {
+    let s = setup("", Some([4, 1, 1]));
+    assert_eq!(s.made.exact.load(Relaxed), 1);
+    let out = s.buffer(4);
+    s.set_args(&out);
+    s.launch(&[4], None).expect("launch");
+    assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (1, 0));
+    assert!(s.read(&out).iter().all(|&n| n == 1));
+}
+
+#[test]
+fn threads_that_want_the_same_code_make_it_once() {
+    let s = setup("", None);
+    let out = s.buffer(1000);
+    s.set_args(&out);
+    let launches = || (0..40).for_each(|n| s.launch(&[1000], Some(&[[1, 2, 4, 5, 8][n % 5]])).expect("launch"));
+    std::thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(launches))));
+    assert_eq!(s.made.exact.load(Relaxed), 5);
+    assert!(s.read(&out).iter().all(|&n| n == 320));
+}
+
+#[test]
 fn launches_that_fill_more_than_the_caches_have_code_of_their_own() {
     let s = setup("", None);
     let large = 16 << 20;
@@ -276,16 +300,15 @@ fn arguments_are_checked_and_weak() {
     let s = setup("", Some([4, 1, 1]));
     let code = |r: Result<()>| r.expect_err("must be refused").status();
     assert_eq!(code(s.launch(&[4], None)), Status::InvalidKernelArgs);
-    assert_eq!(code(s.kernel.set_arg(3, 8, ArgValue::Local(8))), Status::InvalidArgIndex);
-    assert_eq!(code(s.kernel.set_arg(0, 4, ArgValue::Mem(None))), Status::InvalidArgSize);
-    assert_eq!(code(s.kernel.set_arg(1, 0, ArgValue::Local(0))), Status::InvalidArgSize);
-    assert_eq!(code(s.kernel.set_arg(2, 4, ArgValue::Bytes(&[0; 4]))), Status::InvalidArgSize);
+    assert_eq!(code(s.kernel.set_arg(3, ArgValue::Local(8))), Status::InvalidArgIndex);
+    assert_eq!(code(s.kernel.set_arg(1, ArgValue::Local(0))), Status::InvalidArgSize);
+    assert_eq!(code(s.kernel.set_arg(2, ArgValue::Bytes(&[0; 4]))), Status::InvalidArgSize);
     let out = s.buffer(4);
     s.set_args(&out);
     assert_eq!(s.kernel.local_mem_size(), 1040);
     assert_eq!(code(s.launch(&[4], Some(&[2]))), Status::InvalidWorkGroupSize);
     s.launch(&[4], None).expect("reqd_work_group_size is used");
-    s.kernel.set_arg(1, 1 << 20, ArgValue::Local(1 << 20)).expect("too large only for a launch");
+    s.kernel.set_arg(1, ArgValue::Local(1 << 20)).expect("too large only for a launch");
     assert_eq!(code(s.launch(&[4], None)), Status::OutOfResources);
     let copy = s.kernel.clone_kernel();
     assert_eq!(copy.local_mem_size(), 40 + (1 << 20));
@@ -293,7 +316,7 @@ fn arguments_are_checked_and_weak() {
     drop(out);
     assert_eq!(code(s.launch(&[4], None)), Status::InvalidKernelArgs);
     // "there are kernel objects attached to program"
-    assert_eq!(code(s.kernel.program().build("", None)), Status::InvalidOperation);
+    assert_eq!(code(s.kernel.program().build(b"", None)), Status::InvalidOperation);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Reads, writes, copies and fills, rectangular ones too; large ones on all workers, very large ones past the caches. Ranges were validated when the
-//! command was made.
+//! Reads, writes, copies and fills, rectangular ones too; large ones on all workers, very large ones past the caches.
+//! Ranges were validated when the command was made.
 
 use crate::device::Device;
 use crate::memory::buffer::Mem;

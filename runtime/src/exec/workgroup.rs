@@ -64,8 +64,8 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
         scratch_bytes: scratch_bytes as u64,
     };
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
-    // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes. Whoever began
-    // the launch made sure of its stack, and workers have enough for any.
+    // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes. Whoever
+    // began the launch made sure of its stack, and workers have enough for any.
     let run = |groups: Range<u64>| unsafe { launch.compiled.code.run(args, &env, groups) };
     if launch.zero_local {
         for group in groups.clone() {

@@ -1,5 +1,5 @@
-//! Buffers and sub-buffers, and what images share with them: flags, creation, host pointers, destructor callbacks. Moves no bytes after creation: see
-//! `exec::transfer`.
+//! Buffers and sub-buffers, and what images share with them: flags, creation, host pointers, destructor callbacks.
+//! Moves no bytes after creation: see `exec::transfer`.
 
 use super::host::{HostPtr, Storage};
 use super::image::Image;
@@ -61,7 +61,8 @@ impl MemFlags {
         ensure!(at_most_one(Self::KERNEL) && at_most_one(Self::HOST), BAD);
         let ptr = flags & Self::PTR;
         ensure!(!ptr.contains(Self::USE_HOST_PTR) || ptr == Self::USE_HOST_PTR, BAD);
-        // "CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is set"
+        // "CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is
+        // set"
         ensure!(!(flags.contains(Self::IMMUTABLE) && flags.intersects(Self::WRITERS)), BAD);
         Ok(flags)
     }
@@ -157,8 +158,8 @@ impl Body for Mem {
 }
 
 impl Mem {
-    /// `clCreateBuffer` and `clCreateBufferWithProperties`; `flags` are the caller's bits, `properties` the caller's list
-    /// with its terminator or empty. What is in new memory is undefined.
+    /// `clCreateBuffer` and `clCreateBufferWithProperties`; `flags` are the caller's bits, `properties` the caller's
+    /// list with its terminator or empty. What is in new memory is undefined.
     ///
     /// # Errors
     /// `InvalidValue` ← flags; `InvalidBufferSize` ← size; `InvalidHostPtr` ← pointer and flags disagree;
@@ -178,13 +179,13 @@ impl Mem {
         // "size is 0, or size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
         let max = context.max_alloc_bytes();
         ensure!(size > 0 && size as u64 <= max, Error::BufferSize { size, max });
-        // "host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags, or host_ptr is not NULL but
-        // CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"
+        // "host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags, or host_ptr is not NULL
+        // but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"
         let wants_ptr = flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
         const PTR: Error = Error::spec(Status::InvalidHostPtr, "host_ptr and CL_MEM_USE/COPY_HOST_PTR disagree");
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
-        // "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR is set in flags, and host_ptr is a pointer returned by clSVMAlloc, and
-        // size is greater than the size passed to clSVMAlloc"
+        // "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR is set in flags, and host_ptr is a pointer returned by
+        // clSVMAlloc, and size is greater than the size passed to clSVMAlloc"
         let room = host_ptr.and_then(|ptr| context.svm_room(ptr.address()));
         if let Some(room) = room {
             ensure!(size <= room, Error::BufferSize { size, max: room as u64 });
@@ -283,7 +284,8 @@ impl Mem {
     /// `InvalidValue` ← the flags contradict this object's.
     pub(super) fn inherited_flags(&self, flags: MemFlags) -> Result<MemFlags> {
         let bad = |condition| Err(Error::spec(Status::InvalidValue, condition));
-        // "buffer was created with CL_MEM_WRITE_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY" and its mirror
+        // "buffer was created with CL_MEM_WRITE_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY" and its
+        // mirror
         let theirs = self.flags;
         let widens = |limit: MemFlags, wants: MemFlags| theirs.contains(limit) && flags.intersects(wants);
         if widens(MemFlags::WRITE_ONLY, MemFlags::READ_WRITE | MemFlags::READ_ONLY)

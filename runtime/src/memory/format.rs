@@ -36,8 +36,9 @@ const NORMAL: &[u32] = &[t::UNORM_INT8, t::UNORM_INT16, t::SNORM_INT8, t::SNORM_
 const BYTES: &[u32] = &[t::UNORM_INT8, t::SNORM_INT8, t::SIGNED_INT8, t::UNSIGNED_INT8];
 const PACKED: &[u32] = &[t::UNORM_SHORT_565, t::UNORM_SHORT_555, t::UNORM_INT_101010];
 
-/// All formats, by order. `CL_Rx`, `CL_RGx` and `CL_RGBx` are left out: the specification gives the first two one channel
-/// more, and all of them another border colour, than the conformance suite expects, so no choice would suit every program.
+/// All formats, by order. `CL_Rx`, `CL_RGx` and `CL_RGBx` are left out: the specification gives the first two one
+/// channel more, and all of them another border colour, than the conformance suite expects, so no choice would suit
+/// every program.
 const ROWS: &[(u32, &[u32])] = &[
     (o::RGBA, ALL),
     (o::RGBA, &[t::UNORM_INT_101010_2]),

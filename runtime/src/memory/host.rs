@@ -1,4 +1,5 @@
-//! Host memory: where buffers and shared virtual memory live, pointers that callers give, and every raw access to either.
+//! Host memory: where buffers and shared virtual memory live, pointers that callers give, and every raw access to
+//! either.
 //!
 //! Why raw copies are sound here: OpenCL makes the caller responsible for ordering commands that touch the same bytes
 //! ("Memory Model"), so racing accesses are the caller's error and hit plain bytes only; this file never makes a Rust
@@ -105,7 +106,8 @@ impl Drop for Storage {
     }
 }
 
-/// Bytes of a storage. Copies check their ranges; a range that leaves the bytes moves nothing (callers have validated it).
+/// Bytes of a storage. Copies check their ranges; a range that leaves the bytes moves nothing (callers have validated
+/// it).
 #[derive(Clone, Copy)]
 pub struct Bytes<'a> {
     start: *mut u8,

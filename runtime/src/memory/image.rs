@@ -19,8 +19,8 @@ pub const PITCH_ALIGN_TEXELS: u32 = 1;
 /// A buffer's memory is aligned to this many texels, or a multiple of it, where an image is made from it.
 pub const BASE_ALIGN_TEXELS: u32 = 1;
 
-/// What `clCreateImage` is given besides flags, format and pointer: `cl_image_desc`. Members that the type does not use are
-/// ignored.
+/// What `clCreateImage` is given besides flags, format and pointer: `cl_image_desc`. Members that the type does not use
+/// are ignored.
 #[derive(Clone, Copy)]
 pub struct Shape<'a> {
     /// Not `MemType::Buffer`.
@@ -325,8 +325,8 @@ pub(crate) fn access_fits(flags: MemFlags, access: ImageAccess) -> bool {
 }
 
 impl Mem {
-    /// `clCreateImage` and its kin; `flags` are the caller's bits, `properties` the caller's list with its terminator or
-    /// empty. What is in new memory is undefined.
+    /// `clCreateImage` and its kin; `flags` are the caller's bits, `properties` the caller's list with its terminator
+    /// or empty. What is in new memory is undefined.
     ///
     /// # Errors
     /// `InvalidOperation` ← no device supports images; `InvalidValue` ← flags; `InvalidImageFormatDescriptor`;

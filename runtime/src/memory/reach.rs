@@ -1,5 +1,6 @@
-//! Which pointer arguments of a launch lead to memory that no other one leads to: `SpecKey::disjoint`. By addresses of the
-//! host, so it does not matter how objects came to share memory. Part of every launch: no allocation for a dozen arguments.
+//! Which pointer arguments of a launch lead to memory that no other one leads to: `SpecKey::disjoint`. By addresses of
+//! the host, so it does not matter how objects came to share memory. Part of every launch: no allocation for a dozen
+//! arguments.
 
 use crate::context::Context;
 use clift_jit::launch::Pointers;
@@ -27,9 +28,9 @@ impl Reach {
         }
     }
 
-    /// The argument is an address: it may lead to all of the allocation that it lies in or is the end of, or anywhere if the
-    /// context knows none. The start of an allocation may also be the end of what lies in front of it, such as memory of the
-    /// host's that a buffer uses.
+    /// The argument is an address: it may lead to all of the allocation that it lies in or is the end of, or anywhere
+    /// if the context knows none. The start of an allocation may also be the end of what lies in front of it, such as
+    /// memory of the host's that a buffer uses.
     pub(crate) fn add_address(&mut self, index: usize, address: usize, context: &Context) {
         if self.known.separable == 0 || address == 0 {
             return;

@@ -225,7 +225,8 @@ mod tests {
             slice_pitch in edge(),
             region in [edge(), edge(), edge()],
         ) {
-            // Debug builds panic on overflow: getting a result at all is the test, and that the end is not before the start.
+            // Debug builds panic on overflow: getting a result at all is the test, and that the end is not before the
+            // start.
             if let Ok(rect) = Rect::new(RectSide { origin, row_pitch, slice_pitch }, region) {
                 prop_assert!(rect.start < rect.end);
             }

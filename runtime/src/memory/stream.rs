@@ -1,6 +1,6 @@
-//! Copies and fills with stores that go past the caches. A transfer that is larger than the caches gains by them: a usual
-//! store first reads the line that it overwrites, and what it leaves in the caches is driven out before anyone reads it.
-//! Knows addresses only; whose they are is `host`'s business.
+//! Copies and fills with stores that go past the caches. A transfer that is larger than the caches gains by them: a
+//! usual store first reads the line that it overwrites, and what it leaves in the caches is driven out before anyone
+//! reads it. Knows addresses only; whose they are is `host`'s business.
 #![allow(unsafe_code, reason = "raw copies, and intrinsics that take raw pointers")]
 
 /// How a transfer stores.
@@ -15,8 +15,8 @@ pub enum Stores {
 /// Transfers from this size on are too large for the caches that a core may count on.
 const STREAMING_BYTES: usize = 32 << 20;
 
-/// Launches that fill so many bytes are. More than for transfers: the next launch is likely to read what this one leaves, and
-/// one that finds it in a large shared cache runs a quarter faster. From here on even that does not pay.
+/// Launches that fill so many bytes are. More than for transfers: the next launch is likely to read what this one
+/// leaves, and one that finds it in a large shared cache runs a quarter faster. From here on even that does not pay.
 const LAUNCH_STREAMING_BYTES: usize = 64 << 20;
 
 impl Stores {
@@ -50,7 +50,13 @@ pub unsafe fn copy(source: *const u8, target: *mut u8, size: usize) {
         std::ptr::copy(source, target, head);
         for i in (head..head + body).step_by(64) {
             let (from, to) = (source.add(i).cast::<__m128i>(), target.add(i).cast::<__m128i>());
-            let line = [0, 1, 2, 3].map(|k| _mm_loadu_si128(from.add(k)));
+            // All loads first, and written out: an array's `map` may stay a call.
+            let line = [
+                _mm_loadu_si128(from),
+                _mm_loadu_si128(from.add(1)),
+                _mm_loadu_si128(from.add(2)),
+                _mm_loadu_si128(from.add(3)),
+            ];
             for (k, part) in line.into_iter().enumerate() {
                 _mm_stream_si128(to.add(k), part);
             }

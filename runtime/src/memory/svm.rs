@@ -1,6 +1,6 @@
-//! Shared virtual memory: the allocations of a context. Kernels use the host's addresses as they are, so an allocation is
-//! ordinary memory, and every kind of sharing works on all of it; the table is there to free it and to tell what belongs
-//! to it. Spec: OpenCL API, "Shared Virtual Memory".
+//! Shared virtual memory: the allocations of a context. Kernels use the host's addresses as they are, so an allocation
+//! is ordinary memory, and every kind of sharing works on all of it; the table is there to free it and to tell what
+//! belongs to it. Spec: OpenCL API, "Shared Virtual Memory".
 
 use super::buffer::MemFlags;
 use super::host::Storage;

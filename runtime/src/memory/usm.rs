@@ -1,5 +1,6 @@
-//! Unified shared memory: allocations of a context that are known by their address, for the host, a device, or both. One
-//! memory serves them all here, so the kinds differ in what queries say of them. Spec: cl_intel_unified_shared_memory.
+//! Unified shared memory: allocations of a context that are known by their address, for the host, a device, or both.
+//! One memory serves them all here, so the kinds differ in what queries say of them. Spec:
+//! cl_intel_unified_shared_memory.
 
 use super::host::Storage;
 use super::svm::BEHIND;
@@ -85,8 +86,8 @@ pub struct UsmInfo {
 }
 
 impl Context {
-    /// `clHostMemAllocINTEL`, `clDeviceMemAllocINTEL`, `clSharedMemAllocINTEL`; `flags` are the caller's bits. Returns the
-    /// address of new memory, in which anything may be.
+    /// `clHostMemAllocINTEL`, `clDeviceMemAllocINTEL`, `clSharedMemAllocINTEL`; `flags` are the caller's bits. Returns
+    /// the address of new memory, in which anything may be.
     ///
     /// # Errors
     /// `InvalidDevice` ← of another context; `InvalidProperty` ← flags; `InvalidValue` ← alignment; `BufferSize`;
@@ -96,8 +97,7 @@ impl Context {
             Owner::Device(device) | Owner::Shared(Some(device)) => Some(device),
             Owner::Host | Owner::Shared(None) => None,
         };
-        let rule = "device is not associated with context";
-        ensure!(device.is_none_or(|d| self.has_device(d)), Error::spec(Status::InvalidDevice, rule));
+        device.map_or(Ok(()), |device| self.check_device(device))?;
         // "CL_INVALID_PROPERTY if either the CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL or
         // CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL flags are specified", for shared memory "if both"
         let rule = "the value specified for a supported property name is not valid";
@@ -149,7 +149,8 @@ const NO_ALLOCATION: Error = Error::spec(
 );
 
 impl Object<Context> {
-    /// `clMemBlockingFreeINTEL`: a kernel may use memory that it finds by a pointer, so all commands of the context count.
+    /// `clMemBlockingFreeINTEL`: a kernel may use memory that it finds by a pointer, so all commands of the context
+    /// count.
     ///
     /// # Errors
     /// As `usm_free`.

@@ -1,6 +1,6 @@
 //! What `CL_PROGRAM_BINARIES` returns: a versioned, checksummed container with the source, options and headers of every
-//! translation unit. Machine code is made anew from them, so a binary works with every build of the driver that knows the
-//! container's version and on every machine, and needs no file that the source included.
+//! translation unit. Machine code is made anew from them, so a binary works with every build of the driver that knows
+//! the container's version and on every machine, and needs no file that the source included.
 
 use super::unit::Unit;
 use super::{BinaryType, Built};
@@ -32,8 +32,8 @@ fn put(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend(bytes);
 }
 
-/// The state of a program loaded from a container (not built yet); `None` if it is not one of ours, of another version, or
-/// damaged.
+/// The state of a program loaded from a container (not built yet); `None` if it is not one of ours, of another version,
+/// or damaged.
 pub fn read(bytes: &[u8]) -> Option<Built> {
     let (body, sum) = bytes.split_last_chunk::<8>()?;
     if checksum(body) != u64::from_le_bytes(*sum) {

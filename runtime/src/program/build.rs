@@ -1,10 +1,11 @@
-//! `clBuildProgram`, `clCompileProgram` and `clLinkProgram` on this thread or another, and what they leave in the program.
+//! `clBuildProgram`, `clCompileProgram` and `clLinkProgram` on this thread or another, and what they leave in the
+//! program.
 
+use super::executable::{Executable, KernelSource};
 use super::unit::{self, Outcome, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
 use crate::context::{Callback, Context, ContextFlags};
 use crate::error::{Error, Result};
-use crate::kernel::{Executable, KernelSource};
 use crate::object::{Obj, Object};
 use crate::status::Status;
 use clift_jit::{BuildError, Header};
@@ -117,7 +118,7 @@ impl Object<Program> {
                 built.status = BuildStatus::Error;
                 Err(match (error, goal) {
                     (BuildError::Options, BinaryType::Executable) => Error::BuildOptions,
-                    (BuildError::Options, _) => Error::spec(Status::InvalidCompilerOptions, "options are invalid"),
+                    (BuildError::Options, _) => BAD_COMPILER_OPTIONS,
                     (_, BinaryType::Executable) => Error::BuildFailure,
                     _ => Error::CompileFailure,
                 })
@@ -202,11 +203,15 @@ fn executable(kernels: Arc<dyn KernelSource>) -> Option<Arc<Executable>> {
     Some(Arc::new(Executable::new(kernels)))
 }
 
+/// What `clCompileProgram` says of its options.
+pub(super) const BAD_COMPILER_OPTIONS: Error =
+    Error::spec(Status::InvalidCompilerOptions, "the compiler options specified by options are invalid");
+
 /// The compiler's option for contexts that ask for zeros in private memory.
 const ZERO_PRIVATE: &str = "-clift-zero-private";
 
-/// Options of `clLinkProgram`. Those on arithmetic permit, but do not ask for, other results: each object keeps what it was
-/// compiled with. Spec: "Linker Options".
+/// Options of `clLinkProgram`. Those on arithmetic permit, but do not ask for, other results: each object keeps what it
+/// was compiled with. Spec: "Linker Options".
 const LINK_OPTIONS: &[&str] = &[
     CREATE_LIBRARY,
     ENABLE_LINK_OPTIONS,
@@ -230,7 +235,7 @@ const ENABLE_LINK_OPTIONS: &str = "-enable-link-options";
 /// Spec: OpenCL API, "Separate Compilation and Linking of Programs".
 pub fn link(
     context: &Obj<Context>,
-    options: &str,
+    options: &[u8],
     inputs: &[Obj<Program>],
     done: Option<LinkCallback>,
 ) -> (Option<Obj<Program>>, Result<()>) {
@@ -245,15 +250,17 @@ pub fn link(
 }
 
 /// The program to be linked, with all units, and what it is to become.
-fn prepare_link(context: &Obj<Context>, options: &str, inputs: &[Obj<Program>]) -> Result<(Obj<Program>, BinaryType)> {
-    let words: Vec<&str> = options.split_ascii_whitespace().collect();
-    let bad_options = Error::spec(Status::InvalidLinkerOptions, "the linker options specified by options are invalid");
-    ensure!(words.iter().all(|word| LINK_OPTIONS.contains(word)), bad_options);
-    let as_library = words.contains(&CREATE_LIBRARY);
-    // "This option must be specified with the -create-library option."
-    ensure!(as_library || !words.contains(&ENABLE_LINK_OPTIONS), bad_options);
+fn prepare_link(context: &Obj<Context>, options: &[u8], inputs: &[Obj<Program>]) -> Result<(Obj<Program>, BinaryType)> {
     ensure!(!inputs.is_empty(), Error::spec(Status::InvalidValue, "num_input_programs is zero"));
     ensure!(inputs.iter().all(|p| Arc::ptr_eq(&p.context, context)), Error::ContextMismatch);
+    let bad_options =
+        || Error::spec(Status::InvalidLinkerOptions, "the linker options specified by options are invalid");
+    let options = str::from_utf8(options).map_err(|_| bad_options())?;
+    let words: Vec<&str> = options.split_ascii_whitespace().collect();
+    ensure!(words.iter().all(|word| LINK_OPTIONS.contains(word)), bad_options());
+    let as_library = words.contains(&CREATE_LIBRARY);
+    // "This option must be specified with the -create-library option."
+    ensure!(as_library || !words.contains(&ENABLE_LINK_OPTIONS), bad_options());
     let mut units = Vec::new();
     for input in inputs {
         let built = input.built.lock();

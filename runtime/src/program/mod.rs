@@ -1,8 +1,9 @@
-//! Programs: source, build state, kernels. `build` builds, compiles and links, `unit` calls the compiler, `binary` is what
-//! `CL_PROGRAM_BINARIES` returns.
+//! Programs: source, build state, kernels. `build` builds, compiles and links, `unit` calls the compiler, `executable`
+//! keeps machine code, `binary` is what `CL_PROGRAM_BINARIES` returns.
 
 mod binary;
 mod build;
+pub(crate) mod executable;
 mod unit;
 
 use crate::config::Config;
@@ -10,13 +11,13 @@ use crate::context::{Callback, Context};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::fork;
-#[cfg(test)]
-use crate::kernel::KernelSource;
-use crate::kernel::{Executable, Kernel};
+use crate::kernel::Kernel;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::status::Status;
 use crate::sync::{Condvar, Mutex, Rank};
+use build::BAD_COMPILER_OPTIONS;
 use clift_jit::Header;
+use executable::Executable;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
 use unit::Unit;
@@ -258,29 +259,34 @@ impl Program {
 }
 
 impl Object<Program> {
-    /// `clBuildProgram`. With `done` it returns at once and runs `done` on another thread when the build has ended.
+    /// `clBuildProgram`; options are UTF-8. With `done` it returns at once and runs `done` on another thread when the
+    /// build has ended.
     ///
     /// # Errors
-    /// `InvalidOperation` ← kernels are attached, a build is under way, or the program is a linked one; `InvalidBinary` ← the
-    /// program's binary is no executable; `BuildOptions`; `BuildFailure` (the last two not with `done`).
+    /// `InvalidOperation` ← kernels are attached, a build is under way, or the program is a linked one; `InvalidBinary`
+    /// ← the program's binary is no executable; `BuildOptions`; `BuildFailure` (the last two not with `done`).
     ///
     /// Spec: OpenCL API, "Building Program Executables".
-    pub fn build(self: &Arc<Self>, options: &str, done: Option<Callback>) -> Result<()> {
+    pub fn build(self: &Arc<Self>, options: &[u8], done: Option<Callback>) -> Result<()> {
+        let options = str::from_utf8(options).map_err(|_| Error::BuildOptions)?;
         self.start_build(BinaryType::Executable, options, Vec::new(), done)
     }
 
     /// `clCompileProgram`; each header is a program made from source, with the name that `#include` uses.
     ///
     /// # Errors
-    /// As `build`, with `CompileFailure` and `InvalidCompilerOptions`; `InvalidOperation` ← a program without source.
+    /// As `build`, with `CompileFailure` and `InvalidCompilerOptions`; `ContextMismatch`; `InvalidOperation` ← a
+    /// program without source.
     ///
     /// Spec: OpenCL API, "Separate Compilation and Linking of Programs".
     pub fn compile(
         self: &Arc<Self>,
-        options: &str,
+        options: &[u8],
         headers: &[(String, Obj<Program>)],
         done: Option<Callback>,
     ) -> Result<()> {
+        ensure!(headers.iter().all(|(_, p)| Arc::ptr_eq(&p.context, &self.context)), Error::ContextMismatch);
+        let options = str::from_utf8(options).map_err(|_| BAD_COMPILER_OPTIONS)?;
         let sourced = self.origin == Origin::Source && headers.iter().all(|(_, p)| p.origin == Origin::Source);
         ensure!(sourced, Error::spec(Status::InvalidOperation, "program has no source"));
         let text = |p: &Obj<Program>| clift_jit::source::decode(&p.source).into_owned();
@@ -303,7 +309,11 @@ impl Object<Program> {
 
     /// Makes a program from hand-made kernels, built.
     #[cfg(test)]
-    pub(crate) fn from_kernels(context: &Obj<Context>, code: Arc<dyn KernelSource>, options: &str) -> Obj<Program> {
+    pub(crate) fn from_kernels(
+        context: &Obj<Context>,
+        code: Arc<dyn executable::KernelSource>,
+        options: &str,
+    ) -> Obj<Program> {
         let unit = Unit { source: Arc::default(), options: options.into(), headers: Vec::new(), object: None };
         let built = Built {
             status: BuildStatus::Success,

@@ -1,4 +1,5 @@
-//! Build states. What the compiler accepts is its own tests' matter: the sources here are empty or wrong in any language.
+//! Build states. What the compiler accepts is its own tests' matter: the sources here are empty or wrong in any
+//! language.
 
 use super::build::LinkCallback;
 use super::*;
@@ -12,7 +13,7 @@ fn context() -> Obj<Context> {
 fn a_failed_build_leaves_a_log_and_no_kernels() {
     let program = Program::create_with_source(&context(), b"kernel void f( {".to_vec());
     assert_eq!(program.build_status(), BuildStatus::None);
-    assert_eq!(program.build("", None), Err(Error::BuildFailure));
+    assert_eq!(program.build(b"", None), Err(Error::BuildFailure));
     assert_eq!(program.build_status(), BuildStatus::Error);
     assert!(!program.build_log().is_empty());
     assert_eq!(program.kernel_names().map_err(|e| e.status()), Err(Status::InvalidProgramExecutable));
@@ -25,7 +26,7 @@ fn a_callback_comes_after_the_build() {
     let (tx, rx) = std::sync::mpsc::channel();
     let theirs = Arc::clone(&program);
     let done: Callback = Box::new(move || tx.send(theirs.build_status()).expect("test waits"));
-    assert_eq!(program.build("", Some(done)), Ok(()));
+    assert_eq!(program.build(b"", Some(done)), Ok(()));
     assert_eq!(rx.recv(), Ok(BuildStatus::Error));
 }
 
@@ -33,8 +34,9 @@ fn a_callback_comes_after_the_build() {
 fn links_need_compiled_objects() {
     let context = context();
     let program = Program::create_with_source(&context, b"kernel void f( {".to_vec());
-    let codes =
-        |options: &str, inputs: &[Obj<Program>]| link(&context, options, inputs, None).1.map_err(|e| e.status());
+    let codes = |options: &str, inputs: &[Obj<Program>]| {
+        link(&context, options.as_bytes(), inputs, None).1.map_err(|e| e.status())
+    };
     assert_eq!(codes("", &[]), Err(Status::InvalidValue));
     assert_eq!(codes("", &[Arc::clone(&program)]), Err(Status::InvalidOperation));
     assert_eq!(codes("-nonsense", &[program]), Err(Status::InvalidLinkerOptions));
@@ -55,7 +57,7 @@ fn language_version_decides_about_trailing_groups() {
 
 fn compiled(context: &Obj<Context>, source: &str) -> Obj<Program> {
     let program = Program::create_with_source(context, source.as_bytes().to_vec());
-    assert_eq!(program.compile("", &[], None), Ok(()), "{}", program.build_log());
+    assert_eq!(program.compile(b"", &[], None), Ok(()), "{}", program.build_log());
     program
 }
 
@@ -74,36 +76,38 @@ fn binaries_of_every_type_come_back() {
         again
     };
     let objects = [CALLER, CALLEE, LAST].map(|source| reload(&compiled(&context, source)));
-    let (library, result) = link(&context, "-create-library -enable-link-options", &objects[1..], None);
+    let (library, result) = link(&context, b"-create-library -enable-link-options", &objects[1..], None);
     assert_eq!(result, Ok(()));
     let library = reload(&library.expect("program"));
     assert_eq!(library.binary_type(), BinaryType::Library);
-    assert_eq!(library.build("", None).map_err(|e| e.status()), Err(Status::InvalidBinary));
-    let (program, result) = link(&context, "", &[objects[0].clone(), library], None);
+    assert_eq!(library.build(b"", None).map_err(|e| e.status()), Err(Status::InvalidBinary));
+    let (program, result) = link(&context, b"", &[objects[0].clone(), library], None);
     let program = program.expect("program");
     assert_eq!(result, Ok(()), "{}", program.build_log());
     assert_eq!(program.kernel_names(), Ok(vec!["k".to_owned()]));
     let again = reload(&program);
-    assert_eq!(again.build("-cl-opt-disable", None), Ok(()), "{}", again.build_log());
+    assert_eq!(again.build(b"-cl-opt-disable", None), Ok(()), "{}", again.build_log());
     assert_eq!(again.kernel_names(), Ok(vec!["k".to_owned()]));
     assert_eq!(again.build_options(), "-cl-opt-disable");
-    assert_eq!(again.build("-nonsense", None), Err(Error::BuildOptions));
-    assert_eq!(again.build("", None), Ok(()), "a failed build does not spoil the binary");
+    assert_eq!(again.build(b"-nonsense", None), Err(Error::BuildOptions));
+    assert_eq!(again.build(b"", None), Ok(()), "a failed build does not spoil the binary");
 }
 
 #[test]
 fn failed_links_leave_a_program_with_a_log() {
     let context = context();
     let object = compiled(&context, CALLER);
-    let (program, result) = link(&context, "", std::slice::from_ref(&object), None);
+    let (program, result) = link(&context, b"", std::slice::from_ref(&object), None);
     assert_eq!(result, Err(Error::LinkFailure));
     let program = program.expect("program");
     assert_eq!(program.build_status(), BuildStatus::Error);
     assert!(program.build_log().contains("undefined reference to 'f'"), "{}", program.build_log());
     assert!(program.binary().is_empty());
     let twice = [object.clone(), object.clone()];
-    assert_eq!(link(&context, "-create-library", &twice, None).1, Err(Error::LinkFailure));
-    let codes = |options: &str| link(&context, options, std::slice::from_ref(&object), None).1.map_err(|e| e.status());
+    assert_eq!(link(&context, b"-create-library", &twice, None).1, Err(Error::LinkFailure));
+    let codes = |options: &str| {
+        link(&context, options.as_bytes(), std::slice::from_ref(&object), None).1.map_err(|e| e.status())
+    };
     assert_eq!(codes("-enable-link-options"), Err(Status::InvalidLinkerOptions));
     assert_eq!(codes("-create-library"), Ok(()), "a library may lack something");
 }
@@ -115,7 +119,7 @@ fn links_run_in_the_background() {
     let (tx, rx) = std::sync::mpsc::channel();
     let done: LinkCallback =
         Box::new(move |program| tx.send((program.build_status(), program.binary_type())).expect("test waits"));
-    let (program, result) = link(&context, "", &objects, Some(done));
+    let (program, result) = link(&context, b"", &objects, Some(done));
     assert_eq!(result, Ok(()));
     assert_eq!(rx.recv(), Ok((BuildStatus::Success, BinaryType::Executable)));
     assert!(program.expect("program").create_kernel("k").is_ok());
@@ -126,7 +130,7 @@ fn links_run_in_the_background() {
 fn mutated_binaries_do_no_harm() {
     let context = context();
     let objects = [CALLER, CALLEE, LAST].map(|source| compiled(&context, source));
-    let (program, _) = link(&context, "", &objects, None);
+    let (program, _) = link(&context, b"", &objects, None);
     let executable = program.expect("program").binary();
     let binaries = [executable, objects[0].binary()];
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
@@ -153,8 +157,8 @@ fn mutated_binaries_do_no_harm() {
         let Ok(program) = Program::create_with_binary(&context, &bytes) else { continue };
         loaded += 1;
         match program.binary_type() {
-            BinaryType::Executable => drop(program.build("", None)),
-            _ => drop(link(&context, "", &[program], None)),
+            BinaryType::Executable => drop(program.build(b"", None)),
+            _ => drop(link(&context, b"", &[program], None)),
         }
     }
     assert!(loaded > 0 && loaded < n, "{loaded} of {n} loaded");
@@ -172,9 +176,9 @@ fn builds_run_side_by_side() {
                 let source = format!("kernel void k{}(global float *p) {{ *p = sin(*p); }}", n % 2);
                 for _ in 0..20 {
                     let program = Program::create_with_source(context, source.clone().into_bytes());
-                    assert_eq!(program.build("", None), Ok(()), "{}", program.build_log());
+                    assert_eq!(program.build(b"", None), Ok(()), "{}", program.build_log());
                     assert!(program.create_kernel(&format!("k{}", n % 2)).is_ok());
-                    let outcome = shared.build("", None).map_err(|e| e.status());
+                    let outcome = shared.build(b"", None).map_err(|e| e.status());
                     assert!(matches!(outcome, Ok(()) | Err(Status::InvalidOperation)), "{outcome:?}");
                 }
             });
@@ -190,7 +194,7 @@ fn a_build_that_a_fork_has_cut_off_has_failed() {
     *program.built.lock() = lost;
     assert_eq!(program.build_status(), BuildStatus::Error);
     assert_eq!(program.kernel_names().map_err(|e| e.status()), Err(Status::InvalidProgramExecutable));
-    assert_eq!(program.build("", None), Ok(()));
+    assert_eq!(program.build(b"", None), Ok(()));
     assert_eq!(program.kernel_names(), Ok(vec!["f".to_owned()]));
 }
 

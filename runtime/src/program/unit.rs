@@ -1,8 +1,8 @@
-//! Translation units: the compiler's input, kept because a program's binary is made of it, and its output. All calls of the
-//! compiler are here; a panic in it becomes a failure with a line in the log.
+//! Translation units: the compiler's input, kept because a program's binary is made of it, and its output. All calls of
+//! the compiler are here; a panic in it becomes a failure with a line in the log.
 
+use super::executable::KernelSource;
 use crate::config::Config;
-use crate::kernel::KernelSource;
 use clift_jit::options::{OptionFlags, Std};
 use clift_jit::{BuildError, Header, Object};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -12,6 +12,7 @@ use crate::memory::host::HostPtr;
 use crate::memory::map::MapFlags;
 use crate::memory::region::{Rect, RectSide, Span};
 use crate::object::Obj;
+use crate::queue::Queue;
 use crate::status::Status;
 use std::sync::Arc;
 
@@ -69,6 +70,18 @@ pub struct WorkSizes<'a> {
     pub global: Option<&'a [usize]>,
     /// `work_dim` sizes, or none: our choice.
     pub local: Option<&'a [usize]>,
+}
+
+impl WorkSizes<'_> {
+    /// The number of dimensions, if there can be so many: before slices of that length are made.
+    ///
+    /// # Errors
+    /// `InvalidWorkDimension`.
+    pub fn check_dims(dims: u32) -> Result<usize> {
+        let rule = "work_dim is not 1, 2 or 3";
+        ensure!((1..=3).contains(&dims), Error::spec(Status::InvalidWorkDimension, rule));
+        Ok(dims as usize)
+    }
 }
 
 /// Ends one map.
@@ -363,7 +376,8 @@ impl Command {
     /// `clEnqueueFillBuffer`; the pattern is copied.
     ///
     /// # Errors
-    /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, offset or size not a multiple of it; `RegionOutOfBounds`.
+    /// `InvalidValue` ← pattern size not one of 1, 2, 4 … 128, offset or size not a multiple of it;
+    /// `RegionOutOfBounds`.
     pub fn fill_buffer(buffer: &Obj<Mem>, pattern: &[u8], offset: usize, size: usize) -> Result<Self> {
         buffer.check_buffer()?;
         buffer.check_mutable()?;
@@ -535,9 +549,10 @@ impl HostRect {
 /// The local size that `Command::ndrange` would choose (`clGetKernelSuggestedLocalWorkSizeKHR`).
 ///
 /// # Errors
-/// As `Command::ndrange`; `WorkSize` ← no global size.
-pub fn suggested_local_size(kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<[usize; 3]> {
-    let geometry = kernel.geometry(device, WorkSizes { local: None, ..sizes })?;
+/// As `Command::ndrange`; `ContextMismatch`; `WorkSize` ← no global size.
+pub fn suggested_local_size(kernel: &Obj<Kernel>, queue: &Queue, sizes: WorkSizes<'_>) -> Result<[usize; 3]> {
+    ensure!(Arc::ptr_eq(kernel.program().context(), queue.context()), Error::ContextMismatch);
+    let geometry = kernel.geometry(queue.device(), WorkSizes { local: None, ..sizes })?;
     kernel.check_args()?;
     let none = Error::WorkSize {
         status: Status::InvalidGlobalWorkSize,

@@ -62,7 +62,8 @@ impl Command {
     /// `clEnqueueCopyImage`.
     ///
     /// # Errors
-    /// `InvalidMemObject` ← a buffer; `ContextMismatch`; `ImageFormatMismatch`; `InvalidValue` ← a region; `CopyOverlap`.
+    /// `InvalidMemObject` ← a buffer; `ContextMismatch`; `ImageFormatMismatch`; `InvalidValue` ← a region;
+    /// `CopyOverlap`.
     pub fn copy_image(
         source: &Obj<Mem>,
         target: &Obj<Mem>,

@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::primitives::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 use command::Command;
@@ -96,10 +95,7 @@ impl Queue {
         flags: QueueFlags,
         properties: Vec<u64>,
     ) -> Result<Obj<Self>> {
-        ensure!(
-            context.has_device(device),
-            Error::spec(Status::InvalidDevice, "device is not a valid device or is not associated with context")
-        );
+        context.check_device(device)?;
         let order = if flags.contains(QueueFlags::OUT_OF_ORDER) { Order::out_of_order() } else { Order::in_order() };
         context.mapped().enter();
         Ok(Object::new(Self {
@@ -163,8 +159,8 @@ impl Queue {
         self.flushed.load(SeqCst) >= sequence
     }
 
-    /// Has `event.submitted` called at the next flush. Whoever notes a flush looks for watchers afterwards, and this the other
-    /// way round: in one order for all threads, so that one of the two sees the other.
+    /// Has `event.submitted` called at the next flush. Whoever notes a flush looks for watchers afterwards, and this
+    /// the other way round: in one order for all threads, so that one of the two sees the other.
     pub(crate) fn watch_submission(&self, event: &Obj<Event>) {
         self.submission_watchers.lock().push(Arc::downgrade(event));
         self.has_watchers.store(true, SeqCst);

@@ -101,7 +101,8 @@ mod tests {
                 let barrier = matches!(roles_only[a], Role::Barrier | Role::BarrierOnList);
                 a < b && (in_order || all_before || barrier)
             };
-            let step = |graph: &mut Graph<usize>, ready: &mut Vec<NodeId>, done: &mut Vec<bool>, at: prop::sample::Index| {
+            type At = prop::sample::Index;
+            let step = |graph: &mut Graph<usize>, ready: &mut Vec<NodeId>, done: &mut Vec<bool>, at: At| {
                 if ready.is_empty() {
                     return Ok(());
                 }

@@ -1,24 +1,55 @@
 //! Joins the dependency graph of a context with the threads that run its commands.
 //!
-//! Ready commands stand in one list. A thread of the program that waits (`wait`) runs of these what it waits for, directly or
-//! not, so a small command costs no thread switch. All others it leaves to workers: they may take longer than its own, or
-//! need what it does after its wait, like a kernel that polls shared memory. Workers take whatever stands there; they exist
-//! only once somebody flushed while there was something to run (`flush`) or a waiting thread left work behind, and end when
-//! idle. Only where the system gives no threads does a waiting thread run commands of others.
+//! Ready commands stand in one list. A thread of the program that waits (`wait`) runs of these what it waits for,
+//! directly or not, so a small command costs no thread switch. All others it leaves to workers: they may take longer
+//! than its own, or need what it does after its wait, like a kernel that polls shared memory. Workers take whatever
+//! stands there; they exist only once somebody flushed while there was something to run (`flush`) or a waiting thread
+//! left work behind, and end when idle. Only where the system gives no threads does a waiting thread run commands of
+//! others.
 //!
 //! ```text
-//! a waiting thread                                             a worker
-//!   target complete        → leaves                              something ready → runs it
-//!   something needed ready → runs it                             called to look → lookout: looks every 100 µs
-//!   something else ready   → calls a worker, once                nothing        → idle: waits to be called, or ends
-//!   else                   → sleeps until its target is
-//!                            complete or it can help with it
+//! A command:    submit             no predecessor left              run                      complete
+//!               ──────▶ waiting ────────────────────────▶ ready ────────▶ being executed ────────────▶ gone
+//!
+//! It goes this way even if it is not executed because it inherited a failure or its context was terminated.
+//!
+//! A thread of the program in `wait_for` looks, in this order, for:
+//!     target complete        → leaves
+//!     something needed ready → runs it, looks again
+//!     something else ready   → calls a worker, looks again; then it sleeps
+//!     else                   → sleeps until its target is complete or it is called to help with it, looks again
+//!
+//! A worker:
+//!                                            called to work
+//!                                ┌─────────────────────────────────────┐
+//!                                ▼           nothing ready             │     IDLE has passed, or closed
+//!     started to work ───────▶ busy ────────────────────────────────▶ idle ──────────────────────────▶ ended
+//!                                ▲                                     │
+//!                                │ others are slow, or it is relieved  │ called to look out
+//!     started to look out ──▶ lookout ◀────────────────────────────────┘
+//!
+//! If something is ready when it would end, it is busy once more; if the scheduler was closed, it ends without being
+//! idle. Always workers = busy + idle - called + lookout (1 if Called or There).
+//!
+//! The lookout, of which there is one place:
+//!            call_lookout             a worker comes              call_worker
+//!     Nobody ───────────▶ Called ──────────────────────▶ There ─────────────────▶ Relieved
+//!       ▲                   │                              │                          │
+//!       │                   │ call_worker: it is to work   │ others are slow:         │ it wakes: it works
+//!       │                   │ instead; or no thread        │ it joins in              │
+//!       └───────────────────┴──────────────────────────────┴──────────────────────────┘
+//!
+//! In the child of a fork there is nobody: all counts are 0, the lookout is Nobody, what was being executed has failed.
 //! ```
 //!
+//! A thread is away while its command may only wait (for a sub-device's workers, or in a function of the program). As
+//! long as not all that are busy are away, one of them is expected to come to what is ready; else `call_worker` gets
+//! another to work: an idle one, the lookout, or a new one.
+//!
 //! Invariants: if the list is not empty and nobody is running commands, nobody has asked for them yet. Every path that
-//! could break it (a runner leaving, a user event, a flush) calls `wake_worker`. And nobody relies on a thread that is at it
-//! to come to the next command: it may be at a long one, or at one that waits for the next. Whoever leaves commands to
-//! others that are at it calls a lookout, a worker that joins in if these are slow (`call_lookout`).
+//! could break it (a runner leaving, a user event, a flush) calls `wake_worker`. And nobody relies on a thread that is
+//! at it to come to the next command: it may be at a long one, or at one that waits for the next. Whoever leaves
+//! commands to others that are at it calls a lookout, a worker that joins in if these are slow (`call_lookout`).
 #![allow(unsafe_code, reason = "guards for the time of a fork")]
 
 use super::command::Command;
@@ -70,7 +101,7 @@ struct State {
     workers: usize,
     idle: usize,
     called: usize,
-    /// Those that run commands, or are on their way to.
+    /// Background threads that run commands, or are on their way to.
     busy: usize,
     max_workers: usize,
     lookout: Lookout,
@@ -177,6 +208,7 @@ impl Scheduler {
         if state.forks != fork::count() {
             state.forget_threads();
         }
+        debug_assert!(state.counts_agree(), "each worker is in one place");
         state
     }
 
@@ -245,7 +277,8 @@ impl Scheduler {
     pub fn wait(self: &Arc<Self>, targets: &[Target<'_>]) {
         let _blocked = Blocked::enter();
         let mut state = self.lock();
-        // Found when the first look is not enough. It only shrinks: nothing is linked to a node that stands in the graph.
+        // Found when the first look is not enough. It only shrinks: nothing is linked to a node that stands in the
+        // graph.
         let mut needed = None;
         for &target in targets {
             state = self.wait_for(state, target, targets, &mut needed);
@@ -302,7 +335,8 @@ impl Scheduler {
         state
     }
 
-    /// Waits until all commands that are in the graph now are complete. User events that nothing waits for are left alone.
+    /// Waits until all commands that are in the graph now are complete. User events that nothing waits for are left
+    /// alone.
     pub fn wait_for_all(self: &Arc<Self>) {
         let commands = self.lock().graph.live_commands();
         let targets: Vec<_> = commands.into_iter().map(|node| Target { node, queue: None }).collect();
@@ -331,8 +365,8 @@ impl Scheduler {
         }
     }
 
-    /// Calls a thread that waits for what is ready; or else a worker, if all that are at it may only wait. Otherwise these will
-    /// come to what is ready, or else a lookout. False: nobody will.
+    /// Calls a thread that waits for what is ready; or else a worker, if all that are at it may only wait. Otherwise
+    /// these will come to what is ready, or else a lookout. False: nobody will.
     fn call_worker(self: &Arc<Self>, mut state: Guard<'_, State>) -> bool {
         if state.call_sleeper(0) {
             return true;
@@ -360,11 +394,7 @@ impl Scheduler {
                 }
                 Lookout::Nobody | Lookout::Relieved if state.may_start() => {
                     state.busy += 1;
-                    let started = self.start_worker(state);
-                    if !started {
-                        self.lock().busy -= 1;
-                    }
-                    return started;
+                    return self.start_worker(state);
                 }
                 Lookout::Nobody | Lookout::Relieved => {}
             }
@@ -385,20 +415,24 @@ impl Scheduler {
             self.work.notify_one();
         } else if state.may_start() {
             state.lookout = Lookout::Called;
-            if !self.start_worker(state) {
-                self.lock().lookout = Lookout::Nobody;
-            }
+            self.start_worker(state);
         }
     }
 
-    /// False: the system gives no threads.
+    /// Starts a worker, which is counted as busy or as the lookout already. False: the system gives no threads.
     fn start_worker(self: &Arc<Self>, mut state: Guard<'_, State>) -> bool {
         state.workers += 1;
         drop(state);
         let me = Arc::clone(self);
         let started = thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
         if started.is_err() {
-            self.lock().workers -= 1;
+            let mut state = self.lock();
+            state.workers -= 1;
+            if state.lookout == Lookout::Called {
+                state.lookout = Lookout::Nobody;
+            } else {
+                state.busy -= 1;
+            }
         }
         started.is_ok()
     }
@@ -492,8 +526,8 @@ impl Scheduler {
     }
 }
 
-/// Runs a task or, if it inherits a failure, only ends its event. Everything that the task held is dropped here, with no
-/// lock held, because that may run destructor callbacks.
+/// Runs a task or, if it inherits a failure, only ends its event. Everything that the task held is dropped here, with
+/// no lock held, because that may run destructor callbacks.
 fn execute(task: Task, failure: i32) -> i32 {
     let Task { event, command, queue } = task;
     let status = if failure < 0 {
@@ -533,13 +567,19 @@ impl State {
         }
     }
 
+    /// Whether each worker is counted in one place.
+    fn counts_agree(&self) -> bool {
+        let lookout = usize::from(matches!(self.lookout, Lookout::Called | Lookout::There));
+        self.workers + self.called == self.busy + self.idle + lookout
+    }
+
     /// Whether there may be another worker: for each thread that only waits there may be one more.
     fn may_start(&self) -> bool {
         self.workers < self.max_workers + self.sleepers.len() + self.away.min(MAX_AWAY)
     }
 
-    /// Takes the target, if it is ready, or what stands before it in its in-order queue: what a short look at the list finds,
-    /// which is mostly enough.
+    /// Takes the target, if it is ready, or what stands before it in its in-order queue: what a short look at the list
+    /// finds, which is mostly enough.
     fn pop_near(&mut self, target: Target<'_>) -> Option<NodeId> {
         let is_before = |task: &Task| {
             let is_own = target.queue.is_some_and(|queue| Arc::ptr_eq(&task.queue, queue));
@@ -550,8 +590,8 @@ impl State {
         self.ready.remove(at)
     }
 
-    /// Takes a ready command out of a set: one that is near the front, or else, as what became ready just now stands at the
-    /// end, the last one.
+    /// Takes a ready command out of a set: one that is near the front, or else, as what became ready just now stands at
+    /// the end, the last one.
     fn pop_of(&mut self, needed: &HashSet<NodeId>) -> Option<NodeId> {
         let mut ready = self.ready.iter();
         let near = ready.by_ref().take(LOOK_AHEAD).position(|id| needed.contains(id));
@@ -578,7 +618,8 @@ impl State {
         }
     }
 
-    /// Wakes a sleeping thread for one of the ready commands from this place on; false if none needs one of the last of them.
+    /// Wakes a sleeping thread for one of the ready commands from this place on; false if none needs one of the last of
+    /// them.
     fn call_sleeper(&mut self, from: usize) -> bool {
         let last = from.max(self.ready.len().saturating_sub(LOOK_AHEAD));
         let helps = |sleeper: &&mut Sleeper| {

@@ -34,8 +34,8 @@ impl Command {
         Ok(Self::of_any_context(kind, Work::Transfer(fill)))
     }
 
-    /// `clEnqueueSVMMap`: a validated no-op, since the host always sees what kernels have written; `flags` are the caller's
-    /// bits.
+    /// `clEnqueueSVMMap`: a validated no-op, since the host always sees what kernels have written; `flags` are the
+    /// caller's bits.
     ///
     /// # Errors
     /// `InvalidValue` ← size 0, flags.
@@ -50,7 +50,8 @@ impl Command {
         Self::of_any_context(CommandType::SvmUnmap, Work::Nothing)
     }
 
-    /// `clEnqueueSVMMigrateMem`: a validated no-op. `ranges` are addresses and sizes; size 0 means the whole allocation.
+    /// `clEnqueueSVMMigrateMem`: a validated no-op. `ranges` are addresses and sizes; size 0 means the whole
+    /// allocation.
     ///
     /// # Errors
     /// `InvalidValue` ← no ranges, unknown flags, a range that does not lie in an allocation of the context.

@@ -1,9 +1,10 @@
-//! Races of queues and events, sought under a scheduler that decides at every lock, wake-up and atomic access which thread
-//! goes on. This is the library's own code: the modules below are its source files over other `primitives`. Interleavings are
-//! explored as on a machine that keeps the order of memory accesses; what weaker orders would do is not seen here.
+//! Races of queues and events, sought under a scheduler that decides at every lock, wake-up and atomic access which
+//! thread goes on. This is the library's own code: the modules below are its source files over other `primitives`.
+//! Interleavings are explored as on a machine that keeps the order of memory accesses; what weaker orders would do is
+//! not seen here.
 //!
-//! A failure prints the schedule that led to it; `CLIFT_RACE_SCHEDULE` with this text and the scenario's name as argument
-//! plays it again. `CLIFT_RACE_ROUNDS` asks for more schedules per scenario than the usual thousand.
+//! A failure prints the schedule that led to it; `CLIFT_RACE_SCHEDULE` with this text and the scenario's name as
+//! argument plays it again. `CLIFT_RACE_ROUNDS` asks for more schedules per scenario than the usual thousand.
 #![allow(unused, reason = "the library's files again, of which the scenarios use a part")]
 
 mod primitives;

@@ -1,5 +1,5 @@
-//! What `src/primitives.rs` is to the library: here a scheduler decides at each lock, wake-up and atomic access which thread
-//! goes on, and time passes when a test says so.
+//! What `src/primitives.rs` is to the library: here a scheduler decides at each lock, wake-up and atomic access which
+//! thread goes on, and time passes when a test says so.
 
 pub use shuttle::sync::{Mutex, MutexGuard, atomic};
 pub use shuttle::{thread, thread_local};

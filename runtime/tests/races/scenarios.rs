@@ -1,5 +1,5 @@
-//! The scenarios: small programs of two to four threads. Each asserts what every schedule must end in; a lost wake-up shows
-//! as a deadlock, because time passes only where a scenario says so.
+//! The scenarios: small programs of two to four threads. Each asserts what every schedule must end in; a lost wake-up
+//! shows as a deadlock, because time passes only where a scenario says so.
 
 use crate::event::State;
 use crate::exec::pool::Job;

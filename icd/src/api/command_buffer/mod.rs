@@ -1,5 +1,5 @@
-//! Command-buffers: create, finalize, enqueue, query. Spec: "Command-Buffers". Commands are recorded in `record` and changed
-//! in `update`.
+//! Command-buffers: create, finalize, enqueue, query. Spec: "Command-Buffers". Commands are recorded in `record` and
+//! changed in `update`.
 
 #![allow(unsafe_code, reason = "C entry points")]
 #![allow(non_snake_case, reason = "names of the C API, found by name only")]
@@ -10,7 +10,7 @@ pub mod update;
 use crate::api::enqueue;
 use crate::error::{Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{cl, convert, handle, info};
 use clift_runtime::command_buffer::CommandBuffer;
 use clift_runtime::queue::{Queue, WantEvent};
 use std::ffi::c_void;
@@ -34,9 +34,9 @@ pub unsafe extern "C" fn clCreateCommandBufferKHR(
             };
             let queue = handle::borrow::<Queue>(queue)?;
             queue.context().check_alive()?;
-            let pairs = ffi::known_properties(properties, validate::command_buffer::is_buffer_property);
-            let list = pairs.as_ref().and_then(Option::as_deref).map(validate::flat).unwrap_or_default();
-            let flags = validate::command_buffer::buffer(pairs)?;
+            let pairs = ffi::known_properties(properties, convert::command_buffer::is_buffer_property);
+            let list = pairs.as_ref().and_then(Option::as_deref).map(convert::flat).unwrap_or_default();
+            let flags = convert::command_buffer::buffer(pairs)?;
             Ok(handle::give(CommandBuffer::create(&queue, flags, list)))
         })
     }
@@ -84,19 +84,14 @@ pub unsafe extern "C" fn clEnqueueCommandBufferKHR(
     // SAFETY: the caller's promise.
     ffi::call("clEnqueueCommandBufferKHR", || unsafe {
         let buffer = handle::borrow::<CommandBuffer>(command_buffer)?;
-        ensure!(
-            (num_queues == 0) == queues.is_null(),
-            InvalidValue,
-            "queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0"
-        );
-        ensure!(
-            num_queues <= 1,
-            InvalidValue,
-            "num_queues is > 0 and not the same value as num_queues set on command_buffer creation"
-        );
-        let queue = match ffi::slice(queues, num_queues as usize) {
-            Some(&[queue]) => Some(handle::share::<Queue>(queue)?),
-            _ => None,
+        let rule = "queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0";
+        let queue = match *ffi::list(queues, num_queues, Status::InvalidValue, rule)? {
+            [] => None,
+            [queue] => Some(handle::share::<Queue>(queue)?),
+            _ => {
+                let rule = "num_queues is > 0 and not the same value as num_queues set on command_buffer creation";
+                return fail(Status::InvalidValue, rule);
+            }
         };
         let waits = enqueue::wait_list(num_events_in_wait_list, event_wait_list)?;
         let want = if event.is_null() { WantEvent::No } else { WantEvent::Yes };

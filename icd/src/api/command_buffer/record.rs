@@ -4,8 +4,8 @@ use crate::api::enqueue::image::colour;
 use crate::api::enqueue::kernel::RawSizes;
 use crate::api::enqueue::rect::side;
 use crate::api::enqueue::{fill_pattern, host_ptr, triple};
-use crate::error::{Result, Status, ensure, fail};
-use crate::{cl, ffi, handle, validate};
+use crate::error::{Result, Status, ensure};
+use crate::{cl, convert, ffi, handle};
 use clift_runtime::command_buffer::CommandBuffer;
 use clift_runtime::command_buffer::dispatch::DispatchOptions;
 use clift_runtime::kernel::Kernel;
@@ -36,15 +36,8 @@ impl Place {
         unsafe {
             let buffer = handle::share::<CommandBuffer>(self.buffer)?;
             ensure!(self.queue.is_null(), InvalidCommandQueue, "command_queue is not NULL");
-            let points = match ffi::slice(self.points, self.n_points as usize) {
-                None if self.n_points == 0 => &[],
-                Some(points) if self.n_points > 0 => points,
-                _ => {
-                    let rule =
-                        "sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or the other way round";
-                    return fail(Status::InvalidSyncPointWaitListKhr, rule);
-                }
-            };
+            let rule = "sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or the other way round";
+            let points = ffi::list(self.points, self.n_points, Status::InvalidSyncPointWaitListKhr, rule)?;
             buffer.check_recording(points)?;
             Ok(buffer)
         }
@@ -77,9 +70,14 @@ impl Place {
     }
 }
 
-/// Entry points that record a command without properties and handle: their own parameters, and the command.
+/// Entry points that record a command without properties and handle: their own parameters, what they become, and the
+/// command. What stands after `let unsafe` may trust the caller.
 macro_rules! recording {
-    ($(fn $name:ident($($parameter:ident: $type:ty),*) $command:block)*) => { $(
+    ($(
+        fn $name:ident($($parameter:ident: $type:ty),*)
+        $(let unsafe $values:pat = $converted:expr;)*
+        $command:block
+    )*) => { $(
         /// Spec: "Recording Commands to a Command-Buffer".
         ///
         /// # Safety
@@ -103,11 +101,16 @@ macro_rules! recording {
                 sync_point,
                 handle: mutable_handle,
             };
-            // SAFETY: the caller's promise.
-            ffi::call(stringify!($name), || unsafe {
-                let buffer = place.open_plain()?;
-                let command: Result<Command> = $command;
-                place.record(&buffer, command?)
+            ffi::call(stringify!($name), || {
+                // SAFETY: the caller's promise.
+                let buffer = unsafe { place.open_plain()? };
+                $(
+                    // SAFETY: the caller's promise.
+                    let $values = unsafe { $converted };
+                )*
+                let command: Command = $command;
+                // SAFETY: the caller's promise.
+                unsafe { place.record(&buffer, command) }
             })
         }
     )* };
@@ -115,7 +118,7 @@ macro_rules! recording {
 
 recording! {
     fn clCommandBarrierWithWaitListKHR() {
-        Ok(Command::barrier())
+        Command::barrier()
     }
 
     fn clCommandCopyBufferKHR(
@@ -124,10 +127,10 @@ recording! {
         src_offset: usize,
         dst_offset: usize,
         size: usize
-    ) {
-        let source = handle::borrow::<Mem>(src_buffer)?;
-        let destination = handle::borrow::<Mem>(dst_buffer)?;
-        Command::copy_buffer(&source, &destination, src_offset, dst_offset, size)
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_buffer)?];
+    {
+        Command::copy_buffer(&source, &destination, src_offset, dst_offset, size)?
     }
 
     fn clCommandCopyBufferRectKHR(
@@ -140,12 +143,13 @@ recording! {
         src_slice_pitch: usize,
         dst_row_pitch: usize,
         dst_slice_pitch: usize
-    ) {
-        let source = handle::borrow::<Mem>(src_buffer)?;
-        let destination = handle::borrow::<Mem>(dst_buffer)?;
-        let from = side(src_origin, src_row_pitch, src_slice_pitch)?;
-        let to = side(dst_origin, dst_row_pitch, dst_slice_pitch)?;
-        Command::copy_rect(&source, &destination, from, to, triple(region)?)
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_buffer)?];
+    let unsafe from = side(src_origin, src_row_pitch, src_slice_pitch)?;
+    let unsafe to = side(dst_origin, dst_row_pitch, dst_slice_pitch)?;
+    let unsafe region = triple(region)?;
+    {
+        Command::copy_rect(&source, &destination, from, to, region)?
     }
 
     fn clCommandCopyBufferToImageKHR(
@@ -154,11 +158,11 @@ recording! {
         src_offset: usize,
         dst_origin: *const usize,
         region: *const usize
-    ) {
-        let source = handle::borrow::<Mem>(src_buffer)?;
-        let destination = handle::borrow::<Mem>(dst_image)?;
-        let (origin, region) = (triple(dst_origin)?, triple(region)?);
-        Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_image)?];
+    let unsafe [origin, region] = [triple(dst_origin)?, triple(region)?];
+    {
+        Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?
     }
 
     fn clCommandCopyImageKHR(
@@ -167,11 +171,11 @@ recording! {
         src_origin: *const usize,
         dst_origin: *const usize,
         region: *const usize
-    ) {
-        let source = handle::borrow::<Mem>(src_image)?;
-        let destination = handle::borrow::<Mem>(dst_image)?;
-        let (from, to) = (triple(src_origin)?, triple(dst_origin)?);
-        Command::copy_image(&source, &destination, from, to, triple(region)?)
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_image)?];
+    let unsafe [from, to, region] = [triple(src_origin)?, triple(dst_origin)?, triple(region)?];
+    {
+        Command::copy_image(&source, &destination, from, to, region)?
     }
 
     fn clCommandCopyImageToBufferKHR(
@@ -180,11 +184,11 @@ recording! {
         src_origin: *const usize,
         region: *const usize,
         dst_offset: usize
-    ) {
-        let source = handle::borrow::<Mem>(src_image)?;
-        let destination = handle::borrow::<Mem>(dst_buffer)?;
-        let (origin, region) = (triple(src_origin)?, triple(region)?);
-        Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_buffer)?];
+    let unsafe [origin, region] = [triple(src_origin)?, triple(region)?];
+    {
+        Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?
     }
 
     fn clCommandFillBufferKHR(
@@ -193,27 +197,31 @@ recording! {
         pattern_size: usize,
         offset: usize,
         size: usize
-    ) {
-        let target = handle::borrow::<Mem>(mem)?;
-        let pattern = fill_pattern(pattern, pattern_size)?;
-        Command::fill_buffer(&target, pattern, offset, size)
+    )
+    let unsafe (target, pattern) = (handle::borrow::<Mem>(mem)?, fill_pattern(pattern, pattern_size)?);
+    {
+        Command::fill_buffer(&target, pattern, offset, size)?
     }
 
-    fn clCommandFillImageKHR(image: cl::cl_mem, fill_color: *const c_void, origin: *const usize, region: *const usize) {
-        let target = handle::borrow::<Mem>(image)?;
-        let colour = colour(&target, fill_color)?;
-        Command::fill_image(&target, colour, triple(origin)?, triple(region)?)
+    fn clCommandFillImageKHR(image: cl::cl_mem, fill_color: *const c_void, origin: *const usize, region: *const usize)
+    let unsafe target = handle::borrow::<Mem>(image)?;
+    let unsafe colour = colour(&target, fill_color)?;
+    let unsafe [origin, region] = [triple(origin)?, triple(region)?];
+    {
+        Command::fill_image(&target, colour, origin, region)?
     }
 
-    fn clCommandSVMMemcpyKHR(dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize) {
+    fn clCommandSVMMemcpyKHR(dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize)
+    let unsafe [to, from] = [host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?];
+    {
         // A copy only reads through its source.
-        Command::memcpy(CommandType::SvmMemcpy, host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)
+        Command::memcpy(CommandType::SvmMemcpy, to, from, size)?
     }
 
-    fn clCommandSVMMemFillKHR(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize) {
-        let memory = host_ptr(svm_ptr)?;
-        let pattern = fill_pattern(pattern, pattern_size)?;
-        Command::memfill(CommandType::SvmMemFill, memory, pattern, size)
+    fn clCommandSVMMemFillKHR(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize)
+    let unsafe (memory, pattern) = (host_ptr(svm_ptr)?, fill_pattern(pattern, pattern_size)?);
+    {
+        Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?
     }
 }
 
@@ -249,9 +257,9 @@ pub unsafe extern "C" fn clCommandNDRangeKernelKHR(
     ffi::call("clCommandNDRangeKernelKHR", || unsafe {
         let buffer = place.open()?;
         let kernel = handle::borrow::<Kernel>(kernel)?;
-        let pairs = ffi::known_properties(properties, validate::command_buffer::is_dispatch_property);
-        let list = pairs.as_ref().and_then(Option::as_deref).map(validate::flat).unwrap_or_default();
-        let fields = validate::command_buffer::dispatch(pairs, buffer.properties(), !local_work_size.is_null())?;
+        let pairs = ffi::known_properties(properties, convert::command_buffer::is_dispatch_property);
+        let list = pairs.as_ref().and_then(Option::as_deref).map(convert::flat).unwrap_or_default();
+        let fields = convert::command_buffer::dispatch(pairs, buffer.properties(), !local_work_size.is_null())?;
         let options = DispatchOptions { fields, properties: list };
         let (point, dispatch) = buffer.record_kernel(&kernel, raw.resolve()?, options)?;
         ffi::put(sync_point, point);

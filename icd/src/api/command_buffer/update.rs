@@ -1,13 +1,16 @@
 //! Changes of recorded kernels, and queries of them. Spec: "Mutable Commands".
 
-use crate::api::kernel;
-use crate::error::{Result, Status, ensure, fail};
+use crate::api::{kernel, svm};
+use crate::error::{Result, Status, ensure};
 use crate::ffi::{self, InfoOut};
-use crate::{cl, handle, info, validate};
+use crate::{cl, handle, info};
 use clift_runtime::command_buffer::CommandBuffer;
 use clift_runtime::command_buffer::dispatch::{Dispatch, Update};
 use clift_runtime::queue::command::WorkSizes;
 use std::ffi::c_void;
+
+/// The code for lists that are not there or have no length.
+const INVALID: Status = Status::InvalidValue;
 
 /// Spec: "Mutable Commands".
 ///
@@ -23,8 +26,8 @@ pub unsafe extern "C" fn clUpdateMutableCommandsKHR(
     ffi::call("clUpdateMutableCommandsKHR", || unsafe {
         let buffer = handle::share::<CommandBuffer>(command_buffer)?;
         let mut update = buffer.update()?;
-        let types = list(num_configs, config_types, "num_configs and config_types disagree")?;
-        let configs = list(num_configs, configs, "num_configs and configs disagree")?;
+        let types = ffi::list(config_types, num_configs, INVALID, "num_configs and config_types disagree")?;
+        let configs = ffi::list(configs, num_configs, INVALID, "num_configs and configs disagree")?;
         for (&kind, &config) in types.iter().zip(configs) {
             ensure!(
                 kind == cl::CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR,
@@ -38,19 +41,6 @@ pub unsafe extern "C" fn clUpdateMutableCommandsKHR(
     })
 }
 
-/// The elements of a list that is null exactly if it is empty.
-///
-/// # Safety
-/// A non-null `list` has `n` elements.
-unsafe fn list<'a, T>(n: cl::cl_uint, list: *const T, condition: &'static str) -> Result<&'a [T]> {
-    // SAFETY: the caller's promise.
-    match unsafe { ffi::slice(list, n as usize) } {
-        None if n == 0 => Ok(&[]),
-        Some(list) if n > 0 => Ok(list),
-        _ => fail(Status::InvalidValue, condition),
-    }
-}
-
 /// Drafts one kernel's changes.
 ///
 /// # Safety
@@ -60,11 +50,17 @@ unsafe fn change(update: &mut Update, config: &cl::cl_mutable_dispatch_config_kh
     unsafe {
         let dispatch = handle::share::<Dispatch>(config.command)?;
         let draft = update.draft(&dispatch)?;
-        let args = list(config.num_args, config.arg_list, "num_args and arg_list disagree")?;
-        let svm_args = list(config.num_svm_args, config.arg_svm_list, "num_svm_args and arg_svm_list disagree")?;
-        let infos = list(config.num_exec_infos, config.exec_info_list, "num_exec_infos and exec_info_list disagree")?;
+        let args = ffi::list(config.arg_list, config.num_args, INVALID, "num_args and arg_list disagree")?;
+        let svm_args =
+            ffi::list(config.arg_svm_list, config.num_svm_args, INVALID, "num_svm_args and arg_svm_list disagree")?;
+        let infos = ffi::list(
+            config.exec_info_list,
+            config.num_exec_infos,
+            INVALID,
+            "num_exec_infos and exec_info_list disagree",
+        )?;
         let dims = if config.work_dim == 0 { draft.dims() } else { config.work_dim };
-        let n = validate::kernel::work_dim(dims)?;
+        let n = WorkSizes::check_dims(dims)?;
         draft.set_sizes(WorkSizes {
             dims,
             offset: ffi::slice(config.global_work_offset, n),
@@ -79,7 +75,7 @@ unsafe fn change(update: &mut Update, config: &cl::cl_mutable_dispatch_config_kh
         }
         for info in infos {
             draft.check_exec_info()?;
-            validate::kernel::exec_info(info.param_name, info.param_value_size, info.param_value)?;
+            svm::exec_info(info.param_name, info.param_value_size, info.param_value)?;
         }
         Ok(())
     }

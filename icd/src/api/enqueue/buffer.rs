@@ -1,4 +1,5 @@
-//! Read, write, copy and fill of buffers. Spec: "Reading, Writing and Copying Buffer Objects", "Filling Buffer Objects".
+//! Read, write, copy and fill of buffers. Spec: "Reading, Writing and Copying Buffer Objects", "Filling Buffer
+//! Objects".
 
 #![allow(unsafe_code, reason = "C entry points")]
 
@@ -18,10 +19,10 @@ enqueuing! {
         offset: usize,
         size: usize,
         ptr: *mut c_void
-    ) |target| {
-        let buffer = handle::borrow::<Mem>(buffer)?;
-        let command = Command::read_buffer(&buffer, offset, size, host_ptr(ptr)?)?;
-        target.enqueue(command, blocking(blocking_read))
+    )
+    let unsafe (buffer, ptr) = (handle::borrow::<Mem>(buffer)?, host_ptr(ptr)?);
+    |target| {
+        target.enqueue(Command::read_buffer(&buffer, offset, size, ptr)?, blocking(blocking_read))
     }
 
     /// Spec: "Reading, Writing and Copying Buffer Objects".
@@ -32,11 +33,11 @@ enqueuing! {
         offset: usize,
         size: usize,
         ptr: *const c_void
-    ) |target| {
+    )
+    let unsafe (buffer, ptr) = (handle::borrow::<Mem>(buffer)?, host_ptr(ptr.cast_mut())?);
+    |target| {
         // A write command only reads through the pointer.
-        let buffer = handle::borrow::<Mem>(buffer)?;
-        let command = Command::write_buffer(&buffer, offset, size, host_ptr(ptr.cast_mut())?)?;
-        target.enqueue(command, blocking(blocking_write))
+        target.enqueue(Command::write_buffer(&buffer, offset, size, ptr)?, blocking(blocking_write))
     }
 
     /// Spec: "Reading, Writing and Copying Buffer Objects".
@@ -47,9 +48,9 @@ enqueuing! {
         src_offset: usize,
         dst_offset: usize,
         size: usize
-    ) |target| {
-        let source = handle::borrow::<Mem>(src_buffer)?;
-        let destination = handle::borrow::<Mem>(dst_buffer)?;
+    )
+    let unsafe (source, destination) = (handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_buffer)?);
+    |target| {
         let command = Command::copy_buffer(&source, &destination, src_offset, dst_offset, size)?;
         target.enqueue(command, Blocking::No)
     }
@@ -62,9 +63,9 @@ enqueuing! {
         pattern_size: usize,
         offset: usize,
         size: usize
-    ) |target| {
-        let buffer = handle::borrow::<Mem>(buffer)?;
-        let pattern = fill_pattern(pattern, pattern_size)?;
+    )
+    let unsafe (buffer, pattern) = (handle::borrow::<Mem>(buffer)?, fill_pattern(pattern, pattern_size)?);
+    |target| {
         target.enqueue(Command::fill_buffer(&buffer, pattern, offset, size)?, Blocking::No)
     }
 }

@@ -21,9 +21,10 @@ enqueuing! {
         row_pitch: usize,
         slice_pitch: usize,
         ptr: *mut c_void
-    ) |target| {
-        let image = handle::borrow::<Mem>(image)?;
-        let (origin, region, ptr) = (triple(origin)?, triple(region)?, host_ptr(ptr)?);
+    )
+    let unsafe (image, origin, region, ptr) =
+        (handle::borrow::<Mem>(image)?, triple(origin)?, triple(region)?, host_ptr(ptr)?);
+    |target| {
         let command = Command::read_image(&image, origin, region, [row_pitch, slice_pitch], ptr)?;
         target.enqueue(command, blocking(blocking_read))
     }
@@ -38,10 +39,11 @@ enqueuing! {
         input_row_pitch: usize,
         input_slice_pitch: usize,
         ptr: *const c_void
-    ) |target| {
+    )
+    let unsafe (image, origin, region, ptr) =
+        (handle::borrow::<Mem>(image)?, triple(origin)?, triple(region)?, host_ptr(ptr.cast_mut())?);
+    |target| {
         // A write command only reads through the pointer.
-        let image = handle::borrow::<Mem>(image)?;
-        let (origin, region, ptr) = (triple(origin)?, triple(region)?, host_ptr(ptr.cast_mut())?);
         let command = Command::write_image(&image, origin, region, [input_row_pitch, input_slice_pitch], ptr)?;
         target.enqueue(command, blocking(blocking_write))
     }
@@ -71,10 +73,12 @@ enqueuing! {
         fill_color: *const c_void,
         origin: *const usize,
         region: *const usize
-    ) |target| {
-        let mem = handle::borrow::<Mem>(image)?;
-        let colour = colour(&mem, fill_color)?;
-        target.enqueue(Command::fill_image(&mem, colour, triple(origin)?, triple(region)?)?, Blocking::No)
+    )
+    let unsafe image = handle::borrow::<Mem>(image)?;
+    let unsafe colour = colour(&image, fill_color)?;
+    let unsafe [origin, region] = [triple(origin)?, triple(region)?];
+    |target| {
+        target.enqueue(Command::fill_image(&image, colour, origin, region)?, Blocking::No)
     }
 
     /// Spec: "Reading, Writing and Copying Image Objects".
@@ -85,11 +89,11 @@ enqueuing! {
         src_origin: *const usize,
         dst_origin: *const usize,
         region: *const usize
-    ) |target| {
-        let source = handle::borrow::<Mem>(src_image)?;
-        let destination = handle::borrow::<Mem>(dst_image)?;
-        let (from, to) = (triple(src_origin)?, triple(dst_origin)?);
-        target.enqueue(Command::copy_image(&source, &destination, from, to, triple(region)?)?, Blocking::No)
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_image)?];
+    let unsafe [from, to, region] = [triple(src_origin)?, triple(dst_origin)?, triple(region)?];
+    |target| {
+        target.enqueue(Command::copy_image(&source, &destination, from, to, region)?, Blocking::No)
     }
 
     /// Spec: "Copying between Image and Buffer Objects".
@@ -100,10 +104,10 @@ enqueuing! {
         src_origin: *const usize,
         region: *const usize,
         dst_offset: usize
-    ) |target| {
-        let source = handle::borrow::<Mem>(src_image)?;
-        let destination = handle::borrow::<Mem>(dst_buffer)?;
-        let (origin, region) = (triple(src_origin)?, triple(region)?);
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_buffer)?];
+    let unsafe [origin, region] = [triple(src_origin)?, triple(region)?];
+    |target| {
         let command = Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?;
         target.enqueue(command, Blocking::No)
     }
@@ -116,10 +120,10 @@ enqueuing! {
         src_offset: usize,
         dst_origin: *const usize,
         region: *const usize
-    ) |target| {
-        let source = handle::borrow::<Mem>(src_buffer)?;
-        let destination = handle::borrow::<Mem>(dst_image)?;
-        let (origin, region) = (triple(dst_origin)?, triple(region)?);
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_image)?];
+    let unsafe [origin, region] = [triple(dst_origin)?, triple(region)?];
+    |target| {
         let command = Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?;
         target.enqueue(command, Blocking::No)
     }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use crate::error::{Result, Status, ensure, fail};
-use crate::{callback, cl, ffi, handle, validate};
+use crate::{callback, cl, ffi, handle};
 use clift_runtime::kernel::Kernel;
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::object::Obj;
@@ -29,7 +29,7 @@ impl RawSizes {
     /// # Safety
     /// Non-null pointers have `dims` elements.
     pub unsafe fn resolve<'a>(self) -> Result<WorkSizes<'a>> {
-        let n = validate::kernel::work_dim(self.dims)?;
+        let n = WorkSizes::check_dims(self.dims)?;
         // SAFETY: the caller's promise.
         unsafe {
             Ok(WorkSizes {
@@ -51,18 +51,22 @@ enqueuing! {
         global_work_offset: *const usize,
         global_work_size: *const usize,
         local_work_size: *const usize
-    ) |target| {
+    )
+    let unsafe (kernel, sizes) = {
         let sizes =
             RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: local_work_size };
-        let kernel = handle::borrow::<Kernel>(kernel)?;
-        let command = Command::ndrange(&kernel, target.queue.device(), sizes.resolve()?)?;
+        (handle::borrow::<Kernel>(kernel)?, sizes.resolve()?)
+    };
+    |target| {
+        let command = Command::ndrange(&kernel, target.queue.device(), sizes)?;
         target.enqueue(command, Blocking::No)
     }
 
     /// Spec: "Executing Kernels".
     #[unsafe(no_mangle)]
-    fn clEnqueueTask(kernel: cl::cl_kernel) |target| {
-        let kernel = handle::borrow::<Kernel>(kernel)?;
+    fn clEnqueueTask(kernel: cl::cl_kernel)
+    let unsafe kernel = handle::borrow::<Kernel>(kernel)?;
+    |target| {
         let command = Command::task(&kernel, target.queue.device())?;
         target.enqueue(command, Blocking::No)
     }
@@ -77,14 +81,14 @@ enqueuing! {
         num_mem_objects: cl::cl_uint,
         mem_list: *const cl::cl_mem,
         args_mem_loc: *const *const c_void
-    ) |target| {
+    )
+    let unsafe (function, block, mems) = {
         let n = num_mem_objects as usize;
         let Some(function) = user_func else {
             return fail(Status::InvalidValue, "user_func is NULL");
         };
-        validate::kernel::native(args, cb_args, n, mem_list.is_null(), args_mem_loc.is_null())?;
-        let mems = ffi::slice(mem_list, n).unwrap_or_default();
-        let mems: Vec<Obj<Mem>> = mems.iter().map(|&mem| handle::share(mem)).collect::<Result<_>>()?;
+        check_native(args, cb_args, n, mem_list.is_null(), args_mem_loc.is_null())?;
+        let mems: Vec<Obj<Mem>> = handle::share_all(ffi::slice(mem_list, n).unwrap_or_default())?;
         let mut block = ffi::slice(args.cast::<u8>(), cb_args).unwrap_or_default().to_vec();
         let places = ffi::slice(args_mem_loc, n).unwrap_or_default();
         for (place, mem) in places.iter().zip(&mems) {
@@ -93,7 +97,22 @@ enqueuing! {
             ensure!(field.is_some(), InvalidValue, "args_mem_loc does not point into args");
             field.into_iter().for_each(|bytes| bytes.copy_from_slice(&mem.data_address().to_ne_bytes()));
         }
+        (function, block, mems)
+    };
+    |target| {
         let has_args = !args.is_null();
         target.enqueue(Command::native(callback::native(function, has_args.then_some(block)), mems), Blocking::No)
     }
+}
+
+/// Spec: `clEnqueueNativeKernel`.
+fn check_native(args: *mut c_void, size: usize, n_mems: usize, no_mems: bool, no_places: bool) -> Result {
+    ensure!(!args.is_null() || size == 0, InvalidValue, "args is a NULL value and cb_args > 0");
+    ensure!(!args.is_null() || n_mems == 0, InvalidValue, "args is a NULL value and num_mem_objects > 0");
+    ensure!(args.is_null() || size > 0, InvalidValue, "args is not NULL and cb_args is 0");
+    let is_short = n_mems > 0 && (no_mems || no_places);
+    ensure!(!is_short, InvalidValue, "num_mem_objects > 0 and mem_list or args_mem_loc are NULL");
+    let is_long = n_mems == 0 && !(no_mems && no_places);
+    ensure!(!is_long, InvalidValue, "num_mem_objects = 0 and mem_list or args_mem_loc are not NULL");
+    Ok(())
 }

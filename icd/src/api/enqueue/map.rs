@@ -4,10 +4,8 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use super::{Call, blocking};
-use crate::error::{Result, Status, ensure, fail};
 use crate::{cl, ffi, handle};
 use clift_runtime::memory::buffer::Mem;
-use clift_runtime::object::Obj;
 use clift_runtime::queue::Blocking;
 use clift_runtime::queue::command::Command;
 use std::ffi::c_void;
@@ -45,9 +43,10 @@ pub unsafe extern "C" fn clEnqueueMapBuffer(
 enqueuing! {
     /// Spec: "Unmapping Mapped Memory Objects".
     #[unsafe(no_mangle)]
-    fn clEnqueueUnmapMemObject(memobj: cl::cl_mem, mapped_ptr: *mut c_void) |target| {
+    fn clEnqueueUnmapMemObject(memobj: cl::cl_mem, mapped_ptr: *mut c_void)
+    let unsafe mem = handle::share::<Mem>(memobj)?;
+    |target| {
         // Shared: the map that ends may be the last that keeps the object.
-        let mem = handle::share::<Mem>(memobj)?;
         target.enqueue(Command::unmap(&mem, mapped_ptr.addr())?, Blocking::No)
     }
 
@@ -57,12 +56,12 @@ enqueuing! {
         num_mem_objects: cl::cl_uint,
         mem_objects: *const cl::cl_mem,
         flags: cl::cl_mem_migration_flags
-    ) |target| {
-        ensure!(num_mem_objects > 0, InvalidValue, "num_mem_objects is zero");
-        let Some(list) = ffi::slice(mem_objects, num_mem_objects as usize) else {
-            return fail(Status::InvalidValue, "mem_objects is NULL");
-        };
-        let objects: Vec<Obj<Mem>> = list.iter().map(|&mem| handle::share(mem)).collect::<Result<_>>()?;
+    )
+    let unsafe objects = {
+        let list = ffi::elements(mem_objects, num_mem_objects, "num_mem_objects is zero or mem_objects is NULL")?;
+        handle::share_all(list)?
+    };
+    |target| {
         target.enqueue(Command::migrate(&objects, flags)?, Blocking::No)
     }
 }

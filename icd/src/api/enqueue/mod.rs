@@ -3,10 +3,16 @@
 
 #![allow(unsafe_code, reason = "reads wait lists and writes events for C entry points")]
 
-/// Entry points that enqueue a command. A row has the parameters between the queue and the wait list, and what is done with
-/// them; `target` stands for the others.
+/// Entry points that enqueue a command. A row has the parameters between the queue and the wait list, what they become,
+/// and what is done with that; `target` stands for the other parameters. What stands after `let unsafe` may trust the
+/// caller.
 macro_rules! enqueuing {
-    ($($(#[$attribute:meta])* fn $name:ident($($parameter:ident: $type:ty),*) |$target:ident| $body:block)*) => { $(
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident($($parameter:ident: $type:ty),*)
+        $(let unsafe $values:pat = $converted:expr;)*
+        |$target:ident| $body:block
+    )*) => { $(
         $(#[$attribute])*
         ///
         /// # Safety
@@ -24,9 +30,13 @@ macro_rules! enqueuing {
                 waits: event_wait_list,
                 event,
             };
-            // SAFETY: the caller's promise.
-            ffi::call(stringify!($name), || unsafe {
-                let $target = call.target()?;
+            ffi::call(stringify!($name), || {
+                // SAFETY: the caller's promise.
+                let $target = unsafe { call.target()? };
+                $(
+                    // SAFETY: the caller's promise.
+                    let $values = unsafe { $converted };
+                )*
                 $body
             })
         }
@@ -73,7 +83,7 @@ impl Call {
     /// Handles first: the queue and the wait list.
     ///
     /// # Safety
-    /// Pointers are null or as the specification says.
+    /// Pointers are null or as the specification says, `event` for as long as the target lives.
     pub(crate) unsafe fn target(self) -> Result<Target> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -86,25 +96,18 @@ impl Call {
 
 impl Target {
     /// Enqueues and returns the event to the caller, who wants one if the pointer is not null.
-    ///
-    /// # Safety
-    /// `self.event` is null or writable.
-    unsafe fn enqueue(self, command: Command, blocking: Blocking) -> Result {
-        // SAFETY: the caller's promise.
-        unsafe { self.enqueue_by(|queue, waits, want| queue.enqueue(command, waits, blocking, want)) }
+    fn enqueue(self, command: Command, blocking: Blocking) -> Result {
+        self.enqueue_by(|queue, waits, want| queue.enqueue(command, waits, blocking, want))
     }
 
     /// As `enqueue`, by another method of queues.
-    ///
-    /// # Safety
-    /// As `enqueue`.
-    pub(crate) unsafe fn enqueue_by(
+    pub(crate) fn enqueue_by(
         self,
         method: impl FnOnce(&Obj<Queue>, &[Obj<Event>], WantEvent) -> clift_runtime::Result<Option<Obj<Event>>>,
     ) -> Result {
         let want = if self.event.is_null() { WantEvent::No } else { WantEvent::Yes };
         if let Some(event) = method(&self.queue, &self.waits, want)? {
-            // SAFETY: the caller's promise.
+            // SAFETY: whoever made the target promised that the pointer is writable.
             unsafe { ffi::put(self.event, handle::give(event)) };
         }
         Ok(())
@@ -117,25 +120,16 @@ impl Target {
 /// # Safety
 /// A non-null list has `n` elements, null or handles.
 pub unsafe fn wait_list(n: cl::cl_uint, list: *const cl::cl_event) -> Result<SmallVec<[Obj<Event>; 4]>> {
+    let rule = "event_wait_list is NULL and num_events_in_wait_list is greater than zero, or the other way round";
     // SAFETY: the caller's promise.
-    let Some(handles) = (unsafe { ffi::slice(list, n as usize) }) else {
-        return match n {
-            0 => Ok(SmallVec::new()),
-            _ => fail(
-                Status::InvalidEventWaitList,
-                "event_wait_list is NULL and num_events_in_wait_list is greater than zero",
-            ),
-        };
-    };
-    if n == 0 {
-        return fail(Status::InvalidEventWaitList, "event_wait_list is not NULL and num_events_in_wait_list is zero");
-    }
+    let handles = unsafe { ffi::list(list, n, Status::InvalidEventWaitList, rule)? };
     let not_an_event = "event objects in event_wait_list are not valid events";
-    let share = |&event: &cl::cl_event| {
+    let mut waits = SmallVec::new();
+    for &event in handles {
         // SAFETY: the caller's promise.
-        unsafe { handle::share(event) }.or_else(|_| fail(Status::InvalidEventWaitList, not_an_event))
-    };
-    handles.iter().map(share).collect()
+        waits.push(unsafe { handle::share(event) }.or_else(|_| fail(Status::InvalidEventWaitList, not_an_event))?);
+    }
+    Ok(waits)
 }
 
 fn blocking(flag: cl::cl_bool) -> Blocking {

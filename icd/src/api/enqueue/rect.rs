@@ -34,11 +34,13 @@ enqueuing! {
         host_row_pitch: usize,
         host_slice_pitch: usize,
         ptr: *mut c_void
-    ) |target| {
-        let buffer = handle::borrow::<Mem>(buffer)?;
-        let device_side = side(buffer_origin, buffer_row_pitch, buffer_slice_pitch)?;
-        let host_side = side(host_origin, host_row_pitch, host_slice_pitch)?;
-        let command = Command::read_rect(&buffer, device_side, host_side, triple(region)?, host_ptr(ptr)?)?;
+    )
+    let unsafe buffer = handle::borrow::<Mem>(buffer)?;
+    let unsafe device_side = side(buffer_origin, buffer_row_pitch, buffer_slice_pitch)?;
+    let unsafe host_side = side(host_origin, host_row_pitch, host_slice_pitch)?;
+    let unsafe (region, ptr) = (triple(region)?, host_ptr(ptr)?);
+    |target| {
+        let command = Command::read_rect(&buffer, device_side, host_side, region, ptr)?;
         target.enqueue(command, blocking(blocking_read))
     }
 
@@ -55,13 +57,14 @@ enqueuing! {
         host_row_pitch: usize,
         host_slice_pitch: usize,
         ptr: *const c_void
-    ) |target| {
+    )
+    let unsafe buffer = handle::borrow::<Mem>(buffer)?;
+    let unsafe device_side = side(buffer_origin, buffer_row_pitch, buffer_slice_pitch)?;
+    let unsafe host_side = side(host_origin, host_row_pitch, host_slice_pitch)?;
+    let unsafe (ptr, region) = (host_ptr(ptr.cast_mut())?, triple(region)?);
+    |target| {
         // A write command only reads through the pointer.
-        let buffer = handle::borrow::<Mem>(buffer)?;
-        let device_side = side(buffer_origin, buffer_row_pitch, buffer_slice_pitch)?;
-        let host_side = side(host_origin, host_row_pitch, host_slice_pitch)?;
-        let source = host_ptr(ptr.cast_mut())?;
-        let command = Command::write_rect(&buffer, device_side, host_side, triple(region)?, source)?;
+        let command = Command::write_rect(&buffer, device_side, host_side, region, ptr)?;
         target.enqueue(command, blocking(blocking_write))
     }
 
@@ -77,12 +80,12 @@ enqueuing! {
         src_slice_pitch: usize,
         dst_row_pitch: usize,
         dst_slice_pitch: usize
-    ) |target| {
-        let source = handle::borrow::<Mem>(src_buffer)?;
-        let destination = handle::borrow::<Mem>(dst_buffer)?;
-        let source_side = side(src_origin, src_row_pitch, src_slice_pitch)?;
-        let destination_side = side(dst_origin, dst_row_pitch, dst_slice_pitch)?;
-        let command = Command::copy_rect(&source, &destination, source_side, destination_side, triple(region)?)?;
-        target.enqueue(command, Blocking::No)
+    )
+    let unsafe [source, destination] = [handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_buffer)?];
+    let unsafe from = side(src_origin, src_row_pitch, src_slice_pitch)?;
+    let unsafe to = side(dst_origin, dst_row_pitch, dst_slice_pitch)?;
+    let unsafe region = triple(region)?;
+    |target| {
+        target.enqueue(Command::copy_rect(&source, &destination, from, to, region)?, Blocking::No)
     }
 }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use super::{blocking, fill_pattern, host_ptr};
-use crate::error::{Status, ensure, fail};
+use crate::error::{Status, fail};
 use crate::{callback, cl, ffi};
 use clift_runtime::queue::Blocking;
 use clift_runtime::queue::command::{Command, CommandType};
@@ -18,13 +18,13 @@ enqueuing! {
         svm_pointers: *mut *mut c_void,
         pfn_free_func: cl::svm_free_notify,
         user_data: *mut c_void
-    ) |target| {
-        ensure!(
-            (num_svm_pointers == 0) == svm_pointers.is_null(),
-            InvalidValue,
-            "num_svm_pointers is 0 and svm_pointers is not NULL, or svm_pointers is NULL and num_svm_pointers is not 0"
-        );
-        let list = ffi::slice(svm_pointers, num_svm_pointers as usize).unwrap_or_default();
+    )
+    let unsafe list = {
+        let rule =
+            "num_svm_pointers is 0 and svm_pointers is not NULL, or svm_pointers is NULL and num_svm_pointers is not 0";
+        ffi::list(svm_pointers, num_svm_pointers, Status::InvalidValue, rule)?
+    };
+    |target| {
         let addresses: Vec<usize> = list.iter().map(|pointer| pointer.expose_provenance()).collect();
         let free = match pfn_free_func {
             Some(function) => callback::svm_free(function, &target.queue, addresses, user_data),
@@ -43,31 +43,34 @@ enqueuing! {
         dst_ptr: *mut c_void,
         src_ptr: *const c_void,
         size: usize
-    ) |target| {
+    )
+    let unsafe [to, from] = [host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?];
+    |target| {
         // A copy only reads through its source.
-        let command = Command::memcpy(CommandType::SvmMemcpy, host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?, size)?;
-        target.enqueue(command, blocking(blocking_copy))
+        target.enqueue(Command::memcpy(CommandType::SvmMemcpy, to, from, size)?, blocking(blocking_copy))
     }
 
     /// Spec: "Shared Virtual Memory".
     #[unsafe(no_mangle)]
-    fn clEnqueueSVMMemFill(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize) |target| {
-        let memory = host_ptr(svm_ptr)?;
-        let pattern = fill_pattern(pattern, pattern_size)?;
+    fn clEnqueueSVMMemFill(svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize)
+    let unsafe (memory, pattern) = (host_ptr(svm_ptr)?, fill_pattern(pattern, pattern_size)?);
+    |target| {
         target.enqueue(Command::memfill(CommandType::SvmMemFill, memory, pattern, size)?, Blocking::No)
     }
 
     /// Spec: "Shared Virtual Memory".
     #[unsafe(no_mangle)]
-    fn clEnqueueSVMMap(blocking_map: cl::cl_bool, flags: cl::cl_map_flags, svm_ptr: *mut c_void, size: usize) |target| {
-        host_ptr(svm_ptr)?;
+    fn clEnqueueSVMMap(blocking_map: cl::cl_bool, flags: cl::cl_map_flags, svm_ptr: *mut c_void, size: usize)
+    let unsafe _ = host_ptr(svm_ptr)?;
+    |target| {
         target.enqueue(Command::svm_map(flags, size)?, blocking(blocking_map))
     }
 
     /// Spec: "Shared Virtual Memory".
     #[unsafe(no_mangle)]
-    fn clEnqueueSVMUnmap(svm_ptr: *mut c_void) |target| {
-        host_ptr(svm_ptr)?;
+    fn clEnqueueSVMUnmap(svm_ptr: *mut c_void)
+    let unsafe _ = host_ptr(svm_ptr)?;
+    |target| {
         target.enqueue(Command::svm_unmap(), Blocking::No)
     }
 
@@ -78,13 +81,16 @@ enqueuing! {
         svm_pointers: *const *const c_void,
         sizes: *const usize,
         flags: cl::cl_mem_migration_flags
-    ) |target| {
+    )
+    let unsafe ranges = {
         let n = num_svm_pointers as usize;
         let Some(pointers) = ffi::slice(svm_pointers, n) else {
             return fail(Status::InvalidValue, "svm_pointers is NULL");
         };
         let sizes = ffi::slice(sizes, n).unwrap_or_default().iter().copied().chain(std::iter::repeat(0));
-        let ranges: Vec<(usize, usize)> = pointers.iter().map(|pointer| pointer.addr()).zip(sizes).collect();
+        pointers.iter().map(|pointer| pointer.addr()).zip(sizes).collect::<Vec<_>>()
+    };
+    |target| {
         let command = Command::svm_migrate(target.queue.context(), &ranges, flags)?;
         target.enqueue(command, Blocking::No)
     }

@@ -3,10 +3,8 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use super::Call;
-use crate::error::{Result, Status, ensure, fail};
+use crate::error::ensure;
 use crate::{cl, ffi, handle};
-use clift_runtime::event::Event;
-use clift_runtime::object::Obj;
 use clift_runtime::queue::command::Command;
 use clift_runtime::queue::{Blocking, Queue, WantEvent};
 
@@ -63,11 +61,8 @@ pub unsafe extern "C" fn clEnqueueWaitForEvents(
     // SAFETY: the caller's promise.
     ffi::call("clEnqueueWaitForEvents", || unsafe {
         let queue = handle::share::<Queue>(command_queue)?;
-        ensure!(num_events > 0, InvalidValue, "num_events is zero");
-        let Some(list) = ffi::slice(event_list, num_events as usize) else {
-            return fail(Status::InvalidValue, "event_list is NULL");
-        };
-        let events: Vec<Obj<Event>> = list.iter().map(|&event| handle::share(event)).collect::<Result<_>>()?;
+        let list = ffi::elements(event_list, num_events, "num_events is zero or event_list is NULL")?;
+        let events = handle::share_all(list)?;
         queue.enqueue(Command::barrier(), &events, Blocking::No, WantEvent::No).map(drop)
     })
 }

@@ -11,9 +11,9 @@ use std::ffi::c_void;
 
 enqueuing! {
     /// Spec: "Filling and Copying Unified Shared Memory".
-    fn clEnqueueMemFillINTEL(dst_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize) |target| {
-        let memory = host_ptr(dst_ptr)?;
-        let pattern = fill_pattern(pattern, pattern_size)?;
+    fn clEnqueueMemFillINTEL(dst_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize)
+    let unsafe (memory, pattern) = (host_ptr(dst_ptr)?, fill_pattern(pattern, pattern_size)?);
+    |target| {
         target.enqueue(Command::memfill(CommandType::MemFillIntel, memory, pattern, size)?, Blocking::No)
     }
 
@@ -23,9 +23,10 @@ enqueuing! {
         dst_ptr: *mut c_void,
         src_ptr: *const c_void,
         size: usize
-    ) |target| {
+    )
+    let unsafe [to, from] = [host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?];
+    |target| {
         // A copy only reads through its source.
-        let (to, from) = (host_ptr(dst_ptr)?, host_ptr(src_ptr.cast_mut())?);
         target.enqueue(Command::memcpy(CommandType::MemcpyIntel, to, from, size)?, blocking(blocking_copy))
     }
 

@@ -1,4 +1,5 @@
-//! Image functions: reads with and without a sampler, writes, queries. Bodies under `image/` serve every access of a shape.
+//! Image functions: reads with and without a sampler, writes, queries. Bodies under `image/` serve every access of a
+//! shape.
 
 use crate::builtin::sig::{Accesses, Attrs, Body, Elem, Elems, Pat, Row, Widths};
 use crate::image::ImageShape;

@@ -1,5 +1,5 @@
-//! Intrinsics: names that map one to one to KIR ops and that only builtin bodies may call. `as_<type>` and `convert_<type>`
-//! work in bodies as in any program.
+//! Intrinsics: names that map one to one to KIR ops and that only builtin bodies may call. `as_<type>` and
+//! `convert_<type>` work in bodies as in any program.
 
 use crate::builtin::sig::{Attrs, Body, Elems, Pat, Row, Widths};
 use crate::ir::op::Op;
@@ -36,6 +36,9 @@ pub static ROWS: &[Row] = &[
     op("__clift_min", UINTS, &[T, T], Op::MinU),
     op("__clift_max", SINTS, &[T, T], Op::MaxS),
     op("__clift_max", UINTS, &[T, T], Op::MaxU),
+    op("__clift_dot4_uu", Elems::UINT, &[T, T], Op::Dot4Uu),
+    op("__clift_dot4_ss", Elems::INT, &[T, T], Op::Dot4Ss),
+    op("__clift_dot4_us", Elems::INT, &[T, T], Op::Dot4Us),
     op("__clift_add_sat", SINTS, &[T, T], Op::AddSatS),
     op("__clift_add_sat", UINTS, &[T, T], Op::AddSatU),
 ];

@@ -430,6 +430,10 @@ pub const VPMULL: [Code; 3] =
     sizes!("vpmull", ["w", BothWig, 1, 1, 0, 0xd5], ["d", BothWig, 1, 2, 0, 0x40], ["q", Evex, 1, 2, 1, 0x40]);
 pub const VPMULHW: [Code; 2] =
     [vector("vpmulhw", Enc::BothWig, 1, 1, 0, 0xe5), vector("vpmulhuw", Enc::BothWig, 1, 1, 0, 0xe4)];
+/// Products of signed words, added in pairs.
+pub const VPMADDWD: Code = vector("vpmaddwd", Enc::BothWig, 1, 1, 0, 0xf5);
+/// Products of unsigned bytes and signed ones, added in fours to the first register; beyond the baseline.
+pub const VPDPBUSD: Code = or(vector("vpdpbusd", Enc::Evex, 1, 2, 0, 0x50), &vex("vpdpbusd", 1, 2, 0, 0x50));
 /// Products of the even lanes of 32 bits: signed, unsigned.
 pub const VPMULDQ: [Code; 2] =
     [vector("vpmuldq", Enc::BothWig, 1, 2, 1, 0x28), vector("vpmuludq", Enc::BothWig, 1, 1, 1, 0xf4)];

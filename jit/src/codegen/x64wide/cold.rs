@@ -1,8 +1,9 @@
 //! Where blocks lie: long arms of branches come behind everything else.
 //!
-//! Such an arm is, nearly always, what an `if` does for the few arguments that a short way does not cover. Behind the rest it
-//! is out of the way of the register allocator, which sees the code as a line: a value that lives on beyond the arm stays in
-//! its register on the way that passes by, and is spilled in the arm alone. Must not know instructions but their number.
+//! Such an arm is, nearly always, what an `if` does for the few arguments that a short way does not cover. Behind the
+//! rest it is out of the way of the register allocator, which sees the code as a line: a value that lives on beyond the
+//! arm stays in its register on the way that passes by, and is spilled in the arm alone. Must not know instructions but
+//! their number.
 
 use super::mir::MFunc;
 
@@ -11,7 +12,8 @@ const MIN_INSTS: usize = 64;
 /// Most blocks of an arm that moves.
 const MAX_BLOCKS: usize = 64;
 
-/// The blocks in `order` with the long arms at the end. `order` has every block after one of its predecessors, but for the entry.
+/// The blocks in `order` with the long arms at the end. `order` has every block after one of its predecessors, but for
+/// the entry.
 pub fn arms_last(func: &MFunc, order: &[usize]) -> Vec<usize> {
     let mut place = vec![usize::MAX; func.blocks.len()];
     order.iter().enumerate().for_each(|(n, &b)| place[b] = n);
@@ -35,8 +37,8 @@ pub fn arms_last(func: &MFunc, order: &[usize]) -> Vec<usize> {
     order.iter().copied().filter(|&b| !moves[b]).chain(last).collect()
 }
 
-/// The blocks from `first` on, up to where `other`, the way that passes by, goes on; if they are long enough, can only be
-/// entered by `first`, and have no loop.
+/// The blocks from `first` on, up to where `other`, the way that passes by, goes on; if they are long enough, can only
+/// be entered by `first`, and have no loop.
 fn arm(func: &MFunc, place: &[usize], n_preds: &[usize], first: usize, other: usize) -> Option<Vec<usize>> {
     // The way that passes by may have a block of its own for its jump.
     let passing = &func.blocks[other];

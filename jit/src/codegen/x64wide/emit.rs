@@ -1,16 +1,18 @@
 //! Allocated machine code → bytes: the frame, moves and spills, branches, constants behind the code.
 //!
-//! Frame, from the stack pointer up: arguments of calls, spill slots, the function's slots; then, below the frame pointer,
-//! the registers that the function keeps for its caller. The stack pointer has the largest alignment that a slot asks for.
+//! Frame, from the stack pointer up: arguments of calls, spill slots, the function's slots; then, below the frame
+//! pointer, the registers that the function keeps for its caller. The stack pointer has the largest alignment that a
+//! slot asks for.
 
 use super::code::*;
 use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, is_out_of_reach, needs_evex};
+use super::listing;
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
-use super::{Isa, listing};
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
 use crate::codegen::pressure::is_costly;
 use crate::error::CodeError;
 use crate::ir::Func;
+use crate::target;
 use regalloc2::{
     Algorithm, Allocation, Block, Edit, InstOrEdit, MachineEnv, Output, PRegSet, RegClass, RegallocOptions,
 };
@@ -27,14 +29,14 @@ pub struct Emitted {
 }
 
 /// The registers that may be allocated.
-fn machine(isa: Isa) -> MachineEnv {
+fn machine(target: &target::Target) -> MachineEnv {
     let mut preferred = [PRegSet::empty(); 3];
     let mut others = [PRegSet::empty(); 3];
     super::mir::CLOBBERED.iter().for_each(|&r| preferred[0].add(gpr(r)));
     SAVED.iter().for_each(|&r| others[0].add(gpr(r)));
     (0..16).for_each(|r| preferred[1].add(xmm(r)));
-    if isa.has_evex() {
-        (16..32).for_each(|r| others[1].add(xmm(r)));
+    (16..target.vector_registers).for_each(|r| others[1].add(xmm(r)));
+    if target.masks {
         (1..8).for_each(|r| preferred[2].add(mask(r)));
     }
     MachineEnv {
@@ -49,13 +51,20 @@ fn machine(isa: Isa) -> MachineEnv {
 ///
 /// # Errors
 /// `CodeError` if the frame is too large or the allocator gives up.
-pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bool) -> Result<Emitted, CodeError> {
+pub fn emit(
+    target: &target::Target,
+    func: &Func,
+    code: &MFunc,
+    is_root: bool,
+    with_listing: bool,
+) -> Result<Emitted, CodeError> {
     let failed = |what: String| CodeError::new(format!("code generation of `{}` failed: {what}", func.name));
-    let env = machine(isa);
+    let env = machine(target);
     let algorithm = if is_costly(func) { Algorithm::Fastalloc } else { Algorithm::Ion };
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
     let out = regalloc2::run(code, &env, &options).map_err(|e| failed(format!("{e:?}")))?;
-    if cfg!(debug_assertions) {
+    // The checker keeps the state of all registers for each block.
+    if cfg!(debug_assertions) && !is_costly(func) {
         let mut checker = regalloc2::checker::Checker::new(code, &env);
         checker.prepare(&out);
         checker.run().map_err(|e| failed(format!("{e:?}")))?;
@@ -75,7 +84,7 @@ pub fn emit(isa: Isa, func: &Func, code: &MFunc, is_root: bool, with_listing: bo
         rips: Vec::new(),
         relocs: Vec::new(),
         listing: with_listing.then(String::new),
-        has_evex: isa.has_evex(),
+        has_evex: target.masks,
         missing: None,
     };
     emitter.run();
@@ -206,7 +215,7 @@ impl Emitter<'_> {
 
     fn finish(mut self) -> Emitted {
         for (at, block) in std::mem::take(&mut self.jumps) {
-            let target = self.labels[self.ends[block.index()].index()].unwrap_or(0);
+            let target = self.labels[block.index()].unwrap_or(0);
             let distance = target as i64 - (at as i64 + 4);
             self.bytes[at..at + 4].copy_from_slice(&(distance as i32).to_le_bytes());
         }
@@ -571,6 +580,7 @@ impl Emitter<'_> {
         if self.falls_to(block, target) {
             return;
         }
+        let target = self.ends[target.index()];
         if let Some(distance) = self.backward(target, 2) {
             self.raw(&[0xeb, distance as u8], &format!("jmp b{}", target.index()));
             return;
@@ -580,13 +590,14 @@ impl Emitter<'_> {
         self.raw(&[0xe9, 0, 0, 0, 0], &format!("jmp b{}", target.index()));
     }
 
-    /// The distance of a short jump back of this many bytes.
+    /// The distance of a short jump of this many bytes back to a block that has its place.
     fn backward(&self, target: Block, bytes: i64) -> Option<i8> {
-        let label = self.labels[self.ends[target.index()].index()]?;
+        let label = self.labels[target.index()]?;
         i8::try_from(label as i64 - (self.bytes.len() as i64 + bytes)).ok()
     }
 
     fn jump_if(&mut self, cc: Cc, target: Block) {
+        let target = self.ends[target.index()];
         let text = format!("j{} b{}", cc.name(), target.index());
         if let Some(distance) = self.backward(target, 2) {
             self.raw(&[0x70 | cc as u8, distance as u8], &text);

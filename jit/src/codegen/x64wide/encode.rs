@@ -1,5 +1,5 @@
-//! x86-64 instruction encoding: legacy, VEX and EVEX forms from a row of the table in `code` and register numbers. Knows no
-//! values, no functions and no calling convention.
+//! x86-64 instruction encoding: legacy, VEX and EVEX forms from a row of the table in `code` and register numbers.
+//! Knows no values, no functions and no calling convention.
 
 /// How an instruction is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,8 @@ pub struct Code {
     pub byte: bool,
     /// The VEX form has L = 1 whatever the operands (mask registers).
     pub l1: bool,
-    /// The last operand is a fourth register, in the upper half of an immediate byte: `Ready::k`, here no mask register.
+    /// The last operand is a fourth register, in the upper half of an immediate byte: `Ready::k`, here no mask
+    /// register.
     pub is4: bool,
     /// What takes its place on a machine without EVEX, if that is another instruction.
     pub avx2: Option<&'static Code>,

@@ -183,8 +183,8 @@ impl MInst {
         }
     }
 
-    /// Appends the operands in the order in which `emit` reads their registers back: `reg`, `v`, `rm` or base and index,
-    /// `k`, `fixed`, and last the sources of operands that are written over.
+    /// Appends the operands in the order in which `emit` reads their registers back: `reg`, `v`, `rm` or base and
+    /// index, `k`, `fixed`, and last the sources of operands that are written over.
     fn operands(&self, out: &mut Vec<Operand>) {
         let start = out.len();
         let mut sources: SmallVec<[(usize, VReg); 2]> = SmallVec::new();

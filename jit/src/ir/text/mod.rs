@@ -16,10 +16,10 @@
 //! …
 //! }
 //! ```
-//! `;` starts a comment. Values and blocks may have any names on input; they are numbered in order of appearance. Numbers
-//! of globals, local variables and slots are their places in the list. Constants are decimal (signed) or `0x` bits; floats
-//! are the shortest decimal that reads back exactly. A source span is `!lo..hi` at the end of an instruction.
-//! Start with `write`; `parse` mirrors it.
+//! `;` starts a comment. Values and blocks may have any names on input; they are numbered in order of appearance.
+//! Numbers of globals, local variables and slots are their places in the list. Constants are decimal (signed) or `0x`
+//! bits; floats are the shortest decimal that reads back exactly. A source span is `!lo..hi` at the end of an
+//! instruction. Start with `write`; `parse` mirrors it.
 
 pub mod lex;
 pub mod parse;

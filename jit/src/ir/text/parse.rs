@@ -7,9 +7,9 @@ use crate::ir::entity::{Block, Entity, FuncId, GlobalId, LocalVarId, SlotId, Val
 use crate::ir::func::{Func, Slot, Target, Term};
 use crate::ir::module::{Global, Init, LocalVar, Module};
 use crate::ir::op::{Arity, Attr, Imm, ImmKind, OPS, Op, Rounding};
+use crate::ir::softfloat;
 use crate::ir::ty::{Scalar, Type};
-use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo, Pointers};
-use crate::softfloat;
+use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -312,20 +312,7 @@ impl<'a> Parser<'a> {
     fn info(&mut self) -> Res<()> {
         self.next();
         let (func, place) = self.symbol()?;
-        let mut info = KernelInfo {
-            name: func.clone(),
-            args: Vec::new(),
-            arg_block_bytes: 0,
-            reqd_work_group_size: None,
-            work_group_size_hint: None,
-            attributes: String::new(),
-            local_bytes: 0,
-            private_bytes: 0,
-            group_agnostic: false,
-            may_wait: false,
-            row_dim: 0,
-            pointers: Pointers::default(),
-        };
+        let mut info = KernelInfo { name: func.clone(), ..KernelInfo::default() };
         while !self.eat('{') {
             let (word, place) = self.word("a property or `{`")?;
             match word {
@@ -507,7 +494,7 @@ impl<'a> Parser<'a> {
         }
         if *self.peek() == Tok::Word("rows") {
             self.next();
-            func.blocks[block].rows = true;
+            func.blocks[block].rows = Some(0);
         }
         self.want(':')?;
         Ok(block)

@@ -103,7 +103,7 @@ impl FuncText<'_> {
                 f.write_char(')')?;
             }
             f.write_str(if data.items { " items" } else { "" })?;
-            f.write_str(if data.rows { " rows:\n" } else { ":\n" })?;
+            f.write_str(if data.rows.is_some() { " rows:\n" } else { ":\n" })?;
             note(f, Line::Label(block))?;
             for &inst in &data.insts {
                 f.write_str("  ")?;

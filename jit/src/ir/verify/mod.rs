@@ -1,6 +1,6 @@
 //! Checks that a module keeps KIR's rules and prints what is wrong inside the function's text. `shape` proves that ids,
-//! lists and immediates are in order; then `types` proves operand and result types, `ssa` that every use is dominated by
-//! its definition. Knows no pass and repairs nothing.
+//! lists and immediates are in order; then `types` proves operand and result types, `ssa` that every use is dominated
+//! by its definition. Knows no pass and repairs nothing.
 
 mod shape;
 mod ssa;
@@ -60,12 +60,33 @@ pub fn verify(module: &Module) -> Result<(), Errors<'_>> {
 /// # Errors
 /// Every broken rule found.
 pub fn verify_func(module: &Module, id: FuncId) -> Result<(), FuncErrors<'_>> {
-    let func = &module.funcs[id];
+    verify_in(module, &module.funcs[id])
+}
+
+/// Verifies a function that may call those of a module.
+///
+/// # Errors
+/// As `verify_func`.
+pub fn verify_in<'m>(module: &'m Module, func: &'m Func) -> Result<(), FuncErrors<'m>> {
+    verify_with(module, func, true)
+}
+
+/// `verify_in` but for types: in legal form operations have types of their own, and so do calls.
+///
+/// # Errors
+/// As `verify_func`.
+pub fn verify_legal<'m>(module: &'m Module, func: &'m Func) -> Result<(), FuncErrors<'m>> {
+    verify_with(module, func, false)
+}
+
+fn verify_with<'m>(module: &'m Module, func: &'m Func, has_kir_types: bool) -> Result<(), FuncErrors<'m>> {
     let mut found = List::default();
     shape::func(module, func, &mut found);
     let is_printable = found.errors.is_empty();
     if is_printable && func.has_body() {
-        types::func(module, func, &mut found);
+        if has_kir_types {
+            types::func(module, func, &mut found);
+        }
         ssa::func(func, &mut found);
     }
     if found.errors.is_empty() { Ok(()) } else { Err(FuncErrors { module, func, is_printable, errors: found.errors }) }

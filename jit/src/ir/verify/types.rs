@@ -120,7 +120,9 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
     let ptr_operand = |n: usize| ensure(args[n].is_ptr(), || format!("operand {n} is {}, not a pointer", args[n]));
     let want = |n: usize, t: Type| ensure(args[n] == t, || format!("operand {n} is {}, not {t}", args[n]));
     let result = |t: Type| ensure(ret == Some(t), || format!("the result is {}, not {t}", name(ret)));
-    let in_memory = |t: Type| ensure(t.elem != Scalar::I1, || format!("{t} is never in memory"));
+    // The vectoriser's variables may be masks.
+    let is_stored = |t: Type| t.elem != Scalar::I1 || func.is_lanes && t.is_vector();
+    let in_memory = |t: Type| ensure(is_stored(t), || format!("{t} is never in memory"));
     let vector = |t: Type| ensure(t.is_vector(), || format!("{t} is no vector"));
     let mask_operand = |n: usize, of: Option<Type>| {
         let ok = args[n].elem == Scalar::I1 && args[n].is_vector() && of.is_none_or(|t| t.lanes == args[n].lanes);
@@ -179,6 +181,9 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         | Op::HaddU
         | Op::RhaddS
         | Op::RhaddU => ensure(ty.is_int() && ty.elem != Scalar::I1, || format!("no such operation on {ty}")),
+        Op::Dot4Uu | Op::Dot4Ss | Op::Dot4Us | Op::Dot2S => {
+            ensure(ty.elem == Scalar::I32, || format!("no such operation on {ty}"))
+        }
         Op::Icmp => ensure(args[0].is_int() || args[0].is_ptr(), || format!("icmp on {}", args[0])),
         Op::Fadd
         | Op::Fsub

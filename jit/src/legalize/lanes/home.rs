@@ -3,17 +3,17 @@
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Op, Scalar, Value};
+use crate::ir::{Func, Op, Scalar, Value};
 use crate::legalize::native::{Choice, Webs};
 
 /// The width in bits of each vector's lanes; 0 for scalars. Masks that ops or branches connect share one.
-pub(in crate::legalize) fn home_widths(func: &Func, order: &[Block]) -> Choice {
+pub(in crate::legalize) fn home_widths(func: &Func, cfg: &Cfg) -> Choice {
     let n = func.values.len();
     let is_mask = |v: Value| func.ty(v).is_vector() && func.ty(v).elem == Scalar::I1;
     let mut choice: Choice =
         func.values.values().map(|v| if v.ty.is_vector() { v.ty.elem.bits() as u8 } else { 0 }).collect();
     let mut webs = Webs::new(n);
-    for &block in order {
+    for &block in cfg.rpo() {
         let data = &func.blocks[block];
         for inst in data.insts.iter().map(|&i| &func.insts[i]) {
             if let Some(result) = inst.result.filter(|&r| is_mask(r))
@@ -27,11 +27,10 @@ pub(in crate::legalize) fn home_widths(func: &Func, order: &[Block]) -> Choice {
             pairs.filter(|(a, _)| is_mask(**a)).for_each(|(&a, &p)| webs.join(a, p));
         }
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let loops = Loops::new(func, cfg, &Dominators::new(cfg));
     // Votes for 8, 16, 32 and 64 bits.
     let mut votes = vec![[0u64; 4]; n];
-    for &block in order {
+    for &block in cfg.rpo() {
         let depth = loops.of(block).map_or(0, |l| loops.loops[l].depth).min(5);
         for inst in func.blocks[block].insts.iter().map(|&i| &func.insts[i]) {
             let mut vote = |mask: Value, elem: Scalar| {

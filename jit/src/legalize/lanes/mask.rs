@@ -1,8 +1,8 @@
 //! Masks: comparisons, logic, selection, tests.
 
-use super::width_of;
+use super::{Made, each, width_of};
 use crate::ir::entity::Entity;
-use crate::ir::{Attr, FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
 use crate::legalize::Legalizer;
 use crate::legalize::pieces::Pieces;
 
@@ -11,7 +11,8 @@ fn is_contrary(pred: IntPred, elem: Scalar) -> bool {
     use IntPred::*;
     match pred {
         Ne | SLe | SGe => true,
-        // Smaller unsigned numbers have a minimum and a maximum, which tell whether one is not above or not below the other.
+        // Smaller unsigned numbers have a minimum and a maximum, which tell whether one is not above or not below the
+        // other.
         ULt | UGt => elem.bits() < 64,
         ULe | UGe => elem.bits() == 64,
         Eq | SLt | SGt => false,
@@ -19,47 +20,36 @@ fn is_contrary(pred: IntPred, elem: Scalar) -> bool {
 }
 
 impl Legalizer<'_> {
-    pub(super) fn compare(&mut self, inst: &InstData) -> bool {
-        let Some(result) = inst.result else { return false };
+    pub(super) fn compare(&self, inst: &InstData) -> Made {
         let ty = self.old.ty(inst.args[0]);
-        if ty.elem == Scalar::I1 {
-            return false;
-        }
-        let mut operands = [self.own_parts(inst.args[0]), self.own_parts(inst.args[1])];
         let mut width = width_of(ty.elem);
+        if ty.elem == Scalar::I1 {
+            return None;
+        }
+        let mut operands = [0, 1].map(|n| self.own_parts(inst.args[n]));
         if ty.elem == Scalar::F16 {
-            for pieces in &mut operands {
-                match self.convert_pieces(Op::Fpext, ty, Scalar::F32, Rounding::Rte, pieces) {
-                    Some(wide) => *pieces = wide,
-                    None => return false,
-                }
-            }
             width = 32;
+            for pieces in &mut operands {
+                *pieces = self.convert_pieces(Op::Fpext, ty, Scalar::F32, Rounding::Rte, pieces)?;
+            }
         }
         let [a, b] = operands;
-        let parts: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.compare_part(&inst.imm, a, b)).collect();
-        self.set_parts(result, &parts, width);
-        true
+        Some((a.iter().zip(&b).map(|(&a, &b)| self.compare_part(&inst.imm, a, b)).collect(), width))
     }
 
-    fn compare_part(&mut self, imm: &Imm, a: Value, b: Value) -> Value {
-        let out = &mut self.out;
+    fn compare_part(&self, imm: &Imm, a: Value, b: Value) -> Value {
+        let out = &self.out;
         match *imm {
             Imm::IntPred(pred) if !out.mask_registers && is_contrary(pred, out.ty(a).elem) => {
-                let holds = out.icmp(pred.inverted(), a, b);
-                out.op1(Op::Not, holds)
+                out.op1(Op::Not, out.icmp(pred.inverted(), a, b))
             }
             Imm::IntPred(pred) => out.icmp(pred, a, b),
             // Two predicates that Cranelift lacks for vectors.
             Imm::FloatPred(FloatPred::ONe) if !out.mask_registers => {
-                let ordered = out.fcmp(FloatPred::Ord, a, b);
-                let different = out.fcmp(FloatPred::UNe, a, b);
-                out.op2(Op::And, ordered, different)
+                out.op2(Op::And, out.fcmp(FloatPred::Ord, a, b), out.fcmp(FloatPred::UNe, a, b))
             }
             Imm::FloatPred(FloatPred::UEq) if !out.mask_registers => {
-                let unordered = out.fcmp(FloatPred::Uno, a, b);
-                let same = out.fcmp(FloatPred::OEq, a, b);
-                out.op2(Op::Or, unordered, same)
+                out.op2(Op::Or, out.fcmp(FloatPred::Uno, a, b), out.fcmp(FloatPred::OEq, a, b))
             }
             Imm::FloatPred(pred) => out.fcmp(pred, a, b),
             _ => unreachable!("comparisons have a predicate"),
@@ -74,93 +64,82 @@ impl Legalizer<'_> {
     }
 
     /// And, or, exclusive or, complement of masks; sums and products modulo 2.
-    pub(super) fn mask_logic(&mut self, inst: &InstData) -> bool {
-        let Some(result) = inst.result else { return false };
+    pub(super) fn mask_logic(&self, inst: &InstData, result: Value) -> Made {
         let op = match inst.op {
             Op::And | Op::Or | Op::Xor | Op::Not => inst.op,
             Op::Add | Op::Sub => Op::Xor,
             Op::Mul => Op::And,
-            _ => return false,
+            _ => return None,
         };
         let width = self.common_width(result, &inst.args);
         let a = self.parts(inst.args[0], width);
         let parts: Pieces = match inst.args.get(1) {
-            None => a.iter().map(|&a| self.out.op1(op, a)).collect(),
-            Some(&b) => {
-                let b = self.parts(b, width);
-                a.iter().zip(&b).map(|(&a, &b)| self.out.op2(op, a, b)).collect()
-            }
+            None => each(&a, |a| self.out.op1(op, a)),
+            Some(&b) => a.iter().zip(&self.parts(b, width)).map(|(&a, &b)| self.out.op2(op, a, b)).collect(),
         };
-        self.set_parts(result, &parts, width);
-        true
+        Some((parts, width))
     }
 
-    pub(super) fn select_lanes(&mut self, inst: &InstData) -> bool {
-        let Some(result) = inst.result else { return false };
-        let [cond, a, b] = inst.args[..] else { return false };
+    pub(super) fn select_lanes(&self, inst: &InstData, result: Value) -> Made {
+        let &[cond, a, b] = &inst.args[..] else { return None };
         let ty = self.old.ty(result);
         let is_mask = ty.elem == Scalar::I1;
         let width = if is_mask { self.common_width(result, &inst.args[1..]) } else { width_of(ty.elem) };
         let masks = if self.old.ty(cond).is_vector() {
             self.parts(cond, width)
         } else {
-            let scalar = self.scalar(cond);
-            let mask_ty = Type::I1.with_lanes(ty.lanes);
-            let one = self.put_together(&[scalar], mask_ty, width)[0];
-            Pieces::from_elem(one, self.layout(mask_ty, width).count)
+            self.splat(cond, Type::I1.with_lanes(ty.lanes), width)
         };
         let (a, b) = (self.parts(a, width), self.parts(b, width));
-        let parts: Pieces = (0..a.len()).map(|i| self.select_part(masks[i], a[i], b[i])).collect();
-        self.set_parts(result, &parts, width);
-        true
+        Some((self.select_parts(&masks, &a, &b), width))
+    }
+
+    /// `a` where a mask holds, else `b`.
+    pub(super) fn select_parts(&self, masks: &[Value], a: &[Value], b: &[Value]) -> Pieces {
+        (0..a.len()).map(|i| self.select_part(masks[i], a[i], b[i])).collect()
     }
 
     /// `a` where a part of a mask holds, else `b`.
-    pub(super) fn select_part(&mut self, mask: Value, a: Value, b: Value) -> Value {
+    pub(super) fn select_part(&self, mask: Value, a: Value, b: Value) -> Value {
         if a == b {
             return a;
         }
-        let ty = self.out.ty(a);
-        if !self.out.mask_registers {
-            if let Some(InstData { op: Op::Not, args, .. }) = self.out.func.def_inst(mask) {
-                let contrary = args[0];
+        let out = &self.out;
+        let ty = out.ty(a);
+        // Zero on one side needs no selection.
+        let kept = |v: Value, mask: Value| out.bitcast(ty, out.op2(Op::And, out.as_int(v), mask));
+        if !out.mask_registers {
+            if let Some(contrary) = out.operand_of(mask, Op::Not, &Imm::None) {
                 return self.select_part(contrary, b, a);
             }
-            // Zero on one side needs no selection.
-            if self.out.func.const_bits(b) == Some(0) {
-                let bits = self.out.as_int(a);
-                let kept = self.out.op2(Op::And, bits, mask);
-                return self.out.bitcast(ty, kept);
+            if out.const_bits(b) == Some(0) {
+                return kept(a, mask);
             }
-            if self.out.func.const_bits(a) == Some(0) {
-                let other = self.out.op1(Op::Not, mask);
-                let bits = self.out.as_int(b);
-                let kept = self.out.op2(Op::And, bits, other);
-                return self.out.bitcast(ty, kept);
+            if out.const_bits(a) == Some(0) {
+                let other = out.op1(Op::Not, mask);
+                return kept(b, other);
             }
         } else if ty.elem == Scalar::I1 {
-            let a = self.out.op2(Op::And, mask, a);
-            let other = self.out.op1(Op::Not, mask);
-            let b = self.out.op2(Op::And, other, b);
-            return self.out.op2(Op::Or, a, b);
+            let a = out.op2(Op::And, mask, a);
+            return out.op2(Op::Or, a, out.op2(Op::And, out.op1(Op::Not, mask), b));
         }
-        self.out.select(mask, a, b)
+        out.select(mask, a, b)
     }
 
-    pub(in crate::legalize) fn test_mask(&mut self, inst: &InstData) -> bool {
-        let Some(result) = inst.result else { return false };
+    pub(super) fn test_mask(&self, inst: &InstData) -> Pieces {
         let mask = inst.args[0];
-        let value = match inst.op {
-            Op::MaskAny => self.any(mask),
-            Op::MaskAll => self.all(mask),
-            _ => self.mask_bits(mask),
-        };
-        self.set(result, &[value]);
-        true
+        Pieces::from_elem(
+            match inst.op {
+                Op::MaskAny => self.any(mask),
+                Op::MaskAll => self.all(mask),
+                _ => self.mask_bits(mask),
+            },
+            1,
+        )
     }
 
     /// The parts of a mask as they are held, and their width.
-    fn held_mask(&mut self, mask: Value) -> (Pieces, u8) {
+    fn held_mask(&self, mask: Value) -> (Pieces, u8) {
         let width = match self.map[mask.index()].2 {
             0 => self.choice[mask.index()],
             width => width,
@@ -168,58 +147,56 @@ impl Legalizer<'_> {
         (self.parts(mask, width), width)
     }
 
-    fn any(&mut self, mask: Value) -> Value {
+    fn any(&self, mask: Value) -> Value {
         let (parts, width) = self.held_mask(mask);
         let ty = self.old.ty(mask);
         if !usize::from(ty.lanes).is_multiple_of(self.layout(ty, width).per) {
-            let bits = self.mask_bits(mask);
-            return self.out.icmpc(IntPred::Ne, bits, 0);
+            return self.out.icmpc(IntPred::Ne, self.mask_bits(mask), 0);
         }
         let joined = self.combine(Op::Or, &parts);
-        self.out.typed(Op::MaskAny, Type::I1, &[joined], Imm::None, Attr::default())
+        self.out.convert(Op::MaskAny, Type::I1, joined)
     }
 
     /// True if all lanes of a mask are set.
-    pub(super) fn all(&mut self, mask: Value) -> Value {
+    pub(super) fn all(&self, mask: Value) -> Value {
         let (parts, width) = self.held_mask(mask);
         let ty = self.old.ty(mask);
         let per = self.layout(ty, width).per;
         if !usize::from(ty.lanes).is_multiple_of(per) {
-            let bits = self.mask_bits(mask);
-            return self.out.icmpc(IntPred::Eq, bits, u64::MAX >> (64 - ty.lanes));
+            return self.out.icmpc(IntPred::Eq, self.mask_bits(mask), u64::MAX >> (64 - ty.lanes));
         }
         let joined = self.combine(Op::And, &parts);
         if self.out.mask_registers {
-            return self.out.typed(Op::MaskAll, Type::I1, &[joined], Imm::None, Attr::default());
+            return self.out.convert(Op::MaskAll, Type::I1, joined);
         }
         let (bits, lanes) = self.high_bits(joined);
         self.out.icmpc(IntPred::Eq, bits, u64::MAX >> (64 - lanes))
     }
 
-    fn combine(&mut self, op: Op, parts: &[Value]) -> Value {
+    fn combine(&self, op: Op, parts: &[Value]) -> Value {
         parts[1..].iter().fold(parts[0], |all, &part| self.out.op2(op, all, part))
     }
 
     /// A bit for each lane of a part of a mask, or for each byte of lanes of two; and how many.
-    fn high_bits(&mut self, part: Value) -> (Value, u32) {
+    fn high_bits(&self, part: Value) -> (Value, u32) {
         let ty = self.out.ty(part);
         let part = match ty.elem {
             // There is no instruction for words.
             Scalar::I16 => self.out.bitcast(Type::I8.with_lanes(ty.lanes * 2), part),
             _ => part,
         };
-        let bits = self.out.typed(Op::MaskBits, Type::I64, &[part], Imm::None, Attr::default());
+        let bits = self.out.convert(Op::MaskBits, Type::I64, part);
         (bits, u32::from(self.out.ty(part).lanes))
     }
 
     /// Bit i is lane i of a mask; the rest is 0.
-    pub(super) fn mask_bits(&mut self, mask: Value) -> Value {
+    pub(super) fn mask_bits(&self, mask: Value) -> Value {
         let (parts, width) = self.held_mask(mask);
         self.bits_of_mask(&parts, self.old.ty(mask).lanes, width)
     }
 
     /// As `mask_bits`, of the parts of a mask of this width.
-    pub(in crate::legalize) fn bits_of_mask(&mut self, parts: &[Value], lanes: u8, width: u8) -> Value {
+    pub(in crate::legalize) fn bits_of_mask(&self, parts: &[Value], lanes: u8, width: u8) -> Value {
         let mut width = width;
         let mut parts = Pieces::from_slice(parts);
         if !self.out.mask_registers {
@@ -229,18 +206,10 @@ impl Legalizer<'_> {
             width = narrow;
         }
         let per = self.layout(Type::I1.with_lanes(lanes), width).per;
-        let mut whole: Option<Value> = None;
-        for (i, &part) in parts.iter().enumerate() {
-            let bits = self.out.typed(Op::MaskBits, Type::I64, &[part], Imm::None, Attr::default());
-            whole = Some(match whole {
-                None => bits,
-                Some(low) => {
-                    let high = self.out.op2c(Op::Shl, bits, (i * per) as u64);
-                    self.out.op2(Op::Or, low, high)
-                }
-            });
-        }
-        let Some(bits) = whole else { unreachable!("a mask has parts") };
+        let bits_of = |part: Value| self.out.convert(Op::MaskBits, Type::I64, part);
+        let bits = (1..).zip(&parts[1..]).fold(bits_of(parts[0]), |low, (i, &part)| {
+            self.out.op2(Op::Or, low, self.out.op2c(Op::Shl, bits_of(part), (i * per) as u64))
+        });
         if usize::from(lanes) < parts.len() * per {
             return self.out.op2c(Op::And, bits, u64::MAX >> (64 - lanes));
         }
@@ -248,9 +217,8 @@ impl Legalizer<'_> {
     }
 
     /// Bit number `lane` as a truth value.
-    pub(in crate::legalize) fn bit(&mut self, bits: Value, lane: u8) -> Value {
-        let one = self.out.op2c(Op::And, bits, 1 << lane);
-        self.out.icmpc(IntPred::Ne, one, 0)
+    pub(in crate::legalize) fn bit(&self, bits: Value, lane: u8) -> Value {
+        self.out.icmpc(IntPred::Ne, self.out.op2c(Op::And, bits, 1 << lane), 0)
     }
 
     /// True for a constant mask of all ones.

@@ -1,5 +1,6 @@
-//! Addresses: index arithmetic moves into the scale, constant parts gather in one outermost displacement, so that accesses
-//! near each other share the rest. Casts between address spaces move outwards, so that an access shows the space it goes to.
+//! Addresses: index arithmetic moves into the scale, constant parts gather in one outermost displacement, so that
+//! accesses near each other share the rest. Casts between address spaces move outwards, so that an access shows the
+//! space it goes to.
 
 use super::{Node, Simplify};
 use crate::interp::value::signed;
@@ -13,14 +14,14 @@ const SUMS: u32 = 4;
 impl Simplify<'_> {
     /// Lets an access use the pointer behind a cast: same address, better known space.
     pub(super) fn strip_casts(&mut self, inst: Inst) {
-        let pointers = match self.func.insts[inst].op {
+        let pointers = match self.b.func.insts[inst].op {
             Op::Load | Op::Store | Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas | Op::Memset => 1,
             Op::Memcpy => 2,
             _ => 0,
         };
         for n in 0..pointers {
-            if let Some(behind) = self.operand_of(self.func.insts[inst].args[n], Op::AsCast) {
-                self.func.insts[inst].args[n] = behind;
+            if let Some(behind) = self.operand_of(self.b.func.insts[inst].args[n], Op::AsCast) {
+                self.b.func.insts[inst].args[n] = behind;
             }
         }
     }
@@ -28,7 +29,7 @@ impl Simplify<'_> {
     /// Where a pointer points, if its type or that of a pointer it was made from says so.
     fn space(&self, ptr: Value) -> Option<AddrSpace> {
         let behind = self.operand_of(ptr, Op::AsCast).unwrap_or(ptr);
-        match self.func.ty(behind).elem {
+        match self.b.func.ty(behind).elem {
             Scalar::Ptr(AddrSpace::Generic) => None,
             Scalar::Ptr(space) => Some(space),
             _ => None,
@@ -50,13 +51,13 @@ impl Simplify<'_> {
             (Op::IsLocal | Op::IsPrivate, _) => {
                 let space = self.space(base)?;
                 let asked = if node.op == Op::IsLocal { AddrSpace::Local } else { AddrSpace::Private };
-                Some(self.constant(Type::I1, u64::from(space == asked)))
+                Some(self.b.bits(Type::I1, u64::from(space == asked)))
             }
             (Op::PtrOff | Op::PtrAdd, _) if self.operand_of(base, Op::AsCast).is_some() => {
                 let behind = self.operand_of(base, Op::AsCast)?;
                 let mut args = node.args.clone();
                 args[0] = behind;
-                let moved = self.make(node.op, self.func.ty(behind), &args, node.imm.clone(), node.attr);
+                let moved = self.make(node.op, self.b.func.ty(behind), &args, node.imm.clone(), node.attr);
                 Some(self.plain(Op::AsCast, ty, &[moved]))
             }
             (Op::PtrOff, Imm::Disp(0)) => Some(base),
@@ -68,9 +69,9 @@ impl Simplify<'_> {
             }
             (Op::PtrAdd, Imm::Scale { scale, disp }) => self.ptr_add(node, *scale, *disp),
             (Op::PtrToInt, _) => self.operand_of(base, Op::IntToPtr),
-            (Op::IntToPtr, _) => self.operand_of(base, Op::PtrToInt).filter(|p| self.func.ty(*p) == ty),
+            (Op::IntToPtr, _) => self.operand_of(base, Op::PtrToInt).filter(|p| self.b.func.ty(*p) == ty),
             (Op::AsCast, _) => {
-                if self.func.ty(base) == ty {
+                if self.b.func.ty(base) == ty {
                     return Some(base);
                 }
                 self.operand_of(base, Op::AsCast).map(|p| self.plain(Op::AsCast, ty, &[p]))
@@ -128,7 +129,7 @@ impl Simplify<'_> {
     /// A sum without the constant that is somewhere in it, and the constant.
     fn without_constant(&mut self, sum: Value, depth: u32) -> Option<(Value, u64)> {
         let inner = self.def_op(sum, Op::Add).filter(|_| depth > 0)?;
-        let (ty, [a, b]) = (self.func.ty(sum), [inner.args[0], inner.args[1]]);
+        let (ty, [a, b]) = (self.b.func.ty(sum), [inner.args[0], inner.args[1]]);
         if let Some(c) = self.bits(b) {
             return Some((a, c));
         }
@@ -144,13 +145,13 @@ impl Simplify<'_> {
         let inner = self.def(narrow).filter(|d| d.attr.flags.contains(Flags::NSW))?;
         let (op, x, attr) = (inner.op, inner.args[0], inner.attr);
         let c = self.bits(*inner.args.get(1)?)?;
-        let (ty, bits) = (self.func.ty(wide), self.func.ty(narrow).elem.bits());
+        let (ty, bits) = (self.b.func.ty(wide), self.b.func.ty(narrow).elem.bits());
         let c = match op {
             Op::Add | Op::Mul => signed(c, bits) as u64,
             Op::Shl if c < u64::from(bits) => c,
             _ => return None,
         };
-        let (x, c) = (self.plain(Op::Sext, ty, &[x]), self.constant(ty, c));
+        let (x, c) = (self.plain(Op::Sext, ty, &[x]), self.b.bits(ty, c));
         Some(self.make(op, ty, &[x, c], Imm::None, attr))
     }
 }

@@ -3,8 +3,8 @@
 use super::int::DEPTH;
 use super::{Node, Simplify};
 use crate::interp::value::ones;
+use crate::ir::softfloat::{F16, F32, Format, to_f64};
 use crate::ir::{Attr, Flags, FloatPred, Imm, Op, Rounding, Scalar, Value};
-use crate::softfloat::{F16, F32, Format, to_f64};
 
 impl Simplify<'_> {
     pub(super) fn float(&mut self, node: &Node) -> Option<Value> {
@@ -33,24 +33,7 @@ impl Simplify<'_> {
                 self.operand_of(a, Op::Fneg).map(|x| self.make(Op::Fsub, ty, &[b, x], Imm::None, attr))
             }
             Op::Fsub => self.operand_of(b, Op::Fneg).map(|x| self.make(Op::Fadd, ty, &[a, x], Imm::None, attr)),
-            // Both quotient and product are the exact value rounded once.
-            Op::Fdiv => {
-                let x = number?;
-                let inverse = 1.0 / x;
-                let (low, high) = match format {
-                    F16 => (2f64.powi(-14), 2f64.powi(15)),
-                    F32 => (2f64.powi(-126), 2f64.powi(127)),
-                    _ => (f64::MIN_POSITIVE, 2f64.powi(1023)),
-                };
-                let power_of_two = x.to_bits() & ((1 << 52) - 1) == 0;
-                let normal = |x: f64| x.abs() >= low && x.abs() <= high;
-                if !power_of_two || !normal(x) || !normal(inverse) {
-                    return None;
-                }
-                let bits = crate::softfloat::convert(crate::softfloat::F64, format, inverse.to_bits(), Rounding::Rte);
-                let inverse = self.constant(ty, bits);
-                Some(self.make(Op::Fmul, ty, &[a, inverse], Imm::None, attr))
-            }
+            Op::Fdiv => self.divide_by_constant(node, format, number?),
             Op::Fma => {
                 let (x, y, z) = (args[0], args[1], args[2]);
                 match [x, y].map(|v| self.bits(v).map(|bits| to_f64(format, bits))) {
@@ -61,7 +44,7 @@ impl Simplify<'_> {
             }
             // Not negative: the conversion that machines have.
             Op::Uitofp => {
-                let bits = self.func.ty(a).elem.bits();
+                let bits = self.b.func.ty(a).elem.bits();
                 (bits > 1 && self.max_value(a, DEPTH) <= ones(bits - 1))
                     .then(|| self.make(Op::Sitofp, ty, &[a], Imm::None, attr))
             }
@@ -82,12 +65,32 @@ impl Simplify<'_> {
                 let c = self.make(Op::Fcmp, truth, &[a, b], Imm::FloatPred(pred), Attr::default());
                 Some(self.make(Op::Select, ty, &[c, a, b], Imm::None, Attr::default()))
             }
-            Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|x| self.func.ty(*x) == ty),
+            Op::Fptrunc => self.operand_of(a, Op::Fpext).filter(|x| self.b.func.ty(*x) == ty),
             Op::Ceil | Op::Floor | Op::Trunc | Op::Rint => {
                 matches!(self.def(a)?.op, Op::Ceil | Op::Floor | Op::Trunc | Op::Rint | Op::Sitofp | Op::Uitofp)
                     .then_some(a)
             }
             _ => None,
         }
+    }
+
+    /// A quotient by a power of two as a product with its inverse: both are the exact value rounded once.
+    fn divide_by_constant(&mut self, node: &Node, format: Format, x: f64) -> Option<Value> {
+        let Node { ty, ref args, attr, .. } = *node;
+        let inverse = 1.0 / x;
+        let (low, high) = match format {
+            F16 => (2f64.powi(-14), 2f64.powi(15)),
+            F32 => (2f64.powi(-126), 2f64.powi(127)),
+            _ => (f64::MIN_POSITIVE, 2f64.powi(1023)),
+        };
+        let power_of_two = x.to_bits() & ((1 << 52) - 1) == 0;
+        let normal = |x: f64| x.abs() >= low && x.abs() <= high;
+        if !power_of_two || !normal(x) || !normal(inverse) {
+            return None;
+        }
+        let format = (crate::ir::softfloat::F64, format);
+        let bits = crate::ir::softfloat::convert(format.0, format.1, inverse.to_bits(), Rounding::Rte);
+        let inverse = self.b.bits(ty, bits);
+        Some(self.make(Op::Fmul, ty, &[args[0], inverse], Imm::None, attr))
     }
 }

@@ -13,42 +13,20 @@ impl Simplify<'_> {
     pub(super) fn int(&mut self, node: &Node) -> Option<Value> {
         let Node { op, ty, ref args, .. } = *node;
         let bits = ty.elem.bits();
-        let all = ones(bits);
         let a = args[0];
         let b = args.get(1).copied().unwrap_or(a);
         let same = args.len() == 2 && a == b;
         let c = self.bits(b).filter(|_| args.len() == 2);
         let pow2 = c.filter(|c| c.is_power_of_two()).map(|c| u64::from(c.trailing_zeros()));
-        match (op, c) {
-            (Op::Add | Op::Sub | Op::Or | Op::Xor | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(0)) => {
-                return Some(a);
-            }
-            (Op::Mul | Op::DivS | Op::DivU, Some(1)) => return Some(a),
-            (Op::Mul | Op::And, Some(0)) => return Some(b),
-            (Op::And, Some(c)) if c == all => return Some(a),
-            (Op::Or, Some(c)) if c == all => return Some(b),
-            (Op::Xor, Some(c)) if c == all => return Some(self.plain(Op::Not, ty, &[a])),
-            (Op::RemS | Op::RemU, Some(1)) => return Some(self.constant(ty, 0)),
-            (Op::Mul, Some(c)) if c == all => return Some(self.plain(Op::Neg, ty, &[a])),
-            (Op::Mul, Some(c)) if node.attr.flags.intersects(Flags::SHORT_S | Flags::SHORT_U) => {
-                let attr = Attr { flags: short_product(signed(c, bits), node.attr.flags), ..node.attr };
-                return Some(self.make(op, ty, args, Imm::None, attr));
-            }
-            (Op::Sub, Some(c)) => {
-                // The least number has no negative.
-                let flags = if c == 1 << (bits - 1) { Flags::empty() } else { node.attr.flags & Flags::NSW };
-                let negated = self.constant(ty, c.wrapping_neg());
-                return Some(self.make(Op::Add, ty, &[a, negated], Imm::None, Attr { flags, ..Attr::default() }));
-            }
-            (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(c)) if c >= u64::from(bits) => {
-                let amount = self.constant(ty, c % u64::from(bits));
-                return Some(self.plain(op, ty, &[a, amount]));
-            }
-            _ => {}
+        if let Some(v) = self.by_constant(node, c) {
+            return Some(v);
         }
         match op {
             Op::And | Op::Or | Op::MinS | Op::MinU | Op::MaxS | Op::MaxU if same => return Some(a),
-            Op::Xor | Op::Sub | Op::SubSatS | Op::SubSatU if same => return Some(self.constant(ty, 0)),
+            Op::Xor | Op::Sub | Op::SubSatS | Op::SubSatU if same => return Some(self.b.bits(ty, 0)),
+            Op::Dot4Uu | Op::Dot4Ss | Op::Dot4Us if c == Some(0) || self.bits(a) == Some(0) => {
+                return Some(self.b.bits(ty, 0));
+            }
             _ => {}
         }
         if matches!(op, Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor)
@@ -61,20 +39,15 @@ impl Simplify<'_> {
             return Some(v);
         }
         match op {
+            Op::Dot4Uu | Op::Dot4Ss | Op::Dot4Us => self.dot(node),
             Op::Mul => pow2.map(|n| {
                 // A product that does not wrap is a shift that does not, but for the negative power of two.
                 let flags = if n + 1 < u64::from(bits) { node.attr.flags } else { Flags::empty() };
-                let n = self.constant(ty, n);
+                let n = self.b.bits(ty, n);
                 self.make(Op::Shl, ty, &[a, n], Imm::None, Attr { flags, ..Attr::default() })
             }),
-            Op::DivU => pow2.map(|n| {
-                let n = self.constant(ty, n);
-                self.plain(Op::Lshr, ty, &[a, n])
-            }),
-            Op::RemU => pow2.map(|n| {
-                let mask = self.constant(ty, ones(n as u32));
-                self.plain(Op::And, ty, &[a, mask])
-            }),
+            Op::DivU => pow2.map(|n| self.with(Op::Lshr, a, n)),
+            Op::RemU => pow2.map(|n| self.with(Op::And, a, ones(n as u32))),
             Op::Add => {
                 if let Some(x) = self.operand_of(b, Op::Neg) {
                     return Some(self.plain(Op::Sub, ty, &[a, x]));
@@ -91,50 +64,81 @@ impl Simplify<'_> {
             Op::Not => self.not(ty, a),
             // A mask that covers every bit the operand can have.
             Op::And => c.filter(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= *c).map(|_| a),
-            Op::Shl | Op::Lshr | Op::Ashr => {
-                let c = c?;
-                let inner = self.def_op(a, op)?;
-                let (x, d) = (inner.args[0], self.bits(inner.args[1])? % u64::from(bits));
-                let sum = c + d;
-                match op {
-                    Op::Ashr => {
-                        let n = self.constant(ty, sum.min(u64::from(bits) - 1));
-                        Some(self.plain(op, ty, &[x, n]))
-                    }
-                    _ if sum >= u64::from(bits) => Some(self.constant(ty, 0)),
-                    _ => {
-                        let n = self.constant(ty, sum);
-                        Some(self.plain(op, ty, &[x, n]))
-                    }
-                }
-            }
+            Op::Shl | Op::Lshr | Op::Ashr => self.shift_of_shift(op, ty, a, c?),
             Op::Icmp => self.compare(node),
             Op::Trunci => self.trunc(ty, a),
-            Op::Zext | Op::Sext => {
-                let inner = self.def(a)?;
-                let x = inner.args.first().copied()?;
-                match (op, inner.op) {
-                    (Op::Zext, Op::Zext) | (Op::Sext, Op::Zext) => Some(self.plain(Op::Zext, ty, &[x])),
-                    (Op::Sext, Op::Sext) => Some(self.plain(Op::Sext, ty, &[x])),
-                    // Nothing was cut off.
-                    (_, Op::Trunci)
-                        if self.func.ty(x) == ty
-                            && (inner.attr.flags.contains(if op == Op::Sext { Flags::NSW } else { Flags::NUW })
-                                || self.max_value(x, DEPTH) <= ones(self.func.ty(a).elem.bits() - 1)) =>
-                    {
-                        Some(x)
-                    }
-                    (Op::Zext, Op::Trunci) if self.func.ty(x) == ty => {
-                        let mask = self.constant(ty, ones(self.func.ty(a).elem.bits()));
-                        Some(self.plain(Op::And, ty, &[x, mask]))
-                    }
-                    // Not negative: the sign bit is known to be clear.
-                    (Op::Sext, _) => {
-                        let width = self.func.ty(a).elem.bits();
-                        (self.max_value(a, DEPTH) <= ones(width - 1)).then(|| self.plain(Op::Zext, ty, &[a]))
-                    }
-                    _ => None,
-                }
+            Op::Zext | Op::Sext => self.extension(op, ty, a),
+            _ => None,
+        }
+    }
+
+    /// Operations whose second operand is a constant: neutral and absorbing ones, and those with a simpler form.
+    fn by_constant(&mut self, node: &Node, c: Option<u64>) -> Option<Value> {
+        let Node { op, ty, ref args, .. } = *node;
+        let bits = ty.elem.bits();
+        let all = ones(bits);
+        let (a, b) = (args[0], args.get(1).copied().unwrap_or(args[0]));
+        match (op, c) {
+            (Op::Add | Op::Sub | Op::Or | Op::Xor | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(0)) => Some(a),
+            (Op::Mul | Op::DivS | Op::DivU, Some(1)) => Some(a),
+            (Op::Mul | Op::And, Some(0)) => Some(b),
+            (Op::And, Some(c)) if c == all => Some(a),
+            (Op::Or, Some(c)) if c == all => Some(b),
+            (Op::Xor, Some(c)) if c == all => Some(self.plain(Op::Not, ty, &[a])),
+            (Op::RemS | Op::RemU, Some(1)) => Some(self.b.bits(ty, 0)),
+            (Op::Mul, Some(c)) if c == all => Some(self.plain(Op::Neg, ty, &[a])),
+            (Op::Mul, Some(c)) if node.attr.flags.intersects(Flags::SHORT_S | Flags::SHORT_U) => {
+                let attr = Attr { flags: short_product(signed(c, bits), node.attr.flags), ..node.attr };
+                Some(self.make(op, ty, args, Imm::None, attr))
+            }
+            (Op::Sub, Some(c)) => {
+                // The least number has no negative.
+                let flags = if c == 1 << (bits - 1) { Flags::empty() } else { node.attr.flags & Flags::NSW };
+                let negated = self.b.bits(ty, c.wrapping_neg());
+                Some(self.make(Op::Add, ty, &[a, negated], Imm::None, Attr { flags, ..Attr::default() }))
+            }
+            (Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl, Some(c)) if c >= u64::from(bits) => {
+                Some(self.with(op, a, c % u64::from(bits)))
+            }
+            _ => None,
+        }
+    }
+
+    /// (x shift d) shift c → x shift (c + d).
+    fn shift_of_shift(&mut self, op: Op, ty: Type, a: Value, c: u64) -> Option<Value> {
+        let bits = ty.elem.bits();
+        let inner = self.def_op(a, op)?;
+        let (x, d) = (inner.args[0], self.bits(inner.args[1])? % u64::from(bits));
+        let sum = c + d;
+        Some(match op {
+            Op::Ashr => self.with(op, x, sum.min(u64::from(bits) - 1)),
+            _ if sum >= u64::from(bits) => self.b.bits(ty, 0),
+            _ => self.with(op, x, sum),
+        })
+    }
+
+    /// Extensions of extensions, of truncations, and of numbers whose sign is known.
+    fn extension(&mut self, op: Op, ty: Type, a: Value) -> Option<Value> {
+        let inner = self.def(a)?;
+        let x = inner.args.first().copied()?;
+        match (op, inner.op) {
+            (Op::Zext, Op::Zext) | (Op::Sext, Op::Zext) => Some(self.plain(Op::Zext, ty, &[x])),
+            (Op::Sext, Op::Sext) => Some(self.plain(Op::Sext, ty, &[x])),
+            // Nothing was cut off.
+            (_, Op::Trunci)
+                if self.b.func.ty(x) == ty
+                    && (inner.attr.flags.contains(if op == Op::Sext { Flags::NSW } else { Flags::NUW })
+                        || self.max_value(x, DEPTH) <= ones(self.b.func.ty(a).elem.bits() - 1)) =>
+            {
+                Some(x)
+            }
+            (Op::Zext, Op::Trunci) if self.b.func.ty(x) == ty => {
+                Some(self.with(Op::And, x, ones(self.b.func.ty(a).elem.bits())))
+            }
+            // Not negative: the sign bit is known to be clear.
+            (Op::Sext, _) => {
+                let width = self.b.func.ty(a).elem.bits();
+                (self.max_value(a, DEPTH) <= ones(width - 1)).then(|| self.plain(Op::Zext, ty, &[a]))
             }
             _ => None,
         }
@@ -168,13 +172,9 @@ impl Simplify<'_> {
         let args = inner.args.clone();
         match (inner.op, &inner.imm) {
             (Op::Not, _) => Some(args[0]),
-            (Op::Icmp, Imm::IntPred(p)) => {
-                let imm = Imm::IntPred(p.inverted());
-                Some(self.make(Op::Icmp, ty, &args, imm, Attr::default()))
-            }
+            (Op::Icmp, Imm::IntPred(p)) => Some(self.icmp(p.inverted(), ty, args[0], args[1])),
             (Op::Fcmp, Imm::FloatPred(p)) => {
-                let imm = Imm::FloatPred(float_inverse(*p));
-                let attr = inner.attr;
+                let (imm, attr) = (Imm::FloatPred(float_inverse(*p)), inner.attr);
                 Some(self.make(Op::Fcmp, ty, &args, imm, attr))
             }
             _ => None,
@@ -188,15 +188,16 @@ impl Simplify<'_> {
             return None;
         }
         let (extension, x, y) = (x.op, x.args[0], y.args[0]);
-        let truth = self.func.ty(x);
-        if truth.elem != Scalar::I1 || self.func.ty(y) != truth {
+        let truth = self.b.func.ty(x);
+        if truth.elem != Scalar::I1 || self.b.func.ty(y) != truth {
             return None;
         }
         let both = self.plain(op, truth, &[x, y]);
         Some(self.plain(extension, ty, &[both]))
     }
 
-    /// x << n joined with x >> (width - n), where n is a constant or the operation does not mind that both are x if n is 0.
+    /// x << n joined with x >> (width - n), where n is a constant or the operation does not mind that both are x if n
+    /// is 0.
     fn rotation(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Option<Value> {
         let (x, y) = (self.def(a)?, self.def(b)?);
         if !matches!(op, Op::Or | Op::Xor | Op::Add) || ty.elem.bits() < 32 {
@@ -231,14 +232,14 @@ impl Simplify<'_> {
             let &Imm::IntPred(pred) = &def.imm else { return None };
             matches!(pred, IntPred::Ne | IntPred::UGt | IntPred::ULt).then(|| (pred.inverted(), def.args.clone()))
         });
-        let [x, y] = [x?, y?].map(|(pred, args)| self.make(Op::Icmp, ty, &args, Imm::IntPred(pred), Attr::default()));
+        let [x, y] = [x?, y?].map(|(pred, args)| self.icmp(pred, ty, args[0], args[1]));
         Some(self.plain(Op::Xor, ty, &[x, y]))
     }
 
     fn trunc(&mut self, ty: Type, a: Value) -> Option<Value> {
         let inner = self.def(a)?;
         let (op, x) = (inner.op, inner.args.first().copied()?);
-        let from = self.func.ty(x);
+        let from = self.b.func.ty(x);
         match op {
             Op::Trunci => Some(self.plain(Op::Trunci, ty, &[x])),
             Op::Zext | Op::Sext => Some(match from.elem.bits().cmp(&ty.elem.bits()) {
@@ -264,20 +265,17 @@ impl Simplify<'_> {
     /// A sum of values that were shifted to the left by at least so many bits, shifted to the right by them: right but
     /// for as many upper bits.
     fn shifted_back(&mut self, v: Value, by: u64, depth: u32) -> Option<Value> {
-        let ty = self.func.ty(v);
+        let ty = self.b.func.ty(v);
         let data = self.def(v).filter(|_| depth > 0)?;
         let (op, args) = (data.op, data.args.clone());
         match op {
             Op::Const => {
                 let bits = self.bits(v).filter(|bits| bits.is_multiple_of(1 << by))?;
-                Some(self.constant(ty, bits >> by))
+                Some(self.b.bits(ty, bits >> by))
             }
             Op::Shl => match self.bits(args[1])?.checked_sub(by)? {
                 0 => Some(args[0]),
-                rest => {
-                    let rest = self.constant(ty, rest);
-                    Some(self.plain(Op::Shl, ty, &[args[0], rest]))
-                }
+                rest => Some(self.with(Op::Shl, args[0], rest)),
             },
             Op::Add => {
                 let a = self.shifted_back(args[0], by, depth - 1)?;
@@ -291,20 +289,18 @@ impl Simplify<'_> {
     fn compare(&mut self, node: &Node) -> Option<Value> {
         let Imm::IntPred(pred) = node.imm else { return None };
         let (ty, a, b) = (node.ty, node.args[0], node.args[1]);
-        let operand_ty = self.func.ty(a);
-        let again =
-            |cx: &mut Self, pred, a, b| Some(cx.make(Op::Icmp, ty, &[a, b], Imm::IntPred(pred), Attr::default()));
+        let operand_ty = self.b.func.ty(a);
         if a == b {
             let yes = matches!(pred, IntPred::Eq | IntPred::SLe | IntPred::SGe | IntPred::ULe | IntPred::UGe);
-            return Some(self.constant(ty, u64::from(yes)));
+            return Some(self.b.bits(ty, u64::from(yes)));
         }
         if self.lanes(a).is_some() && self.lanes(b).is_none() {
-            return again(self, pred.swapped(), b, a);
+            return Some(self.icmp(pred.swapped(), ty, b, a));
         }
         if operand_ty.is_ptr() {
             let null = self.bits(b) == Some(0) && self.is_variable(a);
             return (null && matches!(pred, IntPred::Eq | IntPred::Ne))
-                .then(|| self.constant(ty, u64::from(pred == IntPred::Ne)));
+                .then(|| self.b.bits(ty, u64::from(pred == IntPred::Ne)));
         }
         let bits = operand_ty.elem.bits();
         if let (Some(x), Some(y)) = (self.def(a), self.def(b))
@@ -312,10 +308,10 @@ impl Simplify<'_> {
             && matches!(x.op, Op::Zext | Op::Sext)
         {
             let (op, x, y) = (x.op, x.args[0], y.args[0]);
-            if self.func.ty(x) == self.func.ty(y) && self.func.ty(x).elem != Scalar::I1 {
-                return again(self, if op == Op::Zext { unsigned(pred) } else { pred }, x, y);
+            if self.b.func.ty(x) == self.b.func.ty(y) && self.b.func.ty(x).elem != Scalar::I1 {
+                return Some(self.icmp(if op == Op::Zext { unsigned(pred) } else { pred }, ty, x, y));
             }
-            if self.func.ty(x) == self.func.ty(y) && matches!(pred, IntPred::Eq | IntPred::Ne) {
+            if self.b.func.ty(x) == self.b.func.ty(y) && matches!(pred, IntPred::Eq | IntPred::Ne) {
                 let differ = self.plain(Op::Xor, ty, &[x, y]);
                 return Some(if pred == IntPred::Ne { differ } else { self.plain(Op::Not, ty, &[differ]) });
             }
@@ -328,21 +324,8 @@ impl Simplify<'_> {
                 _ => None,
             };
         }
-        let constant = match pred {
-            IntPred::ULt if c == 0 => Some(false),
-            IntPred::UGe if c == 0 => Some(true),
-            IntPred::UGt if c == ones(bits) => Some(false),
-            IntPred::ULe if c == ones(bits) => Some(true),
-            IntPred::ULt if self.max_value(a, DEPTH) < c => Some(true),
-            IntPred::UGe if self.max_value(a, DEPTH) < c => Some(false),
-            IntPred::UGt if self.max_value(a, DEPTH) <= c => Some(false),
-            IntPred::ULe if self.max_value(a, DEPTH) <= c => Some(true),
-            IntPred::Eq if self.max_value(a, DEPTH) < c => Some(false),
-            IntPred::Ne if self.max_value(a, DEPTH) < c => Some(true),
-            _ => None,
-        };
-        if let Some(yes) = constant {
-            return Some(self.constant(ty, u64::from(yes)));
+        if let Some(yes) = self.known_comparison(pred, a, c, bits) {
+            return Some(self.b.bits(ty, u64::from(yes)));
         }
         // Most vector machines have the strict comparison only.
         let least = 1 << (bits - 1);
@@ -352,53 +335,68 @@ impl Simplify<'_> {
             _ => None,
         };
         if let Some((pred, c)) = strict.filter(|_| ty.is_vector()) {
-            let c = self.constant(operand_ty, c);
-            return again(self, pred, a, c);
+            return Some(self.icmp_with(pred, ty, a, c));
         }
         let inner = self.def(a)?;
         let (op, args) = (inner.op, inner.args.clone());
         let equality = matches!(pred, IntPred::Eq | IntPred::Ne);
         match op {
-            Op::Zext | Op::Sext => {
-                let x = args[0];
-                let from = self.func.ty(x);
-                let narrow = from.elem.bits();
-                if narrow == 1 {
-                    // 0 and 1, or 0 and -1.
-                    let one = if op == Op::Zext { 1 } else { ones(bits) };
-                    return match (pred, c) {
-                        (IntPred::Ne, 0) => Some(x),
-                        (IntPred::Eq, 0) => Some(self.plain(Op::Not, ty, &[x])),
-                        (IntPred::Eq, c) if c == one => Some(x),
-                        (IntPred::Ne, c) if c == one => Some(self.plain(Op::Not, ty, &[x])),
-                        _ => None,
-                    };
-                }
-                if op == Op::Zext && c <= ones(narrow) {
-                    // As signed numbers both are not negative in the wide type.
-                    let c = self.constant(from, c);
-                    return again(self, unsigned(pred), x, c);
-                }
-                let fits = signed(c, bits) == signed(c & ones(narrow), narrow);
-                if op == Op::Sext && fits {
-                    let c = self.constant(from, c);
-                    return again(self, pred, x, c);
-                }
-                None
-            }
+            Op::Zext | Op::Sext => self.compare_extended(pred, op, args[0], c, (ty, bits)),
             Op::Add if equality => {
                 let d = self.bits(args[1])?;
-                let c = self.constant(operand_ty, c.wrapping_sub(d));
-                again(self, pred, args[0], c)
+                Some(self.icmp_with(pred, ty, args[0], c.wrapping_sub(d)))
             }
             Op::Xor if equality => {
                 let d = self.bits(args[1])?;
-                let c = self.constant(operand_ty, c ^ d);
-                again(self, pred, args[0], c)
+                Some(self.icmp_with(pred, ty, args[0], c ^ d))
             }
-            Op::Sub if equality && c == 0 => again(self, pred, args[0], args[1]),
+            Op::Sub if equality && c == 0 => Some(self.icmp(pred, ty, args[0], args[1])),
             _ => None,
         }
+    }
+
+    /// The outcome, if it is the same for every value that the operand can have.
+    fn known_comparison(&mut self, pred: IntPred, a: Value, c: u64, bits: u32) -> Option<bool> {
+        match pred {
+            IntPred::ULt if c == 0 => return Some(false),
+            IntPred::UGe if c == 0 => return Some(true),
+            IntPred::UGt if c == ones(bits) => return Some(false),
+            IntPred::ULe if c == ones(bits) => return Some(true),
+            IntPred::SLt | IntPred::SLe | IntPred::SGt | IntPred::SGe => return None,
+            _ => {}
+        }
+        let most = self.max_value(a, DEPTH);
+        match pred {
+            IntPred::ULt | IntPred::Ne if most < c => Some(true),
+            IntPred::UGe | IntPred::Eq if most < c => Some(false),
+            IntPred::UGt if most <= c => Some(false),
+            IntPred::ULe if most <= c => Some(true),
+            _ => None,
+        }
+    }
+
+    /// A comparison of an extended number with a constant: of the number itself.
+    fn compare_extended(&mut self, pred: IntPred, op: Op, x: Value, c: u64, wide: (Type, u32)) -> Option<Value> {
+        let (ty, bits) = wide;
+        let from = self.b.func.ty(x);
+        let narrow = from.elem.bits();
+        if narrow == 1 {
+            // 0 and 1, or 0 and -1.
+            let one = if op == Op::Zext { 1 } else { ones(bits) };
+            return match (pred, c) {
+                (IntPred::Ne, 0) => Some(x),
+                (IntPred::Eq, 0) => Some(self.plain(Op::Not, ty, &[x])),
+                (IntPred::Eq, c) if c == one => Some(x),
+                (IntPred::Ne, c) if c == one => Some(self.plain(Op::Not, ty, &[x])),
+                _ => None,
+            };
+        }
+        if op == Op::Zext && c <= ones(narrow) {
+            // As signed numbers both are not negative in the wide type.
+            return Some(self.icmp_with(unsigned(pred), ty, x, c));
+        }
+        let fits = signed(c, bits) == signed(c & ones(narrow), narrow);
+        (op == Op::Sext && fits).then(|| self.icmp_with(pred, ty, x, c))
     }
 
     pub(super) fn select(&mut self, node: &Node) -> Option<Value> {
@@ -419,7 +417,7 @@ impl Simplify<'_> {
         {
             return Some(a);
         }
-        if self.func.ty(c).lanes != ty.lanes || !ty.is_int() {
+        if self.b.func.ty(c).lanes != ty.lanes || !ty.is_int() {
             return None;
         }
         let all = ones(ty.elem.bits());
@@ -442,7 +440,7 @@ impl Simplify<'_> {
 
     /// An upper bound of every lane, read unsigned.
     pub(super) fn max_value(&self, v: Value, depth: u32) -> u64 {
-        let ty = self.func.ty(v);
+        let ty = self.b.func.ty(v);
         let all = ones(ty.elem.bits());
         let Some(data) = self.def(v).filter(|_| depth > 0 && ty.is_int()) else { return all };
         let arg = |n: usize| self.max_value(data.args[n], depth - 1);

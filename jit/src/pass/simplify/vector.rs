@@ -1,7 +1,7 @@
-//! Vectors: lanes of built vectors, shuffles of shuffles, bit casts.
+//! Vectors: lanes of built vectors, shuffles of shuffles, bit casts, dot products of bytes.
 
 use super::{Node, Simplify};
-use crate::ir::{Attr, Imm, Op, Value};
+use crate::ir::{Attr, Imm, Op, Type, Value};
 use smallvec::SmallVec;
 
 impl Simplify<'_> {
@@ -11,7 +11,7 @@ impl Simplify<'_> {
         match (node.op, &node.imm) {
             (Op::Extract, Imm::Lane(lane)) => self.lane(a, *lane),
             (Op::ExtractDyn, _) => {
-                let n = self.func.ty(a).lanes;
+                let n = self.b.func.ty(a).lanes;
                 let lane = self.bits(node.args[1])? % u64::from(n.next_power_of_two());
                 (lane < u64::from(n)).then(|| self.make(Op::Extract, ty, &[a], Imm::Lane(lane as u8), Attr::default()))
             }
@@ -20,7 +20,7 @@ impl Simplify<'_> {
                     return Some(self.plain(Op::Splat, ty, &[a]));
                 }
                 // The lanes of one vector in their order.
-                let source = self.operand_of(a, Op::Extract).filter(|v| self.func.ty(*v) == ty)?;
+                let source = self.operand_of(a, Op::Extract).filter(|v| self.b.func.ty(*v) == ty)?;
                 let in_order = node.args.iter().enumerate().all(|(n, v)| {
                     self.def_op(*v, Op::Extract).is_some_and(|d| d.args[0] == source && d.imm == Imm::Lane(n as u8))
                 });
@@ -28,7 +28,7 @@ impl Simplify<'_> {
             }
             (Op::Insert, Imm::Lane(lane)) => self.insert(node, *lane),
             (Op::Shuffle, Imm::Lanes(lanes)) => {
-                let n = self.func.ty(a).lanes;
+                let n = self.b.func.ty(a).lanes;
                 let b = node.args[1];
                 if lanes.len() == usize::from(n) && lanes.iter().enumerate().all(|(i, l)| usize::from(*l) == i) {
                     return Some(a);
@@ -38,7 +38,7 @@ impl Simplify<'_> {
                 picked.map(|parts| self.plain(Op::Build, ty, &parts))
             }
             (Op::Bitcast, _) => {
-                if self.func.ty(a) == ty {
+                if self.b.func.ty(a) == ty {
                     return Some(a);
                 }
                 self.operand_of(a, Op::Bitcast).map(|x| self.plain(Op::Bitcast, ty, &[x]))
@@ -47,10 +47,37 @@ impl Simplify<'_> {
         }
     }
 
+    /// A dot product of bytes that were computed one by one, and so are in registers of their own, is the sum of their
+    /// products.
+    pub(super) fn dot(&mut self, node: &Node) -> Option<Value> {
+        let vector = |v: Value| {
+            let vector = self.operand_of(v, Op::Bitcast).filter(|&v| self.b.func.ty(v) == Type::I8.with_lanes(4))?;
+            self.def(vector).filter(|d| d.op.is_pure()).map(|_| vector)
+        };
+        let [a, b] = [node.args[0], node.args[1]].map(|v| (vector(v), self.bits(v)));
+        if matches!((a, b), ((None, _), (None, _)) | ((None, None), _) | (_, (None, None))) {
+            return None;
+        }
+        let signed = [node.op == Op::Dot4Ss, node.op != Op::Dot4Uu];
+        let [a, b] = [(a, signed[0]), (b, signed[1])].map(|((vector, bits), is_signed)| {
+            let extend = if is_signed { Op::Sext } else { Op::Zext };
+            [0, 1, 2, 3].map(|n| {
+                let byte = match vector {
+                    Some(v) => self.make(Op::Extract, Type::I8, &[v], Imm::Lane(n), Attr::default()),
+                    None => self.b.bits(Type::I8, bits.unwrap_or(0) >> (8 * n) & 0xff),
+                };
+                self.plain(extend, node.ty, &[byte])
+            })
+        });
+        let products = [0, 1, 2, 3].map(|n| self.plain(Op::Mul, node.ty, &[a[n], b[n]]));
+        let halves = [0, 2].map(|n| self.plain(Op::Add, node.ty, &products[n..n + 2]));
+        Some(self.plain(Op::Add, node.ty, &halves))
+    }
+
     /// A lane of a vector if it is there without a new instruction, but for constants and lanes of other vectors.
     fn lane(&mut self, v: Value, lane: u8) -> Option<Value> {
         let data = self.def(v)?;
-        let ty = self.func.ty(v).lane();
+        let ty = self.b.func.ty(v).lane();
         match (data.op, &data.imm) {
             (Op::Build, _) => data.args.get(usize::from(lane)).copied(),
             (Op::Splat, _) => Some(data.args[0]),
@@ -61,16 +88,16 @@ impl Simplify<'_> {
             }
             (Op::Shuffle, Imm::Lanes(lanes)) => {
                 let (a, b) = (data.args[0], data.args[1]);
-                let n = self.func.ty(a).lanes;
+                let n = self.b.func.ty(a).lanes;
                 let from = *lanes.get(usize::from(lane))?;
                 let (source, from) = if from < n { (a, from) } else { (b, from - n) };
                 Some(self.make(Op::Extract, ty, &[source], Imm::Lane(from), Attr::default()))
             }
             (Op::Const, Imm::Bits(bits)) => {
                 let bits = *bits;
-                Some(self.constant(ty, bits))
+                Some(self.b.bits(ty, bits))
             }
-            (Op::Undef, _) => Some(self.constant(ty, 0)),
+            (Op::Undef, _) => Some(self.b.bits(ty, 0)),
             _ => None,
         }
     }

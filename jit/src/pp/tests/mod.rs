@@ -1,4 +1,5 @@
-//! The preprocessor as a whole: text in, tokens and logs out. `robust` has limits, random input and rendered diagnostics.
+//! The preprocessor as a whole: text in, tokens and logs out. `robust` has limits, random input and rendered
+//! diagnostics.
 
 mod robust;
 mod rounding;

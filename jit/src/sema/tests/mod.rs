@@ -1,5 +1,5 @@
-//! Tests from source text through preprocessor, parser and sema. Each file under `cases/` holds sources and what comes out
-//! for them: the HIR of what is accepted, diagnostics of what is not. `BLESS=1` rewrites the outputs.
+//! Tests from source text through preprocessor, parser and sema. Each file under `cases/` holds sources and what comes
+//! out for them: the HIR of what is accepted, diagnostics of what is not. `BLESS=1` rewrites the outputs.
 
 mod bodies;
 mod fuzz;

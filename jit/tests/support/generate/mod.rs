@@ -1,11 +1,12 @@
-//! Random OpenCL C programs with one kernel, `k(global ulong *out, global const int *in, local uint *tile)`. Each work-item
-//! uses its place in `out` as a variable and leaves a hash of all there. Whatever a program does is defined, so that every
-//! implementation must leave the same: no overflow of signed scalars, no bits of a NaN, no order of side effects, barriers in uniform control flow.
-//! `expr` has expressions, `stmt` statements and the frame. Must not know anything of the compiler.
+//! Random OpenCL C programs with one kernel, `k(global ulong *out, global const int *in, local uint *tile)`. Each
+//! work-item uses its place in `out` as a variable and leaves a hash of all there. Whatever a program does is defined,
+//! so that every implementation must leave the same: no overflow of signed scalars, no bits of a NaN, no order of side
+//! effects, barriers in uniform control flow. `expr` has expressions, `stmt` statements and the frame. Must not know
+//! anything of the compiler.
 
 mod expr;
 #[path = "../rng.rs"]
-mod rng;
+pub mod rng;
 mod stmt;
 
 use rng::Rng;

@@ -48,7 +48,8 @@ typedef struct _cl_event *cl_event;
 typedef cl_bitfield cl_device_type, cl_command_queue_properties, cl_mem_flags, cl_map_flags;
 typedef cl_properties cl_queue_properties;
 typedef intptr_t cl_context_properties, cl_device_partition_property;
-typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info, cl_event_info,
+typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info,
+    cl_event_info,
     cl_profiling_info, cl_buffer_create_type, cl_kernel_info, cl_kernel_work_group_info;
 typedef struct {
     size_t origin, size;
@@ -114,7 +115,8 @@ cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
 cl_mem clCreateSubBuffer(cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *);
 cl_int clReleaseMemObject(cl_mem);
 cl_program clCreateProgramWithSource(cl_context, cl_uint, const char **, const size_t *, cl_int *);
-cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id *, const char *, void(CL_CALLBACK *)(cl_program, void *), void *);
+cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id *, const char *, void(CL_CALLBACK *)(cl_program, void *),
+    void *);
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *);
 cl_int clReleaseProgram(cl_program);
 cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
@@ -123,15 +125,19 @@ cl_int clSetKernelArgSVMPointer(cl_kernel, cl_uint, const void *);
 void *clSVMAlloc(cl_context, cl_mem_flags, size_t, cl_uint);
 void clSVMFree(cl_context, void *);
 cl_int clReleaseKernel(cl_kernel);
-cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, cl_uint,
+cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,
+    cl_uint,
                               const cl_event *, cl_event *);
-cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *,
+    cl_event *);
 cl_int clEnqueueWriteBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint, const cl_event *,
                             cl_event *);
-cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *,
+    cl_event *);
 cl_int clEnqueueFillBuffer(cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, cl_uint, const cl_event *,
                            cl_event *);
-void *clEnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint, const cl_event *, cl_event *,
+void *clEnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint, const cl_event *,
+    cl_event *,
                          cl_int *);
 cl_int clEnqueueUnmapMemObject(cl_command_queue, cl_mem, void *, cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueMarkerWithWaitList(cl_command_queue, cl_uint, const cl_event *, cl_event *);

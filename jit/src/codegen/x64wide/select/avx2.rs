@@ -1,6 +1,6 @@
-//! What takes other instructions, or several, on a machine without EVEX: masks are vectors of integers 0 and -1 whose signs
-//! select, and AVX2 lacks unsigned comparisons, most arithmetic on 64-bit integers, and conversions of unsigned integers.
-//! Shuffles are in `shuffle`.
+//! What takes other instructions, or several, on a machine without EVEX: masks are vectors of integers 0 and -1 whose
+//! signs select, and AVX2 lacks unsigned comparisons, most arithmetic on 64-bit integers, and conversions of unsigned
+//! integers. Shuffles are in `shuffle`.
 
 use super::Select;
 use super::cond::float_predicate;
@@ -112,8 +112,8 @@ impl Select<'_> {
         if matches!(pred, SLe | SGe | ULe | UGe) { self.invert(ty, greater) } else { greater }
     }
 
-    /// Masks, or what else has only 0 and -1, with lanes of half the size: those of the first operand, then of the second;
-    /// or those of the first alone.
+    /// Masks, or what else has only 0 and -1, with lanes of half the size: those of the first operand, then of the
+    /// second; or those of the first alone.
     pub(super) fn narrow_saturated(&mut self, inst: &InstData, ty: Type) -> Result<VReg, CodeError> {
         let from = self.func.ty(inst.args[0]);
         let n = log_bytes(ty.elem);

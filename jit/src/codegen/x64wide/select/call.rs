@@ -1,5 +1,5 @@
-//! Arguments, calls and returns. The convention is SysV's for scalars; vectors go in vector registers, masks in k1 to k4.
-//! A callee keeps rbx, rbp and r12 to r15; vector and mask registers are lost.
+//! Arguments, calls and returns. The convention is SysV's for scalars; vectors go in vector registers, masks in k1 to
+//! k4. A callee keeps rbx, rbp and r12 to r15; vector and mask registers are lost.
 
 use super::value::op;
 use super::{Select, class};

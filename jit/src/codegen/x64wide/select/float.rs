@@ -486,8 +486,8 @@ impl Select<'_> {
         target
     }
 
-    /// Float to integer, towards zero, saturating, NaN gives 0. The machine gives the most negative integer, or the largest
-    /// unsigned one, for all that does not fit.
+    /// Float to integer, towards zero, saturating, NaN gives 0. The machine gives the most negative integer, or the
+    /// largest unsigned one, for all that does not fit.
     pub(super) fn truncate(&mut self, from: VReg, ty: Type, to: Scalar, signed: bool) -> VReg {
         let Some(code) = float_to_int_code(ty.elem, to, signed) else { unreachable!("all pairs of 32 and 64 bits") };
         let ints = Type::scalar(to).with_lanes(ty.lanes);

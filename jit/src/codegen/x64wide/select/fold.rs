@@ -1,5 +1,6 @@
-//! Several ops in one instruction: trees of bitwise ops, comparisons under masks, ops under masks. An op that another one takes
-//! in, which is its only user, is late: `Plan` notes it, and its user asks for it here.
+//! Several ops in one instruction: trees of bitwise ops, comparisons under masks, ops under masks, dot products that
+//! are added to something. An op that another one takes in, which is its only user, is late: `Plan` notes it, and its
+//! user asks for it here.
 
 use super::Select;
 use super::value::{Source, len, op, wide};
@@ -8,12 +9,15 @@ use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::{Enc, Imm};
 use crate::codegen::x64wide::mir::{Kind, MInst, Rm, S};
 use crate::ir::{Block, Func, Imm as IrImm, Inst, InstData, IntPred, Op, Scalar, Type, Value, ValueDef};
+use crate::target::Target;
 use regalloc2::{RegClass, VReg};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Most ops of a tree.
 const MAX_OPS: usize = 8;
+/// Sums of sums that are looked through.
+const SUM_DEPTH: u32 = 4;
 
 /// Bitwise ops that are one function of up to three values.
 pub(super) struct Tree {
@@ -31,7 +35,8 @@ pub(super) struct Folds {
 
 impl Folds {
     /// Adds those of a block. `dies` tells whether a value's only use is in the block that makes it.
-    pub(super) fn note(&mut self, func: &Func, block: Block, has_evex: bool, dies: impl Fn(Value) -> bool) {
+    pub(super) fn note(&mut self, func: &Func, block: Block, target: &Target, dies: impl Fn(Value) -> bool) {
+        let has_evex = target.masks;
         // From the last one back, so that trees are as large as they can be.
         for &inst in func.blocks[block].insts.iter().rev() {
             let data = &func.insts[inst];
@@ -54,6 +59,12 @@ impl Folds {
                         self.taken.extend(data.args.iter().rev().find_map(|&v| inner(v).filter(compares)));
                     }
                 }
+                Op::Add if target.byte_dots => {
+                    let [a, b] = data.args[..] else { continue };
+                    let mut added = [(a, b), (b, a)].into_iter().filter(|&(_, to)| !is_carried(func, to, SUM_DEPTH));
+                    let dot = |(v, _)| inner(v).filter(|&i| func.insts[i].op == Op::Dot4Us);
+                    self.taken.extend(added.find_map(dot));
+                }
                 Op::Icmp if has_evex && is_test(func, data) => {
                     let is_and = |&i: &Inst| func.insts[i].op == Op::And && func.ty(data.args[0]).is_vector();
                     self.taken.extend(inner(data.args[0]).filter(is_and));
@@ -75,6 +86,15 @@ impl Folds {
     /// True if an op is done where its result is used.
     pub(super) fn takes(&self, inst: Inst) -> bool {
         self.taken.contains(&inst)
+    }
+}
+
+/// True if a sum may go round a loop, each turn of which would wait for an instruction that multiplies, too.
+fn is_carried(func: &Func, v: Value, depth: u32) -> bool {
+    match func.def_inst(v) {
+        None => true,
+        Some(sum) if sum.op == Op::Add => depth == 0 || sum.args.iter().any(|&v| is_carried(func, v, depth - 1)),
+        Some(_) => false,
     }
 }
 
@@ -267,6 +287,31 @@ impl Select<'_> {
         Some(self.mask_op(KAND[super::vector::mask_size(ty.lanes)], Some(under), made))
     }
 
+    /// A sum, one of whose operands is a dot product that is late.
+    pub(super) fn add_dot(&mut self, inst: &InstData, ty: Type) -> Option<VReg> {
+        let &[a, b] = &inst.args[..] else { return None };
+        let func = self.func;
+        let late = |v: Value| match func.values[v].def {
+            ValueDef::Inst(i) if self.plan.folds.takes(i) => Some(&func.insts[i]).filter(|d| d.op == Op::Dot4Us),
+            _ => None,
+        };
+        let (dot, to) = late(a).map(|dot| (dot, b)).or_else(|| late(b).map(|dot| (dot, a)))?;
+        (inst.op == Op::Add).then(|| self.dot(dot, ty, Some(to)))
+    }
+
+    /// A dot product of unsigned and signed bytes, added to something.
+    pub(super) fn dot(&mut self, inst: &InstData, ty: Type, to: Option<Value>) -> VReg {
+        let sum = match to {
+            Some(v) => self.value(v),
+            None => self.constant(ty, 0),
+        };
+        let first = self.value(inst.args[0]);
+        let Source { rm, bcast, bytes } = self.source(inst.args[1], true);
+        let to = self.new_vec();
+        self.push(MInst { reg: S::Mod(sum, to), v: S::Use(first), rm, bcast, bytes, len: len(ty), ..op(VPDPBUSD) });
+        to
+    }
+
     /// `a == 0` or `a != 0`, of what an `and` gives if that is late.
     pub(super) fn test_bits(&mut self, inst: &InstData) -> Option<VReg> {
         let ty = self.func.ty(inst.args[0]);
@@ -300,8 +345,8 @@ impl Select<'_> {
         self.out.blocks[self.now].insts.last_mut()
     }
 
-    /// Lanes of `then` where the mask is set, else of `els`: the op that makes `then` under the mask if it is late, zeroing if
-    /// the others are zero.
+    /// Lanes of `then` where the mask is set, else of `els`: the op that makes `then` under the mask if it is late,
+    /// zeroing if the others are zero.
     pub(super) fn under_mask(&mut self, ty: Type, mask: VReg, then: Value, els: Value) -> Option<VReg> {
         if !self.has_evex() || !ty.is_vector() || ty.elem.bytes() < 4 {
             return None;

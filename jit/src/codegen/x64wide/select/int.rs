@@ -248,8 +248,8 @@ impl Select<'_> {
         if remainder { rest } else { quotient }
     }
 
-    /// Division by a constant of 2 or more (as signed: of absolute value 2 or more, positive): by shifts, or by the high
-    /// half of a product.
+    /// Division by a constant of 2 or more (as signed: of absolute value 2 or more, positive): by shifts, or by the
+    /// high half of a product.
     fn divide_by(&mut self, ty: Type, signed: bool, remainder: bool, a: Value, bits: u64) -> Option<VReg> {
         let width = ty.elem.bits();
         let size = gpr_size(ty);
@@ -286,8 +286,8 @@ impl Select<'_> {
         Some(to)
     }
 
-    /// 32-bit division by a constant that is no power of two: with m = floor(2^(32+log) / d) + 1, x * m >> (32+log) is exact
-    /// for all x below 2^32 - or needs 33 bits for m, which a 64-bit product in two steps has room for.
+    /// 32-bit division by a constant that is no power of two: with m = floor(2^(32+log) / d) + 1, x * m >> (32+log) is
+    /// exact for all x below 2^32 - or needs 33 bits for m, which a 64-bit product in two steps has room for.
     fn divide_32(&mut self, signed: bool, a: Value, from: VReg, divisor: u64, log: u32) -> VReg {
         let factor = (1u64 << (32 + log)) / divisor + 1;
         if signed {

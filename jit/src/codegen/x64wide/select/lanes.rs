@@ -3,7 +3,6 @@
 use super::Select;
 use super::value::{len, op, wide};
 use super::vector::{log_bytes, mask_size};
-use crate::codegen::isa;
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::Imm;
 use crate::codegen::x64wide::mir::{Base, MInst, Mem, Rm, S};
@@ -51,7 +50,7 @@ impl Select<'_> {
                 let from = self.func.ty(inst.args[0]);
                 let has = match n {
                     _ if !self.has_evex() => n == 2 && ty.bytes() == 32,
-                    0 => isa::features().byte_permutes,
+                    0 => self.scope.target.byte_permutes,
                     _ => true,
                 };
                 if !has || ty.bytes() < 16 {
@@ -318,7 +317,7 @@ impl Select<'_> {
         if let Some(moved) = self.shift_lanes(a, b, from, picks, ty) {
             return Some(moved);
         }
-        if n == 0 && !isa::features().byte_permutes {
+        if n == 0 && !self.scope.target.byte_permutes {
             return None;
         }
         let size = ty.elem.bytes() as usize;
@@ -508,8 +507,8 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// The accesses of a gather or scatter: first lane, type of the indices, memory operand. Products that no address can
-    /// express need indices of 64 bits, and thus two accesses for 16 lanes.
+    /// The accesses of a gather or scatter: first lane, type of the indices, memory operand. Products that no address
+    /// can express need indices of 64 bits, and thus two accesses for 16 lanes.
     fn indexed_memory(&mut self, inst: &InstData, base: Value, index: Value) -> Option<Vec<(u8, Type, Mem)>> {
         let ir::Imm::Scale { scale, disp } = inst.imm else { return None };
         let addr = self.addr(base);
@@ -541,7 +540,8 @@ impl Select<'_> {
         Some(accesses)
     }
 
-    /// 64-bit indices times what an address cannot express of a factor, and the rest of it. `extended` if they were 32 bits.
+    /// 64-bit indices times what an address cannot express of a factor, and the rest of it. `extended` if they were 32
+    /// bits.
     fn scaled_indices(&mut self, reg: VReg, ty: Type, scale: u32, extended: bool) -> (VReg, u8) {
         if scale.is_power_of_two() {
             return (self.vec_shift_imm(VPSLL_IMM[2], ty, reg, scale.trailing_zeros() - 3), 8);

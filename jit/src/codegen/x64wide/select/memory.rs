@@ -130,10 +130,10 @@ impl Select<'_> {
         Some(())
     }
 
-    /// True for a store that may go past the caches, of a whole register: a line, or with AVX2 half of one, whose other half
-    /// is stored next to it.
+    /// True for a store that may go past the caches, of a whole register: a line, or with AVX2 half of one, whose other
+    /// half is stored next to it.
     pub(super) fn streams(&self, inst: &InstData, ty: Type) -> bool {
-        inst.attr.flags.contains(Flags::STREAM) && ty.bytes() == self.scope.isa.register_bytes()
+        inst.attr.flags.contains(Flags::STREAM) && ty.bytes() == u32::from(self.scope.target.register_bytes)
     }
 
     /// Such a store, which needs an aligned address and a full mask, or otherwise the one by `through`.
@@ -363,8 +363,8 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// Whether an address lies in local memory, or in the private memory of this thread: scratch or stack. Frames of generated
-    /// code lie between the stack pointer and `Env`.
+    /// Whether an address lies in local memory, or in the private memory of this thread: scratch or stack. Frames of
+    /// generated code lie between the stack pointer and `Env`.
     pub(super) fn where_is(&mut self, inst: &InstData) -> Result<(), CodeError> {
         let &[ptr, env] = &inst.args[..] else { return Err(self.unsupported(inst)) };
         let (ptr, env) = (self.value(ptr), self.value(env));

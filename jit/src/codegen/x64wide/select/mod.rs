@@ -1,12 +1,13 @@
 //! Instruction selection: a function in legal form → `MFunc`. Blocks and terminators are here, values and addresses in
 //! `value`, what may be delayed to its use in `plan`; ops are in `int`, `float`, `memory`, `vector`, `lanes`, `call`.
 //!
-//! `avx2` has what takes other instructions without EVEX, `shuffle` its shuffles; `fold` makes one instruction of several ops.
+//! `avx2` has what takes other instructions without EVEX, `shuffle` its shuffles; `fold` makes one instruction of
+//! several ops.
 //!
-//! Registers hold: an integer narrower than 64 bits with anything above its width; a boolean as 0 or 1 in 32 bits; a scalar
-//! float in lane 0 of a vector register; a vector from lane 0 on, with anything behind its last lane; a vector of booleans in
-//! a mask register, with anything behind its last bit. Without mask registers there are no vectors of booleans; a mask made on
-//! the way, as by a comparison of scalars, is a vector whose lanes' signs count.
+//! Registers hold: an integer narrower than 64 bits with anything above its width; a boolean as 0 or 1 in 32 bits; a
+//! scalar float in lane 0 of a vector register; a vector from lane 0 on, with anything behind its last lane; a vector
+//! of booleans in a mask register, with anything behind its last bit. Without mask registers there are no vectors of
+//! booleans; a mask made on the way, as by a comparison of scalars, is a vector whose lanes' signs count.
 
 mod avx2;
 mod call;
@@ -21,7 +22,6 @@ mod shuffle;
 mod value;
 mod vector;
 
-use super::Isa;
 use super::code::Cc;
 use super::mir::{Kind, MBlock, MFunc, MInst};
 use crate::codegen::ProgramData;
@@ -29,6 +29,7 @@ use crate::codegen::helper::Helper;
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{self, Func, FuncId, InstData, Scalar, Target, Term, Type, Value};
+use crate::target;
 use cond::Cond;
 use plan::Plan;
 use regalloc2::{Block, RegClass, VReg};
@@ -37,8 +38,8 @@ use value::Addr;
 
 /// What selection needs to know beyond the function.
 pub(super) struct Scope<'a> {
-    /// The machine.
-    pub isa: Isa,
+    /// The target.
+    pub target: &'a target::Target,
     /// Number in the image of each callee.
     pub callees: &'a FxHashMap<FuncId, u32>,
     /// Addresses of program-scope variables.
@@ -100,7 +101,7 @@ pub(super) fn select(func: &Func, scope: &Scope<'_>) -> Result<MFunc, CodeError>
     let mut this = Select {
         func,
         scope,
-        plan: Plan::new(func, scope.isa.has_evex()),
+        plan: Plan::new(func, scope.target),
         out: MFunc::default(),
         order: Vec::new(),
         now: 0,
@@ -210,7 +211,7 @@ impl Select<'_> {
 
     /// True if there are mask registers, embedded rounding and broadcast operands.
     fn has_evex(&self) -> bool {
-        self.scope.isa.has_evex()
+        self.scope.target.masks
     }
 
     /// A register for a mask: of lanes in a vector register where there is no better one.
@@ -222,7 +223,7 @@ impl Select<'_> {
     fn push(&mut self, inst: MInst) {
         let mut inst = inst;
         if let Kind::Op(code) = &mut inst.kind {
-            *code = code.for_machine(self.scope.isa.has_evex());
+            *code = code.for_machine(self.scope.target.masks);
         }
         self.out.max_len = self.out.max_len.max(inst.len);
         self.out.blocks[self.now].insts.push(inst);

@@ -1,10 +1,11 @@
-//! What is not computed where it stands: loads that an instruction can take as its memory operand, and cheap ops that are
-//! better done where they are used.
+//! What is not computed where it stands: loads that an instruction can take as its memory operand, and cheap ops that
+//! are better done where they are used.
 
 use super::fold::Folds;
 use crate::ir::entity::Entity;
 use crate::ir::op::{Effects, Flags};
 use crate::ir::{Block, Func, Inst, Op, Value};
+use crate::target::Target;
 
 /// Facts about a function, made before selection.
 pub(super) struct Plan {
@@ -18,7 +19,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(func: &Func, has_evex: bool) -> Self {
+    pub fn new(func: &Func, target: &Target) -> Self {
         let mut plan = Self {
             uses: vec![0; func.values.len()],
             dies: vec![false; func.values.len()],
@@ -48,7 +49,7 @@ impl Plan {
             }
         }
         for &block in &func.layout {
-            plan.folds.note(func, block, has_evex, |v| plan.dies[v.index()]);
+            plan.folds.note(func, block, target, |v| plan.dies[v.index()]);
         }
         // Place of the instruction that uses a value, for values used once; and where late instructions are done.
         let mut consumer = vec![usize::MAX; func.values.len()];
@@ -112,7 +113,8 @@ impl Plan {
         }
     }
 
-    /// True if a pointer is indexed in other blocks than its own: it had better be in one register, as they may be in loops.
+    /// True if a pointer is indexed in other blocks than its own: it had better be in one register, as they may be in
+    /// loops.
     pub fn is_base(&self, v: Value) -> bool {
         self.bases[v.index()]
     }

@@ -1,6 +1,6 @@
-//! Shuffles without EVEX. Most instructions work on halves of 16 bytes, so a shuffle is first seen as one of the largest
-//! elements that it moves as a whole, and then matched against what one or two instructions do; what none of them does is put
-//! together from byte shuffles, which always works.
+//! Shuffles without EVEX. Most instructions work on halves of 16 bytes, so a shuffle is first seen as one of the
+//! largest elements that it moves as a whole, and then matched against what one or two instructions do; what none of
+//! them does is put together from byte shuffles, which always works.
 
 use super::Select;
 use crate::codegen::x64wide::code::*;

@@ -171,8 +171,8 @@ impl Select<'_> {
         i32::try_from((bits << shift) as i64 >> shift).ok()
     }
 
-    /// A general-register operand from a register or, if it is a load that may be delayed, from memory. `size` is what the
-    /// instruction reads.
+    /// A general-register operand from a register or, if it is a load that may be delayed, from memory. `size` is what
+    /// the instruction reads.
     pub(super) fn int_source(&mut self, v: Value, size: u8) -> Rm {
         if u32::from(size) == self.func.ty(v).bytes()
             && let Some(mem) = self.late_load(v)
@@ -191,8 +191,8 @@ impl Select<'_> {
         Some(self.mem(inst.args[0]))
     }
 
-    /// A vector-register operand: a register, a constant, or a load that may be delayed. `broadcasts` if the instruction
-    /// can spread one element of 32 or 64 bits.
+    /// A vector-register operand: a register, a constant, or a load that may be delayed. `broadcasts` if the
+    /// instruction can spread one element of 32 or 64 bits.
     pub(super) fn source(&mut self, v: Value, broadcasts: bool) -> Source {
         let ty = self.func.ty(v);
         let bytes = ty.bytes();

@@ -120,8 +120,8 @@ impl Select<'_> {
         self.mask_op(KMOV_IN[3], None, bits)
     }
 
-    /// A mask that is to be tested, in a mask register if there are such: what tests vectors (`vptest`, `vmovmsk`) knows the
-    /// lower half of 32 registers only.
+    /// A mask that is to be tested, in a mask register if there are such: what tests vectors (`vptest`, `vmovmsk`)
+    /// knows the lower half of 32 registers only.
     fn tested_mask(&mut self, v: Value) -> VReg {
         let (ty, mask) = (self.func.ty(v), self.value(v));
         if ty.elem == Scalar::I1 { mask } else { self.sign_mask(mask, ty) }
@@ -287,6 +287,9 @@ impl Select<'_> {
         {
             return Ok(reg);
         }
+        if let Some(reg) = self.add_dot(inst, ty) {
+            return Ok(reg);
+        }
         let code = match inst.op {
             Add => VPADD[n],
             Sub => VPSUB[n],
@@ -309,6 +312,12 @@ impl Select<'_> {
             RhaddU if small => VPAVG[n],
             MulHiS if n == 1 => VPMULHW[0],
             MulHiU if n == 1 => VPMULHW[1],
+            Dot2S => {
+                let first = self.value(inst.args[0]);
+                let source = self.source(inst.args[1], false);
+                return Ok(self.binary(VPMADDWD, ty, first, source));
+            }
+            Dot4Us if self.scope.target.byte_dots => return Ok(self.dot(inst, ty, None)),
             MulHiS | MulHiU if n == 2 => return Ok(self.mul_high_32(inst, ty)),
             Shl | Lshr | Ashr | Rotl => return self.vector_shift(inst, ty),
             Neg => {
@@ -339,15 +348,15 @@ impl Select<'_> {
                 let source = self.source(inst.args[0], true);
                 return Ok(self.vec_unary(VPLZCNT[n - 2], ty, source));
             }
-            Popcnt if n == 0 && !(self.has_evex() && counts_bits(0)) => {
+            Popcnt if n == 0 && !self.scope.target.counts_bits(8) => {
                 let from = self.value(inst.args[0]);
                 return Ok(self.count_in_bytes(ty, from));
             }
-            Popcnt if self.has_evex() && counts_bits(n) => {
+            Popcnt if self.scope.target.counts_bits(8 << n) => {
                 let source = self.source(inst.args[0], n >= 2);
                 return Ok(self.vec_unary(VPOPCNT[n], ty, source));
             }
-            Ctz if self.has_evex() && counts_bits(n) => {
+            Ctz if self.scope.target.counts_bits(8 << n) => {
                 // The bits below the lowest set one.
                 let from = self.value(inst.args[0]);
                 let ones = self.constant(ty, u64::MAX >> (64 - ty.elem.bits()));
@@ -691,17 +700,5 @@ impl Select<'_> {
         };
         self.define(inst, reg);
         Ok(())
-    }
-}
-
-/// True if the machine counts bits in elements of this size (1, 2, 4, 8 bytes: 0 to 3).
-fn counts_bits(n: usize) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if n >= 2 { is_x86_feature_detected!("avx512vpopcntdq") } else { is_x86_feature_detected!("avx512bitalg") }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        n > 9
     }
 }

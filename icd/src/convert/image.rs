@@ -1,0 +1,45 @@
+//! Image types, formats and descriptions.
+
+use crate::cl;
+use crate::error::{Result, Status, ensure, fail};
+use clift_runtime::memory::buffer::{Mem, MemFlags, MemType};
+use clift_runtime::memory::format::Format;
+use clift_runtime::memory::image::Shape;
+use clift_runtime::object::Obj;
+
+/// The image type of this number.
+pub fn image_type(number: cl::cl_mem_object_type) -> Option<MemType> {
+    MemType::IMAGES.into_iter().find(|&ty| ty as cl::cl_mem_object_type == number)
+}
+
+/// Spec: `clGetSupportedImageFormats`.
+pub fn format_query(flags: cl::cl_mem_flags, number: cl::cl_mem_object_type) -> Result<MemType> {
+    ensure!(MemFlags::from_bits(flags).is_some(), InvalidValue, "flags is not valid");
+    match image_type(number) {
+        Some(ty) => Ok(ty),
+        None => fail(Status::InvalidValue, "image_type is not valid"),
+    }
+}
+
+/// A format as C wrote it.
+pub fn format(format: &cl::cl_image_format) -> Format {
+    Format { order: format.image_channel_order, data_type: format.image_channel_data_type }
+}
+
+/// Spec: "Image Descriptor". `source` is the object behind `mem_object`.
+pub fn shape<'a>(desc: &cl::cl_image_desc, source: Option<&'a Obj<Mem>>) -> Result<Shape<'a>> {
+    let Some(mem_type) = image_type(desc.image_type) else {
+        return fail(Status::InvalidImageDescriptor, "image_type is not valid");
+    };
+    Ok(Shape {
+        mem_type,
+        width: desc.image_width,
+        height: desc.image_height,
+        depth: desc.image_depth,
+        layers: desc.image_array_size,
+        row_pitch: desc.image_row_pitch,
+        slice_pitch: desc.image_slice_pitch,
+        is_plain: desc.num_mip_levels == 0 && desc.num_samples == 0,
+        source,
+    })
+}

@@ -1,0 +1,309 @@
+//! Memory in loops to registers: a place that a loop loads and stores again and again, at an address that stays, is
+//! loaded in front of the loop and stored behind it. In between it is a variable in a slot, of which `mem2reg` makes a
+//! value. Innermost loops first, so that an accumulator leaves all loops around it.
+//!
+//! ```text
+//! while (c) { .. store p, (load p) + x .. }   →   if (c) { v = load p; while (c) { .. v = v + x .. } store p, v }
+//! ```
+//! Nothing else in the loop may touch the place (`alias`, and displacements from one base), whatever the order in which
+//! work-items run: loops over work-items and around such stay as they are. Memory is accessed only where the loop would
+//! have: a store happens before every way out, or has happened before the loop with nothing in between by which
+//! work-items could wait for each other; otherwise the loop's first test comes in front of all that, in a copy of the
+//! header. Needs SSA form after `licm`. Linear in loops and the places in them.
+
+use crate::analysis::address::Address;
+use crate::analysis::alias::{Alias, Class, is_pure_call};
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
+use crate::loops::peel;
+use crate::loops::simplify::preheader;
+
+/// Most places for one loop.
+const MAX_PLACES: usize = 16;
+/// Most instructions of a header that is copied.
+const MAX_HEADER: usize = 24;
+
+/// A plain load or store.
+#[derive(Clone)]
+struct Access {
+    place: Address,
+    block: Block,
+    inst: Inst,
+    /// Its number in the block.
+    at: usize,
+    is_store: bool,
+    ty: Type,
+}
+
+/// What is known of the function while nothing changes.
+struct Context<'f> {
+    func: &'f Func,
+    cfg: Cfg,
+    dom: Dominators,
+    loops: Loops,
+    alias: Alias,
+    accesses: Vec<Access>,
+    homes: Vec<Option<Block>>,
+}
+
+/// What happens to a place.
+struct Plan {
+    place: Address,
+    ty: Type,
+    attr: Attr,
+    accesses: Vec<Inst>,
+    /// It is loaded in front of the loop.
+    is_loaded: bool,
+    /// Not unless the loop's first test lets it in.
+    is_guarded: bool,
+}
+
+/// A loop, the block in front of it, and the ways out.
+struct Around<'l> {
+    id: usize,
+    l: &'l Loop,
+    front: Block,
+    exits: Vec<(Block, Block)>,
+}
+
+/// Runs the pass: promotes places of the innermost loop that has any and that has not been looked at; false if there is
+/// none.
+pub fn promote_loop(func: &mut Func, done: &mut Vec<Block>) -> bool {
+    let cfg = Cfg::new(func);
+    let dom = Dominators::new(&cfg);
+    let loops = Loops::new(func, &cfg, &dom);
+    if loops.loops.iter().all(|l| done.contains(&l.header) || over_items(func, l)) {
+        return false;
+    }
+    let alias = Alias::new(func);
+    let homes = func.homes(&func.layout);
+    let cx = Context { accesses: accesses(func), func, cfg, dom, loops, alias, homes };
+    for (id, l) in cx.loops.loops.iter().enumerate().rev() {
+        if done.contains(&l.header) || over_items(cx.func, l) {
+            continue;
+        }
+        done.push(l.header);
+        let Some(front) = preheader(cx.func, &cx.cfg, l) else { continue };
+        let mut around = Around { id, l, front, exits: Vec::new() };
+        for &from in &l.blocks {
+            cx.func.blocks[from].term.for_each_target(|to| {
+                if !cx.loops.contains(id, to.block) {
+                    around.exits.push((from, to.block));
+                }
+            });
+        }
+        let plans = cx.plans(&around);
+        if !plans.is_empty() {
+            let (l, exits) = (l.clone(), around.exits);
+            apply(func, &l, front, &exits, &plans);
+            return true;
+        }
+    }
+    false
+}
+
+/// True if the loop goes over work-items, or holds one that does.
+fn over_items(func: &Func, l: &Loop) -> bool {
+    l.blocks.iter().any(|&b| func.blocks[b].items || func.blocks[b].rows.is_some())
+}
+
+/// All plain accesses.
+fn accesses(func: &Func) -> Vec<Access> {
+    let mut found = Vec::new();
+    for &block in &func.layout {
+        for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
+            let data = &func.insts[inst];
+            if let Some(ty) = plain(func, data) {
+                let place = Address::of(func, data.args[0]);
+                found.push(Access { place, block, inst, at, is_store: data.op == Op::Store, ty });
+            }
+        }
+    }
+    found
+}
+
+/// The type that a plain load or store accesses.
+fn plain(func: &Func, data: &InstData) -> Option<Type> {
+    let ty = match data.op {
+        Op::Load => func.ty(data.result?),
+        Op::Store => func.ty(data.args[1]),
+        _ => return None,
+    };
+    (!data.attr.flags.contains(Flags::VOLATILE)).then_some(ty)
+}
+
+/// True if an instruction may order this work-item's accesses with those of others.
+fn orders(data: &InstData) -> bool {
+    match data.op {
+        Op::Load | Op::Store | Op::Memset | Op::Memcpy => data.attr.flags.contains(Flags::VOLATILE),
+        op => !op.is_pure() && !is_pure_call(data),
+    }
+}
+
+impl Context<'_> {
+    fn is_outside(&self, id: usize, v: Value) -> bool {
+        self.homes[v.index()].is_some_and(|home| !self.loops.contains(id, home))
+    }
+
+    fn plans(&self, around: &Around<'_>) -> Vec<Plan> {
+        let mut plans: Vec<Plan> = Vec::new();
+        // Each way out gets a block.
+        if around.exits.iter().enumerate().any(|(n, exit)| around.exits[..n].contains(exit)) {
+            return plans;
+        }
+        for store in self.accesses.iter().filter(|a| a.is_store && self.loops.contains(around.id, a.block)) {
+            let Address { root, terms, .. } = &store.place;
+            let stays = self.is_outside(around.id, *root) && terms.iter().all(|t| self.is_outside(around.id, t.0));
+            let is_new = plans.len() < MAX_PLACES && plans.iter().all(|plan| plan.place != store.place);
+            if stays
+                && is_new
+                && let Some(plan) = self.plan(around, store)
+            {
+                plans.push(plan);
+            }
+        }
+        plans
+    }
+
+    /// True if one of these stores comes before a place on every way there.
+    fn is_stored(&self, inside: &[Access], block: Block, at: usize) -> bool {
+        let before = |a: &Access| self.dom.dominates(a.block, block) && (a.block != block || a.at < at);
+        inside.iter().any(|a| a.is_store && before(a))
+    }
+
+    /// What to do about the place of a store in a loop, if anything can be done.
+    fn plan(&self, around: &Around<'_>, store: &Access) -> Option<Plan> {
+        let &Around { id, l, front, ref exits } = around;
+        let (place, ty) = (store.place.clone(), store.ty);
+        let mut inside: Vec<Access> = Vec::new();
+        let (mut is_valid, mut is_stored_before) = (false, false);
+        for a in self.accesses.iter().filter(|a| a.place == place) {
+            if self.loops.contains(id, a.block) {
+                if a.ty != ty {
+                    return None;
+                }
+                inside.push(a.clone());
+            } else if self.dom.dominates(a.block, front) && a.ty.bytes() >= ty.bytes() {
+                is_valid = true;
+                is_stored_before |= a.is_store && self.is_near(id, a, front);
+            }
+        }
+        if self.is_touched(l, store, &inside) {
+            return None;
+        }
+        let comes_round = l.latches.iter().all(|&b| self.is_stored(&inside, b, usize::MAX));
+        let mut is_loaded = inside.iter().any(|a| !a.is_store && !self.is_stored(&inside, a.block, a.at));
+        let mut is_guarded = false;
+        for &(from, _) in exits {
+            if self.is_stored(&inside, from, usize::MAX) {
+                continue;
+            }
+            if is_stored_before {
+                is_loaded = true;
+            } else if from == l.header && comes_round {
+                is_guarded = true;
+            } else {
+                return None;
+            }
+        }
+        if is_guarded {
+            is_valid = true;
+        }
+        let always = |b: Block| {
+            let ends = l.latches.iter().copied().chain(exits.iter().map(|exit| exit.0));
+            ends.into_iter().all(|end| self.dom.dominates(b, end))
+        };
+        if is_loaded && !is_valid && !inside.iter().any(|a| always(a.block)) || is_guarded && !self.may_copy(l.header) {
+            return None;
+        }
+        let align = |a: &Access| self.func.insts[a.inst].attr.align;
+        let attr = self.func.insts[store.inst].attr;
+        let align = if inside.iter().all(|a| align(a) == attr.align) { attr.align } else { 1 };
+        let accesses = inside.iter().map(|a| a.inst).collect();
+        Some(Plan { place, ty, attr: Attr { align, ..attr }, accesses, is_loaded, is_guarded })
+    }
+
+    /// True if anything but these accesses may touch a store's place in a loop.
+    fn is_touched(&self, l: &Loop, store: &Access, accesses: &[Access]) -> bool {
+        let func = self.func;
+        let Some(class) = self.alias.class(func, func.insts[store.inst].args[0]) else { return true };
+        let near = self.alias.overlaps(class);
+        let is_near = |c: Option<Class>| c.is_some_and(|c| near >> c.index() & 1 != 0);
+        l.blocks.iter().flat_map(|&b| &func.blocks[b].insts).any(|&inst| {
+            let data = &func.insts[inst];
+            let reads = match data.op {
+                Op::Load => is_near(self.alias.load_class(func, data)),
+                Op::LoadMasked | Op::Gather => is_near(self.alias.class(func, data.args[0])),
+                Op::Memcpy => is_near(self.alias.class(func, data.args[1])),
+                // Calls, and what prints, read through pointers.
+                _ => orders(data),
+            };
+            let touches = reads || self.alias.writes(func, data) >> class.index() & 1 != 0;
+            if !touches || accesses.iter().any(|a| a.inst == inst) {
+                return false;
+            }
+            let Some(ty) = plain(func, data) else { return true };
+            let step = store.place.distance(&Address::of(func, data.args[0]));
+            !step.is_some_and(|step| step >= i64::from(store.ty.bytes()) || step <= -i64::from(ty.bytes()))
+        })
+    }
+
+    /// True if nothing between an access and the loop, in whatever order work-items run, lets others at the place.
+    fn is_near(&self, id: usize, access: &Access, front: Block) -> bool {
+        let quiet = |insts: &[Inst]| !insts.iter().any(|&i| orders(&self.func.insts[i]));
+        if access.block == front {
+            return quiet(&self.func.blocks[front].insts[access.at..]);
+        }
+        let mut parent = self.loops.loops[id].parent;
+        while let Some(l) = parent.map(|n| &self.loops.loops[n]) {
+            if self.func.blocks[l.header].items {
+                return l.blocks.contains(&access.block) && l.blocks.iter().all(|&b| quiet(&self.func.blocks[b].insts));
+            }
+            parent = l.parent;
+        }
+        false
+    }
+
+    /// True if a header may be executed once more, and decides alike.
+    fn may_copy(&self, header: Block) -> bool {
+        let insts = &self.func.blocks[header].insts;
+        let fixed = |data: &InstData| data.op == Op::Load && self.alias.load_class(self.func, data).is_none();
+        let may = |data: &InstData| data.op.is_pure() || fixed(data) && plain(self.func, data).is_some();
+        insts.len() <= MAX_HEADER && insts.iter().all(|&i| may(&self.func.insts[i]))
+    }
+}
+
+fn apply(func: &mut Func, l: &Loop, mut front: Block, exits: &[(Block, Block)], plans: &[Plan]) {
+    if plans.iter().any(|plan| plan.is_guarded) {
+        front = peel::header(func, l, front);
+    }
+    // The variable and the address of each.
+    let mut pairs: Vec<(Value, Value)> = Vec::new();
+    for plan in plans {
+        let size = u64::from(plan.ty.bytes());
+        let slot = func.add_slot(size, size.next_power_of_two().min(16));
+        let mut b = Builder::new(func, front);
+        let var = b.slot_addr(slot);
+        let address = plan.place.emit(&mut b);
+        if plan.is_loaded {
+            let v = b.load(plan.ty, address, Attr { flags: Flags::empty(), ..plan.attr });
+            b.store(var, v, Attr::default());
+        }
+        pairs.push((var, address));
+        for &inst in &plan.accesses {
+            let data = &mut func.insts[inst];
+            (data.args[0], data.attr) = (var, Attr::default());
+        }
+    }
+    for &(from, to) in exits {
+        let end = func.split_edge(from, to);
+        let mut b = Builder::new(func, end);
+        for (plan, &(var, address)) in plans.iter().zip(&pairs) {
+            let v = b.load(plan.ty, var, Attr::default());
+            b.store(address, v, plan.attr);
+        }
+    }
+}

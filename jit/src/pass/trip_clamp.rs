@@ -1,0 +1,167 @@
+//! Bounds of loops: a counted loop that does nothing from some count on ends there.
+//!
+//! ```text
+//! head(i, ..): ..pure..; br i < x, body, latch     latch: next = i + 1; br next < n, head(next, ..), exit
+//! ```
+//! with `x` and `n` known before the loop and nothing of the loop used behind it becomes a loop up to min(n, x), left
+//! out when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`; for
+//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. `i == 0` is `i < 1`. Counts
+//! start at 0; `n` is a constant, at least 1, or the loop is over work-items, of which there is always one. Uses the
+//! natural loops; keeps convergent operations (there are none).
+
+use crate::analysis::induction::{Counted, Induction};
+use crate::ir::cfg::Cfg;
+use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::{Block, Builder, Func, Imm, IntPred, Op, Scalar, Target, Term, Type, Value};
+use crate::loops::lcssa::entry_of_closed;
+
+/// Runs the pass, but for loops over work-items in loops over their rows.
+pub fn run(func: &mut Func) {
+    bound(func, false);
+}
+
+/// For those: behind `simd::versioning`, which does more for guards of rows.
+pub fn run_in_rows(func: &mut Func) {
+    bound(func, true);
+}
+
+fn bound(func: &mut Func, in_rows: bool) {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
+    let mut homes = func.homes(&func.layout);
+    let of_rows = |l: &Loop| {
+        let mut rows = loops.loops.iter().filter(|outer| func.blocks[outer.header].rows.is_some());
+        func.blocks[l.header].items && rows.any(|outer| outer.blocks.contains(&l.header))
+    };
+    let found: Vec<&Loop> = loops.loops.iter().filter(|l| l.blocks.len() > 1 && of_rows(l) == in_rows).collect();
+    for l in found {
+        if let Some(found) = find(func, &cfg, l, &homes) {
+            apply(func, &found, &mut homes);
+        }
+    }
+}
+
+/// A loop that can be bounded.
+struct Found {
+    head: Block,
+    latch: Block,
+    /// The block before the loop and the one behind it.
+    before: Block,
+    exit: Target,
+    /// What the count is compared with, 1 if none; whether that has 64 bits, or 32; whether the comparison is signed.
+    x: Option<Value>,
+    wide: bool,
+    signed: bool,
+    /// What is added to the count before it is compared.
+    base: Option<Value>,
+    n: Value,
+    body: Target,
+    /// The incremented count, of 64 bits or 32.
+    next: Value,
+}
+
+fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Found> {
+    let head = l.header;
+    let &[latch] = &l.latches[..] else { return None };
+    let within = |b: Block| l.blocks.contains(&b);
+    let inside = |v: Value| homes[v.index()].is_some_and(within);
+    let Term::Br { cond, then: body, els } = &func.blocks[head].term else { return None };
+    if els.block != latch || !els.args.is_empty() || !within(body.block) || latch == head || body.block == latch {
+        return None;
+    }
+    // The count, from 0 up by 1 to a constant.
+    let counted = Counted::at_latch(func, cfg, l).filter(|c| c.bound.pred == IntPred::ULt && c.bound.if_true)?;
+    let (Induction { now: count, next, .. }, n) = (counted.counter, counted.bound.than);
+    let is_known = func.const_bits(n).map_or(func.blocks[head].items, |n| (1..=1 << 31).contains(&n))
+        && matches!(func.ty(count).elem, Scalar::I32 | Scalar::I64);
+    let counts = counted.bound.is_next && counted.step == 1 && func.const_bits(counted.first) == Some(0);
+    let Term::Br { els: exit, .. } = &func.blocks[latch].term else { return None };
+    if !is_known || !counts || inside(n) {
+        return None;
+    }
+    let zero = |&(_, x): &(Value, Value)| func.const_bits(x) == Some(0);
+    let (signed, value, x) = match [IntPred::SLt, IntPred::ULt, IntPred::Eq].map(|pred| compared(func, *cond, pred)) {
+        [Some((value, x)), ..] => (true, value, Some(x)),
+        [_, Some((value, x)), _] => (false, value, Some(x)),
+        [.., equal] => (false, equal.filter(zero)?.0, None),
+    };
+    if func.ty(value).elem.bits() < 32 || x.is_some_and(inside) {
+        return None;
+    }
+    let flag = if signed { Flags::NSW } else { Flags::NUW };
+    let sum = match func.def_inst(value).filter(|d| d.op == Op::Trunci) {
+        Some(d) if d.args[0] == count || d.attr.flags.contains(flag) => d.args[0],
+        _ => value,
+    };
+    let base = match func.def_inst(sum).filter(|d| d.op == Op::Add && d.attr.flags.contains(Flags::NSW | Flags::NUW)) {
+        Some(d) if d.args[1] == count && !inside(d.args[0]) => Some(d.args[0]),
+        Some(d) if d.args[0] == count && !inside(d.args[1]) => Some(d.args[1]),
+        _ => None,
+    };
+    if sum != count && base.is_none_or(|base| func.ty(base) != Type::I64) {
+        return None;
+    }
+    // Nothing else happens where the branch is not taken; the loop is left at the latch only, and nothing of it is used
+    // behind.
+    let idle = |b: Block| {
+        func.blocks[b]
+            .insts
+            .iter()
+            .map(|&i| &func.insts[i])
+            .all(|d| d.op.is_pure() || d.op == Op::Load && !d.attr.flags.contains(Flags::VOLATILE))
+    };
+    if !idle(head) || !idle(latch) || exit.args.iter().any(|&v| inside(v)) {
+        return None;
+    }
+    let before = entry_of_closed(func, cfg, l)?;
+    let wide = x.is_none_or(|x| func.ty(x).elem.bits() == 64);
+    Some(Found { head, latch, before, exit: exit.clone(), x, wide, signed, base, n, body: body.clone(), next })
+}
+
+/// Operands of a comparison of this kind.
+fn compared(func: &Func, cond: Value, pred: IntPred) -> Option<(Value, Value)> {
+    let data = func.def_inst(cond).filter(|d| d.op == Op::Icmp && d.imm == Imm::IntPred(pred))?;
+    Some((data.args[0], data.args[1]))
+}
+
+/// Bounds the loop; `homes` learns of the new values.
+fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
+    let is_wide = func.ty(found.next) == Type::I64;
+    let before = found.before;
+    let (extend, min, less) = match found.signed {
+        true => (Op::Sext, Op::MinS, IntPred::SLt),
+        false => (Op::Zext, Op::MinU, IntPred::ULt),
+    };
+    let Term::Jump(entry) = func.blocks[before].term.clone() else { unreachable!("found so") };
+    let mut b = Builder::new(func, before);
+    let zero = b.i64(0);
+    let x = match found.x {
+        None => b.i64(1),
+        Some(x) if found.wide => x,
+        Some(x) => b.convert(extend, Type::I64, x),
+    };
+    // What is left above the base, if anything.
+    let x = match found.base {
+        Some(base) => {
+            let (op, more, less) = if found.signed { (Op::MaxS, x, base) } else { (Op::MinU, x, base) };
+            let near = b.op(op, &[more, less]);
+            let ends = if found.signed { [near, base] } else { [x, near] };
+            b.op(Op::Sub, &ends)
+        }
+        None => x,
+    };
+    let n = if is_wide { found.n } else { b.convert(Op::Zext, Type::I64, found.n) };
+    let end = b.op(min, &[x, n]);
+    let any = b.icmp(less, zero, end);
+    let end = if is_wide { end } else { b.convert(Op::Trunci, Type::I32, end) };
+    b.end(Term::Br { cond: any, then: entry, els: found.exit.clone() });
+    homes.resize(func.values.len(), Some(before));
+    let again = Builder::new(func, found.latch).icmp(IntPred::ULt, found.next, end);
+    homes.push(Some(found.latch));
+    if let Term::Br { cond, .. } = &mut func.blocks[found.latch].term {
+        *cond = again;
+    }
+    func.blocks[found.head].term = Term::Jump(found.body.clone());
+}

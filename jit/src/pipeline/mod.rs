@@ -1,0 +1,390 @@
+//! From source KIR to what the code generator takes: every pass there is, in the order in which it runs.
+//!
+//! A function goes through four **stages** (`Form`): kernel form (one activation is one work-item), work-group form
+//! (one activation is a range of work-groups), lanes (the same, with work-items side by side in vectors) and legal form
+//! (what the code generator translates one to one). `PROGRAM` runs once per program; `FORM`, `GROUP` and `FINISH` once
+//! per kernel and kind of launch; `LEGAL` on each function of the machine code.
+//!
+//! ```text
+//! lower → PROGRAM ─ kernel form → FORM, GROUP ─ work-group form → FINISH ─ work-group form or lanes → LEGAL → codegen
+//! ```
+//!
+//! Each pass is a constant here: its name, its function, what it needs of the form and what it changes of that
+//! (`Pass`). An order that matters follows from these needs, which `run` checks, or is a sentence above the constant.
+//! Nothing else calls passes, but that `simd::item_loop` removes dead code where it has moved addresses. What is shared
+//! by passes (`Alias`, `loops`, `inline::inline_call`, …) is no pass.
+//!
+//! Must not know Cranelift, OpenCL objects or the source language.
+
+mod form;
+mod run;
+#[cfg(test)]
+mod tests;
+mod unit;
+
+pub use form::Form;
+pub use run::{Change, Legal, Pass, Runner, Timings, WorkGroup};
+pub use unit::{Launch, Unit};
+
+use crate::pass::*;
+use crate::{loops, simd};
+
+/// A step of a phase.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Runs a pass.
+    Run(&'static Pass),
+    /// Runs steps.
+    All(&'static [Step]),
+    /// Changes nothing, but counts as a change if this is true of the unit.
+    Ask(fn(&Unit<'_>) -> bool),
+    /// Runs steps if this is true of the unit.
+    When(fn(&Unit<'_>) -> bool, &'static [Step]),
+    /// Runs the first steps; the second ones if any of them changed something, else the third.
+    Changed(&'static [Step], &'static [Step], &'static [Step]),
+    /// Runs the first steps and, while any of them changed something, the second ones and all again, at most so many
+    /// times.
+    While(usize, &'static [Step], &'static [Step]),
+    /// Runs the first steps and the second ones; then the third ones if any of the second changed something, and else
+    /// puts the function back.
+    Attempt(&'static [Step], &'static [Step], &'static [Step]),
+}
+
+/// A step of `PROGRAM`.
+#[derive(Clone, Copy, Debug)]
+pub enum Whole {
+    /// Runs steps on each function that kernels reach and that has not been through `PROGRAM`.
+    Each(&'static [Step]),
+    /// Runs a pass over the module.
+    Module(&'static ModulePass),
+}
+
+/// A pass over a module.
+#[derive(Clone, Copy, Debug)]
+pub struct ModulePass {
+    /// Name in dumps and filetests.
+    pub name: &'static str,
+    /// The pass.
+    pub run: fn(&mut crate::ir::Module),
+}
+
+use Step::{All, Ask, Attempt, Changed, When, While};
+use Whole::{Each, Module};
+
+// ---- Passes over modules ----
+
+/// Bodies of small functions and of all that ask for work-items come into their callers.
+pub const INLINE: ModulePass = ModulePass { name: "inline", run: inline::run };
+/// Calls of pure functions are marked, which the other passes then see through.
+pub const SUMMARY: ModulePass = ModulePass { name: "summary", run: summary::run };
+/// `-clift-zero-private`. On modules as lowered: every variable is still a slot.
+pub const ZERO_PRIVATE: ModulePass = ModulePass { name: "zero-private", run: zero_private::run };
+
+/// All passes over modules.
+pub const MODULE_PASSES: &[&ModulePass] = &[&INLINE, &SUMMARY, &ZERO_PRIVATE];
+
+// ---- Passes over functions of any stage ----
+
+/// Unreachable blocks go, chains of blocks are merged, branches on constants become jumps.
+pub const SIMPLIFY_CFG: Pass = Pass::func("simplify-cfg", simplify_cfg::run).drops(Form::PREHEADERS);
+/// Dead code elimination.
+pub const DCE: Pass = Pass::func("dce", dce::run);
+/// Branches and loops that nothing depends on go too (aggressive dead code elimination).
+pub const ADCE: Pass = Pass::func("adce", adce::run).needs(Form::SSA).drops(Form::PREHEADERS);
+/// Slots whose address stays put become values (SSA construction).
+pub const MEM2REG: Pass = Pass::func("mem2reg", mem2reg::run).adds(Form::SSA);
+/// Would take apart the shuffles that `interleave` and `transpose-rows` have arranged.
+pub const SIMPLIFY: Pass = Pass::func("simplify", simplify::run).unless(Form::ARRANGED);
+/// Global value numbering, loads included.
+pub const GVN: Pass = Pass::func("gvn", gvn::run).needs(Form::SSA);
+/// Behind `gvn`, which forwards what was stored to those that load it.
+pub const DEAD_SLOTS: Pass = Pass::func("dead-slots", gvn::dead_slots);
+/// Loop-invariant code motion.
+pub const LICM: Pass = Pass::func("licm", licm::run).needs(Form::SSA).adds(Form::PREHEADERS);
+/// Scalar replacement of aggregates, in front of `mem2reg`.
+pub const SROA: Pass = Pass::func("sroa", sroa::run);
+/// Every loop gets a block in front of its header that leads nowhere else (part of the textbook's loop-simplify form).
+pub const PREHEADERS: Pass =
+    Pass::func("preheaders", |func| _ = loops::simplify::make_preheaders(func)).adds(Form::PREHEADERS);
+/// Drops dead entries of the arenas and numbers the live ones anew.
+pub const COMPACT: Pass = Pass::func("compact", crate::ir::Func::compact);
+
+// ---- Kernel form ----
+
+/// Small branches become selections where that is cheaper than a branch that is often predicted wrongly.
+pub const IFCONV_SCALAR: Pass = Pass::func("ifconv-scalar", ifconv::scalar).needs(Form::KERNEL);
+/// Behind inlining, so that products and sums meet; once per function, so that none is fused that another pass has
+/// made.
+pub const CONTRACT: Pass = Pass::func("contract", contract::run).needs(Form::KERNEL.union(Form::SSA));
+/// Full unrolling of loops with small constant trip counts.
+pub const UNROLL: Pass = Pass::tells("unroll", unroll::unroll).needs(Form::SSA).drops(Form::SSA);
+/// Chains of comparisons of the components of vectors become one comparison.
+pub const MERGE_COMPARES: Pass = Pass::func("merge-compares", merge_compares::run);
+/// Edges into blocks that only ask what is known lead on.
+pub const JUMP_THREADING: Pass = Pass::func("jump-threading", jump_threading::run).needs(Form::SSA);
+/// Loops that would give back what they got are not entered.
+pub const IDENTITY_LOOPS: Pass = Pass::func("identity-loops", identity_loops::run).needs(Form::SSA);
+/// What the launch's images and samplers are known to be becomes constants.
+pub const IMAGE_FACTS: Pass = Pass::unit("image-facts", unit::take_image_facts).needs(Form::KERNEL);
+/// Behind `simplify-cfg`: parameters of functions that came in are what they get.
+pub const IMAGE_FIELDS: Pass = Pass::unit("image-fields", unit::replace_image_fields).needs(Form::KERNEL);
+/// Bodies of functions that get an image come in; says whether there was one.
+pub const INLINE_IMAGES: Pass = Pass::unit_tells("inline-images", unit::inline_images).needs(Form::KERNEL);
+/// Stores to what the launch fills whole, beyond the caches, go past them.
+pub const NONTEMPORAL: Pass = Pass::unit("nontemporal", |unit| {
+    let streams = unit.launch().key.streams;
+    nontemporal::mark(&mut unit.func, streams);
+    Ok(())
+})
+.needs(Form::KERNEL);
+/// The work-group transformation: values that live across barriers, and others, are variables in slots then.
+pub const FORM_WORK_GROUP: Pass = Pass::unit("form-work-group", unit::form_work_group)
+    .needs(Form::KERNEL)
+    .drops(Form::KERNEL.union(Form::SSA).union(Form::PREHEADERS))
+    .adds(Form::GROUP);
+
+// ---- Work-group form ----
+
+/// A round for one loop; says whether there was one.
+pub const SCALAR_PROMOTION: Pass =
+    Pass::unit_tells("scalar-promotion", |unit| scalar_promotion::promote_loop(&mut unit.func, &mut unit.promoted))
+        .needs(Form::SSA.union(Form::PREHEADERS))
+        .drops(Form::SSA.union(Form::PREHEADERS));
+/// Loops over rows of work-items are for `trip-clamp-rows`.
+pub const TRIP_CLAMP: Pass = Pass::func("trip-clamp", trip_clamp::run).needs(Form::SSA).drops(Form::PREHEADERS);
+/// Behind `versioning`, which does more for guards of rows.
+pub const TRIP_CLAMP_ROWS: Pass =
+    Pass::func("trip-clamp-rows", trip_clamp::run_in_rows).needs(Form::SSA).drops(Form::PREHEADERS);
+/// Atomics whose results nobody wants are accumulated by each thread (reduction privatisation).
+pub const PRIVATISE: Pass = Pass::unit("privatise", unit::privatise).needs(Form::GROUP.union(Form::SSA));
+/// Conditional stores to local memory become unconditional ones of a selected value.
+pub const IFCONV_STORES: Pass = Pass::func("ifconv-stores", ifconv_stores::run);
+
+// ---- Work-group form on the way to lanes ----
+
+/// Bodies of functions that loops over work-items call come in, so that they run in lanes too.
+pub const INLINE_IN_LOOPS: Pass = Pass::unit_tells("inline-in-loops", |unit| {
+    let came_in = simd::inline_calls(unit.module, &mut unit.func);
+    unit.lanes().has_grown |= came_in;
+    came_in
+})
+.needs(Form::GROUP);
+/// Private arrays that are accessed in elements of several sizes get elements of one.
+pub const UNIFY_ELEMENTS: Pass = Pass::unit_tells("unify-elements", |unit| {
+    let changed = simd::unify_elements::run(&mut unit.func);
+    unit.lanes().has_grown |= changed;
+    changed
+})
+.needs(Form::GROUP);
+/// In front of `versioning` for first values that are asked about there, and behind it for counters that do not wrap in
+/// its copies.
+pub const WIDEN_INDUCTION: Pass =
+    Pass::func("widen-induction", simd::widen_induction::counters).needs(Form::GROUP.union(Form::SSA));
+/// Behind `versioning`, which looks through these joins.
+pub const WIDEN_JOINS: Pass =
+    Pass::func("widen-joins", simd::widen_induction::joins).needs(Form::GROUP.union(Form::SSA));
+/// Loop versioning: work-items away from edges, and indices that do not wrap, get loops of their own.
+pub const VERSIONING: Pass = Pass::unit("versioning", |unit| {
+    simd::version_loops(&mut unit.func, unit.lanes.as_mut().expect("on the way to lanes"));
+    Ok(())
+})
+.needs(Form::GROUP.union(Form::SSA))
+.drops(Form::PREHEADERS);
+/// Small branches become selections, which lanes want.
+pub const IFCONV: Pass = Pass::func("ifconv", ifconv::run);
+/// Integer arithmetic in elements as small as its users ask for.
+pub const NARROW_ARITH: Pass = Pass::tells("narrow-arith", simd::narrow_arith::run).needs(Form::GROUP.union(Form::SSA));
+/// The vectoriser proper; true if any loop over work-items is in lanes. Masks and what meets at joins are variables in
+/// slots then.
+pub const VECTORISE: Pass = Pass::unit_tells("vectorise", |unit| {
+    simd::vectorise_loops(&mut unit.func, unit.lanes.as_mut().expect("on the way to lanes"));
+    unit.func.is_lanes
+})
+.needs(Form::GROUP.union(Form::SSA))
+.drops(Form::GROUP.union(Form::SSA).union(Form::PREHEADERS))
+.adds(Form::LANES);
+
+// ---- Lanes ----
+
+const LANES_SSA: Form = Form::LANES.union(Form::SSA);
+
+/// Opens loops that are known to run once: that is what is left of loops whose work-items fill one vector.
+pub const OPEN_SINGLE: Pass = Pass::func("open-single-loops", unroll::once).needs(LANES_SSA);
+/// Broadcasts of loaded scalars move next to what uses them where registers are short.
+pub const SINK_LOADS: Pass = Pass::func("sink-loads", simd::sink_loads::run).needs(LANES_SSA);
+/// Jump threading of tests whether some lane is left.
+pub const MASK_THREADING: Pass =
+    Pass::tells("mask-threading", simd::mask_threading::run).needs(LANES_SSA).drops(Form::PREHEADERS);
+/// Gathers from local memory become loads of vectors and permutes where the launch's indices allow it.
+pub const LOCAL_PERMUTE: Pass = Pass::unit_tells("local-permute", |unit| {
+    let config = unit.lanes().config;
+    simd::local_permute::run(&mut unit.func, config)
+})
+.needs(LANES_SSA.union(Form::PREHEADERS))
+.drops(Form::PREHEADERS);
+/// Behind `local-permute`, whose loads of whole vectors it counts.
+pub const UNROLL_AND_JAM: Pass =
+    Pass::unit_tells("unroll-and-jam", |unit| simd::jam_loops(&mut unit.func, unit.lanes.as_mut().expect("lanes")))
+        .needs(LANES_SSA.union(Form::PREHEADERS))
+        .drops(Form::PREHEADERS);
+/// Index-set splitting of loops over vectors at the bound that lanes are compared with.
+pub const INDEX_SET_SPLIT: Pass =
+    Pass::tells("index-set-split", simd::index_set_split::run).needs(LANES_SSA).drops(Form::PREHEADERS);
+/// In front of `interleave`, which would take single turns of such loops.
+pub const TRANSPOSE_ROWS: Pass = Pass::tells("transpose-rows", simd::transpose_rows::run)
+    .needs(LANES_SSA.union(Form::PREHEADERS))
+    .drops(Form::PREHEADERS)
+    .adds(Form::ARRANGED);
+/// Accesses a few elements apart become whole loads, stores and shuffles.
+pub const INTERLEAVE: Pass = Pass::unit_tells("interleave", |unit| {
+    let config = unit.lanes().config;
+    simd::interleave::run(&mut unit.func, config)
+})
+.needs(LANES_SSA)
+.adds(Form::ARRANGED);
+/// Gathers and scatters of neighbours become one of larger elements; behind `interleave`, which takes regular places.
+pub const COALESCE: Pass = Pass::unit_tells("coalesce", |unit| {
+    let config = unit.lanes().config;
+    simd::coalesce::run(&mut unit.func, config)
+})
+.needs(LANES_SSA);
+/// Elements taken out of larger ones and extended again stay where they are.
+pub const KEEP_EXTENDED: Pass = Pass::tells("keep-extended", simd::coalesce::keep_extended).needs(LANES_SSA);
+/// When no more is asked about remainders: code generation for lanes finds no common subexpressions.
+pub const DIV_REM_PAIRS: Pass = Pass::tells("div-rem-pairs", div_rem_pairs::run).needs(Form::SSA);
+
+// ---- Legal form ----
+
+/// Every value becomes scalars or registers of the machine.
+pub const LEGALISE: Pass = Pass::unit("legalise", unit::legalise)
+    .drops(Form::KERNEL.union(Form::GROUP).union(Form::LANES).union(Form::ARRANGED))
+    .adds(Form::LEGAL);
+/// Behind `dce`: a header that is copied should hold nothing that nobody needs.
+pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::LEGAL).drops(Form::PREHEADERS);
+
+/// All passes over functions.
+#[rustfmt::skip]
+pub const PASSES: &[&Pass] = &[
+    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS, &COMPACT,
+    &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &JUMP_THREADING, &IDENTITY_LOOPS, &IMAGE_FACTS, &IMAGE_FIELDS,
+    &INLINE_IMAGES, &NONTEMPORAL, &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE,
+    &IFCONV_STORES, &INLINE_IN_LOOPS, &UNIFY_ELEMENTS, &WIDEN_INDUCTION, &WIDEN_JOINS, &VERSIONING, &IFCONV,
+    &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM,
+    &INDEX_SET_SPLIT, &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &DIV_REM_PAIRS,
+    &LEGALISE, &ROTATE,
+];
+
+// ---- Phases ----
+
+/// Steps that run one pass each.
+macro_rules! passes {
+    ($($pass:ident)*) => { All(&[$(Step::Run(&$pass)),*]) };
+}
+
+/// Once per program.
+pub const PROGRAM: &[Whole] = &[
+    Each(&[EARLY]),
+    Module(&SUMMARY),
+    Module(&INLINE),
+    Each(&[passes![SIMPLIFY_CFG]]),
+    Module(&SUMMARY),
+    Each(&[INLINED, passes![CONTRACT], UNROLLING, LATE]),
+];
+
+/// Values instead of slots, so that sizes are honest when inlining asks for them.
+const EARLY: Step = passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG DCE];
+/// After bodies of functions have come in.
+const INLINED: Step =
+    passes![SIMPLIFY_CFG SIMPLIFY SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG];
+/// Three levels of loops. Then, and if slots are left, constant indices may have made some promotable.
+const UNROLLING: Step = Changed(
+    &[
+        Ask(unit::uses_slots),
+        While(3, &[passes![UNROLL]], &[passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]]),
+    ],
+    &[passes![SROA MEM2REG SIMPLIFY_CFG SIMPLIFY GVN]],
+    &[],
+);
+/// With all constants known.
+const LATE: Step = passes![
+    ADCE SIMPLIFY_CFG MERGE_COMPARES JUMP_THREADING SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS DCE SIMPLIFY_CFG
+    COMPACT
+];
+
+/// For one kernel and kind of launch: kernel form → work-group form, whose variables are slots.
+pub const FORM: &[Step] = &[
+    When(unit::knows_images, &[SPECIALISE, INLINED, UNROLLING, LATE]),
+    When(unit::streams, &[passes![NONTEMPORAL]]),
+    passes![FORM_WORK_GROUP],
+];
+/// Calls that get an image come in, from the outermost on.
+const SPECIALISE: Step = All(&[
+    passes![IMAGE_FACTS],
+    While(usize::MAX, &[passes![SIMPLIFY_CFG IMAGE_FIELDS SIMPLIFY SIMPLIFY_CFG INLINE_IMAGES]], &[]),
+]);
+/// The work-group transformation's variables become values again.
+pub const GROUP: &[Step] = &[
+    passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
+    PROMOTING,
+    passes![DEAD_SLOTS DCE SIMPLIFY_CFG TRIP_CLAMP SIMPLIFY_CFG COMPACT],
+];
+/// Innermost loops first; tests in front of loops fold where they are known, so that what is behind them is seen to
+/// happen. Then loads that stores in a loop held back may leave it.
+const PROMOTING: Step = Changed(
+    &[While(
+        usize::MAX,
+        &[passes![PREHEADERS SCALAR_PROMOTION]],
+        &[passes![MEM2REG SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]],
+    )],
+    &[passes![GVN SIMPLIFY SIMPLIFY_CFG LICM]],
+    &[],
+);
+
+/// Work-group form → what is made legal: in lanes, if there is a loop over work-items for which they pay.
+pub const FINISH: &[Step] = &[
+    When(unit::may_privatise, &[passes![PRIVATISE]]),
+    When(unit::may_have_lanes, &[LANES]),
+    When(unit::is_scalar, &[SCALAR]),
+    passes![IFCONV_STORES SIMPLIFY_CFG],
+];
+const SCALAR: Step = When(unit::has_rows, &[passes![TRIP_CLAMP_ROWS SIMPLIFY_CFG]]);
+/// Work-group form → lanes, or as it was.
+const LANES: Step =
+    Attempt(BEFORE_LANES, &[passes![VECTORISE]], &[LANES_SSA_AGAIN, IMPROVE_LOOPS, IMPROVE_ACCESSES, SHARE_DIVISIONS]);
+/// What the vectoriser looks at.
+pub const BEFORE_LANES: &[Step] = &[
+    passes![INLINE_IN_LOOPS UNIFY_ELEMENTS WIDEN_INDUCTION VERSIONING WIDEN_INDUCTION WIDEN_JOINS],
+    SCALAR,
+    When(unit::has_grown, &[passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM]]),
+    passes![SIMPLIFY_CFG IFCONV SIMPLIFY SIMPLIFY_CFG DCE],
+    Changed(&[passes![NARROW_ARITH]], &[passes![DCE]], &[]),
+];
+const LANES_SSA_AGAIN: Step = passes![
+    SIMPLIFY_CFG MEM2REG OPEN_SINGLE SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM DEAD_SLOTS DCE SIMPLIFY_CFG
+    COMPACT
+];
+const IMPROVE_LOOPS: Step = All(&[
+    When(unit::broadcasts_loads, &[passes![SINK_LOADS]]),
+    Changed(
+        &[
+            passes![MASK_THREADING],
+            When(unit::gathers_locally, &[passes![PREHEADERS LOCAL_PERMUTE]]),
+            When(unit::may_jam, &[passes![PREHEADERS UNROLL_AND_JAM]]),
+        ],
+        &[LANES_SSA_AGAIN],
+        &[passes![SIMPLIFY_CFG]],
+    ),
+    Changed(&[passes![INDEX_SET_SPLIT]], &[LANES_SSA_AGAIN], &[]),
+]);
+const IMPROVE_ACCESSES: Step = All(&[
+    Changed(
+        &[When(unit::gathers, &[passes![PREHEADERS TRANSPOSE_ROWS]]), passes![INTERLEAVE]],
+        &[passes![GVN LICM DCE SIMPLIFY_CFG COMPACT]],
+        &[],
+    ),
+    Changed(&[passes![COALESCE]], &[passes![KEEP_EXTENDED DCE]], &[]),
+]);
+const SHARE_DIVISIONS: Step = Changed(&[passes![DIV_REM_PAIRS]], &[passes![GVN DCE]], &[]);
+
+/// Any but legal form → legal form.
+pub const LEGAL: &[Step] = &[passes![LEGALISE DCE ROTATE DCE]];

@@ -1,0 +1,155 @@
+//! A function on its way through the phases: what passes hand to each other beside it, what steps ask of it, and the
+//! passes that need more than the function.
+
+use super::Form;
+use crate::error::CodeError;
+use crate::image::ImageFacts;
+use crate::ir::{Block, Func, FuncId, Module, Op};
+use crate::launch::{KernelInfo, SpecKey};
+use crate::legalize;
+use crate::pass::specialise::Specialise;
+use crate::target::Target;
+use crate::{simd, wg};
+
+/// For which launches code is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'m> {
+    /// The kernel.
+    pub info: &'m KernelInfo,
+    /// Its function.
+    pub id: FuncId,
+    /// What is known of the launches.
+    pub key: SpecKey,
+    /// How parallel regions share code.
+    pub sharing: wg::Sharing,
+}
+
+/// A function on its way, and what passes hand to each other beside it.
+pub struct Unit<'m> {
+    /// Where its callees are.
+    pub module: &'m Module,
+    /// The function.
+    pub func: Func,
+    /// What may be relied on.
+    pub form: Form,
+    /// Scratch bytes for each work-item of a group.
+    pub scratch_per_item: usize,
+    /// The headers of loops that `scalar-promotion` is done with.
+    pub(super) promoted: Vec<Block>,
+    /// The vectoriser's settings and results; none if the code is to be scalar.
+    pub lanes: Option<simd::Lanes>,
+    pub(super) launch: Option<Launch<'m>>,
+    images: Option<Specialise>,
+    pub(super) target: Option<&'static Target>,
+}
+
+impl<'m> Unit<'m> {
+    /// A function in some form.
+    pub fn new(module: &'m Module, func: Func, form: Form) -> Self {
+        Self {
+            module,
+            func,
+            form,
+            scratch_per_item: 0,
+            promoted: Vec::new(),
+            lanes: None,
+            launch: None,
+            images: None,
+            target: None,
+        }
+    }
+
+    /// A kernel that has been through `PROGRAM`, for launches of which `key` is known.
+    pub fn of_kernel(module: &'m Module, kernel: usize, key: SpecKey, sharing: wg::Sharing) -> Self {
+        let (info, id) = &module.kernels[kernel];
+        let launch = Some(Launch { info, id: *id, key, sharing });
+        Self { launch, ..Self::new(module, module.funcs[*id].clone(), Form::KERNEL | Form::SSA) }
+    }
+    /// A work-group function behind `GROUP`, of which no launch is known.
+    pub(super) fn of_group(module: &'m Module, func: &Func, config: simd::Config) -> Self {
+        let lanes = Some(simd::Lanes::new(config));
+        Self { lanes, ..Self::new(module, func.clone(), Form::GROUP | Form::SSA) }
+    }
+
+    pub(super) fn launch(&self) -> Launch<'m> {
+        self.launch.expect("the phase is for a launch")
+    }
+    pub(super) fn lanes(&mut self) -> &mut simd::Lanes {
+        self.lanes.as_mut().expect("the phase is for lanes")
+    }
+}
+
+// ---- What steps ask ----
+
+pub(super) fn uses_slots(unit: &Unit<'_>) -> bool {
+    unit.func.uses_slots()
+}
+pub(super) fn has_rows(unit: &Unit<'_>) -> bool {
+    unit.func.layout.iter().any(|&b| unit.func.blocks[b].rows.is_some())
+}
+pub(super) fn knows_images(unit: &Unit<'_>) -> bool {
+    let facts: &ImageFacts = &unit.launch().key.images;
+    let args = unit.launch().info.args.iter().filter(|arg| arg.kind.is_opaque());
+    args.zip(facts.iter()).any(|(_, fact)| fact.is_known())
+}
+pub(super) fn streams(unit: &Unit<'_>) -> bool {
+    unit.launch().key.streams != 0
+}
+pub(super) fn may_privatise(unit: &Unit<'_>) -> bool {
+    unit.launch.is_some_and(|launch| !launch.info.may_wait)
+}
+pub(super) fn may_have_lanes(unit: &Unit<'_>) -> bool {
+    unit.lanes.is_some() && unit.func.layout.iter().any(|&b| unit.func.blocks[b].items)
+}
+pub(super) fn is_scalar(unit: &Unit<'_>) -> bool {
+    !unit.func.is_lanes
+}
+pub(super) fn has_grown(unit: &Unit<'_>) -> bool {
+    unit.lanes.as_ref().is_some_and(|lanes| lanes.has_grown)
+}
+pub(super) fn broadcasts_loads(unit: &Unit<'_>) -> bool {
+    unit.lanes.as_ref().is_some_and(|lanes| lanes.config.target.broadcast_loads)
+}
+pub(super) fn gathers(unit: &Unit<'_>) -> bool {
+    let is_gather = |(_, inst)| unit.func.insts[inst].op == Op::Gather;
+    unit.lanes.as_ref().is_some_and(|lanes| lanes.config.target.gather) && unit.func.live_insts().any(is_gather)
+}
+pub(super) fn gathers_locally(unit: &Unit<'_>) -> bool {
+    simd::local_permute::applies(&unit.func)
+}
+pub(super) fn may_jam(unit: &Unit<'_>) -> bool {
+    let heads = |&b: &Block| unit.func.blocks[b].rows.is_some() || unit.func.blocks[b].vectors;
+    unit.func.layout.iter().any(heads) && !unit.func.uses_slots()
+}
+
+// ---- Passes that need more than the function ----
+
+pub(super) fn take_image_facts(unit: &mut Unit<'_>) -> Result<(), CodeError> {
+    let launch = unit.launch();
+    unit.images = Some(Specialise::new(&mut unit.func, &launch.info.args, &launch.key.images));
+    Ok(())
+}
+pub(super) fn replace_image_fields(unit: &mut Unit<'_>) -> Result<(), CodeError> {
+    unit.images.as_mut().expect("behind `image-facts`").replace_loads(&mut unit.func);
+    Ok(())
+}
+pub(super) fn inline_images(unit: &mut Unit<'_>) -> bool {
+    unit.images.as_mut().expect("behind `image-facts`").inline(&mut unit.func, unit.module)
+}
+pub(super) fn form_work_group(unit: &mut Unit<'_>) -> Result<(), CodeError> {
+    let Launch { info, id, key, sharing } = unit.launch();
+    let locals = wg::local_layout(unit.module, id);
+    let (func, scratch) = wg::form(&unit.func, info, &locals, key, sharing);
+    (unit.func, unit.scratch_per_item) = (func, scratch);
+    Ok(())
+}
+pub(super) fn privatise(unit: &mut Unit<'_>) -> Result<(), CodeError> {
+    let key = unit.launch().key;
+    wg::privatise::run(&mut unit.func, &mut unit.scratch_per_item, key);
+    Ok(())
+}
+pub(super) fn legalise(unit: &mut Unit<'_>) -> Result<(), CodeError> {
+    let target = unit.target.expect("the phase is for a target");
+    unit.func = legalize::legalise(unit.module, &unit.func, target)?;
+    Ok(())
+}

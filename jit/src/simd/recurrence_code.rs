@@ -1,0 +1,177 @@
+//! Code for chains: what one work-item hands to the next, see `recurrence`. A chain's state lies in a slot: what the
+//! scalar loop would hold (`Serial`, `Latest`), a sum per lane (`Free`), or the same in all lanes (`Prefix`).
+
+use super::recurrence::{Chain, Update};
+use super::widen::{Lanes, Widen};
+use crate::ir::collective::CollectiveOp;
+use crate::ir::{Imm, Inst, InstData, Op, SlotId, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+impl Widen<'_> {
+    /// Sets up the chain of a header parameter, whose first value this is.
+    pub(super) fn open_chain(&mut self, number: usize, chain: Chain, first: Value) {
+        let ty = self.func.ty(first);
+        let lanes = ty.with_lanes(self.width);
+        let value = match chain {
+            Chain::Serial | Chain::Latest => first,
+            Chain::Prefix(_) => self.splat(first),
+            Chain::Free(how) => {
+                let others = self.constant(lanes, how.neutral(ty.elem));
+                self.emit(Op::Insert, lanes, &[others, first], Imm::Lane(0))
+            }
+        };
+        let slot = self.slot(self.func.ty(value));
+        self.write(slot, value);
+        self.chains.insert(number, slot);
+    }
+
+    /// What the next work-item finds, when all vectors are done.
+    pub(super) fn close_chain(&mut self, number: usize, chain: Chain, ty: Type) -> Value {
+        let slot = self.chains[&number];
+        match chain {
+            Chain::Serial | Chain::Latest => self.read(slot, ty),
+            Chain::Prefix(_) => {
+                let same = self.read(slot, ty.with_lanes(self.width));
+                self.emit(Op::Extract, ty, &[same], Imm::Lane(0))
+            }
+            Chain::Free(how) => {
+                let sums = self.read(slot, ty.with_lanes(self.width));
+                self.emit(Op::Reduce, ty, &[sums], Imm::Collective(how))
+            }
+        }
+    }
+
+    /// An edge to a join of a `Latest` chain, which some lanes may take with a value that they share.
+    pub(super) fn replace(&mut self, number: usize, value: Value, mask: Option<Value>) {
+        let slot = self.chains[&number];
+        let mut value = self.scalar(value);
+        let ty = self.func.ty(value);
+        if let Some(mask) = mask {
+            let any = self.emit(Op::MaskAny, Type::I1, &[mask], Imm::None);
+            let old = self.read(slot, ty);
+            value = self.emit(Op::Select, ty, &[any, value, old], Imm::None);
+        }
+        self.write(slot, value);
+    }
+
+    /// An instruction of a chain.
+    pub(super) fn update(&mut self, inst: Inst, update: Update) {
+        match update {
+            Update::Fold(number, how) => self.fold(inst, number, how),
+            Update::Scan(number, how) => self.scan(inst, number, how),
+            Update::Serial(group) => {
+                if self.shapes.carried.group(group).insts.last() == Some(&inst) {
+                    self.serial_group(group);
+                }
+            }
+        }
+    }
+
+    /// Takes the active lanes of an operand into a chain.
+    fn fold(&mut self, inst: Inst, number: usize, how: CollectiveOp) {
+        let data = self.func.insts[inst].clone();
+        let slot = self.chains[&number];
+        let at = usize::from(self.shapes.carried.hidden(data.args[0]).is_some());
+        let ty = self.func.ty(data.args[at]);
+        let lanes = ty.with_lanes(self.width);
+        let mut x = self.vector(data.args[at])[0];
+        if let Some(mask) = self.mask {
+            let neutral = self.constant(lanes, how.neutral(ty.elem));
+            x = self.emit(Op::Select, lanes, &[mask, x, neutral], Imm::None);
+        }
+        let sums = self.read(slot, lanes);
+        let sums = self.emit(data.op, lanes, &[sums, x], Imm::None);
+        self.write(slot, sums);
+    }
+
+    /// A scan: lanes take in those 1, 2, 4 … before them, then what came before the vector.
+    fn scan(&mut self, inst: Inst, number: usize, how: CollectiveOp) {
+        let data = self.func.insts[inst].clone();
+        let result = data.result.expect("an update has a result");
+        let header = self.chain_param(number);
+        let at = usize::from(data.args[0] == header);
+        let ty = self.func.ty(result);
+        let lanes = ty.with_lanes(self.width);
+        let neutral = self.constant(lanes, how.neutral(ty.elem));
+        let slot = self.chains[&number];
+        let before = self.read(slot, lanes);
+        let mut own = self.vector(data.args[at])[0];
+        if let Some(mask) = self.mask {
+            own = self.emit(Op::Select, lanes, &[mask, own, neutral], Imm::None);
+        }
+        let mut sums = own;
+        let mut distance = 1;
+        while distance < self.width {
+            let moved = self.move_up(neutral, sums, distance);
+            sums = self.emit(data.op, lanes, &[sums, moved], Imm::None);
+            distance *= 2;
+        }
+        let inclusive = self.emit(data.op, lanes, &[sums, before], Imm::None);
+        let after = self.shuffle(inclusive, inclusive, (0..self.width).map(|_| lanes.lanes - 1));
+        self.write(slot, after);
+        // Moving lanes takes longer than a subtraction.
+        let exclusive = match how {
+            CollectiveOp::Add => self.emit(Op::Sub, lanes, &[inclusive, own], Imm::None),
+            CollectiveOp::Xor => self.emit(Op::Xor, lanes, &[inclusive, own], Imm::None),
+            _ => self.move_up(before, inclusive, 1),
+        };
+        self.set_vector(header, Lanes::from_elem(exclusive, 1));
+        self.set_vector(result, Lanes::from_elem(inclusive, 1));
+    }
+
+    /// Lanes moved up by a distance; the last ones of `below` come in.
+    fn move_up(&mut self, below: Value, v: Value, distance: u8) -> Value {
+        let width = self.width;
+        self.shuffle(below, v, (0..width).map(|lane| width - distance + lane))
+    }
+
+    /// A recurrence, lane after lane.
+    fn serial_group(&mut self, group: usize) {
+        let group = self.shapes.carried.group(group);
+        self.counts.serial += 1;
+        let insts: SmallVec<[InstData; 4]> = group.insts.iter().map(|&inst| self.func.insts[inst].clone()).collect();
+        let params: SmallVec<[(Value, Value, SlotId); 2]> =
+            group.params.iter().map(|&q| (self.chain_param(q), self.shapes.carried.next(q), self.chains[&q])).collect();
+        let mut now: FxHashMap<Value, Value> = FxHashMap::default();
+        for &(param, _, slot) in &params {
+            let value = self.read(slot, self.func.ty(param));
+            now.insert(param, value);
+        }
+        let mut all: FxHashMap<Value, SmallVec<[Value; 16]>> = FxHashMap::default();
+        for lane in 0..self.width {
+            for data in &insts {
+                let args: SmallVec<[Value; 4]> = data
+                    .args
+                    .iter()
+                    .map(|arg| now.get(arg).copied().unwrap_or_else(|| self.one_of(*arg, lane)))
+                    .collect();
+                let result = data.result.expect("pure");
+                let value = self.emit_attr(data.op, self.func.ty(result), &args, data.imm.clone(), data.attr);
+                now.insert(result, value);
+            }
+            for (&v, &value) in &now {
+                all.entry(v).or_default().push(value);
+            }
+            let next: SmallVec<[Value; 2]> = params.iter().map(|(_, next, _)| now[next]).collect();
+            for (&(param, ..), next) in params.iter().zip(next) {
+                now.insert(param, next);
+            }
+        }
+        for &(param, _, slot) in &params {
+            self.write(slot, now[&param]);
+        }
+        let mut all: Vec<_> = all.into_iter().collect();
+        all.sort_unstable_by_key(|(v, _)| *v);
+        for (v, lanes) in all {
+            let ty = self.func.ty(v).with_lanes(self.width);
+            let vector = self.emit(Op::Build, ty, &lanes, Imm::None);
+            self.set_vector(v, Lanes::from_elem(vector, 1));
+        }
+    }
+
+    /// A parameter of the item loop's header.
+    fn chain_param(&self, number: usize) -> Value {
+        self.func.blocks[self.facts.items.header].params[number]
+    }
+}

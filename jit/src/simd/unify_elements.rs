@@ -1,0 +1,211 @@
+//! Private arrays that are accessed in elements of several sizes, such as a block of words into which bytes are put:
+//! all accesses become those of whole elements of the largest size, of which the smaller ones load, or change, a part.
+//! Then the lanes of an element can lie side by side in memory (`memory::Woven`).
+//!
+//! ```text
+//! load i8 slot + i + 1   →   o = i + 1 ; e = load i32 slot + (o >> 2) * 4 ; trunc (e >> (o & 3) * 8)
+//! ```
+//! Only where every access is aligned to its size, and nothing else is done with addresses. Takes kernels in the form
+//! of work-group functions, before lanes.
+
+use crate::analysis::address::Address;
+use crate::ir::dom::Loops;
+use crate::ir::op::Flags;
+use crate::ir::{Attr, Block, Builder, Func, Imm, Inst, InstData, Op, Scalar, SlotId, Type, Value};
+use crate::pass::forward::Forward;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Rewrites what can be; true if there was anything.
+pub(crate) fn run(func: &mut Func) -> bool {
+    let found = find(func);
+    if found.is_empty() {
+        return false;
+    }
+    let mut forward = Forward::new(func);
+    for block in func.layout.clone() {
+        for inst in std::mem::take(&mut func.blocks[block].insts) {
+            let size = access(func, inst)
+                .and_then(|(ptr, ty)| Some((Place::of(func, ptr)?, ty)))
+                .and_then(|(place, ty)| Some((found.get(&place.slot).copied()?, place, ty)));
+            match size {
+                Some((elem, place, ty)) if ty.elem.bytes() < elem => {
+                    Rewrite { b: Builder::new(func, block), elem }.access(&mut forward, inst, &place, ty);
+                }
+                _ => func.blocks[block].insts.push(inst),
+            }
+        }
+    }
+    forward.apply(func);
+    for (&slot, &elem) in &found {
+        let data = &mut func.slots[slot];
+        data.size = data.size.next_multiple_of(u64::from(elem));
+        data.align = data.align.max(elem);
+    }
+    true
+}
+
+/// The address and type of a load or store.
+fn access(func: &Func, inst: Inst) -> Option<(Value, Type)> {
+    let data = &func.insts[inst];
+    match data.op {
+        Op::Load => Some((data.args[0], func.ty(data.result?))),
+        Op::Store => Some((data.args[0], func.ty(data.args[1]))),
+        _ => None,
+    }
+}
+
+/// A place in a slot.
+struct Place {
+    slot: SlotId,
+    address: Address,
+}
+
+impl Place {
+    fn of(func: &Func, ptr: Value) -> Option<Self> {
+        let address = Address::of(func, ptr);
+        match func.def_inst(address.root)?.imm {
+            Imm::Slot(slot) => Some(Self { slot, address }),
+            _ => None,
+        }
+    }
+    fn is_multiple_of(&self, size: u32) -> bool {
+        let Address { terms, disp, .. } = &self.address;
+        *disp >= 0 && disp % i64::from(size) == 0 && terms.iter().all(|t| t.1.is_multiple_of(size))
+    }
+}
+
+/// The header of the item loop that a block is in.
+fn item_loops(func: &Func) -> FxHashMap<Block, Block> {
+    let (_, _, loops) = Loops::of_func(func);
+    let items = loops.loops.iter().filter(|l| func.blocks[l.header].items);
+    items.flat_map(|l| l.blocks.iter().map(|&block| (block, l.header))).collect()
+}
+
+/// Slots to be rewritten, with the size of their elements.
+fn find(func: &Func) -> FxHashMap<SlotId, u32> {
+    // The slot that an address points into; sizes of elements, as bits.
+    let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
+    let mut sizes: FxHashMap<SlotId, u32> = FxHashMap::default();
+    let mut bad: FxHashSet<SlotId> = FxHashSet::default();
+    // Other slots than those of one item loop may be several work-items', which must not change parts of one element.
+    let homes = item_loops(func);
+    let mut users: FxHashMap<SlotId, Block> = FxHashMap::default();
+    for (block, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        let root = data.args.first().and_then(|v| roots.get(v)).copied();
+        bad.extend(data.args.iter().skip(1).filter_map(|v| roots.get(v)));
+        match (data.op, &data.imm, root) {
+            (Op::SlotAddr, Imm::Slot(slot), _) => roots.extend(data.result.map(|v| (v, *slot))),
+            (_, _, None) => {}
+            (Op::PtrOff | Op::PtrAdd, _, Some(slot)) => roots.extend(data.result.map(|v| (v, slot))),
+            (Op::Load | Op::Store, _, Some(slot)) => {
+                let whole = access(func, inst).and_then(|(ptr, ty)| Some((Place::of(func, ptr)?, ty)));
+                let Some((place, ty)) = whole else {
+                    bad.insert(slot);
+                    continue;
+                };
+                let size = ty.elem.bytes();
+                *sizes.entry(slot).or_default() |= size;
+                let home = homes.get(&block);
+                if home.is_none_or(|&home| *users.entry(slot).or_insert(home) != home) {
+                    bad.insert(slot);
+                }
+                let plain = !ty.is_ptr() && ty.elem != Scalar::I1 && !data.attr.flags.contains(Flags::VOLATILE);
+                if !plain || !place.is_multiple_of(size) {
+                    bad.insert(slot);
+                }
+            }
+            (_, _, Some(slot)) => _ = bad.insert(slot),
+        }
+    }
+    for &block in &func.layout {
+        func.blocks[block].term.for_each_value(|v| bad.extend(roots.get(&v)));
+    }
+    sizes.retain(|slot, sizes| !sizes.is_power_of_two() && !bad.contains(slot));
+    let largest = |bits: u32| 1 << bits.ilog2();
+    // Vectors of small elements are whole elements, or stay as they are.
+    for (_, inst) in func.live_insts() {
+        let Some((ptr, ty)) = access(func, inst) else { continue };
+        let Some(slot) = roots.get(&ptr) else { continue };
+        let elem = sizes.get(slot).map(|&bits| largest(bits));
+        let Some(elem) = elem.filter(|&elem| ty.is_vector() && ty.elem.bytes() < elem) else { continue };
+        let fits = ty.bytes() == elem && ty.lanes != 3;
+        if !fits || !Place::of(func, ptr).is_some_and(|place| place.is_multiple_of(elem)) {
+            sizes.remove(slot);
+        }
+    }
+    sizes.into_iter().map(|(slot, bits)| (slot, largest(bits))).collect()
+}
+
+/// Writes what takes an access's place.
+struct Rewrite<'f> {
+    b: Builder<'f>,
+    /// Bytes of an element.
+    elem: u32,
+}
+
+impl Rewrite<'_> {
+    fn access(mut self, forward: &mut Forward, inst: Inst, place: &Place, ty: Type) {
+        let InstData { op, args, result, span, .. } = self.b.func.insts[inst].clone();
+        self.b.span = span;
+        let whole = Type::int(self.elem);
+        let (ptr, from) = self.element(&place.address, whole);
+        let part = Type::int(ty.bytes());
+        if op == Op::Load {
+            let element = self.b.load(whole, ptr, Attr::default());
+            let mut v = self.b.op(Op::Lshr, &[element, from]);
+            for (op, to) in [(Op::Trunci, part), (Op::Bitcast, ty)] {
+                v = if self.b.func.ty(v) == to { v } else { self.b.convert(op, to, v) };
+            }
+            forward.set(result.expect("a load has a result"), v);
+            return;
+        }
+        let mut v = args[1];
+        for (op, to) in [(Op::Bitcast, part), (Op::Zext, whole)] {
+            v = if self.b.func.ty(v) == to { v } else { self.b.convert(op, to, v) };
+        }
+        if part != whole {
+            let v_there = self.b.op(Op::Shl, &[v, from]);
+            let ones = self.b.bits(whole, u64::MAX >> (64 - part.elem.bits()));
+            let ones = self.b.op(Op::Shl, &[ones, from]);
+            let others = self.b.op(Op::Not, &[ones]);
+            let element = self.b.load(whole, ptr, Attr::default());
+            let rest = self.b.op(Op::And, &[element, others]);
+            v = self.b.op(Op::Or, &[rest, v_there]);
+        }
+        self.b.store(ptr, v, Attr::default());
+    }
+
+    /// The address of the element that a place is in, and the bit of it where the place begins.
+    fn element(&mut self, place: &Address, whole: Type) -> (Value, Value) {
+        let elem = i64::from(self.elem);
+        let mut ptr = place.root;
+        let is_whole = |t: &&(Value, u32)| t.1.is_multiple_of(self.elem);
+        let (wholes, parts): (Vec<_>, Vec<_>) = place.terms.iter().partition(is_whole);
+        for &(index, scale) in &wholes {
+            ptr = self.b.ptr_add(ptr, index, scale, 0);
+        }
+        if parts.is_empty() {
+            let low = place.disp % elem;
+            return (self.b.ptr_off(ptr, place.disp - low), self.b.bits(whole, 8 * low as u64));
+        }
+        // No private array is so large that 32 bits could not count its bytes.
+        let mut sum = self.b.bits(Type::I32, place.disp as u64 & 0xffff_ffff);
+        for (index, scale) in parts {
+            let index = self.b.convert(Op::Trunci, Type::I32, index);
+            let bytes = self.b.op_bits(Op::Mul, index, scale.into());
+            sum = self.b.op(Op::Add, &[bytes, sum]);
+        }
+        let number = self.b.op_bits(Op::Ashr, sum, self.elem.ilog2().into());
+        let number = self.b.convert(Op::Sext, Type::I64, number);
+        ptr = self.b.ptr_add(ptr, number, self.elem, 0);
+        let low = self.b.op_bits(Op::And, sum, u64::from(self.elem - 1));
+        let from = self.b.op_bits(Op::Shl, low, 3);
+        let from = match whole.elem.bits() {
+            32 => from,
+            64 => self.b.convert(Op::Zext, whole, from),
+            _ => self.b.convert(Op::Trunci, whole, from),
+        };
+        (ptr, from)
+    }
+}

@@ -1,0 +1,103 @@
+//! The layout of a group's context: what it keeps of its work-items from one parallel region to the next. These are
+//! spilled values, results of scans, private arrays and the flag that a work-item has not returned. The layout is a
+//! structure of arrays: each of these is a **context array** with one element per work-item, by linear local id, so
+//! that neighbours lie side by side (pocl's context arrays).
+
+use super::Kernel;
+use super::barriers::is_scan;
+use crate::ir::entity::Entity;
+use crate::ir::{Scalar, SlotId, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Bytes of private arrays that a work-item may have on the stack of a kernel with barriers.
+const MAX_STACK: u64 = 2 << 10;
+
+/// Where the elements of one kind lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ContextArray {
+    /// The array begins at this many bytes times the number of work-items.
+    pub at: u64,
+    /// Bytes of an element, a multiple of its alignment.
+    pub size: u64,
+}
+
+/// The context arrays of a kernel.
+#[derive(Default)]
+pub(super) struct Context {
+    /// Values that live across barriers; an array for each component of vectors of three, which would not fill theirs.
+    pub spilled: FxHashMap<Value, SmallVec<[ContextArray; 1]>>,
+    /// Results of scans, by barrier.
+    pub scans: FxHashMap<usize, ContextArray>,
+    /// Private slots that live across barriers, and large ones.
+    pub slots: FxHashMap<SlotId, ContextArray>,
+    /// 1 while the work-item has not returned.
+    pub alive: Option<ContextArray>,
+    /// Bytes per work-item, a multiple of every alignment; 0 if nothing is kept.
+    pub bytes: u64,
+}
+
+impl Context {
+    /// Lays out the context. Kernels without barriers keep nothing: their slots live on the stack, as do small ones of
+    /// other kernels that hold nothing when work-items meet.
+    pub(super) fn new(kernel: &Kernel) -> Self {
+        let (func, barriers) = (&kernel.func, &kernel.barriers);
+        let mut this = Self::default();
+        if barriers.is_one_region() {
+            return this;
+        }
+        let (mut end, mut align) = (0u64, 16u64);
+        let mut add = |size: u64, to: u64| {
+            align = align.max(to);
+            let size = size.next_multiple_of(to.max(1));
+            let at = end.next_multiple_of(to.max(1));
+            end = at + size;
+            ContextArray { at, size }
+        };
+        let held = super::live::slots_across(func, barriers);
+        let mut on_stack = 0;
+        for (slot, data) in func.slots.iter() {
+            if !held.contains(&slot) && on_stack + data.size <= MAX_STACK {
+                on_stack += data.size;
+                continue;
+            }
+            this.slots.insert(slot, add(data.size, u64::from(data.align)));
+        }
+        let mut add_value = |ty: Type| add(u64::from(ty.bytes()), natural_align(ty));
+        // Wide values first, so that little is lost to alignment.
+        let parts = |v: Value| if func.ty(v).lanes == 3 { (func.ty(v).lane(), 3) } else { (func.ty(v), 1) };
+        let mut values: Vec<Value> = kernel.live.spilled.iter().collect();
+        values.sort_unstable_by_key(|&v| (std::cmp::Reverse(parts(v).0.bytes().next_power_of_two()), v.index()));
+        for v in values {
+            let (ty, n) = parts(v);
+            this.spilled.insert(v, (0..n).map(|_| add_value(ty)).collect());
+        }
+        for (k, barrier) in barriers.list().iter().enumerate() {
+            let Some(scan) = barrier.inst().map(|inst| &func.insts[inst]).filter(|data| is_scan(data.op)) else {
+                continue;
+            };
+            this.scans.insert(k, add_value(func.ty(scan.result.expect("scans have results"))));
+        }
+        if kernel.regions.some_return_early {
+            this.alive = Some(add(1, 1));
+        }
+        this.bytes = end.next_multiple_of(align);
+        this
+    }
+
+    /// All arrays.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = ContextArray> + '_ {
+        let spilled = self.spilled.values().flatten();
+        spilled.chain(self.scans.values()).chain(self.slots.values()).chain(&self.alive).copied()
+    }
+}
+
+/// The alignment that a value gets in memory.
+pub(super) fn natural_align(ty: Type) -> u64 {
+    u64::from(ty.bytes()).next_power_of_two().min(16)
+}
+
+/// The type in which a value lies in memory: booleans take a byte per lane.
+pub(super) fn memory_type(ty: Type) -> Type {
+    if ty.elem == Scalar::I1 { ty.with_elem(Scalar::I8) } else { ty }
+}

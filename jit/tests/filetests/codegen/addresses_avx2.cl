@@ -1,0 +1,81 @@
+// target: avx2
+// width: 8
+// local: 64 1 1
+// disjoint
+// Base, scaled index and offset are parts of the instruction that loads, computes or stores.
+kernel void k(global float *x, global const float *y) {
+    size_t i = get_global_id(0);
+    x[i + 3] = y[i + 1] + y[i + 100];
+}
+//= machine code by our generator for AVX2
+//= ; k: 255 bytes of code, 80 bytes of stack
+//=   push rbp
+//=   mov rbp, rsp
+//=   push rbx
+//=   push r12
+//=   push r13
+//=   push r14
+//=   and rsp, -32
+//=   mov r10, rdx
+//=   mov r13, [rsi + 0x18]
+//=   mov r14, [rsi + 0x48]
+//=   mov r8, [rdi]
+//=   mov r9, [rdi + 0x8]
+//=   mov eax, 0x1
+//=   test r14, r14
+//=   mov rdi, r14
+//=   cmove rdi, rax
+//=   xor edx, edx
+//=   mov rax, r10
+//=   div rdi
+//=   xor edi, edi
+//=   test r14, r14
+//=   cmove rax, rdi
+//=   imul rax, r14
+//=   mov rdx, r10
+//=   mov r12, rdx
+//=   sub r12, rax
+//= b1:
+//=   cmp rdx, rcx
+//=   jae b13
+//= b5:
+//=   mov r10, r12
+//=   shl r10, 6
+//=   add r10, r13
+//=   xor r11d, r11d
+//= b6:
+//=   mov rbx, r10
+//=   add rbx, r11
+//=   vmovups ymm0, [r9 + rbx*4 + 0x4]
+//=   vaddps ymm0, ymm0, [r9 + rbx*4 + 0x190]
+//=   vmovups ymm1, [r9 + rbx*4 + 0x24]
+//=   vaddps ymm1, ymm1, [r9 + rbx*4 + 0x1b0]
+//=   vmovups ymm2, [r9 + rbx*4 + 0x44]
+//=   vaddps ymm2, ymm2, [r9 + rbx*4 + 0x1d0]
+//=   vmovups ymm3, [r9 + rbx*4 + 0x64]
+//=   vaddps ymm5, ymm3, [r9 + rbx*4 + 0x1f0]
+//=   vmovups [r8 + rbx*4 + 0xc], ymm0
+//=   vmovups [r8 + rbx*4 + 0x2c], ymm1
+//=   vmovups [r8 + rbx*4 + 0x4c], ymm2
+//=   vmovups [r8 + rbx*4 + 0x6c], ymm5
+//=   lea r11, [r11 + 0x20]
+//=   cmp r11, 64
+//=   jb b6
+//= b8:
+//=   add rdx, 1
+//=   lea r12, [r12 + 0x1]
+//=   xor eax, eax
+//=   cmp r12, r14
+//=   cmove r12, rax
+//= b9:
+//=   cmp rdx, rcx
+//=   jb b5
+//= b13:
+//=   vzeroupper
+//=   lea rsp, [rbp - 0x20]
+//=   pop r14
+//=   pop r13
+//=   pop r12
+//=   pop rbx
+//=   pop rbp
+//=   ret

@@ -1,0 +1,70 @@
+// target: avx512
+// width: 16
+// local: 16 1 1
+// Rotations and products of 64 bits are instructions here; three operands of logic are one.
+kernel void k(global uint *x, global ulong *y) {
+    size_t i = get_global_id(0);
+    x[i] = rotate(x[i], 9u) ^ (x[i] & 255 | x[i] >> 3);
+    y[i] *= y[i] + 5;
+}
+//= machine code by our generator for AVX-512
+//= ; k: 272 bytes of code, 96 bytes of stack
+//=   push rbp
+//=   mov rbp, rsp
+//=   push r15
+//=   sub rsp, 8
+//=   and rsp, -64
+//=   mov r9, rdx
+//=   mov r11, [rsi + 0x18]
+//=   mov rsi, [rsi + 0x48]
+//=   mov r15, [rdi]
+//=   mov r8, [rdi + 0x8]
+//=   mov eax, 0x1
+//=   test rsi, rsi
+//=   mov rdi, rsi
+//=   cmove rdi, rax
+//=   xor edx, edx
+//=   mov rax, r9
+//=   div rdi
+//=   xor edi, edi
+//=   test rsi, rsi
+//=   cmove rax, rdi
+//=   imul rax, rsi
+//=   mov rdx, r9
+//=   mov r10, rdx
+//=   sub r10, rax
+//= b1:
+//=   cmp rdx, rcx
+//=   jae b10
+//= b5:
+//=   mov r9, r10
+//=   shl r9, 4
+//=   add r9, r11
+//=   vmovups zmm2, [r15 + r9*4]
+//=   vprold zmm0, zmm2, 9
+//=   vpandd zmm1, zmm2, [constants + 0x0]{1to16}
+//=   vpsrld zmm2, zmm2, 3
+//=   vpternlogd zmm0, zmm1, zmm2, 30
+//=   vmovups [r15 + r9*4], zmm0
+//=   vmovupd zmm1, [r8 + r9*8]
+//=   vmovupd zmm0, [r8 + r9*8 + 0x40]
+//=   vpaddq zmm3, zmm1, [constants + 0x8]{1to8}
+//=   vpaddq zmm2, zmm0, [constants + 0x8]{1to8}
+//=   vpmullq zmm4, zmm1, zmm3
+//=   vpmullq zmm6, zmm0, zmm2
+//=   vmovupd [r8 + r9*8], zmm4
+//=   vmovupd [r8 + r9*8 + 0x40], zmm6
+//=   add rdx, 1
+//=   lea r10, [r10 + 0x1]
+//=   xor eax, eax
+//=   cmp r10, rsi
+//=   cmove r10, rax
+//= b6:
+//=   cmp rdx, rcx
+//=   jb b5
+//= b10:
+//=   vzeroupper
+//=   lea rsp, [rbp - 0x8]
+//=   pop r15
+//=   pop rbp
+//=   ret

@@ -1,0 +1,64 @@
+// target: avx512
+// local: 64 1 1
+// The loop over vectors tests at its end, with the counter in the address.
+kernel void k(global float *x) {
+    x[get_global_id(0)] += 3;
+}
+//= machine code by our generator for AVX-512
+//= ; k: 196 bytes of code, 96 bytes of stack
+//=   push rbp
+//=   mov rbp, rsp
+//=   push r12
+//=   push r14
+//=   and rsp, -64
+//=   mov r10, rdx
+//=   mov r12, [rsi + 0x18]
+//=   mov r14, [rsi + 0x48]
+//=   mov r8, [rdi]
+//=   mov eax, 0x1
+//=   test r14, r14
+//=   mov rdi, r14
+//=   cmove rdi, rax
+//=   xor edx, edx
+//=   mov rax, r10
+//=   div rdi
+//=   xor r9d, r9d
+//=   test r14, r14
+//=   cmove rax, r9
+//=   imul rax, r14
+//=   mov rdx, r10
+//=   mov r11, rdx
+//=   sub r11, rax
+//= b1:
+//=   cmp rdx, rcx
+//=   jae b13
+//= b5:
+//=   mov r9, r11
+//=   shl r9, 6
+//=   add r9, r12
+//=   xor r10d, r10d
+//= b6:
+//=   mov rax, r9
+//=   add rax, r10
+//=   vmovups zmm0, [r8 + rax*4]
+//=   vaddps zmm0, zmm0, [constants + 0x0]{1to16}
+//=   vmovups [r8 + rax*4], zmm0
+//=   lea r10, [r10 + 0x10]
+//=   cmp r10, 64
+//=   jb b6
+//= b8:
+//=   add rdx, 1
+//=   lea r11, [r11 + 0x1]
+//=   xor r9d, r9d
+//=   cmp r11, r14
+//=   cmove r11, r9
+//= b9:
+//=   cmp rdx, rcx
+//=   jb b5
+//= b13:
+//=   vzeroupper
+//=   lea rsp, [rbp - 0x10]
+//=   pop r14
+//=   pop r12
+//=   pop rbp
+//=   ret

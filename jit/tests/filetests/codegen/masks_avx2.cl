@@ -1,0 +1,65 @@
+// target: avx2
+// width: 8
+// local: 8 1 1
+// The comparison is a vector of zeros and ones, whose signs choose the lanes.
+kernel void k(global int *x, global const int *y) {
+    size_t i = get_global_id(0);
+    if (x[i] > 5) x[i] = y[i] * 3;
+}
+//= machine code by our generator for AVX2
+//= ; k: 224 bytes of code, 64 bytes of stack
+//=   push rbp
+//=   mov rbp, rsp
+//=   push r15
+//=   sub rsp, 8
+//=   and rsp, -32
+//=   mov r9, rdx
+//=   mov r11, [rsi + 0x18]
+//=   mov rsi, [rsi + 0x48]
+//=   mov r15, [rdi]
+//=   mov r8, [rdi + 0x8]
+//=   mov eax, 0x1
+//=   test rsi, rsi
+//=   mov rdi, rsi
+//=   cmove rdi, rax
+//=   xor edx, edx
+//=   mov rax, r9
+//=   div rdi
+//=   xor edi, edi
+//=   test rsi, rsi
+//=   cmove rax, rdi
+//=   imul rax, rsi
+//=   mov rdx, r9
+//=   mov r10, rdx
+//=   sub r10, rax
+//= b1:
+//=   cmp rdx, rcx
+//=   jae b13
+//= b5:
+//=   mov r9, r10
+//=   shl r9, 3
+//=   add r9, r11
+//=   vmovups ymm0, [r15 + r9*4]
+//=   vpcmpgtd ymm0, ymm0, [constants + 0x0]
+//=   vptest ymm0, ymm0
+//=   je b8
+//= b7:
+//=   vpmaskmovd ymm1, ymm0, [r8 + r9*4]
+//=   vpslld ymm2, ymm1, 2
+//=   vpsubd ymm1, ymm2, ymm1
+//=   vpmaskmovd [r15 + r9*4], ymm0, ymm1
+//= b8:
+//=   add rdx, 1
+//=   lea r10, [r10 + 0x1]
+//=   xor edi, edi
+//=   cmp r10, rsi
+//=   cmove r10, rdi
+//= b9:
+//=   cmp rdx, rcx
+//=   jb b5
+//= b13:
+//=   vzeroupper
+//=   lea rsp, [rbp - 0x8]
+//=   pop r15
+//=   pop rbp
+//=   ret

@@ -1,0 +1,82 @@
+//! What the first lines of a file below `wg`, `simd`, `legalize` or `codegen` say of the target and the launches for
+//! which its kernel is compiled. All are optional:
+//!
+//! ```text
+//! // target: avx512        v128, avx2 or avx512, whatever the host has; `scalar` for no lanes
+//! // width: 8              so many lanes, whatever they cost
+//! // local: 64 1 1         for groups of exactly this size
+//! // options: -cl-std=CL3.0
+//! // images: RGBA,FLOAT    for images of this format
+//! // disjoint              for launches whose buffers are different memory
+//! // large                 for launches that fill more memory than the caches hold
+//! ```
+
+use clift_jit::image::{Fact, ImageFacts, format};
+use clift_jit::simd::Config;
+use clift_jit::target::Backend;
+use clift_jit::{ArgKind, KernelInfo, SpecKey};
+
+pub struct Settings<'t> {
+    /// The back end whose table is the target.
+    pub backend: Backend,
+    /// None for scalar code.
+    pub lanes: Option<Config>,
+    pub options: &'t str,
+    local_size: Option<[u32; 3]>,
+    image: Fact,
+    is_disjoint: bool,
+    is_large: bool,
+}
+
+impl<'t> Settings<'t> {
+    /// Reads the lines in front of the program.
+    pub fn read(text: &'t str) -> Result<Self, String> {
+        let directive = |name: &str| {
+            let lines = text.lines().map_while(|line| line.strip_prefix("// "));
+            lines.filter_map(|line| line.strip_prefix(name)).map(|rest| rest.trim_start_matches(':').trim()).next()
+        };
+        let backend = match directive("target").unwrap_or("avx512") {
+            "avx512" => Backend::Avx512,
+            "avx2" => Backend::Avx2,
+            "v128" | "scalar" => Backend::Cranelift,
+            other => return Err(format!("there is no target `{other}`")),
+        };
+        let target = backend.table();
+        let width = directive("width").map(|n| n.parse().map_err(|e| format!("{n}: {e}"))).transpose()?;
+        let lanes = match width {
+            Some(width) => Some(Config { target, ..Config::always(width) }),
+            None => (directive("target") != Some("scalar")).then(|| Config::new(target)),
+        };
+        let local_size = directive("local").map(|sizes| {
+            let mut sizes = sizes.split_whitespace().map(|n| n.parse().unwrap_or(1));
+            [(); 3].map(|()| sizes.next().unwrap_or(1))
+        });
+        let image = match directive("images").and_then(|format| format.split_once(',')) {
+            Some((order, ty)) => {
+                let find = |names: &[(&str, u32)], name: &str| names.iter().find(|row| row.0 == name).map(|row| row.1);
+                let unknown = || format!("there is no format {order},{ty}");
+                let order = find(format::order::NAMES, order).ok_or_else(unknown)?;
+                Fact::image(order, find(format::data_type::NAMES, ty).ok_or_else(unknown)?, true)
+            }
+            None => Fact::default(),
+        };
+        let options = directive("options").unwrap_or("-cl-std=CL3.0");
+        let (is_disjoint, is_large) = (directive("disjoint").is_some(), directive("large").is_some());
+        Ok(Self { backend, lanes, options, local_size, image, is_disjoint, is_large })
+    }
+
+    /// What is known of a kernel's launches.
+    pub fn key(&self, info: &KernelInfo) -> SpecKey {
+        let mut images = ImageFacts::default();
+        let opaque = info.args.iter().filter(|arg| arg.kind.is_opaque());
+        let known = images.iter_mut().zip(opaque).filter(|(_, arg)| arg.kind != ArgKind::Sampler);
+        known.for_each(|(fact, _)| *fact = self.image);
+        SpecKey {
+            local_size: self.local_size,
+            small_ids: true,
+            disjoint: if self.is_disjoint { info.pointers.separable } else { 0 },
+            streams: if self.is_large { u64::MAX } else { 0 },
+            images,
+        }
+    }
+}

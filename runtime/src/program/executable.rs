@@ -1,0 +1,152 @@
+//! A built program's kernels, and the one cache of machine code: for each kernel a list of pieces by specialisation,
+//! that only grows and is read without a lock. Bounds how many there are. The compiler itself keeps nothing.
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::exec::ndrange::Compiled;
+use clift_jit::{KernelCode, KernelInfo, SpecKey};
+use once_cell::sync::OnceCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::{iter, thread};
+
+/// Where kernels come from: the compiler's program, or hand-made code in tests.
+pub trait KernelSource: Send + Sync {
+    /// Metadata, in source order.
+    fn kernels(&self) -> &[KernelInfo];
+    /// Makes machine code of kernel `index` for `key`.
+    ///
+    /// # Errors
+    /// `Internal` ← code generation failed.
+    fn code(&self, index: usize, key: SpecKey) -> Result<KernelCode>;
+    /// Bytes of its program-scope variables in the global address space.
+    fn global_variable_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl KernelSource for clift_jit::Program {
+    fn kernels(&self) -> &[KernelInfo] {
+        self.kernels()
+    }
+    fn code(&self, index: usize, key: SpecKey) -> Result<KernelCode> {
+        self.code(index, key).map_err(|e| Error::Internal { message: e.message })
+    }
+    fn global_variable_bytes(&self) -> usize {
+        self.global_variable_bytes()
+    }
+}
+
+/// After this many exact sizes further ones use the code for any size.
+const MAX_EXACT_SIZES: usize = 32;
+/// With this many pieces of code further launches use the code for any images.
+const MAX_SPECIAL: usize = 64;
+/// Stack of the threads that make code before it is asked for: enough for the compiler to need no thread of its own.
+const STACK_BYTES: usize = 2 << 20;
+
+/// A built program's kernels with the code that has been made for launches, and what that code is known to cost: for
+/// all kernel objects, since many programs make new ones for each launch.
+pub struct Executable {
+    source: Arc<dyn KernelSource>,
+    /// Of each kernel.
+    code: Vec<Pieces>,
+}
+
+/// A kernel's code by specialisation: the first piece, which leads to the next.
+type Pieces = OnceCell<Box<Piece>>;
+
+/// Code for one key, made by the first thread that asks, for which others wait; nothing as long as that fails.
+struct Piece {
+    key: SpecKey,
+    code: OnceCell<Arc<Compiled>>,
+    next: Pieces,
+}
+
+impl Executable {
+    /// These kernels. Code for those that name their local size is made now: their specialisation is known, unless
+    /// there are images or pointers into the same memory. A failure is reported where the code is asked for.
+    pub fn new(source: Arc<dyn KernelSource>) -> Self {
+        let code = source.kernels().iter().map(|_| Pieces::new()).collect();
+        let this = Self { source, code };
+        let kernels = this.source.kernels().iter().enumerate();
+        let fixed: Vec<_> = kernels.filter_map(|(index, info)| Some((index, fixed_key(info)?))).collect();
+        side_by_side(&fixed, |&(index, key)| drop(this.code(index, key)));
+        this
+    }
+
+    /// The kernels.
+    pub fn source(&self) -> &dyn KernelSource {
+        &*self.source
+    }
+
+    /// Code of kernel `index` for `wanted`; for less special launches if there are many pieces already.
+    ///
+    /// # Errors
+    /// `Internal` ← code generation failed.
+    pub fn code(&self, index: usize, wanted: SpecKey) -> Result<Arc<Compiled>> {
+        let pieces = || iter::successors(self.code[index].get(), |piece| piece.next.get());
+        if let Some(code) = pieces().find(|piece| piece.key == wanted).and_then(|piece| piece.code.get()) {
+            return Ok(Arc::clone(code));
+        }
+        let n_exact = pieces().filter(|piece| piece.key.local_size.is_some()).count();
+        let key = match pieces().count() {
+            MAX_SPECIAL.. => SpecKey { small_ids: wanted.small_ids, ..SpecKey::default() },
+            _ if n_exact < MAX_EXACT_SIZES => wanted,
+            _ => SpecKey { local_size: None, ..wanted },
+        };
+        let make = || {
+            let info = &self.source.kernels()[index];
+            let code = self.source.code(index, key)?;
+            for remark in code.remarks() {
+                Config::log("kernels", || format!("{}: {remark}", info.name));
+            }
+            Ok(Arc::new(Compiled::new(info, code)))
+        };
+        self.piece(index, key).code.get_or_try_init(make).cloned()
+    }
+
+    /// The piece for a key, which is added if there is none.
+    fn piece(&self, index: usize, key: SpecKey) -> &Piece {
+        let mut end = &self.code[index];
+        loop {
+            let piece = end.get_or_init(|| Box::new(Piece { key, code: OnceCell::new(), next: Pieces::new() }));
+            if piece.key == key {
+                return piece;
+            }
+            end = &piece.next;
+        }
+    }
+}
+
+/// The key of every launch of usual size, if it is known before.
+fn fixed_key(info: &KernelInfo) -> Option<SpecKey> {
+    if info.args.iter().any(|arg| arg.kind.is_opaque()) {
+        return None;
+    }
+    let [Ok(x), Ok(y), Ok(z)] = info.reqd_work_group_size?.map(u32::try_from) else { return None };
+    let disjoint = info.pointers.separable;
+    Some(SpecKey { local_size: Some([x, y, z]), small_ids: true, disjoint, ..SpecKey::default() })
+}
+
+/// Runs `work` for all of these on as many threads as there are processors. The threads are made for it: the child of a
+/// fork has none of a pool's.
+fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let take_part = || {
+        while let Some(item) = items.get(next.fetch_add(1, Relaxed)) {
+            work(item);
+        }
+    };
+    if items.len() < 2 {
+        return take_part();
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            let builder = thread::Builder::new().name("clift-build".into()).stack_size(STACK_BYTES);
+            // The part of a thread that is not to be had is the others'.
+            let _ = builder.spawn_scoped(scope, take_part);
+        }
+        take_part();
+    });
+}
