@@ -2,6 +2,7 @@
 
 use super::ty::Ty;
 use super::{FnId, LabelId, LocalId, VarId, WgVarId};
+use crate::builtin::{Attrs, Body, Elem, Row, Special};
 use crate::ir::CollectiveOp;
 use crate::ir::op::{Attr, Flags, Imm, Op, Rounding};
 use crate::source::Span;
@@ -320,6 +321,57 @@ pub enum Builtin {
     Printf,
     /// A relational function: comparison by KIR op giving `int` 0/1 for scalars, 0/-1 lanes for vectors.
     Relational(crate::ir::op::FloatPred),
+}
+
+impl Builtin {
+    /// What a row means for an element type and a width. `fp` is for operations on floats; `less_precise` if the
+    /// options permit results of less precision. `None` for the rows that are no call of a function.
+    pub fn of(row: &Row, elem: Elem, width: u8, fp: FpAttr, less_precise: bool) -> Option<Self> {
+        Some(match row.body {
+            Body::Op(op) => Self::Op(op, Imm::None, Attr { flags: fp.flags, ..Attr::default() }),
+            Body::Cl { .. } => {
+                let relaxed = less_precise.then(|| row.with_less_precision(elem));
+                let (file, symbol) = relaxed.as_ref().unwrap_or(row).symbol(elem, width)?;
+                let elementwise = row.attrs.contains(Attrs::ELEMENTWISE);
+                Self::Library { file, symbol, elementwise }
+            }
+            Body::Special(special) => match special {
+                Special::Mul24 => Self::Mul24 { signed: elem.is_signed_int() },
+                Special::WorkItem(op) => Self::WorkItem(op),
+                Special::GlobalLinearId => Self::GlobalLinearId,
+                Special::LocalLinearId => Self::LocalLinearId,
+                Special::Relational(pred) => Self::Relational(pred),
+                Special::Any => Self::AnyAll { all: false },
+                Special::All => Self::AnyAll { all: true },
+                Special::Select => Self::Select,
+                Special::Bitselect => Self::Bitselect,
+                Special::Vload => Self::Vload,
+                Special::Vstore => Self::Vstore,
+                Special::VloadHalf { aligned } => Self::VloadHalf { aligned },
+                Special::VstoreHalf { aligned, rounding } => {
+                    Self::VstoreHalf { aligned, rm: rounding.unwrap_or(fp.rm) }
+                }
+                Special::Shuffle => Self::Shuffle,
+                Special::Shuffle2 => Self::Shuffle2,
+                Special::Barrier => Self::Barrier,
+                Special::Fence => Self::Fence,
+                Special::AtomicRmw(op) => Self::AtomicRmw(op),
+                Special::AtomicCas => Self::AtomicCas,
+                Special::Atomic(what) => Self::Atomic(what),
+                Special::ToSpace(space) => Self::ToSpace(space),
+                Special::GetFence => Self::GetFence,
+                Special::AsyncCopy => Self::AsyncCopy,
+                Special::AsyncStridedCopy => Self::AsyncStridedCopy,
+                Special::WaitGroupEvents => Self::WaitGroupEvents,
+                Special::Clock => Self::Clock,
+                Special::Prefetch => Self::Prefetch,
+                Special::Collective(op, kind) => Self::Collective(op, kind),
+                Special::Vote(op, kind) => Self::Vote(op, kind),
+                // A value, and a call with a format to check.
+                Special::Identity | Special::Printf => return None,
+            },
+        })
+    }
 }
 
 /// Statements.

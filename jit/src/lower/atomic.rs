@@ -1,14 +1,14 @@
 //! Atomic objects and the address spaces behind generic pointers.
 
-use super::func::FuncCx;
+use super::emit::Emitter;
 use crate::builtin::AtomicFn;
 use crate::ir::op::{Order, RmwOp, Scope};
 use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
 
-impl FuncCx<'_, '_> {
+impl Emitter<'_> {
     /// A function on an atomic object. Floats are exchanged and compared as bits.
-    pub(super) fn atomic_object(&mut self, what: AtomicFn, values: &[Value], ret: Type) -> Option<Value> {
+    pub(crate) fn atomic_object(&mut self, what: AtomicFn, values: &[Value], ret: Type) -> Option<Value> {
         let attr = self.ordering(&values[what.n_operands()..], what.n_orders());
         let object = values[0];
         Some(match what {
@@ -91,7 +91,7 @@ impl FuncCx<'_, '_> {
 
     /// Memory order and scope from the arguments behind the operands: `n_orders` orders, a scope, or fewer. What is
     /// missing or not constant counts as the strongest.
-    pub(super) fn ordering(&mut self, args: &[Value], n_orders: usize) -> Attr {
+    pub(crate) fn ordering(&mut self, args: &[Value], n_orders: usize) -> Attr {
         let constant = |cx: &Self, n: usize| args.get(n).and_then(|&v| cx.func.const_bits(v));
         let order = match constant(self, 0).filter(|_| n_orders > 0) {
             Some(0) => Order::Relaxed,
@@ -116,7 +116,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// Whether a pointer leads into a space: known from its type, or found out at run time.
-    pub(super) fn points_to(&mut self, ptr: Value, space: AddrSpace) -> Value {
+    pub(crate) fn points_to(&mut self, ptr: Value, space: AddrSpace) -> Value {
         match self.func.ty(ptr).elem {
             Scalar::Ptr(AddrSpace::Generic) => {}
             elem => return self.bits(Type::I1, u64::from(elem == Scalar::Ptr(space))),
@@ -134,7 +134,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// The pointer in `space` if it leads there, else null.
-    pub(super) fn in_space(&mut self, ptr: Value, space: AddrSpace) -> Value {
+    pub(crate) fn in_space(&mut self, ptr: Value, space: AddrSpace) -> Value {
         let inside = self.points_to(ptr, space);
         let ty = Type::ptr(space);
         let here = self.cast_pointer(ptr, ty);

@@ -1,7 +1,7 @@
-//! Calls of builtin functions that `sema` has resolved.
+//! Calls of builtin functions that a front end has resolved.
 
-use super::func::FuncCx;
-use crate::hir::{Builtin, ExprId, Ty, TyKind};
+use super::emit::Emitter;
+use crate::hir::Builtin;
 use crate::ir::op::{Flags, Order, RmwOp, Scope, TypeRule};
 use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Slot, Type, Value};
 use crate::launch::AddrSpace;
@@ -9,18 +9,28 @@ use crate::launch::AddrSpace;
 /// Regions that a barrier orders: local and global.
 const ALL_MEMORY: Imm = Imm::FenceFlags(3);
 
-impl FuncCx<'_, '_> {
-    pub(super) fn builtin(&mut self, builtin: &Builtin, args: &[ExprId], ret: Ty) -> Option<Value> {
-        let values: Vec<Value> = args.iter().map(|&arg| self.value(arg)).collect();
-        let ty = self.value_type(ret);
+/// An argument of a builtin function, with what its type says beside its KIR type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arg {
+    pub(crate) value: Value,
+    /// A signed integer, or a vector of them.
+    pub(crate) signed: bool,
+    /// Of a pointer (not an image): bytes of what it points to, and of an element of that.
+    pub(crate) pointee: Option<(u32, u32)>,
+}
+
+impl Emitter<'_> {
+    /// A call; `None` as the type of the result is `void`.
+    pub(crate) fn builtin(&mut self, builtin: &Builtin, args: &[Arg], ret: Option<Type>) -> Option<Value> {
+        let values: Vec<Value> = args.iter().map(|arg| arg.value).collect();
+        let ty = ret.unwrap_or(Type::I32);
         Some(match builtin {
             Builtin::Op(op, imm, attr) => {
                 let ty = (op.row().rule != TypeRule::None).then_some(ty);
                 return self.push(*op, ty, &values, imm.clone(), *attr);
             }
             Builtin::Library { file, symbol, elementwise } => {
-                let ret = (ret != crate::hir::Types::VOID).then_some(ty);
-                return self.library(file, symbol, *elementwise, &values, args, ret);
+                return self.library(file, symbol, *elementwise, args, ret);
             }
             Builtin::Mul24 { signed } => {
                 let flags = if *signed { Flags::SHORT_S } else { Flags::SHORT_U };
@@ -31,17 +41,17 @@ impl FuncCx<'_, '_> {
                 self.emit_attr(Op::Add, ty, &[product, addend], Imm::None, Attr { flags, ..Attr::default() })
             }
             Builtin::Vload => {
-                let ptr = self.element_ptr(values[1], values[0], args[0], ty.bytes());
+                let ptr = self.element_ptr(values[1], args[0], ty.bytes());
                 self.emit(Op::Load, ty, &[ptr], Imm::None)
             }
             Builtin::Vstore => {
                 let bytes = self.func.ty(values[0]).bytes();
-                let ptr = self.element_ptr(values[2], values[1], args[1], bytes);
+                let ptr = self.element_ptr(values[2], args[1], bytes);
                 return self.push(Op::Store, None, &[ptr, values[0]], Imm::None, Attr::default());
             }
             Builtin::VloadHalf { aligned } => {
                 let halves = ty.with_elem(Scalar::F16);
-                let ptr = self.element_ptr(values[1], values[0], args[0], half_stride(halves, *aligned));
+                let ptr = self.element_ptr(values[1], args[0], half_stride(halves, *aligned));
                 let v = self.emit(Op::Load, halves, &[ptr], Imm::None);
                 self.emit(Op::Fpext, ty, &[v], Imm::None)
             }
@@ -49,7 +59,7 @@ impl FuncCx<'_, '_> {
                 let halves = self.func.ty(values[0]).with_elem(Scalar::F16);
                 let attr = Attr { rm: *rm, ..Attr::default() };
                 let v = self.emit_attr(Op::Fptrunc, halves, &[values[0]], Imm::None, attr);
-                let ptr = self.element_ptr(values[2], values[1], args[1], half_stride(halves, *aligned));
+                let ptr = self.element_ptr(values[2], args[1], half_stride(halves, *aligned));
                 return self.push(Op::Store, None, &[ptr, v], Imm::None, Attr::default());
             }
             Builtin::WorkItem(op) => self.work_item(*op, values[0]),
@@ -86,11 +96,11 @@ impl FuncCx<'_, '_> {
             }
             Builtin::AsyncCopy => {
                 let one = self.bits(Type::I64, 1);
-                self.async_copy(args, values[0], values[1], values[2], one);
+                self.async_copy(args, values[2], one);
                 values[3]
             }
             Builtin::AsyncStridedCopy => {
-                self.async_copy(args, values[0], values[1], values[2], values[3]);
+                self.async_copy(args, values[2], values[3]);
                 values[4]
             }
             Builtin::Prefetch => return None,
@@ -163,17 +173,12 @@ impl FuncCx<'_, '_> {
     }
 
     /// base + offset * bytes, the offset extended by its own sign.
-    fn element_ptr(&mut self, base: Value, offset: Value, offset_expr: ExprId, bytes: u32) -> Value {
-        let offset = self.widened(offset, offset_expr);
+    fn element_ptr(&mut self, base: Value, offset: Arg, bytes: u32) -> Value {
+        let offset = match self.func.ty(offset.value) {
+            Type::I64 => offset.value,
+            _ => self.emit(if offset.signed { Op::Sext } else { Op::Zext }, Type::I64, &[offset.value], Imm::None),
+        };
         self.ptr_add(base, offset, u64::from(bytes))
-    }
-
-    fn widened(&mut self, v: Value, e: ExprId) -> Value {
-        let signed = self.is_signed(self.hir.exprs[e].ty);
-        match self.func.ty(v) {
-            Type::I64 => v,
-            _ => self.emit(if signed { Op::Sext } else { Op::Zext }, Type::I64, &[v], Imm::None),
-        }
     }
 
     fn library(
@@ -181,32 +186,29 @@ impl FuncCx<'_, '_> {
         file: &'static str,
         symbol: &str,
         elementwise: bool,
-        values: &[Value],
-        args: &[ExprId],
+        args: &[Arg],
         ret: Option<Type>,
     ) -> Option<Value> {
-        let lanes = values.iter().map(|&v| self.func.ty(v).lanes).chain(ret.map(|ty| ty.lanes)).max().unwrap_or(1);
+        let lanes =
+            args.iter().map(|arg| self.func.ty(arg.value).lanes).chain(ret.map(|ty| ty.lanes)).max().unwrap_or(1);
         let lanes = if elementwise { lanes } else { 1 };
         let mut results = Vec::new();
         for lane in 0..lanes {
-            let mut operands = Vec::with_capacity(values.len());
-            for (&v, &arg) in values.iter().zip(args) {
-                let ty = self.func.ty(v);
-                operands.push(if lanes > 1 && ty.is_vector() {
-                    self.extract(v, lane)
-                } else if ty.is_ptr() && matches!(self.types().kind(self.hir.exprs[arg].ty), TyKind::Pointer { .. }) {
+            let mut operands = Vec::with_capacity(args.len());
+            for &Arg { value, pointee, .. } in args {
+                operands.push(if let Some((_, elem)) = pointee {
                     // Library bodies take generic pointers.
-                    let (pointee, _) = self.pointee(self.hir.exprs[arg].ty);
-                    let elem = self.value_type(pointee).elem.bytes();
-                    let p = self.ptr_off(v, i64::from(lane) * i64::from(elem));
+                    let p = self.ptr_off(value, i64::from(lane) * i64::from(elem));
                     self.cast_pointer(p, Type::ptr(AddrSpace::Generic))
+                } else if lanes > 1 {
+                    self.extract(value, lane)
                 } else {
-                    v
+                    value
                 });
             }
             let params = operands.iter().map(|&v| self.func.ty(v)).collect();
             let ret = if lanes > 1 { ret.map(Type::lane) } else { ret };
-            let callee = self.unit.library_func(file, symbol, params, ret);
+            let callee = self.out.library_func(file, symbol, params, ret);
             results.extend(self.push(Op::Call, ret, &operands, Imm::Func(callee), Attr::default()));
         }
         match ret {
@@ -266,11 +268,12 @@ impl FuncCx<'_, '_> {
     }
 
     /// The stride, in elements, belongs to the global side.
-    fn async_copy(&mut self, args: &[ExprId], dst: Value, src: Value, n: Value, stride: Value) {
-        let (pointee, dst_space) = self.pointee(self.hir.exprs[args[0]].ty);
-        let bytes = self.size_of(pointee) as u32;
+    fn async_copy(&mut self, args: &[Arg], n: Value, stride: Value) {
+        let (dst, src) = (args[0].value, args[1].value);
+        let (bytes, _) = args[0].pointee.unwrap_or((1, 1));
         let one = self.bits(Type::I64, 1);
-        let (dst_stride, src_stride) = if dst_space == AddrSpace::Local { (one, stride) } else { (stride, one) };
+        let (dst_stride, src_stride) =
+            if self.func.ty(dst) == Type::ptr(AddrSpace::Local) { (one, stride) } else { (stride, one) };
         self.push(Op::AsyncCopy, None, &[dst, src, n, dst_stride, src_stride], Imm::Bytes(bytes), Attr::default());
     }
 

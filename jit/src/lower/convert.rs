@@ -1,19 +1,15 @@
 //! Arithmetic conversions. Spec: OpenCL C, "Conversions and Type Casting".
 
-use super::func::FuncCx;
-use crate::hir::{Ty, Types};
+use super::emit::Emitter;
 use crate::ir::{Attr, Imm, Op, Rounding, Type, Value};
 
-impl FuncCx<'_, '_> {
-    /// Converts between arithmetic types with equal lane counts; `sat` clamps to an integer target's range.
-    pub(super) fn convert(&mut self, v: Value, from: Ty, to: Ty, sat: bool, rm: Rounding) -> Value {
+impl Emitter<'_> {
+    /// Converts between arithmetic types with equal lane counts; signs are those of integers, first the operand's.
+    /// `sat` clamps to an integer target's range.
+    pub(crate) fn convert_lanes(&mut self, v: Value, dst: Type, signed: [bool; 2], sat: bool, rm: Rounding) -> Value {
         let src = self.func.ty(v);
-        let dst = self.value_type(to).with_lanes(src.lanes);
         let attr = Attr { rm, ..Attr::default() };
-        let (from_signed, to_signed) = (self.is_signed(from), self.is_signed(to));
-        if to == Types::BOOL {
-            return if src == Type::I1 { v } else { self.is_true(v) };
-        }
+        let [from_signed, to_signed] = signed;
         match (src.is_float(), dst.is_float()) {
             (false, false) => self.int_to_int(v, dst, from_signed, to_signed, sat),
             (false, true) => {

@@ -1,7 +1,10 @@
 //! Expressions: operators, assignments, conditions.
 
+use super::builtin::Arg;
 use super::func::FuncCx;
-use crate::hir::{BinOp, Callee, CmpOp, ConstValue, ConvKind, ExprId, ExprKind, FpAttr, Ty, TyKind, Types, UnOp};
+use crate::hir::{
+    BinOp, Builtin, Callee, CmpOp, ConstValue, ConvKind, ExprId, ExprKind, FpAttr, Ty, TyKind, Types, UnOp,
+};
 use crate::ir::{Attr, Block, Flags, FloatPred, FuncId, Imm, IntPred, Op, Rounding, Scalar, Type, Value};
 use crate::launch::AddrSpace;
 
@@ -147,7 +150,7 @@ impl FuncCx<'_, '_> {
                 self.same(Op::DivS, &[bytes, size])
             }
             ExprKind::Call(Callee::User(f), args) => return self.call_user(*f, args, hir_ty),
-            ExprKind::Call(Callee::Builtin(b), args) => return self.builtin(b, args, hir_ty),
+            ExprKind::Call(Callee::Builtin(b), args) => return self.call_builtin(b, args, hir_ty),
             ExprKind::Comma(a, b) => {
                 self.effect(*a);
                 return self.expr(*b);
@@ -247,6 +250,17 @@ impl FuncCx<'_, '_> {
         self.binary(if delta > 0 { BinOp::Add } else { BinOp::Sub }, fp, old, one, ty)
     }
 
+    /// Converts between arithmetic types with equal lane counts; `sat` clamps to an integer target's range.
+    pub(super) fn convert(&mut self, v: Value, from: Ty, to: Ty, sat: bool, rm: Rounding) -> Value {
+        let lanes = self.func.ty(v).lanes;
+        if to == Types::BOOL {
+            return self.is_true(v);
+        }
+        let dst = self.value_type(to).with_lanes(lanes);
+        let signed = [self.is_signed(from), self.is_signed(to)];
+        self.convert_lanes(v, dst, signed, sat, rm)
+    }
+
     /// Converts the result of a compound assignment back to its place's type.
     fn convert_back(&mut self, v: Value, from: Ty, to: Ty, rm: Rounding) -> Value {
         if to == Types::BOOL && from != Types::BOOL {
@@ -259,25 +273,6 @@ impl FuncCx<'_, '_> {
     }
 
     // ---- conditions
-
-    /// i1 → 0/1 of an integer type, or the i1 itself.
-    pub(super) fn bool_as(&mut self, cond: Value, ty: Type) -> Value {
-        if ty == Type::I1 { cond } else { self.emit(Op::Zext, ty, &[cond], Imm::None) }
-    }
-
-    /// v != 0 for any scalar.
-    pub(super) fn is_true(&mut self, v: Value) -> Value {
-        let ty = self.func.ty(v);
-        if ty == Type::I1 {
-            return v;
-        }
-        let zero = self.bits(ty, 0);
-        if ty.is_float() {
-            self.emit(Op::Fcmp, Type::I1, &[v, zero], Imm::FloatPred(FloatPred::UNe))
-        } else {
-            self.emit(Op::Icmp, Type::I1, &[v, zero], Imm::IntPred(IntPred::Ne))
-        }
-    }
 
     /// A scalar expression as i1.
     pub(super) fn cond(&mut self, id: ExprId) -> Value {
@@ -364,13 +359,6 @@ impl FuncCx<'_, '_> {
                 self.sign_mask(v)
             }
         }
-    }
-
-    /// Sign bits as i1.
-    pub(super) fn sign_mask(&mut self, v: Value) -> Value {
-        let ty = self.func.ty(v);
-        let zero = self.bits(ty, 0);
-        self.emit(Op::Icmp, ty.with_elem(Scalar::I1), &[v, zero], Imm::IntPred(IntPred::SLt))
     }
 
     fn mask_kind(&mut self, kind: &ExprKind) -> Option<Value> {
@@ -477,7 +465,7 @@ impl FuncCx<'_, '_> {
     // ---- calls
 
     fn call_user(&mut self, f: crate::hir::FnId, args: &[ExprId], ret: Ty) -> Option<Value> {
-        let callee = &self.unit.unit.funcs[f];
+        let callee = &self.unit.funcs[f];
         let by_ref = super::record_param(callee);
         let mut values = Vec::with_capacity(args.len() + 1);
         let result_slot = self.is_record(ret).then(|| self.temp(ret));
@@ -495,14 +483,26 @@ impl FuncCx<'_, '_> {
             });
         }
         let id = FuncId(f.0);
-        let kir_ret = self.unit.module.funcs[id].ret;
+        let kir_ret = self.out.module.funcs[id].ret;
         let result = self.push(Op::Call, kir_ret, &values, Imm::Func(id), Attr::default());
         result_slot.or(result)
     }
 
-    /// A pointer in another address space.
-    pub(super) fn cast_pointer(&mut self, p: Value, to: Type) -> Value {
-        if self.func.ty(p) == to { p } else { self.emit(Op::AsCast, to, &[p], Imm::None) }
+    fn call_builtin(&mut self, builtin: &Builtin, args: &[ExprId], ret: Ty) -> Option<Value> {
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            let value = self.value(arg);
+            let ty = self.hir.exprs[arg].ty;
+            let pointee = match self.types().kind(ty) {
+                TyKind::Pointer { pointee, .. } => {
+                    Some((self.size_of(*pointee) as u32, self.value_type(*pointee).elem.bytes()))
+                }
+                _ => None,
+            };
+            values.push(Arg { value, signed: self.is_signed(ty), pointee });
+        }
+        let ret = (ret != Types::VOID).then(|| self.value_type(ret));
+        self.builtin(builtin, &values, ret)
     }
 
     /// True for signed integers and vectors of them (`bool` and pointers are unsigned).

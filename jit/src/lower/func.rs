@@ -1,25 +1,18 @@
 //! Function bodies: parameters, slots and statements.
 
-use super::{UnitCx, is_record, signature, value_type};
+use super::emit::{Emitter, Output};
+use super::{is_record, signature, value_type};
 use crate::hir::{self, ExprId, LabelId, LocalId, PlaceId, Stmt, StmtId, Ty, TyKind, Types};
 use crate::ir::entity::Arena;
-use crate::ir::{Attr, Block, Builder, Func, FuncId, Imm, Op, Slot, SlotId, Target, Term, Type, Value};
-use crate::launch::{AddrSpace, MEMORY_ALIGN};
-use crate::source::Span;
-
-/// Bytes and alignment of memory in which an object of this size finds a place with this alignment: see `aligned_up`.
-pub(super) fn with_slack(size: u64, align: u32) -> (u64, u32) {
-    (size + u64::from(align.saturating_sub(MEMORY_ALIGN)), align.min(MEMORY_ALIGN))
-}
+use crate::ir::{Attr, Block, Func, FuncId, SlotId, Target, Term, Type, Value};
+use crate::launch::AddrSpace;
+use std::ops::{Deref, DerefMut};
 
 /// State of one function.
 pub(super) struct FuncCx<'c, 'u> {
-    pub(super) unit: &'c mut UnitCx<'u>,
+    pub(super) unit: &'u hir::Unit,
     pub(super) hir: &'u hir::Func,
-    pub(super) func: Func,
-    /// Where instructions go; blocks after a jump are made afresh and stay without predecessors.
-    pub(super) block: Block,
-    pub(super) span: Span,
+    emitter: Emitter<'c>,
     slots: Arena<LocalId, SlotId>,
     labels: Vec<Block>,
     breaks: Vec<Block>,
@@ -27,6 +20,19 @@ pub(super) struct FuncCx<'c, 'u> {
     switches: Vec<Cases>,
     /// Where a struct result goes.
     ret_ptr: Option<Value>,
+}
+
+impl<'c> Deref for FuncCx<'c, '_> {
+    type Target = Emitter<'c>;
+    fn deref(&self) -> &Self::Target {
+        &self.emitter
+    }
+}
+
+impl DerefMut for FuncCx<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.emitter
+    }
 }
 
 /// Labels met so far in a switch body.
@@ -37,17 +43,14 @@ struct Cases {
 }
 
 /// The body of `hir` as KIR.
-pub(super) fn lower_body<'u>(unit: &mut UnitCx<'u>, hir: &'u hir::Func, id: FuncId) -> Func {
-    let (params, ret) = signature(&unit.unit.types, hir);
+pub(super) fn lower_body<'u>(out: &mut Output, unit: &'u hir::Unit, hir: &'u hir::Func, id: FuncId) -> Func {
+    let (params, ret) = signature(&unit.types, hir);
     let mut func = Func::new(hir.name.clone(), params, ret);
-    func.is_kernel = unit.module.funcs[id].is_kernel;
-    let entry = func.entry();
+    func.is_kernel = out.module.funcs[id].is_kernel;
     let mut cx = FuncCx {
         unit,
         hir,
-        func,
-        block: entry,
-        span: hir.span,
+        emitter: Emitter::new(out, func, hir.span),
         slots: Arena::new(),
         labels: Vec::new(),
         breaks: Vec::new(),
@@ -64,13 +67,13 @@ pub(super) fn lower_body<'u>(unit: &mut UnitCx<'u>, hir: &'u hir::Func, id: Func
         Some(ty) => Term::Ret(Some(cx.undef(ty))),
         None => Term::Ret(None),
     };
-    cx.func.blocks[cx.block].term = end;
-    cx.func
+    cx.end(end);
+    cx.emitter.func
 }
 
 impl<'u> FuncCx<'_, 'u> {
     pub(super) fn types(&self) -> &'u Types {
-        &self.unit.unit.types
+        &self.unit.types
     }
     /// The KIR type of values of `ty`.
     pub(super) fn value_type(&self, ty: Ty) -> Type {
@@ -99,8 +102,7 @@ impl<'u> FuncCx<'_, 'u> {
         }
         for (id, local) in self.hir.locals.iter() {
             let (size, align) = self.size_align(id);
-            let (size, align) = with_slack(size, align);
-            let slot = self.func.slots.push(Slot { size, align, name: local.name.clone() });
+            let slot = self.slot(&local.name, size, align);
             self.slots.push(slot);
             if (id.0 as usize) < self.hir.n_params {
                 let param = params.next().expect("one KIR parameter for each HIR parameter");
@@ -112,30 +114,6 @@ impl<'u> FuncCx<'_, 'u> {
 
     // ---- instructions
 
-    /// Appends an instruction at the current place.
-    pub(super) fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        Builder::new(&mut self.func, self.block).with_span(self.span).push(op, ty, args, imm, attr)
-    }
-    /// Appends an instruction with a result of type `ty`.
-    pub(super) fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {
-        self.emit_attr(op, ty, args, imm, Attr::default())
-    }
-    /// `emit` with attributes.
-    pub(super) fn emit_attr(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm, attr: Attr) -> Value {
-        self.push(op, Some(ty), args, imm, attr).expect("a type was given")
-    }
-    /// An op whose operands and result have one type.
-    pub(super) fn same(&mut self, op: Op, args: &[Value]) -> Value {
-        let ty = self.func.ty(args[0]);
-        self.emit(op, ty, args, Imm::None)
-    }
-    /// A constant (splat) from bits already cut to the width.
-    pub(super) fn bits(&mut self, ty: Type, bits: u64) -> Value {
-        self.emit(Op::Const, ty, &[], Imm::Bits(bits))
-    }
-    pub(super) fn undef(&mut self, ty: Type) -> Value {
-        self.emit(Op::Undef, ty, &[], Imm::None)
-    }
     /// Size and alignment in bytes that a variable asks for.
     fn size_align(&self, id: LocalId) -> (u64, u32) {
         let local = &self.hir.locals[id];
@@ -143,64 +121,22 @@ impl<'u> FuncCx<'_, 'u> {
         (size, natural.max(local.align))
     }
     pub(super) fn local_addr(&mut self, id: LocalId) -> Value {
-        let slot = self.slots[id];
-        let ptr = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
-        self.aligned_up(ptr, self.size_align(id).1)
-    }
-    /// The place in memory made by `with_slack` at which an object with this alignment lies.
-    pub(super) fn aligned_up(&mut self, ptr: Value, align: u32) -> Value {
-        if align <= MEMORY_ALIGN {
-            return ptr;
-        }
-        let address = self.emit(Op::PtrToInt, Type::I64, &[ptr], Imm::None);
-        let zero = self.bits(Type::I64, 0);
-        let below = self.same(Op::Sub, &[zero, address]);
-        let mask = self.bits(Type::I64, u64::from(align) - 1);
-        let gap = self.same(Op::And, &[below, mask]);
-        self.ptr_add(ptr, gap, 1)
+        let (slot, (_, align)) = (self.slots[id], self.size_align(id));
+        self.slot_ptr(slot, align)
     }
     /// A fresh slot for a temporary of this type.
     pub(super) fn temp(&mut self, ty: Ty) -> Value {
         let (size, wanted) = self.types().size_align(ty).unwrap_or((0, 1));
-        let (size, align) = with_slack(size, wanted);
-        let slot = self.func.slots.push(Slot { size, align, name: String::new() });
-        let ptr = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
-        self.aligned_up(ptr, wanted)
+        let slot = self.slot("", size, wanted);
+        self.slot_ptr(slot, wanted)
     }
     /// Copies an object of this type.
     pub(super) fn copy(&mut self, dst: Value, src: Value, ty: Ty) {
         let size = self.size_of(ty);
-        if size > 0 && dst != src {
-            let n = self.bits(Type::I64, size);
-            self.push(Op::Memcpy, None, &[dst, src, n], Imm::None, Attr::default());
-        }
+        self.copy_bytes(dst, src, size);
     }
 
     // ---- control flow
-
-    /// Puts a block made earlier at the end of the layout and goes on there.
-    pub(super) fn enter(&mut self, block: Block) {
-        self.func.layout.push(block);
-        self.block = block;
-    }
-    /// Ends the current block.
-    pub(super) fn end(&mut self, term: Term) {
-        self.func.blocks[self.block].term = term;
-    }
-    pub(super) fn jump(&mut self, block: Block) {
-        self.end(Term::Jump(Target::plain(block)));
-    }
-    pub(super) fn jump_with(&mut self, block: Block, value: Value) {
-        self.end(Term::Jump(Target { block, args: [value].as_slice().into() }));
-    }
-    pub(super) fn branch(&mut self, cond: Value, then: Block, els: Block) {
-        self.end(Term::Br { cond, then: Target::plain(then), els: Target::plain(els) });
-    }
-    /// After a jump: what follows is unreachable unless a label stands there.
-    fn dead_end(&mut self) {
-        let block = self.func.add_block();
-        self.enter(block);
-    }
 
     // ---- statements
 

@@ -4,11 +4,14 @@
 //! Every variable gets a private slot; `pass::mem2reg` turns the ones whose address does not escape into SSA values.
 //! Struct values are addresses; a struct parameter is the address of the caller's copy, a struct result is written
 //! through a hidden first parameter. Booleans are `i1` as values and bytes 0/1 in memory. Lowering cannot fail.
-//! Start with `lower`, then `func` (statements), `expr`, `place`. Must not know the AST, passes or code generation.
+//! `emit`, `builtin`, `atomic` and parts of `convert` and `vector` know no HIR function: the SPIR-V front end uses
+//! them too. Start with `lower`, then `func` (statements), `expr`, `place`. Must not know the AST, passes or code
+//! generation.
 
 mod atomic;
-mod builtin;
+pub(crate) mod builtin;
 mod convert;
+pub(crate) mod emit;
 mod expr;
 mod func;
 mod place;
@@ -17,7 +20,7 @@ mod vector;
 use crate::hir::{self, Linkage, OpaqueKind, Ty, TyKind, Types};
 use crate::ir::{Func, FuncId, Global, Init, LocalVar, Module, Scalar, Type};
 use crate::launch::AddrSpace;
-use rustc_hash::FxHashMap;
+use emit::Output;
 
 /// A unit in KIR, who sees its names, and the builtin-library functions it still needs.
 #[derive(Clone)]
@@ -34,61 +37,38 @@ pub struct Lowered {
 
 /// Lowers a checked unit.
 pub fn lower(unit: &hir::Unit) -> Lowered {
-    let mut cx = UnitCx { unit, module: Module::default(), library: FxHashMap::default(), wanted: Vec::new() };
+    let mut out = Output::default();
     for var in unit.vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
         let relocs = var.relocs.iter().map(|&(at, to, add)| (at, crate::ir::GlobalId(to.0), add)).collect();
         let init = Init { bytes: var.bytes.clone(), relocs };
-        cx.module.globals.push(Global { name: var.name.clone(), space: var.space, size, align: var.align, init });
+        out.module.globals.push(Global { name: var.name.clone(), space: var.space, size, align: var.align, init });
     }
     for var in unit.wg_vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
-        let (size, align) = func::with_slack(size, var.align);
-        cx.module.locals.push(LocalVar { name: var.name.clone(), size, align });
+        let (size, align) = emit::with_slack(size, var.align);
+        out.module.locals.push(LocalVar { name: var.name.clone(), size, align });
     }
     for func in unit.funcs.values() {
         let (params, ret) = signature(&unit.types, func);
         let mut decl = Func::declaration(func.name.clone(), params, ret);
         decl.is_kernel = func.kernel.is_some();
-        cx.module.funcs.push(decl);
+        out.module.funcs.push(decl);
     }
     for (id, func) in unit.funcs.iter() {
         let id = FuncId(id.0);
         if func.body.is_some() {
-            let body = func::lower_body(&mut cx, func, id);
-            cx.module.funcs[id] = body;
+            let body = func::lower_body(&mut out, unit, func, id);
+            out.module.funcs[id] = body;
             // A kernel that is only declared belongs to another program.
             if let Some(info) = &func.kernel {
-                cx.module.kernels.push((info.clone(), id));
+                out.module.kernels.push((info.clone(), id));
             }
         }
     }
     let func_linkage = unit.funcs.values().map(|func| func.linkage).collect();
     let var_linkage = unit.vars.values().map(|var| (!var.is_extern).then_some(var.linkage)).collect();
-    Lowered { module: cx.module, wanted: cx.wanted, func_linkage, var_linkage }
-}
-
-/// State of one unit.
-struct UnitCx<'u> {
-    unit: &'u hir::Unit,
-    module: Module,
-    library: FxHashMap<String, FuncId>,
-    wanted: Vec<(FuncId, &'static str)>,
-}
-
-impl UnitCx<'_> {
-    /// The declaration of a library function, made at its first use.
-    fn library_func(&mut self, file: &'static str, symbol: &str, params: Vec<Type>, ret: Option<Type>) -> FuncId {
-        if let Some(&id) = self.library.get(symbol) {
-            return id;
-        }
-        let mut decl = Func::declaration(symbol, params, ret);
-        decl.is_builtin = true;
-        let id = self.module.funcs.push(decl);
-        self.library.insert(symbol.to_owned(), id);
-        self.wanted.push((id, file));
-        id
-    }
+    Lowered { module: out.module, wanted: out.wanted, func_linkage, var_linkage }
 }
 
 /// The KIR type of a value of this type; structs are addresses of private memory.

@@ -30,13 +30,14 @@ impl FuncCx<'_, '_> {
             PlaceKind::Local(local) => self.local_addr(*local),
             PlaceKind::Var(var) => {
                 let id = GlobalId(var.0);
-                let space = self.unit.module.globals[id].space;
+                let space = self.out.module.globals[id].space;
                 self.emit(Op::GlobalAddr, Type::ptr(space), &[], Imm::Global(id))
             }
             PlaceKind::WgVar(var) => {
                 let id = Imm::LocalVar(LocalVarId(var.0));
                 let ptr = self.emit(Op::LocalAddr, Type::ptr(AddrSpace::Local), &[], id);
-                self.aligned_up(ptr, self.unit.unit.wg_vars[*var].align)
+                let align = self.unit.wg_vars[*var].align;
+                self.aligned_up(ptr, align)
             }
             PlaceKind::Deref(e) => self.value(*e),
             PlaceKind::Temp(e) => self.value(*e),
@@ -94,26 +95,6 @@ impl FuncCx<'_, '_> {
             Type::I64 => value,
             _ => self.emit(if signed { Op::Sext } else { Op::Zext }, Type::I64, &[value], Imm::None),
         }
-    }
-    /// base + index * size.
-    pub(super) fn ptr_add(&mut self, base: Value, index: Value, size: u64) -> Value {
-        let ty = self.func.ty(base);
-        match u32::try_from(size) {
-            Ok(scale) => self.emit(Op::PtrAdd, ty, &[base, index], Imm::Scale { scale, disp: 0 }),
-            Err(_) => {
-                let size = self.bits(Type::I64, size);
-                let bytes = self.same(Op::Mul, &[index, size]);
-                self.emit(Op::PtrAdd, ty, &[base, bytes], Imm::Scale { scale: 1, disp: 0 })
-            }
-        }
-    }
-    /// base + disp.
-    pub(super) fn ptr_off(&mut self, base: Value, disp: i64) -> Value {
-        if disp == 0 {
-            return base;
-        }
-        let ty = self.func.ty(base);
-        self.emit(Op::PtrOff, ty, &[base], Imm::Disp(disp))
     }
 
     /// The place's value. For structs and arrays: its address.

@@ -1,11 +1,11 @@
 //! Vector values: building, swizzles, `as_type`, run-time shuffles.
 
-use super::func::FuncCx;
+use super::emit::Emitter;
 use crate::ir::{Imm, Op, Type, Value};
 
-impl FuncCx<'_, '_> {
+impl Emitter<'_> {
     /// One lane.
-    pub(super) fn extract(&mut self, v: Value, lane: u8) -> Value {
+    pub(crate) fn extract(&mut self, v: Value, lane: u8) -> Value {
         let ty = self.func.ty(v);
         if !ty.is_vector() {
             return v;
@@ -14,7 +14,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// A vector from scalars and vectors, lanes concatenated.
-    pub(super) fn build(&mut self, ty: Type, parts: &[Value]) -> Value {
+    pub(crate) fn build(&mut self, ty: Type, parts: &[Value]) -> Value {
         if !ty.is_vector() {
             return self.extract(parts[0], 0);
         }
@@ -29,7 +29,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// Lanes picked in order; lanes that the vector does not have (a 3-vector's fourth) give lane 0.
-    pub(super) fn swizzle(&mut self, v: Value, lanes: &[u8]) -> Value {
+    pub(crate) fn swizzle(&mut self, v: Value, lanes: &[u8]) -> Value {
         let ty = self.func.ty(v);
         if !ty.is_vector() {
             return v;
@@ -50,7 +50,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// Same bits in another type; 3-vectors count as 4-vectors with an undefined last lane.
-    pub(super) fn as_type(&mut self, v: Value, to: Type) -> Value {
+    pub(crate) fn as_type(&mut self, v: Value, to: Type) -> Value {
         let from = self.func.ty(v);
         if from == to {
             return v;
@@ -71,7 +71,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// `shuffle(x, mask)`. Spec: OpenCL C, "Miscellaneous Vector Functions".
-    pub(super) fn shuffle(&mut self, x: Value, mask: Value, ty: Type) -> Value {
+    pub(crate) fn shuffle(&mut self, x: Value, mask: Value, ty: Type) -> Value {
         let lanes: Vec<Value> = (0..ty.lanes)
             .map(|lane| {
                 let index = self.mask_lane(mask, lane);
@@ -82,7 +82,7 @@ impl FuncCx<'_, '_> {
     }
 
     /// `shuffle2(x, y, mask)`.
-    pub(super) fn shuffle2(&mut self, x: Value, y: Value, mask: Value, ty: Type) -> Value {
+    pub(crate) fn shuffle2(&mut self, x: Value, y: Value, mask: Value, ty: Type) -> Value {
         let n = self.func.ty(x).lanes;
         let lanes: Vec<Value> = (0..ty.lanes)
             .map(|lane| {

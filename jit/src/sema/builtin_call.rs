@@ -5,8 +5,8 @@ use super::overload::{Choice, takes_generic};
 use super::ty::scalar_type;
 use crate::ast::{self, Scalar};
 use crate::builtin::{self, AtomicFn, Attrs, Body, Concrete, Elem, Missing, Pat, Row, Special};
-use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, Quals, Ty, Types};
-use crate::ir::op::{Attr, Imm, Rounding};
+use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, FpAttr, Quals, Ty, Types};
+use crate::ir::op::Rounding;
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
@@ -289,56 +289,13 @@ impl Sema<'_> {
 
     fn row_body(&mut self, choice: Choice, ret: Ty, args: Vec<ExprId>, span: Span) -> Option<ExprId> {
         let Choice { row, elem, width } = choice;
-        let builtin = match row.body {
-            Body::Op(op) => {
-                let flags = if self.is_float_elem(ret) { self.fp.flags() } else { Default::default() };
-                Builtin::Op(op, Imm::None, Attr { flags, ..Attr::default() })
-            }
-            Body::Cl { .. } => {
-                let relaxed = self.fp.less_precise.then(|| row.with_less_precision(elem));
-                let (file, symbol) = relaxed.as_ref().unwrap_or(row).symbol(elem, width)?;
-                let elementwise = row.attrs.contains(Attrs::ELEMENTWISE);
-                Builtin::Library { file, symbol, elementwise }
-            }
-            Body::Special(special) => match special {
-                Special::Identity => {
-                    let &first = args.first()?;
-                    return Some(self.cast_lanes(first, ret));
-                }
-                Special::Mul24 => Builtin::Mul24 { signed: elem.is_signed_int() },
-                Special::WorkItem(op) => Builtin::WorkItem(op),
-                Special::GlobalLinearId => Builtin::GlobalLinearId,
-                Special::LocalLinearId => Builtin::LocalLinearId,
-                Special::Relational(pred) => Builtin::Relational(pred),
-                Special::Any => Builtin::AnyAll { all: false },
-                Special::All => Builtin::AnyAll { all: true },
-                Special::Select => Builtin::Select,
-                Special::Bitselect => Builtin::Bitselect,
-                Special::Vload => Builtin::Vload,
-                Special::Vstore => Builtin::Vstore,
-                Special::VloadHalf { aligned } => Builtin::VloadHalf { aligned },
-                Special::VstoreHalf { aligned, rounding } => {
-                    Builtin::VstoreHalf { aligned, rm: rounding.unwrap_or(self.fp.rm) }
-                }
-                Special::Shuffle => Builtin::Shuffle,
-                Special::Shuffle2 => Builtin::Shuffle2,
-                Special::Barrier => Builtin::Barrier,
-                Special::Fence => Builtin::Fence,
-                Special::AtomicRmw(op) => Builtin::AtomicRmw(op),
-                Special::AtomicCas => Builtin::AtomicCas,
-                Special::Atomic(what) => Builtin::Atomic(what),
-                Special::ToSpace(space) => Builtin::ToSpace(space),
-                Special::GetFence => Builtin::GetFence,
-                Special::AsyncCopy => Builtin::AsyncCopy,
-                Special::AsyncStridedCopy => Builtin::AsyncStridedCopy,
-                Special::WaitGroupEvents => Builtin::WaitGroupEvents,
-                Special::Clock => Builtin::Clock,
-                Special::Prefetch => Builtin::Prefetch,
-                Special::Collective(op, kind) => Builtin::Collective(op, kind),
-                Special::Vote(op, kind) => Builtin::Vote(op, kind),
-                Special::Printf => return None,
-            },
-        };
+        if let Body::Special(Special::Identity) = row.body {
+            let &first = args.first()?;
+            return Some(self.cast_lanes(first, ret));
+        }
+        let flags = if self.is_float_elem(ret) { self.fp.flags() } else { Default::default() };
+        let fp = FpAttr { rm: self.fp.rm, flags };
+        let builtin = Builtin::of(row, elem, width, fp, self.fp.less_precise)?;
         Some(self.push(ExprKind::Call(Callee::Builtin(builtin), args), ret, span))
     }
 }
