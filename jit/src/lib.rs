@@ -9,7 +9,7 @@
 //! source  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse
-//! builtin  hir  sema  lower  link
+//! builtin  hir  sema  lower  spirv  link
 //! interp  analysis  loops  pass  wg  simd
 //! legalize  pipeline  claims  codegen
 //! fallback  program
@@ -50,6 +50,7 @@ pub mod sema;
 pub mod session;
 pub mod simd;
 pub mod source;
+pub mod spirv;
 pub mod stack;
 pub mod target;
 pub mod wg;

@@ -13,7 +13,7 @@ use crate::options::{OptionFlags, Options};
 use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::session::Session;
 use crate::source::{Header, Span};
-use crate::{builtin, fallback, lower, parse, pp, sema, simd, stack, target, wg};
+use crate::{builtin, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -104,6 +104,32 @@ pub fn build_styled(source: &[u8], options: &str, headers: &[Header], style: Sty
 /// Compiles `source` as `build` does, to be linked with other objects.
 pub fn compile(source: &[u8], options: &str, headers: &[Header]) -> Compile {
     on_big_stack(|| front_to_object(source, options, headers, Style::Plain)).unwrap_or_else(|message| Compile {
+        log: internal_error(&message),
+        object: Err(BuildError::Source),
+        included: Vec::new(),
+    })
+}
+
+/// `build` for a SPIR-V module in either byte order, with values for specialisation constants by their `SpecId`.
+pub fn build_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Build {
+    let work = || {
+        let Compile { log, object, included } = il_to_object(il, constants, options);
+        let (errors, program) = match object {
+            Ok(object) => link_objects(vec![object]),
+            Err(error) => (String::new(), Err(error)),
+        };
+        Build { log: log + &errors, program, included }
+    };
+    on_big_stack(work).unwrap_or_else(|message| Build {
+        log: internal_error(&message),
+        program: Err(BuildError::Source),
+        included: Vec::new(),
+    })
+}
+
+/// `compile` for a SPIR-V module, as `build_il`.
+pub fn compile_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compile {
+    on_big_stack(|| il_to_object(il, constants, options)).unwrap_or_else(|message| Compile {
         log: internal_error(&message),
         object: Err(BuildError::Source),
         included: Vec::new(),
@@ -214,6 +240,24 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     };
     let undefined = undefined.into_iter().map(&mut undefined_error).collect();
     Compile { log, object: Ok(Arc::new(Object { unit, undefined })), included }
+}
+
+fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compile {
+    let session = Session::new(options);
+    if session.diags.has_errors() {
+        let log = session.log(Style::Plain);
+        return Compile { log, object: Err(BuildError::Options), included: Vec::new() };
+    }
+    let (log, object) = match spirv::lower(il, constants, &session.options) {
+        Ok((mut unit, undefined)) => {
+            if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
+                Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut unit.module);
+            }
+            (session.log(Style::Plain), Ok(Arc::new(Object { unit, undefined })))
+        }
+        Err(log) => (log, Err(BuildError::Source)),
+    };
+    Compile { log, object, included: Vec::new() }
 }
 
 /// Objects → optimised program, or a log that says why not.

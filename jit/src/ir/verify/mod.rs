@@ -10,6 +10,7 @@ use super::entity::{Block, FuncId, Inst};
 use super::func::Func;
 use super::module::Module;
 use super::text::write::{FuncText, Line};
+use crate::source::Span;
 use std::fmt;
 
 /// One broken rule.
@@ -30,6 +31,20 @@ pub struct FuncErrors<'m> {
     is_printable: bool,
     /// What is wrong, in text order within each check.
     pub errors: Vec<Error>,
+}
+
+impl FuncErrors<'_> {
+    /// The function's name.
+    pub fn name(&self) -> &str {
+        &self.func.name
+    }
+    /// Where in the source an instruction with a broken rule stands.
+    pub fn span(&self, error: &Error) -> Option<Span> {
+        match error.line {
+            Line::Inst(inst) if self.is_printable => Some(self.func.insts[inst].span),
+            _ => None,
+        }
+    }
 }
 
 /// The broken rules of a module.

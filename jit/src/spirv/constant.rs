@@ -1,0 +1,456 @@
+//! Constants: their values, specialised and computed. Spec: SPIR-V, "Constant-Creation Instructions". Values are kept
+//! as bits of scalars, so that they serve as lengths of arrays, as first values of variables and as operands alike.
+//! Must not know KIR functions.
+
+use super::module::Module;
+use super::ty::{Kind, Ty};
+use super::words::{Id, Inst};
+use crate::image::sampler;
+use crate::ir::Scalar;
+use spirv::{Op, SamplerAddressingMode};
+
+/// A constant.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    /// Its type.
+    pub ty: Id,
+    /// Its value.
+    pub value: Const,
+}
+
+/// A constant's value.
+#[derive(Clone, Debug)]
+pub enum Const {
+    /// Bits of a scalar, or of each component of a vector; of a null pointer; of a sampler.
+    Lanes(Vec<u64>),
+    /// Members of a struct, elements of an array.
+    Composite(Vec<Id>),
+    /// A struct or array of zeros.
+    Zero,
+    /// Any value.
+    Undef,
+    /// An address: so many bytes behind the start of a variable.
+    Address(Id, i64),
+}
+
+impl Const {
+    /// A scalar, cut to its width.
+    pub fn scalar(ty: Scalar, bits: u64) -> Self {
+        Self::Lanes(vec![bits & ones(ty.bits())])
+    }
+}
+
+/// A number of so many set bits.
+fn ones(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+/// The signed number in the low bits.
+fn signed(bits: u64, width: u32) -> i64 {
+    ((bits << (64 - width)) as i64) >> (64 - width)
+}
+
+impl Module {
+    /// The value of a constant integer, zero-extended.
+    ///
+    /// # Errors
+    /// It is no such constant.
+    pub fn int(&self, id: Id) -> Result<u64, String> {
+        match self.constants.get(&id).map(|c| &c.value) {
+            Some(Const::Lanes(lanes)) if lanes.len() == 1 => Ok(lanes[0]),
+            _ => Err(format!("%{id} is no constant number")),
+        }
+    }
+
+    fn constant(&self, id: Id) -> Result<&Constant, String> {
+        self.constants.get(&id).ok_or_else(|| format!("%{id} is no constant"))
+    }
+
+    /// The value that an instruction gives a constant of this type.
+    pub(super) fn constant_value(&self, op: Op, inst: &Inst, ty: Id) -> Result<Const, String> {
+        let of = self.ty(ty)?;
+        Ok(match op {
+            Op::ConstantTrue | Op::SpecConstantTrue => Const::Lanes(vec![1]),
+            Op::ConstantFalse | Op::SpecConstantFalse => Const::Lanes(vec![0]),
+            Op::Constant | Op::SpecConstant => {
+                let scalar = of.scalar().filter(|_| matches!(of.kind, Kind::Int | Kind::Float));
+                let scalar = scalar.ok_or("a number of a type that is none")?;
+                let low = u64::from(inst.word(2)?);
+                let high = if scalar.bits() == 64 { u64::from(inst.word(3)?) } else { 0 };
+                Const::scalar(scalar, high << 32 | low)
+            }
+            Op::ConstantNull => self.null(of)?,
+            Op::Undef => Const::Undef,
+            Op::ConstantComposite | Op::SpecConstantComposite => self.composite(of, inst.rest(2))?,
+            Op::ConstantSampler => Const::Lanes(vec![u64::from(sampler_bits(inst)?)]),
+            Op::SpecConstantOp => {
+                let number = inst.word(2)?;
+                let op = Op::from_u32(number).ok_or_else(|| format!("unknown operation {number}"))?;
+                self.computed(op, inst.rest(3), of)?
+            }
+            _ => return Err("this instruction has no place outside functions".into()),
+        })
+    }
+
+    fn null(&self, of: &Ty) -> Result<Const, String> {
+        match (&of.kind, of.value) {
+            (Kind::Array { .. } | Kind::Struct { .. }, _) => Ok(Const::Zero),
+            (Kind::Pointer { .. } | Kind::Event, _) => Ok(Const::Lanes(vec![0])),
+            (Kind::Bool | Kind::Int | Kind::Float | Kind::Vector { .. }, Some(ty)) => {
+                Ok(Const::Lanes(vec![0; usize::from(ty.lanes)]))
+            }
+            _ => Err("a null of a type that has none".into()),
+        }
+    }
+
+    fn composite(&self, of: &Ty, parts: &[Id]) -> Result<Const, String> {
+        let wanted = match &of.kind {
+            Kind::Vector { lanes, .. } => u64::from(*lanes),
+            Kind::Array { len, .. } => *len,
+            Kind::Struct { members, .. } => members.len() as u64,
+            _ => return Err("a composite of a type that is none".into()),
+        };
+        if parts.len() as u64 != wanted {
+            return Err(format!("{} parts of a type that has {wanted}", parts.len()));
+        }
+        if let Kind::Vector { .. } = of.kind {
+            let lanes: Result<Vec<u64>, String> = parts.iter().map(|&id| self.lane(id)).collect();
+            return Ok(Const::Lanes(lanes?));
+        }
+        for (n, &part) in parts.iter().enumerate() {
+            let wanted = match &of.kind {
+                Kind::Array { elem, .. } => *elem,
+                Kind::Struct { members, .. } => members[n],
+                _ => continue,
+            };
+            // A variable stands for its address.
+            if self.constants.get(&part).is_some_and(|c| self.size_of(c.ty) != self.size_of(wanted)) {
+                return Err(format!("part %{part} does not have the type of its place"));
+            }
+            if !self.constants.contains_key(&part) && !self.var_of.contains_key(&part) {
+                return Err(format!("%{part} is no constant"));
+            }
+        }
+        Ok(Const::Composite(parts.to_vec()))
+    }
+
+    fn size_of(&self, ty: Id) -> Option<u64> {
+        self.types.get(&ty).map(|ty| ty.size)
+    }
+
+    /// A scalar's bits; an undefined one is 0.
+    fn lane(&self, id: Id) -> Result<u64, String> {
+        match &self.constant(id)?.value {
+            Const::Undef => Ok(0),
+            _ => self.int(id),
+        }
+    }
+
+    /// All components; an undefined value is 0.
+    fn lanes(&self, id: Id) -> Result<(Vec<u64>, Scalar), String> {
+        let Constant { ty, value } = self.constant(id)?;
+        let ty = self.ty(*ty)?.value.ok_or("a number is wanted")?;
+        match value {
+            Const::Lanes(lanes) => Ok((lanes.clone(), ty.elem)),
+            Const::Undef => Ok((vec![0; usize::from(ty.lanes)], ty.elem)),
+            _ => Err(format!("%{id} is no number")),
+        }
+    }
+
+    /// `OpSpecConstantOp`.
+    fn computed(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
+        let arg = |n: usize| args.get(n).copied().ok_or_else(|| format!("operand {n} is missing"));
+        if let Kind::Pointer { .. } = of.kind {
+            return self.address(op, args, of);
+        }
+        if let (Op::ConvertPtrToU | Op::Bitcast, Ok((base, add))) = (op, self.place(arg(0)?)) {
+            return Ok(Const::Address(base, add));
+        }
+        match op {
+            Op::CompositeExtract => return self.extracted(arg(0)?, &args[1..]),
+            Op::VectorShuffle => {
+                let mut from = self.lanes(arg(0)?)?.0;
+                from.extend(self.lanes(arg(1)?)?.0);
+                let lane = |&n: &u32| from.get(n as usize).copied().unwrap_or(0);
+                return Ok(Const::Lanes(args[2..].iter().map(lane).collect()));
+            }
+            Op::CompositeInsert => {
+                let (mut into, _) = self.lanes(arg(1)?)?;
+                let place = into.get_mut(arg(2)? as usize).ok_or("no such component")?;
+                *place = self.lane(arg(0)?)?;
+                return Ok(Const::Lanes(into));
+            }
+            _ => {}
+        }
+        let to = of.value.ok_or("the result is no number")?;
+        let operands: Result<Vec<(Vec<u64>, Scalar)>, String> = args.iter().map(|&id| self.lanes(id)).collect();
+        let operands = operands?;
+        if op == Op::Bitcast {
+            let [(lanes, from)] = &operands[..] else { return Err("one operand is wanted".into()) };
+            return recast(lanes, *from, to.elem).map(Const::Lanes);
+        }
+        let lanes: Result<Vec<u64>, String> = (0..usize::from(to.lanes))
+            .map(|n| {
+                let lane = |(lanes, ty): &(Vec<u64>, Scalar)| {
+                    let bits = lanes.get(n).or(if lanes.len() == 1 { lanes.first() } else { None });
+                    bits.map(|&bits| (bits, *ty)).ok_or("operands of different sizes".to_owned())
+                };
+                let args: Result<Vec<(u64, Scalar)>, String> = operands.iter().map(lane).collect();
+                compute(op, &args?, to.elem).map(|bits| bits & ones(to.elem.bits()))
+            })
+            .collect();
+        Ok(Const::Lanes(lanes?))
+    }
+
+    fn extracted(&self, from: Id, path: &[u32]) -> Result<Const, String> {
+        let [first, rest @ ..] = path else { return Ok(self.constant(from)?.value.clone()) };
+        match &self.constant(from)?.value {
+            Const::Lanes(lanes) => Ok(Const::Lanes(vec![*lanes.get(*first as usize).ok_or("no such component")?])),
+            Const::Composite(parts) => self.extracted(*parts.get(*first as usize).ok_or("no such member")?, rest),
+            Const::Undef => Ok(Const::Undef),
+            _ => Err("this part of a constant is not supported".into()),
+        }
+    }
+
+    /// Where a constant pointer leads.
+    fn place(&self, id: Id) -> Result<(Id, i64), String> {
+        match self.constants.get(&id).map(|c| &c.value) {
+            Some(Const::Address(base, add)) => Ok((*base, *add)),
+            None if self.var_of.contains_key(&id) => Ok((id, 0)),
+            _ => Err(format!("%{id} is no address of a variable")),
+        }
+    }
+
+    fn address(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
+        let first = *args.first().ok_or("operand 0 is missing")?;
+        let (base, add) = match self.place(first) {
+            Ok(place) => place,
+            // A null, or a number that is an address.
+            Err(_) if !matches!(op, Op::AccessChain | Op::PtrAccessChain) => {
+                return Ok(Const::Lanes(vec![self.int(first)?]));
+            }
+            Err(message) => return Err(message),
+        };
+        match op {
+            Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ConvertUToPtr | Op::CopyObject => {
+                return Ok(Const::Address(base, add));
+            }
+            Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {}
+            _ => return Err(format!("Op{op:?} of an address is not supported")),
+        }
+        let pointer = match self.constants.get(&first) {
+            Some(constant) => match self.ty(constant.ty)?.kind {
+                Kind::Pointer { pointee, .. } => pointee,
+                _ => None,
+            },
+            None => self.var_of.get(&first).map(|&n| self.vars[n].ty),
+        };
+        let mut at = pointer.ok_or("a pointer is wanted")?;
+        let mut add = add;
+        let mut indices = &args[1..];
+        if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
+            let [element, rest @ ..] = indices else { return Err("an index is missing".into()) };
+            add = add.wrapping_add((self.ty(at)?.size as i64).wrapping_mul(self.index(*element)?));
+            indices = rest;
+        }
+        for &index in indices {
+            let index = self.index(index)?;
+            let (inner, offset) = self.ty(at)?.part(index).ok_or("no such part")?;
+            (at, add) = (inner, add.wrapping_add(offset));
+        }
+        let _ = of;
+        Ok(Const::Address(base, add))
+    }
+
+    /// A constant index, which is a signed number.
+    pub(super) fn index(&self, id: Id) -> Result<i64, String> {
+        let ty = self.ty(self.constant(id)?.ty)?.scalar().ok_or("an index is a number")?;
+        Ok(signed(self.int(id)?, ty.bits()))
+    }
+
+    /// Writes a constant as it lies in memory to byte `at` of an object; what is not written is zero. `address` tells
+    /// of each address in it: byte offset, variable, addend.
+    ///
+    /// # Errors
+    /// It is no constant, or too large.
+    pub fn bytes(
+        &self,
+        id: Id,
+        at: usize,
+        out: &mut Vec<u8>,
+        address: &mut dyn FnMut(u64, Id, i64),
+    ) -> Result<(), String> {
+        if self.var_of.contains_key(&id) {
+            address(at as u64, id, 0);
+            return Ok(());
+        }
+        let Constant { ty, value } = self.constant(id)?;
+        let ty = self.ty(*ty)?;
+        match value {
+            Const::Lanes(lanes) if lanes.iter().all(|&lane| lane == 0) => {}
+            Const::Lanes(lanes) => {
+                let bytes = ty.scalar().map_or(4, Scalar::bytes) as usize;
+                let end = at + bytes * lanes.len();
+                if end > MAX_DATA {
+                    return Err("a constant of this size is not supported".into());
+                }
+                out.resize(out.len().max(end), 0);
+                for (place, lane) in out[at..end].chunks_mut(bytes).zip(lanes) {
+                    place.copy_from_slice(&lane.to_le_bytes()[..bytes]);
+                }
+            }
+            Const::Composite(parts) => {
+                for (n, &part) in parts.iter().enumerate() {
+                    let (_, offset) = ty.part(n as i64).ok_or("no such part")?;
+                    self.bytes(part, at + offset as usize, out, address)?;
+                }
+            }
+            Const::Address(base, add) => address(at as u64, *base, *add),
+            Const::Zero | Const::Undef => {}
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of the largest constant whose bytes are spelled out.
+const MAX_DATA: usize = 1 << 26;
+
+impl Ty {
+    /// Number of members, elements or components; none for what has no parts.
+    pub fn n_parts(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Struct { members, .. } => Some(members.len() as u64),
+            Kind::Array { len, .. } => Some(*len),
+            Kind::Vector { lanes, .. } => Some(u64::from(*lanes)),
+            _ => None,
+        }
+    }
+    /// Type and byte offset of a part; `None` if there is no such part.
+    pub fn part(&self, index: i64) -> Option<(Id, i64)> {
+        match &self.kind {
+            Kind::Struct { members, offsets } => {
+                let n = usize::try_from(index).ok()?;
+                Some((*members.get(n)?, *offsets.get(n)? as i64))
+            }
+            Kind::Array { elem, len } => {
+                let stride = if *len == 0 { 0 } else { (self.size / len) as i64 };
+                Some((*elem, index.wrapping_mul(stride)))
+            }
+            Kind::Vector { elem, .. } => Some((*elem, index.wrapping_mul(i64::from(self.scalar()?.bytes())))),
+            _ => None,
+        }
+    }
+}
+
+/// Bits of a literal sampler.
+fn sampler_bits(inst: &Inst) -> Result<u32, String> {
+    let address = match SamplerAddressingMode::from_u32(inst.word(2)?) {
+        Some(SamplerAddressingMode::None) => 0,
+        Some(SamplerAddressingMode::ClampToEdge) => sampler::CLAMP_TO_EDGE,
+        Some(SamplerAddressingMode::Clamp) => sampler::CLAMP,
+        Some(SamplerAddressingMode::Repeat) => sampler::REPEAT,
+        Some(SamplerAddressingMode::RepeatMirrored) => sampler::MIRRORED_REPEAT,
+        None => return Err("unknown addressing mode".into()),
+    };
+    let normalized = if inst.word(3)? == 0 { 0 } else { sampler::NORMALIZED };
+    let filter = if inst.word(4)? == 0 { sampler::NEAREST } else { sampler::LINEAR };
+    Ok(address | normalized | filter)
+}
+
+/// The same bits as components of another size.
+fn recast(lanes: &[u64], from: Scalar, to: Scalar) -> Result<Vec<u64>, String> {
+    let bytes: Vec<u8> = lanes.iter().flat_map(|l| l.to_le_bytes()[..from.bytes() as usize].to_vec()).collect();
+    let chunks = bytes.chunks(to.bytes() as usize);
+    Ok(chunks.map(|chunk| chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))).collect())
+}
+
+/// An operation on scalars.
+fn compute(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, String> {
+    let [(a, ty), rest @ ..] = args else { return Err("operands are missing".into()) };
+    let (a, width) = (*a, ty.bits());
+    let b = rest.first().map_or(0, |(bits, _)| *bits);
+    let shift = b % u64::from(width);
+    let (sa, sb) = (signed(a, width), signed(b, rest.first().map_or(width, |(_, ty)| ty.bits())));
+    let flag = |condition: bool| u64::from(condition);
+    Ok(match op {
+        Op::CopyObject | Op::UConvert => a,
+        Op::SConvert => sa as u64,
+        Op::SNegate => a.wrapping_neg(),
+        Op::Not => !a,
+        Op::IAdd => a.wrapping_add(b),
+        Op::ISub => a.wrapping_sub(b),
+        Op::IMul => a.wrapping_mul(b),
+        Op::UDiv => a.checked_div(b).unwrap_or(0),
+        Op::UMod => a.checked_rem(b).unwrap_or(a),
+        Op::SDiv => sa.checked_div(sb).unwrap_or(if sb == 0 { 0 } else { sa }) as u64,
+        Op::SRem => sa.checked_rem(sb).unwrap_or(if sb == 0 { sa } else { 0 }) as u64,
+        Op::SMod => {
+            let rem = sa.checked_rem(sb).unwrap_or(0);
+            (if rem != 0 && (rem < 0) != (sb < 0) { rem.wrapping_add(sb) } else { rem }) as u64
+        }
+        Op::ShiftRightLogical => a >> shift,
+        Op::ShiftRightArithmetic => (sa >> shift) as u64,
+        Op::ShiftLeftLogical => a << shift,
+        Op::BitwiseOr | Op::LogicalOr => a | b,
+        Op::BitwiseXor | Op::LogicalNotEqual => a ^ b,
+        Op::BitwiseAnd | Op::LogicalAnd => a & b,
+        Op::LogicalNot => a ^ 1,
+        Op::LogicalEqual | Op::IEqual => flag(a == b),
+        Op::INotEqual => flag(a != b),
+        Op::UGreaterThan => flag(a > b),
+        Op::SGreaterThan => flag(sa > sb),
+        Op::UGreaterThanEqual => flag(a >= b),
+        Op::SGreaterThanEqual => flag(sa >= sb),
+        Op::ULessThan => flag(a < b),
+        Op::SLessThan => flag(sa < sb),
+        Op::ULessThanEqual => flag(a <= b),
+        Op::SLessThanEqual => flag(sa <= sb),
+        Op::Select => {
+            let other = rest.get(1).ok_or("operands are missing")?.0;
+            if a & 1 != 0 { b } else { other }
+        }
+        _ => return compute_float(op, args, to),
+    })
+}
+
+/// An operation on floats, to nearest.
+fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, String> {
+    let value = |n: usize| {
+        let (bits, ty) = args.get(n).ok_or("operands are missing")?;
+        Ok::<f64, String>(match ty {
+            Scalar::F16 => half::f16::from_bits(*bits as u16).to_f64(),
+            Scalar::F32 => f64::from(f32::from_bits(*bits as u32)),
+            Scalar::F64 => f64::from_bits(*bits),
+            _ => return Err("a float is wanted".into()),
+        })
+    };
+    // What two halves or singles give in double precision rounds to what they give in their own.
+    let result = match op {
+        Op::FNegate => -value(0)?,
+        Op::FAdd => value(0)? + value(1)?,
+        Op::FSub => value(0)? - value(1)?,
+        Op::FMul => value(0)? * value(1)?,
+        Op::FDiv => value(0)? / value(1)?,
+        Op::FConvert => value(0)?,
+        Op::ConvertSToF | Op::ConvertUToF => {
+            let &(bits, ty) = args.first().ok_or("operands are missing")?;
+            let number = signed(bits, ty.bits());
+            return Ok(match (op, to) {
+                (Op::ConvertSToF, Scalar::F64) => (number as f64).to_bits(),
+                (Op::ConvertSToF, Scalar::F32) => u64::from((number as f32).to_bits()),
+                (_, Scalar::F64) => (bits as f64).to_bits(),
+                (_, Scalar::F32) => u64::from((bits as f32).to_bits()),
+                _ => return Err("this conversion of a constant is not supported".into()),
+            });
+        }
+        Op::ConvertFToS => return Ok(value(0)? as i64 as u64),
+        Op::ConvertFToU => return Ok(value(0)? as u64),
+        _ => return Err(format!("Op{op:?} of constants is not supported")),
+    };
+    Ok(match to {
+        Scalar::F16 => u64::from(half::f16::from_f64(result).to_bits()),
+        Scalar::F32 => u64::from((result as f32).to_bits()),
+        Scalar::F64 => result.to_bits(),
+        _ => return Err("a float is wanted".into()),
+    })
+}

@@ -1,0 +1,528 @@
+//! Bodies of functions: blocks, phis, terminators, and what stands for an id. SPIR-V's and KIR's functions are both
+//! control-flow graphs in SSA form, so that a block becomes a block and a phi a block parameter. Structs and arrays as
+//! values lie in private memory that nothing writes again, as those of OpenCL C do. `inst` has the instructions.
+//! Spec: SPIR-V, "Function Instructions", "Control-Flow Instructions".
+
+use super::constant::Const;
+use super::module::{Function, Module};
+use super::ty::{Kind, Ty};
+use super::words::{Id, Inst, Words};
+use super::{Place, Places};
+use crate::image::ImageShape;
+use crate::ir::op::Rounding;
+use crate::ir::{Attr, Block, Flags, Func, Imm, Op as Kir, Target, Term, Type, Value};
+use crate::launch::AddrSpace;
+use crate::lower::emit::{Emitter, Output};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+use spirv::{BuiltIn, Op};
+
+/// What an id stands for in a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Def {
+    /// A KIR value.
+    Value(Value),
+    /// A struct or array: where it lies. Nothing writes there as long as the id is in use.
+    Memory(Value),
+    /// A variable that the implementation fills, or a component of one.
+    BuiltIn(BuiltIn, Option<Value>),
+    /// An image with a sampler.
+    Sampled(Value, Value),
+}
+
+/// How floating-point instructions compute where nothing else is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FloatMode {
+    /// Rounding of half, single and double precision.
+    pub(super) rm: [Rounding; 3],
+    /// Permissions.
+    pub(super) flags: Flags,
+    /// `-cl-fast-relaxed-math` and its kin: functions of less precision may serve.
+    pub(super) less_precise: bool,
+}
+
+/// A block of SPIR-V in KIR.
+#[derive(Clone)]
+struct BlockState {
+    /// Where it begins.
+    entry: Block,
+    /// Where it ends: instructions may need blocks of their own.
+    exit: Option<Block>,
+    /// Its phis: the blocks they take values from, and these values.
+    phis: Vec<Phi>,
+}
+
+/// A phi: a block parameter, or a slot for a struct that parameters point to.
+#[derive(Clone)]
+struct Phi {
+    ty: Id,
+    /// Value and block, as in the instruction.
+    from: Vec<(Id, Id)>,
+}
+
+/// State of one function.
+pub(super) struct FuncCx<'a> {
+    pub(super) module: &'a Module,
+    pub(super) places: &'a mut Places,
+    pub(super) e: Emitter<'a>,
+    pub(super) float: FloatMode,
+    /// Type and meaning of results.
+    defs: FxHashMap<Id, (Id, Def)>,
+    blocks: FxHashMap<Id, BlockState>,
+    /// The block that is being translated.
+    label: Id,
+    /// Where a struct result goes.
+    ret_ptr: Option<Value>,
+    ret: Id,
+    /// Constants that lie in memory.
+    data: FxHashMap<Id, Value>,
+    /// Shapes of images that have a sampler.
+    pub(super) shapes: FxHashMap<Id, ImageShape>,
+}
+
+/// The body of a function as KIR.
+///
+/// # Errors
+/// What is wrong, with the instruction.
+pub(super) fn translate(
+    words: &Words,
+    module: &Module,
+    places: &mut Places,
+    out: &mut Output,
+    func: &Function,
+    float: FloatMode,
+) -> Result<Func, String> {
+    let id = places.funcs[&func.id];
+    let declared = &out.module.funcs[id];
+    let mut kir = Func::new(declared.name.clone(), declared.params.clone(), declared.ret);
+    kir.is_kernel = declared.is_kernel;
+    let e = Emitter::new(out, kir, Span::DUMMY);
+    let mut cx = FuncCx {
+        module,
+        places,
+        e,
+        float,
+        defs: FxHashMap::default(),
+        blocks: FxHashMap::default(),
+        label: 0,
+        ret_ptr: None,
+        ret: func.ret,
+        data: FxHashMap::default(),
+        shapes: FxHashMap::default(),
+    };
+    cx.bind_params(func)?;
+    cx.find_blocks(words, func)?;
+    let mut line = None;
+    for inst in words.insts_from(func.body) {
+        match inst.op() {
+            Some(Op::FunctionEnd) => break,
+            Some(Op::Line) => line = Some(inst),
+            Some(Op::NoLine) => line = None,
+            _ => cx.inst(&inst).map_err(|message| located(module, &inst, line.as_ref(), &message))?,
+        }
+    }
+    cx.finish()
+}
+
+/// A message with the source line, if one is known, and the instruction.
+fn located(module: &Module, inst: &Inst, line: Option<&Inst>, message: &str) -> String {
+    let source = line.and_then(|line| {
+        let &[file, row, column, ..] = line.words else { return None };
+        Some(format!("{}:{row}:{column}: ", module.strings.get(&file)?))
+    });
+    format!("{}{message} ({})", source.unwrap_or_default(), inst.place())
+}
+
+impl FuncCx<'_> {
+    fn bind_params(&mut self, func: &Function) -> Result<(), String> {
+        let entry = self.e.func.entry();
+        let mut values = self.e.func.blocks[entry].params.clone().into_iter();
+        if self.module.ty(func.ret)?.is_aggregate() {
+            self.ret_ptr = values.next();
+        }
+        for &(id, ty) in &func.params {
+            let value = values.next().ok_or("parameters are missing")?;
+            let def = match (self.module.ty(ty)?, self.module.by_value(id, ty)) {
+                // Kernels read structs from the argument block, and may write to their own copy.
+                (_, Some(pointee)) if self.e.func.is_kernel => {
+                    let copy = self.temp(pointee)?;
+                    self.copy(copy, value, pointee)?;
+                    Def::Value(copy)
+                }
+                (of, _) if of.is_aggregate() => Def::Memory(value),
+                _ => Def::Value(value),
+            };
+            self.define(id, ty, def)?;
+        }
+        Ok(())
+    }
+
+    /// Gives each block of SPIR-V its block, with a parameter for each phi.
+    fn find_blocks(&mut self, words: &Words, func: &Function) -> Result<(), String> {
+        let mut open: Option<Id> = None;
+        for inst in words.insts_from(func.body) {
+            match inst.op() {
+                Some(Op::FunctionEnd) => break,
+                Some(Op::Label) => {
+                    let label = inst.word(0)?;
+                    let entry = self.e.func.add_block();
+                    let state = BlockState { entry, exit: None, phis: Vec::new() };
+                    if self.blocks.insert(label, state).is_some() {
+                        return Err(format!("block %{label} is defined twice"));
+                    }
+                    if open.is_none() {
+                        self.e.jump(entry);
+                    }
+                    open = Some(label);
+                }
+                Some(Op::Phi) => {
+                    let (ty, id) = (inst.word(0)?, inst.word(1)?);
+                    let of = self.module.ty(ty)?;
+                    let from = inst.rest(2).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+                    let param = match of.value {
+                        Some(kir) => kir,
+                        None if of.is_aggregate() => Type::ptr(AddrSpace::Private),
+                        None => return Err(format!("a phi of a type without values ({})", inst.place())),
+                    };
+                    let state = open.and_then(|label| self.blocks.get_mut(&label)).ok_or("a phi outside blocks")?;
+                    let param = self.e.func.add_param(state.entry, param);
+                    state.phis.push(Phi { ty, from });
+                    let def = if of.is_aggregate() { Def::Memory(param) } else { Def::Value(param) };
+                    self.define(id, ty, def)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands over what phis want, now that all values are known.
+    fn finish(mut self) -> Result<Func, String> {
+        let mut entries: FxHashMap<Block, Id> = FxHashMap::default();
+        entries.extend(self.blocks.iter().map(|(&label, state)| (state.entry, label)));
+        let mut froms: Vec<(Id, Block)> = self.blocks.iter().filter_map(|(&l, s)| Some((l, s.exit?))).collect();
+        froms.sort_unstable();
+        for (from, exit) in froms {
+            self.e.block = exit;
+            let mut term = std::mem::replace(&mut self.e.func.blocks[exit].term, Term::Unreachable);
+            for target in term.targets_mut() {
+                let Some(&to) = entries.get(&target.block) else { continue };
+                let phis = self.blocks[&to].phis.clone();
+                for phi in &phis {
+                    let value = phi.from.iter().find(|(_, block)| *block == from).map(|&(value, _)| value);
+                    let value = value.ok_or_else(|| format!("a phi of block %{to} has no value from block %{from}"))?;
+                    let arg = self.phi_value(value, phi.ty)?;
+                    target.args.push(arg);
+                }
+                self.settle(&phis, &mut target.args)?;
+            }
+            self.e.func.blocks[exit].term = term;
+        }
+        Ok(self.e.func)
+    }
+
+    /// What is handed over for a phi, as its parameter wants it.
+    fn phi_value(&mut self, id: Id, ty: Id) -> Result<Value, String> {
+        if !self.module.ty(ty)?.is_aggregate() {
+            return self.value(id);
+        }
+        let (from, _) = self.memory(id)?;
+        let copy = self.temp(ty)?;
+        self.copy(copy, from, ty)?;
+        Ok(copy)
+    }
+
+    /// Gives each struct that is handed over its place. Copies are made of all of them before any place is written: a
+    /// phi may take the value of another one.
+    fn settle(&mut self, phis: &[Phi], args: &mut [Value]) -> Result<(), String> {
+        for (phi, arg) in phis.iter().zip(args) {
+            if self.module.ty(phi.ty)?.is_aggregate() {
+                let place = self.temp(phi.ty)?;
+                self.copy(place, *arg, phi.ty)?;
+                *arg = place;
+            }
+        }
+        Ok(())
+    }
+
+    // ---- results and operands
+
+    /// Notes what a result is.
+    pub(super) fn define(&mut self, id: Id, ty: Id, def: Def) -> Result<(), String> {
+        match self.defs.insert(id, (ty, def)) {
+            None => Ok(()),
+            Some(_) => Err(format!("%{id} is defined twice")),
+        }
+    }
+
+    /// The type of an operand.
+    pub(super) fn type_of(&self, id: Id) -> Result<Id, String> {
+        if let Some((ty, _)) = self.defs.get(&id) {
+            return Ok(*ty);
+        }
+        if let Some(constant) = self.module.constants.get(&id) {
+            return Ok(constant.ty);
+        }
+        match self.module.var_of.get(&id) {
+            Some(&n) => Ok(self.module.vars[n].pointer),
+            None => Err(format!("%{id} is used before it is defined")),
+        }
+    }
+
+    /// What an operand stands for.
+    pub(super) fn def(&mut self, id: Id) -> Result<Def, String> {
+        if let Some((_, def)) = self.defs.get(&id) {
+            return Ok(*def);
+        }
+        if let Some(constant) = self.module.constants.get(&id) {
+            let ty = self.module.ty(constant.ty)?;
+            return match (&constant.value, ty.value) {
+                (Const::Lanes(lanes), Some(kir)) => Ok(Def::Value(self.lanes(lanes, kir))),
+                (Const::Undef, Some(kir)) => Ok(Def::Value(self.e.undef(kir))),
+                (Const::Address(base, add), Some(kir)) => {
+                    let base = self.variable(*base)?;
+                    let ptr = self.e.ptr_off(base, *add);
+                    Ok(Def::Value(self.cast(ptr, kir)))
+                }
+                _ => Ok(Def::Memory(self.data(id, ty)?)),
+            };
+        }
+        match self.module.var_of.get(&id).map(|&n| &self.module.vars[n]) {
+            Some(var) => match var.builtin {
+                Some(builtin) => Ok(Def::BuiltIn(builtin, None)),
+                None => self.variable(id).map(Def::Value),
+            },
+            None => Err(format!("%{id} is used before it is defined")),
+        }
+    }
+
+    fn lanes(&mut self, lanes: &[u64], ty: Type) -> Value {
+        if lanes.iter().all(|lane| *lane == lanes[0]) {
+            return self.e.bits(ty, lanes[0]);
+        }
+        let lanes: Vec<Value> = lanes.iter().map(|&bits| self.e.bits(ty.lane(), bits)).collect();
+        self.e.emit(Kir::Build, ty, &lanes, Imm::None)
+    }
+
+    /// The address of a variable outside functions.
+    fn variable(&mut self, id: Id) -> Result<Value, String> {
+        match self.places.vars.get(&id) {
+            Some(&Place::Global(global)) => {
+                let space = self.e.out.module.globals[global].space;
+                Ok(self.e.emit(Kir::GlobalAddr, Type::ptr(space), &[], Imm::Global(global)))
+            }
+            Some(&Place::Local(local, align)) => {
+                let ptr = self.e.emit(Kir::LocalAddr, Type::ptr(AddrSpace::Local), &[], Imm::LocalVar(local));
+                Ok(self.e.aligned_up(ptr, align))
+            }
+            None => Err(format!("%{id} is no variable")),
+        }
+    }
+
+    /// A struct or array that is constant, in memory.
+    fn data(&mut self, id: Id, ty: &Ty) -> Result<Value, String> {
+        let global = match self.data.get(&id) {
+            Some(&known) => return Ok(known),
+            None => self.places.constant(self.module, self.e.out, id, ty)?,
+        };
+        // At the start of the function, so that it is made once.
+        let entry = self.e.func.entry();
+        let mut b = crate::ir::Builder::at(&mut self.e.func, entry, 0);
+        let ptr = b.emit(Kir::GlobalAddr, Type::ptr(AddrSpace::Constant), &[], Imm::Global(global));
+        self.data.insert(id, ptr);
+        Ok(ptr)
+    }
+
+    /// An operand that is a number or a pointer.
+    pub(super) fn value(&mut self, id: Id) -> Result<Value, String> {
+        match self.def(id)? {
+            Def::Value(value) => Ok(value),
+            Def::BuiltIn(builtin, component) => self.builtin_in_memory(id, builtin, component),
+            Def::Memory(_) | Def::Sampled(..) => Err(format!("%{id} is no scalar, vector or pointer")),
+        }
+    }
+
+    /// An operand that is a struct or array: where it lies, and its type.
+    pub(super) fn memory(&mut self, id: Id) -> Result<(Value, Id), String> {
+        match self.def(id)? {
+            Def::Memory(ptr) => Ok((ptr, self.type_of(id)?)),
+            _ => Err(format!("%{id} is no struct or array")),
+        }
+    }
+
+    /// The KIR type of values of this type.
+    pub(super) fn kir(&self, ty: Id) -> Result<Type, String> {
+        self.module.ty(ty)?.value.ok_or_else(|| format!("%{ty} is no type of scalars, vectors or pointers"))
+    }
+
+    /// What a pointer points to.
+    pub(super) fn pointee(&self, pointer: Id) -> Result<Id, String> {
+        if let Some(&n) = self.module.var_of.get(&pointer) {
+            return Ok(self.module.vars[n].ty);
+        }
+        match self.module.ty(self.type_of(pointer)?)?.kind {
+            Kind::Pointer { pointee: Some(pointee), .. } => Ok(pointee),
+            _ => Err(format!("%{pointer} is no typed pointer")),
+        }
+    }
+
+    /// A fresh place for an object of this type.
+    pub(super) fn temp(&mut self, ty: Id) -> Result<Value, String> {
+        let of = self.module.ty(ty)?;
+        let (size, align) = (of.size, of.align);
+        let slot = self.e.slot("", size, align);
+        Ok(self.e.slot_ptr(slot, align))
+    }
+
+    /// Copies an object of this type.
+    pub(super) fn copy(&mut self, to: Value, from: Value, ty: Id) -> Result<(), String> {
+        let size = self.module.ty(ty)?.size;
+        self.e.copy_bytes(to, from, size);
+        Ok(())
+    }
+
+    /// A pointer in another address space.
+    pub(super) fn cast(&mut self, pointer: Value, to: Type) -> Value {
+        if self.e.func.ty(pointer).is_ptr() && to.is_ptr() { self.e.cast_pointer(pointer, to) } else { pointer }
+    }
+
+    // ---- blocks
+
+    /// Begins a block.
+    pub(super) fn begin(&mut self, label: Id) {
+        let entry = self.blocks[&label].entry;
+        self.e.enter(entry);
+        self.label = label;
+    }
+
+    fn target(&self, label: Id) -> Result<Target, String> {
+        let state = self.blocks.get(&label).ok_or_else(|| format!("%{label} is no block of this function"))?;
+        Ok(Target::plain(state.entry))
+    }
+
+    fn close(&mut self, term: Term) -> Result<(), String> {
+        let exit = self.e.block;
+        self.e.end(term);
+        let state = self.blocks.get_mut(&self.label).ok_or("an instruction outside blocks")?;
+        if state.exit.replace(exit).is_some() {
+            return Err("a block ends twice".into());
+        }
+        self.e.dead_end();
+        self.label = 0;
+        Ok(())
+    }
+
+    /// Ends a block; `None` if the instruction does not.
+    pub(super) fn terminator(&mut self, op: Op, inst: &Inst) -> Option<Result<(), String>> {
+        Some(match op {
+            Op::Branch => inst.word(0).and_then(|to| self.target(to)).and_then(|to| self.close(Term::Jump(to))),
+            Op::BranchConditional => self.branch(inst),
+            Op::Switch => self.switch(inst),
+            Op::Return => match self.e.func.ret {
+                None => self.close(Term::Ret(None)),
+                Some(_) => Err("the function has a result".into()),
+            },
+            Op::ReturnValue => self.return_value(inst),
+            Op::Unreachable | Op::Kill => self.close(Term::Unreachable),
+            _ => return None,
+        })
+    }
+
+    fn branch(&mut self, inst: &Inst) -> Result<(), String> {
+        let cond = self.value(inst.word(0)?)?;
+        if self.e.func.ty(cond) != Type::I1 {
+            return Err("the condition is no boolean".into());
+        }
+        let (then, els) = (self.target(inst.word(1)?)?, self.target(inst.word(2)?)?);
+        self.close(Term::Br { cond, then, els })
+    }
+
+    fn switch(&mut self, inst: &Inst) -> Result<(), String> {
+        let value = self.value(inst.word(0)?)?;
+        let ty = self.e.func.ty(value);
+        if !ty.is_int() || ty.is_vector() {
+            return Err("the selector is no integer".into());
+        }
+        let default = self.target(inst.word(1)?)?;
+        let literal = if ty == Type::I64 { 2 } else { 1 };
+        let pairs = inst.rest(2).chunks_exact(literal + 1);
+        if !pairs.remainder().is_empty() {
+            return Err("a case without a block".into());
+        }
+        let mut cases = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let bits = u64::from(pair[0]) | if literal == 2 { u64::from(pair[1]) << 32 } else { 0 };
+            cases.push((bits & (u64::MAX >> (64 - ty.elem.bits())), self.target(pair[literal])?));
+        }
+        let mut seen: Vec<u64> = cases.iter().map(|(bits, _)| *bits).collect();
+        seen.sort_unstable();
+        if seen.windows(2).any(|two| two[0] == two[1]) {
+            return Err("two cases have the same value".into());
+        }
+        self.close(Term::Switch { value, cases, default })
+    }
+
+    fn return_value(&mut self, inst: &Inst) -> Result<(), String> {
+        let id = inst.word(0)?;
+        match self.ret_ptr {
+            Some(ret) => {
+                let (from, ty) = self.memory(id)?;
+                if ty != self.ret {
+                    return Err("the value does not have the function's type".into());
+                }
+                self.copy(ret, from, ty)?;
+                self.close(Term::Ret(None))
+            }
+            None => {
+                let value = self.value(id)?;
+                if self.e.func.ret != Some(self.e.func.ty(value)) {
+                    return Err("the value does not have the function's type".into());
+                }
+                self.close(Term::Ret(Some(value)))
+            }
+        }
+    }
+
+    /// True between the end of a block and the next label.
+    pub(super) fn is_outside(&self) -> bool {
+        self.label == 0
+    }
+
+    /// Calls a function of the module.
+    pub(super) fn call(&mut self, inst: &Inst) -> Result<(), String> {
+        let (ty, id, callee) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
+        let &callee = self.places.funcs.get(&callee).ok_or_else(|| format!("%{callee} is no function"))?;
+        let of = self.module.ty(ty)?;
+        let mut args = Vec::new();
+        let result = if of.is_aggregate() { Some(self.temp(ty)?) } else { None };
+        args.extend(result);
+        for &arg in inst.rest(3) {
+            let value = match self.def(arg)? {
+                Def::Memory(from) => {
+                    // The callee owns its copy.
+                    let ty = self.type_of(arg)?;
+                    let copy = self.temp(ty)?;
+                    self.copy(copy, from, ty)?;
+                    copy
+                }
+                _ => self.value(arg)?,
+            };
+            args.push(value);
+        }
+        let declared = &self.e.out.module.funcs[callee];
+        if declared.is_kernel {
+            return Err("a kernel is called".into());
+        }
+        let given: Vec<Type> = args.iter().map(|&v| self.e.func.ty(v)).collect();
+        if declared.params != given {
+            return Err("the arguments do not fit the function".into());
+        }
+        let ret = declared.ret;
+        let value = self.e.push(Kir::Call, ret, &args, Imm::Func(callee), Attr::default());
+        match (result, value) {
+            (Some(ptr), _) => self.define(id, ty, Def::Memory(ptr)),
+            (None, Some(value)) => self.define(id, ty, Def::Value(value)),
+            (None, None) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Image instructions, as calls of OpenCL C's image functions. Spec: SPIR-V, "Image Instructions"; OpenCL SPIR-V
+//! Environment, "Image Instructions".
+
+use super::call::Operand;
+use super::function::{Def, FuncCx};
+use super::ty::Kind;
+use super::words::{Id, Inst};
+use crate::image::ImageShape;
+use crate::ir::op::Rounding;
+use crate::ir::{Imm, Op as Kir, Scalar, Type, Value};
+use spirv::{ImageOperands, Op};
+
+/// `CL_SNORM_INT8`, `CL_R`: what SPIR-V numbers from 0.
+const FIRST_DATA_TYPE: u64 = 0x10d0;
+const FIRST_ORDER: u64 = 0x10b0;
+
+impl FuncCx<'_> {
+    /// Image instructions with a result; `None` for others.
+    pub(super) fn image(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Option<Def>, String> {
+        Ok(Some(match op {
+            Op::SampledImage => {
+                let (image, sampler) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+                self.want(sampler, Type::I32)?;
+                self.note_shape(inst.word(1)?, inst.word(2)?)?;
+                Def::Sampled(image, sampler)
+            }
+            Op::Image => match self.def(inst.word(2)?)? {
+                Def::Sampled(image, _) => Def::Value(image),
+                _ => return Err("no sampled image".into()),
+            },
+            Op::ImageSampleExplicitLod | Op::ImageSampleImplicitLod => {
+                let sampled = inst.word(2)?;
+                let Def::Sampled(image, sampler) = self.def(sampled)? else { return Err("no sampled image".into()) };
+                let shape = self.shape_of(sampled)?;
+                let image = Operand { image: Some(shape), ..image.into() };
+                let coords = self.coordinates(inst.word(3)?, shape)?;
+                Def::Value(self.read(&[image, sampler.into(), coords.into()], ty, inst.rest(4))?)
+            }
+            Op::ImageRead | Op::ImageFetch => {
+                let image = self.arg(inst.word(2)?)?;
+                let shape = image.image.ok_or("no image")?;
+                let coords = self.coordinates(inst.word(3)?, shape)?;
+                Def::Value(self.read(&[image, coords.into()], ty, inst.rest(4))?)
+            }
+            Op::ImageQuerySizeLod | Op::ImageQuerySize => Def::Value(self.size(inst, ty)?),
+            Op::ImageQueryFormat | Op::ImageQueryOrder => {
+                let (name, first) = match op {
+                    Op::ImageQueryFormat => ("get_image_channel_data_type", FIRST_DATA_TYPE),
+                    _ => ("get_image_channel_order", FIRST_ORDER),
+                };
+                let image = self.arg(inst.word(2)?)?;
+                let value = self.named(name, &[image], None)?.ok_or("a value is wanted")?;
+                let first = self.e.bits(Type::I32, first);
+                Def::Value(self.e.same(Kir::Sub, &[value, first]))
+            }
+            Op::ImageQueryLevels | Op::ImageQuerySamples => {
+                let to = self.kir(ty)?;
+                Def::Value(self.e.bits(to, 1))
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The shape of an image with a sampler.
+    fn shape_of(&self, sampled: Id) -> Result<ImageShape, String> {
+        self.shapes.get(&sampled).copied().ok_or_else(|| "no sampled image".into())
+    }
+
+    /// Remembers the shape of an image that gets a sampler.
+    fn note_shape(&mut self, id: Id, image: Id) -> Result<(), String> {
+        match self.module.ty(self.type_of(image)?)?.kind {
+            Kind::Image { shape, .. } => {
+                self.shapes.insert(id, shape);
+                Ok(())
+            }
+            _ => Err("no image".into()),
+        }
+    }
+
+    /// Coordinates as OpenCL C has them: four components where SPIR-V may have three.
+    fn coordinates(&mut self, id: Id, shape: ImageShape) -> Result<Value, String> {
+        let v = self.value(id)?;
+        let ty = self.e.func.ty(v);
+        let wanted = match shape {
+            ImageShape::D1 | ImageShape::D1Buffer => 1,
+            ImageShape::D1Array | ImageShape::D2 | ImageShape::D2Depth => 2,
+            _ => 4,
+        };
+        if ty.lanes == wanted {
+            return Ok(v);
+        }
+        if wanted == 4 && ty.lanes == 3 {
+            let zero = self.e.bits(ty.lane(), 0);
+            return Ok(self.e.build(ty.with_lanes(4), &[v, zero]));
+        }
+        if ty.lanes > wanted {
+            let lanes: Vec<u8> = (0..wanted).collect();
+            return Ok(self.e.swizzle(v, &lanes));
+        }
+        Err("the coordinates have too few components".into())
+    }
+
+    /// A read with a result of this type.
+    fn read(&mut self, args: &[Operand], ty: Id, operands: &[u32]) -> Result<Value, String> {
+        let to = self.kir(ty)?;
+        let flags = ImageOperands::from_bits_retain(operands.first().copied().unwrap_or(0));
+        let name = match to.elem {
+            Scalar::F32 => "read_imagef",
+            Scalar::F16 => "read_imageh",
+            Scalar::I32 if flags.contains(ImageOperands::ZERO_EXTEND) => "read_imageui",
+            Scalar::I32 => "read_imagei",
+            _ => return Err("images are read as floats, halves or 32-bit integers".into()),
+        };
+        let value = self.named(name, args, None)?.ok_or("a value is wanted")?;
+        let found = self.e.func.ty(value);
+        if found.lanes == 1 && to.lanes == 4 {
+            let zero = self.e.bits(to.lane(), 0);
+            return Ok(self.e.build(to, &[value, zero, zero, zero]));
+        }
+        if to.lanes == 1 {
+            return Ok(self.e.extract(value, 0));
+        }
+        self.want(value, to)?;
+        Ok(value)
+    }
+
+    /// Width, height and depth, then the number of layers.
+    fn size(&mut self, inst: &Inst, ty: Id) -> Result<Value, String> {
+        let image = self.arg(inst.word(2)?)?;
+        let names: &[&str] = match image.image.ok_or("no image")? {
+            ImageShape::D1 | ImageShape::D1Buffer => &["width"],
+            ImageShape::D1Array => &["width", "array_size"],
+            ImageShape::D2 | ImageShape::D2Depth => &["width", "height"],
+            ImageShape::D2Array | ImageShape::D2ArrayDepth => &["width", "height", "array_size"],
+            ImageShape::D3 => &["width", "height", "depth"],
+        };
+        let to = self.kir(ty)?;
+        if !to.is_int() || usize::from(to.lanes) != names.len() || to.elem == Scalar::I1 {
+            return Err("the result does not have the image's dimensions".into());
+        }
+        let mut sizes = Vec::with_capacity(names.len());
+        for name in names {
+            let size = self.named(&format!("get_image_{name}"), &[image], None)?.ok_or("a value is wanted")?;
+            sizes.push(self.e.convert_lanes(size, to.lane(), [false; 2], false, Rounding::Rte));
+        }
+        Ok(if let [one] = sizes[..] { one } else { self.e.emit(Kir::Build, to, &sizes, Imm::None) })
+    }
+
+    /// `OpImageWrite`; false for other instructions.
+    pub(super) fn image_effect(&mut self, op: Op, inst: &Inst) -> Result<bool, String> {
+        if op != Op::ImageWrite {
+            return Ok(false);
+        }
+        let image = self.arg(inst.word(0)?)?;
+        let shape = image.image.ok_or("no image")?;
+        let coords = self.coordinates(inst.word(1)?, shape)?;
+        let mut texel = self.value(inst.word(2)?)?;
+        let ty = self.e.func.ty(texel);
+        let flags = ImageOperands::from_bits_retain(inst.words.get(3).copied().unwrap_or(0));
+        let name = match ty.elem {
+            Scalar::F32 => "write_imagef",
+            Scalar::F16 => "write_imageh",
+            Scalar::I32 if flags.contains(ImageOperands::ZERO_EXTEND) => "write_imageui",
+            Scalar::I32 => "write_imagei",
+            _ => return Err("images are written as floats, halves or 32-bit integers".into()),
+        };
+        if matches!(shape, ImageShape::D2Depth | ImageShape::D2ArrayDepth) {
+            texel = self.e.extract(texel, 0);
+        }
+        self.named(name, &[image, coords.into(), texel.into()], None)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,746 @@
+//! Instructions that compute: arithmetic, comparisons, conversions, composites. The table `SAME` has those that are one
+//! operation of KIR; the rest is spelled out. Spec: SPIR-V, "Instructions".
+
+use super::function::{Def, FuncCx};
+use super::words::{Id, Inst};
+use crate::ir::op::Rounding;
+use crate::ir::{Attr, Flags, FloatPred, Imm, IntPred, Op as Kir, Scalar, Type, Value};
+use spirv::{Decoration, FPRoundingMode, Op};
+
+/// Kinds of numbers that an operation takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Ints,
+    Floats,
+    Bools,
+}
+
+/// Operations whose operands and result have one type.
+const SAME: &[(Op, Kir, Takes)] = &[
+    (Op::SNegate, Kir::Neg, Takes::Ints),
+    (Op::IAdd, Kir::Add, Takes::Ints),
+    (Op::ISub, Kir::Sub, Takes::Ints),
+    (Op::IMul, Kir::Mul, Takes::Ints),
+    (Op::UDiv, Kir::DivU, Takes::Ints),
+    (Op::SDiv, Kir::DivS, Takes::Ints),
+    (Op::UMod, Kir::RemU, Takes::Ints),
+    (Op::SRem, Kir::RemS, Takes::Ints),
+    (Op::Not, Kir::Not, Takes::Ints),
+    (Op::BitwiseOr, Kir::Or, Takes::Ints),
+    (Op::BitwiseXor, Kir::Xor, Takes::Ints),
+    (Op::BitwiseAnd, Kir::And, Takes::Ints),
+    (Op::BitReverse, Kir::Bitrev, Takes::Ints),
+    (Op::BitCount, Kir::Popcnt, Takes::Ints),
+    (Op::UCountLeadingZerosINTEL, Kir::Clz, Takes::Ints),
+    (Op::UCountTrailingZerosINTEL, Kir::Ctz, Takes::Ints),
+    (Op::IAddSatINTEL, Kir::AddSatS, Takes::Ints),
+    (Op::UAddSatINTEL, Kir::AddSatU, Takes::Ints),
+    (Op::ISubSatINTEL, Kir::SubSatS, Takes::Ints),
+    (Op::USubSatINTEL, Kir::SubSatU, Takes::Ints),
+    (Op::IAverageINTEL, Kir::HaddS, Takes::Ints),
+    (Op::UAverageINTEL, Kir::HaddU, Takes::Ints),
+    (Op::IAverageRoundedINTEL, Kir::RhaddS, Takes::Ints),
+    (Op::UAverageRoundedINTEL, Kir::RhaddU, Takes::Ints),
+    (Op::LogicalOr, Kir::Or, Takes::Bools),
+    (Op::LogicalAnd, Kir::And, Takes::Bools),
+    (Op::LogicalNotEqual, Kir::Xor, Takes::Bools),
+    (Op::LogicalNot, Kir::Not, Takes::Bools),
+    (Op::FNegate, Kir::Fneg, Takes::Floats),
+    (Op::FAdd, Kir::Fadd, Takes::Floats),
+    (Op::FSub, Kir::Fsub, Takes::Floats),
+    (Op::FMul, Kir::Fmul, Takes::Floats),
+    (Op::FDiv, Kir::Fdiv, Takes::Floats),
+    (Op::FRem, Kir::Frem, Takes::Floats),
+    (Op::FmaKHR, Kir::Fma, Takes::Floats),
+];
+
+/// Comparisons of integers.
+const ICMP: &[(Op, IntPred)] = &[
+    (Op::IEqual, IntPred::Eq),
+    (Op::INotEqual, IntPred::Ne),
+    (Op::PtrEqual, IntPred::Eq),
+    (Op::PtrNotEqual, IntPred::Ne),
+    (Op::UGreaterThan, IntPred::UGt),
+    (Op::SGreaterThan, IntPred::SGt),
+    (Op::UGreaterThanEqual, IntPred::UGe),
+    (Op::SGreaterThanEqual, IntPred::SGe),
+    (Op::ULessThan, IntPred::ULt),
+    (Op::SLessThan, IntPred::SLt),
+    (Op::ULessThanEqual, IntPred::ULe),
+    (Op::SLessThanEqual, IntPred::SLe),
+];
+
+/// Comparisons of floats.
+const FCMP: &[(Op, FloatPred)] = &[
+    (Op::FOrdEqual, FloatPred::OEq),
+    (Op::FUnordEqual, FloatPred::UEq),
+    (Op::FOrdNotEqual, FloatPred::ONe),
+    (Op::FUnordNotEqual, FloatPred::UNe),
+    (Op::FOrdLessThan, FloatPred::OLt),
+    (Op::FUnordLessThan, FloatPred::ULt),
+    (Op::FOrdGreaterThan, FloatPred::OGt),
+    (Op::FUnordGreaterThan, FloatPred::UGt),
+    (Op::FOrdLessThanEqual, FloatPred::OLe),
+    (Op::FUnordLessThanEqual, FloatPred::ULe),
+    (Op::FOrdGreaterThanEqual, FloatPred::OGe),
+    (Op::FUnordGreaterThanEqual, FloatPred::UGe),
+    (Op::LessOrGreater, FloatPred::ONe),
+    (Op::Ordered, FloatPred::Ord),
+    (Op::Unordered, FloatPred::Uno),
+];
+
+fn row<T: Copy>(table: &[(Op, T)], op: Op) -> Option<T> {
+    table.iter().find(|row| row.0 == op).map(|row| row.1)
+}
+
+impl FuncCx<'_> {
+    /// Translates an instruction of a body.
+    pub(super) fn inst(&mut self, inst: &Inst) -> Result<(), String> {
+        let op = inst.op().ok_or("unknown instruction")?;
+        self.e.span = crate::source::Span { lo: inst.at as u32, hi: (inst.at + inst.words.len() + 1) as u32 };
+        if op == Op::Label {
+            if !self.is_outside() {
+                return Err("a block begins inside another".into());
+            }
+            self.begin(inst.word(0)?);
+            return Ok(());
+        }
+        if self.is_outside() {
+            return Err("an instruction outside blocks".into());
+        }
+        if let Some(done) = self.terminator(op, inst) {
+            return done;
+        }
+        match op {
+            Op::Phi | Op::Nop | Op::LoopMerge | Op::SelectionMerge | Op::LoopControlINTEL => Ok(()),
+            Op::FunctionCall => self.call(inst),
+            Op::AssumeTrueKHR => Ok(()),
+            _ if self.memory_inst(op, inst)? => Ok(()),
+            _ if self.atomic_effect(op, inst)? || self.group_effect(op, inst)? || self.image_effect(op, inst)? => {
+                Ok(())
+            }
+            _ => {
+                let (ty, id) = (inst.word(0)?, inst.word(1)?);
+                match self.result(op, inst, ty)? {
+                    Some(def) => self.define(id, ty, def),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// What an instruction gives; `None` if its type is void.
+    fn result(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Option<Def>, String> {
+        if let Some(done) = self.function_inst(op, inst, ty)? {
+            return Ok(done);
+        }
+        if let Some(def) = self.composite(op, inst, ty)? {
+            return Ok(Some(def));
+        }
+        if let Some(def) = self.atomic(op, inst, ty)? {
+            return Ok(Some(def));
+        }
+        if let Some(def) = self.group(op, inst, ty)? {
+            return Ok(Some(def));
+        }
+        if let Some(def) = self.image(op, inst, ty)? {
+            return Ok(Some(def));
+        }
+        let to = self.kir(ty)?;
+        if let Some(value) = self.arithmetic(op, inst, to)? {
+            return Ok(Some(Def::Value(value)));
+        }
+        if let Some(value) = self.comparison(op, inst, to)? {
+            return Ok(Some(Def::Value(value)));
+        }
+        if let Some(value) = self.conversion(op, inst, to)? {
+            return Ok(Some(Def::Value(value)));
+        }
+        Err("this instruction is not supported".into())
+    }
+
+    /// Operand number `n` of an instruction with a result.
+    pub(super) fn operand(&mut self, inst: &Inst, n: usize) -> Result<Value, String> {
+        self.value(inst.word(n + 2)?)
+    }
+
+    /// How an instruction on floats rounds, and what it may do.
+    fn float_attr(&self, id: Id, elem: Scalar) -> Attr {
+        let n = match elem {
+            Scalar::F16 => 0,
+            Scalar::F32 => 1,
+            _ => 2,
+        };
+        let rm = self.rounding(id).unwrap_or(self.float.rm[n]);
+        let mut flags = self.float.flags;
+        if let Some(&[mode, ..]) = self.module.decoration(id, Decoration::FPFastMathMode) {
+            // Bits of FP Fast Math Mode: NotNaN 1, NotInf 2, AllowRecip 8, Fast 16, AllowContract 0x10000.
+            let fast = mode & 16 != 0;
+            flags.set(Flags::NNAN, fast || mode & 3 == 3);
+            flags.set(Flags::ARCP, fast || mode & 8 != 0);
+            let may_fuse = fast || mode & 0x1_0000 != 0 || self.float.flags.contains(Flags::CONTRACT);
+            flags.set(Flags::CONTRACT, may_fuse && crate::features::has_fast_fma());
+        }
+        if self.module.decoration(id, Decoration::NoContraction).is_some() {
+            flags -= Flags::CONTRACT;
+        }
+        Attr { rm, flags, ..Attr::default() }
+    }
+
+    /// The rounding that a decoration asks for.
+    pub(super) fn rounding(&self, id: Id) -> Option<Rounding> {
+        let &[mode, ..] = self.module.decoration(id, Decoration::FPRoundingMode)? else { return None };
+        Some(match FPRoundingMode::from_u32(mode)? {
+            FPRoundingMode::RTE => Rounding::Rte,
+            FPRoundingMode::RTZ => Rounding::Rtz,
+            FPRoundingMode::RTP => Rounding::Rtp,
+            FPRoundingMode::RTN => Rounding::Rtn,
+        })
+    }
+
+    fn arithmetic(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Option<Value>, String> {
+        let id = inst.word(1)?;
+        if let Some(&(_, kir, takes)) = SAME.iter().find(|row| row.0 == op) {
+            let is_bool = to.elem == Scalar::I1;
+            let fits = match takes {
+                Takes::Ints => to.is_int() && !is_bool,
+                Takes::Floats => to.is_float(),
+                Takes::Bools => is_bool,
+            };
+            let mut args = Vec::with_capacity(3);
+            for &arg in inst.rest(2) {
+                args.push(self.value(arg)?);
+            }
+            if !fits || args.iter().any(|&v| self.e.func.ty(v) != to) {
+                return Err("the operands do not have the type of the result".into());
+            }
+            let attr = match takes {
+                Takes::Floats if kir != Kir::Fneg => self.float_attr(id, to.elem),
+                Takes::Ints => self.wrap_attr(kir, id),
+                _ => Attr::default(),
+            };
+            return Ok(Some(self.e.emit_attr(kir, to, &args, Imm::None, attr)));
+        }
+        Ok(Some(match op {
+            Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical => self.shift(op, inst, to)?,
+            Op::SMod | Op::FMod => self.modulo(inst, to)?,
+            Op::VectorTimesScalar => {
+                let (v, s) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+                self.want(s, to.lane())?;
+                let s = self.e.emit(Kir::Splat, to, &[s], Imm::None);
+                self.want(v, to)?;
+                let attr = self.float_attr(id, to.elem);
+                self.e.emit_attr(Kir::Fmul, to, &[v, s], Imm::None, attr)
+            }
+            Op::Dot => self.dot(inst, to)?,
+            Op::Select => self.select(inst, to)?,
+            Op::ArithmeticFenceEXT | Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => self.operand(inst, 0)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Facts about sums that do not wrap.
+    fn wrap_attr(&self, op: Kir, id: Id) -> Attr {
+        let mut flags = Flags::empty();
+        if matches!(op, Kir::Add | Kir::Sub | Kir::Mul) {
+            flags.set(Flags::NSW, self.module.decoration(id, Decoration::NoSignedWrap).is_some());
+            flags.set(Flags::NUW, self.module.decoration(id, Decoration::NoUnsignedWrap).is_some());
+        }
+        Attr { flags, ..Attr::default() }
+    }
+
+    /// That an operand has this type.
+    pub(super) fn want(&self, v: Value, ty: Type) -> Result<(), String> {
+        let found = self.e.func.ty(v);
+        if found == ty { Ok(()) } else { Err(format!("an operand of type {found} where {ty} is wanted")) }
+    }
+
+    fn shift(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Value, String> {
+        let (v, by) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        self.want(v, to)?;
+        let from = self.e.func.ty(by);
+        if !from.is_int() || from.lanes != to.lanes || from.elem == Scalar::I1 {
+            return Err("a shift by what is no such integer".into());
+        }
+        let by = self.e.convert_lanes(by, to, [false; 2], false, Rounding::Rte);
+        let kir = match op {
+            Op::ShiftRightLogical => Kir::Lshr,
+            Op::ShiftRightArithmetic => Kir::Ashr,
+            _ => Kir::Shl,
+        };
+        Ok(self.e.same(kir, &[v, by]))
+    }
+
+    /// A remainder with the sign of the divisor.
+    fn modulo(&mut self, inst: &Inst, to: Type) -> Result<Value, String> {
+        let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        self.want(a, to)?;
+        self.want(b, to)?;
+        let mask = to.with_elem(Scalar::I1);
+        let zero = self.e.bits(to, 0);
+        let (rem, is_odd, sum) = if to.is_float() {
+            let rem = self.e.same(Kir::Frem, &[a, b]);
+            let sum = self.e.same(Kir::Fadd, &[rem, b]);
+            let [x, y] = [rem, b].map(|v| self.e.emit(Kir::Fcmp, mask, &[v, zero], Imm::FloatPred(FloatPred::OLt)));
+            let differ = self.e.same(Kir::Xor, &[x, y]);
+            let some = self.e.emit(Kir::Fcmp, mask, &[rem, zero], Imm::FloatPred(FloatPred::ONe));
+            (rem, self.e.same(Kir::And, &[differ, some]), sum)
+        } else {
+            let rem = self.e.same(Kir::RemS, &[a, b]);
+            let sum = self.e.same(Kir::Add, &[rem, b]);
+            let signs = self.e.same(Kir::Xor, &[rem, b]);
+            let differ = self.e.sign_mask(signs);
+            let some = self.e.emit(Kir::Icmp, mask, &[rem, zero], Imm::IntPred(IntPred::Ne));
+            (rem, self.e.same(Kir::And, &[differ, some]), sum)
+        };
+        Ok(self.e.emit(Kir::Select, to, &[is_odd, sum, rem], Imm::None))
+    }
+
+    fn dot(&mut self, inst: &Inst, to: Type) -> Result<Value, String> {
+        let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let ty = self.e.func.ty(a);
+        self.want(b, ty)?;
+        if !ty.is_float() || ty.lane() != to {
+            return Err("a dot product of what are no such vectors".into());
+        }
+        let attr = self.float_attr(inst.word(1)?, to.elem);
+        let products = self.e.emit_attr(Kir::Fmul, ty, &[a, b], Imm::None, attr);
+        let mut sum = self.e.extract(products, 0);
+        for lane in 1..ty.lanes {
+            let next = self.e.extract(products, lane);
+            sum = self.e.emit_attr(Kir::Fadd, to, &[sum, next], Imm::None, attr);
+        }
+        Ok(sum)
+    }
+
+    fn select(&mut self, inst: &Inst, to: Type) -> Result<Value, String> {
+        let [c, a, b] = [0, 1, 2].map(|n| self.operand(inst, n));
+        let (c, a, b) = (c?, a?, b?);
+        self.want(a, to)?;
+        self.want(b, to)?;
+        let cond = self.e.func.ty(c);
+        if cond.elem != Scalar::I1 || (cond.lanes != 1 && cond.lanes != to.lanes) {
+            return Err("the condition is no boolean".into());
+        }
+        Ok(self.e.emit(Kir::Select, to, &[c, a, b], Imm::None))
+    }
+
+    fn comparison(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Option<Value>, String> {
+        let mut pair = || -> Result<(Value, Value, Type), String> {
+            let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+            let ty = self.e.func.ty(a);
+            if to != ty.with_elem(Scalar::I1) {
+                return Err("the result is no boolean for each component".into());
+            }
+            Ok((a, b, ty))
+        };
+        if let Some(pred) = row(ICMP, op) {
+            let (a, b, ty) = pair()?;
+            if ty.is_float() || ty.elem == Scalar::I1 {
+                return Err("integers are compared".into());
+            }
+            let b = self.cast(b, ty);
+            self.want(b, ty)?;
+            return Ok(Some(self.e.emit(Kir::Icmp, to, &[a, b], Imm::IntPred(pred))));
+        }
+        if let Some(pred) = row(FCMP, op) {
+            let (a, b, ty) = pair()?;
+            if !ty.is_float() {
+                return Err("floats are compared".into());
+            }
+            self.want(b, ty)?;
+            return Ok(Some(self.e.emit(Kir::Fcmp, to, &[a, b], Imm::FloatPred(pred))));
+        }
+        Ok(Some(match op {
+            Op::LogicalEqual => {
+                let (a, b, _) = pair()?;
+                self.want(a, to)?;
+                self.want(b, to)?;
+                let differ = self.e.same(Kir::Xor, &[a, b]);
+                self.e.same(Kir::Not, &[differ])
+            }
+            Op::Any | Op::All => {
+                let v = self.operand(inst, 0)?;
+                let ty = self.e.func.ty(v);
+                if ty.elem != Scalar::I1 || !ty.is_vector() {
+                    return Err("a vector of booleans is wanted".into());
+                }
+                let kir = if op == Op::Any { Kir::MaskAny } else { Kir::MaskAll };
+                self.e.emit(kir, Type::I1, &[v], Imm::None)
+            }
+            Op::IsNan | Op::IsInf | Op::IsFinite | Op::IsNormal | Op::SignBitSet => self.class(op, inst, to)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// What kind of float an operand is, from its bits.
+    fn class(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Value, String> {
+        let v = self.operand(inst, 0)?;
+        let ty = self.e.func.ty(v);
+        if !ty.is_float() || to != ty.with_elem(Scalar::I1) {
+            return Err("a float is wanted, and a boolean for each component".into());
+        }
+        if op == Op::IsNan {
+            return Ok(self.e.emit(Kir::Fcmp, to, &[v, v], Imm::FloatPred(FloatPred::Uno)));
+        }
+        let bits = ty.with_elem(ty.elem.as_int());
+        let v = self.e.as_type(v, bits);
+        if op == Op::SignBitSet {
+            return Ok(self.e.sign_mask(v));
+        }
+        let (infinity, ones) = match ty.elem {
+            Scalar::F16 => (0x7c00, 0x7fff),
+            Scalar::F32 => (0x7f80_0000, 0x7fff_ffff),
+            _ => (0x7ff0_0000_0000_0000, u64::MAX >> 1),
+        };
+        let least_normal = infinity & (!infinity + 1);
+        let ones = self.e.bits(bits, ones);
+        let size = self.e.same(Kir::And, &[v, ones]);
+        let compare = |cx: &mut Self, v: Value, pred: IntPred, with: u64| {
+            let with = cx.e.bits(bits, with);
+            cx.e.emit(Kir::Icmp, to, &[v, with], Imm::IntPred(pred))
+        };
+        Ok(match op {
+            Op::IsInf => compare(self, size, IntPred::Eq, infinity),
+            Op::IsFinite => compare(self, size, IntPred::ULt, infinity),
+            _ => {
+                let least = self.e.bits(bits, least_normal);
+                let above = self.e.same(Kir::Sub, &[size, least]);
+                compare(self, above, IntPred::ULt, infinity - least_normal)
+            }
+        })
+    }
+
+    fn conversion(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Option<Value>, String> {
+        let id = inst.word(1)?;
+        let is_saturated = self.module.decoration(id, Decoration::SaturatedConversion).is_some();
+        let (signed, from_float, to_float, saturates) = match op {
+            Op::ConvertFToU => ([true, false], true, false, true),
+            Op::ConvertFToS => ([true, true], true, false, true),
+            Op::ConvertSToF => ([true, true], false, true, false),
+            Op::ConvertUToF => ([false, true], false, true, false),
+            Op::UConvert => ([false, false], false, false, is_saturated),
+            Op::SConvert => ([true, true], false, false, is_saturated),
+            Op::SatConvertSToU => ([true, false], false, false, true),
+            Op::SatConvertUToS => ([false, true], false, false, true),
+            Op::FConvert => ([true, true], true, true, false),
+            _ => return self.recast(op, inst, to),
+        };
+        let v = self.operand(inst, 0)?;
+        let from = self.e.func.ty(v);
+        let is_number = |ty: Type| !ty.is_ptr() && ty.elem != Scalar::I1;
+        if from.is_float() != from_float || to.is_float() != to_float || from.lanes != to.lanes {
+            return Err("the types do not fit the conversion".into());
+        }
+        if !is_number(from) || !is_number(to) {
+            return Err("numbers are converted".into());
+        }
+        let n = if to.elem == Scalar::F16 { 0 } else { usize::from(to.elem == Scalar::F64) + 1 };
+        let default = if to_float { self.float.rm[n] } else { Rounding::Rtz };
+        let rm = self.rounding(id).unwrap_or(default);
+        Ok(Some(self.e.convert_lanes(v, to, signed, saturates, rm)))
+    }
+
+    /// Conversions that keep bits, and those of pointers.
+    fn recast(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Option<Value>, String> {
+        let pointers = matches!(
+            op,
+            Op::PtrCastToGeneric
+                | Op::GenericCastToPtr
+                | Op::GenericCastToPtrExplicit
+                | Op::PtrCastToCrossWorkgroupALTERA
+                | Op::CrossWorkgroupCastToPtrALTERA
+        );
+        if !pointers && !matches!(op, Op::ConvertPtrToU | Op::ConvertUToPtr | Op::Bitcast | Op::QuantizeToF16) {
+            return Ok(None);
+        }
+        let v = self.operand(inst, 0)?;
+        let from = self.e.func.ty(v);
+        let explicit = op == Op::GenericCastToPtrExplicit;
+        Ok(Some(match (from.is_ptr(), to.is_ptr()) {
+            (true, true) if explicit => match to.elem {
+                Scalar::Ptr(space) => self.e.in_space(v, space),
+                _ => v,
+            },
+            (true, true) => self.cast(v, to),
+            _ if pointers => return Err("pointers are converted".into()),
+            (true, false) if to.is_int() && !to.is_vector() && to != Type::I1 => {
+                let address = self.e.emit(Kir::PtrToInt, Type::I64, &[v], Imm::None);
+                self.e.convert_lanes(address, to, [false; 2], false, Rounding::Rte)
+            }
+            (false, true) if from.is_int() && !from.is_vector() && from != Type::I1 => {
+                let address = self.e.convert_lanes(v, Type::I64, [false; 2], false, Rounding::Rte);
+                self.e.emit(Kir::IntToPtr, to, &[address], Imm::None)
+            }
+            (false, false) if op == Op::QuantizeToF16 && from == to && to.elem == Scalar::F32 => {
+                let half = to.with_elem(Scalar::F16);
+                let half = self.e.emit(Kir::Fptrunc, half, &[v], Imm::None);
+                self.e.emit(Kir::Fpext, to, &[half], Imm::None)
+            }
+            (false, false) if op == Op::Bitcast => {
+                if from.bytes() != to.bytes() || [from, to].iter().any(|ty| ty.elem == Scalar::I1) {
+                    return Err("the types have different sizes".into());
+                }
+                self.e.as_type(v, to)
+            }
+            _ => return Err("the types do not fit the conversion".into()),
+        }))
+    }
+
+    // ---- composites
+
+    fn composite(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Option<Def>, String> {
+        Ok(Some(match op {
+            Op::Undef => self.undef(ty)?,
+            Op::CompositeConstruct | Op::CompositeConstructReplicateEXT => self.construct(op, inst, ty)?,
+            Op::CompositeExtract => self.extract(inst, ty)?,
+            Op::CompositeInsert => self.insert(inst, ty)?,
+            Op::CopyObject | Op::CopyLogical | Op::Select | Op::ExpectKHR if self.module.ty(ty)?.is_aggregate() => {
+                self.aggregate(op, inst, ty)?
+            }
+            Op::VectorShuffle => Def::Value(self.vector_shuffle(inst, ty)?),
+            Op::VectorExtractDynamic => {
+                let (v, index) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+                let to = self.kir(ty)?;
+                if !self.e.func.ty(v).is_vector() || self.e.func.ty(v).lane() != to {
+                    return Err("a vector of the result's type is wanted".into());
+                }
+                let index = self.index32(index)?;
+                Def::Value(self.e.emit(Kir::ExtractDyn, to, &[v, index], Imm::None))
+            }
+            Op::VectorInsertDynamic => {
+                let [v, part, index] = [0, 1, 2].map(|n| self.operand(inst, n));
+                let (v, part, index) = (v?, part?, index?);
+                let to = self.kir(ty)?;
+                self.want(v, to)?;
+                self.want(part, to.lane())?;
+                let index = self.index32(index)?;
+                let mut out = v;
+                for lane in 0..to.lanes {
+                    let n = self.e.bits(Type::I32, u64::from(lane));
+                    let here = self.e.emit(Kir::Icmp, Type::I1, &[index, n], Imm::IntPred(IntPred::Eq));
+                    let old = self.e.extract(v, lane);
+                    let new = self.e.emit(Kir::Select, to.lane(), &[here, part, old], Imm::None);
+                    out = self.e.emit(Kir::Insert, to, &[out, new], Imm::Lane(lane));
+                }
+                Def::Value(out)
+            }
+            Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.extended(op, inst, ty)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn undef(&mut self, ty: Id) -> Result<Def, String> {
+        Ok(match self.module.ty(ty)?.value {
+            Some(kir) => Def::Value(self.e.undef(kir)),
+            None => Def::Memory(self.temp(ty)?),
+        })
+    }
+
+    /// A copy, or a choice, of structs or arrays.
+    fn aggregate(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
+        if op != Op::Select {
+            let (from, _) = self.memory(inst.word(2)?)?;
+            return Ok(Def::Memory(from));
+        }
+        let cond = self.operand(inst, 0)?;
+        self.want(cond, Type::I1)?;
+        let [a, b] = [3, 4].map(|n| inst.word(n).and_then(|id| self.memory(id)));
+        let ((a, a_ty), (b, b_ty)) = (a?, b?);
+        if a_ty != ty || b_ty != ty {
+            return Err("the operands do not have the type of the result".into());
+        }
+        let [a, b] = [a, b].map(|p| self.e.cast_pointer(p, Type::ptr(crate::launch::AddrSpace::Generic)));
+        let from = self.e.emit(Kir::Select, self.e.func.ty(a), &[cond, a, b], Imm::None);
+        let place = self.temp(ty)?;
+        self.copy(place, from, ty)?;
+        Ok(Def::Memory(place))
+    }
+
+    fn construct(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
+        let of = self.module.ty(ty)?;
+        if let Some(to) = of.value {
+            let mut parts = Vec::new();
+            for &id in inst.rest(2) {
+                let part = self.value(id)?;
+                if self.e.func.ty(part).elem != to.elem {
+                    return Err("a part does not have the components' type".into());
+                }
+                parts.push(part);
+            }
+            if op == Op::CompositeConstructReplicateEXT && parts.len() == 1 {
+                parts = vec![parts[0]; usize::from(to.lanes)];
+            }
+            let lanes: usize = parts.iter().map(|&v| usize::from(self.e.func.ty(v).lanes)).sum();
+            if lanes != usize::from(to.lanes) || !to.is_vector() {
+                return Err("the parts do not make the vector".into());
+            }
+            return Ok(Def::Value(self.e.build(to, &parts)));
+        }
+        let mut parts = inst.rest(2).to_vec();
+        let wanted = of.n_parts().ok_or("a type without parts")?;
+        if op == Op::CompositeConstructReplicateEXT && parts.len() == 1 && wanted <= MAX_REPLICATED {
+            parts = vec![parts[0]; wanted as usize];
+        }
+        if parts.len() as u64 != wanted {
+            return Err(format!("{} parts of a type that has {wanted}", parts.len()));
+        }
+        let place = self.temp(ty)?;
+        for (n, &part) in parts.iter().enumerate() {
+            let (part_ty, offset) = of.part(n as i64).ok_or("no such part")?;
+            let at = self.e.ptr_off(place, offset);
+            self.store_object(at, part, part_ty, Attr::default())?;
+        }
+        Ok(Def::Memory(place))
+    }
+
+    /// Follows literal indices into a type: byte offset and type of the part. Stops in front of a vector's component,
+    /// whose number it gives.
+    fn path(&self, ty: Id, indices: &[u32]) -> Result<(i64, Id, Option<u8>), String> {
+        let (mut at, mut offset) = (ty, 0);
+        for (n, &index) in indices.iter().enumerate() {
+            let of = self.module.ty(at)?;
+            if u64::from(index) >= of.n_parts().ok_or("a type without parts")? {
+                return Err(format!("there is no part {index}"));
+            }
+            if of.value.is_some() {
+                return if n + 1 == indices.len() {
+                    Ok((offset, at, Some(index as u8)))
+                } else {
+                    Err("a component has no parts".into())
+                };
+            }
+            let (inner, add) = of.part(i64::from(index)).ok_or("no such part")?;
+            (at, offset) = (inner, offset + add);
+        }
+        Ok((offset, at, None))
+    }
+
+    fn extract(&mut self, inst: &Inst, ty: Id) -> Result<Def, String> {
+        let from = inst.word(2)?;
+        let from_ty = self.type_of(from)?;
+        let (offset, part, lane) = self.path(from_ty, inst.rest(3))?;
+        let whole = match self.def(from)? {
+            Def::Memory(ptr) => {
+                let at = self.e.ptr_off(ptr, offset);
+                if lane.is_none() && self.module.ty(part)?.is_aggregate() {
+                    return if part == ty { Ok(Def::Memory(at)) } else { Err("the part has another type".into()) };
+                }
+                self.load_number(at, part, Attr::default())?
+            }
+            _ => self.value(from)?,
+        };
+        let value = match lane {
+            Some(lane) => self.e.extract(whole, lane),
+            None => whole,
+        };
+        self.want(value, self.kir(ty)?)?;
+        Ok(Def::Value(value))
+    }
+
+    fn insert(&mut self, inst: &Inst, ty: Id) -> Result<Def, String> {
+        let (part, into) = (inst.word(2)?, inst.word(3)?);
+        if self.type_of(into)? != ty {
+            return Err("the composite does not have the type of the result".into());
+        }
+        let (offset, inner, lane) = self.path(ty, inst.rest(4))?;
+        let place = match self.def(into)? {
+            Def::Memory(from) => {
+                let place = self.temp(ty)?;
+                self.copy(place, from, ty)?;
+                place
+            }
+            _ => {
+                let (v, part) = (self.value(into)?, self.value(part)?);
+                let to = self.kir(ty)?;
+                let lane = lane.ok_or("an index is missing")?;
+                self.want(part, to.lane())?;
+                return Ok(Def::Value(self.e.emit(Kir::Insert, to, &[v, part], Imm::Lane(lane))));
+            }
+        };
+        let at = self.e.ptr_off(place, offset);
+        match lane {
+            None => self.store_object(at, part, inner, Attr::default())?,
+            Some(lane) => {
+                let old = self.load_number(at, inner, Attr::default())?;
+                let part = self.value(part)?;
+                let to = self.e.func.ty(old);
+                self.want(part, to.lane())?;
+                let new = self.e.emit(Kir::Insert, to, &[old, part], Imm::Lane(lane));
+                self.store_number(at, new, Attr::default());
+            }
+        }
+        Ok(Def::Memory(place))
+    }
+
+    fn vector_shuffle(&mut self, inst: &Inst, ty: Id) -> Result<Value, String> {
+        let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let [from, other] = [a, b].map(|v| self.e.func.ty(v));
+        let to = self.kir(ty)?;
+        if from.elem != other.elem || to.elem != from.elem || inst.rest(4).len() != usize::from(to.lanes) {
+            return Err("the vectors do not fit".into());
+        }
+        let mut lanes = Vec::with_capacity(usize::from(to.lanes));
+        for &n in inst.rest(4) {
+            lanes.push(match n {
+                u32::MAX => self.e.undef(to.lane()),
+                n if n < u32::from(from.lanes) => self.e.extract(a, n as u8),
+                n if n < u32::from(from.lanes) + u32::from(other.lanes) => self.e.extract(b, n as u8 - from.lanes),
+                _ => return Err(format!("there is no component {n}")),
+            });
+        }
+        if from == other && inst.rest(4).iter().all(|&n| n != u32::MAX) {
+            let lanes: Box<[u8]> = inst.rest(4).iter().map(|&n| n as u8).collect();
+            return Ok(self.e.emit(Kir::Shuffle, to, &[a, b], Imm::Lanes(lanes)));
+        }
+        Ok(self.e.emit(Kir::Build, to, &lanes, Imm::None))
+    }
+
+    /// An index of a vector's component as `i32`.
+    fn index32(&mut self, index: Value) -> Result<Value, String> {
+        let ty = self.e.func.ty(index);
+        if !ty.is_int() || ty.is_vector() || ty == Type::I1 {
+            return Err("an index is an integer".into());
+        }
+        Ok(self.e.convert_lanes(index, Type::I32, [false; 2], false, Rounding::Rte))
+    }
+
+    /// Results of two numbers: low and high part.
+    fn extended(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
+        let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+        let number = self.e.func.ty(a);
+        self.want(b, number)?;
+        let of = self.module.ty(ty)?;
+        let parts = [of.part(0), of.part(1)];
+        let [Some((first, low_at)), Some((_, high_at))] = parts else { return Err("a struct of two is wanted".into()) };
+        if self.kir(first)? != number || !number.is_int() || of.n_parts() != Some(2) {
+            return Err("a struct of two such numbers is wanted".into());
+        }
+        let mask = number.with_elem(Scalar::I1);
+        let (low, high) = match op {
+            Op::IAddCarry => {
+                let sum = self.e.same(Kir::Add, &[a, b]);
+                let carry = self.e.emit(Kir::Icmp, mask, &[sum, a], Imm::IntPred(IntPred::ULt));
+                (sum, self.e.emit(Kir::Zext, number, &[carry], Imm::None))
+            }
+            Op::ISubBorrow => {
+                let difference = self.e.same(Kir::Sub, &[a, b]);
+                let borrow = self.e.emit(Kir::Icmp, mask, &[a, b], Imm::IntPred(IntPred::ULt));
+                (difference, self.e.emit(Kir::Zext, number, &[borrow], Imm::None))
+            }
+            _ => {
+                let high = if op == Op::UMulExtended { Kir::MulHiU } else { Kir::MulHiS };
+                (self.e.same(Kir::Mul, &[a, b]), self.e.same(high, &[a, b]))
+            }
+        };
+        let place = self.temp(ty)?;
+        for (value, offset) in [(low, low_at), (high, high_at)] {
+            let at = self.e.ptr_off(place, offset);
+            self.store_number(at, value, Attr::default());
+        }
+        Ok(Def::Memory(place))
+    }
+}
+
+/// Most parts of a composite that one operand stands for.
+const MAX_REPLICATED: u64 = 1 << 16;

@@ -1,0 +1,305 @@
+//! The SPIR-V front end: a module becomes KIR, as OpenCL C does in `lower`, and meets it there.
+//!
+//! It goes straight to KIR, not through the HIR: both are control-flow graphs in SSA form whose operations say
+//! themselves whether integers are signed, so that an instruction becomes an operation, a block a block and a phi a
+//! block parameter; the HIR's expressions, places and conversions would be made up only to be taken apart again. What
+//! both languages have in common is shared: instructions are made by `lower::emit`, builtin functions come from the
+//! tables of `builtin` and are spelled out by `lower::builtin`.
+//!
+//! A module is not to be trusted. Whatever is wrong with it is an error with the instruction at fault; what the
+//! translation itself does not look at (dominance, types of operands) the verifier of KIR finds, which every function
+//! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
+//!
+//! Reading order: `words`, `ty`, `constant`, `module`, `function`, `inst`, `memory`, `call`, `group`, `atomic`,
+//! `image`; `kernel` and `float` for what entry points say. Must not know HIR functions, passes or OpenCL objects.
+//! Spec: SPIR-V; OpenCL SPIR-V Environment.
+
+mod atomic;
+mod call;
+mod constant;
+mod float;
+mod function;
+mod group;
+mod image;
+mod inst;
+mod kernel;
+mod memory;
+mod module;
+mod support;
+mod ty;
+mod words;
+
+pub use support::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS, MAX_MINOR_VERSION};
+
+use crate::hir::Linkage;
+use crate::ir::op::Rounding;
+use crate::ir::verify::{self, FuncErrors};
+use crate::ir::{Func, FuncId, Global, GlobalId, Init, LocalVar, LocalVarId, Type};
+use crate::launch::AddrSpace;
+use crate::lower::Lowered;
+use crate::lower::emit::{Output, with_slack};
+use crate::options::{OptionFlags, Options};
+use function::FloatMode;
+use module::{Function, Module, Var};
+use rspirv::binary::Disassemble;
+use rustc_hash::FxHashMap;
+use spirv::{Decoration, LinkageType};
+use ty::Ty;
+use words::{Id, Words};
+
+/// What is known of a module before it is built.
+#[derive(Clone, Debug, Default)]
+pub struct Il {
+    spec_constants: Vec<(u32, usize)>,
+}
+
+impl Il {
+    /// Specialisation constants: `SpecId`, and the size of a value in bytes, which is 1 for booleans.
+    pub fn spec_constants(&self) -> &[(u32, usize)] {
+        &self.spec_constants
+    }
+}
+
+/// Looks at a module, in either byte order, without building it. Declarations that the device does not support are left
+/// for the build to complain about.
+///
+/// # Errors
+/// It is no SPIR-V, of a version that the device does not have, or broken off.
+pub fn check(il: &[u8]) -> Result<Il, String> {
+    let words = Words::new(il)?;
+    let spec_constants = Module::read(&words, &[]).map_or_else(|_| Vec::new(), |module| module.spec_constants);
+    Ok(Il { spec_constants })
+}
+
+/// A module as text, for people.
+///
+/// # Errors
+/// It is no SPIR-V.
+pub fn disassemble(il: &[u8]) -> Result<String, String> {
+    let words = Words::new(il)?;
+    let module = rspirv::dr::load_words(words.all()).map_err(|error| error.to_string())?;
+    Ok(module.disassemble())
+}
+
+/// True if these bytes begin as a module does, in either byte order.
+pub fn is_module(il: &[u8]) -> bool {
+    let first = il.first_chunk::<4>().map(|bytes| u32::from_ne_bytes(*bytes));
+    first.is_some_and(|word| word == spirv::MAGIC_NUMBER || word.swap_bytes() == spirv::MAGIC_NUMBER)
+}
+
+/// Where a variable is in KIR.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Global(GlobalId),
+    /// With the alignment that was asked for.
+    Local(LocalVarId, u32),
+}
+
+/// Where things are in KIR.
+#[derive(Default)]
+struct Places {
+    vars: FxHashMap<Id, Place>,
+    funcs: FxHashMap<Id, FuncId>,
+    constants: FxHashMap<Id, GlobalId>,
+}
+
+/// A name that is used and not defined, with the message if nobody defines it.
+type Undefined = (String, String);
+
+/// A module in KIR, with `constants` as values of specialisation constants, and what it leaves undefined.
+///
+/// # Errors
+/// The build log.
+pub(crate) fn lower(
+    il: &[u8],
+    constants: &[(u32, Vec<u8>)],
+    options: &Options,
+) -> Result<(Lowered, Vec<Undefined>), String> {
+    translate(il, constants, options).map_err(|message| format!("error: {message}\n"))
+}
+
+fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Result<(Lowered, Vec<Undefined>), String> {
+    let words = Words::new(il)?;
+    let module = Module::read(&words, constants)?;
+    let mut unit = Unit { module: &module, out: Output::default(), places: Places::default(), undefined: Vec::new() };
+    let mut var_linkage = unit.variables()?;
+    let func_linkage = unit.declare()?;
+    let program = float_mode(options);
+    let modes = float::modes(&words, &module, program)?;
+    let Unit { mut out, mut places, undefined, .. } = unit;
+    for func in module.funcs.iter().filter(|func| func.has_body) {
+        let id = places.funcs[&func.id];
+        let float = modes.get(&func.id).copied().unwrap_or(program);
+        let body = function::translate(&words, &module, &mut places, &mut out, func, float)?;
+        verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &errors))?;
+        out.module.funcs[id] = body;
+    }
+    for (id, name) in &module.kernels {
+        let func = module.func_of.get(id).map(|&n| &module.funcs[n]);
+        let func = func.filter(|func| func.has_body).ok_or_else(|| format!("kernel '{name}' has no body"))?;
+        out.module.kernels.push((kernel::info(&module, func, name)?, places.funcs[id]));
+    }
+    // Data that the translation made.
+    var_linkage.resize(out.module.globals.len(), Some(Linkage::Internal));
+    let Output { module, wanted, .. } = out;
+    Ok((Lowered { module, wanted, func_linkage, var_linkage }, undefined))
+}
+
+/// What the options say of floating point.
+fn float_mode(options: &Options) -> FloatMode {
+    use crate::ir::Flags;
+    let has = |flag| options.flags.contains(flag);
+    let mut flags = Flags::empty();
+    flags.set(Flags::CONTRACT, crate::features::has_fast_fma());
+    flags.set(Flags::ARCP, has(OptionFlags::UNSAFE_MATH) && !has(OptionFlags::CORRECT_DIVIDE_SQRT));
+    flags.set(Flags::NNAN, has(OptionFlags::FINITE_MATH));
+    FloatMode { rm: [Rounding::Rte; 3], flags, less_precise: has(OptionFlags::UNSAFE_MATH) }
+}
+
+/// What the verifier found, as a message with the instruction.
+fn broken(words: &Words, errors: &FuncErrors<'_>) -> String {
+    let Some(first) = errors.errors.first() else { return "the module is invalid".into() };
+    let at = errors.span(first).map(|span| span.lo as usize);
+    let inst = at.filter(|&at| at > 0).and_then(|at| words.insts_from(at).next());
+    let place = inst.map_or_else(|| format!("function '{}'", errors.name()), |inst| inst.place());
+    format!("{} ({place})", first.message)
+}
+
+/// A module while its variables and functions are declared.
+struct Unit<'m> {
+    module: &'m Module,
+    out: Output,
+    places: Places,
+    undefined: Vec<Undefined>,
+}
+
+impl Unit<'_> {
+    /// Declares variables and fills them; who can use those that are not local.
+    fn variables(&mut self) -> Result<Vec<Option<Linkage>>, String> {
+        let module = self.module;
+        let mut linkage = Vec::new();
+        for var in &module.vars {
+            let Some(space) = var.space else { continue };
+            let ty = module.ty(var.ty)?;
+            let name = module.linkage(var.id)?;
+            let label = || module.names.get(&var.id).cloned().unwrap_or_default();
+            let align = alignment(module, var, ty);
+            let place = match space {
+                AddrSpace::Local => {
+                    let (size, asked) = with_slack(ty.size, align);
+                    Place::Local(self.out.module.locals.push(LocalVar { name: label(), size, align: asked }), align)
+                }
+                AddrSpace::Global | AddrSpace::Constant => {
+                    let is_import = matches!(&name, Some(link) if link.kind == LinkageType::Import);
+                    linkage.push(match &name {
+                        Some(_) if is_import => None,
+                        Some(link) if link.kind == LinkageType::Export => Some(Linkage::External),
+                        _ => Some(Linkage::Internal),
+                    });
+                    let name = name.map_or_else(label, |link| link.name);
+                    if is_import {
+                        self.undefined(&name);
+                    }
+                    let init = Init::default();
+                    Place::Global(self.out.module.globals.push(Global { name, space, size: ty.size, align, init }))
+                }
+                _ => return Err(format!("%{} is no variable of a module: it is private", var.id)),
+            };
+            self.places.vars.insert(var.id, place);
+        }
+        for var in &module.vars {
+            if let (Some(init), Some(&Place::Global(global))) = (var.init, self.places.vars.get(&var.id)) {
+                self.out.module.globals[global].init = self.places.contents(module, init)?;
+            }
+        }
+        Ok(linkage)
+    }
+
+    fn undefined(&mut self, name: &str) {
+        self.undefined.push((name.to_owned(), format!("error: undefined reference to '{name}'\n")));
+    }
+
+    /// Declares functions; who can call them.
+    fn declare(&mut self) -> Result<Vec<Linkage>, String> {
+        let module = self.module;
+        let mut linkage = Vec::with_capacity(module.funcs.len());
+        for func in &module.funcs {
+            let kernel = module.kernels.iter().find(|(id, _)| *id == func.id).map(|(_, name)| name);
+            let link = module.linkage(func.id)?;
+            linkage.push(match (&kernel, &link) {
+                (Some(_), _) => Linkage::External,
+                (None, Some(link)) if link.kind == LinkageType::LinkOnceODR => Linkage::Inline,
+                (None, Some(_)) => Linkage::External,
+                (None, None) => Linkage::Internal,
+            });
+            let label = || module.names.get(&func.id).cloned().unwrap_or_else(|| format!("f{}", func.id));
+            let name = kernel.cloned().or(link.map(|link| link.name)).unwrap_or_else(label);
+            if !func.has_body {
+                self.undefined(&name);
+            }
+            let (params, ret) = signature(module, func, kernel.is_some())
+                .map_err(|message| format!("{message} (OpFunction at word {})", func.at))?;
+            let mut declared = Func::declaration(name, params, ret);
+            declared.is_kernel = kernel.is_some();
+            let id = self.out.module.funcs.push(declared);
+            self.places.funcs.insert(func.id, id);
+        }
+        Ok(linkage)
+    }
+}
+
+/// KIR's parameters and result of a function: as for OpenCL C, so that both can call each other.
+fn signature(module: &Module, func: &Function, is_kernel: bool) -> Result<(Vec<Type>, Option<Type>), String> {
+    let by_reference = Type::ptr(if is_kernel { AddrSpace::Constant } else { AddrSpace::Private });
+    let ret = module.ty(func.ret)?;
+    let mut params = Vec::new();
+    if ret.is_aggregate() {
+        params.push(Type::ptr(AddrSpace::Private));
+    } else if ret.value.is_none() && ret.size > 0 {
+        return Err("functions have no results of this type".into());
+    }
+    for &(id, ty) in &func.params {
+        let of = module.ty(ty)?;
+        params.push(match of.value {
+            _ if module.by_value(id, ty).is_some() || of.is_aggregate() => by_reference,
+            Some(value) => value,
+            None => return Err(format!("parameter %{id} has a type without values")),
+        });
+    }
+    Ok((params, ret.value))
+}
+
+/// A variable's alignment in bytes.
+fn alignment(module: &Module, var: &Var, ty: &Ty) -> u32 {
+    let asked = module.decoration(var.id, Decoration::Alignment).and_then(|words| words.first().copied());
+    let asked = asked.filter(|align| align.is_power_of_two() && *align <= memory::MAX_ALIGN);
+    ty.align.max(asked.unwrap_or(1))
+}
+
+impl Places {
+    /// A constant as the contents of a variable.
+    fn contents(&self, module: &Module, id: Id) -> Result<Init, String> {
+        let (mut bytes, mut addresses) = (Vec::new(), Vec::new());
+        module.bytes(id, 0, &mut bytes, &mut |at, to, add| addresses.push((at, to, add)))?;
+        let mut relocs = Vec::with_capacity(addresses.len());
+        for (at, to, add) in addresses {
+            match self.vars.get(&to) {
+                Some(&Place::Global(global)) => relocs.push((at, global, add)),
+                _ => return Err(format!("the address of %{to} is no constant")),
+            }
+        }
+        Ok(Init { bytes, relocs })
+    }
+
+    /// The variable that holds a struct or array constant.
+    fn constant(&mut self, module: &Module, out: &mut Output, id: Id, ty: &Ty) -> Result<GlobalId, String> {
+        if let Some(&known) = self.constants.get(&id) {
+            return Ok(known);
+        }
+        let init = self.contents(module, id)?;
+        let (space, size, align) = (AddrSpace::Constant, ty.size, ty.align);
+        let global = out.module.globals.push(Global { name: String::new(), space, size, align, init });
+        self.constants.insert(id, global);
+        Ok(global)
+    }
+}
