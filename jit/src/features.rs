@@ -9,8 +9,8 @@ pub enum FeatureKind {
     /// An extension that changes the language: the device reports it, its name is a macro, `#pragma OPENCL EXTENSION`
     /// takes it.
     Language,
-    /// The same, but building on OpenCL C 2.0: its name is a macro from OpenCL C 3.0 on.
-    Language3,
+    /// The same, but building on OpenCL C 2.0: its name is a macro from that version on.
+    Language2,
     /// An extension of the device's API only: the device reports it, its name is no macro.
     Device,
     /// An extension of the platform: platform and device report it.
@@ -23,7 +23,7 @@ impl FeatureKind {
     /// Whether `CL_DEVICE_EXTENSIONS` names it.
     pub fn is_reported_extension(self) -> bool {
         match self {
-            Self::Language | Self::Language3 | Self::Device | Self::Platform => true,
+            Self::Language | Self::Language2 | Self::Device | Self::Platform => true,
             Self::Feature => false,
         }
     }
@@ -70,7 +70,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_fp16", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_select_fprounding_mode", FeatureKind::Language, (1, 0, 0)),
-    row("cl_khr_work_group_uniform_arithmetic", FeatureKind::Language3, (1, 0, 0)),
+    row("cl_khr_work_group_uniform_arithmetic", FeatureKind::Language2, (1, 0, 0)),
     row("cl_khr_3d_image_writes", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_depth_images", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_srgb_image_writes", FeatureKind::Language, (1, 0, 0)),
@@ -78,7 +78,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_kernel_clock", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_expect_assume", FeatureKind::Device, (1, 0, 0)),
     row("cl_ext_immutable_memory_objects", FeatureKind::Device, (1, 0, 0)),
-    row("cl_ext_float_atomics", FeatureKind::Language3, (1, 0, 0)),
+    row("cl_ext_float_atomics", FeatureKind::Language2, (1, 0, 0)),
     row("__opencl_c_kernel_clock_scope_device", FeatureKind::Feature, (1, 0, 0)),
     row("__opencl_c_kernel_clock_scope_work_group", FeatureKind::Feature, (1, 0, 0)),
     row("__opencl_c_ext_fp32_global_atomic_add", FeatureKind::Feature, (1, 0, 0)),

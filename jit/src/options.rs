@@ -12,7 +12,9 @@ pub enum Std {
     Cl1_1,
     #[default]
     Cl1_2,
+    Cl2_0,
     Cl3_0,
+    Cl3_1,
 }
 
 bitflags::bitflags! {
@@ -61,9 +63,6 @@ bitflags::bitflags! {
 pub struct Options {
     /// `-cl-std=`; OpenCL C 1.2 without it.
     pub std: Std,
-    /// Where a version is asked for that the specification has and the device does not: a good option, with which every
-    /// program fails to build.
-    pub unsupported_std: Option<Span>,
     /// Options without a value.
     pub flags: OptionFlags,
     /// `-w`, `-Werror`.
@@ -81,7 +80,9 @@ impl Std {
             Self::Cl1_0 => 100,
             Self::Cl1_1 => 110,
             Self::Cl1_2 => 120,
+            Self::Cl2_0 => 200,
             Self::Cl3_0 => 300,
+            Self::Cl3_1 => 310,
         }
     }
 }
@@ -170,16 +171,13 @@ impl Options {
             }
             ValueOption::Include => self.include_dirs.push(value),
             ValueOption::Std => {
-                self.unsupported_std = None;
                 self.std = match value.as_str() {
                     "CL" | "CL1.0" => Std::Cl1_0,
                     "CL1.1" => Std::Cl1_1,
                     "CL1.2" => Std::Cl1_2,
+                    "CL2.0" => Std::Cl2_0,
                     "CL3.0" => Std::Cl3_0,
-                    "CL2.0" | "CL3.1" => {
-                        self.unsupported_std = Some(span);
-                        return Ok(());
-                    }
+                    "CL3.1" => Std::Cl3_1,
                     other => {
                         return Err((span, format!("'{other}' is no version of OpenCL C")));
                     }
@@ -326,8 +324,10 @@ mod tests {
         assert_eq!(parse("").0.std, Std::Cl1_2);
         assert_eq!(parse("-cl-std=CL3.0").0.std, Std::Cl3_0);
         assert_eq!(parse(" -cl-std=CL1.1  -cl-std=CL1.0\n").0.std, Std::Cl1_0);
-        assert!(parse("-cl-std=CL2.0").0.unsupported_std.is_some() && parse("-cl-std=CL2.0").1.is_empty());
-        assert!(parse("-cl-std=CL2.0 -cl-std=CL1.2").0.unsupported_std.is_none());
+        for (number, version) in [(100, "1.0"), (110, "1.1"), (120, "1.2"), (200, "2.0"), (300, "3.0"), (310, "3.1")] {
+            let (options, log) = parse(&format!("-cl-std=CL{version}"));
+            assert_eq!((options.std.number(), log.as_str()), (number, ""));
+        }
         assert_eq!(parse("-w").0.warnings, Warnings::Drop);
         assert_eq!(parse("-Werror").0.warnings, Warnings::Error);
         assert_eq!(parse("-x cl -g").1, "");
@@ -341,6 +341,7 @@ mod tests {
         );
         for (text, message) in [
             ("-cl-std=CL4.0", "'CL4.0' is no version of OpenCL C"),
+            ("-cl-std=CL2.1", "'CL2.1' is no version of OpenCL C"),
             ("-D", "option '-D' needs a value"),
             ("-D 3=4", "'3' cannot be a macro's name"),
             ("-DX=\"a", "missing closing quote in options"),

@@ -222,12 +222,6 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     if session.diags.has_errors() {
         return Compile { log: session.log(style), object: Err(BuildError::Options), included: Vec::new() };
     }
-    if let Some(span) = session.options.unsupported_std {
-        session
-            .diags
-            .error(span, "the device does not have this version of OpenCL C: use CL1.0, CL1.1, CL1.2 or CL3.0");
-        return Compile { log: session.log(style), object: Err(BuildError::Source), included: Vec::new() };
-    }
     let unit = front_end(&mut session, source, headers, sema::Mode::User);
     let log = session.log(style);
     let included = std::mem::take(&mut session.included);

@@ -81,6 +81,7 @@ static TABLE: &[Row] = &[
     obj!("CL_VERSION_3_0", Always, "300"),
     obj!("__ENDIAN_LITTLE__", Always, "1"),
     obj!("__IMAGE_SUPPORT__", Images, "1"),
+    obj!("CL_VERSION_3_1", Since(Std::Cl3_1), "310"),
     obj!("__FAST_RELAXED_MATH__", Flag(OptionFlags::FAST_RELAXED_MATH), "1"),
     obj!("__FINITE_MATH_ONLY__", Flag(OptionFlags::FINITE_MATH), "1"),
     fun!(
@@ -99,20 +100,20 @@ static TABLE: &[Row] = &[
     // Synchronization Functions.
     obj!("CLK_LOCAL_MEM_FENCE", Always, "1"),
     obj!("CLK_GLOBAL_MEM_FENCE", Always, "2"),
-    obj!("CLK_IMAGE_MEM_FENCE", Since(Std::Cl3_0), "4"),
+    obj!("CLK_IMAGE_MEM_FENCE", Since(Std::Cl2_0), "4"),
     // Atomic Functions.
-    fun!("ATOMIC_VAR_INIT", Since(Std::Cl3_0), "(value)", "(value)"),
-    obj!("ATOMIC_FLAG_INIT", Since(Std::Cl3_0), "0"),
+    fun!("ATOMIC_VAR_INIT", Since(Std::Cl2_0), "(value)", "(value)"),
+    obj!("ATOMIC_FLAG_INIT", Since(Std::Cl2_0), "0"),
     // Enumerators of memory_order and memory_scope, which are `int` here.
-    obj!("memory_order_relaxed", Since(Std::Cl3_0), "0"),
-    obj!("memory_order_acquire", Since(Std::Cl3_0), "2"),
-    obj!("memory_order_release", Since(Std::Cl3_0), "3"),
-    obj!("memory_order_acq_rel", Since(Std::Cl3_0), "4"),
-    obj!("memory_order_seq_cst", Since(Std::Cl3_0), "5"),
-    obj!("memory_scope_work_item", Since(Std::Cl3_0), "0"),
-    obj!("memory_scope_work_group", Since(Std::Cl3_0), "1"),
-    obj!("memory_scope_device", Since(Std::Cl3_0), "2"),
-    obj!("memory_scope_all_svm_devices", Since(Std::Cl3_0), "3"),
+    obj!("memory_order_relaxed", Since(Std::Cl2_0), "0"),
+    obj!("memory_order_acquire", Since(Std::Cl2_0), "2"),
+    obj!("memory_order_release", Since(Std::Cl2_0), "3"),
+    obj!("memory_order_acq_rel", Since(Std::Cl2_0), "4"),
+    obj!("memory_order_seq_cst", Since(Std::Cl2_0), "5"),
+    obj!("memory_scope_work_item", Since(Std::Cl2_0), "0"),
+    obj!("memory_scope_work_group", Since(Std::Cl2_0), "1"),
+    obj!("memory_scope_device", Since(Std::Cl2_0), "2"),
+    obj!("memory_scope_all_svm_devices", Since(Std::Cl2_0), "3"),
     obj!("memory_scope_all_devices", Since(Std::Cl3_0), "3"),
     obj!("memory_scope_sub_group", SubGroups, "4"),
     // Samplers.
@@ -309,7 +310,8 @@ pub(super) fn is_defined(row: usize, options: &Options) -> bool {
         },
         None => match FEATURES[row - TABLE.len()].kind {
             FeatureKind::Language => true,
-            FeatureKind::Language3 | FeatureKind::Feature => options.std >= Std::Cl3_0,
+            FeatureKind::Language2 => options.std >= Std::Cl2_0,
+            FeatureKind::Feature => options.std >= Std::Cl3_0,
             FeatureKind::Device | FeatureKind::Platform => false,
         },
     }

@@ -111,7 +111,9 @@ pub enum Length {
     Hl,
     /// `l`
     L,
-    /// Another language's, which means 64 bits here: `ll` `z` `t` `j`, `L` for floats.
+    /// `z` and `t`, of OpenCL C 3.1: 64 bits.
+    Size,
+    /// Another language's, which means 64 bits here: `ll` `j`, `L` for floats.
     Foreign,
 }
 
@@ -279,8 +281,8 @@ impl Cursor<'_> {
             ("h", Length::H),
             ("ll", Length::Foreign),
             ("l", Length::L),
-            ("z", Length::Foreign),
-            ("t", Length::Foreign),
+            ("z", Length::Size),
+            ("t", Length::Size),
             ("j", Length::Foreign),
             ("L", Length::Foreign),
         ];

@@ -76,7 +76,7 @@ impl Sema<'_> {
                     span,
                     "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space",
                 );
-            } else if self.is_pointer(pointee) && !self.is_cl3() {
+            } else if self.is_pointer(pointee) && self.version() < 200 {
                 let text =
                     format!("kernel parameter cannot be declared as a pointer to a pointer ('{}')", self.show(q.ty));
                 self.err(span, text);

@@ -37,7 +37,7 @@ use crate::intern::Symbol;
 use crate::ir::entity::Arena;
 use crate::ir::op::{Flags, Rounding};
 use crate::launch::AddrSpace;
-use crate::options::{OptionFlags, Std};
+use crate::options::OptionFlags;
 use crate::session::Session;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -256,7 +256,7 @@ impl<'a> Sema<'a> {
     }
 
     fn is_cl3(&self) -> bool {
-        self.session.options.std >= Std::Cl3_0
+        self.version() >= 300
     }
 
     /// Whether an extension or feature is there for the program.
@@ -294,12 +294,12 @@ impl<'a> Sema<'a> {
 
     /// Whether the generic address space is part of the language.
     fn has_generic(&self) -> bool {
-        self.builtin_mode() || (self.is_cl3() && self.has_feature("__opencl_c_generic_address_space"))
+        self.builtin_mode() || (self.version() >= 200 && self.has_feature("__opencl_c_generic_address_space"))
     }
 
     /// Whether variables may lie in the global address space.
     fn has_globals(&self) -> bool {
-        self.is_cl3() && self.has_feature("__opencl_c_program_scope_global_variables") && !self.builtin_mode()
+        self.version() >= 200 && self.has_feature("__opencl_c_program_scope_global_variables") && !self.builtin_mode()
     }
 
     /// Address space of what an unqualified pointer points to.

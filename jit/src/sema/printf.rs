@@ -98,11 +98,9 @@ impl Sema<'_> {
                 }
                 Piece::Convert(spec) => {
                     let written = || String::from_utf8_lossy(&format[spec.start..spec.end]).into_owned();
-                    let is_integer = matches!(spec.conversion, Conversion::Signed | Conversion::Unsigned(_));
-                    if spec.length == Length::Foreign && is_integer {
+                    if let Some(problem) = self.wrong_length(&spec) {
                         let at = self.span_in_format(format, spec.start..spec.end, at, &mut found);
-                        let text = format!("length modifier in '{}' is not OpenCL C's: 'l' is for 64 bits", written());
-                        self.warn(at, text);
+                        self.warn(at, format!("length modifier in '{}' {problem}: 'l' is for 64 bits", written()));
                     }
                     match rest.next() {
                         Some(&arg) => self.check_conversion(&spec, &written(), arg),
@@ -118,6 +116,17 @@ impl Sema<'_> {
             self.warn(self.f.exprs[first].span, "argument is not used by the format string");
         }
         ok
+    }
+
+    /// What is wrong with a length modifier of an integer that is nevertheless understood.
+    fn wrong_length(&self, spec: &Spec) -> Option<&'static str> {
+        let is_integer = matches!(spec.conversion, Conversion::Signed | Conversion::Unsigned(_));
+        match spec.length {
+            Length::Size if spec.vector.is_none() && self.version() >= 310 => None,
+            Length::Size if spec.vector.is_none() && is_integer => Some("requires OpenCL C 3.1"),
+            Length::Size | Length::Foreign if is_integer => Some("is not OpenCL C's"),
+            _ => None,
+        }
     }
 
     /// Where a part of the format stands in the source: found by its text, of which the one that is preceded by as many
@@ -189,19 +198,21 @@ impl Sema<'_> {
                     (true, Length::Hh) => return Err("length modifier 'hh' is for integers"),
                     (true, Length::H) => "half",
                     (true, Length::Hl) => "float",
+                    (true, Length::Size) => return Err("length modifier is for integers"),
                     (true, Length::L | Length::Foreign) => "double",
                     (false, Length::Hh) => "char",
                     (false, Length::H) => "short",
                     (false, Length::Hl) => "int",
-                    (false, Length::L | Length::Foreign) => "long",
+                    (false, Length::L | Length::Size | Length::Foreign) => "long",
                 };
                 format!("{unsigned}{elem}{n}")
             }
             (_, None) => match (is_float, spec.length) {
                 (_, Length::Hl) => return Err("length modifier 'hl' without a vector specifier"),
                 (true, Length::Hh | Length::H) => return Err("length modifier is for integers and vectors"),
+                (true, Length::Size) => return Err("length modifier is for integers"),
                 (true, _) => "double".to_owned(),
-                (false, Length::L | Length::Foreign) => format!("{unsigned}long"),
+                (false, Length::L | Length::Size | Length::Foreign) => format!("{unsigned}long"),
                 (false, _) => format!("{unsigned}int"),
             },
         };
@@ -228,9 +239,9 @@ impl Sema<'_> {
                 Length::Hl => bits == 32,
                 _ => bits == 64,
             },
-            (false, _, Num::Bool) => spec.length != Length::L && spec.length != Length::Foreign,
+            (false, _, Num::Bool) => !matches!(spec.length, Length::L | Length::Size | Length::Foreign),
             (false, is_vector, Num::Int(bits, _)) => match spec.length {
-                Length::L | Length::Foreign => bits == 64,
+                Length::L | Length::Size | Length::Foreign => bits == 64,
                 Length::Hh if is_vector => bits == 8,
                 Length::H if is_vector => bits == 16,
                 Length::Hl => bits == 32,

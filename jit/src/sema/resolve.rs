@@ -171,7 +171,7 @@ impl Sema<'_> {
                     AtomicName::Float => Types::FLOAT,
                     AtomicName::Double => Types::DOUBLE,
                 };
-                if !self.is_cl3() {
+                if self.version() < 200 {
                     self.err(span, format!("type '{builtin}' requires OpenCL C 3.0 (-cl-std=CL3.0)"));
                     return None;
                 }

@@ -49,6 +49,7 @@ fn language_version_decides_about_trailing_groups() {
         Unit { source, options: options.into(), headers: Vec::new(), object: None }.allows_non_uniform()
     };
     assert!(!allows(""));
+    assert!(allows("-cl-std=CL2.0"));
     assert!(!allows("-cl-std=CL1.2"));
     assert!(allows(" -DX  -cl-std=CL3.0"));
     assert!(!allows("-D \"X= -cl-std=CL3.0\""));

@@ -75,7 +75,7 @@ impl Unit {
     pub fn allows_non_uniform(&self) -> bool {
         let is_uniform = OptionFlags::UNIFORM_WORK_GROUP;
         clift_jit::parse_options(&self.options)
-            .is_ok_and(|options| options.std >= Std::Cl3_0 && !options.flags.contains(is_uniform))
+            .is_ok_and(|options| options.std >= Std::Cl2_0 && !options.flags.contains(is_uniform))
     }
 }
 

@@ -421,7 +421,12 @@ fn predefined_macros() {
     assert_eq!(version("-cl-std=CL1.0"), "100 __opencl_c_fp64 1 cl_khr_icd");
     assert_eq!(version("-cl-std=CL3.0"), "300 1 1 cl_khr_icd");
     assert_eq!(expand("__FAST_RELAXED_MATH__ __FINITE_MATH_ONLY__"), "__FAST_RELAXED_MATH__ __FINITE_MATH_ONLY__");
+    assert_eq!(version("-cl-std=CL2.0"), "200 __opencl_c_fp64 1 cl_khr_icd");
     assert_eq!(expand_with("-cl-fast-relaxed-math", "__FAST_RELAXED_MATH__ __FINITE_MATH_ONLY__", &[]).0, "1 1");
+    let version = |options| expand_with(options, "CL_VERSION_3_1 memory_order_relaxed memory_scope_all_devices", &[]).0;
+    assert_eq!(version("-cl-std=CL1.2"), "CL_VERSION_3_1 memory_order_relaxed memory_scope_all_devices");
+    assert_eq!(version("-cl-std=CL2.0"), "CL_VERSION_3_1 0 memory_scope_all_devices");
+    assert_eq!(version("-cl-std=CL3.1"), "310 0 3");
     assert_eq!(
         expand("__kernel_exec(4, float4) void f();"),
         "__kernel __attribute__((work_group_size_hint(4, 1, 1))) __attribute__((vec_type_hint(float4))) void f();"

@@ -104,8 +104,13 @@ kernel void k(global int *o) { *o = sub_group_reduce_add(1) + get_sub_group_id()
 //= rejected
 
 //! -cl-std=CL2.0
-kernel void k(global int *o) { *o = 1; }
-//= <options>:1:1: error: the device does not have this version of OpenCL C: use CL1.0, CL1.1, CL1.2 or CL3.0
+kernel void k(global int *o) { create_user_event(); }
+//= 2:32: error: function 'create_user_event' is not available: device-side enqueue is not supported
+//= rejected
+
+//! -cl-std=CL2.0
+kernel void k(write_only pipe int p) { }
+//= 2:15: error: pipes are not supported
 //= rejected
 
 //! -cl-std=CL9
@@ -322,3 +327,14 @@ kernel void k(global int *o) { printf("%d %s %v4f\n", 1, "x", (float4)(1)); prin
 kernel void k(global int *o) { *o = malloc(4); }
 //= 1:37: error: use of undeclared identifier 'malloc'
 //= rejected
+
+//! -cl-std=CL3.1 -Werror
+kernel void k(global long *p) { size_t n = 1; printf("%zu %td %#zx %zi\n", n, *p, n, *p); }
+//= accepted
+
+//! -cl-std=CL3.1
+kernel void k(global float *f) { printf("%v2zd %zf %zd\n", (long2)(1, 2), f[0], 1); }
+//= 2:42: warning: length modifier in '%v2zd' is not OpenCL C's: 'l' is for 64 bits
+//= 2:75: warning: length modifier is for integers in '%zf'
+//= 2:81: warning: format '%zd' wants 'long' but the argument has type 'int'
+//= accepted
