@@ -46,7 +46,7 @@ macro_rules! last_of {
 }
 
 /// Slots of the dispatch table: `ENTRIES[..N_SLOTS]`.
-pub const N_SLOTS: usize = 149;
+pub const N_SLOTS: usize = 150;
 
 #[allow(unsafe_code, reason = "a code address is immutable")]
 // SAFETY: an entry holds the address of a function and is never written.
@@ -217,6 +217,8 @@ pub static ENTRIES: &[Entry] = &[
     row!(buffer::clCreateBufferWithProperties),
     row!(image::clCreateImageWithProperties),
     row!(context::clSetContextDestructorCallback),
+    // OpenCL 3.1
+    row!(kernel::clGetKernelSuggestedLocalWorkSize),
     // Found by name only: cl_khr_icd
     row!(platform::clIcdGetPlatformIDsKHR),
     row!(platform::clIcdGetFunctionAddressForPlatformKHR),
@@ -224,7 +226,7 @@ pub static ENTRIES: &[Entry] = &[
     // cl_khr_create_command_queue
     found("clCreateCommandQueueWithPropertiesKHR", queue::clCreateCommandQueueWithProperties as Address),
     // cl_khr_suggested_local_work_size
-    found("clGetKernelSuggestedLocalWorkSizeKHR", kernel::suggested_local_work_size as Address),
+    found("clGetKernelSuggestedLocalWorkSizeKHR", kernel::clGetKernelSuggestedLocalWorkSize as Address),
     // cl_khr_terminate_context
     found("clTerminateContextKHR", context::terminate as Address),
     // cl_khr_command_buffer

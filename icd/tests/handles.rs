@@ -167,7 +167,7 @@ const CALLS: &[Call] = &[
         get_mem_alloc_info(h, null(), 0, 0, null_mut(), null_mut())
     }),
     ("clGetKernelSuggestedLocalWorkSizeKHR", cl::CL_INVALID_COMMAND_QUEUE, |h| unsafe {
-        suggested_local_work_size(h, null_mut(), 0, null(), null(), null_mut())
+        clGetKernelSuggestedLocalWorkSize(h, null_mut(), 0, null(), null(), null_mut())
     }),
     ("clSetKernelArgMemPointerINTEL", cl::CL_INVALID_KERNEL, |h| unsafe { set_kernel_arg_mem_pointer(h, 0, null()) }),
     ("clRetainCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe { clRetainCommandBufferKHR(h) }),

@@ -57,7 +57,7 @@ fn the_suggestion_is_what_runs() {
                 let mut wanted = [1usize; 3];
                 let global = size.as_ptr();
                 let to = wanted.as_mut_ptr();
-                assert_eq!(suggested_local_work_size(world.queue, kernel, dims, null(), global, to), 0);
+                assert_eq!(clGetKernelSuggestedLocalWorkSize(world.queue, kernel, dims, null(), global, to), 0);
                 let zero = 0u32;
                 let pattern = (&raw const zero).cast();
                 assert_eq!(clEnqueueFillBuffer(world.queue, buffer, pattern, 4, 0, 16, 0, null(), null_mut()), 0);

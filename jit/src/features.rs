@@ -3,6 +3,9 @@
 
 use crate::target::Backend;
 
+/// The version of OpenCL that platform and device report: major and minor. 3.1 makes SPIR-V and sub-groups mandatory.
+pub const VERSION: (u32, u32) = (3, 0);
+
 /// What kind of thing a row names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeatureKind {

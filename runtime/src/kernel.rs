@@ -3,6 +3,7 @@
 
 use crate::context::ContextFlags;
 use crate::device::Device;
+use crate::device::version::EMPTY_LOCAL_ARGS;
 use crate::error::{Error, Result};
 use crate::exec::geometry::{self, Geometry, GroupRules};
 use crate::exec::ndrange::{Compiled, Launch};
@@ -152,8 +153,9 @@ impl Kernel {
                 }
             }
             (ArgKind::Local, ArgValue::Local(bytes)) => {
-                // "arg_size is zero and the argument is declared with the local qualifier"
-                ensure!(*bytes > 0, Error::ArgSize { index, got: 0, want: 1 });
+                // "if the kernel argument is a pointer to the local address space and arg_size is zero. This error
+                // condition does not apply if the platform associated with kernel is OpenCL 3.1 or newer."
+                ensure!(*bytes > 0 || EMPTY_LOCAL_ARGS, Error::ArgSize { index, got: 0, want: 1 });
                 Slot::Local(*bytes)
             }
             (ArgKind::Image { shape, access }, ArgValue::Mem(mem)) => {

@@ -283,11 +283,12 @@ pub unsafe extern "C" fn clGetKernelSubGroupInfo(
     })
 }
 
-/// `clGetKernelSuggestedLocalWorkSizeKHR`. Spec: cl_khr_suggested_local_work_size.
+/// Spec: "Kernel Object Queries".
 ///
 /// # Safety
 /// Pointers are null or as the specification says.
-pub unsafe extern "C" fn suggested_local_work_size(
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSize(
     command_queue: cl::cl_command_queue,
     kernel: cl::cl_kernel,
     work_dim: cl::cl_uint,
@@ -298,7 +299,7 @@ pub unsafe extern "C" fn suggested_local_work_size(
     let sizes =
         RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: std::ptr::null() };
     // SAFETY: the caller's promise.
-    ffi::call("clGetKernelSuggestedLocalWorkSizeKHR", || unsafe {
+    ffi::call("clGetKernelSuggestedLocalWorkSize", || unsafe {
         let queue = handle::borrow::<Queue>(command_queue)?;
         let kernel = handle::borrow::<Kernel>(kernel)?;
         ensure!(!suggested_local_work_size.is_null(), InvalidValue, "suggested_local_work_size is NULL");

@@ -2,7 +2,7 @@
 //! Extension and feature macros come from `features`.
 
 use super::macros::Dynamic;
-use crate::features::{FEATURES, FeatureKind, feature, has_fast_fma};
+use crate::features::{self, FEATURES, FeatureKind, feature, has_fast_fma};
 use crate::intern::Interner;
 use crate::options::{OptionFlags, Options, Std};
 use crate::session::Session;
@@ -61,6 +61,7 @@ const fn dynamic(name: &'static str, dynamic: Dynamic) -> Row {
 
 use When::{Always, Double, FastFma, Flag, Half, Images, Since, SubGroups};
 
+const VERSION: &str = "__OPENCL_VERSION__";
 const C_VERSION: &str = "__OPENCL_C_VERSION__";
 
 /// `INFINITY` and its kin are names that become floating-point tokens after expansion (see `constant`): no literal
@@ -71,7 +72,8 @@ static TABLE: &[Row] = &[
     dynamic("__LINE__", Dynamic::Line),
     dynamic("__COUNTER__", Dynamic::Counter),
     dynamic("__ROUNDING_MODE__", Dynamic::RoundingMode),
-    obj!("__OPENCL_VERSION__", Always, "300"),
+    // The value is the device's version.
+    obj!("__OPENCL_VERSION__", Always, ""),
     // The value is that of -cl-std.
     obj!("__OPENCL_C_VERSION__", Always, ""),
     obj!("CL_VERSION_1_0", Always, "100"),
@@ -79,9 +81,9 @@ static TABLE: &[Row] = &[
     obj!("CL_VERSION_1_2", Always, "120"),
     obj!("CL_VERSION_2_0", Always, "200"),
     obj!("CL_VERSION_3_0", Always, "300"),
+    obj!("CL_VERSION_3_1", Since(Std::Cl3_1), "310"),
     obj!("__ENDIAN_LITTLE__", Always, "1"),
     obj!("__IMAGE_SUPPORT__", Images, "1"),
-    obj!("CL_VERSION_3_1", Since(Std::Cl3_1), "310"),
     obj!("__FAST_RELAXED_MATH__", Flag(OptionFlags::FAST_RELAXED_MATH), "1"),
     obj!("__FINITE_MATH_ONLY__", Flag(OptionFlags::FINITE_MATH), "1"),
     fun!(
@@ -329,6 +331,10 @@ pub(super) fn body(row: usize) -> Body {
 /// The text behind `#define` for a row with text `text`.
 pub(super) fn line(row: usize, text: &'static str, options: &Options) -> Text {
     match TABLE.get(row) {
+        Some(row) if row.name == VERSION => {
+            let (major, minor) = features::VERSION;
+            format!("{VERSION} {}", 100 * major + 10 * minor).into()
+        }
         Some(row) if row.name == C_VERSION => format!("{C_VERSION} {}", options.std.number()).into(),
         Some(_) => text.into(),
         None => format!("{text} 1").into(),
