@@ -250,6 +250,8 @@ pub static ENTRIES: &[Entry] = &[
     // cl_khr_command_buffer_mutable_dispatch
     row!(command_buffer::update::clUpdateMutableCommandsKHR),
     row!(command_buffer::update::clGetMutableCommandInfoKHR),
+    // cl_khr_il_program
+    found("clCreateProgramWithILKHR", program::clCreateProgramWithIL as Address),
     // cl_khr_semaphore
     row!(semaphore::clCreateSemaphoreWithPropertiesKHR),
     row!(semaphore::clEnqueueWaitSemaphoresKHR),

@@ -64,7 +64,12 @@ fn build_shows_diagnostics_and_stages() {
         let output = clift(folder.path(), &["build", "good.cl", "--emit", stage, "--kernel", "twice", "--local", "8"]);
         assert!(stdout(&output).contains(part), "{stage}: {}{}", stdout(&output), stderr(&output));
     }
+    put("magic.spv", "\u{3}\u{2}#\u{7}");
     refused(folder.path(), &["build", "none.cl"], "none.cl");
+    refused(folder.path(), &["build", "good.cl", "--emit", "spirv-text"], "not SPIR-V");
+    refused(folder.path(), &["build", "magic.spv", "--emit", "spirv-text"], "header");
+    refused(folder.path(), &["build", "magic.spv"], "not compiled");
+    refused(folder.path(), &["run", "magic.spv", "twice", "--global", "8"], "not well-formed");
     refused(folder.path(), &["build", "good.cl", "--emit", "kir", "--kernel", "nil"], "nil");
 }
 

@@ -221,8 +221,8 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
         ],
     ),
     (16, &["UUID_KHR"]),
-    (1, &["IL_VERSION", "BUILT_IN_KERNELS"]),
-    (0, &["ILS_WITH_VERSION", "BUILT_IN_KERNELS_WITH_VERSION"]),
+    (1, &["BUILT_IN_KERNELS"]),
+    (0, &["BUILT_IN_KERNELS_WITH_VERSION"]),
     (15, &["LATEST_CONFORMANCE_VERSION_PASSED"]),
 ];
 
@@ -238,6 +238,11 @@ const DEVICE_LISTS: &[&str] = &[
     "OPENCL_C_FEATURES",
     "EXTENSIONS",
     "EXTENSIONS_WITH_VERSION",
+    "IL_VERSION",
+    "ILS_WITH_VERSION",
+    "SPIRV_EXTENDED_INSTRUCTION_SETS_KHR",
+    "SPIRV_EXTENSIONS_KHR",
+    "SPIRV_CAPABILITIES_KHR",
 ];
 
 #[test]

@@ -110,24 +110,19 @@ pub fn compile(source: &[u8], options: &str, headers: &[Header]) -> Compile {
     })
 }
 
-/// `build` for a SPIR-V module in either byte order, with values for specialisation constants by their `SpecId`.
+/// Compiles and links a SPIR-V module, in either byte order, under the `clBuildProgram` options `options`. `constants` are the values of its
+/// specialization constants that are not its own: `SpecId` and bytes.
 pub fn build_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Build {
-    let work = || {
-        let Compile { log, object, included } = il_to_object(il, constants, options);
-        let (errors, program) = match object {
-            Ok(object) => link_objects(vec![object]),
-            Err(error) => (String::new(), Err(error)),
-        };
-        Build { log: log + &errors, program, included }
-    };
-    on_big_stack(work).unwrap_or_else(|message| Build {
-        log: internal_error(&message),
-        program: Err(BuildError::Source),
-        included: Vec::new(),
-    })
+    let Compile { mut log, object, included } = compile_il(il, constants, options);
+    let program = object.and_then(|object| {
+        let build = link(&[object]);
+        log += &build.log;
+        build.program
+    });
+    Build { log, program, included }
 }
 
-/// `compile` for a SPIR-V module, as `build_il`.
+/// Compiles a SPIR-V module as `build_il` does, to be linked with other objects.
 pub fn compile_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compile {
     on_big_stack(|| il_to_object(il, constants, options)).unwrap_or_else(|message| Compile {
         log: internal_error(&message),
@@ -156,14 +151,23 @@ pub fn lowered(source: &[u8], options: &str) -> Result<Module, String> {
     })?
 }
 
-/// What a pass, or each of them if `pass` is `all`, changes in the functions of `source` and in its kernels' code for
-/// launches of which `key` is known: in the order in which that happens, a text for developers.
+/// As `lowered`, for a SPIR-V module.
 ///
 /// # Errors
-/// The build log, or that there is no such pass.
+/// The build log.
+pub fn lowered_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Result<Module, String> {
+    let Compile { log, object, .. } = compile_il(il, constants, options);
+    let object = object.map_err(|_| log)?;
+    on_big_stack(|| join_objects(vec![object]).map_err(|(log, _)| log))?
+}
+
+/// What a pass, or each of them if `pass` is `all`, changes in the functions of a module as lowered and in its kernels'
+/// code for launches of which `key` is known: in the order in which that happens, a text for developers.
+///
+/// # Errors
+/// What went wrong, or that there is no such pass.
 pub fn changes(
-    source: &[u8],
-    options: &str,
+    mut module: Module,
     pass: &str,
     key: impl Fn(&KernelInfo) -> SpecKey + Send,
 ) -> Result<Vec<Change>, String> {
@@ -171,7 +175,6 @@ pub fn changes(
     if pass != "all" && !names.any(|name| name == pass) {
         return Err(format!("there is no pass `{pass}`"));
     }
-    let mut module = lowered(source, options)?;
     on_big_stack(|| {
         let mut runner = Runner::watching(pass);
         let made = runner.everything(&mut module, key, lanes(), target::backend().target());

@@ -145,15 +145,18 @@ unsafe fn check_devices(list: *const cl::cl_device_id, n: cl::cl_uint, context: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateProgramWithIL(
     context: cl::cl_context,
-    _il: *const c_void,
-    _length: usize,
+    il: *const c_void,
+    length: usize,
     errcode_ret: *mut cl::cl_int,
 ) -> cl::cl_program {
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateProgramWithIL", errcode_ret, || {
-            handle::context(context)?;
-            fail(Status::InvalidOperation, "no devices in context support intermediate language programs")
+            let context = handle::context(context)?;
+            let Some(il) = ffi::slice(il.cast::<u8>(), length).filter(|il| !il.is_empty()) else {
+                return fail(Status::InvalidValue, "il is NULL or length is zero");
+            };
+            Ok(handle::give(Program::create_with_il(&context, il)?))
         })
     }
 }
@@ -206,14 +209,17 @@ pub unsafe extern "C" fn clSetProgramReleaseCallback(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetProgramSpecializationConstant(
     program: cl::cl_program,
-    _spec_id: cl::cl_uint,
-    _spec_size: usize,
-    _spec_value: *const c_void,
+    spec_id: cl::cl_uint,
+    spec_size: usize,
+    spec_value: *const c_void,
 ) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clSetProgramSpecializationConstant", || unsafe {
-        handle::borrow::<Program>(program)?;
-        fail(Status::InvalidOperation, "no devices associated with program support intermediate language programs")
+        let program = handle::borrow::<Program>(program)?;
+        let Some(value) = ffi::slice(spec_value.cast::<u8>(), spec_size) else {
+            return fail(Status::InvalidValue, "spec_value is NULL");
+        };
+        program.set_spec_constant(spec_id, value)
     })
 }
 

@@ -1,19 +1,21 @@
 //! `clift build`: the compiler alone, with its diagnostics on stderr and, if asked, a stage's text on stdout.
 
+use super::input::{self, Input};
 use super::sizes::Sizes;
 use super::{Result, print, shown};
 use clap::ValueEnum;
 use clift_jit::diag::Style;
 use clift_jit::image::format::{data_type, order};
 use clift_jit::image::{Fact, ImageFacts};
-use clift_jit::{ArgKind, Emit, KernelInfo, SpecKey};
+use clift_jit::ir::Module;
+use clift_jit::{ArgKind, Emit, KernelInfo, SpecKey, spirv};
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Options of build.
 #[derive(clap::Args)]
 pub struct Args {
-    /// OpenCL C source
+    /// OpenCL C source, or a SPIR-V module
     file: PathBuf,
     /// Print a stage of the compilation
     #[arg(long, value_name = "STAGE")]
@@ -52,32 +54,37 @@ enum Stage {
     Clif,
     /// Machine code
     Asm,
-}
-
-impl From<Stage> for Emit {
-    fn from(stage: Stage) -> Self {
-        match stage {
-            Stage::Kir => Self::Kir,
-            Stage::Group => Self::WorkGroup,
-            Stage::Clif => Self::Clif,
-            Stage::Asm => Self::Asm,
-        }
-    }
+    /// The instructions of a SPIR-V module
+    SpirvText,
 }
 
 /// Compiles the file.
 pub fn run(args: &Args) -> Result {
-    let source = source(&args.file)?;
-    let built = clift_jit::build_styled(&source, &args.options.join(" "), &[], style());
+    let (input, options) = (input::read(&args.file)?, args.options.join(" "));
+    if let Some(Stage::SpirvText) = args.emit {
+        let Input::Module(il) = &input else { return Err(format!("{}: not SPIR-V", shown(&args.file))) };
+        return print(&spirv::disassemble(il).map_err(|why| format!("{}: {why}", shown(&args.file)))?);
+    }
+    let built = match &input {
+        Input::Source(source) => clift_jit::build_styled(source, &options, &[], style()),
+        Input::Module(il) => clift_jit::build_il(il, &[], &options),
+    };
     eprint!("{}", built.log);
     let program = built.program.map_err(|_| format!("{}: not compiled", shown(&args.file)))?;
     if let Some(pass) = &args.print_after {
-        return print_after(args, &source, pass);
+        let lowered = match &input {
+            Input::Source(source) => clift_jit::lowered(source, &options),
+            Input::Module(il) => clift_jit::lowered_il(il, &[], &options),
+        };
+        return print_after(args, lowered?, pass);
     }
     let stage = match args.emit {
-        Some(stage) => Emit::from(stage),
+        Some(Stage::Kir) => Emit::Kir,
+        Some(Stage::Group) => Emit::WorkGroup,
+        Some(Stage::Clif) => Emit::Clif,
+        Some(Stage::Asm) => Emit::Asm,
         None if args.remarks => Emit::Remarks,
-        None => return Ok(()),
+        None | Some(Stage::SpirvText) => return Ok(()),
     };
     let wanted = |name: &str| args.kernel.as_deref().is_none_or(|kernel| kernel == name);
     let kernels = program.kernels().iter().enumerate().filter(|(_, kernel)| wanted(&kernel.name));
@@ -95,9 +102,9 @@ pub fn run(args: &Args) -> Result {
 }
 
 /// Prints what a pass changes, each time that it changes something.
-fn print_after(args: &Args, source: &[u8], pass: &str) -> Result {
+fn print_after(args: &Args, lowered: Module, pass: &str) -> Result {
     let local_size = args.local.as_ref().map(Sizes::narrow).transpose()?;
-    let changes = clift_jit::changes(source, &args.options.join(" "), pass, |info| key(args, local_size, info))?;
+    let changes = clift_jit::changes(lowered, pass, |info| key(args, local_size, info))?;
     let mut text = String::new();
     for change in changes.iter().filter(|change| change.before != change.after) {
         text += &format!("-- {} in `{}`\n{}", change.pass, change.func, change.diff(3));
@@ -124,15 +131,6 @@ fn format(text: &str) -> std::result::Result<Fact, String> {
     let data_type =
         find(data_type::NAMES, data_type).ok_or_else(|| format!("there is no channel type CL_{data_type}"))?;
     Ok(Fact::image(order, data_type, true))
-}
-
-/// A file's text under its own name, so that diagnostics show it.
-pub fn source(path: &Path) -> Result<Vec<u8>> {
-    let text = std::fs::read(path).map_err(|error| format!("{}: {error}", shown(path)))?;
-    let name = shown(path).replace('\\', "\\\\").replace('"', "\\\"");
-    let mut source = format!("#line 1 \"{}\"\n", name.replace('\n', " ")).into_bytes();
-    source.extend(text);
-    Ok(source)
 }
 
 /// Colours on a terminal, unless the user does not want any.

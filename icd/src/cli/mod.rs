@@ -4,6 +4,7 @@
 mod build;
 mod demo;
 mod info;
+mod input;
 mod install;
 mod library;
 mod run;

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "lends its own vectors to commands that it waits for")]
 
+use super::input::{self, Input};
 use super::sizes::Sizes;
 use super::value::{self, Arg};
 use super::{Result, print, shown};
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = value::HELP)]
 pub struct Args {
-    /// OpenCL C source
+    /// OpenCL C source, or a SPIR-V module
     file: PathBuf,
     /// Name of the kernel
     kernel: String,
@@ -55,14 +56,18 @@ enum After {
 
 /// Builds, sets arguments, runs, writes results.
 pub fn run(args: &Args) -> Result {
-    let source = super::build::source(&args.file)?;
+    let input = input::read(&args.file)?;
     let devices = Platform::get().devices();
     let context = Context::create(devices, Vec::new(), None).map_err(|error| error.to_string())?;
     let queue = Queue::create(&context, &devices[0], QueueFlags::empty(), Vec::new()).map_err(|e| e.to_string())?;
-    let program = Program::create_with_source(&context, source);
+    let failed = |error: clift_runtime::Error| format!("{}: {error}", shown(&args.file));
+    let program = match input {
+        Input::Source(source) => Program::create_with_source(&context, source),
+        Input::Module(il) => Program::create_with_il(&context, &il).map_err(failed)?,
+    };
     let built = program.build(args.options.as_bytes(), None);
     eprint!("{}", program.build_log());
-    built.map_err(|error| format!("{}: {error}", shown(&args.file)))?;
+    built.map_err(failed)?;
     let kernel = program.create_kernel(&args.kernel).map_err(|error| error.to_string())?;
     let n_args = kernel.info().args.len();
     if n_args != args.args.len() {

@@ -5,6 +5,7 @@ use super::{Flag, InfoWriter, Written, info_rows, joined};
 use crate::cl;
 use crate::convert::device::domain_bit;
 use crate::error::Result;
+use clift_jit::spirv;
 use clift_runtime::command_buffer::dispatch::MutableFields;
 use clift_runtime::device::partition::Scheme;
 use clift_runtime::device::{Device, uuid, version};
@@ -12,6 +13,8 @@ use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
 use clift_runtime::memory::usm;
 use clift_runtime::object::Object;
 use clift_runtime::platform::Platform;
+use std::ffi::CString;
+use std::sync::LazyLock;
 
 /// Properties that a host command queue may have.
 pub const QUEUE_PROPERTIES: cl::cl_bitfield =
@@ -24,6 +27,14 @@ const FLOAT_ATOMICS: cl::cl_bitfield = cl::CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE
     | cl::CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT
     | cl::CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
     | cl::CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+
+/// Names as the application reads them: it keeps the pointers.
+static EXTENDED_SETS: LazyLock<Vec<CString>> = LazyLock::new(|| c_strings(spirv::EXTENDED_SETS));
+static EXTENSIONS: LazyLock<Vec<CString>> = LazyLock::new(|| c_strings(spirv::EXTENSIONS));
+
+fn c_strings(names: &[&str]) -> Vec<CString> {
+    names.iter().filter_map(|name| CString::new(*name).ok()).collect()
+}
 
 info_rows! {
     /// Every device query.
@@ -152,8 +163,11 @@ info_rows! {
     CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => |_, w| w.put(&BASE_ALIGN_TEXELS);
     CL_DEVICE_MAX_SAMPLERS => |d, w| w.put(&d.caps().max_samplers);
     // Intermediate languages, pipes, device queues, sub-groups, generic pointers, collectives
-    CL_DEVICE_IL_VERSION => |_, w| w.text("");
-    CL_DEVICE_ILS_WITH_VERSION => |_, w| w.empty();
+    CL_DEVICE_IL_VERSION => |_, w| w.text(il_versions());
+    CL_DEVICE_ILS_WITH_VERSION => |_, w| w.names(version::ils());
+    CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR => |_, w| w.strings(&EXTENDED_SETS);
+    CL_DEVICE_SPIRV_EXTENSIONS_KHR => |_, w| w.strings(&EXTENSIONS);
+    CL_DEVICE_SPIRV_CAPABILITIES_KHR => |_, w| w.put(spirv::CAPABILITIES);
     CL_DEVICE_PIPE_SUPPORT => |_, w| w.flag(Flag::No);
     CL_DEVICE_MAX_PIPE_ARGS => |_, w| w.put(&0u32);
     CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => |_, w| w.put(&0u32);
@@ -189,6 +203,12 @@ fn c_version() -> String {
         text.push(' ');
     }
     text
+}
+
+/// Space-separated, of the form "<IL_Prefix>_<Major_Version>.<Minor_Version>".
+fn il_versions() -> String {
+    let one = |(name, packed): &(_, u32)| format!("{name}_{}.{}", packed >> 22, packed >> 12 & 0x3ff);
+    version::ils().iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
 /// `cl_device_integer_dot_product_acceleration_properties_khr`: the functions are plain multiplications and additions.

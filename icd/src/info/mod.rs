@@ -19,6 +19,7 @@ use crate::cl;
 use crate::error::{Result, Status, fail};
 use clift_runtime::object::{Body, Object};
 use smallvec::SmallVec;
+use std::ffi::CString;
 
 /// A value that a query can return.
 pub trait Value {
@@ -76,6 +77,11 @@ impl InfoWriter {
         self.bytes.extend_from_slice(value.as_ref());
         self.bytes.push(0);
         Ok(Written(()))
+    }
+
+    /// Writes pointers to strings that stay for ever.
+    pub fn strings(&mut self, list: &'static [CString]) -> Result<Written> {
+        self.put(&list.iter().map(|text| text.as_ptr().expose_provenance()).collect::<Vec<usize>>()[..])
     }
 
     /// Writes the handle of an object, without adding a reference.

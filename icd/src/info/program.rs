@@ -14,7 +14,7 @@ info_rows! {
     CL_PROGRAM_NUM_DEVICES => |p, w| w.put(&(p.devices().len() as u32));
     CL_PROGRAM_DEVICES => |p, w| w.put(&p.devices().iter().map(|d| d.handle_address()).collect::<Vec<usize>>()[..]);
     CL_PROGRAM_SOURCE => |p, w| w.text(p.source());
-    CL_PROGRAM_IL => |_, w| w.empty();
+    CL_PROGRAM_IL => |p, w| w.put(p.il());
     CL_PROGRAM_BINARY_SIZES => |p, w| w.put(&vec![p.binary().len(); p.devices().len()][..]);
     CL_PROGRAM_BINARIES => |p, w| w.put(&vec![0usize; p.devices().len()][..]);
     CL_PROGRAM_NUM_KERNELS => |p, w| w.put(&p.kernel_names()?.len());

@@ -38,6 +38,11 @@ pub fn c_versions() -> Vec<(&'static str, u32)> {
     versions.map(|(major, minor)| ("OpenCL C", pack(major, minor, 0))).collect()
 }
 
+/// `CL_DEVICE_ILS_WITH_VERSION`: SPIR-V 1.0 to 1.6.
+pub fn ils() -> Vec<(&'static str, u32)> {
+    (0..=6).map(|minor| ("SPIR-V", pack(1, minor, 0))).collect()
+}
+
 /// Extensions of the device: name and packed version, no duplicates.
 pub fn extensions() -> Vec<(&'static str, u32)> {
     rows(FeatureKind::is_reported_extension)

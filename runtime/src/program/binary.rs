@@ -1,13 +1,18 @@
-//! What `CL_PROGRAM_BINARIES` returns: a versioned, checksummed container with the source, options and headers of every
-//! translation unit. Machine code is made anew from them, so a binary works with every build of the driver that knows
-//! the container's version and on every machine, and needs no file that the source included.
+//! What `CL_PROGRAM_BINARIES` returns: a versioned, checksummed container with the options of every translation unit,
+//! and its source and headers or its module and specialization constants. Machine code is made anew from them, so a
+//! binary works with every build of the driver that knows the container's version and on every machine, and needs no
+//! file that the source included.
 
-use super::unit::Unit;
+use super::unit::{Input, Unit};
 use super::{BinaryType, Built};
 use clift_jit::Header;
 
 /// Magic and version of the container.
-const MAGIC: &[u8; 8] = b"CLIFT\0b2";
+const MAGIC: &[u8; 8] = b"CLIFT\0b3";
+
+/// Kinds of units.
+const TEXT: u32 = 0;
+const MODULE: u32 = 1;
 
 /// The container for a program.
 pub fn write(binary_type: BinaryType, units: &[Unit]) -> Vec<u8> {
@@ -16,11 +21,25 @@ pub fn write(binary_type: BinaryType, units: &[Unit]) -> Vec<u8> {
     out.extend((units.len() as u64).to_le_bytes());
     for unit in units {
         put(&mut out, unit.options.as_bytes());
-        put(&mut out, &unit.source);
-        out.extend((unit.headers.len() as u64).to_le_bytes());
-        for header in &unit.headers {
-            put(&mut out, header.name.as_bytes());
-            put(&mut out, header.text.as_bytes());
+        match &unit.input {
+            Input::Text { source, headers } => {
+                out.extend(TEXT.to_le_bytes());
+                put(&mut out, source);
+                out.extend((headers.len() as u64).to_le_bytes());
+                for header in headers {
+                    put(&mut out, header.name.as_bytes());
+                    put(&mut out, header.text.as_bytes());
+                }
+            }
+            Input::Module { il, constants } => {
+                out.extend(MODULE.to_le_bytes());
+                put(&mut out, il);
+                out.extend((constants.len() as u64).to_le_bytes());
+                for (id, value) in constants {
+                    out.extend(id.to_le_bytes());
+                    put(&mut out, value);
+                }
+            }
         }
     }
     out.extend(checksum(&out).to_le_bytes());
@@ -48,12 +67,19 @@ pub fn read(bytes: &[u8]) -> Option<Built> {
     };
     let mut units = Vec::new();
     for _ in 0..rest.u64()? {
-        let (options, source) = (rest.text()?, rest.bytes()?.into());
-        let mut headers = Vec::new();
-        for _ in 0..rest.u64()? {
-            headers.push(Header { name: rest.text()?, text: rest.text()? });
-        }
-        units.push(Unit { source, options, headers, object: None });
+        let (options, kind, bytes, n) = (rest.text()?, rest.u32()?, rest.bytes()?.into(), rest.u64()?);
+        let input = match kind {
+            TEXT => {
+                let mut header = || Some(Header { name: rest.text()?, text: rest.text()? });
+                Input::Text { source: bytes, headers: (0..n).map(|_| header()).collect::<Option<_>>()? }
+            }
+            MODULE => {
+                let mut constant = || Some((rest.u32()?, rest.bytes()?.to_vec()));
+                Input::Module { il: bytes, constants: (0..n).map(|_| constant()).collect::<Option<_>>()? }
+            }
+            _ => return None,
+        };
+        units.push(Unit::new(input, options));
     }
     let is_whole = rest.0.is_empty() && !units.is_empty();
     is_whole.then(|| Built { binary_type, units, ..Built::nothing() })
@@ -101,19 +127,22 @@ mod tests {
     #[test]
     fn containers_survive_the_round_trip_and_damage_is_found() {
         let header = Header { name: "a.h".into(), text: "int x;".into() };
-        let unit = Unit {
-            source: b"kernel void f() {}"[..].into(),
-            options: "-DA=1".into(),
-            headers: vec![header],
-            object: None,
-        };
-        let other = Unit { source: b""[..].into(), options: String::new(), headers: Vec::new(), object: None };
-        let bytes = write(BinaryType::Library, &[unit, other]);
+        let text = Input::Text { source: b"kernel void f() {}"[..].into(), headers: vec![header] };
+        let module = Input::Module { il: b"IL"[..].into(), constants: vec![(7, vec![1, 2]), (0, Vec::new())] };
+        let units = [Unit::new(text, "-DA=1".into()), Unit::new(module, String::new())];
+        let bytes = write(BinaryType::Library, &units);
         let back = read(&bytes).expect("own container");
         assert_eq!((back.binary_type, back.units.len()), (BinaryType::Library, 2));
-        let unit = &back.units[0];
-        assert_eq!((unit.options.as_str(), &unit.source[..]), ("-DA=1", &b"kernel void f() {}"[..]));
-        assert_eq!((unit.headers[0].name.as_str(), unit.headers[0].text.as_str()), ("a.h", "int x;"));
+        let [
+            Unit { input: Input::Text { source, headers }, options, .. },
+            Unit { input: Input::Module { il, constants }, .. },
+        ] = &back.units[..]
+        else {
+            panic!("units of other kinds");
+        };
+        assert_eq!((options.as_str(), &source[..]), ("-DA=1", &b"kernel void f() {}"[..]));
+        assert_eq!((headers[0].name.as_str(), headers[0].text.as_str()), ("a.h", "int x;"));
+        assert_eq!((&il[..], &constants[..]), (&b"IL"[..], &[(7, vec![1, 2]), (0, Vec::new())][..]));
         // Another version's container is refused, whatever else it holds.
         let (body, _) = bytes.split_last_chunk::<8>().expect("long enough");
         let mut other = body.to_vec();

@@ -2,7 +2,7 @@
 //! program.
 
 use super::executable::{Executable, KernelSource};
-use super::unit::{self, Outcome, Unit};
+use super::unit::{self, Input, Outcome, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
 use crate::context::{Callback, Context, ContextFlags};
 use crate::error::{Error, Result};
@@ -34,12 +34,13 @@ impl Object<Program> {
             if built.status() == BuildStatus::InProgress {
                 return refuse("a previous build of program has not completed");
             }
-            let units = match self.origin {
-                Origin::Link => return refuse("program was not created with source or binary"),
-                Origin::Source => {
-                    let source = Arc::clone(&self.source);
-                    vec![Unit { source, options: self.unit_options(options), headers, object: None }]
+            let units = match &self.origin {
+                Origin::Link => return refuse("program was not created with source, IL or binary"),
+                Origin::Source(source) => {
+                    let input = Input::Text { source: Arc::clone(source), headers };
+                    vec![Unit::new(input, self.unit_options(options))]
                 }
+                Origin::Il(il) => vec![Unit::new(il.input(), self.unit_options(options))],
                 // "If program is created with clCreateProgramWithBinary, then the program binary must be an executable
                 // binary (not a compiled binary or library)."
                 Origin::Binary if built.binary_type != BinaryType::Executable => {
@@ -53,7 +54,7 @@ impl Object<Program> {
                 }
             };
             // A binary's type does not depend on whether it has been built.
-            let binary_type = if self.origin == Origin::Binary { goal } else { BinaryType::None };
+            let binary_type = if matches!(self.origin, Origin::Binary) { goal } else { BinaryType::None };
             *built = Built { binary_type, ..Built::begun(options, units) };
         }
         let me = Arc::clone(self);
@@ -84,7 +85,7 @@ impl Object<Program> {
             let built = self.built.lock();
             (built.units.clone(), built.options.clone())
         };
-        let (log, result) = match (self.origin, goal, &mut units[..]) {
+        let (log, result) = match (&self.origin, goal, &mut units[..]) {
             (Origin::Binary, ..) => match clift_jit::parse_options(&options) {
                 Ok(_) => {
                     let Outcome { log, code } = unit::link(&mut units);
@@ -272,6 +273,6 @@ fn prepare_link(context: &Obj<Context>, options: &[u8], inputs: &[Obj<Program>])
         units.extend(built.units.iter().cloned());
     }
     let goal = if as_library { BinaryType::Library } else { BinaryType::Executable };
-    let program = Program::new(context, Origin::Link, Arc::default(), Built::begun(options, units));
+    let program = Program::new(context, Origin::Link, Built::begun(options, units));
     Ok((program, goal))
 }

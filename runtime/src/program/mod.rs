@@ -1,9 +1,10 @@
-//! Programs: source, build state, kernels. `build` builds, compiles and links, `unit` calls the compiler, `executable`
-//! keeps machine code, `binary` is what `CL_PROGRAM_BINARIES` returns.
+//! Programs: source or module, build state, kernels. `il` keeps modules, `build` builds, compiles and links, `unit`
+//! calls the compiler, `executable` keeps machine code, `binary` is what `CL_PROGRAM_BINARIES` returns.
 
 mod binary;
 mod build;
 pub(crate) mod executable;
+mod il;
 mod unit;
 
 use crate::config::Config;
@@ -18,8 +19,11 @@ use crate::sync::{Condvar, Mutex, Rank};
 use build::BAD_COMPILER_OPTIONS;
 use clift_jit::Header;
 use executable::Executable;
+use il::Il;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
+#[cfg(test)]
+use unit::Input;
 use unit::Unit;
 
 pub use build::link;
@@ -53,10 +57,11 @@ pub enum BinaryType {
 }
 
 /// Where a program came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+enum Origin {
     /// `clCreateProgramWithSource`.
-    Source,
+    Source(Arc<[u8]>),
+    /// `clCreateProgramWithIL`.
+    Il(Il),
     /// `clCreateProgramWithBinary`.
     Binary,
     /// `clLinkProgram`.
@@ -140,7 +145,6 @@ impl Built {
 pub struct Program {
     context: Obj<Context>,
     origin: Origin,
-    source: Arc<[u8]>,
     built: Mutex<Built>,
     /// A build has ended.
     ended: Condvar,
@@ -152,11 +156,10 @@ impl Body for Program {
 }
 
 impl Program {
-    fn new(context: &Obj<Context>, origin: Origin, source: Arc<[u8]>, built: Built) -> Obj<Self> {
+    fn new(context: &Obj<Context>, origin: Origin, built: Built) -> Obj<Self> {
         Object::new(Self {
             context: Arc::clone(context),
             origin,
-            source,
             built: Mutex::new(Rank::Program, built),
             ended: Condvar::new(),
             kernels: Arc::new(AtomicUsize::new(0)),
@@ -165,7 +168,30 @@ impl Program {
 
     /// `clCreateProgramWithSource`: `source` is the concatenation of the caller's strings.
     pub fn create_with_source(context: &Obj<Context>, source: Vec<u8>) -> Obj<Self> {
-        Self::new(context, Origin::Source, source.into(), Built::nothing())
+        Self::new(context, Origin::Source(source.into()), Built::nothing())
+    }
+
+    /// `clCreateProgramWithIL`.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← no module; the log says why.
+    pub fn create_with_il(context: &Obj<Context>, bytes: &[u8]) -> Result<Obj<Self>> {
+        let il = Il::new(bytes).map_err(|message| {
+            Config::log("build", || message);
+            Error::spec(Status::InvalidValue, "il is not well-formed intermediate language input")
+        })?;
+        Ok(Self::new(context, Origin::Il(il), Built::nothing()))
+    }
+
+    /// `clSetProgramSpecializationConstant`: for builds that begin later.
+    ///
+    /// # Errors
+    /// `InvalidProgram` ← not made from an intermediate language; `InvalidSpecId`; `InvalidValue` ← another size.
+    pub fn set_spec_constant(&self, id: u32, value: &[u8]) -> Result<()> {
+        match &self.origin {
+            Origin::Il(il) => il.set_constant(id, value),
+            _ => Err(Error::spec(Status::InvalidProgram, "program was not created from an intermediate language")),
+        }
     }
 
     /// `clCreateProgramWithBinary` for one device's binary, as `binary` returned it.
@@ -178,7 +204,7 @@ impl Program {
             Config::log("build", || "a program binary is damaged or not of this version of Clift".into());
             bad
         })?;
-        Ok(Self::new(context, Origin::Binary, Arc::default(), built))
+        Ok(Self::new(context, Origin::Binary, built))
     }
 
     /// `CL_PROGRAM_CONTEXT`.
@@ -193,12 +219,12 @@ impl Program {
 
     /// `CL_PROGRAM_SOURCE`; empty unless made from source.
     pub fn source(&self) -> &[u8] {
-        &self.source
+        if let Origin::Source(source) = &self.origin { source } else { &[] }
     }
 
-    /// Where it came from.
-    pub fn origin(&self) -> Origin {
-        self.origin
+    /// `CL_PROGRAM_IL`; empty unless made from an intermediate language.
+    pub fn il(&self) -> &[u8] {
+        if let Origin::Il(il) = &self.origin { il.bytes() } else { &[] }
     }
 
     /// `CL_PROGRAM_BINARIES`, one for all devices; empty if there is none.
@@ -276,7 +302,7 @@ impl Object<Program> {
     ///
     /// # Errors
     /// As `build`, with `CompileFailure` and `InvalidCompilerOptions`; `ContextMismatch`; `InvalidOperation` ← a
-    /// program without source.
+    /// program without source or module, or a header without source.
     ///
     /// Spec: OpenCL API, "Separate Compilation and Linking of Programs".
     pub fn compile(
@@ -287,9 +313,13 @@ impl Object<Program> {
     ) -> Result<()> {
         ensure!(headers.iter().all(|(_, p)| Arc::ptr_eq(&p.context, &self.context)), Error::ContextMismatch);
         let options = str::from_utf8(options).map_err(|_| BAD_COMPILER_OPTIONS)?;
-        let sourced = self.origin == Origin::Source && headers.iter().all(|(_, p)| p.origin == Origin::Source);
-        ensure!(sourced, Error::spec(Status::InvalidOperation, "program has no source"));
-        let text = |p: &Obj<Program>| clift_jit::source::decode(&p.source).into_owned();
+        let is_compilable = matches!(self.origin, Origin::Source(_) | Origin::Il(_));
+        let sourced = headers.iter().all(|(_, p)| matches!(p.origin, Origin::Source(_)));
+        ensure!(
+            is_compilable && sourced,
+            Error::spec(Status::InvalidOperation, "program has no source or IL available")
+        );
+        let text = |p: &Obj<Program>| clift_jit::source::decode(p.source()).into_owned();
         let headers = headers.iter().map(|(name, p)| Header { name: name.clone(), text: text(p) }).collect();
         self.start_build(BinaryType::CompiledObject, options, headers, done)
     }
@@ -314,7 +344,7 @@ impl Object<Program> {
         code: Arc<dyn executable::KernelSource>,
         options: &str,
     ) -> Obj<Program> {
-        let unit = Unit { source: Arc::default(), options: options.into(), headers: Vec::new(), object: None };
+        let unit = Unit::new(Input::Text { source: Arc::default(), headers: Vec::new() }, options.into());
         let built = Built {
             status: BuildStatus::Success,
             options: options.into(),
@@ -324,7 +354,7 @@ impl Object<Program> {
             code: Some(Arc::new(Executable::new(code))),
             ..Built::nothing()
         };
-        Program::new(context, Origin::Source, Arc::default(), built)
+        Program::new(context, Origin::Source(Arc::default()), built)
     }
 }
 

@@ -45,15 +45,19 @@ fn links_need_compiled_objects() {
 #[test]
 fn language_version_decides_about_trailing_groups() {
     let allows = |options: &str| {
-        let source = Arc::default();
-        Unit { source, options: options.into(), headers: Vec::new(), object: None }.allows_non_uniform()
+        Unit::new(Input::Text { source: Arc::default(), headers: Vec::new() }, options.into()).allows_non_uniform()
     };
     assert!(!allows(""));
-    assert!(allows("-cl-std=CL2.0"));
     assert!(!allows("-cl-std=CL1.2"));
+    assert!(allows("-cl-std=CL2.0"));
     assert!(allows(" -DX  -cl-std=CL3.0"));
     assert!(!allows("-D \"X= -cl-std=CL3.0\""));
     assert!(!allows("-cl-std=CL3.0 -cl-uniform-work-group-size"));
+    let allows = |options: &str| {
+        Unit::new(Input::Module { il: Arc::default(), constants: Vec::new() }, options.into()).allows_non_uniform()
+    };
+    assert!(allows(""));
+    assert!(!allows("-cl-uniform-work-group-size"));
 }
 
 fn compiled(context: &Obj<Context>, source: &str) -> Obj<Program> {

@@ -8,15 +8,32 @@ use clift_jit::{BuildError, Header, Object};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+/// What a unit is compiled from.
+#[derive(Clone)]
+pub enum Input {
+    /// OpenCL C.
+    Text {
+        /// The source.
+        source: Arc<[u8]>,
+        /// Texts for `#include`: what `clCompileProgram` was given, and the files that were read when it was compiled.
+        headers: Vec<Header>,
+    },
+    /// A module of an intermediate language.
+    Module {
+        /// The module.
+        il: Arc<[u8]>,
+        /// Identifiers and values of the specialization constants that were set.
+        constants: Vec<(u32, Vec<u8>)>,
+    },
+}
+
 /// A translation unit.
 #[derive(Clone)]
 pub struct Unit {
-    /// The source.
-    pub source: Arc<[u8]>,
+    /// What is compiled.
+    pub input: Input,
     /// Compiler options.
     pub options: String,
-    /// Texts for `#include`: what `clCompileProgram` was given, and the files that were read when it was compiled.
-    pub headers: Vec<Header>,
     /// What the compiler made of it for the linker: not kept in executables, not there yet in loaded binaries.
     pub object: Option<Arc<Object>>,
 }
@@ -30,12 +47,20 @@ pub struct Outcome {
 }
 
 impl Unit {
+    /// One that is not compiled yet.
+    pub fn new(input: Input, options: String) -> Self {
+        Self { input, options, object: None }
+    }
+
     /// Compiles and links; the object is not kept.
     pub fn build(&mut self) -> Outcome {
-        let made = guarded(|| clift_jit::build(&self.source, &self.options, &self.headers));
+        let made = guarded(|| match &self.input {
+            Input::Text { source, headers } => clift_jit::build(source, &self.options, headers),
+            Input::Module { il, constants } => clift_jit::build_il(il, constants, &self.options),
+        });
         let (log, code) = match made {
             Ok(build) => {
-                self.headers.extend(build.included);
+                self.input.include(build.included);
                 (build.log, build.program.map(|program| program as Arc<dyn KernelSource>))
             }
             Err(log) => (log, Err(BuildError::Source)),
@@ -52,10 +77,13 @@ impl Unit {
         if let Some(object) = &self.object {
             return (String::new(), Ok(Arc::clone(object)));
         }
-        let made = guarded(|| clift_jit::compile(&self.source, &self.options, &self.headers));
+        let made = guarded(|| match &self.input {
+            Input::Text { source, headers } => clift_jit::compile(source, &self.options, headers),
+            Input::Module { il, constants } => clift_jit::compile_il(il, constants, &self.options),
+        });
         let (log, object) = match made {
             Ok(compile) => {
-                self.headers.extend(compile.included);
+                self.input.include(compile.included);
                 (compile.log, compile.object)
             }
             Err(log) => (log, Err(BuildError::Source)),
@@ -70,12 +98,22 @@ impl Unit {
         Config::log("build", || format!("compilation with `{}` {result}\n{log}", self.options));
     }
 
-    /// Whether kernels of the unit may have non-uniform trailing work-groups: OpenCL C 2.0 and later without
-    /// `-cl-uniform-work-group-size`.
+    /// Whether kernels of the unit may have non-uniform trailing work-groups: those of modules, and of OpenCL C 2.0 and
+    /// later, without `-cl-uniform-work-group-size`.
     pub fn allows_non_uniform(&self) -> bool {
         let is_uniform = OptionFlags::UNIFORM_WORK_GROUP;
+        let is_module = matches!(self.input, Input::Module { .. });
         clift_jit::parse_options(&self.options)
-            .is_ok_and(|options| options.std >= Std::Cl2_0 && !options.flags.contains(is_uniform))
+            .is_ok_and(|options| (is_module || options.std >= Std::Cl2_0) && !options.flags.contains(is_uniform))
+    }
+}
+
+impl Input {
+    /// Keeps files that were read.
+    fn include(&mut self, included: Vec<Header>) {
+        if let Self::Text { headers, .. } = self {
+            headers.extend(included);
+        }
     }
 }
 
