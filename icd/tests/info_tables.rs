@@ -93,6 +93,12 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
         4,
         &[
             "VENDOR_ID",
+            "IP_VERSION_INTEL",
+            "ID_INTEL",
+            "NUM_SLICES_INTEL",
+            "NUM_SUB_SLICES_PER_SLICE_INTEL",
+            "NUM_EUS_PER_SUB_SLICE_INTEL",
+            "NUM_THREADS_PER_EU_INTEL",
             "MAX_COMPUTE_UNITS",
             "MAX_WORK_ITEM_DIMENSIONS",
             "MAX_CLOCK_FREQUENCY",
@@ -207,6 +213,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "TERMINATE_CAPABILITY_KHR",
             "TERMINATE_CAPABILITY_KHR_1x",
             "LUID_KHR",
+            "FEATURE_CAPABILITIES_INTEL",
             "SINGLE_FP_ATOMIC_CAPABILITIES_EXT",
             "DOUBLE_FP_ATOMIC_CAPABILITIES_EXT",
             "HALF_FP_ATOMIC_CAPABILITIES_EXT",
@@ -317,6 +324,9 @@ fn device_answers_agree_with_each_other() {
     ] {
         assert_eq!(features.iter().any(|name| name == feature), bits & bit != 0, "{feature}");
     }
+    let units = ["NUM_SLICES", "NUM_SUB_SLICES_PER_SLICE", "NUM_EUS_PER_SUB_SLICE"]
+        .map(|name| number(&values, &format!("CL_DEVICE_{name}_INTEL")));
+    assert_eq!(units.iter().product::<u64>(), number(&values, "CL_DEVICE_MAX_COMPUTE_UNITS"));
     assert_eq!(memory & cl::CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM, 0, "only fences know this scope");
     assert!(features.iter().any(|name| name == "__opencl_c_int64"), "the full profile has 64-bit integers");
     assert_eq!(number(&values, "CL_DEVICE_TYPE"), cl::CL_DEVICE_TYPE_CPU);

@@ -96,6 +96,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("__opencl_c_ext_fp64_local_atomic_add", FeatureKind::Feature, (1, 0, 0)),
     row("__opencl_c_ext_fp64_global_atomic_min_max", FeatureKind::Feature, (1, 0, 0)),
     row("__opencl_c_ext_fp64_local_atomic_min_max", FeatureKind::Feature, (1, 0, 0)),
+    row("cl_intel_device_attribute_query", FeatureKind::Device, (1, 0, 0)),
     row("cl_intel_unified_shared_memory", FeatureKind::Device, (1, 2, 0)),
     row("__opencl_c_images", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_3d_image_writes", FeatureKind::Feature, (3, 0, 0)),

@@ -62,6 +62,15 @@ info_rows! {
     CL_DEVICE_LUID_VALID_KHR => |_, w| w.flag(Flag::No);
     CL_DEVICE_LUID_KHR => |_, w| w.put(&[0u8; 8][..]);
     CL_DEVICE_NODE_MASK_KHR => |_, w| w.put(&0u32);
+    // Parts of the device: one slice of one sub-slice, whose execution units are the compute units. The version is that
+    // of a graphics processor.
+    CL_DEVICE_IP_VERSION_INTEL => |_, w| w.put(&0u32);
+    CL_DEVICE_ID_INTEL => |d, w| w.put(&d.caps().signature);
+    CL_DEVICE_NUM_SLICES_INTEL => |_, w| w.put(&1u32);
+    CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL => |_, w| w.put(&1u32);
+    CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL => |d, w| w.put(&d.caps().max_compute_units);
+    CL_DEVICE_NUM_THREADS_PER_EU_INTEL => |_, w| w.put(&1u32);
+    CL_DEVICE_FEATURE_CAPABILITIES_INTEL => |_, w| w.put(&0u64);
     // Execution
     CL_DEVICE_TERMINATE_CAPABILITY_KHR => |_, w| w.put(&cl::CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
     CL_DEVICE_TERMINATE_CAPABILITY_KHR_1x => |_, w| w.put(&cl::CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);

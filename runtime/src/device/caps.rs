@@ -45,6 +45,8 @@ pub struct Caps {
     pub name: String,
     /// `CL_DEVICE_VENDOR_ID`: PCI id of the CPU's maker, 0 if unknown.
     pub vendor_id: u32,
+    /// `CL_DEVICE_ID_INTEL`: the processor's signature, 0 if it has none.
+    pub signature: u32,
     /// Worker threads.
     pub max_compute_units: u32,
     /// MHz.
@@ -156,6 +158,7 @@ impl Caps {
         Self {
             name: host.name.clone(),
             vendor_id: host.vendor_id,
+            signature: host.signature,
             max_compute_units: threads.unwrap_or(host.cpus) as u32,
             max_clock_frequency_mhz: host.mhz,
             max_work_item_dimensions: 3,

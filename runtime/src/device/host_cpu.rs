@@ -11,6 +11,8 @@ pub struct Host {
     pub name: String,
     /// PCI vendor id of the CPU's maker, 0 if unknown.
     pub vendor_id: u32,
+    /// Family, model and stepping of an x86 processor, packed as its instruction `cpuid` does; 0 elsewhere.
+    pub signature: u32,
     /// CPUs that may run at once.
     pub cpus: usize,
     /// Bytes of memory that may be used.
@@ -35,6 +37,7 @@ pub fn probe() -> Host {
     Host {
         name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
         vendor_id,
+        signature: signature(&cpuinfo),
         // Honours the affinity mask and cgroup quotas (v1 and v2).
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
         memory_bytes: memory(Path::new("/")),
@@ -42,6 +45,17 @@ pub fn probe() -> Host {
         line_bytes,
         mhz: clock(&cpuinfo),
     }
+}
+
+/// Families from 15 on have the rest in a field of their own.
+fn signature(cpuinfo: &str) -> u32 {
+    let number = |key| field(cpuinfo, key)?.parse::<u32>().ok();
+    let (Some(family), Some(model), Some(stepping)) = (number("cpu family"), number("model"), number("stepping"))
+    else {
+        return 0;
+    };
+    let base = family.min(15);
+    (stepping & 15) | (model & 15) << 4 | base << 8 | (model >> 4 & 15) << 16 | (family - base & 0xff) << 20
 }
 
 fn read(path: &str) -> String {
@@ -136,6 +150,16 @@ mod tests {
         assert_eq!(field(text, "model"), Some("85"));
         assert_eq!(field(text, "cpu MHz"), None);
         assert_eq!(field(text, "missing"), None);
+    }
+
+    #[test]
+    fn signatures_are_those_of_cpuid() {
+        let of = |family, model, stepping| {
+            signature(&format!("cpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: x\nstepping\t: {stepping}\n"))
+        };
+        assert_eq!(of(6, 167, 1), 0x000a_0671);
+        assert_eq!(of(25, 17, 1), 0x00a1_0f11);
+        assert_eq!(signature("processor\t: 0\n"), 0);
     }
 
     #[test]
