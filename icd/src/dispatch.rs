@@ -272,6 +272,10 @@ pub static ENTRIES: &[Entry] = &[
     row!(enqueue::usm::clEnqueueMemcpyINTEL),
     row!(enqueue::usm::clEnqueueMigrateMemINTEL),
     row!(enqueue::usm::clEnqueueMemAdviseINTEL),
+    // cl_intel_global_variable_access
+    row!(enqueue::variable::clEnqueueReadGlobalVariableINTEL),
+    row!(enqueue::variable::clEnqueueWriteGlobalVariableINTEL),
+    found("clGetDeviceGlobalVariablePointerINTEL", program::get_device_global_variable_pointer as Address),
 ];
 
 /// The first word of every object points to one of these. Layout: `struct _cl_icd_dispatch`.

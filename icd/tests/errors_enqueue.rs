@@ -30,7 +30,8 @@ struct Kit {
 impl Kit {
     fn new() -> Self {
         let world = World::new();
-        let program = world.built("kernel void k(global int *a) { a[get_global_id(0)] = 1; }");
+        let program = world.program("int cells[16]; kernel void k(global int *a) { a[get_global_id(0)] = cells[0]; }");
+        assert_eq!(unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL2.0".as_ptr(), None, null_mut()) }, 0);
         let kernel = world.kernel(program, "k");
         let (buffer, target) = (world.buffer(1024), world.buffer(1024));
         let format =
@@ -236,6 +237,14 @@ const ROWS: &[Row] = &[
     row("clEnqueueMemAdviseINTEL", 0x4207, 0, |k, e| unsafe {
         clEnqueueMemAdviseINTEL(e.queue, k.usm, 64, 0, e.n, e.waits, e.event)
     }),
+    row("clEnqueueReadGlobalVariableINTEL", 0x418E, OTHER, |k, e| unsafe {
+        let name = c"cells".as_ptr();
+        clEnqueueReadGlobalVariableINTEL(e.queue, k.program, name, 1, 60, 4, k.host(), e.n, e.waits, e.event)
+    }),
+    row("clEnqueueWriteGlobalVariableINTEL", 0x418F, OTHER, |k, e| unsafe {
+        let name = c"cells".as_ptr();
+        clEnqueueWriteGlobalVariableINTEL(e.queue, k.program, name, 1, 64, 0, k.host(), e.n, e.waits, e.event)
+    }),
     row("clEnqueueCommandBufferKHR", 0x12A8, OTHER, |k, e| unsafe {
         let mut queue = e.queue;
         clEnqueueCommandBufferKHR(1, &raw mut queue, k.commands, e.n, e.waits, e.event)
@@ -335,6 +344,8 @@ fn events_that_have_failed() {
         "SVMMemcpy",
         "SVMMap",
         "MemcpyINTEL",
+        "ReadGlobalVariableINTEL",
+        "WriteGlobalVariableINTEL",
         "SignalSemaphoresKHR",
         "WaitSemaphoresKHR",
     ];

@@ -166,6 +166,9 @@ const CALLS: &[Call] = &[
     ("clGetMemAllocInfoINTEL", cl::CL_INVALID_CONTEXT, |h| unsafe {
         get_mem_alloc_info(h, null(), 0, 0, null_mut(), null_mut())
     }),
+    ("clGetDeviceGlobalVariablePointerINTEL", cl::CL_INVALID_DEVICE, |h| unsafe {
+        get_device_global_variable_pointer(h, null_mut(), null(), null_mut(), null_mut())
+    }),
     ("clGetKernelSuggestedLocalWorkSize", cl::CL_INVALID_COMMAND_QUEUE, |h| unsafe {
         clGetKernelSuggestedLocalWorkSize(h, null_mut(), 0, null(), null(), null_mut())
     }),

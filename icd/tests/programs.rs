@@ -371,3 +371,68 @@ fn program_scope_variables_belong_to_their_program() {
         assert_eq!(unsafe { clReleaseKernel(kernel) }, 0);
     }
 }
+
+/// `clEnqueueReadGlobalVariableINTEL` and its kin.
+#[test]
+fn program_scope_variables_are_read_and_written_by_name() {
+    let world = World::new();
+    let source = "int table[4] = { 1, 2, 3, 4 }; global int *last = &table[3]; constant int fixed = 5; \
+        kernel void bump(global int *a, int by) { a[get_global_id(0)] = *last += by; table[get_global_id(0)] += 10; }";
+    let (program, unbuilt) = (world.program(source), world.program(source));
+    let mut cells = [0i32; 4];
+    let to = cells.as_mut_ptr().cast::<c_void>();
+    let (mut size, mut place) = (0usize, null_mut());
+    // SAFETY: all pointers are null or valid.
+    unsafe {
+        assert_eq!(clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()), 0);
+        let read = |program, name: *const std::ffi::c_char, size, offset, to| {
+            clEnqueueReadGlobalVariableINTEL(world.queue, program, name, 1, size, offset, to, 0, null(), null_mut())
+        };
+        let write = |name: &CStr, size, offset, from: *const c_void| {
+            let name = name.as_ptr();
+            clEnqueueWriteGlobalVariableINTEL(world.queue, program, name, 0, size, offset, from, 0, null(), null_mut())
+        };
+        let table = c"table".as_ptr();
+        check(&[
+            ("read", 0, &|| read(program, table, 16, 0, to)),
+            ("nothing", 0, &|| read(program, table, 0, 16, to)),
+            ("no name", cl::CL_INVALID_VALUE, &|| read(program, null(), 4, 0, to)),
+            ("another name", cl::CL_INVALID_ARG_VALUE, &|| read(program, c"tabl".as_ptr(), 4, 0, to)),
+            ("a kernel's name", cl::CL_INVALID_ARG_VALUE, &|| read(program, c"bump".as_ptr(), 4, 0, to)),
+            ("a constant", cl::CL_INVALID_ARG_VALUE, &|| read(program, c"fixed".as_ptr(), 4, 0, to)),
+            ("no place", cl::CL_INVALID_VALUE, &|| read(program, table, 4, 0, null_mut())),
+            ("too much", cl::CL_INVALID_VALUE, &|| read(program, table, 8, 12, to)),
+            ("far off", cl::CL_INVALID_VALUE, &|| read(program, table, 8, usize::MAX, to)),
+            ("no program", cl::CL_INVALID_PROGRAM, &|| read(null_mut(), table, 4, 0, to)),
+            ("not built", cl::CL_INVALID_PROGRAM_EXECUTABLE, &|| read(unbuilt, table, 4, 0, to)),
+        ]);
+        assert_eq!(cells, [1, 2, 3, 4]);
+        let new = [20i32, 30];
+        assert_eq!(write(c"table", 8, 8, new.as_ptr().cast()), 0);
+        let kernel = world.kernel(program, "bump");
+        assert_eq!(*run(&world, kernel, 0).iter().max().expect("four"), 30);
+        assert_eq!(read(program, table, 16, 0, to), 0);
+        assert_eq!(cells, [11, 12, 30, 40]);
+        let device = world.device;
+        let mut ask = |program, name: &CStr| {
+            get_device_global_variable_pointer(device, program, name.as_ptr(), &raw mut size, &raw mut place)
+        };
+        assert_eq!(ask(unbuilt, c"table"), cl::CL_INVALID_PROGRAM_EXECUTABLE);
+        assert_eq!(ask(program, c"nothing"), cl::CL_INVALID_ARG_VALUE);
+        assert_eq!(ask(program, c"table"), 0);
+        assert_eq!((size, place.cast::<[i32; 4]>().read()), (16, cells));
+        // A command keeps the variable.
+        let gate = world.user_event();
+        let name = c"table".as_ptr();
+        let n =
+            clEnqueueReadGlobalVariableINTEL(world.queue, program, name, 0, 4, 12, to, 1, &raw const gate, null_mut());
+        assert_eq!(n, 0);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+        assert_eq!(clSetUserEventStatus(gate, 0), 0);
+        assert_eq!(clFinish(world.queue), 0);
+        assert_eq!(cells[0], 40);
+        assert_eq!(clReleaseEvent(gate), 0);
+        assert_eq!(clReleaseProgram(unbuilt), 0);
+    }
+}

@@ -328,6 +328,14 @@ impl Program {
         globals.map(|global| usize::try_from(global.size).unwrap_or(usize::MAX)).fold(0, usize::saturating_add)
     }
 
+    /// Address and bytes of the program-scope variable `name` in the global address space; it lives as long as the
+    /// program.
+    pub fn variable(&self, name: &str) -> Option<(usize, usize)> {
+        let mut globals = self.module.globals.iter();
+        let (id, global) = globals.find(|(_, global)| global.space == AddrSpace::Global && global.name == name)?;
+        Some((self.data.address(id)?, usize::try_from(global.size).ok()?))
+    }
+
     /// The kernels in source order.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.kernels

@@ -223,6 +223,42 @@ pub unsafe extern "C" fn clSetProgramSpecializationConstant(
     })
 }
 
+/// The name of a program-scope variable.
+///
+/// # Safety
+/// `name` is null or a zero-terminated string.
+pub(crate) unsafe fn variable_name(name: *const c_char) -> Result<String> {
+    // SAFETY: the caller's promise.
+    match unsafe { ffi::string(name) } {
+        Some(name) => Ok(String::from_utf8_lossy(name).into_owned()),
+        None => fail(Status::InvalidValue, "name is NULL"),
+    }
+}
+
+/// `clGetDeviceGlobalVariablePointerINTEL`: every device of a context sees the same variable.
+///
+/// # Safety
+/// Pointers are null or valid.
+pub unsafe extern "C" fn get_device_global_variable_pointer(
+    device: cl::cl_device_id,
+    program: cl::cl_program,
+    global_variable_name: *const c_char,
+    global_variable_size_ret: *mut usize,
+    global_variable_pointer_ret: *mut *mut c_void,
+) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clGetDeviceGlobalVariablePointerINTEL", || unsafe {
+        let device = handle::share::<Device>(device)?;
+        let program = handle::borrow::<Program>(program)?;
+        program.context().check_device(&device)?;
+        let variable = program.variable(&variable_name(global_variable_name)?)?;
+        ensure!(!global_variable_pointer_ret.is_null(), InvalidValue, "global_variable_pointer_ret is NULL");
+        ffi::put(global_variable_size_ret, variable.size);
+        ffi::put(global_variable_pointer_ret, std::ptr::with_exposed_provenance_mut(variable.address));
+        Ok(())
+    })
+}
+
 /// Spec: "Program Object Queries".
 ///
 /// # Safety

@@ -23,6 +23,10 @@ pub trait KernelSource: Send + Sync {
     fn global_variable_bytes(&self) -> usize {
         0
     }
+    /// Address and bytes of one of them, which lives as long as this does.
+    fn variable(&self, _name: &str) -> Option<(usize, usize)> {
+        None
+    }
 }
 
 impl KernelSource for clift_jit::Program {
@@ -34,6 +38,9 @@ impl KernelSource for clift_jit::Program {
     }
     fn global_variable_bytes(&self) -> usize {
         self.global_variable_bytes()
+    }
+    fn variable(&self, name: &str) -> Option<(usize, usize)> {
+        self.variable(name)
     }
 }
 
@@ -50,6 +57,15 @@ pub struct Executable {
     source: Arc<dyn KernelSource>,
     /// Of each kernel.
     code: Vec<Pieces>,
+}
+
+/// A program-scope variable in the global address space.
+pub struct Variable {
+    /// Where it is, as long as this value lives.
+    pub address: usize,
+    /// Bytes.
+    pub size: usize,
+    _code: Arc<Executable>,
 }
 
 /// A kernel's code by specialisation: the first piece, which leads to the next.
@@ -77,6 +93,12 @@ impl Executable {
     /// The kernels.
     pub fn source(&self) -> &dyn KernelSource {
         &*self.source
+    }
+
+    /// The variable of this name.
+    pub fn variable(self: &Arc<Self>, name: &str) -> Option<Variable> {
+        let (address, size) = self.source.variable(name)?;
+        Some(Variable { address, size, _code: Arc::clone(self) })
     }
 
     /// Code of kernel `index` for `wanted`; for less special launches if there are many pieces already.

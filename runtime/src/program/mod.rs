@@ -3,7 +3,7 @@
 
 mod binary;
 mod build;
-pub(crate) mod executable;
+pub mod executable;
 mod il;
 mod unit;
 
@@ -18,7 +18,7 @@ use crate::status::Status;
 use crate::sync::{Condvar, Mutex, Rank};
 use build::BAD_COMPILER_OPTIONS;
 use clift_jit::Header;
-use executable::Executable;
+use executable::{Executable, Variable};
 use il::Il;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
@@ -265,6 +265,15 @@ impl Program {
     /// without a built executable.
     pub fn global_variable_bytes(&self) -> usize {
         self.built.lock().executable().map_or(0, |code| code.source().global_variable_bytes())
+    }
+
+    /// A program-scope variable in the global address space.
+    ///
+    /// # Errors
+    /// `InvalidProgramExecutable` ← no successful build; `InvalidArgValue` ← no such variable.
+    pub fn variable(&self, name: &str) -> Result<Variable> {
+        let none = Error::spec(Status::InvalidArgValue, "name does not identify a global variable defined in program");
+        self.executable()?.0.variable(name).ok_or(none)
     }
 
     /// The kernels, and whether they may have non-uniform work-groups, as soon as no build is under way.

@@ -53,6 +53,8 @@ pub enum CommandType {
     CommandBuffer = 0x12A8,
     SemaphoreWait = 0x2042,
     SemaphoreSignal = 0x2043,
+    ReadGlobalVariableIntel = 0x418E,
+    WriteGlobalVariableIntel = 0x418F,
     MemFillIntel = 0x4204,
     MemcpyIntel = 0x4205,
     MigrateMemIntel = 0x4206,

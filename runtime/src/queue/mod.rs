@@ -6,6 +6,7 @@ pub mod image;
 pub mod order;
 pub mod scheduler;
 pub mod svm;
+mod variable;
 
 use crate::context::Context;
 use crate::device::Device;

@@ -52,6 +52,7 @@ pub mod rect;
 pub mod svm;
 pub mod sync;
 pub mod usm;
+pub mod variable;
 
 use crate::error::{Result, Status, fail};
 use crate::{cl, ffi, handle};
