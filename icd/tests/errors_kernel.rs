@@ -152,6 +152,44 @@ fn launches() {
     }
 }
 
+/// From OpenCL 3.1 on a local argument may have no bytes: the kernel then leaves it alone.
+#[test]
+fn a_local_argument_without_bytes() {
+    if !EMPTY_LOCAL_ARGS {
+        return;
+    }
+    let world = World::new();
+    let program = world.built(
+        "kernel void sum(global int *out, local int *a, local int *b, int n) {
+             int l = get_local_id(0);
+             if (n) a[l] = l;
+             b[l] = n ? a[l] + 1 : l + 2;
+             barrier(CLK_LOCAL_MEM_FENCE);
+             out[l] = b[3 - l];
+         }",
+    );
+    let (kernel, buffer) = (world.kernel(program, "sum"), world.buffer(16));
+    // SAFETY: pointers are null or valid.
+    unsafe {
+        assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const buffer).cast()), 0);
+        assert_eq!(clSetKernelArg(kernel, 2, 16, null()), 0);
+        for (size, n, want) in [(0, 0, [5, 4, 3, 2]), (16, 1, [4, 3, 2, 1]), (0, 0, [5, 4, 3, 2])] {
+            assert_eq!(clSetKernelArg(kernel, 1, size, null()), 0);
+            assert_eq!(clSetKernelArg(kernel, 3, 4, (&raw const n).cast::<c_void>()), 0);
+            let four = 4usize;
+            let four = &raw const four;
+            assert_eq!(clEnqueueNDRangeKernel(world.queue, kernel, 1, null(), four, four, 0, null(), null_mut()), 0);
+            let mut got = [0i32; 4];
+            let to = got.as_mut_ptr().cast();
+            assert_eq!(clEnqueueReadBuffer(world.queue, buffer, 1, 0, 16, to, 0, null(), null_mut()), 0);
+            assert_eq!(got, want);
+        }
+        assert_eq!(clReleaseMemObject(buffer), 0);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}
+
 /// The product of a required size may be 0 in 64 bits.
 #[test]
 fn required_sizes_beyond_all_limits() {
