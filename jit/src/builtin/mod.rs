@@ -19,7 +19,7 @@ pub mod table;
 
 pub use sig::{
     Accesses, AtomicFn, Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Special,
-    Widths, mangle,
+    SubGroupFn, Widths, mangle,
 };
 pub use source::{include, includes, paths, source};
 

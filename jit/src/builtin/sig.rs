@@ -5,7 +5,7 @@
 
 use crate::image::{ImageAccess, ImageShape};
 use crate::ir::CollectiveOp;
-use crate::ir::op::{FloatPred, Op, RmwOp, Rounding};
+use crate::ir::op::{FloatPred, IntPred, Op, RmwOp, Rounding};
 use crate::launch::AddrSpace;
 use bitflags::bitflags;
 
@@ -519,8 +519,59 @@ pub enum Special {
     Collective(Op, Option<CollectiveOp>),
     /// The same over truth values, `int` in and out: `work_group_all`, `work_group_any`, `…_logical_*`.
     Vote(Op, Option<CollectiveOp>),
+    /// Function of sub-groups that no single op is.
+    SubGroup(SubGroupFn),
     /// `printf`
     Printf,
+}
+
+/// Functions of sub-groups. Spec: OpenCL C, "Subgroup Functions"; `cl_intel_subgroups`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubGroupFn {
+    /// `(flags[, scope])`
+    Barrier,
+    /// Whether the predicate holds for all active work-items.
+    All,
+    /// For any of them.
+    Any,
+    /// Whether they have the same value.
+    AllEqual,
+    /// Whether this is the first of them.
+    Elect,
+    /// `(value, number of the work-item that has it)`
+    Shuffle,
+    /// The value of the first active work-item.
+    BroadcastFirst,
+    /// `(value, mask of the number)`
+    ShuffleXor,
+    /// `([previous, ]value, delta)`
+    ShuffleUp,
+    /// `(value[, next], delta)`
+    ShuffleDown,
+    /// `(value, delta[, size of clusters])`
+    Rotate,
+    /// Bits of a predicate.
+    Ballot,
+    /// This work-item's bit.
+    InverseBallot,
+    /// `(ballot, number of the bit)`
+    BitExtract,
+    /// Number of bits, of all work-items or of those whose number compares so with this one's.
+    BitCount(Option<IntPred>),
+    /// Number of the lowest bit.
+    FindLsb,
+    /// Number of the highest bit.
+    FindMsb,
+    /// Bits of the work-items whose number compares so with this one's.
+    Mask(IntPred),
+    /// `(value[, size of clusters])`: reduction or scan by an op.
+    Arithmetic(Op, CollectiveOp),
+    /// The same over truth values, `int` in and out.
+    Logical(Op, CollectiveOp),
+    /// Reads side by side: `(pointer)`.
+    BlockRead,
+    /// Writes side by side: `(pointer, value)`.
+    BlockWrite,
 }
 
 /// Functions on atomic objects; the object comes first. Spec: OpenCL C, "Atomic Functions".

@@ -317,6 +317,8 @@ pub enum Builtin {
     Bitselect,
     /// The clock as `ulong`, or as `uint2` with the lower half first.
     Clock,
+    /// A function of sub-groups, and the size of clusters where it has such: a power of two, 0 for whole sub-groups.
+    SubGroup(crate::builtin::SubGroupFn, u8),
     /// `printf`: format, list of types (see `crate::printf`), promoted arguments.
     Printf,
     /// A relational function: comparison by KIR op giving `int` 0/1 for scalars, 0/-1 lanes for vectors.
@@ -367,6 +369,7 @@ impl Builtin {
                 Special::Prefetch => Self::Prefetch,
                 Special::Collective(op, kind) => Self::Collective(op, kind),
                 Special::Vote(op, kind) => Self::Vote(op, kind),
+                Special::SubGroup(f) => Self::SubGroup(f, 0),
                 // A value, and a call with a format to check.
                 Special::Identity | Special::Printf => return None,
             },

@@ -17,15 +17,17 @@ pub(super) struct Group {
     pub id: [u64; 3],
     /// Size of this group.
     pub size: [u64; 3],
+    /// Most work-items of a sub-group.
+    pub sub_group: u64,
     /// Local variables touched so far.
     pub locals: FxHashMap<LocalVarId, u64>,
 }
 
 impl Group {
-    pub(super) fn new(launch: &Launch, id: [u64; 3]) -> Self {
+    pub(super) fn new(launch: &Launch, id: [u64; 3], sub_group: u64) -> Self {
         let size =
             std::array::from_fn(|d| launch.local_size[d].min(launch.global_size[d] - id[d] * launch.local_size[d]));
-        Self { launch: *launch, id, size, locals: FxHashMap::default() }
+        Self { launch: *launch, id, size, sub_group, locals: FxHashMap::default() }
     }
 
     /// The address of a local variable.
@@ -57,6 +59,9 @@ impl Group {
                 if let Stop::Done(_) = item.run(machine, Some(self))? {
                     done += 1;
                 }
+            }
+            if super::sub_group::meet(machine, &mut items, self.sub_group as usize)? {
+                continue;
             }
             if let Some(watch) = &mut machine.watch {
                 watch.meet();
@@ -154,7 +159,7 @@ impl Group {
     }
 }
 
-fn resume(machine: &mut Machine<'_>, item: usize) {
+pub(super) fn resume(machine: &mut Machine<'_>, item: usize) {
     if let Some(watch) = &mut machine.watch {
         watch.resume(item);
     }
@@ -189,7 +194,7 @@ fn scan(op: CollectiveOp, ty: Type, values: &[Lanes]) -> Vec<Lanes> {
 }
 
 /// Both operands as one, or the one that is there.
-fn join(op: CollectiveOp, ty: Type, left: Option<Lanes>, right: Option<Lanes>) -> Option<Lanes> {
+pub(super) fn join(op: CollectiveOp, ty: Type, left: Option<Lanes>, right: Option<Lanes>) -> Option<Lanes> {
     match (left, right) {
         (Some(left), Some(right)) => {
             let args = [&right[..], &left[..]];

@@ -3,6 +3,7 @@
 use super::group::Group;
 use super::memory::{Fault, Kind, Memory};
 use super::step::{Item, Stop};
+use super::sub_group::Order;
 use super::value::Lanes;
 use super::watch::Watch;
 use crate::ir::entity::{Arena, Entity, FuncId, GlobalId};
@@ -10,6 +11,7 @@ use crate::ir::func::Func;
 use crate::ir::module::Module;
 use crate::ir::ty::Type;
 use crate::launch::{AddrSpace, ArgKind, Env, KernelInfo};
+use crate::target::sub_group_size;
 use std::fmt;
 use std::mem::{offset_of, size_of};
 
@@ -109,6 +111,8 @@ pub struct Machine<'m> {
     pub watch: Option<&'m mut dyn Watch>,
     globals: Arena<GlobalId, u64>,
     plans: Vec<Option<Plan>>,
+    /// Of each function, if the module has operations of sub-groups.
+    orders: Vec<Option<Order>>,
 }
 
 impl Launch {
@@ -145,7 +149,12 @@ impl<'m> Machine<'m> {
             }
         }
         let plans = module.funcs.keys().map(|_| None).collect();
-        Self { module, memory, steps: 50_000_000, output: Vec::new(), watch: None, globals, plans }
+        let meets = |func: &Func| func.live_insts().any(|(_, inst)| func.insts[inst].op.is_sub_group());
+        let orders = match module.funcs.values().any(meets) {
+            true => module.funcs.values().map(|func| func.has_body().then(|| Order::new(func))).collect(),
+            false => Vec::new(),
+        };
+        Self { module, memory, steps: 50_000_000, output: Vec::new(), watch: None, globals, plans, orders }
     }
 
     /// Adds a buffer and returns its address.
@@ -170,6 +179,7 @@ impl<'m> Machine<'m> {
         check_launch(func, args, launch)?;
         let info = self.module.kernels.iter().find(|(_, id)| *id == kernel).map(|(info, _)| info);
         let (block, offsets) = self.arg_block(func, info, args, |_, _| 0)?;
+        let sub_group = info.map_or_else(|| sub_group_size(&KernelInfo::default()), sub_group_size);
         let [nx, ny, nz] = launch.num_groups();
         for z in 0..nz {
             for y in 0..ny {
@@ -189,7 +199,7 @@ impl<'m> Machine<'m> {
                             }
                         });
                     }
-                    let mut group = Group::new(launch, [x, y, z]);
+                    let mut group = Group::new(launch, [x, y, z], sub_group.into());
                     let result = group.run(self, kernel, &values);
                     group.locals.values().chain(&locals).for_each(|a| self.memory.remove(*a));
                     result?;
@@ -311,6 +321,10 @@ impl<'m> Machine<'m> {
             }
             *slot = Some(Plan { offsets, n_regs });
         }
+    }
+    /// The order of a function's blocks, if that matters.
+    pub(super) fn order(&self, id: FuncId) -> Option<&Order> {
+        self.orders.get(id.index())?.as_ref()
     }
     /// The register plan of a function that is prepared.
     pub(super) fn plan(&self, id: FuncId) -> &Plan {

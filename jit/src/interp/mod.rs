@@ -7,14 +7,15 @@
 //! Work-items run one after the other from barrier to barrier, in order of linear local id.
 //!
 //! Start with `machine`; `step` runs one work-item, `group` one work-group; `value` has the pure operations, with the
-//! arithmetic of `softfloat`; `memory` the address space, `lanes` its accesses by vectors of work-items; `watch` lets
-//! others look on. Must not know passes or Cranelift.
+//! arithmetic of `softfloat`; `sub_group` what sub-groups do together; `memory` the address space, `lanes` its accesses
+//! by vectors of work-items; `watch` lets others look on. Must not know passes or Cranelift.
 
 mod group;
 mod lanes;
 mod machine;
 pub mod memory;
 mod step;
+mod sub_group;
 pub mod value;
 mod watch;
 

@@ -28,6 +28,8 @@ pub(super) struct Frame {
     slots: Vec<u64>,
     /// Where the caller wants the result.
     result: Option<Value>,
+    /// Turns of the function's loops, if the module has operations of sub-groups.
+    turns: Vec<u64>,
 }
 
 /// A work-item, or the one activation of a plain call.
@@ -80,6 +82,7 @@ impl Item {
             regs: vec![0; plan.n_regs],
             slots: vec![0; code.slots.len()],
             result,
+            turns: Vec::new(),
         };
         for (&param, arg) in code.blocks[code.entry()].params.iter().zip(args) {
             let at = plan.offsets[param.0 as usize] as usize;
@@ -108,6 +111,23 @@ impl Item {
     pub(super) fn current(&self, machine: &Machine<'_>) -> (FuncId, Inst) {
         let frame = self.top();
         (frame.func, machine.module.funcs[frame.func].blocks[frame.block].insts[frame.pc])
+    }
+    /// The operation there.
+    pub(super) fn op(&self, machine: &Machine<'_>) -> Op {
+        let (func, inst) = self.current(machine);
+        machine.module.funcs[func].insts[inst].op
+    }
+    /// When, among the work-items of a sub-group in lockstep, it comes there.
+    pub(super) fn order(&self, machine: &Machine<'_>) -> Vec<u64> {
+        let mut place = Vec::new();
+        for (n, frame) in self.frames.iter().enumerate() {
+            // A frame that has called another is past the call already.
+            let inst = if n + 1 == self.frames.len() { frame.pc } else { frame.pc - 1 };
+            if let Some(order) = machine.order(frame.func) {
+                order.place(&frame.turns, frame.block, inst, &mut place);
+            }
+        }
+        place
     }
     /// Goes past the instruction.
     pub(super) fn advance(&mut self) {
@@ -175,7 +195,7 @@ impl Item {
                 continue;
             };
             let data = &func.insts[inst];
-            if data.op.is_convergent() {
+            if data.op.is_convergent() || data.op.is_sub_group() {
                 return Ok(Stop::Convergent);
             }
             if let Some(watch) = machine.watch.take() {
@@ -241,6 +261,9 @@ impl Item {
             self.define(machine, param, arg);
         }
         let frame = self.top_mut();
+        if let Some(order) = machine.order(frame.func) {
+            order.follow(&mut frame.turns, frame.block, target.block);
+        }
         frame.block = target.block;
         frame.pc = 0;
     }
@@ -391,6 +414,8 @@ fn query(group: &Group, op: Op, imm: &Imm, lid: [u64; 3]) -> u64 {
         _ => 0,
     };
     let launch = &group.launch;
+    let items = |size: [u64; 3]| size.iter().product::<u64>();
+    let linear = lid[0] + group.size[0] * (lid[1] + group.size[1] * lid[2]);
     match op {
         Op::Lid => lid[d],
         Op::Gid => launch.global_offset[d].wrapping_add(group.id[d] * launch.local_size[d]).wrapping_add(lid[d]),
@@ -398,6 +423,12 @@ fn query(group: &Group, op: Op, imm: &Imm, lid: [u64; 3]) -> u64 {
         Op::Lsz => group.size[d],
         Op::Elsz => launch.local_size[d],
         Op::Gsz => launch.global_size[d],
+        Op::SgMax => group.sub_group,
+        Op::SgSize => group.sub_group.min(items(group.size) - linear / group.sub_group * group.sub_group),
+        Op::SgLid => linear % group.sub_group,
+        Op::SgId => linear / group.sub_group,
+        Op::SgNum => items(group.size).div_ceil(group.sub_group),
+        Op::SgEnum => items(launch.local_size).div_ceil(group.sub_group),
         Op::Ngrp => launch.num_groups()[d],
         Op::Goff => launch.global_offset[d],
         _ => u64::from(launch.work_dim),

@@ -15,7 +15,15 @@
 //! What comes first is the left operand. `min` and `max` skip NaN operands unless all are NaN, and keep the left of two
 //! equal operands. Columns without an operand are skipped. An exclusive scan gives the identity to the first work-item
 //! and to each other one the inclusive result of its predecessor.
-//! Here are the rules; `wg::collective` and `interp::group` each follow them on their own.
+//! Sub-groups have an order of their own, by `i`, the number of the work-item in its sub-group, and `n`, the size of
+//! the sub-group or cluster whatever the number of active work-items; operands of others are `neutral`:
+//!
+//! - Reduction: `i` takes in `i + n/2` for `i < n/2`, then `i + n/4`, … `i + 1`.
+//! - Scan: each `i` is the right operand of `i - 1`, then of `i - 2`, `i - 4`, … `i - n/2` (Hillis and Steele), where
+//!   there is one. An exclusive scan gives the identity to the first active work-item.
+//!
+//! Here are the rules; `wg::collective` and `interp::group`, and for sub-groups `simd::sub_group` and
+//! `interp::sub_group`, each follow them on their own.
 
 use super::op::Op;
 use super::ty::Scalar;

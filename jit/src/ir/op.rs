@@ -43,6 +43,8 @@ bitflags::bitflags! {
         const CONVERGENT = 4;
         /// Must not be removed, duplicated or reordered with other ordered ops.
         const ORDERED = 8;
+        /// Must be met together by those work-items of a sub-group that meet it at all.
+        const SUB_GROUP = 16;
     }
 }
 
@@ -335,6 +337,18 @@ ops! {
     Goff "goff" 0 Explicit;
     /// Work dimension (i32, no immediate).
     WorkDim "workdim" 0 Explicit;
+    /// Work-items of this sub-group (i32, as are all queries of sub-groups; no immediate).
+    SgSize "sg.size" 0 Explicit;
+    /// Most work-items of a sub-group.
+    SgMax "sg.max" 0 Explicit;
+    /// Number of the work-item in its sub-group.
+    SgLid "sg.lid" 0 Explicit;
+    /// Number of the sub-group in its group.
+    SgId "sg.id" 0 Explicit;
+    /// Sub-groups of this (perhaps trailing) group.
+    SgNum "sg.num" 0 Explicit;
+    /// Sub-groups of a group of the enqueued size.
+    SgEnum "sg.enum" 0 Explicit;
 
     // ---- convergent
     /// Work-group barrier (`Imm::FenceFlags`).
@@ -354,6 +368,21 @@ ops! {
     /// Copies between global and local memory once per group: dst, src, n elements (i64), dst stride, src stride (i64,
     /// in elements); `Imm::Bytes` = element size.
     AsyncCopy "async.copy" 5 None READS | WRITES | CONVERGENT | ORDERED;
+
+    // ---- met by a sub-group's work-items; those that do are the *active* ones
+    /// Sub-group barrier: what they did to memory comes before what they do then.
+    SgBarrier "sg.barrier" 0 None READS | WRITES | ORDERED | SUB_GROUP;
+    /// i64 whose bit i is operand 0 (i1) of work-item i; 0 for those that are not active.
+    SgBallot "sg.ballot" 1 Explicit SUB_GROUP;
+    /// Operand 0 of the work-item whose number is operand 1 (i32): anything if that is not active, or there is none.
+    SgShuffle "sg.shuffle" 2 Explicit SUB_GROUP;
+    /// Operand 0 of the active work-items of the cluster, or of the sub-group, combined by `Imm::Cluster` in the order
+    /// of `ir::collective`.
+    SgReduce "sg.reduce" 1 Explicit SUB_GROUP;
+    /// Inclusive scan over the active work-items by increasing number.
+    SgScanInc "sg.scan.inc" 1 Explicit SUB_GROUP;
+    /// Exclusive scan over the active work-items by increasing number.
+    SgScanExc "sg.scan.exc" 1 Explicit SUB_GROUP;
 
     // ---- calls
     /// Prints: format and list of types (zero-terminated bytes in constant memory), packed arguments (see
@@ -378,6 +407,10 @@ impl Op {
     pub fn is_convergent(self) -> bool {
         self.row().effects.contains(Effects::CONVERGENT)
     }
+    /// True if work-items of a sub-group meet it together.
+    pub fn is_sub_group(self) -> bool {
+        self.row().effects.contains(Effects::SUB_GROUP)
+    }
 }
 
 /// Which immediate an op takes.
@@ -400,6 +433,7 @@ pub enum ImmKind {
     Bytes,
     Rmw,
     Collective,
+    Cluster,
     FenceFlags,
 }
 
@@ -422,7 +456,10 @@ impl Op {
                 ImmKind::Dim
             }
             Self::Barrier => ImmKind::FenceFlags,
-            Self::WgReduce | Self::WgScanInc | Self::WgScanExc | Self::Reduce => ImmKind::Collective,
+            Self::WgReduce | Self::WgScanInc | Self::WgScanExc | Self::Reduce | Self::SgScanInc | Self::SgScanExc => {
+                ImmKind::Collective
+            }
+            Self::SgReduce => ImmKind::Cluster,
             Self::AsyncCopy => ImmKind::Bytes,
             Self::Call => ImmKind::Func,
             _ => ImmKind::None,
@@ -444,9 +481,13 @@ impl Op {
                 | Self::Scatter
         )
     }
-    /// True for work-item queries: `Lid` to `WorkDim`.
+    /// True for work-item queries: `Lid` to `SgEnum`.
     pub fn is_query(self) -> bool {
-        self >= Self::Lid && self <= Self::WorkDim
+        self >= Self::Lid && self <= Self::SgEnum
+    }
+    /// True for those about sub-groups.
+    pub fn is_sub_group_query(self) -> bool {
+        self >= Self::SgSize && self <= Self::SgEnum
     }
     /// True if swapping operands 0 and 1 changes nothing.
     pub fn is_commutative(self) -> bool {
@@ -499,6 +540,7 @@ impl Imm {
             Self::Bytes(_) => ImmKind::Bytes,
             Self::Rmw(_) => ImmKind::Rmw,
             Self::Collective(_) => ImmKind::Collective,
+            Self::Cluster(..) => ImmKind::Cluster,
             Self::FenceFlags(_) => ImmKind::FenceFlags,
         }
     }
@@ -674,6 +716,8 @@ pub enum Imm {
     Rmw(RmwOp),
     /// Collective operation.
     Collective(CollectiveOp),
+    /// Collective operation over clusters of so many work-items, a power of two; 0 for the sub-group.
+    Cluster(CollectiveOp, u8),
     /// Memory regions of a barrier: 1 local, 2 global, 4 image.
     FenceFlags(u8),
 }

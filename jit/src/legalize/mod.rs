@@ -290,7 +290,7 @@ impl Legalizer<'_> {
                 self.copy(inst);
             }
             op if op.is_lane_op() => return Err(self.unsupported(inst)),
-            op if op.is_convergent() || op.is_query() || op == Op::LocalAddr => {
+            op if op.is_convergent() || op.is_sub_group() || op.is_query() || op == Op::LocalAddr => {
                 let name = op.row().name;
                 return Err(error(format!("`{name}` is left in `{}` after work-group formation", self.old.name)));
             }

@@ -145,6 +145,7 @@ impl Emitter<'_> {
                 let ns = self.emit(Op::Clock, Type::I64, &[], Imm::None);
                 self.as_type(ns, ty)
             }
+            Builtin::SubGroup(f, cluster) => return self.sub_group(*f, *cluster, &values, ty),
             Builtin::Printf => self.printf(&values),
             Builtin::Relational(pred) => {
                 let i1 = self.func.ty(values[0]).with_elem(Scalar::I1);

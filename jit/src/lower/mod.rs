@@ -15,6 +15,7 @@ pub(crate) mod emit;
 mod expr;
 mod func;
 mod place;
+mod sub_group;
 mod vector;
 
 use crate::hir::{self, Linkage, OpaqueKind, Ty, TyKind, Types};

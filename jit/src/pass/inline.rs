@@ -80,7 +80,10 @@ pub(super) fn callees(func: &Func) -> Vec<FuncId> {
 fn needs_kernel(func: &Func) -> bool {
     func.live_insts().any(|(_, i)| {
         let op = func.insts[i].op;
-        op.is_convergent() || op.is_query() || matches!(op, Op::LocalAddr | Op::IsLocal | Op::IsPrivate)
+        op.is_convergent()
+            || op.is_sub_group()
+            || op.is_query()
+            || matches!(op, Op::LocalAddr | Op::IsLocal | Op::IsPrivate)
     })
 }
 

@@ -162,6 +162,8 @@ pub const IFCONV_STORES: Pass = Pass::func("ifconv-stores", ifconv_stores::run);
 
 // ---- Work-group form on the way to lanes ----
 
+/// Operations of sub-groups outside loops over work-items are those of the only work-item.
+pub const SINGLE_SUB_GROUPS: Pass = Pass::func("single-sub-groups", simd::single_sub_groups::run).needs(Form::GROUP);
 /// Bodies of functions that loops over work-items call come in, so that they run in lanes too.
 pub const INLINE_IN_LOOPS: Pass = Pass::unit_tells("inline-in-loops", |unit| {
     let came_in = simd::inline_calls(unit.module, &mut unit.func);
@@ -268,8 +270,8 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS, &COMPACT,
     &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &JUMP_THREADING, &IDENTITY_LOOPS, &IMAGE_FACTS, &IMAGE_FIELDS,
     &INLINE_IMAGES, &NONTEMPORAL, &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE,
-    &IFCONV_STORES, &INLINE_IN_LOOPS, &UNIFY_ELEMENTS, &WIDEN_INDUCTION, &WIDEN_JOINS, &VERSIONING, &IFCONV,
-    &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM,
+    &IFCONV_STORES, &SINGLE_SUB_GROUPS, &INLINE_IN_LOOPS, &UNIFY_ELEMENTS, &WIDEN_INDUCTION, &WIDEN_JOINS,
+    &VERSIONING, &IFCONV, &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM,
     &INDEX_SET_SPLIT, &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &DIV_REM_PAIRS,
     &LEGALISE, &ROTATE,
 ];
@@ -325,8 +327,10 @@ const SPECIALISE: Step = All(&[
 /// The work-group transformation's variables become values again.
 pub const GROUP: &[Step] = &[
     passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
-    PROMOTING,
-    passes![DEAD_SLOTS DCE SIMPLIFY_CFG TRIP_CLAMP SIMPLIFY_CFG COMPACT],
+    When(unit::has_no_sub_groups, &[PROMOTING]),
+    passes![DEAD_SLOTS DCE SIMPLIFY_CFG],
+    When(unit::has_no_sub_groups, &[passes![TRIP_CLAMP SIMPLIFY_CFG]]),
+    passes![COMPACT],
 ];
 /// Innermost loops first; tests in front of loops fold where they are known, so that what is behind them is seen to
 /// happen. Then loads that stores in a loop held back may leave it.
@@ -342,12 +346,13 @@ const PROMOTING: Step = Changed(
 
 /// Work-group form → what is made legal: in lanes, if there is a loop over work-items for which they pay.
 pub const FINISH: &[Step] = &[
+    When(unit::has_sub_groups, &[passes![SINGLE_SUB_GROUPS]]),
     When(unit::may_privatise, &[passes![PRIVATISE]]),
     When(unit::may_have_lanes, &[LANES]),
     When(unit::is_scalar, &[SCALAR]),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];
-const SCALAR: Step = When(unit::has_rows, &[passes![TRIP_CLAMP_ROWS SIMPLIFY_CFG]]);
+const SCALAR: Step = When(unit::has_no_sub_groups, &[When(unit::has_rows, &[passes![TRIP_CLAMP_ROWS SIMPLIFY_CFG]])]);
 /// Work-group form → lanes, or as it was.
 const LANES: Step =
     Attempt(BEFORE_LANES, &[passes![VECTORISE]], &[LANES_SSA_AGAIN, IMPROVE_LOOPS, IMPROVE_ACCESSES, SHARE_DIVISIONS]);
@@ -358,6 +363,7 @@ pub const BEFORE_LANES: &[Step] = &[
     When(unit::has_grown, &[passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM]]),
     passes![SIMPLIFY_CFG IFCONV SIMPLIFY SIMPLIFY_CFG DCE],
     Changed(&[passes![NARROW_ARITH]], &[passes![DCE]], &[]),
+    When(unit::has_sub_groups, &[passes![PREHEADERS]]),
 ];
 const LANES_SSA_AGAIN: Step = passes![
     SIMPLIFY_CFG MEM2REG OPEN_SINGLE SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM DEAD_SLOTS DCE SIMPLIFY_CFG

@@ -308,6 +308,11 @@ impl Runner {
         lanes: Option<simd::Config>,
     ) -> (WorkGroup, Vec<simd::Remark>) {
         let mut unit = Unit::of_kernel(module, kernel, key, sharing);
+        let lanes = match unit.sub_group {
+            // In scalar code, too: legalisation takes them apart.
+            Some(size) => Some(simd::Config::sub_groups(lanes.map_or(&Target::V128, |config| config.target), size)),
+            None => lanes,
+        };
         unit.lanes = lanes.map(simd::Lanes::new);
         for phase in [super::FORM, super::GROUP, super::FINISH] {
             self.run(phase, &mut unit).expect("no such pass fails");

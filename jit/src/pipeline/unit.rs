@@ -38,6 +38,8 @@ pub struct Unit<'m> {
     pub(super) promoted: Vec<Block>,
     /// The vectoriser's settings and results; none if the code is to be scalar.
     pub lanes: Option<simd::Lanes>,
+    /// Work-items of a sub-group, if the kernel asks for anything of those.
+    pub(super) sub_group: Option<u8>,
     pub(super) launch: Option<Launch<'m>>,
     images: Option<Specialise>,
     pub(super) target: Option<&'static Target>,
@@ -53,6 +55,7 @@ impl<'m> Unit<'m> {
             scratch_per_item: 0,
             promoted: Vec::new(),
             lanes: None,
+            sub_group: None,
             launch: None,
             images: None,
             target: None,
@@ -63,7 +66,8 @@ impl<'m> Unit<'m> {
     pub fn of_kernel(module: &'m Module, kernel: usize, key: SpecKey, sharing: wg::Sharing) -> Self {
         let (info, id) = &module.kernels[kernel];
         let launch = Some(Launch { info, id: *id, key, sharing });
-        Self { launch, ..Self::new(module, module.funcs[*id].clone(), Form::KERNEL | Form::SSA) }
+        let sub_group = wg::sub_group(&module.funcs[*id], info);
+        Self { launch, sub_group, ..Self::new(module, module.funcs[*id].clone(), Form::KERNEL | Form::SSA) }
     }
     /// A work-group function behind `GROUP`, of which no launch is known.
     pub(super) fn of_group(module: &'m Module, func: &Func, config: simd::Config) -> Self {
@@ -81,6 +85,13 @@ impl<'m> Unit<'m> {
 
 // ---- What steps ask ----
 
+pub(super) fn has_sub_groups(unit: &Unit<'_>) -> bool {
+    unit.sub_group.is_some()
+}
+pub(super) fn has_no_sub_groups(unit: &Unit<'_>) -> bool {
+    unit.sub_group.is_none()
+}
+
 pub(super) fn uses_slots(unit: &Unit<'_>) -> bool {
     unit.func.uses_slots()
 }
@@ -96,7 +107,7 @@ pub(super) fn streams(unit: &Unit<'_>) -> bool {
     unit.launch().key.streams != 0
 }
 pub(super) fn may_privatise(unit: &Unit<'_>) -> bool {
-    unit.launch.is_some_and(|launch| !launch.info.may_wait)
+    unit.sub_group.is_none() && unit.launch.is_some_and(|launch| !launch.info.may_wait)
 }
 pub(super) fn may_have_lanes(unit: &Unit<'_>) -> bool {
     unit.lanes.is_some() && unit.func.layout.iter().any(|&b| unit.func.blocks[b].items)

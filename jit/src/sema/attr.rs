@@ -6,6 +6,7 @@ use super::ty::{Num, QTy};
 use crate::ast::{self, AttrArg, List};
 use crate::hir::Ty;
 use crate::source::Span;
+use crate::target::SUB_GROUP_SIZES;
 
 /// Attributes of a declaration that mean something.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub(super) struct DeclAttrs {
     pub(super) packed: bool,
     /// `overloadable`.
     pub(super) overloadable: bool,
+    /// `intel_reqd_sub_group_size(n)`.
+    pub(super) sub_group: Option<u8>,
     /// `reqd_work_group_size(x, y, z)`.
     pub(super) reqd: Option<[u64; 3]>,
     /// `work_group_size_hint(x, y, z)`.
@@ -81,7 +84,9 @@ impl Sema<'_> {
             let name = self.text(attr.name.name).to_owned();
             let bare = bare(&name);
             let args = &ast[attr.args];
-            if matches!(bare, "reqd_work_group_size" | "work_group_size_hint" | "vec_type_hint") {
+            let for_kernels =
+                ["reqd_work_group_size", "work_group_size_hint", "vec_type_hint", "intel_reqd_sub_group_size"];
+            if for_kernels.contains(&bare) {
                 out.for_kernels.get_or_insert_with(|| (bare.to_owned(), attr.span));
             }
             match bare {
@@ -138,14 +143,30 @@ impl Sema<'_> {
                         }
                     }
                 }
-                "intel_reqd_sub_group_size" => {
-                    self.err(attr.span, "sub-group size attributes are not supported");
-                }
+                "intel_reqd_sub_group_size" => self.sub_group_size(args, attr.span, &mut out),
                 _ if HARMLESS.contains(&bare) => {}
                 _ => self.warn(attr.span, format!("unknown attribute '{name}' ignored")),
             }
         }
         out
+    }
+
+    /// Spec: `cl_intel_required_subgroup_size`.
+    fn sub_group_size(&mut self, args: &[AttrArg], span: Span, out: &mut DeclAttrs) {
+        let size = match *args {
+            [AttrArg::Expr(e)] => self.int_constant_expr(e, "'intel_reqd_sub_group_size' attribute argument"),
+            _ => None,
+        };
+        let known = SUB_GROUP_SIZES.into_iter().find(|&n| Some(i128::from(n)) == size);
+        let Some(size) = known else {
+            self.err(span, format!("'intel_reqd_sub_group_size' attribute takes one of {SUB_GROUP_SIZES:?}"));
+            return;
+        };
+        if out.sub_group.is_some_and(|old| old != size) {
+            self.err(span, "attribute 'intel_reqd_sub_group_size' is already applied with different arguments");
+        }
+        out.sub_group = Some(size);
+        out.spelled.push(format!("intel_reqd_sub_group_size({size})"));
     }
 
     /// The type of what is declared, with attributes that make a vector of it. Spec: OpenCL C, "Built-in Vector Data

@@ -4,7 +4,7 @@ use super::Sema;
 use super::overload::{Choice, takes_generic};
 use super::ty::scalar_type;
 use crate::ast::{self, Scalar};
-use crate::builtin::{self, AtomicFn, Attrs, Body, Concrete, Elem, Missing, Pat, Row, Special};
+use crate::builtin::{self, AtomicFn, Attrs, Body, Concrete, Elem, Missing, Pat, Row, Special, SubGroupFn};
 use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, FpAttr, Quals, Ty, Types};
 use crate::ir::op::Rounding;
 use crate::launch::AddrSpace;
@@ -265,6 +265,23 @@ impl Sema<'_> {
         }
     }
 
+    /// The size of clusters is a constant power of two; 0 if there are none, or if they are larger than any sub-group.
+    /// Spec: OpenCL C, "Subgroup Functions".
+    fn cluster(&mut self, f: SubGroupFn, args: &[ExprId], span: Span) -> Option<u8> {
+        let size = match (f, args) {
+            (SubGroupFn::Arithmetic(..) | SubGroupFn::Logical(..), &[_, size]) => size,
+            (SubGroupFn::Rotate, &[_, _, size]) => size,
+            _ => return Some(0),
+        };
+        match self.eval_int(size) {
+            Some(n) if n > 0 && n & (n - 1) == 0 => Some(u8::try_from(n).unwrap_or(0)),
+            _ => {
+                self.err(span, "the size of clusters must be a constant power of two");
+                None
+            }
+        }
+    }
+
     /// Half ↔ float, lane by lane, to nearest.
     fn cast_lanes(&mut self, e: ExprId, to: Ty) -> ExprId {
         let span = self.f.exprs[e].span;
@@ -305,7 +322,10 @@ impl Sema<'_> {
         }
         let flags = if self.is_float_elem(ret) { self.fp.flags() } else { Default::default() };
         let fp = FpAttr { rm: self.fp.rm, flags };
-        let builtin = Builtin::of(row, elem, width, fp, self.fp.less_precise)?;
+        let mut builtin = Builtin::of(row, elem, width, fp, self.fp.less_precise)?;
+        if let Builtin::SubGroup(f, cluster) = &mut builtin {
+            *cluster = self.cluster(*f, &args, span)?;
+        }
         Some(self.push(ExprKind::Call(Callee::Builtin(builtin), args), ret, span))
     }
 }

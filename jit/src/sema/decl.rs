@@ -549,6 +549,7 @@ impl Sema<'_> {
                     Some(old) if new.attributes.is_empty() => crate::launch::KernelInfo {
                         attributes: old.attributes,
                         reqd_work_group_size: old.reqd_work_group_size,
+                        reqd_sub_group_size: old.reqd_sub_group_size,
                         work_group_size_hint: old.work_group_size_hint,
                         ..new
                     },

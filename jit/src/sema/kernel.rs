@@ -58,6 +58,7 @@ impl Sema<'_> {
             args,
             arg_block_bytes: end,
             reqd_work_group_size: attrs.reqd,
+            reqd_sub_group_size: attrs.sub_group,
             work_group_size_hint: attrs.hint,
             attributes: attrs.spelled.join(" "),
             local_bytes: 0,

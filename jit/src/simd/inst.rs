@@ -15,6 +15,9 @@ impl Widen<'_> {
         if let Some(update) = self.shapes.carried.update(inst) {
             return self.update(inst, update);
         }
+        if data.op.is_sub_group() {
+            return self.sub_group(&data);
+        }
         let Some(result) = data.result else { return self.write_effect(&data) };
         match (self.shapes.of(result), data.op) {
             (Shape::Uniform | Shape::Affine(_), Op::Sext | Op::Zext) if self.shapes.of(result) != Shape::Uniform => {

@@ -41,12 +41,21 @@ pub(super) struct ItemLoop {
 impl ItemLoop {
     /// Finds the loop of a header and rewrites it into the shape; an error says why it cannot be.
     pub(super) fn prepare(func: &mut Func, header: Block) -> Result<Self, Reason> {
+        Self::with_cases(func, header, [MAX_CASES, MAX_SHARED_CASES])
+    }
+    /// The same, with `switch`es of any size.
+    pub(super) fn prepare_any(func: &mut Func, header: Block) -> Result<Self, Reason> {
+        Self::with_cases(func, header, [usize::MAX; 2])
+    }
+
+    /// `most`: cases of a `switch`, and of one where all take the same way.
+    fn with_cases(func: &mut Func, header: Block, most: [usize; 2]) -> Result<Self, Reason> {
         let mut nest = Nest::new(func, header)?;
         if nest.blocks.iter().any(|&block| func.blocks[block].items && block != header) {
             return Err(Reason::NotInnermost);
         }
         // Most loops have neither switches nor several latches: no block comes in, and what is known holds on.
-        if expand_switches(func, &nest.blocks)? {
+        if expand_switches(func, &nest.blocks, most)? {
             nest = Nest::new(func, header)?;
         }
         if single_latches(func, &nest) {
@@ -104,7 +113,7 @@ impl Nest {
 }
 
 /// Makes chains of branches of the loop's `switch`es; true if there are any.
-fn expand_switches(func: &mut Func, blocks: &[Block]) -> Result<bool, Reason> {
+fn expand_switches(func: &mut Func, blocks: &[Block], most: [usize; 2]) -> Result<bool, Reason> {
     let is_switch = |func: &Func, b: Block| matches!(func.blocks[b].term, Term::Switch { .. });
     if !blocks.iter().any(|&b| is_switch(func, b)) {
         return Ok(false);
@@ -112,8 +121,8 @@ fn expand_switches(func: &mut Func, blocks: &[Block]) -> Result<bool, Reason> {
     let homes = func.homes(blocks);
     for &block in blocks {
         if let Term::Switch { value, .. } = func.blocks[block].term {
-            let most = if homes[value.index()].is_some() { MAX_CASES } else { MAX_SHARED_CASES };
-            expand_switch(func, block, most)?;
+            let is_shared = homes[value.index()].is_none();
+            expand_switch(func, block, most[usize::from(is_shared)])?;
         }
     }
     Ok(true)

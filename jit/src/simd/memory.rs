@@ -119,10 +119,15 @@ pub(super) fn replace_slots(func: &mut Func, blocks: &[Block], slots: &[(SlotId,
 /// Private memory must not outgrow the stack. Slots whose address is taken outside the loop are the group's: columns of
 /// a reduction, of which every lane has its own if there are columns enough.
 pub(super) fn check_slots(func: &Func, items: &ItemLoop, width: u8) -> Result<(), Reason> {
-    let inside = slots(func, &items.blocks);
     if !holds_slots(func, items, width) {
         return Err(Reason::LargePrivate);
     }
+    check_columns(func, items, width)
+}
+
+/// Whether there are columns enough.
+pub(super) fn check_columns(func: &Func, items: &ItemLoop, width: u8) -> Result<(), Reason> {
+    let inside = slots(func, &items.blocks);
     let mut stores = func.data_of(&items.blocks).filter(|data| data.op == Op::Store);
     let of_group = |store: &InstData| {
         let mut ptr = store.args[0];

@@ -51,8 +51,10 @@ mod recurrence_code;
 mod remark;
 mod serial;
 mod shape;
+pub(crate) mod single_sub_groups;
 pub(crate) mod sink_loads;
 mod ssa_repair;
+mod sub_group;
 pub(crate) mod transpose_rows;
 pub(crate) mod unify_elements;
 mod unroll_and_jam;
@@ -98,6 +100,8 @@ pub struct Config {
     pub always: bool,
     /// Work-items that do not fill a vector.
     pub tails: Tails,
+    /// Each vector is a sub-group: exactly so many lanes, and no work-item without them.
+    pub sub_groups: bool,
     /// So many rows of work-items at once, at most, wherever that is possible; none: where it pays.
     pub rows: Option<u8>,
 }
@@ -111,8 +115,14 @@ impl Config {
             max_width: target.max_lanes,
             always: false,
             tails: if target.masked_memory > 0 { Tails::Last } else { Tails::Scalar },
+            sub_groups: false,
             rows: None,
         }
+    }
+    /// A lane for each work-item of sub-groups of this size.
+    pub fn sub_groups(target: &'static Target, size: u8) -> Self {
+        let tails = Tails::Masked;
+        Self { tails, sub_groups: true, rows: Some(1), min_width: size, max_width: size, always: true, target }
     }
     /// So many lanes, whatever they cost, with what every target has.
     pub fn always(width: u8) -> Self {
@@ -218,6 +228,10 @@ fn item_headers(func: &Func) -> Vec<Block> {
 /// Makes loops of their own for work-items away from edges, and for those whose indices do not wrap.
 pub(crate) fn version_loops(func: &mut Func, lanes: &mut Lanes) {
     for (region, header) in item_headers(func).into_iter().enumerate() {
+        if lanes.config.sub_groups {
+            lanes.loops.push((region, header, Place::Any));
+            continue;
+        }
         lanes.loops.extend(versioning::split(func, header).into_iter().map(|(header, place)| (region, header, place)));
     }
 }
@@ -274,6 +288,9 @@ fn find_call(module: &Module, func: &Func, budget: usize) -> Option<(Block, usiz
 }
 
 fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, Reason> {
+    if config.sub_groups {
+        return vectorise_sub_groups(func, header, config);
+    }
     let items = item_loop::ItemLoop::prepare(func, header)?;
     let mut config = config;
     while config.max_width > config.min_width && !memory::holds_slots(func, &items, config.max_width) {
@@ -320,5 +337,22 @@ fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, 
         Vectors::Full if has_last => Rest::LastMask,
         Vectors::Full => Rest::Scalar,
     };
+    Ok(InLanes { width, accesses, rest, rows: None })
+}
+
+/// Makes a vector of each sub-group. Whether that pays is no question, and work-items of a sub-group need not wait for
+/// each other to get on.
+fn vectorise_sub_groups(func: &mut Func, header: Block, config: Config) -> Result<InLanes, Reason> {
+    let width = config.max_width;
+    let items = item_loop::ItemLoop::prepare_any(func, header)?;
+    let facts = shape::Facts::new(func, items);
+    let shapes = shape::Shapes::analyse(func, &facts, width)?;
+    memory::check_columns(func, &facts.items, width)?;
+    if shapes.carried.shared().iter().any(|&v| shapes.of(v) != shape::Shape::Uniform) {
+        return Err(Reason::Carried);
+    }
+    let is_even = epilogue::is_even(func, &facts.items, width);
+    let (vectors, rest) = if is_even { (Vectors::Full, Rest::Scalar) } else { (Vectors::Masked, Rest::Masks) };
+    let accesses = widen::widen(func, &shapes, width, vectors, config);
     Ok(InLanes { width, accesses, rest, rows: None })
 }

@@ -4,7 +4,7 @@
 use super::recurrence::{Chain, Update};
 use super::widen::{Lanes, Widen};
 use crate::ir::collective::CollectiveOp;
-use crate::ir::{Imm, Inst, InstData, Op, SlotId, Type, Value};
+use crate::ir::{Imm, Inst, InstData, IntPred, Op, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -121,7 +121,7 @@ impl Widen<'_> {
     }
 
     /// Lanes moved up by a distance; the last ones of `below` come in.
-    fn move_up(&mut self, below: Value, v: Value, distance: u8) -> Value {
+    pub(super) fn move_up(&mut self, below: Value, v: Value, distance: u8) -> Value {
         let width = self.width;
         self.shuffle(below, v, (0..width).map(|lane| width - distance + lane))
     }
@@ -153,8 +153,17 @@ impl Widen<'_> {
             for (&v, &value) in &now {
                 all.entry(v).or_default().push(value);
             }
+            // Lanes without a work-item hand on what they get.
+            let left = self.left;
+            let there = left.map(|left| {
+                let lane = self.constant(Type::I32, lane.into());
+                self.icmp(IntPred::SLt, lane, left)
+            });
             let next: SmallVec<[Value; 2]> = params.iter().map(|(_, next, _)| now[next]).collect();
-            for (&(param, ..), next) in params.iter().zip(next) {
+            for (&(param, ..), mut next) in params.iter().zip(next) {
+                if let Some(there) = there {
+                    next = self.op(Op::Select, &[there, next, now[&param]]);
+                }
                 now.insert(param, next);
             }
         }

@@ -104,6 +104,8 @@ pub(super) struct Shapes<'a> {
     /// Header parameters that one work-item hands to the next, and what is computed from them: see `recurrence`.
     pub carried: super::recurrence::Carried,
     aligned: Aligned,
+    /// Most lanes that shapes hold for.
+    width: u8,
     /// Accesses at small strides.
     pub strided: Strided,
 }
@@ -123,6 +125,7 @@ impl<'a> Shapes<'a> {
             divergent_loops: vec![false; facts.loops.loops.len()],
             carried,
             aligned,
+            width: max_width,
             strided: Strided::default(),
         };
         for (i, &param) in func.blocks[items.header].params.iter().enumerate() {
@@ -249,6 +252,7 @@ impl<'a> Shapes<'a> {
             _ if data.result.is_some_and(|v| self.of(v) != Shape::Varying) => false,
             Op::Load | Op::Store => volatile,
             Op::Fence => false,
+            op if op.is_sub_group() => false,
             Op::Memset | Op::Memcpy => !data.args.iter().all(|&v| self.at(v, block) == Shape::Uniform),
             Op::IsLocal | Op::IsPrivate => true,
             op => !op.is_pure(),
@@ -341,6 +345,13 @@ impl<'a> Shapes<'a> {
             Op::Load if volatile => return Varying,
             Op::Load | Op::IsLocal | Op::IsPrivate => return if uniform { Uniform } else { Varying },
             Op::Call if data.attr.flags.contains(Flags::PURE) && uniform => return Uniform,
+            // What lanes with a value of their own ask for is nobody's business if they are not active.
+            Op::SgBallot => return Uniform,
+            Op::SgShuffle => return if shapes().any(|s| s == Uniform) { Uniform } else { Varying },
+            Op::SgReduce => {
+                let whole = matches!(data.imm, Imm::Cluster(_, n) if n == 0 || n >= self.width);
+                return if whole { Uniform } else { Varying };
+            }
             op if !op.is_pure() => return Varying,
             _ if uniform => return Uniform,
             _ => {}

@@ -219,6 +219,7 @@ impl Widen<'_> {
             .iter()
             .map(|&v| match self.shapes.carried.hidden(v) {
                 Some(number) => next[number],
+                None if self.whole.is_some() => self.one_of_last(v),
                 None => self.one_of(v, self.width - 1),
             })
             .collect();
@@ -240,6 +241,61 @@ impl Widen<'_> {
             }
             _ => self.scalar(v),
         }
+    }
+
+    /// A value as the last work-item of a vector that need not be full has it.
+    fn one_of_last(&mut self, v: Value) -> Value {
+        let left = self.left.expect("known of vectors under masks");
+        let last = self.op_bits(Op::Sub, left, 1);
+        match self.shape(v) {
+            Shape::Affine(stride) => {
+                let (first, base) = (self.scalar(v), self.scalar(v));
+                let ty = self.func.ty(first);
+                let wide = if ty == Type::I32 { last } else { self.convert(Op::Sext, Type::I64, last) };
+                if ty.is_ptr() {
+                    let imm = Imm::Scale { scale: 1, disp: 0 };
+                    let by = self.op_bits(Op::Mul, wide, stride as u64);
+                    return self.emit(Op::PtrAdd, ty, &[base, by], imm);
+                }
+                let by = self.op_bits(Op::Mul, wide, stride as u64);
+                self.op(Op::Add, &[first, by])
+            }
+            Shape::Varying => {
+                let lanes = self.vector(v);
+                let parts: Lanes = lanes.iter().map(|&x| self.lane_at(x, last)).collect();
+                self.put_together(self.func.ty(v), &parts)
+            }
+            _ => self.scalar(v),
+        }
+    }
+
+    /// The lane of a vector that a number (i32) says, modulo the width.
+    pub(super) fn lane_at(&mut self, v: Value, lane: Value) -> Value {
+        let ty = self.func.ty(v);
+        if let Some(lane) = self.func.const_bits(lane) {
+            let lane = lane as u8 & (self.width - 1);
+            return self.emit(Op::Extract, ty.lane(), &[v], Imm::Lane(lane));
+        }
+        let splat = self.splat(lane);
+        let picked = self.permute(v, splat);
+        self.emit(Op::Extract, ty.lane(), &[picked], Imm::Lane(0))
+    }
+
+    /// Lanes of a vector by their numbers (i32), modulo the width.
+    pub(super) fn permute(&mut self, v: Value, lanes: Value) -> Value {
+        let ty = self.func.ty(v);
+        if ty.elem == Scalar::I1 {
+            let bytes = self.emit(Op::Zext, ty.with_elem(Scalar::I8), &[v], Imm::None);
+            let picked = self.permute(bytes, lanes);
+            return self.icmp_bits(IntPred::Ne, picked, 0);
+        }
+        let to = ty.with_elem(ty.elem.as_int());
+        let lanes = match ty.elem.bits() {
+            32 => lanes,
+            64 => self.emit(Op::Zext, to, &[lanes], Imm::None),
+            _ => self.emit(Op::Trunci, to, &[lanes], Imm::None),
+        };
+        self.emit(Op::Permute, ty, &[v, v, lanes], Imm::None)
     }
 
     /// A value of a type, from what each of its vectors has of it.

@@ -7,6 +7,7 @@ mod costs;
 mod host;
 mod tables;
 
+use crate::launch::KernelInfo;
 pub use costs::{Costs, LaneOps, Latency, Memory, Rate, ScalarOps};
 pub use host::{Host, host};
 
@@ -196,6 +197,15 @@ pub fn backend() -> Backend {
 /// The target that work-items run in lanes of; none if `CLIFT_ISA` asks for scalar code.
 pub fn lanes() -> Option<&'static Target> {
     choice().is_none_or(|(_, in_lanes)| in_lanes).then(|| backend().target())
+}
+
+/// Sizes that a kernel may ask for by `intel_reqd_sub_group_size`.
+pub const SUB_GROUP_SIZES: [u8; 5] = [4, 8, 16, 32, 64];
+
+/// Most work-items of a sub-group of a kernel: what it requires, or what fills a register with `float`.
+pub fn sub_group_size(kernel: &KernelInfo) -> u8 {
+    let default = || lanes().map_or(4, |target| (target.register_bytes / 4) as u8);
+    kernel.reqd_sub_group_size.unwrap_or_else(default)
 }
 
 /// What vector code kernels get here, in a line for `clift info`.

@@ -27,6 +27,8 @@ pub(super) struct GroupBuilder<'a> {
     pub key: SpecKey,
     /// Dimensions of the loops over work-items, the outermost first.
     pub loop_order: [usize; 3],
+    /// Work-items of a sub-group, if the kernel asks for anything of those.
+    pub sub_group: Option<u8>,
     /// The work-group function.
     pub b: Builder<'a>,
     /// Copies of the kernel's slots for the region that is being made, where they are not in the context.
@@ -58,6 +60,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         locals,
         key,
         loop_order: super::interchange::loop_order(info, key),
+        sub_group: super::sub_group(&kernel.func, info),
         b: Builder::new(&mut func, entry),
         slots: FxHashMap::default(),
         accumulators: FxHashMap::default(),

@@ -51,8 +51,16 @@ pub(super) struct ItemLoop {
     pub gid: [Value; 3],
     /// The work-item's number in the order of the loops: its linear local id if x is the innermost dimension.
     pub index: Value,
-    /// Loops from the outermost in: dimension, variable, body.
-    levels: Vec<(usize, SlotId, Block)>,
+    /// Loops from the outermost in.
+    levels: Vec<Level>,
+}
+
+/// A loop of the nest.
+struct Level {
+    var: SlotId,
+    body: Block,
+    now: Value,
+    end: Value,
 }
 
 /// Attributes of loads from the argument block and `Env`.
@@ -170,6 +178,9 @@ impl GroupBuilder<'_> {
     pub(super) fn open_items(&mut self) -> ItemLoop {
         let zero = self.b.i64(0);
         let group = self.group();
+        if self.sub_group.is_some_and(|n| !self.has_whole_rows(n)) {
+            return self.open_linear();
+        }
         let mut lid = [zero; 3];
         let mut gid = group.base;
         // Of rows and planes in front of this one, and within the row.
@@ -190,16 +201,88 @@ impl GroupBuilder<'_> {
             gid[d] = self.b.op_attr(Op::Add, &[group.base[d], lid[d]], exact);
             let before = self.b.op_attr(Op::Mul, &[index, group.lsz[d]], exact);
             index = self.b.op_attr(Op::Add, &[before, lid[d]], exact);
-            levels.push((d, var, body));
+            levels.push(Level { var, body, now: lid[d], end: group.lsz[d] });
         }
-        if let Some(&(_, _, innermost)) = levels.last() {
-            self.b.func.blocks[innermost].items = true;
+        if let Some(innermost) = levels.last() {
+            self.b.func.blocks[innermost.body].items = true;
         }
-        if let [.., (_, _, outer), _] = levels[..] {
-            self.b.func.blocks[outer].rows = Some(0);
+        if let [.., outer, _] = &levels[..] {
+            self.b.func.blocks[outer.body].rows = Some(0);
         }
         let latch = self.b.func.add_block();
         ItemLoop { latch, lid, gid, index, levels }
+    }
+
+    /// True if each row of work-items is whole sub-groups of this size.
+    pub(super) fn has_whole_rows(&self, sub_group: u8) -> bool {
+        self.key.local_size.is_some_and(|size| size[0].is_multiple_of(u32::from(sub_group)))
+    }
+
+    /// Opens one loop over all work-items of the group, by linear local id: sub-groups may go from row to row.
+    fn open_linear(&mut self) -> ItemLoop {
+        let zero = self.b.i64(0);
+        let (group, size) = (self.group(), self.key.local_size);
+        let end = self.items_of(group.lsz);
+        let (mut index, mut levels) = (zero, Vec::new());
+        if size != Some([1, 1, 1]) {
+            let var = self.slot_for(Type::I64);
+            self.write_slot(var, zero);
+            let body = self.b.func.add_block();
+            self.jump(body);
+            self.b.enter(body);
+            index = self.read_slot(var, Type::I64);
+            self.b.func.blocks[body].items = true;
+            levels.push(Level { var, body, now: index, end });
+        }
+        let is_one = |d: usize| size.is_some_and(|size| size[d] == 1);
+        let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
+        let mut lid = [zero; 3];
+        let mut rest = index;
+        for d in 0..3 {
+            // The last dimension that has several takes what is left.
+            if (d + 1..3).all(is_one) {
+                lid[d] = rest;
+                break;
+            }
+            lid[d] = self.b.op(Op::RemU, &[rest, group.lsz[d]]);
+            rest = self.b.op(Op::DivU, &[rest, group.lsz[d]]);
+        }
+        let gid = std::array::from_fn(|d| self.b.op_attr(Op::Add, &[group.base[d], lid[d]], exact));
+        let latch = self.b.func.add_block();
+        ItemLoop { latch, lid, gid, index, levels }
+    }
+
+    /// Work-items of a group of this size.
+    pub(super) fn items_of(&mut self, size: [Value; 3]) -> Value {
+        let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
+        let plane = self.b.op_attr(Op::Mul, &[size[0], size[1]], exact);
+        self.b.op_attr(Op::Mul, &[plane, size[2]], exact)
+    }
+
+    /// The value of a query about sub-groups, which have `n` work-items.
+    pub(super) fn sub_group_query(&mut self, op: Op, n: u8, items: &ItemLoop) -> Value {
+        let (group, launch) = (self.group(), self.launch().elsz);
+        let count = |this: &mut Self, size: [Value; 3]| {
+            let all = this.items_of(size);
+            let up = this.b.op_bits(Op::Add, all, u64::from(n) - 1);
+            this.b.op_bits(Op::Lshr, up, n.trailing_zeros().into())
+        };
+        // Of a whole row, that much is known of `lid.x`.
+        let index = if self.has_whole_rows(n) { items.lid[0] } else { items.index };
+        let v = match op {
+            Op::SgLid => self.b.op_bits(Op::And, index, u64::from(n) - 1),
+            Op::SgId => self.b.op_bits(Op::Lshr, items.index, n.trailing_zeros().into()),
+            Op::SgNum => count(self, group.lsz),
+            Op::SgEnum => count(self, launch),
+            Op::SgSize if !self.has_whole_rows(n) => {
+                let all = self.items_of(group.lsz);
+                let first = self.b.op_bits(Op::And, index, -i64::from(n) as u64);
+                let left = self.b.op(Op::Sub, &[all, first]);
+                self.b.op_bits(Op::MinU, left, n.into())
+            }
+            _ => self.b.i64(n.into()),
+        };
+        self.b.convert(Op::Trunci, Type::I32, v)
     }
 
     /// In place of the loop: code that does not depend on the work-item and runs once.
@@ -213,11 +296,11 @@ impl GroupBuilder<'_> {
     pub(super) fn close_items(&mut self, items: &ItemLoop) {
         self.b.enter(items.latch);
         // No group is empty, so the test comes last.
-        for &(d, var, body) in items.levels.iter().rev() {
+        for &Level { var, body, now, end } in items.levels.iter().rev() {
             let one = self.b.i64(1);
-            let next = self.b.op(Op::Add, &[items.lid[d], one]);
+            let next = self.b.op(Op::Add, &[now, one]);
             self.write_slot(var, next);
-            let more = self.b.icmp(IntPred::ULt, next, self.group().lsz[d]);
+            let more = self.b.icmp(IntPred::ULt, next, end);
             let exit = self.b.func.add_block();
             self.b.branch(more, body, exit);
             self.b.enter(exit);

@@ -22,6 +22,8 @@
 //!     region 0: for each item  → barrier k or return
 //!     barrier k: what the group makes of what its work-items gave → region k: for each item …
 //! ```
+//! In a kernel with sub-groups, the innermost loop over work-items runs by linear local id, and each sub-group becomes
+//! one vector of it: operations of sub-groups stay in the loop until `simd::sub_group` makes lanes of them.
 //! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out of
 //! later regions. Reading order: `form`, `barriers`, `uniform`, `live`, `context`, `assemble`, `region`, `collective`;
 //! `interchange` chooses the order of the loops, `narrow_ids` prepares the kernel, `privatise` works on the finished
@@ -42,6 +44,7 @@ mod uniform;
 
 use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
+use crate::target::sub_group_size;
 use barriers::Barriers;
 use live::Live;
 use region::Regions;
@@ -98,6 +101,12 @@ impl Kernel {
     }
 }
 
+/// Work-items of a kernel's sub-groups, if it has operations of such or asks about them.
+pub fn sub_group(kernel: &Func, info: &KernelInfo) -> Option<u8> {
+    let asks = |op: Op| op.is_sub_group() || op.is_sub_group_query();
+    kernel.live_insts().any(|(_, inst)| asks(kernel.insts[inst].op)).then(|| sub_group_size(info))
+}
+
 /// Where `__local` variables of one kernel lie.
 pub struct LocalLayout {
     /// Byte offset of each variable from `Env::local`.
@@ -137,7 +146,10 @@ pub fn local_layout(module: &Module, kernel: FuncId) -> LocalLayout {
 pub fn is_group_agnostic(module: &Module, kernel: usize) -> bool {
     let (info, id) = &module.kernels[kernel];
     let func = &module.funcs[*id];
-    let asks = |op: Op| matches!(op, Op::Lid | Op::Lsz | Op::Elsz | Op::Grp | Op::Ngrp);
+    let asks = |op: Op| {
+        let of_group = matches!(op, Op::Lid | Op::Lsz | Op::Elsz | Op::Grp | Op::Ngrp);
+        of_group || op.is_sub_group() || op.is_sub_group_query()
+    };
     let mut ops = func.layout.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| func.insts[i].op);
     let convergent = ops.any(|op| op.is_convergent() || asks(op));
     let local_arg = info.args.iter().any(|arg| arg.kind == crate::launch::ArgKind::Local);

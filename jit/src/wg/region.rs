@@ -322,6 +322,10 @@ impl GroupBuilder<'_> {
         let (group, launch) = (self.group(), self.launch());
         let values = match (inst.op, &inst.imm) {
             (Op::WorkDim, _) => return Some(launch.work_dim),
+            (op, _) if op.is_sub_group_query() => {
+                let n = self.sub_group.expect("the kernel has sub-groups");
+                return Some(self.sub_group_query(op, n, items));
+            }
             (Op::LocalAddr, Imm::LocalVar(var)) => {
                 let (local, at) = (launch.local, self.locals.offsets.get(var).copied().unwrap_or(0));
                 return Some(self.b.ptr_off(local, at as i64));

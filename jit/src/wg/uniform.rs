@@ -108,7 +108,7 @@ impl Analysis<'_> {
     fn varies(&self, inst: &InstData) -> bool {
         let operands = || inst.args.iter().any(|&a| self.found.varying.contains(a));
         match inst.op {
-            Op::Lid | Op::Gid | Op::SlotAddr => true,
+            Op::Lid | Op::Gid | Op::SlotAddr | Op::SgLid | Op::SgId | Op::SgSize => true,
             Op::WgScanInc | Op::WgScanExc => true,
             // The group's own result, whatever the operands.
             op if op.is_convergent() => false,

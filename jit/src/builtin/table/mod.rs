@@ -12,6 +12,7 @@ pub mod intrinsic;
 pub mod math;
 pub mod misc;
 pub mod relational;
+pub mod sub_group;
 pub mod sync;
 pub mod vload;
 pub mod work_group;
@@ -40,6 +41,22 @@ pub static PUBLIC: &[&[Row]] = &[
     work_group::REDUCE,
     work_group::SCAN_INCLUSIVE,
     work_group::SCAN_EXCLUSIVE,
+    sub_group::ROWS,
+    sub_group::BALLOT_ROWS,
+    sub_group::SHUFFLES,
+    sub_group::REDUCE,
+    sub_group::SCAN_INCLUSIVE,
+    sub_group::SCAN_EXCLUSIVE,
+    sub_group::NON_UNIFORM_REDUCE,
+    sub_group::NON_UNIFORM_SCAN_INCLUSIVE,
+    sub_group::NON_UNIFORM_SCAN_EXCLUSIVE,
+    sub_group::CLUSTERED_REDUCE,
+    sub_group::INTEL_SHUFFLES,
+    sub_group::BLOCKS,
+    sub_group::BLOCKS_UINT,
+    sub_group::BLOCKS_UCHAR,
+    sub_group::BLOCKS_USHORT,
+    sub_group::BLOCKS_ULONG,
     image::FLOATS,
     image::HALVES,
     image::INTS,

@@ -322,6 +322,7 @@ impl<'a> Parser<'a> {
                 "private" => info.private_bytes = self.int()?,
                 "reqd" => info.reqd_work_group_size = Some([self.int()?, self.int()?, self.int()?]),
                 "hint" => info.work_group_size_hint = Some([self.int()?, self.int()?, self.int()?]),
+                "subgroups" => info.reqd_sub_group_size = Some(self.int()?),
                 "attributes" => info.attributes = self.string()?,
                 "agnostic" => info.group_agnostic = true,
                 "waits" => info.may_wait = true,
@@ -591,8 +592,13 @@ impl<'a> Parser<'a> {
                 args.push(self.value_name()?);
                 comma = self.eat(',');
             }
-            if matches!(imm, Imm::None) {
-                imm = self.imm(op, ty)?;
+            match &mut imm {
+                Imm::None => imm = self.imm(op, ty)?,
+                Imm::Cluster(_, lanes) => {
+                    self.want_word("cluster")?;
+                    *lanes = self.int()?;
+                }
+                _ => {}
             }
         }
         let attr = if self.eat('{') { self.attr()? } else { Attr::default() };
@@ -638,7 +644,8 @@ impl<'a> Parser<'a> {
             | ImmKind::IntPred
             | ImmKind::FloatPred
             | ImmKind::Rmw
-            | ImmKind::Collective => Imm::None,
+            | ImmKind::Collective
+            | ImmKind::Cluster => Imm::None,
         })
     }
 
@@ -758,8 +765,8 @@ fn define<'a>(body: &mut Body<'a>, name: &'a str, value: Value, place: Place) ->
 fn op_by_name(name: &str) -> Option<(Op, Imm)> {
     let plain = OPS.iter().find(|row| row.name == name).map(|row| row.op);
     if let Some(op) = plain {
-        let in_name =
-            matches!(op.imm_kind(), ImmKind::IntPred | ImmKind::FloatPred | ImmKind::Rmw | ImmKind::Collective);
+        use ImmKind::*;
+        let in_name = matches!(op.imm_kind(), IntPred | FloatPred | Rmw | Collective | Cluster);
         return (!in_name).then_some((op, Imm::None));
     }
     OPS.iter().find_map(|row| {
@@ -769,6 +776,7 @@ fn op_by_name(name: &str) -> Option<(Op, Imm)> {
             ImmKind::FloatPred => Imm::FloatPred(by_name(FLOAT_PREDS, suffix)?),
             ImmKind::Rmw => Imm::Rmw(by_name(RMW_OPS, suffix)?),
             ImmKind::Collective => Imm::Collective(by_name(COLLECTIVES, suffix)?),
+            ImmKind::Cluster => Imm::Cluster(by_name(COLLECTIVES, suffix)?, 0),
             _ => return None,
         };
         Some((row.op, imm))

@@ -129,7 +129,7 @@ impl FuncText<'_> {
             Imm::IntPred(p) => write!(f, ".{}", name_of(INT_PREDS, p))?,
             Imm::FloatPred(p) => write!(f, ".{}", name_of(FLOAT_PREDS, p))?,
             Imm::Rmw(op) => write!(f, ".{}", name_of(RMW_OPS, op))?,
-            Imm::Collective(op) => write!(f, ".{}", name_of(COLLECTIVES, op))?,
+            Imm::Collective(op) | Imm::Cluster(op, _) => write!(f, ".{}", name_of(COLLECTIVES, op))?,
             _ => {}
         }
         if data.op == Op::Call {
@@ -255,6 +255,7 @@ fn write_imm(f: &mut dyn Write, imm: &Imm, ty: Option<Type>, alone: bool) -> fmt
             f.write_char(' ')?;
             write_const(f, *bits, ty.map_or(Scalar::I64, |ty| ty.elem))
         }
+        Imm::Cluster(_, n) => write!(f, "{sep}cluster {n}"),
         Imm::Slot(id) => write!(f, "{sep}{id}"),
         Imm::LocalVar(id) => write!(f, "{sep}{id}"),
         Imm::Global(id) => write!(f, "{sep}{id}"),
@@ -379,6 +380,9 @@ fn write_info(f: &mut fmt::Formatter<'_>, info: &KernelInfo, func: &str) -> fmt:
         if let Some([x, y, z]) = size {
             write!(f, " {name} {x} {y} {z}")?;
         }
+    }
+    if let Some(lanes) = info.reqd_sub_group_size {
+        write!(f, " subgroups {lanes}")?;
     }
     if !info.attributes.is_empty() {
         write!(f, " attributes {}", Quoted(&info.attributes))?;

@@ -293,9 +293,25 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             ptr_operand(0).and(atomic(args[1])).and(result(args[1]))
         }
         Op::AtomicCas => ptr_operand(0).and(atomic(args[1])).and(want(2, args[1])).and(result(args[1])),
-        Op::Fence | Op::Barrier => Ok(()),
+        Op::Fence | Op::Barrier | Op::SgBarrier => Ok(()),
+        Op::SgBallot => want(0, Type::I1).and(result(Type::I64)),
+        Op::SgShuffle => {
+            ensure(!ty.is_ptr() && ty.elem != Scalar::I1, || format!("shuffle of {ty}"))?;
+            want(1, Type::I32).and(result(args[0]))
+        }
+        Op::SgReduce | Op::SgScanInc | Op::SgScanExc => {
+            let op = match data.imm {
+                Imm::Collective(op) => op,
+                Imm::Cluster(op, n) if n == 0 || n.is_power_of_two() => op,
+                _ => return Err("clusters of no power of two".into()),
+            };
+            ensure(!ty.is_ptr() && ty.elem != Scalar::I1 && ty.is_float() == op.is_float(), || {
+                format!("no such operation on {ty}")
+            })?;
+            result(args[0])
+        }
         Op::Lid | Op::Gid | Op::Grp | Op::Lsz | Op::Elsz | Op::Gsz | Op::Ngrp | Op::Goff => result(Type::I64),
-        Op::WorkDim => result(Type::I32),
+        Op::WorkDim | Op::SgSize | Op::SgMax | Op::SgLid | Op::SgId | Op::SgNum | Op::SgEnum => result(Type::I32),
         Op::WgAll | Op::WgAny => want(0, Type::I1).and(result(Type::I1)),
         Op::WgBroadcast => want(1, Type::I64).and(result(args[0])),
         Op::WgReduce | Op::WgScanInc | Op::WgScanExc => {
