@@ -39,7 +39,7 @@ pub(super) enum Chain {
     /// `next = op(param, x)` for integers, maybe in some work-items only, and seen behind the loop only: each lane has
     /// its own sum until the loop ends.
     Free(CollectiveOp),
-    /// `next = op(param, x)` for integers, in every work-item, and seen by the loop's code: a scan.
+    /// `next = op(param, x)` for integers, maybe in some work-items only, and seen by the code behind: a scan.
     Prefix(CollectiveOp),
     /// `next` is the parameter or, in some work-items, a value that is the same for all of those, and seen behind the
     /// loop only: that value if one of them has it.
@@ -168,11 +168,14 @@ impl Carried {
             return Some(Chain::Free(how));
         }
         let (&[update], &[result]) = (&updates[..], &results[..]) else { return None };
-        let alone = members.len() == 2
-            && result == next
-            && facts.is_in_every(facts.homes[result.index()]?)
+        let seen = FxHashSet::from_iter([param, result]);
+        let joins: FxHashSet<Value> = members.difference(&seen).copied().collect();
+        let alone = func.insts[update].args.contains(&param)
+            && is_unseen(func, facts, &[], &joins, (param, next))
             && facts.back(func).iter().filter(|v| members.contains(v)).count() == 1;
-        (alone && is_seen_behind(func, facts, &members, &[update])).then_some(())?;
+        (alone && is_seen_behind(func, facts, &seen, &[update], &joins)).then_some(())?;
+        // Work-items that do not come to the update hand on what they get.
+        self.hidden.extend(joins.into_iter().map(|v| (v, number)));
         self.updates.insert(update, Update::Scan(number, how));
         Some(Chain::Prefix(how))
     }
@@ -241,16 +244,28 @@ fn is_unseen(
     })
 }
 
-/// True if all who use the values, but for `own` instructions, come after the last of those.
-fn is_seen_behind(func: &Func, facts: &Facts, values: &FxHashSet<Value>, own: &[Inst]) -> bool {
+/// True if all who use the values, but for `own` instructions and what is handed to `joins`, come after the last of
+/// those instructions.
+fn is_seen_behind(
+    func: &Func,
+    facts: &Facts,
+    values: &FxHashSet<Value>,
+    own: &[Inst],
+    joins: &FxHashSet<Value>,
+) -> bool {
     let Some(&last) = own.last() else { return false };
     let Some(home) = home(func, facts, last) else { return false };
     let place = func.blocks[home].insts.iter().position(|&i| i == last).expect("in its block");
     facts.items.blocks.iter().all(|&block| {
         let data = &func.blocks[block];
         let behind = |at: usize| if block == home { at > place } else { facts.dom.dominates(home, block) };
-        let mut ends = false;
-        data.term.for_each_value(|v| ends |= values.contains(&v));
+        let mut asked = false;
+        match &data.term {
+            Term::Br { cond: v, .. } | Term::Switch { value: v, .. } => asked = values.contains(v),
+            _ => {}
+        }
+        let mut handed = func.handed(block);
+        let ends = asked || handed.any(|(_, to, arg)| values.contains(&arg) && !joins.contains(&to));
         let mut users = data.insts.iter().enumerate().filter(|(_, inst)| !own.contains(inst));
         users.all(|(at, &inst)| behind(at) || !func.insts[inst].args.iter().any(|v| values.contains(v)))
             && (!ends || behind(usize::MAX))
@@ -299,7 +314,7 @@ fn group(func: &Func, facts: &Facts, first: usize, open: &dyn Fn(usize) -> bool)
     placed.sort_unstable();
     let insts: Vec<Inst> = placed.into_iter().map(|(.., inst)| inst).collect();
     let closed = params.iter().all(|&q| values.contains(&back[q]));
-    (closed && is_seen_behind(func, facts, &values, &insts)).then_some(Group { params, insts })
+    (closed && is_seen_behind(func, facts, &values, &insts, &FxHashSet::default())).then_some(Group { params, insts })
 }
 
 /// The instructions among `tainted` values that lead to the given ones, and their results; none if joins are among
