@@ -235,6 +235,11 @@ pub const CL_QUEUE_THROTTLE_HIGH_KHR: cl_bitfield = 1 << 0;
 pub const CL_QUEUE_THROTTLE_MED_KHR: cl_bitfield = 1 << 1;
 pub const CL_QUEUE_THROTTLE_LOW_KHR: cl_bitfield = 1 << 2;
 
+// cl_intel_required_subgroup_size
+pub const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_uint = 0x4108;
+pub const CL_KERNEL_SPILL_MEM_SIZE_INTEL: cl_uint = 0x4109;
+pub const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_uint = 0x410A;
+
 // cl_intel_unified_shared_memory
 pub const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_uint = 0x4190;
 pub const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_uint = 0x4191;

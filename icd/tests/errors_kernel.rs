@@ -85,9 +85,33 @@ fn creation_and_arguments() {
                 let name = cl::CL_KERNEL_WORK_GROUP_SIZE;
                 clGetKernelWorkGroupInfo(kernel, world.queue, name, 0, null_mut(), null_mut())
             }),
-            ("sub-groups", cl::CL_INVALID_OPERATION, &|| {
+            ("sub-groups", 0, &|| {
                 let name = cl::CL_KERNEL_MAX_NUM_SUB_GROUPS;
                 clGetKernelSubGroupInfo(kernel, world.device, name, 0, null(), 0, null_mut(), null_mut())
+            }),
+            ("sub-groups: unknown query", cl::CL_INVALID_VALUE, &|| {
+                clGetKernelSubGroupInfo(kernel, world.device, 0x7777, 0, null(), 0, null_mut(), null_mut())
+            }),
+            ("sub-groups: no local size", cl::CL_INVALID_VALUE, &|| {
+                let name = cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE;
+                clGetKernelSubGroupInfo(kernel, world.device, name, 0, null(), 0, null_mut(), null_mut())
+            }),
+            ("sub-groups: four dimensions", cl::CL_INVALID_VALUE, &|| {
+                let name = cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE;
+                clGetKernelSubGroupInfo(
+                    kernel,
+                    world.device,
+                    name,
+                    32,
+                    [1usize; 4].as_ptr().cast(),
+                    0,
+                    null_mut(),
+                    null_mut(),
+                )
+            }),
+            ("sub-groups: half a count", cl::CL_INVALID_VALUE, &|| {
+                let name = cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT;
+                clGetKernelSubGroupInfo(kernel, world.device, name, 4, at_word, 0, null_mut(), null_mut())
             }),
             ("rebuild with a kernel", cl::CL_INVALID_OPERATION, &|| {
                 clBuildProgram(program, 0, null(), null(), None, null_mut())

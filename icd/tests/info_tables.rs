@@ -236,6 +236,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
 /// Queries that have text or a list of any length.
 const DEVICE_LISTS: &[&str] = &[
     "PARTITION_PROPERTIES",
+    "SUB_GROUP_SIZES_INTEL",
     "NAME",
     "VENDOR",
     "PROFILE",
@@ -657,4 +658,52 @@ fn command_buffers_and_semaphores() {
         assert_eq!(clReleaseKernel(kernel), 0);
         assert_eq!(clReleaseProgram(program), 0);
     }
+}
+
+#[test]
+fn sub_groups() {
+    let world = World::new();
+    let source = "kernel void any(global int *a) { a[get_global_id(0)] = get_sub_group_id(); }
+        kernel __attribute__((intel_reqd_sub_group_size(16))) void sixteen(global int *a) {}";
+    let program = world.built(source);
+    let sizes: Vec<u8> = [4usize, 8, 16, 32, 64].iter().flat_map(|size| size.to_ne_bytes()).collect();
+    let values = walk(
+        info::device::ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe { clGetDeviceInfo(world.device, name, size, value, size_ret) },
+        &[],
+    );
+    assert_eq!(values["CL_DEVICE_SUB_GROUP_SIZES_INTEL"], sizes);
+    let query = |kernel, name, input: &[usize], n: usize| -> Vec<usize> {
+        let mut out = vec![usize::MAX; n];
+        let mut size = 0;
+        // SAFETY: the buffers have these sizes.
+        let status = unsafe {
+            clGetKernelSubGroupInfo(
+                kernel,
+                world.device,
+                name,
+                size_of_val(input),
+                input.as_ptr().cast(),
+                8 * n,
+                out.as_mut_ptr().cast(),
+                &raw mut size,
+            )
+        };
+        assert_eq!((status, size), (0, 8 * n), "{name:#x}");
+        out
+    };
+    let [any, sixteen] = ["any", "sixteen"].map(|name| world.kernel(program, name));
+    let size = query(any, cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, &[64], 1)[0];
+    assert!(matches!(size, 4 | 8 | 16), "{size}");
+    assert_eq!(query(any, cl::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, &[], 1), [0]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, &[], 1), [16]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, &[5, 7], 1), [16]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, &[5, 7], 1), [3]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, &[4, 4, 2], 1), [2]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[3], 3), [48, 1, 1]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[3], 1), [48]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, &[1 << 40], 2), [0, 0]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_MAX_NUM_SUB_GROUPS, &[], 1), [256]);
+    assert_eq!(query(sixteen, cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS, &[], 1), [0]);
 }

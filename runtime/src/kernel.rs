@@ -219,6 +219,15 @@ impl Kernel {
         device.caps().preferred_work_group_size_multiple
     }
 
+    /// `CL_KERNEL_SPILL_MEM_SIZE_INTEL`: bytes of stack that the code for launches of any size takes, where what finds
+    /// no register lies.
+    ///
+    /// # Errors
+    /// `Internal` ← code generation failed.
+    pub fn stack_bytes(&self) -> Result<usize> {
+        Ok(self.executable.code(self.index, SpecKey::default())?.code.stack_bytes())
+    }
+
     /// What group sizes a launch may have.
     fn group_rules(&self, device: &Device) -> GroupRules {
         let (info, caps) = (self.info(), device.caps());

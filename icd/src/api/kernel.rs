@@ -268,18 +268,24 @@ pub unsafe extern "C" fn clGetKernelWorkGroupInfo(
 pub unsafe extern "C" fn clGetKernelSubGroupInfo(
     kernel: cl::cl_kernel,
     device: cl::cl_device_id,
-    _param_name: cl::cl_kernel_sub_group_info,
-    _input_value_size: usize,
-    _input_value: *const c_void,
-    _param_value_size: usize,
-    _param_value: *mut c_void,
-    _param_value_size_ret: *mut usize,
+    param_name: cl::cl_kernel_sub_group_info,
+    input_value_size: usize,
+    input_value: *const c_void,
+    param_value_size: usize,
+    param_value: *mut c_void,
+    param_value_size_ret: *mut usize,
 ) -> cl::cl_int {
+    let out = InfoOut { size: param_value_size, value: param_value, size_ret: param_value_size_ret };
     // SAFETY: the caller's promise.
     ffi::call("clGetKernelSubGroupInfo", || unsafe {
-        let kernel = handle::borrow::<Kernel>(kernel)?;
-        kernel_device(&kernel, device)?;
-        fail(Status::InvalidOperation, "device does not support sub-groups")
+        let kernel = handle::share::<Kernel>(kernel)?;
+        let device = kernel_device(&kernel, device)?;
+        let (word, dims) = (size_of::<usize>(), param_value_size / size_of::<usize>());
+        let whole = input_value_size.is_multiple_of(word) && input_value_size <= 3 * word;
+        let n = if whole { input_value_size / word } else { 0 };
+        let input = ffi::slice(input_value.cast::<usize>(), n).unwrap_or_default().to_vec();
+        let query = info::kernel::SubGroups { kernel, device, input, dims: dims.clamp(1, 3) };
+        out.store(info::query(info::kernel::SUB_GROUP_ROWS, &query, param_name)?.bytes())
     })
 }
 

@@ -6,6 +6,7 @@ use crate::cl;
 use crate::convert::device::domain_bit;
 use crate::error::Result;
 use clift_jit::spirv;
+use clift_jit::target::SUB_GROUP_SIZES;
 use clift_runtime::command_buffer::dispatch::MutableFields;
 use clift_runtime::device::partition::Scheme;
 use clift_runtime::device::{Device, uuid, version};
@@ -187,7 +188,8 @@ info_rows! {
     CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => |_, w| w.put(&0u32);
     CL_DEVICE_MAX_ON_DEVICE_QUEUES => |_, w| w.put(&0u32);
     CL_DEVICE_MAX_ON_DEVICE_EVENTS => |_, w| w.put(&0u32);
-    CL_DEVICE_MAX_NUM_SUB_GROUPS => |_, w| w.put(&0u32);
+    CL_DEVICE_MAX_NUM_SUB_GROUPS => |d, w| w.put(&((d.caps().max_work_group_size / usize::from(SUB_GROUP_SIZES[0])) as u32));
+    CL_DEVICE_SUB_GROUP_SIZES_INTEL => |_, w| w.put(&SUB_GROUP_SIZES.map(usize::from)[..]);
     CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => |_, w| w.flag(Flag::No);
     CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_generic_address_space"));
     CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_work_group_collective_functions"));

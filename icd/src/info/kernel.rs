@@ -2,8 +2,9 @@
 
 use super::{InfoWriter, Written, info_rows};
 use crate::cl;
-use crate::error::{Result, Status, fail};
+use crate::error::{Result, Status, ensure, fail};
 use clift_jit::image::ImageAccess;
+use clift_jit::target::sub_group_size;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind};
 use clift_runtime::device::Device;
 use clift_runtime::kernel::Kernel;
@@ -49,6 +50,63 @@ info_rows! {
         w.put(&k.kernel.preferred_work_group_size_multiple(&k.device))
     };
     CL_KERNEL_PRIVATE_MEM_SIZE => |k, w| w.put(&(k.kernel.info().private_bytes as u64));
+    CL_KERNEL_SPILL_MEM_SIZE_INTEL => |k, w| w.put(&(k.kernel.stack_bytes()? as u64));
+}
+
+/// A query about a kernel's sub-groups on a device.
+pub struct SubGroups {
+    /// The kernel.
+    pub kernel: Obj<Kernel>,
+    /// The device.
+    pub device: Obj<Device>,
+    /// What the query is given: the local size, or a number of sub-groups.
+    pub input: Vec<usize>,
+    /// Dimensions of a local size that is asked for.
+    pub dims: usize,
+}
+
+impl SubGroups {
+    /// Most work-items of a sub-group.
+    fn size(&self) -> usize {
+        usize::from(sub_group_size(self.kernel.info()))
+    }
+
+    /// Work-items of a group of the given local size.
+    fn items(&self) -> Result<usize> {
+        ensure!(matches!(self.input.len(), 1..=3), InvalidValue, "input_value is no local size of 1 to 3 dimensions");
+        Ok(self.input.iter().fold(1, |n, &size| n.saturating_mul(size)))
+    }
+}
+
+info_rows! {
+    /// Every query about sub-groups.
+    SUB_GROUP_ROWS: SubGroups;
+    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => |s, w| {
+        s.items()?;
+        w.put(&s.size())
+    };
+    CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => |s, w| w.put(&s.items()?.div_ceil(s.size()));
+    CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => local_size_for_count;
+    CL_KERNEL_MAX_NUM_SUB_GROUPS => |s, w| w.put(&s.kernel.max_work_group_size(&s.device).div_ceil(s.size()));
+    CL_KERNEL_COMPILE_NUM_SUB_GROUPS => |_, w| w.put(&0usize);
+    CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => |s, w| {
+        w.put(&s.kernel.info().reqd_sub_group_size.map_or(0, usize::from))
+    };
+}
+
+/// One row of work-items, whole sub-groups; zeros if no group has so many.
+fn local_size_for_count(query: &SubGroups, writer: &mut InfoWriter) -> Result<Written> {
+    let &[count] = &query.input[..] else {
+        return fail(Status::InvalidValue, "input_value is not one size_t");
+    };
+    let items = count.saturating_mul(query.size());
+    let required = query.kernel.info().reqd_work_group_size;
+    let fits = items > 0
+        && items <= query.kernel.max_work_group_size(&query.device)
+        && required.is_none_or(|size| size == [items as u64, 1, 1]);
+    let mut size = vec![usize::from(fits); query.dims];
+    size[0] = if fits { items } else { 0 };
+    writer.put(&size[..])
 }
 
 fn compile_work_group_size(on: &OnDevice, writer: &mut InfoWriter) -> Result<Written> {

@@ -15,13 +15,14 @@
 pub mod library;
 pub mod sig;
 mod source;
+mod special;
 pub mod table;
 
 pub use sig::{
-    Accesses, AtomicFn, Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Special,
-    SubGroupFn, Widths, mangle,
+    Accesses, Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Widths, mangle,
 };
 pub use source::{include, includes, paths, source};
+pub use special::{AtomicFn, Special, SubGroupFn};
 
 use std::sync::OnceLock;
 

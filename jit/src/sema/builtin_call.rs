@@ -268,9 +268,8 @@ impl Sema<'_> {
     /// The size of clusters is a constant power of two; 0 if there are none, or if they are larger than any sub-group.
     /// Spec: OpenCL C, "Subgroup Functions".
     fn cluster(&mut self, f: SubGroupFn, args: &[ExprId], span: Span) -> Option<u8> {
-        let size = match (f, args) {
-            (SubGroupFn::Arithmetic(..) | SubGroupFn::Logical(..), &[_, size]) => size,
-            (SubGroupFn::Rotate, &[_, _, size]) => size,
+        let size = match args.last() {
+            Some(&size) if f.has_cluster(args.len()) => size,
             _ => return Some(0),
         };
         match self.eval_int(size) {

@@ -116,7 +116,15 @@ impl FuncCx<'_> {
             Body::Special(Special::Identity) => list.first().map(|arg| arg.value),
             _ => {
                 let what = Builtin::of(row, elem, width, fp, self.float.less_precise);
-                self.e.builtin(&what.ok_or("this function cannot be called so")?, &list, ret)
+                let mut what = what.ok_or("this function cannot be called so")?;
+                if let (Builtin::SubGroup(f, cluster), [_, .., size]) = (&mut what, &list[..])
+                    && f.has_cluster(list.len())
+                {
+                    let bits = self.e.func.const_bits(size.value).filter(|size| size.is_power_of_two());
+                    let bits = bits.ok_or("the size of clusters is a constant power of two")?;
+                    *cluster = u8::try_from(bits).unwrap_or(0);
+                }
+                self.e.builtin(&what, &list, ret)
             }
         };
         Ok(result.map(|v| match declared {

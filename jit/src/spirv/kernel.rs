@@ -6,6 +6,7 @@ use super::ty::{Kind, Ty};
 use super::words::Id;
 use crate::ir::Scalar;
 use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
+use crate::target::SUB_GROUP_SIZES;
 use spirv::{Decoration, ExecutionMode, FunctionParameterAttribute};
 
 /// Bytes of arguments that a kernel may have: far more than `CL_DEVICE_MAX_PARAMETER_SIZE` promises.
@@ -140,6 +141,13 @@ fn attribute(module: &Module, mode: &Mode, info: &mut KernelInfo) -> Result<(), 
             let name = names.get((hint & 0xffff) as usize).ok_or("unknown vector type")?;
             let lanes = if hint >> 16 > 1 { (hint >> 16).to_string() } else { String::new() };
             spelled = format!("vec_type_hint({name}{lanes})");
+        }
+        Some(ExecutionMode::SubgroupSize) => {
+            let size = mode.operands.first().copied().unwrap_or(0);
+            let size = u8::try_from(size).ok().filter(|size| SUB_GROUP_SIZES.contains(size));
+            let size = size.ok_or_else(|| format!("sub-groups have one of the sizes {SUB_GROUP_SIZES:?}"))?;
+            spelled = format!("intel_reqd_sub_group_size({size})");
+            info.reqd_sub_group_size = Some(size);
         }
         Some(ExecutionMode::Initializer | ExecutionMode::Finalizer) => {
             return Err("initializer and finalizer kernels are not supported".into());

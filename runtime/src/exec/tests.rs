@@ -111,6 +111,7 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
         ],
         arg_block_bytes: 24,
         reqd_work_group_size: reqd,
+        reqd_sub_group_size: None,
         work_group_size_hint: None,
         attributes: String::new(),
         local_bytes: 40,

@@ -1,6 +1,6 @@
 //! Functions on the address space that a generic pointer points into.
 
-use crate::builtin::sig::{Body, Elem, Pat, Quals, Row, Spaces, Special};
+use crate::builtin::{Body, Elem, Pat, Quals, Row, Spaces, Special};
 use crate::launch::AddrSpace;
 
 const TITLE: &str = "Address Space Qualifier Functions";

@@ -1,6 +1,6 @@
 //! Async copies from global to local memory and back, and prefetch. A 3-vector counts as a 4-vector.
 
-use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, Widths};
+use crate::builtin::{Attrs, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, Widths};
 
 const T: Pat = Pat::T;
 const SIZE: Pat = Pat::S(Elem::ULong);

@@ -1,6 +1,6 @@
 //! Atomic functions of OpenCL C 1.x: `atomic_*`, and `atom_*` from the extensions. Those of 2.0 are in `atomic_object`.
 
-use crate::builtin::sig::{Body, Elems, Pat, Quals, Row, Spaces, Special, Widths};
+use crate::builtin::{Body, Elems, Pat, Quals, Row, Spaces, Special, Widths};
 use crate::ir::op::RmwOp;
 
 const T: Pat = Pat::T;

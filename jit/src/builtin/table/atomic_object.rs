@@ -1,6 +1,6 @@
 //! Atomic functions of OpenCL C 2.0 on objects of atomic types, with and without explicit memory order and scope.
 
-use crate::builtin::sig::{AtomicFn, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, Widths};
+use crate::builtin::{AtomicFn, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, Widths};
 use crate::ir::op::{Op, RmwOp};
 
 const T: Pat = Pat::T;

@@ -1,7 +1,7 @@
 //! Common functions (on floating-point types).
 
 use super::cl;
-use crate::builtin::sig::{Attrs, Body, Elems, Pat, Row, Widths};
+use crate::builtin::{Attrs, Body, Elems, Pat, Row, Widths};
 use crate::ir::op::Op;
 
 const T: Pat = Pat::T;

@@ -1,7 +1,7 @@
 //! Geometric functions. Bodies are written for each width; half goes through float.
 
 use super::cl;
-use crate::builtin::sig::{Attrs, Body, Elems, Pat, Row, Widths};
+use crate::builtin::{Attrs, Body, Elems, Pat, Row, Widths};
 
 const T: Pat = Pat::T;
 const E: Pat = Pat::E;

@@ -1,7 +1,7 @@
 //! Image functions: reads with and without a sampler, writes, queries. Bodies under `image/` serve every access of a
 //! shape.
 
-use crate::builtin::sig::{Accesses, Attrs, Body, Elem, Elems, Pat, Row, Widths};
+use crate::builtin::{Accesses, Attrs, Body, Elem, Elems, Pat, Row, Widths};
 use crate::image::ImageShape;
 
 const READ: &str = "Built-in Image Read Functions";

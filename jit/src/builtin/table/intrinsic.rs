@@ -1,7 +1,7 @@
 //! Intrinsics: names that map one to one to KIR ops and that only builtin bodies may call. `as_<type>` and
 //! `convert_<type>` work in bodies as in any program.
 
-use crate::builtin::sig::{Attrs, Body, Elems, Pat, Row, Widths};
+use crate::builtin::{Attrs, Body, Elems, Pat, Row, Widths};
 use crate::ir::op::Op;
 
 const T: Pat = Pat::T;

@@ -1,7 +1,7 @@
 //! Math functions.
 
 use super::cl;
-use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Row, Widths};
+use crate::builtin::{Attrs, Body, Elem, Elems, Pat, Row, Widths};
 use crate::ir::op::Op;
 
 const T: Pat = Pat::T;

@@ -1,6 +1,6 @@
 //! Miscellaneous vector functions, printf, clocks, hints to the compiler.
 
-use crate::builtin::sig::{Body, Elem, Elems, Pat, Row, Special, Widths};
+use crate::builtin::{Body, Elem, Elems, Pat, Row, Special, Widths};
 
 const T: Pat = Pat::T;
 const TITLE: &str = "Miscellaneous Vector Functions";

@@ -1,7 +1,7 @@
 //! Relational functions.
 
 use super::cl;
-use crate::builtin::sig::{Body, Elem, Elems, Pat, Row, Special, Widths};
+use crate::builtin::{Body, Elem, Elems, Pat, Row, Special, Widths};
 use crate::ir::op::FloatPred;
 
 const T: Pat = Pat::T;

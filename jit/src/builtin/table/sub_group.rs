@@ -1,7 +1,7 @@
 //! Sub-group functions: those of OpenCL C 3.0, of the `cl_khr_subgroup_…` extensions, and of `cl_intel_subgroups` and
 //! what builds on it.
 
-use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, SubGroupFn, Widths};
+use crate::builtin::{Attrs, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, SubGroupFn, Widths};
 use crate::ir::{CollectiveOp, IntPred, Op};
 
 const T: Pat = Pat::T;

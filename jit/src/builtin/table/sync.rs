@@ -1,6 +1,6 @@
 //! Synchronisation and explicit fences.
 
-use crate::builtin::sig::{Attrs, Body, Elem, Pat, Row, Special};
+use crate::builtin::{Attrs, Body, Elem, Pat, Row, Special};
 
 const FLAGS: Pat = Pat::S(Elem::UInt);
 /// `memory_scope` and `memory_order` are enumerations; their enumerators convert to `int`.

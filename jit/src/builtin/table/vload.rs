@@ -1,6 +1,6 @@
 //! Vector data load and store functions.
 
-use crate::builtin::sig::{Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, Widths};
+use crate::builtin::{Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, Widths};
 use crate::ir::op::Rounding;
 
 const T: Pat = Pat::T;

@@ -1,6 +1,6 @@
 //! Work-group functions: collectives of OpenCL C, and those of `cl_khr_work_group_uniform_arithmetic`.
 
-use crate::builtin::sig::{Attrs, Body, Elem, Elems, Pat, Row, Special, Widths};
+use crate::builtin::{Attrs, Body, Elem, Elems, Pat, Row, Special, Widths};
 use crate::ir::{CollectiveOp, Op};
 
 const T: Pat = Pat::T;

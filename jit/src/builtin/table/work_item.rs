@@ -1,6 +1,6 @@
 //! Work-item functions.
 
-use crate::builtin::sig::{Body, Elem, Pat, Row, Special};
+use crate::builtin::{Body, Elem, Pat, Row, Special};
 use crate::ir::op::Op;
 
 const UINT: Pat = Pat::S(Elem::UInt);
