@@ -96,12 +96,17 @@ impl Case {
         Ok(case)
     }
 
-    /// Builds and runs the case.
+    /// True if kernels run.
+    pub fn has_runs(&self) -> bool {
+        !self.runs.is_empty()
+    }
+
+    /// Builds and runs the case, from its source or from a SPIR-V module made of that.
     ///
     /// Errors: what went wrong, with the build log or the first difference.
-    pub fn run(&self, source: &str) -> Result<(), String> {
+    pub fn run(&self, source: &[u8]) -> Result<(), String> {
         let host = Host::new()?;
-        let program = match host.build(source.as_bytes(), &self.options) {
+        let program = match host.build(source, &self.options) {
             Ok(_) if !self.errors.is_empty() => return Err("the build should have failed".into()),
             Ok(program) => program,
             Err(failure) if failure.code != -11 || self.errors.is_empty() => return Err(failure.into()),

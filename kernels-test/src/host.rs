@@ -61,6 +61,9 @@ pub struct Host {
     pub queue: Handle,
 }
 
+/// The first bytes of a SPIR-V module.
+const SPIRV_MAGIC: [u8; 4] = 0x0723_0203u32.to_ne_bytes();
+
 impl Host {
     /// Opens the driver under test.
     ///
@@ -143,15 +146,24 @@ impl Host {
         (code == 0).then_some(value)
     }
 
-    /// A program made from source and built.
+    /// A program made from source or from a SPIR-V module, and built.
     ///
     /// Errors: the build failed; the log is in the failure.
     pub fn build(&self, source: &[u8], options: &str) -> Result<Program<'_>, Failure> {
         let options = CString::new(options).unwrap_or_default();
         let (text, length, mut code) = (source.as_ptr().cast(), source.len(), 0);
-        // SAFETY: one string of `length` bytes, read during the call.
-        let handle = unsafe { (self.cl.create_program)(self.context, 1, &text, &length, &mut code) };
-        check("clCreateProgramWithSource", code)?;
+        let handle = if source.starts_with(&SPIRV_MAGIC) {
+            // SAFETY: `length` bytes, read during the call.
+            let handle =
+                unsafe { (self.cl.create_il_program)(self.context, source.as_ptr().cast(), length, &mut code) };
+            check("clCreateProgramWithIL", code)?;
+            handle
+        } else {
+            // SAFETY: one string of `length` bytes, read during the call.
+            let handle = unsafe { (self.cl.create_program)(self.context, 1, &text, &length, &mut code) };
+            check("clCreateProgramWithSource", code)?;
+            handle
+        };
         let program = Program { host: self, handle };
         // SAFETY: the options are a C string; no callback is given, so the call returns when it is done.
         let code = unsafe { (self.cl.build_program)(handle, 1, &self.device, options.as_ptr(), null(), null_mut()) };

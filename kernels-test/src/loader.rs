@@ -53,6 +53,7 @@ entry_points! {
     create_image = "clCreateImage"
         (Handle, u64, *const [u32; 2], *const [usize; 9], *mut c_void, *mut i32) -> Handle;
     release_mem = "clReleaseMemObject" (Handle) -> i32;
+    create_il_program = "clCreateProgramWithIL" (Handle, *const c_void, usize, *mut i32) -> Handle;
     create_program = "clCreateProgramWithSource" (Handle, u32, *const *const c_char, *const usize, *mut i32) -> Handle;
     build_program = "clBuildProgram"
         (Handle, u32, *const Handle, *const c_char, *const c_void, *mut c_void) -> i32;

@@ -1,6 +1,9 @@
 //! Runs every `cases/**/*.cl`, or those of the folder that `CLIFT_CASES` names, as one test: what its directives ask
 //! (see `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make
 //! code (`WAYS`): the driver reads its environment once.
+//!
+//! `CLIFT_CASES_SPIRV` may name a program that is called with a source, a file to write and options, and makes SPIR-V:
+//! then the cases with kernels run from the modules that it makes, and what it cannot compile is shown as ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,9 +49,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let folder = std::env::var_os("CLIFT_CASES").map_or_else(own, PathBuf::from);
     let mut trials = Vec::new();
+    let compiler = std::env::var_os("CLIFT_CASES_SPIRV");
     for path in sources(&folder)? {
         let name = path.strip_prefix(&folder)?.with_extension("").display().to_string();
-        trials.push(Trial::test(name, move || run(&path)));
+        trials.push(match &compiler {
+            None => Trial::test(name, move || run(&path)),
+            Some(compiler) => {
+                let module = module(Path::new(compiler), &path)?;
+                let is_ignored = module.is_none();
+                Trial::test(name, move || run_module(&path, &module.unwrap_or_default())).with_ignored_flag(is_ignored)
+            }
+        });
     }
     if trials.is_empty() {
         return Err("no cases".into());
@@ -65,7 +76,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn run(path: &Path) -> Result<(), Failed> {
     let source = fs::read_to_string(path)?;
-    Case::parse(&source)?.run(&source)?;
+    Case::parse(&source)?.run(source.as_bytes())?;
+    Ok(())
+}
+
+/// The module that a compiler makes of a case; none if it makes none, or if no kernel would run.
+fn module(compiler: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let case = Case::parse(&fs::read_to_string(path)?).map_err(io::Error::other)?;
+    let folder = tempfile::tempdir()?;
+    let out = folder.path().join("case.spv");
+    let options = case.options.split_whitespace();
+    let done = Command::new(compiler).arg(path).arg(&out).args(options).output()?;
+    if !done.status.success() || !case.has_runs() {
+        return Ok(None);
+    }
+    fs::read(out).map(Some)
+}
+
+fn run_module(path: &Path, module: &[u8]) -> Result<(), Failed> {
+    Case::parse(&fs::read_to_string(path)?)?.run(module)?;
     Ok(())
 }
 

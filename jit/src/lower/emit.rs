@@ -1,6 +1,7 @@
 //! Makes instructions: what the lowering of OpenCL C and of SPIR-V have in common. A function under construction, the
 //! module that it belongs to and the builtin functions that it calls. Must not know HIR's functions or SPIR-V.
 
+use crate::ir::op::{Flags, Rounding};
 use crate::ir::{
     Attr, Block, Builder, FloatPred, Func, FuncId, Imm, IntPred, Module, Op, Scalar, Slot, SlotId, Target, Term, Type,
     Value,
@@ -182,5 +183,16 @@ impl<'m> Emitter<'m> {
     /// A pointer in another address space.
     pub(crate) fn cast_pointer(&mut self, p: Value, to: Type) -> Value {
         if self.func.ty(p) == to { p } else { self.emit(Op::AsCast, to, &[p], Imm::None) }
+    }
+    /// A quotient of floats. Where the permission is there, a reciprocal that can be shared, moved out of loops and
+    /// folded; only floats may be less than correctly rounded.
+    pub(crate) fn divide(&mut self, a: Value, b: Value, attr: Attr) -> Value {
+        let ty = self.func.ty(a);
+        if attr.flags.contains(Flags::ARCP) && attr.rm == Rounding::Rte && ty.elem == Scalar::F32 {
+            let one = self.bits(ty, u64::from(1f32.to_bits()));
+            let inverse = self.emit_attr(Op::Fdiv, ty, &[one, b], Imm::None, attr);
+            return self.emit_attr(Op::Fmul, ty, &[a, inverse], Imm::None, attr);
+        }
+        self.emit_attr(Op::Fdiv, ty, &[a, b], Imm::None, attr)
     }
 }

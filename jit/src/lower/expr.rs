@@ -207,11 +207,8 @@ impl FuncCx<'_, '_> {
             attr.flags = Flags::NSW;
         }
         let ty = self.func.ty(a);
-        // A reciprocal can be shared, moved out of loops and folded. Only floats may be less than correctly rounded.
-        if op == Op::Fdiv && attr.flags.contains(Flags::ARCP) && attr.rm == Rounding::Rte && ty.elem == Scalar::F32 {
-            let one = self.bits(ty, u64::from(1f32.to_bits()));
-            let inverse = self.emit_attr(op, ty, &[one, b], Imm::None, attr);
-            return self.emit_attr(Op::Fmul, ty, &[a, inverse], Imm::None, attr);
+        if op == Op::Fdiv {
+            return self.divide(a, b, attr);
         }
         self.emit_attr(op, ty, &[a, b], Imm::None, attr)
     }

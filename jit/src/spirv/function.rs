@@ -14,7 +14,7 @@ use crate::ir::{Attr, Block, Flags, Func, Imm, Op as Kir, Target, Term, Type, Va
 use crate::launch::AddrSpace;
 use crate::lower::emit::{Emitter, Output};
 use crate::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Op};
 
 /// What an id stands for in a function.
@@ -44,6 +44,10 @@ pub(super) struct FloatMode {
 /// A block of SPIR-V in KIR.
 #[derive(Clone)]
 struct BlockState {
+    /// Word at which the instruction behind the label begins.
+    at: usize,
+    /// Labels of the blocks that may come next.
+    next: Vec<Id>,
     /// Where it begins.
     entry: Block,
     /// Where it ends: instructions may need blocks of their own.
@@ -111,17 +115,26 @@ pub(super) fn translate(
         shapes: FxHashMap::default(),
     };
     cx.bind_params(func)?;
-    cx.find_blocks(words, func)?;
-    let mut line = None;
-    for inst in words.insts_from(func.body) {
-        match inst.op() {
-            Some(Op::FunctionEnd) => break,
-            Some(Op::Line) => line = Some(inst),
-            Some(Op::NoLine) => line = None,
-            _ => cx.inst(&inst).map_err(|message| located(module, &inst, line.as_ref(), &message))?,
-        }
+    let first = cx.find_blocks(words, func)?;
+    for label in cx.reverse_postorder(first) {
+        cx.block(words, label)?;
     }
     cx.finish()
+}
+
+/// How to read the labels that a terminator leads to: from its words, and the words of a case's literal. `None` for
+/// other instructions.
+fn next(op: Op) -> Option<fn(&[u32], usize) -> Vec<Id>> {
+    Some(match op {
+        Op::Branch => |words, _| words.iter().take(1).copied().collect(),
+        Op::BranchConditional => |words, _| words.iter().skip(1).take(2).copied().collect(),
+        Op::Switch => |words, literal| {
+            let cases = words.get(2..).unwrap_or(&[]).chunks_exact(literal + 1);
+            words.get(1).copied().into_iter().chain(cases.map(|case| case[literal])).collect()
+        },
+        Op::Return | Op::ReturnValue | Op::Unreachable | Op::Kill => |_, _| Vec::new(),
+        _ => return None,
+    })
 }
 
 /// A message with the source line, if one is known, and the instruction.
@@ -143,8 +156,8 @@ impl FuncCx<'_> {
         for &(id, ty) in &func.params {
             let value = values.next().ok_or("parameters are missing")?;
             let def = match (self.module.ty(ty)?, self.module.by_value(id, ty)) {
-                // Kernels read structs from the argument block, and may write to their own copy.
-                (_, Some(pointee)) if self.e.func.is_kernel => {
+                // The copy is the function's own.
+                (_, Some(pointee)) => {
                     let copy = self.temp(pointee)?;
                     self.copy(copy, value, pointee)?;
                     Def::Value(copy)
@@ -157,21 +170,24 @@ impl FuncCx<'_> {
         Ok(())
     }
 
-    /// Gives each block of SPIR-V its block, with a parameter for each phi.
-    fn find_blocks(&mut self, words: &Words, func: &Function) -> Result<(), String> {
-        let mut open: Option<Id> = None;
+    /// Gives each block of SPIR-V its block, with a parameter for each phi. The label of the first block.
+    fn find_blocks(&mut self, words: &Words, func: &Function) -> Result<Id, String> {
+        let (mut open, mut first) = (None, None);
+        let mut types: FxHashMap<Id, Id> = func.params.iter().copied().collect();
         for inst in words.insts_from(func.body) {
             match inst.op() {
                 Some(Op::FunctionEnd) => break,
                 Some(Op::Label) => {
                     let label = inst.word(0)?;
+                    let at = inst.at + inst.words.len() + 1;
                     let entry = self.e.func.add_block();
-                    let state = BlockState { entry, exit: None, phis: Vec::new() };
+                    let state = BlockState { at, next: Vec::new(), entry, exit: None, phis: Vec::new() };
                     if self.blocks.insert(label, state).is_some() {
                         return Err(format!("block %{label} is defined twice"));
                     }
-                    if open.is_none() {
+                    if first.is_none() {
                         self.e.jump(entry);
+                        first = Some(label);
                     }
                     open = Some(label);
                 }
@@ -189,11 +205,70 @@ impl FuncCx<'_> {
                     state.phis.push(Phi { ty, from });
                     let def = if of.is_aggregate() { Def::Memory(param) } else { Def::Value(param) };
                     self.define(id, ty, def)?;
+                    types.insert(id, ty);
                 }
-                _ => {}
+                Some(op) => {
+                    if let (Some(state), Some(next)) = (open.and_then(|label| self.blocks.get_mut(&label)), next(op)) {
+                        let wide = inst.words.first().and_then(|id| self.module.types.get(types.get(id)?));
+                        let literal = if wide.is_some_and(|ty| ty.size == 8) { 2 } else { 1 };
+                        state.next = next(inst.words, literal);
+                        open = None;
+                    } else if let &[ty, id, ..] = inst.words
+                        && self.module.types.contains_key(&ty)
+                    {
+                        types.insert(id, ty);
+                    }
+                }
+                None => {}
             }
         }
-        Ok(())
+        first.ok_or_else(|| "a function without blocks".into())
+    }
+
+    /// The blocks that control can reach, each behind all that dominate it, whatever their order in the module.
+    fn reverse_postorder(&self, first: Id) -> Vec<Id> {
+        let (mut order, mut seen) = (Vec::with_capacity(self.blocks.len()), FxHashSet::default());
+        let mut stack = vec![(first, 0)];
+        seen.insert(first);
+        while let Some((label, n)) = stack.last_mut() {
+            match self.blocks.get(label).and_then(|state| state.next.get(*n)) {
+                Some(&next) => {
+                    *n += 1;
+                    if self.blocks.contains_key(&next) && seen.insert(next) {
+                        stack.push((next, 0));
+                    }
+                }
+                None => {
+                    order.push(*label);
+                    stack.pop();
+                }
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    /// Translates a block.
+    fn block(&mut self, words: &Words, label: Id) -> Result<(), String> {
+        let BlockState { at, entry, .. } = self.blocks[&label];
+        self.e.enter(entry);
+        self.label = label;
+        let mut line = None;
+        for inst in words.insts_from(at) {
+            match inst.op() {
+                Some(Op::Line) => line = Some(inst),
+                Some(Op::NoLine) => line = None,
+                Some(Op::Label | Op::FunctionEnd) => break,
+                _ => {
+                    let done = self.inst(&inst);
+                    done.map_err(|message| located(self.module, &inst, line.as_ref(), &message))?;
+                    if self.blocks[&label].exit.is_some() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Err(format!("block %{label} does not end"))
     }
 
     /// Hands over what phis want, now that all values are known.
@@ -388,13 +463,6 @@ impl FuncCx<'_> {
 
     // ---- blocks
 
-    /// Begins a block.
-    pub(super) fn begin(&mut self, label: Id) {
-        let entry = self.blocks[&label].entry;
-        self.e.enter(entry);
-        self.label = label;
-    }
-
     fn target(&self, label: Id) -> Result<Target, String> {
         let state = self.blocks.get(&label).ok_or_else(|| format!("%{label} is no block of this function"))?;
         Ok(Target::plain(state.entry))
@@ -404,11 +472,7 @@ impl FuncCx<'_> {
         let exit = self.e.block;
         self.e.end(term);
         let state = self.blocks.get_mut(&self.label).ok_or("an instruction outside blocks")?;
-        if state.exit.replace(exit).is_some() {
-            return Err("a block ends twice".into());
-        }
-        self.e.dead_end();
-        self.label = 0;
+        state.exit = Some(exit);
         Ok(())
     }
 
@@ -481,11 +545,6 @@ impl FuncCx<'_> {
                 self.close(Term::Ret(Some(value)))
             }
         }
-    }
-
-    /// True between the end of a block and the next label.
-    pub(super) fn is_outside(&self) -> bool {
-        self.label == 0
     }
 
     /// Calls a function of the module.

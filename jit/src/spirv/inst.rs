@@ -98,16 +98,6 @@ impl FuncCx<'_> {
     pub(super) fn inst(&mut self, inst: &Inst) -> Result<(), String> {
         let op = inst.op().ok_or("unknown instruction")?;
         self.e.span = crate::source::Span { lo: inst.at as u32, hi: (inst.at + inst.words.len() + 1) as u32 };
-        if op == Op::Label {
-            if !self.is_outside() {
-                return Err("a block begins inside another".into());
-            }
-            self.begin(inst.word(0)?);
-            return Ok(());
-        }
-        if self.is_outside() {
-            return Err("an instruction outside blocks".into());
-        }
         if let Some(done) = self.terminator(op, inst) {
             return done;
         }
@@ -219,7 +209,10 @@ impl FuncCx<'_> {
                 Takes::Ints => self.wrap_attr(kir, id),
                 _ => Attr::default(),
             };
-            return Ok(Some(self.e.emit_attr(kir, to, &args, Imm::None, attr)));
+            return Ok(Some(match (kir, &args[..]) {
+                (Kir::Fdiv, &[a, b]) => self.e.divide(a, b, attr),
+                _ => self.e.emit_attr(kir, to, &args, Imm::None, attr),
+            }));
         }
         Ok(Some(match op {
             Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical => self.shift(op, inst, to)?,

@@ -225,7 +225,9 @@ impl Unit<'_> {
         let mut linkage = Vec::with_capacity(module.funcs.len());
         for func in &module.funcs {
             let kernel = module.kernels.iter().find(|(id, _)| *id == func.id).map(|(_, name)| name);
-            let link = module.linkage(func.id)?;
+            // Front ends may export the function that a kernel of the same name wraps.
+            let is_wrapped = |name: &str| module.kernels.iter().any(|(_, kernel)| kernel == name);
+            let link = module.linkage(func.id)?.filter(|link| !is_wrapped(&link.name));
             linkage.push(match (&kernel, &link) {
                 (Some(_), _) => Linkage::External,
                 (None, Some(link)) if link.kind == LinkageType::LinkOnceODR => Linkage::Inline,

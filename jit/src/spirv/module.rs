@@ -7,7 +7,7 @@ use super::ty::{Kind, Ty};
 use super::words::{Id, Inst, Words};
 use super::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS};
 use crate::launch::AddrSpace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, ExecutionModel, FunctionParameterAttribute, LinkageType, Op};
 
 /// A module's declarations.
@@ -38,6 +38,8 @@ pub struct Module {
     /// Specialisation constants: `SpecId`, and bytes of the value.
     pub spec_constants: Vec<(u32, usize)>,
     decorations: FxHashMap<Id, Vec<Decorated>>,
+    /// Pointer types that are announced.
+    forward: FxHashSet<Id>,
     /// Values that the program was given for specialisation constants, by `SpecId`.
     chosen: FxHashMap<u32, u64>,
 }
@@ -251,8 +253,12 @@ impl Module {
             Op::ExtInst if self.sets.get(&inst.word(2)?) == Some(&Set::NonSemantic) => {}
             _ => match self.type_declared(op, inst)? {
                 Some((id, ty)) => {
-                    if self.types.insert(id, ty).is_some() {
+                    let is_known = self.types.insert(id, ty).is_some() && !self.forward.remove(&id);
+                    if is_known {
                         return Err(format!("%{id} is defined twice"));
+                    }
+                    if op == Op::TypeForwardPointer {
+                        self.forward.insert(id);
                     }
                 }
                 None => self.constant_declared(op, inst)?,
@@ -284,7 +290,7 @@ impl Module {
             }
             Op::TypePointer => Ty::pointer(inst.word(1)?, Some(inst.word(2)?))?,
             Op::TypeUntypedPointerKHR => Ty::pointer(inst.word(1)?, None)?,
-            Op::TypeForwardPointer => return Ok(Some((Id::MAX - inst.word(0)?, Ty::valueless(Kind::Void)))),
+            Op::TypeForwardPointer => Ty::pointer(inst.word(1)?, None)?,
             Op::TypeFunction => Ty::valueless(Kind::Function),
             Op::TypeImage => Ty::image(inst.rest(2))?,
             Op::TypeSampledImage => Ty::opaque(Kind::SampledImage),
