@@ -158,7 +158,10 @@ impl FuncCx<'_> {
             let def = match (self.module.ty(ty)?, self.module.by_value(id, ty)) {
                 // The copy is the function's own.
                 (_, Some(pointee)) => {
-                    let copy = self.temp(pointee)?;
+                    let of = self.module.ty(pointee)?;
+                    let align = self.module.alignment(id, of);
+                    let slot = self.e.slot("", of.size, align);
+                    let copy = self.e.slot_ptr(slot, align);
                     self.copy(copy, value, pointee)?;
                     Def::Value(copy)
                 }

@@ -225,6 +225,14 @@ impl FuncCx<'_> {
                 let attr = self.float_attr(id, to.elem);
                 self.e.emit_attr(Kir::Fmul, to, &[v, s], Imm::None, attr)
             }
+            Op::IMul32x16INTEL | Op::UMul32x16INTEL => {
+                let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
+                self.want(a, to)?;
+                self.want(b, to.with_elem(Scalar::I16))?;
+                let signed = op == Op::IMul32x16INTEL;
+                let b = self.e.convert_lanes(b, to, [signed; 2], false, Rounding::Rte);
+                self.e.same(Kir::Mul, &[a, b])
+            }
             Op::Dot => self.dot(inst, to)?,
             Op::Select => self.select(inst, to)?,
             Op::ArithmeticFenceEXT | Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => self.operand(inst, 0)?,

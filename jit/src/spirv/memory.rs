@@ -67,9 +67,7 @@ impl FuncCx<'_> {
             return Err("variables of functions are private".into());
         };
         let of = self.module.ty(object)?;
-        let asked = self.module.decoration(id, Decoration::Alignment).and_then(|words| words.first().copied());
-        let asked = asked.filter(|align| align.is_power_of_two() && *align <= MAX_ALIGN).unwrap_or(1);
-        let (size, align) = (of.size, of.align.max(asked));
+        let (size, align) = (of.size, self.module.alignment(id, of));
         let name = self.module.names.get(&id).map_or("", |name| name);
         let slot = self.e.slot(name, size, align);
         let at = self.e.slot_ptr(slot, align);
@@ -317,6 +315,3 @@ impl FuncCx<'_> {
         Ok(place)
     }
 }
-
-/// Largest alignment that a variable gets. Spec: OpenCL C, "Specifying Attributes of Variables" names no bound.
-pub(super) const MAX_ALIGN: u32 = 4096;

@@ -40,10 +40,10 @@ use crate::lower::Lowered;
 use crate::lower::emit::{Output, with_slack};
 use crate::options::{OptionFlags, Options};
 use function::FloatMode;
-use module::{Function, Module, Var};
+use module::{Function, Module};
 use rspirv::binary::Disassemble;
 use rustc_hash::FxHashMap;
-use spirv::{Decoration, LinkageType};
+use spirv::LinkageType;
 use ty::Ty;
 use words::{Id, Words};
 
@@ -179,11 +179,11 @@ impl Unit<'_> {
         let module = self.module;
         let mut linkage = Vec::new();
         for var in &module.vars {
-            let Some(space) = var.space else { continue };
+            let (Some(space), None) = (var.space, var.builtin) else { continue };
             let ty = module.ty(var.ty)?;
             let name = module.linkage(var.id)?;
             let label = || module.names.get(&var.id).cloned().unwrap_or_default();
-            let align = alignment(module, var, ty);
+            let align = module.alignment(var.id, ty);
             let place = match space {
                 AddrSpace::Local => {
                     let (size, asked) = with_slack(ty.size, align);
@@ -269,13 +269,6 @@ fn signature(module: &Module, func: &Function, is_kernel: bool) -> Result<(Vec<T
         });
     }
     Ok((params, ret.value))
-}
-
-/// A variable's alignment in bytes.
-fn alignment(module: &Module, var: &Var, ty: &Ty) -> u32 {
-    let asked = module.decoration(var.id, Decoration::Alignment).and_then(|words| words.first().copied());
-    let asked = asked.filter(|align| align.is_power_of_two() && *align <= memory::MAX_ALIGN);
-    ty.align.max(asked.unwrap_or(1))
 }
 
 impl Places {

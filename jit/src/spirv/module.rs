@@ -318,11 +318,12 @@ impl Module {
         if size == 0 && !self.ty(ty)?.is_aggregate() {
             return Err("a variable of this type has no size".into());
         }
-        let builtin = self.decoration(id, Decoration::BuiltIn).map(|operands| operands.first().copied());
-        let builtin = match (space, builtin) {
-            (None, Some(Some(number))) => Some(BuiltIn::from_u32(number).ok_or("unknown built-in variable")?),
-            (None, _) => return Err("an input variable that is no built-in".into()),
-            (Some(_), _) => None,
+        // Whatever memory front ends put these variables into.
+        let builtin = match self.decoration(id, Decoration::BuiltIn) {
+            Some(&[number, ..]) => Some(BuiltIn::from_u32(number).ok_or("unknown built-in variable")?),
+            Some(_) => return Err("a built-in variable without a number".into()),
+            None if space.is_none() => return Err("an input variable that is no built-in".into()),
+            None => None,
         };
         if self.var_of.insert(id, self.vars.len()).is_some() {
             return Err(format!("%{id} is defined twice"));
@@ -387,6 +388,13 @@ impl Module {
         }
     }
 
+    /// Alignment in bytes of a variable of this type: more than the type's where a decoration asks for it.
+    pub fn alignment(&self, id: Id, ty: &Ty) -> u32 {
+        let asked = self.decoration(id, Decoration::Alignment).and_then(|words| words.first().copied());
+        let asked = asked.filter(|align| align.is_power_of_two() && *align <= MAX_ALIGN);
+        ty.align.max(asked.unwrap_or(1))
+    }
+
     /// The name under which other modules see a result.
     ///
     /// # Errors
@@ -398,3 +406,6 @@ impl Module {
         Ok(Some(Linkage { name, kind }))
     }
 }
+
+/// Largest alignment that a variable gets.
+const MAX_ALIGN: u32 = 4096;
