@@ -55,7 +55,7 @@ fn signature(cpuinfo: &str) -> u32 {
         return 0;
     };
     let base = family.min(15);
-    (stepping & 15) | (model & 15) << 4 | base << 8 | (model >> 4 & 15) << 16 | (family - base & 0xff) << 20
+    (stepping & 15) | ((model & 15) << 4) | (base << 8) | (((model >> 4) & 15) << 16) | (((family - base) & 0xff) << 20)
 }
 
 fn read(path: &str) -> String {

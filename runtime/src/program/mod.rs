@@ -61,7 +61,7 @@ enum Origin {
     /// `clCreateProgramWithSource`.
     Source(Arc<[u8]>),
     /// `clCreateProgramWithIL`.
-    Il(Il),
+    Il(Box<Il>),
     /// `clCreateProgramWithBinary`.
     Binary,
     /// `clLinkProgram`.
@@ -180,7 +180,7 @@ impl Program {
             Config::log("build", || message);
             Error::spec(Status::InvalidValue, "il is not well-formed intermediate language input")
         })?;
-        Ok(Self::new(context, Origin::Il(il), Built::nothing()))
+        Ok(Self::new(context, Origin::Il(Box::new(il)), Built::nothing()))
     }
 
     /// `clSetProgramSpecializationConstant`: for builds that begin later.

@@ -130,6 +130,20 @@ fn links_run_in_the_background() {
     assert!(program.expect("program").create_kernel("k").is_ok());
 }
 
+/// An object that is a module: a kernel without arguments that does nothing, and a constant, which is set.
+fn module_binary() -> Vec<u8> {
+    let header: &[u32] = &[0x0723_0203, 0x0001_0000, 0, 9, 0];
+    let capabilities: &[u32] = &[0x0002_0011, 4, 0x0002_0011, 6, 0x0003_000e, 2, 2];
+    let names: &[u32] = &[0x0004_000f, 6, 3, 0x6b, 0x0004_0047, 5, 1, 7];
+    let types: &[u32] = &[0x0002_0013, 1, 0x0003_0021, 2, 1, 0x0002_0014, 4, 0x0003_0031, 4, 5];
+    let body: &[u32] = &[0x0005_0036, 1, 3, 0, 2, 0x0002_00f8, 8, 0x0001_00fd, 0x0001_0038];
+    let words = [header, capabilities, names, types, body].concat();
+    let il: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    assert!(Program::create_with_il(&context(), &il).is_ok_and(|program| program.set_spec_constant(7, &[1]).is_ok()));
+    let unit = Unit::new(Input::Module { il: il.into(), constants: vec![(7, vec![1])] }, String::new());
+    binary::write(BinaryType::CompiledObject, &[unit])
+}
+
 /// Damaged binaries with a right checksum: whatever they hold, loading, building and linking them ends.
 #[test]
 fn mutated_binaries_do_no_harm() {
@@ -137,7 +151,7 @@ fn mutated_binaries_do_no_harm() {
     let objects = [CALLER, CALLEE, LAST].map(|source| compiled(&context, source));
     let (program, _) = link(&context, b"", &objects, None);
     let executable = program.expect("program").binary();
-    let binaries = [executable, objects[0].binary()];
+    let binaries = [executable, objects[0].binary(), module_binary()];
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -146,7 +160,7 @@ fn mutated_binaries_do_no_harm() {
     let start = std::time::Instant::now();
     let (mut loaded, mut n) = (0, 0);
     while start.elapsed().as_millis() < 1000 {
-        let mut bytes = binaries[random(2)].clone();
+        let mut bytes = binaries[random(3)].clone();
         bytes.truncate(bytes.len() - 8);
         for _ in 0..=random(3) {
             let at = random(bytes.len());
