@@ -26,7 +26,7 @@ kernel __attribute__((reqd_work_group_size(4, 1, 1))) void everything(global int
     atomic_fetch_add_explicit(&calls, 1u, memory_order_relaxed, memory_scope_all_svm_devices);
     atomic_fetch_add_explicit((volatile atomic_int *)where, 1, memory_order_acq_rel, memory_scope_device);
     work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
-    int *p = l & 1 ? &cells[3 - l] : &mine;
+    int *p = l & 1 ? (int *)&cells[3 - l] : (int *)&mine;
     int sum = work_group_reduce_add(i), most = work_group_scan_inclusive_max(i);
     out[i] = l == 0 ? sum + plus(p, 4) - i * 3 / 2 + i / 2
            : l == 1 ? plus(p, sum + 5) : l == 2 ? (int)get_enqueued_local_size(0) + ctz(32) : most - plus(p, 2) % 2 * 2;
