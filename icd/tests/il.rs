@@ -111,10 +111,9 @@ fn modules_are_checked_before_there_is_a_program() {
         code_of(|err| unsafe { clCreateProgramWithIL(world.context, bytes.as_ptr().cast(), bytes.len(), err) })
     };
     // SAFETY: null is allowed.
+    let from_null = || code_of(|err| unsafe { clCreateProgramWithIL(world.context, null(), 4, err) });
     check(&[
-        ("null", cl::CL_INVALID_VALUE, &|| {
-            code_of(|err| unsafe { clCreateProgramWithIL(world.context, null(), 4, err) })
-        }),
+        ("null", cl::CL_INVALID_VALUE, &from_null),
         ("no bytes", cl::CL_INVALID_VALUE, &|| from(&[])),
         ("magic alone", cl::CL_INVALID_VALUE, &|| from(&il[..4])),
         ("header alone", cl::CL_INVALID_VALUE, &|| from(&il[..16])),
