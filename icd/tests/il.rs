@@ -254,7 +254,6 @@ fn reloaded(world: &World, program: cl::cl_program) -> cl::cl_program {
 }
 
 #[test]
-#[ignore = "the compiler does not take SPIR-V yet"]
 fn constants_are_those_of_the_last_build() {
     let world = World::new();
     let program = create(&world, &module(None));
@@ -276,7 +275,6 @@ fn constants_are_those_of_the_last_build() {
 }
 
 #[test]
-#[ignore = "the compiler does not take SPIR-V yet"]
 fn kernels_of_modules_have_arguments_with_names() {
     let world = World::new();
     let program = create(&world, &module(None));
@@ -301,7 +299,6 @@ fn kernels_of_modules_have_arguments_with_names() {
 }
 
 #[test]
-#[ignore = "the compiler does not take SPIR-V yet"]
 fn modules_are_linked_with_programs_from_source() {
     let world = World::new();
     let caller = create(&world, &module(Some("twice")));

@@ -1,6 +1,7 @@
 //! Version strings, extension and feature lists. The rows themselves stand in `clift_jit::features`, beside the macros.
 
 use clift_jit::features::{FEATURES, FeatureKind, VERSION};
+use clift_jit::spirv::MAX_MINOR_VERSION;
 
 /// `CL_DEVICE_VENDOR` and `CL_PLATFORM_VENDOR`.
 pub const VENDOR: &str = "Clift";
@@ -38,9 +39,9 @@ pub fn c_versions() -> Vec<(&'static str, u32)> {
     versions.map(|(major, minor)| ("OpenCL C", pack(major, minor, 0))).collect()
 }
 
-/// `CL_DEVICE_ILS_WITH_VERSION`: SPIR-V 1.0 to 1.6.
+/// `CL_DEVICE_ILS_WITH_VERSION`: SPIR-V from 1.0 on.
 pub fn ils() -> Vec<(&'static str, u32)> {
-    (0..=6).map(|minor| ("SPIR-V", pack(1, minor, 0))).collect()
+    (0..=u32::from(MAX_MINOR_VERSION)).map(|minor| ("SPIR-V", pack(1, minor, 0))).collect()
 }
 
 /// Extensions of the device: name and packed version, no duplicates.
