@@ -31,6 +31,7 @@ files![
     "geometric/fast.cl",
     "geometric/length.cl",
     "geometric/normalize.cl",
+    "image/block.cl",
     "image/query.cl",
     "image/read_imagef.cl",
     "image/read_imagei.cl",

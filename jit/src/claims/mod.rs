@@ -239,7 +239,13 @@ pub fn check(setup: &Setup<'_>) -> Result<Report, Skip> {
         ..SpecKey::default()
     };
     let uniform = (0..3).all(|d| setup.launch.global_size[d].is_multiple_of(setup.launch.local_size[d]));
-    let keys: &[bool] = if uniform { &[true, false] } else { &[false] };
+    let (info, id) = &setup.module.kernels[setup.kernel];
+    // Sub-groups are vectors in work-group form: there is no work-item by itself.
+    let keys: &[bool] = match () {
+        () if wg::sub_group(&setup.module.funcs[*id], info).is_some() => &[],
+        () if uniform => &[true, false],
+        () => &[false],
+    };
     // Addresses differ from stage to stage.
     let is_address = |func: &Func| func.live_insts().any(|(_, i)| func.insts[i].op == Op::PtrToInt);
     let same = !races.is_written_twice && !setup.lowered.funcs.values().any(is_address);

@@ -4,6 +4,7 @@
 //! - `simplify`: preheaders and single latches (LLVM's loop-simplify form);
 //! - `lcssa`: whether values of a loop are used behind it, and ways to have them not be (loop-closed SSA form);
 //! - `unroll`: copies of a loop's body one behind the other; `peel`: a copy of the header in front;
+//! - `reducible`: cycles with several entries get one;
 //! - `split`: a loop that ends at a bound, and one that goes on from there (index-set splitting);
 //! - `jam`: several turns of a loop at once, through the loops within it (unroll-and-jam);
 //! - `version`: a choice between two copies of a loop;
@@ -16,6 +17,7 @@
 pub mod jam;
 pub mod lcssa;
 pub mod peel;
+pub mod reducible;
 pub mod rotate;
 pub mod simplify;
 pub mod split;

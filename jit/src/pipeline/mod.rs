@@ -162,6 +162,10 @@ pub const IFCONV_STORES: Pass = Pass::func("ifconv-stores", ifconv_stores::run);
 
 // ---- Work-group form on the way to lanes ----
 
+/// Cycles with several entries get one, where lanes must not be refused.
+pub const REDUCIBLE: Pass = Pass::tells("reducible", loops::reducible::make_reducible)
+    .needs(Form::SSA)
+    .drops(Form::SSA.union(Form::PREHEADERS));
 /// Operations of sub-groups outside loops over work-items are those of the only work-item.
 pub const SINGLE_SUB_GROUPS: Pass = Pass::func("single-sub-groups", simd::single_sub_groups::run).needs(Form::GROUP);
 /// Bodies of functions that loops over work-items call come in, so that they run in lanes too.
@@ -270,7 +274,7 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS, &COMPACT,
     &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &JUMP_THREADING, &IDENTITY_LOOPS, &IMAGE_FACTS, &IMAGE_FIELDS,
     &INLINE_IMAGES, &NONTEMPORAL, &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE,
-    &IFCONV_STORES, &SINGLE_SUB_GROUPS, &INLINE_IN_LOOPS, &UNIFY_ELEMENTS, &WIDEN_INDUCTION, &WIDEN_JOINS,
+    &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS, &UNIFY_ELEMENTS, &WIDEN_INDUCTION, &WIDEN_JOINS,
     &VERSIONING, &IFCONV, &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM,
     &INDEX_SET_SPLIT, &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &DIV_REM_PAIRS,
     &LEGALISE, &ROTATE,
@@ -363,7 +367,7 @@ pub const BEFORE_LANES: &[Step] = &[
     When(unit::has_grown, &[passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM]]),
     passes![SIMPLIFY_CFG IFCONV SIMPLIFY SIMPLIFY_CFG DCE],
     Changed(&[passes![NARROW_ARITH]], &[passes![DCE]], &[]),
-    When(unit::has_sub_groups, &[passes![PREHEADERS]]),
+    When(unit::has_sub_groups, &[Changed(&[passes![REDUCIBLE]], &[passes![MEM2REG]], &[]), passes![PREHEADERS]]),
 ];
 const LANES_SSA_AGAIN: Step = passes![
     SIMPLIFY_CFG MEM2REG OPEN_SINGLE SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM DEAD_SLOTS DCE SIMPLIFY_CFG

@@ -68,6 +68,22 @@ pub fn run(input: &str, mut module: Module) -> Result<String, String> {
                 let locals = wg::local_layout(&optimised, *id).bytes;
                 let mut whole = optimised.clone();
                 let wg_id = whole.funcs.push(optimised.funcs[*id].clone());
+                if wg::sub_group(&optimised.funcs[*id], &optimised.kernels[number].0).is_some() {
+                    // Lanes only: in between there is no work-item by itself.
+                    let group = Runner::verifying().kernel(&optimised, number, key, wg::Sharing::Auto, None).0;
+                    let scratch = Scratch { fixed: 0, per_item: group.scratch_per_item };
+                    whole.funcs[wg_id] = group.func;
+                    whole.funcs[wg_id].name = "work-group function".into();
+                    crate::must_verify(&whole, "sub-groups")?;
+                    let found = work_group(&whole, wg_id, number, launch, args, locals, group.scratch_per_item as u64);
+                    same(&plain, &found, "sub-groups")?;
+                    for backend in Backend::available() {
+                        let found = native(backend, &whole, wg_id, number, launch, args, (locals as usize, scratch))
+                            .map_err(|e| format!("{backend:?}: {e}"))?;
+                        same(&plain, &Ok(found), &format!("machine code by {backend:?}"))?;
+                    }
+                    continue;
+                }
                 for (stage, phase) in [("work-group function", FORM), ("optimised work-group function", GROUP)] {
                     Runner::verifying().run(phase, &mut unit).map_err(|e| e.message)?;
                     unit.func.name = "work-group function".into();

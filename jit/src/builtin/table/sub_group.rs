@@ -1,7 +1,8 @@
 //! Sub-group functions: those of OpenCL C 3.0, of the `cl_khr_subgroup_…` extensions, and of `cl_intel_subgroups` and
 //! what builds on it.
 
-use crate::builtin::{Attrs, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, SubGroupFn, Widths};
+use crate::builtin::{Accesses, Attrs, Body, Elem, Elems, Pat, Quals, Row, Spaces, Special, SubGroupFn, Widths};
+use crate::image::ImageShape;
 use crate::ir::{CollectiveOp, IntPred, Op};
 
 const T: Pat = Pat::T;
@@ -138,6 +139,19 @@ macro_rules! uniform {
     };
 }
 
+/// Expands to the rows that `cl_intel_subgroups_char` and `cl_intel_subgroups_short` name otherwise.
+macro_rules! small {
+    ($name:literal, $op:ident) => {
+        [
+            intel(arithmetic(concat!($name, "_add"), SMALL_INTS, &[T], Op::$op, CollectiveOp::Add)),
+            intel(arithmetic(concat!($name, "_min"), SMALL_S, &[T], Op::$op, CollectiveOp::MinS)),
+            intel(arithmetic(concat!($name, "_min"), SMALL_U, &[T], Op::$op, CollectiveOp::MinU)),
+            intel(arithmetic(concat!($name, "_max"), SMALL_S, &[T], Op::$op, CollectiveOp::MaxS)),
+            intel(arithmetic(concat!($name, "_max"), SMALL_U, &[T], Op::$op, CollectiveOp::MaxU)),
+        ]
+    };
+}
+
 /// Expands to the rows of one reduction or scan over those work-items that there are.
 macro_rules! non_uniform {
     ($name:literal, $feature:ident, $op:ident, $params:expr, $truth:expr) => {
@@ -168,6 +182,12 @@ pub static REDUCE: &[Row] = &uniform!("sub_group_reduce", SgReduce);
 pub static SCAN_INCLUSIVE: &[Row] = &uniform!("sub_group_scan_inclusive", SgScanInc);
 /// `sub_group_scan_exclusive_…`
 pub static SCAN_EXCLUSIVE: &[Row] = &uniform!("sub_group_scan_exclusive", SgScanExc);
+/// `intel_sub_group_reduce_…`
+pub static INTEL_REDUCE: &[Row] = &small!("intel_sub_group_reduce", SgReduce);
+/// `intel_sub_group_scan_inclusive_…`
+pub static INTEL_SCAN_INCLUSIVE: &[Row] = &small!("intel_sub_group_scan_inclusive", SgScanInc);
+/// `intel_sub_group_scan_exclusive_…`
+pub static INTEL_SCAN_EXCLUSIVE: &[Row] = &small!("intel_sub_group_scan_exclusive", SgScanExc);
 /// `sub_group_non_uniform_reduce_…`
 pub static NON_UNIFORM_REDUCE: &[Row] =
     &non_uniform!("sub_group_non_uniform_reduce", ARITHMETIC, SgReduce, &[T], &[INT]);
@@ -191,6 +211,7 @@ const fn intel(row: Row) -> Row {
 
 /// `intel_sub_group_shuffle…` of `cl_intel_subgroups`, and of those that add types.
 pub static INTEL_SHUFFLES: &[Row] = &[
+    intel(row("intel_sub_group_broadcast", SMALL, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
     intel(row("intel_sub_group_shuffle", WIDE, Widths::ANY, T, &[T, UINT], SubGroupFn::Shuffle)),
     intel(row("intel_sub_group_shuffle", ALONE, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
     intel(row("intel_sub_group_shuffle_xor", WIDE, Widths::ANY, T, &[T, UINT], SubGroupFn::ShuffleXor)),
@@ -201,16 +222,40 @@ pub static INTEL_SHUFFLES: &[Row] = &[
     intel(row("intel_sub_group_shuffle_down", ALONE, Widths::W1, T, &[T, T, UINT], SubGroupFn::ShuffleDown)),
 ];
 
-/// Expands to reads and writes of blocks of one type of elements, of one and of several widths.
+/// Expands to reads and writes of blocks of one type of elements, of one and of several widths: in memory and, by the
+/// functions of this name, in images.
 macro_rules! blocks {
-    ($suffix:literal, $elem:ident, $($n:literal $width:ident),*) => {
+    ($suffix:literal, $image:literal, $elem:ident, $($n:literal $number:literal $width:ident),*) => {
         [$(
             block_read(concat!("intel_sub_group_block_read", $suffix, $n), Elems::$elem, Widths::$width, FROM_GLOBAL),
             block_read(concat!("intel_sub_group_block_read", $suffix, $n), Elems::$elem, Widths::$width, FROM_LOCAL),
             block_write(concat!("intel_sub_group_block_write", $suffix, $n), Elems::$elem, Widths::$width, TO_GLOBAL),
             block_write(concat!("intel_sub_group_block_write", $suffix, $n), Elems::$elem, Widths::$width, TO_LOCAL),
+            image_block(
+                concat!("intel_sub_group_block_read", $suffix, $n), Elems::$elem, Widths::$width, T, FROM_IMAGE,
+                concat!("block_read_", $image, $number),
+            ),
+            image_block(
+                concat!("intel_sub_group_block_write", $suffix, $n), Elems::$elem, Widths::$width, Pat::Void, TO_IMAGE,
+                concat!("block_write_", $image, $number),
+            ),
         )*]
     };
+}
+
+const INT2: Pat = Pat::V(Elem::Int, 2);
+const FROM_IMAGE: &[Pat] = &[Pat::Image(ImageShape::D2, Accesses::READ.union(Accesses::READ_WRITE)), INT2];
+const TO_IMAGE: &[Pat] = &[Pat::Image(ImageShape::D2, Accesses::WRITE.union(Accesses::READ_WRITE)), INT2, T];
+
+const fn image_block(
+    name: &'static str,
+    elems: Elems,
+    widths: Widths,
+    ret: Pat,
+    params: &'static [Pat],
+    function: &'static str,
+) -> Row {
+    intel(Row::new(name, elems, widths, ret, params, Body::Cl { file: "image/block.cl", function }))
 }
 
 const FROM_GLOBAL: &[Pat] = &[Pat::Ptr(&Pat::E, Spaces::GLOBAL, Quals::CONST)];
@@ -227,12 +272,14 @@ const fn block_write(name: &'static str, elems: Elems, widths: Widths, to: &'sta
 }
 
 /// Blocks of `uint`, by both names.
-pub static BLOCKS: &[Row] = &blocks!("", UINT, "" W1, "2" W2, "4" W4, "8" W8);
+pub static BLOCKS: &[Row] = &blocks!("", "ui", UINT, "" "1" W1, "2" "2" W2, "4" "4" W4, "8" "8" W8);
 /// The same, by the names of `cl_intel_subgroups_short`.
-pub static BLOCKS_UINT: &[Row] = &blocks!("_ui", UINT, "" W1, "2" W2, "4" W4, "8" W8);
+pub static BLOCKS_UINT: &[Row] = &blocks!("_ui", "ui", UINT, "" "1" W1, "2" "2" W2, "4" "4" W4, "8" "8" W8);
 /// Blocks of `uchar`: `cl_intel_subgroups_char`.
-pub static BLOCKS_UCHAR: &[Row] = &blocks!("_uc", UCHAR, "" W1, "2" W2, "4" W4, "8" W8, "16" W16);
+pub static BLOCKS_UCHAR: &[Row] =
+    &blocks!("_uc", "uc", UCHAR, "" "1" W1, "2" "2" W2, "4" "4" W4, "8" "8" W8, "16" "16" W16);
 /// Blocks of `ushort`: `cl_intel_subgroups_short`.
-pub static BLOCKS_USHORT: &[Row] = &blocks!("_us", USHORT, "" W1, "2" W2, "4" W4, "8" W8, "16" W16);
+pub static BLOCKS_USHORT: &[Row] =
+    &blocks!("_us", "us", USHORT, "" "1" W1, "2" "2" W2, "4" "4" W4, "8" "8" W8, "16" "16" W16);
 /// Blocks of `ulong`: `cl_intel_subgroups_long`.
-pub static BLOCKS_ULONG: &[Row] = &blocks!("_ul", ULONG, "" W1, "2" W2, "4" W4, "8" W8);
+pub static BLOCKS_ULONG: &[Row] = &blocks!("_ul", "ul", ULONG, "" "1" W1, "2" "2" W2, "4" "4" W4, "8" "8" W8);

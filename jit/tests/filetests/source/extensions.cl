@@ -99,9 +99,7 @@ kernel void k(global int *o) { enqueue_kernel(get_default_queue(), 0, ndrange_1D
 
 //! -cl-std=CL3.0
 kernel void k(global int *o) { *o = sub_group_reduce_add(1) + get_sub_group_id(); }
-//= 2:37: error: function 'sub_group_reduce_add' is not available: sub-groups are not supported
-//= 2:63: error: function 'get_sub_group_id' is not available: sub-groups are not supported
-//= rejected
+//= accepted
 
 //! -cl-std=CL2.0
 kernel void k(global int *o) { create_user_event(); }

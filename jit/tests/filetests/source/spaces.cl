@@ -149,5 +149,4 @@ kernel void k(global int *g) { *g = memory_order_relaxed; }
 
 //! -cl-std=CL3.0
 kernel void k(global int *g) { *g = memory_scope_sub_group; }
-//= 2:37: error: use of undeclared identifier 'memory_scope_sub_group'
-//= rejected
+//= accepted
