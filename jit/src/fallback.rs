@@ -9,7 +9,7 @@
 //! | 4 | the same | Cranelift | as 2 |
 //!
 //! Lanes that are too large for our own generator do not go to Cranelift: they would be larger still, and slower than
-//! scalar code. Must not know Cranelift or OpenCL objects.
+//! scalar code. Sub-groups do: they are lanes in scalar code, too. Must not know Cranelift or OpenCL objects.
 
 use crate::codegen::{Backend, Scratch};
 use crate::error::CodeError;
@@ -39,7 +39,10 @@ pub fn first<T>(
                 outcome: simd::Outcome::Scalar(simd::Reason::Refused(error.message)),
             };
             let (scalar, _) = form(None);
-            let (made, by) = by_backends(choose(module, &scalar.func), &scalar, &make)?;
+            // Sub-groups are lanes in scalar code, too, and there is no other way for them.
+            let lanes = scalar.func.is_lanes;
+            let backend = if lanes { Backend::Cranelift } else { choose(module, &scalar.func) };
+            let (made, by) = by_backends(backend, &scalar, &make)?;
             Ok((made, vec![refused.to_string(), by]))
         }
         made => made.map(|(made, by)| (made, remarks.iter().map(ToString::to_string).chain([by]).collect())),

@@ -191,7 +191,7 @@ kernel __attribute__((intel_reqd_sub_group_size({size}))) void k(global int *in,
     out[4 * at] = w;
     out[4 * at + 1] = (long)a << 32 ^ b;
     out[4 * at + 2] = (long)c << 32 ^ s;
-    out[4 * at + 3] = as_int(f);
+    out[4 * at + 3] = isnan(f) ? 0 : as_int(f);
 }}
 "
     )

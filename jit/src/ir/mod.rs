@@ -17,7 +17,8 @@
 //! vectoriser's variables may be masks until `mem2reg` makes values of them.
 //!
 //! **Convergence.** Operations marked `CONVERGENT` in the op table are met by all work-items of a group together. No
-//! pass may duplicate, merge, hoist or sink them or make them depend on new control flow.
+//! pass may duplicate, merge, hoist or sink them or make them depend on new control flow. Nor those marked `SUB_GROUP`,
+//! which the work-items of a sub-group that come there meet together; but one for each turn of a loop is as good.
 //!
 //! **Evaluation.** One function activation belongs to one work-item. The kernel form (ids, barriers) is turned by `wg`
 //! into the work-group form: a plain function that loops over work-items and has no convergent or id operation left.

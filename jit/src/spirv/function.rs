@@ -553,6 +553,9 @@ impl FuncCx<'_> {
     /// Calls a function of the module.
     pub(super) fn call(&mut self, inst: &Inst) -> Result<(), String> {
         let (ty, id, callee) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
+        if let Some((name, sign)) = super::support::intrinsic(self.module, callee)? {
+            return self.call_intrinsic(inst, name, sign);
+        }
         let &callee = self.places.funcs.get(&callee).ok_or_else(|| format!("%{callee} is no function"))?;
         let of = self.module.ty(ty)?;
         let mut args = Vec::new();
@@ -586,5 +589,16 @@ impl FuncCx<'_> {
             (None, Some(value)) => self.define(id, ty, Def::Value(value)),
             (None, None) => Ok(()),
         }
+    }
+
+    /// Calls the builtin function that an imported one stands for.
+    fn call_intrinsic(&mut self, inst: &Inst, name: &str, sign: Option<bool>) -> Result<(), String> {
+        let mut args = Vec::with_capacity(2);
+        for &arg in inst.rest(3) {
+            args.push(self.arg(arg)?);
+        }
+        let value = self.named(name, &args, sign)?.ok_or("a value is wanted")?;
+        self.want(value, self.kir(inst.word(0)?)?)?;
+        self.define(inst.word(1)?, inst.word(0)?, Def::Value(value))
     }
 }

@@ -236,7 +236,7 @@ impl Unit<'_> {
             });
             let label = || module.names.get(&func.id).cloned().unwrap_or_else(|| format!("f{}", func.id));
             let name = kernel.cloned().or(link.map(|link| link.name)).unwrap_or_else(label);
-            if !func.has_body {
+            if !func.has_body && support::intrinsic(module, func.id)?.is_none() {
                 self.undefined(&name);
             }
             let (params, ret) = signature(module, func, kernel.is_some())

@@ -49,6 +49,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     let mut func = Func::new(kernel.func.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
     func.local_bytes = locals.bytes;
     let entry = func.entry();
+    let sub_group = super::sub_group(&kernel.func, info);
     let mut this = GroupBuilder {
         old: &kernel.func,
         cfg: Cfg::new(&kernel.func),
@@ -56,11 +57,11 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         live: &kernel.live,
         uniformity: &kernel.uniformity,
         regions: &kernel.regions,
-        context: Context::new(kernel),
+        context: Context::new(kernel, sub_group),
         locals,
         key,
         loop_order: super::interchange::loop_order(info, key),
-        sub_group: super::sub_group(&kernel.func, info),
+        sub_group,
         b: Builder::new(&mut func, entry),
         slots: FxHashMap::default(),
         accumulators: FxHashMap::default(),
@@ -105,8 +106,12 @@ impl GroupBuilder<'_> {
 
     /// The address of a work-item's element of a context array.
     pub(super) fn element(&mut self, array: ContextArray, items: &ItemLoop) -> Value {
+        self.element_at(array, items.index)
+    }
+    /// The same by the work-item's number.
+    pub(super) fn element_at(&mut self, array: ContextArray, index: Value) -> Value {
         let scale = u32::try_from(array.size).expect("private memory is limited");
-        self.b.ptr_add(self.arrays[&array], items.index, scale, 0)
+        self.b.ptr_add(self.arrays[&array], index, scale, 0)
     }
     pub(super) fn load_element(&mut self, array: ContextArray, items: &ItemLoop, ty: Type) -> Value {
         let ptr = self.element(array, items);
@@ -148,7 +153,7 @@ impl GroupBuilder<'_> {
             match self.barriers.list()[k].kind {
                 BarrierKind::Implicit => self.jump(starts[k]),
                 BarrierKind::Explicit(inst) => {
-                    self.finish_collective(inst);
+                    self.finish_collective(k, inst);
                     self.jump(starts[k]);
                 }
                 BarrierKind::Branch => self.group_branch(k, &handlers),

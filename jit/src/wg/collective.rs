@@ -8,6 +8,7 @@
 //! context. The order of floating operands is laid down in `ir::collective`.
 
 use super::assemble::GroupBuilder;
+use super::context::ContextArray;
 use super::geometry::ItemLoop;
 use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
 use crate::ir::{Attr, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Type, Value};
@@ -103,15 +104,7 @@ impl GroupBuilder<'_> {
                 }
                 self.combine(slot, op, ty, v);
             }
-            Accumulator::Partial { slot, ty, op } => {
-                let mask = self.b.i64(REDUCE_COLUMNS as i64 - 1);
-                let number = self.b.op(Op::And, &[items.index, mask]);
-                let partials = self.b.slot_addr(slot);
-                let ptr = self.b.ptr_add(partials, number, ty.bytes(), 0);
-                let left = self.load(ptr, ty);
-                let v = self.b.op(op.op(), &[operands[0], left]);
-                self.store(ptr, v);
-            }
+            Accumulator::Partial { slot, ty, op } => self.into_column(slot, ty, op, items.index, operands[0]),
             Accumulator::Scan(scan) => self.scan(scan, operands[0], items),
             Accumulator::Operands(slots) => {
                 for (&slot, &v) in slots.iter().zip(operands) {
@@ -119,6 +112,37 @@ impl GroupBuilder<'_> {
                 }
             }
         }
+    }
+
+    /// Takes the operand of a work-item into its column of a floating reduction.
+    fn into_column(&mut self, slot: SlotId, ty: Type, op: CollectiveOp, index: Value, operand: Value) {
+        let mask = self.b.i64(REDUCE_COLUMNS as i64 - 1);
+        let number = self.b.op(Op::And, &[index, mask]);
+        let partials = self.b.slot_addr(slot);
+        let ptr = self.b.ptr_add(partials, number, ty.bytes(), 0);
+        let left = self.load(ptr, ty);
+        let v = self.b.op(op.op(), &[operand, left]);
+        self.store(ptr, v);
+    }
+
+    /// Does so for the operands of all work-items, which lie in the context.
+    fn combine_operands(&mut self, array: ContextArray, slot: SlotId, ty: Type, op: CollectiveOp) {
+        let lsz = self.group().lsz;
+        let all = self.items_of(lsz);
+        let i = self.slot_for(Type::I64);
+        self.set_slot(i, Type::I64, 0);
+        let [body, exit] = std::array::from_fn(|_| self.b.func.add_block());
+        self.jump(body);
+        self.b.enter(body);
+        let now = self.read_slot(i, Type::I64);
+        let ptr = self.element_at(array, now);
+        let operand = self.load(ptr, ty);
+        self.into_column(slot, ty, op, now, operand);
+        let one = self.b.i64(1);
+        let next = self.combine(i, Op::Add, Type::I64, one);
+        let more = self.b.icmp(IntPred::ULt, next, all);
+        self.b.branch(more, body, exit);
+        self.b.enter(exit);
     }
 
     fn scan(&mut self, scan: Scan, v: Value, items: &ItemLoop) {
@@ -176,7 +200,12 @@ impl GroupBuilder<'_> {
     }
 
     /// What the group does at a barrier when all work-items have arrived. The current block is the barrier's handler.
-    pub(super) fn finish_collective(&mut self, inst: Inst) {
+    pub(super) fn finish_collective(&mut self, k: usize, inst: Inst) {
+        if let (Some(&array), Some(Accumulator::Partial { slot, ty, op })) =
+            (self.context.operands.get(&k), self.accumulators.get(&inst).cloned())
+        {
+            self.combine_operands(array, slot, ty, op);
+        }
         let Some(accumulator) = self.accumulators.get(&inst).cloned() else { return };
         let data = &self.old.insts[inst];
         self.b.span = data.span;

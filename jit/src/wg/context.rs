@@ -5,8 +5,9 @@
 
 use super::Kernel;
 use super::barriers::is_scan;
+use crate::ir::collective::REDUCE_COLUMNS;
 use crate::ir::entity::Entity;
-use crate::ir::{Scalar, SlotId, Type, Value};
+use crate::ir::{Op, Scalar, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -29,6 +30,8 @@ pub(super) struct Context {
     pub spilled: FxHashMap<Value, SmallVec<[ContextArray; 1]>>,
     /// Results of scans, by barrier.
     pub scans: FxHashMap<usize, ContextArray>,
+    /// Operands of floating reductions in front of which loops have more lanes than a reduction has columns, by barrier.
+    pub operands: FxHashMap<usize, ContextArray>,
     /// Private slots that live across barriers, and large ones.
     pub slots: FxHashMap<SlotId, ContextArray>,
     /// 1 while the work-item has not returned.
@@ -40,7 +43,7 @@ pub(super) struct Context {
 impl Context {
     /// Lays out the context. Kernels without barriers keep nothing: their slots live on the stack, as do small ones of
     /// other kernels that hold nothing when work-items meet.
-    pub(super) fn new(kernel: &Kernel) -> Self {
+    pub(super) fn new(kernel: &Kernel, sub_group: Option<u8>) -> Self {
         let (func, barriers) = (&kernel.func, &kernel.barriers);
         let mut this = Self::default();
         if barriers.is_one_region() {
@@ -78,6 +81,13 @@ impl Context {
             };
             this.scans.insert(k, add_value(func.ty(scan.result.expect("scans have results"))));
         }
+        let is_wide = sub_group.is_some_and(|n| u64::from(n) > REDUCE_COLUMNS);
+        for (k, barrier) in barriers.list().iter().enumerate().filter(|_| is_wide) {
+            let Some(data) = barrier.inst().map(|inst| &func.insts[inst]) else { continue };
+            if data.op == Op::WgReduce && func.ty(data.args[0]).is_float() {
+                this.operands.insert(k, add_value(func.ty(data.args[0])));
+            }
+        }
         if kernel.regions.some_return_early {
             this.alive = Some(add(1, 1));
         }
@@ -88,7 +98,8 @@ impl Context {
     /// All arrays.
     pub(super) fn arrays(&self) -> impl Iterator<Item = ContextArray> + '_ {
         let spilled = self.spilled.values().flatten();
-        spilled.chain(self.scans.values()).chain(self.slots.values()).chain(&self.alive).copied()
+        let kept = self.scans.values().chain(self.operands.values());
+        spilled.chain(kept).chain(self.slots.values()).chain(&self.alive).copied()
     }
 }
 

@@ -42,7 +42,7 @@ pub mod privatise;
 mod region;
 mod uniform;
 
-use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
+use crate::ir::{Func, FuncId, Imm, InstData, LocalVarId, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
 use crate::target::sub_group_size;
 use barriers::Barriers;
@@ -59,6 +59,8 @@ pub enum Sharing {
     Auto,
     /// One copy for all, in a dispatch loop.
     DispatchLoop,
+    /// A copy for each region, always.
+    Copies,
 }
 
 /// Turns a kernel into a work-group function `fn(args: ptr<const>, env: ptr<const>, g0: i64, g1: i64)`, and says how
@@ -71,6 +73,11 @@ pub(crate) fn form(
     key: SpecKey,
     sharing: Sharing,
 ) -> (Func, usize) {
+    // Lanes, which sub-groups must have, take such scans one by one, and only where all work-items come by.
+    let scans =
+        |inst: &InstData| matches!(inst.imm, Imm::Collective(op) if op.is_float()) && barriers::is_scan(inst.op);
+    let has_scans = kernel.live_insts().any(|(_, inst)| scans(&kernel.insts[inst]));
+    let sharing = if has_scans && sub_group(kernel, info).is_some() { Sharing::Copies } else { sharing };
     let kernel = Kernel::new(kernel.clone(), key, sharing);
     assemble::assemble(&kernel, info, locals, key)
 }

@@ -51,7 +51,12 @@ impl Regions {
         }
         let (copied, base) = (regions.iter().map(|blocks| size(blocks)).sum::<usize>(), size(&func.layout));
         let large = copied > base * GROWTH && copied > base + SMALL;
-        let dispatch_loop = !barriers.is_one_region() && (large || sharing == Sharing::DispatchLoop);
+        let one_copy = match sharing {
+            Sharing::Auto => large,
+            Sharing::DispatchLoop => true,
+            Sharing::Copies => false,
+        };
+        let dispatch_loop = !barriers.is_one_region() && one_copy;
         let returns_early = |k: usize| {
             let has_both = exits[k].ret && !exits[k].barriers.is_empty();
             reachable[k] && has_both && !uniformity.leave_together(&regions[k])
@@ -476,6 +481,10 @@ impl GroupBuilder<'_> {
     /// A work-item's part in the convergent instruction of barrier `k`.
     fn arrive(&mut self, copy: &RegionCopy, k: usize, inst: Inst) {
         let data = &self.old.insts[inst];
+        if let Some(&array) = self.context.operands.get(&k) {
+            let value = self.use_value(copy, data.args[0]);
+            return self.store_element(array, &copy.items, value);
+        }
         if data.op != Op::Barrier {
             let args: Vec<Value> = data.args.iter().map(|&arg| self.use_value(copy, arg)).collect();
             self.accumulate(inst, &args, &copy.items);

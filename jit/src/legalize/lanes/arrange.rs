@@ -1,8 +1,8 @@
-//! Lanes made, moved and combined: splat, build, insert, shuffle, reduce.
+//! Lanes made, moved and combined: splat, build, insert, shuffle, permute, reduce.
 
 use super::Made;
 use crate::ir::entity::Entity;
-use crate::ir::{Imm, InstData, Op, Scalar, Type, Value};
+use crate::ir::{Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
 use crate::legalize::pieces::{Layout, Pieces};
 use crate::legalize::{Legalizer, legal_lane};
 use smallvec::SmallVec;
@@ -205,6 +205,71 @@ impl Legalizer<'_> {
         let lanes = per.max(2 * count);
         let picks = (0..lanes).map(|i| if i < count { i } else { per + (i - count) % count });
         self.out.shuffle(part.with_lanes(lanes as u8), [a, b], picks)
+    }
+
+    // ---- permutations
+
+    /// Lanes of one vector by their numbers, modulo their number, in registers.
+    pub(super) fn permute_one(&self, ty: Type, vector: Value, index: Value) -> Option<Pieces> {
+        if self.old.ty(index).lanes != ty.lanes {
+            return None;
+        }
+        let ints = ty.with_elem(ty.elem.as_int());
+        let width = super::width_of(ty.elem);
+        let parts: Pieces = self.parts(vector, width).iter().map(|&v| self.out.as_int(v)).collect();
+        let picked = self.permute_ints(ints, &parts, &self.parts(index, width))?;
+        let part = self.layout(ty, width).part;
+        Some(picked.iter().map(|&v| self.out.bitcast(part, v)).collect())
+    }
+
+    fn permute_ints(&self, ty: Type, parts: &[Value], index: &[Value]) -> Option<Pieces> {
+        let Layout { part, per, count } = self.layout(ty, super::width_of(ty.elem));
+        match ty.elem {
+            _ if self.target.permutes(part) && per * count == usize::from(ty.lanes) => {
+                Some(index.iter().map(|&i| self.pick_part(part, parts, i)).collect())
+            }
+            // A register that holds the lanes several times.
+            Scalar::I32 if count == 1 => {
+                let full = part.with_lanes((self.register_bytes / 4) as u8);
+                let widen = |v: Value| self.out.shuffle(full, [v, v], (0..usize::from(full.lanes)).map(|i| i % per));
+                let (lanes, index) = (widen(parts[0]), widen(index[0]));
+                let picked = self.out.emit(Op::Permute, full, &[lanes, lanes, index], Imm::None);
+                Some(Pieces::from_elem(self.out.shuffle(part, [picked, picked], 0..per), 1))
+            }
+            // Both halves of each lane.
+            Scalar::I64 => {
+                let halves = Type::I32.with_lanes(ty.lanes * 2);
+                let narrow = |v: Value| self.out.bitcast(Type::I32.with_lanes(2 * per as u8), v);
+                let places = index.iter().map(|&i| {
+                    let low = self.out.op2c(Op::Shl, i, 1);
+                    let high = self.out.op2c(Op::Shl, self.out.op2c(Op::Add, low, 1), 32);
+                    narrow(self.out.op2(Op::Or, low, high))
+                });
+                let places: Pieces = places.collect();
+                let parts: Pieces = parts.iter().map(|&v| narrow(v)).collect();
+                let picked = self.permute_ints(halves, &parts, &places)?;
+                Some(picked.iter().map(|&v| self.out.bitcast(part, v)).collect())
+            }
+            Scalar::I8 | Scalar::I16 => {
+                let wide = |parts| self.convert_pieces(Op::Zext, ty, Scalar::I32, Rounding::Rte, parts);
+                let picked = self.permute_ints(ty.with_elem(Scalar::I32), &wide(parts)?, &wide(index)?)?;
+                self.convert_pieces(Op::Trunci, ty.with_elem(Scalar::I32), ty.elem, Rounding::Rte, &picked)
+            }
+            _ => None,
+        }
+    }
+
+    /// Lanes of several parts, of which there is a power of two: of one half or the other, as a bit of the number says.
+    fn pick_part(&self, part: Type, parts: &[Value], index: Value) -> Value {
+        if parts.len() <= 2 {
+            let (first, last) = (parts[0], parts[parts.len() - 1]);
+            return self.out.emit(Op::Permute, part, &[first, last, index], Imm::None);
+        }
+        let (low, high) = parts.split_at(parts.len() / 2);
+        let bit = self.out.op2c(Op::And, index, (low.len() * usize::from(part.lanes)) as u64);
+        let is_low = self.out.icmpc(IntPred::Eq, bit, 0);
+        let [low, high] = [low, high].map(|half| self.pick_part(part, half, index));
+        self.select_part(is_low, low, high)
     }
 
     // ---- reduction

@@ -114,6 +114,11 @@ impl Legalizer<'_> {
         let ty = self.old.ty(result);
         let width = width_of(ty.elem);
         let layout = self.layout(ty, width);
+        if a == b
+            && let Some(picked) = self.permute_one(ty, a, index)
+        {
+            return Some((picked, width));
+        }
         let (a, b) = (self.parts(a, width), self.parts(b, width));
         if layout.count == 1 && layout.part.lanes == ty.lanes && self.target.permutes(layout.part) {
             let args = [a[0], b[0], self.parts(index, width)[0]];

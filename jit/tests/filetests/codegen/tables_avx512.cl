@@ -41,7 +41,7 @@ kernel void k(global int *x) {
 //=   vmovups zmm0, [rdi + r9*4]
 //=   vpandd zmm0, zmm0, [constants + 0x0]{1to16}
 //=   vmovups zmm1, [r8]
-//=   vpermi2d zmm0, zmm1, zmm1
+//=   vpermd zmm0, zmm0, zmm1
 //=   vmovups [rdi + r9*4], zmm0
 //=   add rdx, 1
 //=   lea r10, [r10 + 0x1]

@@ -57,6 +57,10 @@ impl Select<'_> {
                     return Err(self.unsupported(inst));
                 }
                 let [a, b, index] = [0, 1, 2].map(|i| self.value(inst.args[i]));
+                // The bit that says of which vector means nothing. On words and bytes that is an instruction of EVEX.
+                if inst.args[0] == inst.args[1] && from == ty && n == 2 && ty.bytes() >= 32 {
+                    return Ok(self.vec_pair(VPERM[2], ty, index, a));
+                }
                 if !self.has_evex() {
                     // The bit that says of which vector becomes the sign.
                     let [first, second] = [a, b].map(|v| self.vec_pair(VPERM[2], ty, index, v));

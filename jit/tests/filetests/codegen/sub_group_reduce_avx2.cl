@@ -6,11 +6,6 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void reduce(global float *a
     size_t i = get_global_id(0);
     a[i] = sub_group_reduce_add(a[i]);
 }
-kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a)
-{
-    size_t i = get_global_id(0);
-    a[i] = sub_group_shuffle(a[i], a[i]) + sub_group_shuffle_xor(a[i], 5);
-}
 //= machine code by our generator for AVX2
 //= ; reduce: 195 bytes of code, 80 bytes of stack
 //=   push rbp

@@ -1,18 +1,13 @@
 // target: avx512
 // local: 64 1 1
 // options: -cl-std=CL3.0
-kernel __attribute__((intel_reqd_sub_group_size(8))) void reduce(global float *a)
-{
-    size_t i = get_global_id(0);
-    a[i] = sub_group_reduce_add(a[i]);
-}
 kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a)
 {
     size_t i = get_global_id(0);
     a[i] = sub_group_shuffle(a[i], a[i]) + sub_group_shuffle_xor(a[i], 5);
 }
 //= machine code by our generator for AVX-512
-//= ; reduce: 288 bytes of code, 80 bytes of stack
+//= ; exchange: 224 bytes of code, 80 bytes of stack
 //=   push rbp
 //=   mov rbp, rsp
 //=   push rbx
@@ -49,25 +44,21 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a
 //= b6:
 //=   mov r11, r9
 //=   add r11, r10
-//=   vmovups ymm0, [r8 + r11*4]
-//=   vmovaps ymm1, [constants + 0x0]
-//=   vpermd ymm1, ymm1, ymm0
-//=   vaddps xmm0, xmm1, xmm0
-//=   vpshufd xmm1, xmm0, -18
-//=   vaddps xmm0, xmm1, xmm0
-//=   valignd xmm1, xmm0, xmm0, 1
-//=   vaddss xmm3, xmm1, xmm0
-//=   vpbroadcastd ymm5, ymm3
-//=   vmovups [r8 + r11*4], ymm5
+//=   vmovups ymm1, [r8 + r11*4]
+//=   vpermd ymm0, ymm1, ymm1
+//=   vmovaps ymm2, [constants + 0x0]
+//=   vpermd ymm1, ymm2, ymm1
+//=   vpaddd ymm0, ymm0, ymm1
+//=   vmovups [r8 + r11*4], ymm0
 //=   lea r10, [r10 + 0x8]
 //=   cmp r10, 64
 //=   jb b6
 //= b8:
 //=   add rdx, 1
 //=   lea rbx, [rbx + 0x1]
-//=   xor eax, eax
+//=   xor r9d, r9d
 //=   cmp rbx, r14
-//=   cmove rbx, rax
+//=   cmove rbx, r9
 //= b9:
 //=   cmp rdx, rcx
 //=   jb b5
