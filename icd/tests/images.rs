@@ -226,6 +226,69 @@ fn images_in_buffers_share_their_memory() {
 }
 
 #[test]
+fn sub_groups_read_and_write_blocks_of_rows() {
+    const W: usize = 40;
+    const H: usize = 6;
+    let world = World::new();
+    let mut bytes: Vec<u8> = (0..W * H).map(|i| (i * 11 + i / W) as u8).collect();
+    let flat = desc(cl::CL_MEM_OBJECT_IMAGE2D, [W / 4, H, 0, 0]);
+    let rgba8 = || format(cl::CL_RGBA, cl::CL_UNSIGNED_INT8);
+    let flags = cl::CL_MEM_READ_ONLY | cl::CL_MEM_COPY_HOST_PTR;
+    let source = image(&world, flags, rgba8(), &flat, bytes.as_mut_ptr().cast());
+    let target = image(&world, cl::CL_MEM_COPY_HOST_PTR, rgba8(), &flat, bytes.as_mut_ptr().cast());
+    let program = world.built(
+        "kernel __attribute__((intel_reqd_sub_group_size(8))) void k(
+             read_only image2d_t a, write_only image2d_t b, global uint *words, global ushort *halves) {
+             uint lane = get_sub_group_local_id();
+             uint4 v = intel_sub_group_block_read4(a, (int2)(20, 3));
+             vstore4(v, lane, words);
+             vstore2(intel_sub_group_block_read_us2(a, (int2)(3, 1)), lane, halves);
+             intel_sub_group_block_write2(b, (int2)(20, 5), ~v.xy);
+         }",
+    );
+    let kernel = world.kernel(program, "k");
+    let (words, halves) = (world.buffer(128), world.buffer(32));
+    set(kernel, 0, &source);
+    set(kernel, 1, &target);
+    set(kernel, 2, &words);
+    set(kernel, 3, &halves);
+    // What is beyond the right edge is the last element of the row, what is below the last row.
+    let word = |x: usize, y: usize| {
+        let at = y.min(H - 1) * W + x.min(W - 4);
+        u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+    };
+    let want_words: Vec<u8> =
+        (0..8).flat_map(|lane| (0..4).flat_map(move |k| word(20 + 4 * lane, 3 + k).to_le_bytes())).collect();
+    let want_halves: Vec<u8> = (0..8)
+        .flat_map(|lane| [1, 2].map(|y| y * W + 3 + 2 * lane))
+        .flat_map(|at| [bytes[at], bytes[at + 1]])
+        .collect();
+    let mut want_image = bytes.clone();
+    for lane in 0..5 {
+        let at = 5 * W + 20 + 4 * lane;
+        want_image[at..at + 4].copy_from_slice(&(!word(20 + 4 * lane, 3)).to_le_bytes());
+    }
+    let (mut got_words, mut got_halves) = (vec![0u8; 128], vec![0u8; 32]);
+    // SAFETY: pointers are null or valid.
+    unsafe {
+        let items = 8usize;
+        let (queue, none) = (world.queue, null_mut());
+        let size = &raw const items;
+        assert_eq!(clEnqueueNDRangeKernel(queue, kernel, 1, null(), size, size, 0, null(), none), 0);
+        assert_eq!(clEnqueueReadBuffer(queue, words, 1, 0, 128, got_words.as_mut_ptr().cast(), 0, null(), none), 0);
+        assert_eq!(clEnqueueReadBuffer(queue, halves, 1, 0, 32, got_halves.as_mut_ptr().cast(), 0, null(), none), 0);
+    }
+    assert_eq!((got_words, got_halves), (want_words, want_halves));
+    assert_eq!(read(&world, target, [W / 4, H, 1], W * H), want_image);
+    // SAFETY: ours.
+    unsafe {
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+    release(&[source, target, words, halves]);
+}
+
+#[test]
 fn formats_hold_what_the_full_profile_demands() {
     let world = World::new();
     let kinds = [

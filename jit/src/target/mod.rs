@@ -204,7 +204,7 @@ pub const SUB_GROUP_SIZES: [u8; 5] = [4, 8, 16, 32, 64];
 
 /// Most work-items of a sub-group of a kernel: what it requires, or what fills a register with `float`.
 pub fn sub_group_size(kernel: &KernelInfo) -> u8 {
-    let default = || lanes().map_or(4, |target| (target.register_bytes / 4) as u8);
+    let default = || lanes().map_or(4, |target| target.register_bytes / 4);
     kernel.reqd_sub_group_size.unwrap_or_else(default)
 }
 

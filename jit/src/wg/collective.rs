@@ -104,7 +104,7 @@ impl GroupBuilder<'_> {
                 }
                 self.combine(slot, op, ty, v);
             }
-            Accumulator::Partial { slot, ty, op } => self.into_column(slot, ty, op, items.index, operands[0]),
+            Accumulator::Partial { slot, ty, op } => self.add_to_column(slot, ty, op, items.index, operands[0]),
             Accumulator::Scan(scan) => self.scan(scan, operands[0], items),
             Accumulator::Operands(slots) => {
                 for (&slot, &v) in slots.iter().zip(operands) {
@@ -115,7 +115,7 @@ impl GroupBuilder<'_> {
     }
 
     /// Takes the operand of a work-item into its column of a floating reduction.
-    fn into_column(&mut self, slot: SlotId, ty: Type, op: CollectiveOp, index: Value, operand: Value) {
+    fn add_to_column(&mut self, slot: SlotId, ty: Type, op: CollectiveOp, index: Value, operand: Value) {
         let mask = self.b.i64(REDUCE_COLUMNS as i64 - 1);
         let number = self.b.op(Op::And, &[index, mask]);
         let partials = self.b.slot_addr(slot);
@@ -137,7 +137,7 @@ impl GroupBuilder<'_> {
         let now = self.read_slot(i, Type::I64);
         let ptr = self.element_at(array, now);
         let operand = self.load(ptr, ty);
-        self.into_column(slot, ty, op, now, operand);
+        self.add_to_column(slot, ty, op, now, operand);
         let one = self.b.i64(1);
         let next = self.combine(i, Op::Add, Type::I64, one);
         let more = self.b.icmp(IntPred::ULt, next, all);

@@ -238,13 +238,13 @@ impl GroupBuilder<'_> {
         let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
         let mut lid = [zero; 3];
         let mut rest = index;
-        for d in 0..3 {
+        for (d, lid) in lid.iter_mut().enumerate() {
             // The last dimension that has several takes what is left.
             if (d + 1..3).all(is_one) {
-                lid[d] = rest;
+                *lid = rest;
                 break;
             }
-            lid[d] = self.b.op(Op::RemU, &[rest, group.lsz[d]]);
+            *lid = self.b.op(Op::RemU, &[rest, group.lsz[d]]);
             rest = self.b.op(Op::DivU, &[rest, group.lsz[d]]);
         }
         let gid = std::array::from_fn(|d| self.b.op_attr(Op::Add, &[group.base[d], lid[d]], exact));
