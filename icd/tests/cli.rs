@@ -1,5 +1,8 @@
 //! The `clift` tool as a user sees it: output, exit codes, files.
 
+#[path = "common/spirv.rs"]
+mod spirv;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -97,6 +100,24 @@ fn run_reads_and_writes_files() {
     refused(folder.path(), &["run", "twice.cl", "nil", "--global", "8"], "nil");
     refused(folder.path(), &run(&["in:in", "print:i32:8", "i32:1", "--local", "3"]), "multiple of the local size");
     refused(folder.path(), &run(&["in:in", "print:i32:8", "i32:1", "--local", "2,2"]), "dimensions");
+}
+
+#[test]
+fn modules_are_built_shown_and_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("k.spv"), spirv::module(None)).expect("it can be written");
+    let output = clift(folder.path(), &["build", "k.spv"]);
+    assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(), "{}", stderr(&output));
+    for (args, part) in [
+        (["--emit", "kir"], "func @k"),
+        (["--emit", "spirv-text"], "OpEntryPoint Kernel %13 \"k\""),
+        (["--print-after", "all"], "-- "),
+    ] {
+        let output = clift(folder.path(), &[&["build", "k.spv"][..], &args].concat());
+        assert!(stdout(&output).contains(part), "{args:?}: {}{}", stdout(&output), stderr(&output));
+    }
+    let output = clift(folder.path(), &["run", "k.spv", "k", "--global", "1", "print:i32:1"]);
+    assert_eq!(stdout(&output), "42\n", "{}", stderr(&output));
 }
 
 #[test]

@@ -4,73 +4,13 @@
 #![allow(unsafe_code, reason = "calls the C API")]
 
 mod common;
+#[path = "common/spirv.rs"]
+mod spirv;
 
 use clift::dispatch::lookup;
 use common::*;
+use spirv::{module, op, text};
 use std::ffi::CStr;
-
-/// An instruction: opcode and operands.
-fn op(code: u32, operands: &[u32]) -> Vec<u32> {
-    let mut words = vec![(operands.len() as u32 + 1) << 16 | code];
-    words.extend(operands);
-    words
-}
-
-/// A literal string among operands.
-fn text(string: &str) -> Vec<u32> {
-    let mut bytes = string.as_bytes().to_vec();
-    bytes.resize(string.len() + 4 - string.len() % 4, 0);
-    bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect()
-}
-
-/// `kernel void k(global int *out) { *out = negate ? -n : n; }`, where `n` is the constant with identifier 5 (42) and
-/// `negate` that with identifier 7 (false). With `import`, a function of that name is given the value first.
-fn module(import: Option<&str>) -> Vec<u8> {
-    let [void, int, bool, pointer, of_kernel, of_callee] = [1, 2, 3, 4, 5, 6];
-    let [n, negate, zero, k, out, minus, value, callee, given, result] = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
-    let mut words = vec![0x0723_0203, 0x0001_0000, 0, 32, 0];
-    let mut add = |code, operands: &[&[u32]]| words.extend(op(code, &operands.concat()));
-    let (addresses, linkage, kernel) = (4, 5, 6);
-    [addresses, linkage, kernel].iter().for_each(|&capability| add(17, &[&[capability]]));
-    add(14, &[&[2, 2]]);
-    add(15, &[&[6, k], &text("k")]);
-    add(5, &[&[out], &text("out")]);
-    add(71, &[&[n, 1, 5]]);
-    add(71, &[&[negate, 1, 7]]);
-    if let Some(name) = import {
-        add(71, &[&[callee, 41], &text(name), &[1]]);
-    }
-    add(19, &[&[void]]);
-    add(21, &[&[int, 32, 0]]);
-    add(20, &[&[bool]]);
-    add(32, &[&[pointer, 5, int]]);
-    add(33, &[&[of_kernel, void, pointer]]);
-    add(33, &[&[of_callee, int, int]]);
-    add(50, &[&[int, n, 42]]);
-    add(49, &[&[bool, negate]]);
-    add(43, &[&[int, zero, 0]]);
-    if import.is_some() {
-        add(54, &[&[int, callee, 0, of_callee]]);
-        add(55, &[&[int, given]]);
-        add(56, &[]);
-    }
-    add(54, &[&[void, k, 0, of_kernel]]);
-    add(55, &[&[pointer, out]]);
-    add(248, &[&[20]]);
-    add(130, &[&[int, minus, zero, n]]);
-    add(169, &[&[int, value, negate, minus, n]]);
-    let stored = match import {
-        Some(_) => {
-            add(57, &[&[int, result, callee, value]]);
-            result
-        }
-        None => value,
-    };
-    add(62, &[&[out, stored]]);
-    add(253, &[]);
-    add(56, &[]);
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
 
 fn create(world: &World, il: &[u8]) -> cl::cl_program {
     let mut err = 1;
@@ -220,16 +160,21 @@ fn the_device_says_what_it_reads() {
 
 /// What kernel `k` of a built program writes.
 fn run(world: &World, program: cl::cl_program) -> i32 {
-    let (kernel, buffer) = (world.kernel(program, "k"), world.buffer(4));
-    let (global, mut got) = (1usize, 0i32);
+    run_items(world, program, 1)[0]
+}
+
+/// The same for this many work-items.
+fn run_items(world: &World, program: cl::cl_program, global: usize) -> Vec<i32> {
+    let (kernel, buffer) = (world.kernel(program, "k"), world.buffer(4 * global));
+    let mut got = vec![0i32; global];
     let queue = world.queue;
     // SAFETY: all pointers are valid.
     unsafe {
         assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const buffer).cast()), 0);
         let status = clEnqueueNDRangeKernel(queue, kernel, 1, null(), &raw const global, null(), 0, null(), null_mut());
         assert_eq!(status, 0);
-        let to = (&raw mut got).cast();
-        assert_eq!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, 0, 4, to, 0, null(), null_mut()), 0);
+        let (to, size) = (got.as_mut_ptr().cast(), 4 * global);
+        assert_eq!(clEnqueueReadBuffer(queue, buffer, cl::CL_TRUE, 0, size, to, 0, null(), null_mut()), 0);
         assert_eq!(clReleaseMemObject(buffer), 0);
         assert_eq!(clReleaseKernel(kernel), 0);
     }
@@ -334,4 +279,44 @@ fn modules_are_linked_with_programs_from_source() {
         // SAFETY: the programs are ours.
         assert_eq!(unsafe { clReleaseProgram(program) }, 0);
     }
+}
+
+/// `out[get_global_id(0)] = get_global_id(0)`, with the id as a variable in global memory that is imported: so do some
+/// front ends.
+#[test]
+fn built_in_variables_may_be_imports() {
+    let [void, int, long, vector, of_id, pointer, kernel, id, k, out, value, x, n, at] =
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
+    let mut words = vec![0x0723_0203, 0x0001_0000, 0, 16, 0];
+    let mut add = |code, operands: &[&[u32]]| words.extend(op(code, &operands.concat()));
+    [4, 5, 6, 11].iter().for_each(|&capability| add(17, &[&[capability]]));
+    add(14, &[&[2, 2]]);
+    add(15, &[&[6, k], &text("k")]);
+    add(71, &[&[id, 41], &text("__spirv_BuiltInGlobalInvocationId"), &[1]]);
+    add(71, &[&[id, 11, 28]]);
+    add(19, &[&[void]]);
+    add(21, &[&[int, 32, 0]]);
+    add(21, &[&[long, 64, 0]]);
+    add(23, &[&[vector, long, 3]]);
+    add(32, &[&[of_id, 5, vector]]);
+    add(32, &[&[pointer, 5, int]]);
+    add(33, &[&[kernel, void, pointer]]);
+    add(59, &[&[of_id, id, 5]]);
+    add(54, &[&[void, k, 0, kernel]]);
+    add(55, &[&[pointer, out]]);
+    add(248, &[&[15]]);
+    add(61, &[&[vector, value, id]]);
+    add(81, &[&[long, x, value, 0]]);
+    add(113, &[&[int, n, x]]);
+    add(70, &[&[pointer, at, out, x]]);
+    add(62, &[&[at, n]]);
+    add(253, &[]);
+    add(56, &[]);
+    let il: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let world = World::new();
+    let program = create(&world, &il);
+    assert_eq!(build(program, c""), 0, "{}", world.log(program));
+    assert_eq!(run_items(&world, program, 40), (0..40).collect::<Vec<i32>>());
+    // SAFETY: the program is ours.
+    assert_eq!(unsafe { clReleaseProgram(program) }, 0);
 }

@@ -41,7 +41,8 @@ use crate::lower::emit::{Output, with_slack};
 use crate::options::{OptionFlags, Options};
 use function::FloatMode;
 use module::{Function, Module};
-use rspirv::binary::Disassemble;
+use rspirv::binary::{Consumer, Disassemble, ParseAction as Action};
+use rspirv::dr::{Instruction, ModuleHeader};
 use rustc_hash::FxHashMap;
 use spirv::LinkageType;
 use ty::Ty;
@@ -77,8 +78,37 @@ pub fn check(il: &[u8]) -> Result<Il, String> {
 /// It is no SPIR-V.
 pub fn disassemble(il: &[u8]) -> Result<String, String> {
     let words = Words::new(il)?;
-    let module = rspirv::dr::load_words(words.all()).map_err(|error| error.to_string())?;
-    Ok(module.disassemble())
+    if let Ok(module) = rspirv::dr::load_words(words.all()) {
+        return Ok(module.disassemble());
+    }
+    // The library does not know where all instructions may stand.
+    let mut listing = Listing::default();
+    rspirv::binary::parse_words(words.all(), &mut listing).map_err(|error| error.to_string())?;
+    Ok(listing.0)
+}
+
+/// A module's instructions, a line each.
+#[derive(Default)]
+struct Listing(String);
+
+impl Consumer for Listing {
+    fn initialize(&mut self) -> Action {
+        Action::Continue
+    }
+
+    fn finalize(&mut self) -> Action {
+        Action::Continue
+    }
+
+    fn consume_header(&mut self, header: ModuleHeader) -> Action {
+        self.0 += &(header.disassemble() + "\n");
+        Action::Continue
+    }
+
+    fn consume_instruction(&mut self, instruction: Instruction) -> Action {
+        self.0 += &(instruction.disassemble() + "\n");
+        Action::Continue
+    }
 }
 
 /// True if these bytes begin as a module does, in either byte order.
