@@ -2,8 +2,10 @@
 //! (see `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make
 //! code (`WAYS`): the driver reads its environment once.
 //!
-//! `CLIFT_CASES_SPIRV` may name a program that is called with a source, a file to write and options, and makes SPIR-V:
-//! then the cases with kernels run from the modules that it makes, and what it cannot compile is shown as ignored.
+//! Beside many a case lies its module (`.spv`), which LLVM's translator made of it: it has to give the same. To make
+//! modules anew, and of other compilers, `CLIFT_CASES_SPIRV` may name a program that is called with a source, a file to
+//! write and options, and makes SPIR-V: then the cases with kernels run from the modules that it makes, and what it
+//! cannot compile is shown as ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,7 +55,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in sources(&folder)? {
         let name = path.strip_prefix(&folder)?.with_extension("").display().to_string();
         trials.push(match &compiler {
-            None => Trial::test(name, move || run(&path)),
+            None => {
+                let module = path.with_extension("spv");
+                if module.exists() {
+                    let path = path.clone();
+                    trials.push(Trial::test(format!("{name}.spv"), move || run_module(&path, &fs::read(&module)?)));
+                }
+                Trial::test(name, move || run(&path))
+            }
             Some(compiler) => {
                 let module = module(Path::new(compiler), &path)?;
                 let is_ignored = module.is_none();
