@@ -78,7 +78,6 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_fp64", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_select_fprounding_mode", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_work_group_uniform_arithmetic", FeatureKind::Language2, (1, 0, 0)),
-    row("cl_khr_subgroups", FeatureKind::Language2, (1, 0, 0)),
     row("cl_khr_subgroup_extended_types", FeatureKind::Language2, (1, 0, 0)),
     row("cl_khr_subgroup_non_uniform_vote", FeatureKind::Language2, (1, 0, 0)),
     row("cl_khr_subgroup_ballot", FeatureKind::Language2, (1, 0, 0)),

@@ -473,6 +473,15 @@ impl FuncCx<'_> {
                 let address = self.e.convert_lanes(v, Type::I64, [false; 2], false, Rounding::Rte);
                 self.e.emit(Kir::IntToPtr, to, &[address], Imm::None)
             }
+            // Both parts of an address, the low one first.
+            (true, false) if op == Op::Bitcast && to.is_int() && to.bytes() == 8 && to.elem != Scalar::I1 => {
+                let address = self.e.emit(Kir::PtrToInt, Type::I64, &[v], Imm::None);
+                self.e.as_type(address, to)
+            }
+            (false, true) if op == Op::Bitcast && from.is_int() && from.bytes() == 8 && from.elem != Scalar::I1 => {
+                let address = self.e.as_type(v, Type::I64);
+                self.e.emit(Kir::IntToPtr, to, &[address], Imm::None)
+            }
             (false, false) if op == Op::QuantizeToF16 && from == to && to.elem == Scalar::F32 => {
                 let half = to.with_elem(Scalar::F16);
                 let half = self.e.emit(Kir::Fptrunc, half, &[v], Imm::None);

@@ -298,7 +298,9 @@ impl Module {
             Op::TypeEvent => Ty::opaque(Kind::Event),
             Op::TypePipe | Op::TypePipeStorage | Op::TypeReserveId => return Err("pipes are not supported".into()),
             Op::TypeQueue | Op::TypeDeviceEvent => return Err("device-side enqueue is not supported".into()),
-            Op::TypeOpaque | Op::TypeRuntimeArray | Op::TypeMatrix | Op::TypeNamedBarrier => {
+            // Pointers may lead to it.
+            Op::TypeOpaque => Ty::valueless(Kind::Void),
+            Op::TypeRuntimeArray | Op::TypeMatrix | Op::TypeNamedBarrier => {
                 return Err("kernels have no values of this type".into());
             }
             _ => return Ok(None),
