@@ -45,7 +45,14 @@ pub fn first<T>(
             let (made, by) = by_backends(backend, &scalar, &make)?;
             Ok((made, vec![refused.to_string(), by]))
         }
-        made => made.map(|(made, by)| (made, remarks.iter().map(ToString::to_string).chain([by]).collect())),
+        Ok((made, by)) => Ok((made, remarks.iter().map(ToString::to_string).chain([by]).collect())),
+        // What must be lanes, and is not, is why no code is made.
+        Err(error) => {
+            let is_scalar = |remark: &&simd::Remark| matches!(remark.outcome, simd::Outcome::Scalar(_));
+            let reasons =
+                remarks.iter().filter(is_scalar).fold(String::new(), |all, remark| format!("{all}; {remark}"));
+            Err(CodeError { message: error.message + &reasons, ..error })
+        }
     }
 }
 

@@ -163,11 +163,26 @@ fn source(rng: &mut Rng, size: usize) -> String {
     let mut writer = Writer { rng, text: String::new(), depth: 0, loops: 0, statements: 0 };
     for _ in 0..4 {
         writer.statement();
-        match writer.rng.below(6) {
+        match writer.rng.below(14) {
             0 => writer.line("barrier(CLK_LOCAL_MEM_FENCE);"),
             1 => writer.line("b += work_group_reduce_add(a);"),
             2 => writer.line("c ^= work_group_scan_exclusive_add(b);"),
             3 => writer.line("sub_group_barrier(CLK_LOCAL_MEM_FENCE);"),
+            4 => writer.line("a ^= work_group_broadcast(b, 0, 0, 0);"),
+            5 => writer.line("if (work_group_any(a > 50)) c++;"),
+            6 => writer.line("w += work_group_scan_inclusive_max(w);"),
+            7 => writer.line("f = work_group_scan_inclusive_add((float)(a & 31) / 7);"),
+            8 => writer.line("f = work_group_reduce_min(f) + work_group_reduce_add((float)(b & 31) / 7);"),
+            9 => {
+                // Barriers in a loop.
+                writer.line("for (int r = 0; r < 3; r++) {");
+                writer.depth += 1;
+                writer.statement();
+                writer.line("barrier(CLK_GLOBAL_MEM_FENCE);");
+                writer.statement();
+                writer.depth -= 1;
+                writer.line("}");
+            }
             _ => {}
         }
     }

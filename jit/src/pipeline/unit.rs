@@ -4,7 +4,7 @@
 use super::Form;
 use crate::error::CodeError;
 use crate::image::ImageFacts;
-use crate::ir::{Block, Func, FuncId, Module, Op};
+use crate::ir::{Block, Func, FuncId, Imm, Inst, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
 use crate::legalize;
 use crate::pass::specialise::Specialise;
@@ -146,6 +146,19 @@ pub(super) fn replace_image_fields(unit: &mut Unit<'_>) -> Result<(), CodeError>
 }
 pub(super) fn inline_images(unit: &mut Unit<'_>) -> bool {
     unit.images.as_mut().expect("behind `image-facts`").inline(&mut unit.func, unit.module)
+}
+pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
+    let Some(size) = unit.sub_group else { return false };
+    let insts: Vec<Inst> = unit.func.live_insts().map(|(_, inst)| inst).collect();
+    let mut any = false;
+    for inst in insts {
+        let data = &mut unit.func.insts[inst];
+        if data.op == Op::SgMax {
+            (data.op, data.imm) = (Op::Const, Imm::Bits(size.into()));
+            any = true;
+        }
+    }
+    any
 }
 pub(super) fn form_work_group(unit: &mut Unit<'_>) -> Result<(), CodeError> {
     let Launch { info, id, key, sharing } = unit.launch();

@@ -20,6 +20,10 @@ impl Widen<'_> {
         }
         let Some(result) = data.result else { return self.write_effect(&data) };
         match (self.shapes.of(result), data.op) {
+            (Shape::Affine(1), Op::And) if self.is_lane_number(&data) => {
+                let first = self.constant(self.func.ty(result), 0);
+                self.set_scalar(result, first);
+            }
             (Shape::Uniform | Shape::Affine(_), Op::Sext | Op::Zext) if self.shapes.of(result) != Shape::Uniform => {
                 let wide = self.wide(data.args[0], data.op == Op::Sext);
                 self.set_scalar(result, wide);

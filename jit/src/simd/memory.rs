@@ -266,6 +266,13 @@ impl Widen<'_> {
             self.push(Op::Store, None, &[*ptr, value], Imm::None, data.attr);
             return;
         }
+        if let Address::Uniform(ptr) = address {
+            // Lanes store by increasing number. The block is not entered without one.
+            self.counts.uniform += 1;
+            let value = self.one_of_last_in(value, self.mask);
+            self.push(Op::Store, None, &[ptr, value], Imm::None, data.attr);
+            return;
+        }
         let pieces = self.pieces(data, ty, false);
         let Pieces { vector, size, step, words, attr, .. } = pieces;
         let lanes = self.vector(value);

@@ -348,9 +348,6 @@ fn vectorise_sub_groups(func: &mut Func, header: Block, config: Config) -> Resul
     let facts = shape::Facts::new(func, items);
     let shapes = shape::Shapes::analyse(func, &facts, width)?;
     memory::check_columns(func, &facts.items, width)?;
-    if shapes.carried.shared().iter().any(|&v| shapes.of(v) != shape::Shape::Uniform) {
-        return Err(Reason::Carried);
-    }
     let is_even = epilogue::is_even(func, &facts.items, width);
     let (vectors, rest) = if is_even { (Vectors::Full, Rest::Scalar) } else { (Vectors::Masked, Rest::Masks) };
     let accesses = widen::widen(func, &shapes, width, vectors, config);

@@ -171,7 +171,7 @@ impl Carried {
         let seen = FxHashSet::from_iter([param, result]);
         let joins: FxHashSet<Value> = members.difference(&seen).copied().collect();
         let alone = func.insts[update].args.contains(&param)
-            && is_unseen(func, facts, &[], &joins, (param, next))
+            && (joins.is_empty() || is_unseen(func, facts, &[], &joins, (param, next)))
             && facts.back(func).iter().filter(|v| members.contains(v)).count() == 1;
         (alone && is_seen_behind(func, facts, &seen, &[update], &joins)).then_some(())?;
         // Work-items that do not come to the update hand on what they get.
@@ -259,13 +259,12 @@ fn is_seen_behind(
     facts.items.blocks.iter().all(|&block| {
         let data = &func.blocks[block];
         let behind = |at: usize| if block == home { at > place } else { facts.dom.dominates(home, block) };
-        let mut asked = false;
-        match &data.term {
-            Term::Br { cond: v, .. } | Term::Switch { value: v, .. } => asked = values.contains(v),
-            _ => {}
+        let mut ends = false;
+        data.term.for_each_value(|v| ends |= values.contains(&v));
+        if ends && !joins.is_empty() {
+            let asked = matches!(&data.term, Term::Br { cond, .. } if values.contains(cond));
+            ends = asked || func.handed(block).any(|(_, to, arg)| values.contains(&arg) && !joins.contains(&to));
         }
-        let mut handed = func.handed(block);
-        let ends = asked || handed.any(|(_, to, arg)| values.contains(&arg) && !joins.contains(&to));
         let mut users = data.insts.iter().enumerate().filter(|(_, inst)| !own.contains(inst));
         users.all(|(at, &inst)| behind(at) || !func.insts[inst].args.iter().any(|v| values.contains(v)))
             && (!ends || behind(usize::MAX))

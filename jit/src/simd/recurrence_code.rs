@@ -42,10 +42,10 @@ impl Widen<'_> {
         }
     }
 
-    /// An edge to a join of a `Latest` chain, which some lanes may take with a value that they share.
+    /// An edge to a join of a `Latest` chain, which some lanes may take: the last one's value counts.
     pub(super) fn replace(&mut self, number: usize, value: Value, mask: Option<Value>) {
         let slot = self.chains[&number];
-        let mut value = self.scalar(value);
+        let mut value = self.one_of_last_in(value, mask);
         let ty = self.func.ty(value);
         if let Some(mask) = mask {
             let any = self.emit(Op::MaskAny, Type::I1, &[mask], Imm::None);

@@ -86,6 +86,14 @@ impl Widen<'_> {
         self.set_vector(result, picked);
     }
 
+    /// True for an `and` that leaves the lane's number.
+    pub(super) fn is_lane_number(&self, data: &InstData) -> bool {
+        let width = u64::from(self.width);
+        self.sub_groups
+            && self.func.const_bits(data.args[1]) == Some(width - 1)
+            && self.known_lanes(data.args[0], MAX_DEPTH).is_some_and(|lanes| lanes.into_iter().eq(0..self.width))
+    }
+
     /// What an integer is in each lane, modulo the width, if that is known: the low bits of sums, products and the like
     /// depend on low bits only.
     fn known_lanes(&self, v: Value, depth: usize) -> Option<SmallVec<[u8; 64]>> {

@@ -57,6 +57,8 @@ pub(super) struct Widen<'a> {
     reached: FxHashSet<Block>,
     /// Vectors in the order of memory.
     pub records: FxHashSet<Value>,
+    /// Vectors are sub-groups: the first work-item of each is a multiple of the width.
+    pub sub_groups: bool,
     /// Interleaved groups may need masked accesses.
     pub takes_masks: bool,
     pub counts: Accesses,
@@ -95,6 +97,7 @@ pub(super) fn widen(func: &mut Func, shapes: &Shapes, width: u8, vectors: Vector
         ends: FxHashMap::default(),
         reached: FxHashSet::default(),
         records,
+        sub_groups: config.sub_groups,
         takes_masks: super::interleave::takes_masks(config),
         counts: Accesses::default(),
     };
@@ -243,10 +246,32 @@ impl Widen<'_> {
         }
     }
 
+    /// A value as the last lane of a mask has it.
+    pub(super) fn one_of_last_in(&mut self, v: Value, mask: Option<Value>) -> Value {
+        let Some(mask) = mask else { return self.one_of(v, self.width - 1) };
+        if self.shape(v) == Shape::Uniform {
+            return self.scalar(v);
+        }
+        if Some(mask) == self.whole {
+            return self.one_of_last(v);
+        }
+        let bits = self.emit(Op::MaskBits, Type::I64, &[mask], Imm::None);
+        let above = self.op(Op::Clz, &[bits]);
+        let above = self.convert(Op::Trunci, Type::I32, above);
+        let top = self.constant(Type::I32, 63);
+        let last = self.op(Op::Sub, &[top, above]);
+        self.one_of_lane(v, last)
+    }
+
     /// A value as the last work-item of a vector that need not be full has it.
     fn one_of_last(&mut self, v: Value) -> Value {
         let left = self.left.expect("known of vectors under masks");
         let last = self.op_bits(Op::Sub, left, 1);
+        self.one_of_lane(v, last)
+    }
+
+    /// A value as the lane has it whose number (i32) this is.
+    fn one_of_lane(&mut self, v: Value, last: Value) -> Value {
         match self.shape(v) {
             Shape::Affine(stride) => {
                 let (first, base) = (self.scalar(v), self.scalar(v));

@@ -42,7 +42,7 @@ pub mod privatise;
 mod region;
 mod uniform;
 
-use crate::ir::{Func, FuncId, Imm, InstData, LocalVarId, Module, Op};
+use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
 use crate::target::sub_group_size;
 use barriers::Barriers;
@@ -73,11 +73,9 @@ pub(crate) fn form(
     key: SpecKey,
     sharing: Sharing,
 ) -> (Func, usize) {
-    // Lanes, which sub-groups must have, take such scans one by one, and only where all work-items come by.
-    let scans =
-        |inst: &InstData| matches!(inst.imm, Imm::Collective(op) if op.is_float()) && barriers::is_scan(inst.op);
-    let has_scans = kernel.live_insts().any(|(_, inst)| scans(&kernel.insts[inst]));
-    let sharing = if has_scans && sub_group(kernel, info).is_some() { Sharing::Copies } else { sharing };
+    // Sub-groups must have lanes. Where one loop serves all regions, some values go from work-item to work-item in ways
+    // that lanes do not follow.
+    let sharing = if sub_group(kernel, info).is_some() { Sharing::Copies } else { sharing };
     let kernel = Kernel::new(kernel.clone(), key, sharing);
     assemble::assemble(&kernel, info, locals, key)
 }

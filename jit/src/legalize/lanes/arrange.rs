@@ -211,7 +211,7 @@ impl Legalizer<'_> {
 
     /// Lanes of one vector by their numbers, modulo their number, in registers.
     pub(super) fn permute_one(&self, ty: Type, vector: Value, index: Value) -> Option<Pieces> {
-        if self.old.ty(index).lanes != ty.lanes {
+        if self.old.ty(index).lanes != ty.lanes || self.old.ty(vector).lanes != ty.lanes {
             return None;
         }
         let ints = ty.with_elem(ty.elem.as_int());

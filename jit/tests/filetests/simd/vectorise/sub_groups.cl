@@ -101,7 +101,7 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void sums(global int *a)
 //= +b13:
 //= +  %86: ptr<private> = slot.addr slot2 !215..250
 //= +  %87: i32x8 = load %86 !215..250
-//= +  %88: i64 = and %41, %15 !267..294
+//= +  %88: i64 = const 0 !267..294
 //= +  %89: i32 = trunc %88 !267..294
 //= +  %90: i32x8 = iota !267..294
 //= +  %91: i32x8 = splat %89 !267..294
