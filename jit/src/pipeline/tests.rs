@@ -133,6 +133,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("legalise", "legalize/mod"),
     ("open-single-loops", "pass/unroll"),
     ("preheaders", "loops/simplify"),
+    ("sub-group-size", "pipeline/unit"),
     ("trip-clamp-rows", "pass/trip_clamp"),
     ("vectorise", "simd/mod"),
     ("widen-joins", "simd/widen_induction"),
