@@ -246,7 +246,7 @@ fn kernels_of_modules_have_arguments_with_names() {
 #[test]
 fn modules_are_linked_with_programs_from_source() {
     let world = World::new();
-    let caller = create(&world, &module(Some("twice")));
+    let caller = create(&world, &module(Some(("twice", 1))));
     let callee = world.program("int twice(int n) { return 2 * n; }");
     assert_eq!(set(caller, 5, 8u32), 0);
     let compile = |program| {
@@ -317,6 +317,26 @@ fn built_in_variables_may_be_imports() {
     let program = create(&world, &il);
     assert_eq!(build(program, c""), 0, "{}", world.log(program));
     assert_eq!(run_items(&world, program, 40), (0..40).collect::<Vec<i32>>());
+    // SAFETY: the program is ours.
+    assert_eq!(unsafe { clReleaseProgram(program) }, 0);
+}
+
+/// Names that LLVM's translator keeps where SPIR-V has no instruction.
+#[test]
+fn intrinsics_of_llvm_may_be_imports() {
+    let world = World::new();
+    for (name, want) in
+        [("llvm.usub.sat.i32", 0), ("llvm.ssub.sat.i32", 84), ("llvm.uadd.sat.i32", -1), ("llvm.sadd.sat.i32", 0)]
+    {
+        let program = create(&world, &module(Some((name, 2))));
+        assert_eq!(build(program, c""), 0, "{}", world.log(program));
+        assert_eq!(run(&world, program), want, "{name}");
+        // SAFETY: the program is ours.
+        assert_eq!(unsafe { clReleaseProgram(program) }, 0);
+    }
+    let program = create(&world, &module(Some(("llvm.umul.sat.i32", 2))));
+    assert_eq!(build(program, c""), cl::CL_BUILD_PROGRAM_FAILURE);
+    assert!(world.log(program).contains("llvm.umul.sat.i32"), "{}", world.log(program));
     // SAFETY: the program is ours.
     assert_eq!(unsafe { clReleaseProgram(program) }, 0);
 }

@@ -15,10 +15,11 @@ pub fn text(string: &str) -> Vec<u32> {
 }
 
 /// `kernel void k(global int *out) { *out = negate ? -n : n; }`, where `n` is the constant with identifier 5 (42) and
-/// `negate` that with identifier 7 (false). With `import`, a function of that name is given the value first.
-pub fn module(import: Option<&str>) -> Vec<u8> {
+/// `negate` that with identifier 7 (false). With `import`, a function of that name is given the value first, and `-n`
+/// if it has two parameters.
+pub fn module(import: Option<(&str, usize)>) -> Vec<u8> {
     let [void, int, bool, pointer, of_kernel, of_callee] = [1, 2, 3, 4, 5, 6];
-    let [n, negate, zero, k, out, minus, value, callee, given, result] = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
+    let [n, negate, zero, k, out, minus, value, callee, result, given] = [10, 11, 12, 13, 14, 15, 16, 17, 18, 24];
     let mut words = vec![0x0723_0203, 0x0001_0600, 0, 32, 0];
     let mut add = |code, operands: &[&[u32]]| words.extend(op(code, &operands.concat()));
     let (addresses, linkage, kernel, uniform_decoration, aliasing) = (4, 5, 6, 71, 5910);
@@ -30,7 +31,7 @@ pub fn module(import: Option<&str>) -> Vec<u8> {
     add(71, &[&[n, 1, 5]]);
     add(71, &[&[negate, 1, 7]]);
     add(71, &[&[value, 26]]);
-    if let Some(name) = import {
+    if let Some((name, _)) = import {
         add(71, &[&[callee, 41], &text(name), &[1]]);
     }
     let [domain, scope, scopes] = [21, 22, 23];
@@ -42,13 +43,14 @@ pub fn module(import: Option<&str>) -> Vec<u8> {
     add(20, &[&[bool]]);
     add(32, &[&[pointer, 5, int]]);
     add(33, &[&[of_kernel, void, pointer]]);
-    add(33, &[&[of_callee, int, int]]);
+    let arguments = [value, minus].into_iter().take(import.map_or(0, |(_, n)| n));
+    add(33, &[&[of_callee, int], &vec![int; arguments.len()]]);
     add(50, &[&[int, n, 42]]);
     add(49, &[&[bool, negate]]);
     add(43, &[&[int, zero, 0]]);
     if import.is_some() {
         add(54, &[&[int, callee, 0, of_callee]]);
-        add(55, &[&[int, given]]);
+        (given..).take(arguments.len()).for_each(|id| add(55, &[&[int, id]]));
         add(56, &[]);
     }
     add(54, &[&[void, k, 0, of_kernel]]);
@@ -58,7 +60,7 @@ pub fn module(import: Option<&str>) -> Vec<u8> {
     add(169, &[&[int, value, negate, minus, n]]);
     let stored = match import {
         Some(_) => {
-            add(57, &[&[int, result, callee, value]]);
+            add(57, &[&[int, result, callee], &arguments.collect::<Vec<u32>>()]);
             result
         }
         None => value,
