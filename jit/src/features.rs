@@ -4,7 +4,7 @@
 use crate::target::Backend;
 
 /// The version of OpenCL that platform and device report: major and minor. 3.1 makes SPIR-V and sub-groups mandatory.
-pub const VERSION: (u32, u32) = (3, 0);
+pub const VERSION: (u32, u32) = (3, 1);
 
 /// What kind of thing a row names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

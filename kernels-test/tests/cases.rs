@@ -54,21 +54,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let compiler = std::env::var_os("CLIFT_CASES_SPIRV");
     for path in sources(&folder)? {
         let name = path.strip_prefix(&folder)?.with_extension("").display().to_string();
-        trials.push(match &compiler {
-            None => {
-                let module = path.with_extension("spv");
-                if module.exists() {
-                    let path = path.clone();
-                    trials.push(Trial::test(format!("{name}.spv"), move || run_module(&path, &fs::read(&module)?)));
-                }
-                Trial::test(name, move || run(&path))
+        let Some(compiler) = &compiler else {
+            let beside = path.with_extension("spv");
+            if beside.exists() {
+                let path = path.clone();
+                trials.push(Trial::test(format!("{name}.spv"), move || run_module(&path, &fs::read(&beside)?)));
             }
-            Some(compiler) => {
-                let module = module(Path::new(compiler), &path)?;
-                let is_ignored = module.is_none();
-                Trial::test(name, move || run_module(&path, &module.unwrap_or_default())).with_ignored_flag(is_ignored)
-            }
-        });
+            trials.push(Trial::test(name, move || run(&path)));
+            continue;
+        };
+        let module = module(Path::new(compiler), &path)?;
+        let is_ignored = module.is_none();
+        let trial = Trial::test(name, move || run_module(&path, &module.unwrap_or_default()));
+        trials.push(trial.with_ignored_flag(is_ignored));
     }
     if trials.is_empty() {
         return Err("no cases".into());
