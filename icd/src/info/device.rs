@@ -188,7 +188,9 @@ info_rows! {
     CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => |_, w| w.put(&0u32);
     CL_DEVICE_MAX_ON_DEVICE_QUEUES => |_, w| w.put(&0u32);
     CL_DEVICE_MAX_ON_DEVICE_EVENTS => |_, w| w.put(&0u32);
-    CL_DEVICE_MAX_NUM_SUB_GROUPS => |d, w| w.put(&((d.caps().max_work_group_size / usize::from(SUB_GROUP_SIZES[0])) as u32));
+    CL_DEVICE_MAX_NUM_SUB_GROUPS => |d, w| {
+        w.put(&((d.caps().max_work_group_size / usize::from(SUB_GROUP_SIZES[0])) as u32))
+    };
     CL_DEVICE_SUB_GROUP_SIZES_INTEL => |_, w| w.put(&SUB_GROUP_SIZES.map(usize::from)[..]);
     CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => |_, w| w.flag(Flag::No);
     CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => |_, w| w.flag(has_feature("__opencl_c_generic_address_space"));

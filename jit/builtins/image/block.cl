@@ -1,5 +1,6 @@
-// intel_sub_group_block_read and intel_sub_group_block_write on images, of each type and width: the bytes of rows as they
-// are, element i of a row for work-item i of the sub-group. Reads beyond an edge give the element there, writes nothing.
+// intel_sub_group_block_read and intel_sub_group_block_write on images, of each type and width: the bytes of rows as
+// they are, element i of a row for work-item i of the sub-group. Reads beyond an edge give the element there, writes
+// store nothing.
 
 #include "image.clh"
 

@@ -30,9 +30,7 @@ const LATER: &[(&str, &str)] = &[
     ("work_group_reserve_", "pipes are"),
     ("work_group_commit_", "pipes are"),
     ("get_pipe_", "pipes are"),
-    ("sub_group_", "sub-groups are"),
-    ("get_sub_group_", "sub-groups are"),
-    ("get_max_sub_group_size", "sub-groups are"),
+    ("sub_group_named_barrier", "named barriers are"),
 ];
 
 impl Sema<'_> {

@@ -30,7 +30,7 @@ pub(super) struct Context {
     pub spilled: FxHashMap<Value, SmallVec<[ContextArray; 1]>>,
     /// Results of scans, by barrier.
     pub scans: FxHashMap<usize, ContextArray>,
-    /// Operands of floating reductions in front of which loops have more lanes than a reduction has columns, by barrier.
+    /// Operands of floating reductions, by barrier, where loops have more lanes than reductions have columns.
     pub operands: FxHashMap<usize, ContextArray>,
     /// Private slots that live across barriers, and large ones.
     pub slots: FxHashMap<SlotId, ContextArray>,
