@@ -110,8 +110,8 @@ pub fn compile(source: &[u8], options: &str, headers: &[Header]) -> Compile {
     })
 }
 
-/// Compiles and links a SPIR-V module, in either byte order, under the `clBuildProgram` options `options`. `constants` are the values of its
-/// specialization constants that are not its own: `SpecId` and bytes.
+/// Compiles and links a SPIR-V module, in either byte order, under the `clBuildProgram` options `options`. `constants`
+/// are the values of its specialization constants that are not its own: `SpecId` and bytes.
 pub fn build_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Build {
     let Compile { mut log, object, included } = compile_il(il, constants, options);
     let program = object.and_then(|object| {

@@ -122,9 +122,11 @@ pub(super) fn translate(
     cx.finish()
 }
 
-/// How to read the labels that a terminator leads to: from its words, and the words of a case's literal. `None` for
-/// other instructions.
-fn next(op: Op) -> Option<fn(&[u32], usize) -> Vec<Id>> {
+/// Reads labels from a terminator's words, and the number of words of a case's literal.
+type Labels = fn(&[u32], usize) -> Vec<Id>;
+
+/// How to read the labels that a terminator leads to. `None` for other instructions.
+fn next(op: Op) -> Option<Labels> {
     Some(match op {
         Op::Branch => |words, _| words.iter().take(1).copied().collect(),
         Op::BranchConditional => |words, _| words.iter().skip(1).take(2).copied().collect(),

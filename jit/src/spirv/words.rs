@@ -35,7 +35,7 @@ impl Words {
     /// # Errors
     /// What is wrong with the header, or with the place at which an instruction ends.
     pub fn new(il: &[u8]) -> Result<Self, String> {
-        if il.len() % 4 != 0 {
+        if !il.len().is_multiple_of(4) {
             return Err(format!("a module of {} bytes is no sequence of words", il.len()));
         }
         let word = |bytes: &[u8]| u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
