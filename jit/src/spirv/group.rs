@@ -154,6 +154,12 @@ impl FuncCx<'_> {
                     let value = self.named(&name, &[pointer], None)?;
                     value.ok_or("a value is wanted")?
                 }
+                Op::SubgroupImageBlockReadINTEL => {
+                    let (image, coords) = (self.arg(inst.word(2)?)?, self.arg(inst.word(3)?)?);
+                    let name = format!("intel_sub_group_block_read{}", block_suffix(to)?);
+                    let value = self.named(&name, &[image, coords], None)?;
+                    value.ok_or("a value is wanted")?
+                }
                 _ => return Ok(None),
             }
         };
@@ -258,6 +264,12 @@ impl FuncCx<'_> {
                 let (pointer, data) = (self.arg(inst.word(0)?)?, self.value(inst.word(1)?)?);
                 let name = format!("intel_sub_group_block_write{}", block_suffix(self.e.func.ty(data))?);
                 self.named(&name, &[pointer, data.into()], None)?;
+            }
+            Op::SubgroupImageBlockWriteINTEL => {
+                let (image, coords) = (self.arg(inst.word(0)?)?, self.arg(inst.word(1)?)?);
+                let data = self.value(inst.word(2)?)?;
+                let name = format!("intel_sub_group_block_write{}", block_suffix(self.e.func.ty(data))?);
+                self.named(&name, &[image, coords, data.into()], None)?;
             }
             _ => return Ok(false),
         }
