@@ -6,7 +6,7 @@ use super::module::Module;
 use super::ty::{Kind, Ty};
 use super::words::{Id, Inst};
 use crate::image::sampler;
-use crate::ir::Scalar;
+use crate::ir::{Scalar, Type};
 use spirv::{Op, SamplerAddressingMode};
 
 /// A constant.
@@ -37,6 +37,15 @@ impl Const {
     /// A scalar, cut to its width.
     pub fn scalar(ty: Scalar, bits: u64) -> Self {
         Self::Lanes(vec![bits & ones(ty.bits())])
+    }
+
+    /// Nothing but zeros, or may be.
+    fn is_zero(&self) -> bool {
+        match self {
+            Self::Lanes(lanes) => lanes.iter().all(|&lane| lane == 0),
+            Self::Zero | Self::Undef => true,
+            Self::Composite(_) | Self::Address(..) => false,
+        }
     }
 }
 
@@ -124,14 +133,18 @@ impl Module {
                 _ => continue,
             };
             // A variable stands for its address.
-            if self.constants.get(&part).is_some_and(|c| self.size_of(c.ty) != self.size_of(wanted)) {
+            let found = match self.constants.get(&part) {
+                Some(constant) => self.size_of(constant.ty),
+                None if self.var_of.contains_key(&part) => Some(8),
+                None => return Err(format!("%{part} is no constant")),
+            };
+            if found != self.size_of(wanted) {
                 return Err(format!("part %{part} does not have the type of its place"));
             }
-            if !self.constants.contains_key(&part) && !self.var_of.contains_key(&part) {
-                return Err(format!("%{part} is no constant"));
-            }
         }
-        Ok(Const::Composite(parts.to_vec()))
+        // Composites that nest double in size: zeros are not visited.
+        let is_zero = parts.iter().all(|part| self.constants.get(part).is_some_and(|part| part.value.is_zero()));
+        Ok(if is_zero { Const::Zero } else { Const::Composite(parts.to_vec()) })
     }
 
     fn size_of(&self, ty: Id) -> Option<u64> {
@@ -161,13 +174,22 @@ impl Module {
     fn computed(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
         let arg = |n: usize| args.get(n).copied().ok_or_else(|| format!("operand {n} is missing"));
         if let Kind::Pointer { .. } = of.kind {
-            return self.address(op, args, of);
+            return self.address(op, args);
         }
         if let (Op::ConvertPtrToU | Op::Bitcast, Ok((base, add))) = (op, self.place(arg(0)?)) {
+            if of.value != Some(Type::I64) {
+                return Err("addresses have 64 bits".into());
+            }
             return Ok(Const::Address(base, add));
         }
         match op {
-            Op::CompositeExtract => return self.extracted(arg(0)?, &args[1..]),
+            Op::CompositeExtract => {
+                return match self.extracted(arg(0)?, &args[1..])? {
+                    // Parts of nothing but zeros are not spelled out.
+                    Const::Zero | Const::Undef => self.null(of),
+                    part => Ok(part),
+                };
+            }
             Op::VectorShuffle => {
                 let mut from = self.lanes(arg(0)?)?.0;
                 from.extend(self.lanes(arg(1)?)?.0);
@@ -207,7 +229,7 @@ impl Module {
         match &self.constant(from)?.value {
             Const::Lanes(lanes) => Ok(Const::Lanes(vec![*lanes.get(*first as usize).ok_or("no such component")?])),
             Const::Composite(parts) => self.extracted(*parts.get(*first as usize).ok_or("no such member")?, rest),
-            Const::Undef => Ok(Const::Undef),
+            Const::Undef | Const::Zero => Ok(Const::Zero),
             _ => Err("this part of a constant is not supported".into()),
         }
     }
@@ -221,7 +243,7 @@ impl Module {
         }
     }
 
-    fn address(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
+    fn address(&self, op: Op, args: &[u32]) -> Result<Const, String> {
         let first = *args.first().ok_or("operand 0 is missing")?;
         let (base, add) = match self.place(first) {
             Ok(place) => place,
@@ -258,7 +280,6 @@ impl Module {
             let (inner, offset) = self.ty(at)?.part(index).ok_or("no such part")?;
             (at, add) = (inner, add.wrapping_add(offset));
         }
-        let _ = of;
         Ok(Const::Address(base, add))
     }
 
@@ -280,20 +301,22 @@ impl Module {
         out: &mut Vec<u8>,
         address: &mut dyn FnMut(u64, Id, i64),
     ) -> Result<(), String> {
+        let too_large = || Err("a constant of this size is not supported".to_owned());
         if self.var_of.contains_key(&id) {
+            if at > MAX_DATA {
+                return too_large();
+            }
             address(at as u64, id, 0);
             return Ok(());
         }
         let Constant { ty, value } = self.constant(id)?;
         let ty = self.ty(*ty)?;
         match value {
-            Const::Lanes(lanes) if lanes.iter().all(|&lane| lane == 0) => {}
+            value if value.is_zero() => {}
+            _ if at > MAX_DATA => return too_large(),
             Const::Lanes(lanes) => {
                 let bytes = ty.scalar().map_or(4, Scalar::bytes) as usize;
                 let end = at + bytes * lanes.len();
-                if end > MAX_DATA {
-                    return Err("a constant of this size is not supported".into());
-                }
                 out.resize(out.len().max(end), 0);
                 for (place, lane) in out[at..end].chunks_mut(bytes).zip(lanes) {
                     place.copy_from_slice(&lane.to_le_bytes()[..bytes]);

@@ -16,6 +16,7 @@ use crate::lower::emit::{Emitter, Output};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Op};
+use std::rc::Rc;
 
 /// What an id stands for in a function.
 #[derive(Clone, Copy, Debug)]
@@ -52,16 +53,16 @@ struct BlockState {
     entry: Block,
     /// Where it ends: instructions may need blocks of their own.
     exit: Option<Block>,
-    /// Its phis: the blocks they take values from, and these values.
-    phis: Vec<Phi>,
+    /// Its phis.
+    phis: Rc<Vec<Phi>>,
 }
 
 /// A phi: a block parameter, or a slot for a struct that parameters point to.
 #[derive(Clone)]
 struct Phi {
     ty: Id,
-    /// Value and block, as in the instruction.
-    from: Vec<(Id, Id)>,
+    /// Values by the blocks that they come from.
+    from: FxHashMap<Id, Id>,
 }
 
 /// State of one function.
@@ -186,7 +187,7 @@ impl FuncCx<'_> {
                     let label = inst.word(0)?;
                     let at = inst.at + inst.words.len() + 1;
                     let entry = self.e.func.add_block();
-                    let state = BlockState { at, next: Vec::new(), entry, exit: None, phis: Vec::new() };
+                    let state = BlockState { at, next: Vec::new(), entry, exit: None, phis: Rc::default() };
                     if self.blocks.insert(label, state).is_some() {
                         return Err(format!("block %{label} is defined twice"));
                     }
@@ -199,7 +200,7 @@ impl FuncCx<'_> {
                 Some(Op::Phi) => {
                     let (ty, id) = (inst.word(0)?, inst.word(1)?);
                     let of = self.module.ty(ty)?;
-                    let from = inst.rest(2).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+                    let from = inst.rest(2).chunks_exact(2).map(|pair| (pair[1], pair[0])).collect();
                     let param = match of.value {
                         Some(kir) => kir,
                         None if of.is_aggregate() => Type::ptr(AddrSpace::Private),
@@ -207,7 +208,7 @@ impl FuncCx<'_> {
                     };
                     let state = open.and_then(|label| self.blocks.get_mut(&label)).ok_or("a phi outside blocks")?;
                     let param = self.e.func.add_param(state.entry, param);
-                    state.phis.push(Phi { ty, from });
+                    Rc::make_mut(&mut state.phis).push(Phi { ty, from });
                     let def = if of.is_aggregate() { Def::Memory(param) } else { Def::Value(param) };
                     self.define(id, ty, def)?;
                     types.insert(id, ty);
@@ -287,9 +288,9 @@ impl FuncCx<'_> {
             let mut term = std::mem::replace(&mut self.e.func.blocks[exit].term, Term::Unreachable);
             for target in term.targets_mut() {
                 let Some(&to) = entries.get(&target.block) else { continue };
-                let phis = self.blocks[&to].phis.clone();
-                for phi in &phis {
-                    let value = phi.from.iter().find(|(_, block)| *block == from).map(|&(value, _)| value);
+                let phis = Rc::clone(&self.blocks[&to].phis);
+                for phi in &*phis {
+                    let value = phi.from.get(&from).copied();
                     let value = value.ok_or_else(|| format!("a phi of block %{to} has no value from block %{from}"))?;
                     let arg = self.phi_value(value, phi.ty)?;
                     target.args.push(arg);
@@ -362,7 +363,10 @@ impl FuncCx<'_> {
                 (Const::Address(base, add), Some(kir)) => {
                     let base = self.variable(*base)?;
                     let ptr = self.e.ptr_off(base, *add);
-                    Ok(Def::Value(self.cast(ptr, kir)))
+                    Ok(Def::Value(match kir.is_ptr() {
+                        true => self.cast(ptr, kir),
+                        false => self.e.emit(Kir::PtrToInt, kir, &[ptr], Imm::None),
+                    }))
                 }
                 _ => Ok(Def::Memory(self.data(id, ty)?)),
             };

@@ -43,8 +43,8 @@ use function::FloatMode;
 use module::{Function, Module};
 use rspirv::binary::{Consumer, Disassemble, ParseAction as Action};
 use rspirv::dr::{Instruction, ModuleHeader};
-use rustc_hash::FxHashMap;
-use spirv::LinkageType;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{LinkageType, Op};
 use ty::Ty;
 use words::{Id, Words};
 
@@ -78,13 +78,28 @@ pub fn check(il: &[u8]) -> Result<Il, String> {
 /// It is no SPIR-V.
 pub fn disassemble(il: &[u8]) -> Result<String, String> {
     let words = Words::new(il)?;
-    if let Ok(module) = rspirv::dr::load_words(words.all()) {
+    if let Ok(module) = rspirv::dr::load_words(words.all())
+        && has_numbers(&module)
+    {
         return Ok(module.disassemble());
     }
     // The library does not know where all instructions may stand.
     let mut listing = Listing::default();
     rspirv::binary::parse_words(words.all(), &mut listing).map_err(|error| error.to_string())?;
     Ok(listing.0)
+}
+
+/// True if the constants that are numbers are so by their types: the library relies on it.
+fn has_numbers(module: &rspirv::dr::Module) -> bool {
+    let mut numbers = FxHashSet::default();
+    module.types_global_values.iter().all(|inst| match inst.class.opcode {
+        Op::TypeInt | Op::TypeFloat => {
+            numbers.extend(inst.result_id);
+            true
+        }
+        Op::Constant => inst.result_type.is_some_and(|ty| numbers.contains(&ty)),
+        _ => true,
+    })
 }
 
 /// A module's instructions, a line each.
@@ -253,10 +268,11 @@ impl Unit<'_> {
     fn declare(&mut self) -> Result<Vec<Linkage>, String> {
         let module = self.module;
         let mut linkage = Vec::with_capacity(module.funcs.len());
+        let kernels: FxHashMap<Id, &String> = module.kernels.iter().map(|(id, name)| (*id, name)).collect();
         for func in &module.funcs {
-            let kernel = module.kernels.iter().find(|(id, _)| *id == func.id).map(|(_, name)| name);
+            let kernel = kernels.get(&func.id).copied();
             // Front ends may export the function that a kernel of the same name wraps.
-            let is_wrapped = |name: &str| module.kernels.iter().any(|(_, kernel)| kernel == name);
+            let is_wrapped = |name: &str| module.kernel_names.contains(name);
             let link = module.linkage(func.id)?.filter(|link| !is_wrapped(&link.name));
             linkage.push(match (&kernel, &link) {
                 (Some(_), _) => Linkage::External,

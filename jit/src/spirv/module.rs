@@ -9,6 +9,7 @@ use super::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS};
 use crate::launch::AddrSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, ExecutionModel, FunctionParameterAttribute, LinkageType, Op};
+use std::iter;
 
 /// A module's declarations.
 #[derive(Default)]
@@ -37,7 +38,12 @@ pub struct Module {
     pub sets: FxHashMap<Id, Set>,
     /// Specialisation constants: `SpecId`, and bytes of the value.
     pub spec_constants: Vec<(u32, usize)>,
-    decorations: FxHashMap<Id, Vec<Decorated>>,
+    /// Operands of each decoration of a result or of a group.
+    decorations: FxHashMap<(Id, u32), Vec<Vec<u32>>>,
+    /// Groups of decorations that a result has as well.
+    groups: FxHashMap<Id, Vec<Id>>,
+    /// Names of kernels.
+    pub kernel_names: FxHashSet<String>,
     /// Pointer types that are announced.
     forward: FxHashSet<Id>,
     /// Values that the program was given for specialisation constants, by `SpecId`.
@@ -62,15 +68,6 @@ pub enum Set {
     OpenCl,
     /// Instructions without a meaning for execution.
     NonSemantic,
-}
-
-/// A decoration of a result.
-#[derive(Clone, Debug)]
-pub struct Decorated {
-    /// Which one.
-    pub decoration: Decoration,
-    /// Its operands.
-    pub operands: Vec<u32>,
 }
 
 /// A variable outside functions.
@@ -208,7 +205,7 @@ impl Module {
                     return Err("an entry point is no kernel".into());
                 }
                 let (name, _) = inst.string(2)?;
-                if self.kernels.iter().any(|(_, other)| *other == name) {
+                if !self.kernel_names.insert(name.clone()) {
                     return Err(format!("kernel '{name}' is defined twice"));
                 }
                 self.kernels.push((inst.word(1)?, name));
@@ -225,15 +222,13 @@ impl Module {
                 self.names.insert(inst.word(0)?, inst.string(1)?.0);
             }
             Op::Decorate | Op::DecorateId | Op::DecorateString => {
-                if let Some(decoration) = Decoration::from_u32(inst.word(1)?) {
-                    let decorated = Decorated { decoration, operands: inst.rest(2).to_vec() };
-                    self.decorations.entry(inst.word(0)?).or_default().push(decorated);
-                }
+                let key = (inst.word(0)?, inst.word(1)?);
+                self.decorations.entry(key).or_default().push(inst.rest(2).to_vec());
             }
             Op::GroupDecorate => {
-                let list = self.decorations.get(&inst.word(0)?).cloned().unwrap_or_default();
+                let group = inst.word(0)?;
                 for &target in inst.rest(1) {
-                    self.decorations.entry(target).or_default().extend(list.iter().cloned());
+                    self.groups.entry(target).or_default().push(group);
                 }
             }
             Op::Variable | Op::UntypedVariableKHR => self.variable(op, inst)?,
@@ -253,10 +248,13 @@ impl Module {
             Op::ExtInst if self.sets.get(&inst.word(2)?) == Some(&Set::NonSemantic) => {}
             _ => match self.type_declared(op, inst)? {
                 Some((id, ty)) => {
-                    let is_known = self.types.insert(id, ty).is_some() && !self.forward.remove(&id);
-                    if is_known {
+                    let is_pointer = matches!(ty.kind, Kind::Pointer { .. });
+                    // What an announced pointer is in memory is known before it is declared.
+                    let is_free = !self.types.contains_key(&id) || self.forward.remove(&id) && is_pointer;
+                    if !is_free {
                         return Err(format!("%{id} is defined twice"));
                     }
+                    self.types.insert(id, ty);
                     if op == Op::TypeForwardPointer {
                         self.forward.insert(id);
                     }
@@ -338,6 +336,10 @@ impl Module {
     fn constant_declared(&mut self, op: Op, inst: &Inst) -> Result<(), String> {
         let (ty, id) = (inst.word(0)?, inst.word(1)?);
         let mut value = self.constant_value(op, inst, ty)?;
+        let lanes = self.ty(ty)?.value.map_or(0, |ty| usize::from(ty.lanes));
+        if matches!(&value, Const::Lanes(found) if found.len() != lanes) {
+            return Err("the value does not have the type of the result".into());
+        }
         if matches!(op, Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
             && let Some(&[number, ..]) = self.decoration(id, Decoration::SpecId)
         {
@@ -369,8 +371,9 @@ impl Module {
 
     /// The operands of each decoration of a kind that a result has.
     pub fn decorations_of(&self, id: Id, decoration: Decoration) -> impl Iterator<Item = &[u32]> {
-        let list = self.decorations.get(&id).map_or(&[][..], |list| list);
-        list.iter().filter(move |d| d.decoration == decoration).map(|d| &d.operands[..])
+        let groups = self.groups.get(&id).into_iter().flatten().copied();
+        let lists = iter::once(id).chain(groups).filter_map(move |id| self.decorations.get(&(id, decoration as u32)));
+        lists.flatten().map(|operands| &operands[..])
     }
 
     /// Whether the function parameter has an attribute.

@@ -1,6 +1,8 @@
 //! One random seed after another, as the environment says: `FUZZ_START` is the first, `FUZZ_SECONDS` how long (1),
 //! `FUZZ_SEED` the only one.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::panic::catch_unwind;
 use std::process::abort;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,10 +20,15 @@ pub fn number(name: &str) -> Option<u64> {
 
 /// Runs `check` on the seeds; panics with the number of one that panics.
 pub fn each(check: fn(u64)) {
+    each_for(1, check);
+}
+
+/// As `each`, for so many seconds if the environment does not say.
+pub fn each_for(seconds: u64, check: fn(u64)) {
     if let Some(seed) = number("FUZZ_SEED") {
         return check(seed);
     }
-    let end = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
+    let end = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(seconds));
     let seed = AtomicU64::new(number("FUZZ_START").unwrap_or(1));
     let (done, next) = channel();
     thread::scope(|scope| {
