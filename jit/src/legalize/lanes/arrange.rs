@@ -241,7 +241,8 @@ impl Legalizer<'_> {
                 let halves = Type::I32.with_lanes(ty.lanes * 2);
                 let narrow = |v: Value| self.out.bitcast(Type::I32.with_lanes(2 * per as u8), v);
                 let places = index.iter().map(|&i| {
-                    let low = self.out.op2c(Op::Shl, i, 1);
+                    // Numbers are of any size: the low half must not reach into the high one.
+                    let low = self.out.op2c(Op::And, self.out.op2c(Op::Shl, i, 1), 0xffff_fffe);
                     let high = self.out.op2c(Op::Shl, self.out.op2c(Op::Add, low, 1), 32);
                     narrow(self.out.op2(Op::Or, low, high))
                 });
