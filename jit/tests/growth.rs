@@ -3,43 +3,14 @@
 //! asked for, as each analysis of a function begins with tables that are as large as the function.
 #![allow(unsafe_code, reason = "counts what the system's allocator is asked for")]
 
+#[path = "support/counting.rs"]
+mod counting;
+
 use clift_jit::{SpecKey, build};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-struct Counting;
-
-static BYTES: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: the system's allocator does everything.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        BYTES.fetch_add(size as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.realloc(at, layout, size) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Bytes asked for from a source to machine code for groups of 64.
 fn work(source: &str) -> u64 {
-    let before = BYTES.load(Ordering::Relaxed);
+    let before = counting::bytes();
     let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
     let program = built.program.unwrap_or_else(|_| panic!("{}", built.log));
     let key = SpecKey { local_size: Some([64, 1, 1]), small_ids: true, ..SpecKey::default() };
@@ -47,7 +18,7 @@ fn work(source: &str) -> u64 {
     if let Err(e) = program.code(last, key) {
         panic!("{}", e.message);
     }
-    BYTES.load(Ordering::Relaxed) - before
+    counting::bytes() - before
 }
 
 fn repeat(n: usize, part: impl Fn(usize) -> String) -> String {

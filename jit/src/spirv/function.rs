@@ -161,7 +161,7 @@ impl FuncCx<'_> {
             let def = match (self.module.ty(ty)?, self.module.by_value(id, ty)) {
                 // The copy is the function's own.
                 (_, Some(pointee)) => {
-                    let of = self.module.ty(pointee)?;
+                    let of = self.module.object(pointee)?;
                     let align = self.module.alignment(id, of);
                     let slot = self.e.slot("", of.size, align);
                     let copy = self.e.slot_ptr(slot, align);
@@ -356,7 +356,7 @@ impl FuncCx<'_> {
             return Ok(*def);
         }
         if let Some(constant) = self.module.constants.get(&id) {
-            let ty = self.module.ty(constant.ty)?;
+            let ty = self.module.object(constant.ty)?;
             return match (&constant.value, ty.value) {
                 (Const::Lanes(lanes), Some(kir)) => Ok(Def::Value(self.lanes(lanes, kir))),
                 (Const::Undef, Some(kir)) => Ok(Def::Value(self.e.undef(kir))),
@@ -452,7 +452,7 @@ impl FuncCx<'_> {
 
     /// A fresh place for an object of this type.
     pub(super) fn temp(&mut self, ty: Id) -> Result<Value, String> {
-        let of = self.module.ty(ty)?;
+        let of = self.module.object(ty)?;
         let (size, align) = (of.size, of.align);
         let slot = self.e.slot("", size, align);
         Ok(self.e.slot_ptr(slot, align))

@@ -78,7 +78,7 @@ fn argument(module: &Module, id: Id, ty: Id) -> Result<(ArgKind, Id), String> {
 /// The list that front ends leave in a string: `what.kernel.int*,float,`.
 fn written<'m>(module: &'m Module, what: &str, kernel: &str) -> Vec<&'m str> {
     let prefix = format!("{what}.{kernel}.");
-    let list = module.strings.values().find_map(|text| text.strip_prefix(&prefix));
+    let list = module.descriptions.range(prefix.clone()..).next().and_then(|text| text.strip_prefix(&prefix));
     let list = list.map(|list| list.strip_suffix(',').unwrap_or(list));
     list.map_or_else(Vec::new, |list| list.split(',').collect())
 }

@@ -66,7 +66,7 @@ impl FuncCx<'_> {
         let Kind::Pointer { space: Some(AddrSpace::Private), .. } = self.module.ty(ty)?.kind else {
             return Err("variables of functions are private".into());
         };
-        let of = self.module.ty(object)?;
+        let of = self.module.object(object)?;
         let (size, align) = (of.size, self.module.alignment(id, of));
         let name = self.module.names.get(&id).map_or("", |name| name);
         let slot = self.e.slot(name, size, align);

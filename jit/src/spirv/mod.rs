@@ -43,8 +43,9 @@ use function::FloatMode;
 use module::{Function, Module};
 use rspirv::binary::{Consumer, Disassemble, ParseAction as Action};
 use rspirv::dr::{Instruction, ModuleHeader};
-use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::{LinkageType, Op};
+use rustc_hash::FxHashMap;
+use spirv::LinkageType;
+use std::panic::catch_unwind;
 use ty::Ty;
 use words::{Id, Words};
 
@@ -75,31 +76,22 @@ pub fn check(il: &[u8]) -> Result<Il, String> {
 /// A module as text, for people.
 ///
 /// # Errors
-/// It is no SPIR-V.
+/// It is no SPIR-V, or has what the library does not know.
 pub fn disassemble(il: &[u8]) -> Result<String, String> {
     let words = Words::new(il)?;
-    if let Ok(module) = rspirv::dr::load_words(words.all())
-        && has_numbers(&module)
-    {
-        return Ok(module.disassemble());
+    // The library panics at some modules, and does not know where all instructions may stand.
+    let listing = |words: &[u32]| {
+        let mut listing = Listing::default();
+        rspirv::binary::parse_words(words, &mut listing).map(|()| listing.0)
+    };
+    let whole = catch_unwind(|| rspirv::dr::load_words(words.all()).map(|module| module.disassemble()));
+    match whole {
+        Ok(Ok(text)) => Ok(text),
+        _ => match catch_unwind(|| listing(words.all())) {
+            Ok(text) => text.map_err(|error| error.to_string()),
+            Err(_) => Err("the module cannot be shown".into()),
+        },
     }
-    // The library does not know where all instructions may stand.
-    let mut listing = Listing::default();
-    rspirv::binary::parse_words(words.all(), &mut listing).map_err(|error| error.to_string())?;
-    Ok(listing.0)
-}
-
-/// True if the constants that are numbers are so by their types: the library relies on it.
-fn has_numbers(module: &rspirv::dr::Module) -> bool {
-    let mut numbers = FxHashSet::default();
-    module.types_global_values.iter().all(|inst| match inst.class.opcode {
-        Op::TypeInt | Op::TypeFloat => {
-            numbers.extend(inst.result_id);
-            true
-        }
-        Op::Constant => inst.result_type.is_some_and(|ty| numbers.contains(&ty)),
-        _ => true,
-    })
 }
 
 /// A module's instructions, a line each.

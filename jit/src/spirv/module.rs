@@ -9,6 +9,7 @@ use super::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS};
 use crate::launch::AddrSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, ExecutionModel, FunctionParameterAttribute, LinkageType, Op};
+use std::collections::BTreeSet;
 use std::iter;
 
 /// A module's declarations.
@@ -34,6 +35,8 @@ pub struct Module {
     pub names: FxHashMap<Id, String>,
     /// Texts of `OpString`.
     pub strings: FxHashMap<Id, String>,
+    /// Those of them in which front ends describe kernels, in order.
+    pub descriptions: BTreeSet<String>,
     /// Imported instruction sets.
     pub sets: FxHashMap<Id, Set>,
     /// Specialisation constants: `SpecId`, and bytes of the value.
@@ -216,7 +219,11 @@ impl Module {
                 self.modes.entry(inst.word(0)?).or_default().push(mode);
             }
             Op::String => {
-                self.strings.insert(inst.word(0)?, inst.string(1)?.0);
+                let text = inst.string(1)?.0;
+                if text.starts_with("kernel_arg_type") {
+                    self.descriptions.insert(text.clone());
+                }
+                self.strings.insert(inst.word(0)?, text);
             }
             Op::Name => {
                 self.names.insert(inst.word(0)?, inst.string(1)?.0);
@@ -314,7 +321,7 @@ impl Module {
             _ => (pointee, inst.words.get(3).copied()),
         };
         let ty = ty.ok_or("a variable without a type")?;
-        let size = self.ty(ty)?.size;
+        let size = self.object(ty)?.size;
         if size == 0 && !self.ty(ty)?.is_aggregate() {
             return Err("a variable of this type has no size".into());
         }
@@ -364,6 +371,18 @@ impl Module {
         self.types.get(&id).ok_or_else(|| format!("%{id} is no type"))
     }
 
+    /// The type of an object that is to have a place.
+    ///
+    /// # Errors
+    /// It is no type, or too large a one.
+    pub fn object(&self, id: Id) -> Result<&Ty, String> {
+        let ty = self.ty(id)?;
+        if ty.size > MAX_OBJECT_BYTES {
+            return Err(format!("an object of {} bytes is too large", ty.size));
+        }
+        Ok(ty)
+    }
+
     /// The operands of a decoration that a result has.
     pub fn decoration(&self, id: Id, decoration: Decoration) -> Option<&[u32]> {
         self.decorations_of(id, decoration).next()
@@ -411,6 +430,9 @@ impl Module {
         Ok(Some(Linkage { name, kind }))
     }
 }
+
+/// Bytes of the largest variable, as in OpenCL C.
+const MAX_OBJECT_BYTES: u64 = 1 << 30;
 
 /// Largest alignment that a variable gets.
 const MAX_ALIGN: u32 = 4096;
