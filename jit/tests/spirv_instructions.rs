@@ -1,5 +1,6 @@
 //! Instructions of SPIR-V that no compiler at hand makes, or whose results are easily wrong, each in a kernel put
 //! together by hand and run natively. Programs as compilers make them are the matter of `kernels-test/cases`.
+#![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]
 mod kernel;
@@ -74,8 +75,12 @@ impl Sample {
         words.extend(self.notes.iter().flatten());
         let mut add = |op: Op, operands: &[u32]| words.extend(inst(op, operands));
         add(Op::TypeVoid, &[VOID]);
-        [(UINT, 32), (ULONG, 64), (USHORT, 16), (UCHAR, 8)].map(|(id, bits)| add(Op::TypeInt, &[id, bits, 0]));
-        [(FLOAT, 32), (HALF, 16)].map(|(id, bits)| add(Op::TypeFloat, &[id, bits]));
+        for (id, bits) in [(UINT, 32), (ULONG, 64), (USHORT, 16), (UCHAR, 8)] {
+            add(Op::TypeInt, &[id, bits, 0]);
+        }
+        for (id, bits) in [(FLOAT, 32), (HALF, 16)] {
+            add(Op::TypeFloat, &[id, bits]);
+        }
         add(Op::TypeBool, &[BOOL]);
         add(Op::TypePointer, &[GLOBAL_UINT, 5, UINT]);
         add(Op::TypeFunction, &[KERNEL_TYPE, VOID, GLOBAL_UINT, GLOBAL_UINT]);

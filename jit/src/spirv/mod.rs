@@ -246,6 +246,11 @@ impl Unit<'_> {
         }
         for var in &module.vars {
             if let (Some(init), Some(&Place::Global(global))) = (var.init, self.places.vars.get(&var.id)) {
+                // A variable stands for its address.
+                let size = module.constants.get(&init).map_or(Ok(8), |init| module.ty(init.ty).map(|ty| ty.size))?;
+                if size != self.out.module.globals[global].size {
+                    return Err(format!("%{init} does not have the type of the variable %{}", var.id));
+                }
                 self.out.module.globals[global].init = self.places.contents(module, init)?;
             }
         }
