@@ -119,6 +119,15 @@ fn declarations() {
             "nested too deeply",
         ),
         (
+            "first value of another size",
+            |k| {
+                let byte = k.w.result(Op::TypeInt, &[8, 0]);
+                let pointer = k.w.result(Op::TypePointer, &[5, byte]);
+                k.w.value(Op::Variable, pointer, &[5, k.one]);
+            },
+            "the type of the variable",
+        ),
+        (
             "large variable",
             |k| {
                 let n = k.w.value(Op::Constant, k.int, &[1 << 30]);

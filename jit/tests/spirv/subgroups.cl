@@ -9,6 +9,5 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void subgroups(global int *
     x += sub_group_shuffle_xor(x, 1) + sub_group_shuffle_up(x, 1u) + sub_group_clustered_reduce_add(x, 4u);
     uint4 mask = sub_group_ballot(x & 1);
     x += sub_group_ballot_bit_count(mask) + sub_group_inverse_ballot(mask) + sub_group_elect();
-    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
     out[i] = x + (int)y + sub_group_all(x > 0) + get_sub_group_id() + get_num_sub_groups() + get_sub_group_size();
 }
