@@ -245,17 +245,18 @@ impl Module {
 
     fn address(&self, op: Op, args: &[u32]) -> Result<Const, String> {
         let first = *args.first().ok_or("operand 0 is missing")?;
+        // A variable's, or a null or number that is an address.
         let (base, add) = match self.place(first) {
-            Ok(place) => place,
-            // A null, or a number that is an address.
-            Err(_) if !matches!(op, Op::AccessChain | Op::PtrAccessChain) => {
-                return Ok(Const::Lanes(vec![self.int(first)?]));
-            }
-            Err(message) => return Err(message),
+            Ok((base, add)) => (Some(base), add),
+            Err(_) => (None, self.int(first)? as i64),
+        };
+        let address = |add: i64| match base {
+            Some(base) => Const::Address(base, add),
+            None => Const::Lanes(vec![add as u64]),
         };
         match op {
             Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ConvertUToPtr | Op::CopyObject => {
-                return Ok(Const::Address(base, add));
+                return Ok(address(add));
             }
             Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {}
             _ => return Err(format!("Op{op:?} of an address is not supported")),
@@ -280,7 +281,7 @@ impl Module {
             let (inner, offset) = self.ty(at)?.part(index).ok_or("no such part")?;
             (at, add) = (inner, add.wrapping_add(offset));
         }
-        Ok(Const::Address(base, add))
+        Ok(address(add))
     }
 
     /// A constant index, which is a signed number.

@@ -26,6 +26,14 @@ pub(super) fn modes(words: &Words, module: &Module, program: FloatMode) -> Resul
             match modes.insert(func, mode) {
                 None => work.extend(calls.get(&func).into_iter().flatten()),
                 Some(known) if known == mode => {}
+                // What all of them permit.
+                Some(known) if known.rm == mode.rm => {
+                    let both = FloatMode { flags: known.flags & mode.flags, ..mode };
+                    modes.insert(func, both);
+                    if both != known {
+                        work.extend(calls.get(&func).into_iter().flatten());
+                    }
+                }
                 Some(_) => return Err("kernels with different floating-point modes call the same function".into()),
             }
         }
@@ -60,8 +68,10 @@ fn of(module: &Module, kernel: Id, program: FloatMode) -> FloatMode {
             Some(ExecutionMode::FPFastMathDefault) => {
                 // Type and constant of FP Fast Math Mode bits, of which AllowContract is 0x10000.
                 let bits = mode.operands.get(1).and_then(|&id| module.int(id).ok()).unwrap_or(0);
-                let may_fuse = bits & 0x1_0000 != 0 && crate::features::has_fast_fma();
-                float.flags.set(Flags::CONTRACT, may_fuse);
+                // What the defaults of all types permit.
+                if bits & 0x1_0000 == 0 {
+                    float.flags -= Flags::CONTRACT;
+                }
                 continue;
             }
             _ => continue,

@@ -215,7 +215,9 @@ impl FuncCx<'_> {
                 }
                 Some(op) => {
                     if let (Some(state), Some(next)) = (open.and_then(|label| self.blocks.get_mut(&label)), next(op)) {
-                        let wide = inst.words.first().and_then(|id| self.module.types.get(types.get(id)?));
+                        let constant = |id| self.module.constants.get(id).map(|constant| &constant.ty);
+                        let selector = inst.words.first().and_then(|id| types.get(id).or_else(|| constant(id)));
+                        let wide = selector.and_then(|ty| self.module.types.get(ty));
                         let literal = if wide.is_some_and(|ty| ty.size == 8) { 2 } else { 1 };
                         state.next = next(inst.words, literal);
                         open = None;
@@ -289,13 +291,25 @@ impl FuncCx<'_> {
             for target in term.targets_mut() {
                 let Some(&to) = entries.get(&target.block) else { continue };
                 let phis = Rc::clone(&self.blocks[&to].phis);
+                // Copies belong to this way alone: on others, what the phis were is still in use.
+                let is_aggregate = |phi: &Phi| self.module.types.get(&phi.ty).is_some_and(Ty::is_aggregate);
+                let has_copies = phis.iter().any(is_aggregate);
+                if has_copies {
+                    let way = self.e.func.add_block();
+                    self.e.enter(way);
+                }
                 for phi in &*phis {
                     let value = phi.from.get(&from).copied();
                     let value = value.ok_or_else(|| format!("a phi of block %{to} has no value from block %{from}"))?;
                     let arg = self.phi_value(value, phi.ty)?;
                     target.args.push(arg);
                 }
-                self.settle(&phis, &mut target.args)?;
+                if has_copies {
+                    self.settle(&phis, &mut target.args)?;
+                    let way = self.e.block;
+                    self.e.end(Term::Jump(std::mem::replace(target, Target::plain(way))));
+                    self.e.block = exit;
+                }
             }
             self.e.func.blocks[exit].term = term;
         }
@@ -562,16 +576,22 @@ impl FuncCx<'_> {
         if let Some((name, sign)) = super::support::intrinsic(self.module, callee)? {
             return self.call_intrinsic(inst, name, sign);
         }
-        let &callee = self.places.funcs.get(&callee).ok_or_else(|| format!("%{callee} is no function"))?;
+        let wanted = self.module.func_of.get(&callee).map(|&n| &self.module.funcs[n]);
+        let wanted = wanted.filter(|func| func.ret == ty && func.params.len() == inst.rest(3).len());
+        let wanted = wanted.ok_or_else(|| format!("%{callee} is no function of this type"))?;
+        let callee = self.places.funcs[&callee];
         let of = self.module.ty(ty)?;
         let mut args = Vec::new();
         let result = if of.is_aggregate() { Some(self.temp(ty)?) } else { None };
         args.extend(result);
-        for &arg in inst.rest(3) {
+        for (&arg, &(_, param)) in inst.rest(3).iter().zip(&wanted.params) {
             let value = match self.def(arg)? {
                 Def::Memory(from) => {
                     // The callee owns its copy.
                     let ty = self.type_of(arg)?;
+                    if ty != param {
+                        return Err("the arguments do not fit the function".into());
+                    }
                     let copy = self.temp(ty)?;
                     self.copy(copy, from, ty)?;
                     copy

@@ -111,7 +111,12 @@ impl FuncCx<'_> {
             Scalar::I32 => "read_imagei",
             _ => return Err("images are read as floats, halves or 32-bit integers".into()),
         };
-        let value = self.named(name, args, None)?.ok_or("a value is wanted")?;
+        let mut value = self.named(name, args, None)?.ok_or("a value is wanted")?;
+        if name == "read_imagei" && !flags.contains(ImageOperands::SIGN_EXTEND) {
+            // The image's own type decides: of the other one the function gives zeros.
+            let unsigned = self.named("read_imageui", args, None)?.ok_or("a value is wanted")?;
+            value = self.e.same(Kir::Or, &[value, unsigned]);
+        }
         let found = self.e.func.ty(value);
         if found.lanes == 1 && to.lanes == 4 {
             let zero = self.e.bits(to.lane(), 0);

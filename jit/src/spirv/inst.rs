@@ -30,7 +30,6 @@ const SAME: &[(Op, Kir, Takes)] = &[
     (Op::BitwiseXor, Kir::Xor, Takes::Ints),
     (Op::BitwiseAnd, Kir::And, Takes::Ints),
     (Op::BitReverse, Kir::Bitrev, Takes::Ints),
-    (Op::BitCount, Kir::Popcnt, Takes::Ints),
     (Op::UCountLeadingZerosINTEL, Kir::Clz, Takes::Ints),
     (Op::UCountTrailingZerosINTEL, Kir::Ctz, Takes::Ints),
     (Op::IAddSatINTEL, Kir::AddSatS, Takes::Ints),
@@ -168,7 +167,9 @@ impl FuncCx<'_> {
             let fast = mode & 16 != 0;
             flags.set(Flags::NNAN, fast || mode & 3 == 3);
             flags.set(Flags::ARCP, fast || mode & 8 != 0);
-            let may_fuse = fast || mode & 0x1_0000 != 0 || self.float.flags.contains(Flags::CONTRACT);
+            // Modules without SPV_KHR_float_controls2 have no bit for it.
+            let by_default = !self.module.has_float_controls2 && self.float.flags.contains(Flags::CONTRACT);
+            let may_fuse = fast || mode & 0x1_0000 != 0 || by_default;
             flags.set(Flags::CONTRACT, may_fuse && crate::features::has_fast_fma());
         }
         if self.module.decoration(id, Decoration::NoContraction).is_some() {
@@ -233,9 +234,18 @@ impl FuncCx<'_> {
                 let b = self.e.convert_lanes(b, to, [signed; 2], false, Rounding::Rte);
                 self.e.same(Kir::Mul, &[a, b])
             }
+            Op::BitCount => {
+                let v = self.operand(inst, 0)?;
+                let from = self.e.func.ty(v);
+                if !from.is_int() || from.elem == Scalar::I1 || !to.is_int() || from.lanes != to.lanes {
+                    return Err("bits of integers are counted".into());
+                }
+                let count = self.e.same(Kir::Popcnt, &[v]);
+                self.e.convert_lanes(count, to, [false; 2], false, Rounding::Rte)
+            }
             Op::Dot => self.dot(inst, to)?,
             Op::Select => self.select(inst, to)?,
-            Op::ArithmeticFenceEXT | Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => self.operand(inst, 0)?,
+            Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => self.operand(inst, 0)?,
             _ => return Ok(None),
         }))
     }
@@ -550,8 +560,11 @@ impl FuncCx<'_> {
     /// A copy, or a choice, of structs or arrays.
     fn aggregate(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
         if op != Op::Select {
-            let (from, _) = self.memory(inst.word(2)?)?;
-            return Ok(Def::Memory(from));
+            let (from, found) = self.memory(inst.word(2)?)?;
+            return match self.module.ty(found)?.has_layout_of(self.module.ty(ty)?) {
+                true => Ok(Def::Memory(from)),
+                false => Err("a copy between different layouts is not supported".into()),
+            };
         }
         let cond = self.operand(inst, 0)?;
         self.want(cond, Type::I1)?;

@@ -152,6 +152,9 @@ fn attribute(module: &Module, mode: &Mode, info: &mut KernelInfo) -> Result<(), 
         Some(ExecutionMode::Initializer | ExecutionMode::Finalizer) => {
             return Err("initializer and finalizer kernels are not supported".into());
         }
+        Some(ExecutionMode::SubgroupsPerWorkgroup | ExecutionMode::SubgroupsPerWorkgroupId) => {
+            return Err("a number of sub-groups for each work-group is not supported".into());
+        }
         // The others are read where functions are translated, or are hints.
         _ => {}
     }

@@ -297,6 +297,9 @@ impl Unit<'_> {
 fn signature(module: &Module, func: &Function, is_kernel: bool) -> Result<(Vec<Type>, Option<Type>), String> {
     let by_reference = Type::ptr(if is_kernel { AddrSpace::Constant } else { AddrSpace::Private });
     let ret = module.ty(func.ret)?;
+    if is_kernel && (ret.value.is_some() || ret.is_aggregate()) {
+        return Err("a kernel has no result".into());
+    }
     let mut params = Vec::new();
     if ret.is_aggregate() {
         params.push(Type::ptr(AddrSpace::Private));

@@ -8,7 +8,7 @@ use super::words::{Id, Inst, Words};
 use super::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS};
 use crate::launch::AddrSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::{BuiltIn, Decoration, ExecutionModel, FunctionParameterAttribute, LinkageType, Op};
+use spirv::{BuiltIn, Capability, Decoration, ExecutionModel, FunctionParameterAttribute, LinkageType, Op};
 use std::collections::BTreeSet;
 use std::iter;
 
@@ -37,6 +37,8 @@ pub struct Module {
     pub strings: FxHashMap<Id, String>,
     /// Those of them in which front ends describe kernels, in order.
     pub descriptions: BTreeSet<String>,
+    /// Whether `FPFastMathMode` says all about contraction.
+    pub has_float_controls2: bool,
     /// Imported instruction sets.
     pub sets: FxHashMap<Id, Set>,
     /// Specialisation constants: `SpecId`, and bytes of the value.
@@ -182,6 +184,7 @@ impl Module {
                     let name = spirv::Capability::from_u32(number).map_or(number.to_string(), |c| format!("{c:?}"));
                     return Err(format!("the device does not have capability {name}"));
                 }
+                self.has_float_controls2 |= number == Capability::FloatControls2 as u32;
             }
             Op::Extension => {
                 let (name, _) = inst.string(0)?;

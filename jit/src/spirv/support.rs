@@ -28,10 +28,7 @@ pub const EXTENSIONS: &[&str] = &[
     "SPV_EXT_relaxed_printf_string_address_space",
     "SPV_EXT_shader_atomic_float_add",
     "SPV_EXT_shader_atomic_float_min_max",
-    "SPV_EXT_arithmetic_fence",
-    "SPV_EXT_replicated_composites",
     "SPV_KHR_fma",
-    "SPV_KHR_untyped_pointers",
     "SPV_INTEL_float_controls2",
     "SPV_INTEL_fp_fast_math_mode",
     "SPV_INTEL_memory_access_aliasing",
@@ -100,10 +97,7 @@ pub const CAPABILITIES: &[u32] = &[
     Capability::RoundToInfinityINTEL as u32,
     Capability::IntegerFunctions2INTEL as u32,
     Capability::SplitBarrierINTEL as u32,
-    Capability::ArithmeticFenceEXT as u32,
-    Capability::ReplicatedCompositesEXT as u32,
     Capability::USMStorageClassesALTERA as u32,
-    Capability::UntypedPointersKHR as u32,
     Capability::FMAKHR as u32,
 ];
 

@@ -95,7 +95,7 @@ fn check(seed: u64) {
             if let Some(at) = (0..want.len()).find(|&i| got[i] != want[i]) {
                 let item = at / OUT_BYTES as usize;
                 let at = if name == "data" { at } else { at % OUT_BYTES as usize };
-                panic!("seed {seed}, {backend:?}: {name}, item {item}, byte {at}");
+                panic!("seed {seed}, {backend:?}: {name}, item {item}, byte {at}\n{text}");
             }
         }
     }

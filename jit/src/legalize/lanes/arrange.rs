@@ -209,9 +209,9 @@ impl Legalizer<'_> {
 
     // ---- permutations
 
-    /// Lanes of one vector by their numbers, modulo their number, in registers.
+    /// Lanes of one vector by their numbers, modulo their number, in wide registers.
     pub(super) fn permute_one(&self, ty: Type, vector: Value, index: Value) -> Option<Pieces> {
-        if self.old.ty(index).lanes != ty.lanes || self.old.ty(vector).lanes != ty.lanes {
+        if self.register_bytes < 32 || self.old.ty(index).lanes != ty.lanes || self.old.ty(vector).lanes != ty.lanes {
             return None;
         }
         let ints = ty.with_elem(ty.elem.as_int());
