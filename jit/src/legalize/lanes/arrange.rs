@@ -209,9 +209,9 @@ impl Legalizer<'_> {
 
     // ---- permutations
 
-    /// Lanes of one vector by their numbers, modulo their number, in wide registers.
+    /// Lanes of one vector by their numbers, modulo their number, in registers.
     pub(super) fn permute_one(&self, ty: Type, vector: Value, index: Value) -> Option<Pieces> {
-        if self.register_bytes < 32 || self.old.ty(index).lanes != ty.lanes || self.old.ty(vector).lanes != ty.lanes {
+        if self.old.ty(index).lanes != ty.lanes || self.old.ty(vector).lanes != ty.lanes {
             return None;
         }
         let ints = ty.with_elem(ty.elem.as_int());
@@ -228,10 +228,11 @@ impl Legalizer<'_> {
             _ if self.target.permutes(part) && per * count == usize::from(ty.lanes) => {
                 Some(index.iter().map(|&i| self.pick_part(part, parts, i)).collect())
             }
-            // A register that holds the lanes several times.
+            // A register that holds the lanes several times; a part may be larger than they are.
             Scalar::I32 if count == 1 => {
                 let full = part.with_lanes((self.register_bytes / 4) as u8);
-                let widen = |v: Value| self.out.shuffle(full, [v, v], (0..usize::from(full.lanes)).map(|i| i % per));
+                let lanes = usize::from(ty.lanes);
+                let widen = |v: Value| self.out.shuffle(full, [v, v], (0..usize::from(full.lanes)).map(|i| i % lanes));
                 let (lanes, index) = (widen(parts[0]), widen(index[0]));
                 let picked = self.out.emit(Op::Permute, full, &[lanes, lanes, index], Imm::None);
                 Some(Pieces::from_elem(self.out.shuffle(part, [picked, picked], 0..per), 1))
