@@ -87,7 +87,7 @@ fn survives(il: &[u8], with_code: bool) -> Option<String> {
         Ok(program) => {
             let key = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
             for kernel in 0..program.kernels().len().min(usize::from(with_code) * 3) {
-                if let Err(error) = program.code(kernel, key.clone()) {
+                if let Err(error) = program.code(kernel, key) {
                     panic!("{}", error.message);
                 }
             }

@@ -21,6 +21,9 @@ fn accepted(what: &str, il: &[u8]) {
     assert!(built.program.is_ok(), "{what}: {}", built.log);
 }
 
+/// What is wrong, how to make it, and what the log says.
+type Case<F> = (&'static str, F, &'static str);
+
 #[test]
 fn the_base_is_right() {
     accepted("base", &kernel().whole());
@@ -54,7 +57,7 @@ fn declarations() {
         f(&mut k);
         k.whole()
     };
-    let cases: &[(&str, fn(&mut Kernel), &str)] = &[
+    let cases: &[Case<fn(&mut Kernel)>] = &[
         ("capability", |k| k.w.inst(Op::Capability, &[1]), "capability Shader"),
         ("unknown capability", |k| k.w.inst(Op::Capability, &[0x7fff]), "capability 32767"),
         ("extension", |k| k.w.inst(Op::Extension, &string("SPV_X")), "extension SPV_X"),
@@ -196,7 +199,8 @@ fn declarations() {
 
 #[test]
 fn bodies() {
-    let cases: &[(&str, fn(&mut Kernel, u32), &str)] = &[
+    type Make = fn(&mut Kernel, u32);
+    let cases: &[Case<Make>] = &[
         (
             "use before definition",
             |k, _| {
