@@ -1,11 +1,11 @@
 //! A process that times rows, one at a time, in one driver or in C; and the parent's end of it. The parent writes
 //! `row TAB round` on a line, the child answers with one line that begins with `MARK`. Knows nothing of tables.
 
-use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Write, stdin};
 use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use clift_kernels_test::host::{Buffer, Host, Kernel, Range};
 
@@ -18,6 +18,8 @@ use crate::table::Driver;
 pub const MARK: &str = "CLIFT_BENCH_CHILD";
 /// Names the library of C versions to a child that runs those.
 pub const NATIVE: &str = "CLIFT_BENCH_NATIVE";
+/// Names a program that makes SPIR-V to a child that runs kernels from modules.
+pub const SPIRV: &str = "CLIFT_BENCH_SPIRV";
 /// A row is run until this has gone by …
 const ENOUGH: Duration = Duration::from_millis(200);
 /// … and at least, at most so often.
@@ -196,9 +198,13 @@ fn run_driver(host: &Host, row: &Row, round: usize) -> Result<Option<Times>, Str
     if let Work::Kernel { file, kernel: name, options } = row.work {
         // A new text in each round, so that no cache answers.
         let source = format!("{}\n/* {round} */\nconstant int round_of_benchmark = {round};\n", read(file)?);
+        let code = match env::var_os(SPIRV) {
+            Some(compiler) => module(&compiler, &source, options)?,
+            None => source.into_bytes(),
+        };
         let range = Range { global: case.range.local.unwrap_or(case.range.global), ..case.range.clone() };
         let (start, used) = (Instant::now(), processor_millis());
-        program = host.build(source.as_bytes(), options)?;
+        program = host.build(&code, options)?;
         let made = program.kernel(name)?;
         set_args(&made, &case.args, &memory)?;
         host.run(&made, &range)?;
@@ -228,10 +234,23 @@ fn run_driver(host: &Host, row: &Row, round: usize) -> Result<Option<Times>, Str
     Ok(Some(Times { wall, processor, build, build_processor }))
 }
 
+/// What a compiler makes of a source.
+fn module(compiler: &OsStr, source: &str, options: &str) -> Result<Vec<u8>, String> {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let [from, to] = ["kernel.cl", "kernel.spv"].map(|name| folder.path().join(name));
+    fs::write(&from, source).map_err(|e| e.to_string())?;
+    let done = Command::new(compiler).arg(&from).arg(&to).args(options.split_whitespace()).output();
+    let done = done.map_err(|e| e.to_string())?;
+    if !done.status.success() {
+        return Err(String::from_utf8_lossy(&done.stderr).into_owned());
+    }
+    fs::read(to).map_err(|e| e.to_string())
+}
+
 /// The text of a kernel file.
 fn read(file: &str) -> Result<String, String> {
     let path = format!("{}/benches/kernels/{file}", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))
+    fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))
 }
 
 fn memory<'h>(host: &'h Host, arg: &Arg) -> Result<Option<Buffer<'h>>, String> {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo bench -p clift-kernels-test --bench kernels -- \
-//!     [--filter NAME] [--group GROUP] [--rounds N] [--cpu] [--svg FILE]
+//!     [--filter NAME] [--group GROUP] [--rounds N] [--cpu] [--svg FILE] [--spirv COMPILER]
 //! ```
 //!
 //! Each driver and the C versions run in processes of this same program. They take turns: in each of `--rounds` rounds,
@@ -15,6 +15,8 @@
 //!   the paths in `CLIFT_BENCH_ICDS`, separated by colons, each an `.icd` file or a driver's library. They go through
 //!   an ICD loader (`libOpenCL.so.1`), the only thing that must be installed for them; without it or them, columns show
 //!   `-`. A library that needs others beside it wants their folder in `LD_LIBRARY_PATH`.
+//! - With `--spirv`, the first driver runs once more, from the modules that a program makes of the sources; it is called
+//!   with a source, a file to write and the options of the build.
 //! - `c/*.c` is compiled by `$CC` or `cc` with `-O3 -march=native`; this program's threads call it.
 //!
 //! First come the drivers with their versions and devices, and on which groups of rows the passes were tuned.
@@ -63,6 +65,9 @@ struct Options {
     /// Write a chart of the speeds to this file.
     #[arg(long)]
     svg: Option<PathBuf>,
+    /// Also run the first driver with the modules that this program makes.
+    #[arg(long)]
+    spirv: Option<PathBuf>,
     /// What `cargo bench` adds.
     #[arg(long, hide = true)]
     bench: bool,
@@ -85,7 +90,7 @@ fn main() {
 /// Times the rows in every driver and prints the tables.
 fn compare(options: &Options) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let mut children = start(scratch.path())?;
+    let mut children = start(scratch.path(), options.spirv.as_deref())?;
     let mut results = BTreeMap::new();
     let chosen: Vec<_> = (0..ROWS.len()).filter(|&row| options.shows(ROWS[row])).collect();
     for round in 0..options.rounds {
@@ -114,9 +119,14 @@ fn compare(options: &Options) -> Result<(), String> {
     }
 }
 
-/// Starts one process for each driver: the one under test, the others by name, C.
-fn start(scratch: &Path) -> Result<Vec<Child>, String> {
+/// Starts one process for each driver: the one under test (twice with modules), the others by name, C.
+fn start(scratch: &Path, spirv: Option<&Path>) -> Result<Vec<Child>, String> {
     let mut children = vec![Child::start(Vec::new())?];
+    if let Some(compiler) = spirv {
+        let mut child = Child::start(vec![(child::SPIRV, compiler.into())])?;
+        child.driver.name = "SPIR-V".into();
+        children.push(child);
+    }
     for (index, icd) in others().into_iter().enumerate() {
         let folder = scratch.join(format!("vendors-{index}"));
         let content = match icd.extension() {
@@ -136,7 +146,7 @@ fn start(scratch: &Path) -> Result<Vec<Child>, String> {
             Err(reason) => eprintln!("{} is left out: {reason}", icd.display()),
         }
     }
-    children[1..].sort_by_key(|child| child.driver.rank());
+    children[1 + usize::from(spirv.is_some())..].sort_by_key(|child| child.driver.rank());
     match native::compile(scratch) {
         Ok(library) => children.push(Child::start(vec![(child::NATIVE, library.into())])?),
         Err(reason) => eprintln!("C is left out: {reason}"),

@@ -19,6 +19,8 @@ pub enum Group {
     Compute,
     /// Work-groups that share local memory.
     Local,
+    /// Operations of sub-groups.
+    SubGroup,
     /// One built-in function of float.
     Math,
     /// Of double.

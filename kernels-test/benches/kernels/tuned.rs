@@ -11,6 +11,8 @@ use crate::rows::{Group, Row, Work};
 
 /// `CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT`.
 const COLLECTIVES: u32 = 0x1068;
+/// `CL_DEVICE_MAX_NUM_SUB_GROUPS`.
+const SUB_GROUPS: u32 = 0x105C;
 /// `CL_DEVICE_IMAGE_SUPPORT`.
 const IMAGES: u32 = 0x1016;
 /// `CL_DEVICE_DOUBLE_FP_CONFIG`.
@@ -33,6 +35,11 @@ const fn math_double(name: &'static str, c: &'static str, options: &'static str,
 
 const fn math_half(name: &'static str, c: &'static str, options: &'static str, setup: fn() -> Case) -> Row {
     Row { group: Group::Half, needs: Some(HALVES), ..math(name, c, options, setup) }
+}
+
+const fn sub_group(name: &'static str, kernel: &'static str, setup: fn() -> Case) -> Row {
+    let work = Work::Kernel { file: "sub_group.cl", kernel, options: "-cl-std=CL3.0" };
+    Row { name, group: Group::SubGroup, work, needs: Some(SUB_GROUPS), c: None, setup }
 }
 
 const fn peak(name: &'static str, c: &'static str, options: &'static str, setup: fn() -> Case) -> Row {
@@ -111,6 +118,11 @@ pub const ROWS: &[Row] = &[
     },
     row(Group::Local, "bitonic sort of 512, 1 Mi", ["bitonic.cl", "bitonic", "bitonic"], bitonic),
     row(Group::Local, "histogram, local atomics, 8 Mi", ["histogram.cl", "histogram", "histogram"], histogram),
+    sub_group("tree reduction, sub-groups, 4 Mi", "sub_group_sum", reduce),
+    sub_group("sum by exchange, 4 Mi", "sub_group_butterfly", reduce),
+    sub_group("scan, sub-groups, 4 Mi", "sub_group_scan", || scan(0)),
+    sub_group("rows of a matrix, 4096 × 1024", "sub_group_rows", matrix_rows),
+    sub_group("odd elements, ballot, 4 Mi", "sub_group_odd", odd),
     math("sin", "math_sin", "-DT=float -DFUNCTION(x,y)=sin(x)", || {
         math_case(&FLOAT, [-100.0, 100.0], [0.0, 1.0], |x, _| x.sin())
     }),
@@ -551,6 +563,47 @@ fn scan(left_out: usize) -> Case {
             });
             let sums: Vec<_> = sums.collect();
             same(&out[0], |i| sums[i])
+        }),
+    }
+}
+
+fn matrix_rows() -> Case {
+    const ROWS: usize = 4096;
+    const COLUMNS: usize = 1024;
+    let mut random = Random(20);
+    Case {
+        args: vec![
+            Arg::In(random.floats(ROWS * COLUMNS, [-1.0, 1.0])),
+            Arg::In(random.floats(COLUMNS, [-1.0, 1.0])),
+            zeros(4 * ROWS),
+        ],
+        range: line(64 * 256, 256),
+        units: ROWS,
+        check: Box::new(|args, out| {
+            let [matrix, vector] = [0, 1].map(|k| args[k].bytes());
+            near(&out[0], 1e-3, |row| (0..COLUMNS).map(|k| f32_at(matrix, row * COLUMNS + k) * f32_at(vector, k)).sum())
+        }),
+    }
+}
+
+/// How many elements before each one of its group are odd.
+fn odd() -> Case {
+    const N: usize = 1 << 22;
+    Case {
+        args: vec![Arg::In(Random(21).words(N)), zeros(4 * N)],
+        range: line(N, 256),
+        units: N / 256,
+        check: Box::new(|args, out| {
+            let values = words(args[0].bytes());
+            let counts = values.par_chunks(256).flat_map_iter(|group| {
+                group.iter().scan(0u32, |count, value| {
+                    let before = *count;
+                    *count += value & 1;
+                    Some(before)
+                })
+            });
+            let counts: Vec<_> = counts.collect();
+            same(&out[0], |i| counts[i])
         }),
     }
 }

@@ -64,7 +64,10 @@ impl Simplify<'_> {
             Op::Not => self.not(ty, a),
             // A mask that covers every bit the operand can have.
             Op::And => c.filter(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= *c).map(|_| a),
-            Op::Shl | Op::Lshr | Op::Ashr => self.shift_of_shift(op, ty, a, c?),
+            Op::Shl | Op::Lshr | Op::Ashr => {
+                let c = c?;
+                self.shift_of_shift(op, ty, a, c).or_else(|| self.extended_half(op, ty, a, c))
+            }
             Op::Icmp => self.compare(node),
             Op::Trunci => self.trunc(ty, a),
             Op::Zext | Op::Sext => self.extension(op, ty, a),
@@ -115,6 +118,25 @@ impl Simplify<'_> {
             _ if sum >= u64::from(bits) => self.b.bits(ty, 0),
             _ => self.with(op, x, sum),
         })
+    }
+
+    /// A sum of values that were shifted to the left by 32 bits, shifted to the right by as many or fewer: its upper
+    /// half, extended. LLVM writes so the extension of a truncated number.
+    fn extended_half(&mut self, op: Op, ty: Type, a: Value, c: u64) -> Option<Value> {
+        const HALF: u64 = 32;
+        let (extension, flags) = match op {
+            Op::Ashr => (Op::Sext, Flags::NSW),
+            Op::Lshr => (Op::Zext, Flags::NUW),
+            _ => return None,
+        };
+        if ty.elem != Scalar::I64 || c == 0 || c > HALF {
+            return None;
+        }
+        let sum = self.shifted_back(a, HALF, DEPTH)?;
+        let half = self.plain(Op::Trunci, ty.with_elem(Scalar::I32), &[sum]);
+        let extended = self.plain(extension, ty, &[half]);
+        let rest = self.b.bits(ty, HALF - c);
+        Some(self.make(Op::Shl, ty, &[extended, rest], Imm::None, Attr { flags, ..Attr::default() }))
     }
 
     /// Extensions of extensions, of truncations, and of numbers whose sign is known.
@@ -466,6 +488,11 @@ impl Simplify<'_> {
             Op::Lid | Op::Lsz | Op::Elsz => all.min(MAX_LOCAL_SIZE),
             Op::Gid | Op::Grp | Op::Gsz | Op::Ngrp | Op::Goff => all.min(MAX_WORK_ITEM_ID),
             Op::Trunci => arg(0).min(all),
+            Op::Shl => match self.bits(data.args[1]) {
+                Some(n) if n < 64 => arg(0).checked_mul(1 << n).filter(|&most| most <= all).unwrap_or(all),
+                _ => all,
+            },
+            Op::Mul => arg(0).checked_mul(arg(1)).filter(|&most| most <= all).unwrap_or(all),
             Op::Add => arg(0).checked_add(arg(1)).filter(|&sum| sum <= all).unwrap_or(all),
             _ => all,
         }
