@@ -336,7 +336,7 @@ pub const GROUP: &[Step] = &[
     passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
     When(unit::has_no_sub_groups, &[PROMOTING]),
     passes![DEAD_SLOTS DCE SIMPLIFY_CFG],
-    When(unit::has_no_sub_groups, &[passes![TRIP_CLAMP SIMPLIFY_CFG]]),
+    When(unit::has_no_sub_groups, &[passes![PREHEADERS TRIP_CLAMP SIMPLIFY_CFG]]),
     passes![COMPACT],
 ];
 /// Innermost loops first; tests in front of loops fold where they are known, so that what is behind them is seen to
@@ -359,7 +359,8 @@ pub const FINISH: &[Step] = &[
     When(unit::is_scalar, &[SCALAR]),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];
-const SCALAR: Step = When(unit::has_no_sub_groups, &[When(unit::has_rows, &[passes![TRIP_CLAMP_ROWS SIMPLIFY_CFG]])]);
+const SCALAR: Step =
+    When(unit::has_no_sub_groups, &[When(unit::has_rows, &[passes![PREHEADERS TRIP_CLAMP_ROWS SIMPLIFY_CFG]])]);
 /// Work-group form → lanes, or as it was.
 const LANES: Step =
     Attempt(BEFORE_LANES, &[passes![VECTORISE]], &[LANES_SSA_AGAIN, IMPROVE_LOOPS, IMPROVE_ACCESSES, SHARE_DIVISIONS]);
