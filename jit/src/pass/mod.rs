@@ -8,6 +8,7 @@
 
 pub mod adce;
 pub mod contract;
+pub mod correlated_values;
 pub mod dce;
 pub mod div_rem_pairs;
 pub mod forward;

@@ -120,6 +120,8 @@ pub const CONTRACT: Pass = Pass::func("contract", contract::run).needs(Form::KER
 pub const UNROLL: Pass = Pass::tells("unroll", unroll::unroll).needs(Form::SSA).drops(Form::SSA);
 /// Chains of comparisons of the components of vectors become one comparison.
 pub const MERGE_COMPARES: Pass = Pass::func("merge-compares", merge_compares::run);
+/// Behind `gvn`: what is compared is what is subtracted.
+pub const CORRELATED_VALUES: Pass = Pass::func("correlated-values", correlated_values::run).needs(Form::SSA);
 /// Edges into blocks that only ask what is known lead on.
 pub const JUMP_THREADING: Pass = Pass::func("jump-threading", jump_threading::run).needs(Form::SSA);
 /// Loops that would give back what they got are not entered.
@@ -274,12 +276,12 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::LE
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS, &COMPACT,
-    &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &JUMP_THREADING, &IDENTITY_LOOPS, &IMAGE_FACTS,
-    &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP,
-    &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS, &UNIFY_ELEMENTS,
-    &WIDEN_INDUCTION, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE, &SINK_LOADS,
-    &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT, &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE,
-    &KEEP_EXTENDED, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
+    &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS,
+    &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &FORM_WORK_GROUP, &SCALAR_PROMOTION,
+    &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
+    &UNIFY_ELEMENTS, &WIDEN_INDUCTION, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH, &VECTORISE, &OPEN_SINGLE,
+    &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT, &TRANSPOSE_ROWS, &INTERLEAVE,
+    &COALESCE, &KEEP_EXTENDED, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
 ];
 
 // ---- Phases ----
@@ -315,8 +317,8 @@ const UNROLLING: Step = Changed(
 );
 /// With all constants known.
 const LATE: Step = passes![
-    ADCE SIMPLIFY_CFG MERGE_COMPARES JUMP_THREADING SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS DCE SIMPLIFY_CFG
-    COMPACT
+    ADCE SIMPLIFY_CFG MERGE_COMPARES CORRELATED_VALUES JUMP_THREADING SIMPLIFY_CFG LICM IDENTITY_LOOPS GVN DEAD_SLOTS
+    DCE SIMPLIFY_CFG COMPACT
 ];
 
 /// For one kernel and kind of launch: kernel form → work-group form, whose variables are slots.

@@ -10,6 +10,9 @@ use crate::ir::op::{Attr, Flags, Imm, Op};
 use crate::launch::AddrSpace;
 use crate::source::Span;
 
+/// Deepest place or expression of a compound assignment that is looked through, so that it can be fused.
+const MAX_REPEATED_DEPTH: u32 = 64;
+
 impl Sema<'_> {
     pub(super) fn binary(
         &mut self,
@@ -421,7 +424,7 @@ impl Sema<'_> {
     /// True if nothing that happens in between can make a place another one.
     fn is_fixed(&self, place: PlaceId, depth: u32) -> bool {
         match &self.f.places[place].kind {
-            _ if depth > 8 => false,
+            _ if depth > MAX_REPEATED_DEPTH => false,
             PlaceKind::Local(_) | PlaceKind::Var(_) | PlaceKind::WgVar(_) => true,
             PlaceKind::Field(base, _) | PlaceKind::Lanes(base, _) => self.is_fixed(*base, depth + 1),
             PlaceKind::Index(base, e) => {
@@ -434,7 +437,7 @@ impl Sema<'_> {
     /// True if evaluating a place twice has no effect that once has not.
     fn is_repeatable(&self, place: PlaceId, depth: u32) -> bool {
         let p = &self.f.places[place];
-        if p.volatile || depth > 8 {
+        if p.volatile || depth > MAX_REPEATED_DEPTH {
             return false;
         }
         match &p.kind {
@@ -447,7 +450,7 @@ impl Sema<'_> {
     }
 
     fn is_repeatable_expr(&self, e: ExprId, depth: u32) -> bool {
-        if depth > 8 {
+        if depth > MAX_REPEATED_DEPTH {
             return false;
         }
         match &self.f.exprs[e].kind {
