@@ -3,28 +3,38 @@
 //!
 //! ```text
 //! cargo run --release -p clift-kernels-test --bin cts --
-//!     FOLDER [--record] [--seconds N] [--args "…"] [BINARY[:SUBTEST]]...
+//!     FOLDER [--record] [--seconds N] [--spir-v] [--args "…"] [BINARY[:SUBTEST]]...
 //! ```
 //! FOLDER is searched for executables named `test_*`. `--record` rewrites the expectations of what was run; a reason
-//! stays as long as the outcome does. `kernels-test/docs/khronos.md` tells more. Must not know anything of the driver
-//! but its file.
+//! stays as long as the outcome does. With `--spir-v` the suite's kernels come as SPIR-V modules, which an offline
+//! compiler makes; rows of that mode stand beside the others. `kernels-test/docs/khronos.md` tells more. Must not know
+//! anything of the driver but its file.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-/// The lines of the expectations file, by binary and sub-test.
-type Table = BTreeMap<(String, String), Row>;
+/// The lines of the expectations file.
+type Table = BTreeMap<Key, Row>;
 
-/// What a line of the expectations file says of a sub-test.
+/// What a line of the expectations file is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    binary: String,
+    sub: String,
+    /// Whether the kernels come as SPIR-V modules.
+    modules: bool,
+}
+
+/// What a line of the expectations file says of its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
     /// `pass`, `fail`, `skip`, `crash` or `timeout`.
     outcome: String,
-    /// The binary's arguments, joined by commas, and the time limit: `-w@120s`. `full` stands for no arguments.
+    /// The binary's arguments, joined by commas, and the time limit: `-w@120s`. `full` stands for no arguments,
+    /// `spir-v` for those that ask for modules.
     how: String,
     /// Why it does not pass; empty if it does, or if nobody has said.
     reason: String,
@@ -35,6 +45,7 @@ struct Request {
     folder: PathBuf,
     record: bool,
     limit: Duration,
+    modules: bool,
     args: Vec<String>,
     wanted: Vec<String>,
 }
@@ -55,11 +66,12 @@ fn main() -> ExitCode {
 
 fn request() -> Result<Request, String> {
     let mut folder = None;
-    let (mut record, mut limit, mut extra, mut wanted) = (false, 120, Vec::new(), Vec::new());
+    let (mut record, mut limit, mut modules, mut extra, mut wanted) = (false, 120, false, Vec::new(), Vec::new());
     let mut args = env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--record" => record = true,
+            "--spir-v" => modules = true,
             "--seconds" => {
                 let n = args.next().and_then(|n| n.parse().ok());
                 limit = n.ok_or("--seconds needs a number")?;
@@ -72,8 +84,9 @@ fn request() -> Result<Request, String> {
             _ => wanted.push(arg),
         }
     }
-    let folder = folder.ok_or("usage: cts FOLDER [--record] [--seconds N] [--args \"…\"] [BINARY[:SUBTEST]]...")?;
-    Ok(Request { folder, record, limit: Duration::from_secs(limit), args: extra, wanted })
+    let usage = "usage: cts FOLDER [--record] [--seconds N] [--spir-v] [--args \"…\"] [BINARY[:SUBTEST]]...";
+    let folder = folder.ok_or(usage)?;
+    Ok(Request { folder, record, limit: Duration::from_secs(limit), modules, args: extra, wanted })
 }
 
 fn run() -> Result<usize, String> {
@@ -90,12 +103,12 @@ fn run() -> Result<usize, String> {
             if !is_wanted(&request.wanted, &name, &sub) {
                 continue;
             }
-            let outcome = run_one(&binary, &sub, &driver, &request)?;
+            let Some(outcome) = run_one(&binary, &sub, &driver, &request)? else { continue };
             *totals.entry(outcome.clone()).or_default() += 1;
-            let key = (name.clone(), sub.clone());
+            let key = Key { binary: name.clone(), sub: sub.clone(), modules: request.modules };
             if request.record {
                 println!("{name} {sub} {outcome}");
-                let how = how(&arguments(&name, &request.args), request.limit);
+                let how = how(&arguments(&name, &request.args), request.modules, request.limit);
                 record(&mut expected, key, outcome, how);
             } else {
                 let want = expected.get(&key).map_or("unknown", |row| row.outcome.as_str());
@@ -113,7 +126,7 @@ fn run() -> Result<usize, String> {
 }
 
 /// Notes an outcome. The reason stays if the outcome does.
-fn record(table: &mut Table, key: (String, String), outcome: String, how: String) {
+fn record(table: &mut Table, key: Key, outcome: String, how: String) {
     let old = table.get(&key).filter(|row| row.outcome == outcome);
     let reason = old.map_or_else(String::new, |row| row.reason.clone());
     table.insert(key, Row { outcome, how, reason });
@@ -226,26 +239,46 @@ fn arguments<'a>(binary: &str, given: &'a [String]) -> Vec<&'a str> {
     }
 }
 
+/// The arguments with which the suite calls `cl_offline_compiler` for each kernel, keeps the module beside the binary
+/// and gives it to the driver.
+const MODULES: [&str; 4] = ["--compilation-mode", "spir-v", "--compilation-cache-path", "."];
+
+/// What the suite logs for each module that it gives to the driver.
+const GIVEN: &str = "clCreateProgramWithSource replaced with clCreateProgramWithIL";
+
+/// How the expectations file names the arguments that ask for modules.
+const SPIRV: &str = "spir-v";
+
 /// Arguments and time limit as the expectations file has them.
-fn how(arguments: &[&str], limit: Duration) -> String {
-    let arguments = if arguments.is_empty() { "full".to_owned() } else { arguments.join(",") };
-    format!("{arguments}@{}s", limit.as_secs())
+fn how(arguments: &[&str], modules: bool, limit: Duration) -> String {
+    let words: Vec<&str> = modules.then_some(SPIRV).into_iter().chain(arguments.iter().copied()).collect();
+    let words = if words.is_empty() { "full".to_owned() } else { words.join(",") };
+    format!("{words}@{}s", limit.as_secs())
 }
 
-/// Runs one sub-test: `pass`, `fail`, `skip`, `crash` or `timeout`.
-fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result<String, String> {
+/// Whether a row was run with modules.
+fn with_modules(how: &str) -> bool {
+    how.split([',', '@']).next() == Some(SPIRV)
+}
+
+/// Runs one sub-test: `pass`, `fail`, `skip`, `crash` or `timeout`; nothing if it was to take modules and had none, as
+/// it builds no kernel, or builds it by calls of its own.
+fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result<Option<String>, String> {
     let results = env::temp_dir().join(format!("clift-cts-{}.json", std::process::id()));
+    let log = results.with_extension("log");
     let _ = fs::remove_file(&results);
+    let stdout = fs::File::create(&log).map_err(|e| format!("{}: {e}", log.display()))?;
     let name = binary.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let is_conversion = name == CONVERSIONS;
     let mut child = Command::new(binary)
         .arg(sub)
         .args(arguments(&name, &request.args))
+        .args(if request.modules { MODULES.as_slice() } else { &[] })
         .env("OCL_ICD_FILENAMES", driver)
         .env("OCL_ICD_VENDORS", "/nonexistent")
         .env("CL_CONFORMANCE_RESULTS_FILENAME", &results)
         .current_dir(binary.parent().unwrap_or(Path::new(".")))
-        .stdout(if is_conversion { Stdio::piped() } else { Stdio::null() })
+        .stdout(stdout)
         .stderr(Stdio::null())
         .spawn()
         .map_err(|e| format!("{}: {e}", binary.display()))?;
@@ -256,26 +289,27 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
             None if start.elapsed() > request.limit => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Ok("timeout".into());
+                return Ok(Some("timeout".into()));
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }
     }
     let text = fs::read_to_string(&results).unwrap_or_default();
+    let log_text = String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
     let _ = fs::remove_file(&results);
+    let _ = fs::remove_file(&log);
     // `"results":{"name":"pass"}` with any blanks; the name is unique in the file's results.
     let key = if is_conversion { "\"conversions\"".to_owned() } else { format!("\"{sub}\"") };
     let after = text.split("\"results\"").nth(1).and_then(|t| t.split(&key).nth(1));
     let outcome = after.and_then(|t| t.split('"').nth(1));
-    // The conversions binary passes a case that it leaves out as well; what it tried is in its log, a page long.
-    let mut log = String::new();
-    if let Some(mut stdout) = child.stdout.take() {
-        let _ = stdout.read_to_string(&mut log);
+    if request.modules && matches!(outcome, Some("pass" | "skip")) && !log_text.contains(GIVEN) {
+        return Ok(None);
     }
-    if is_conversion && outcome == Some("pass") && !log.contains("Testing...") {
-        return Ok("skip".into());
+    // The conversions binary passes a case that it leaves out as well; what it tried is in its log.
+    if is_conversion && outcome == Some("pass") && !log_text.contains("Testing...") {
+        return Ok(Some("skip".into()));
     }
-    Ok(outcome.unwrap_or("crash").to_owned())
+    Ok(Some(outcome.unwrap_or("crash").to_owned()))
 }
 
 fn read_table(path: &Path) -> Result<Table, String> {
@@ -297,7 +331,8 @@ fn parse_table(text: &str) -> Result<Table, (usize, String)> {
             return Err((n + 1, format!("`{outcome}` is no outcome")));
         }
         let row = Row { outcome: outcome.into(), how: how.into(), reason: reason.trim().into() };
-        if table.insert((binary.into(), sub.into()), row).is_some() {
+        let key = Key { binary: binary.into(), sub: sub.into(), modules: with_modules(how) };
+        if table.insert(key, row).is_some() {
             return Err((n + 1, format!("{binary} {sub} stands twice")));
         }
     }
@@ -311,8 +346,9 @@ const OUTCOMES: [&str; 5] = ["pass", "fail", "skip", "crash", "timeout"];
 const HEADER: &str = "\
 # Expected outcomes of Khronos conformance sub-tests, in the order: binary, sub-test, outcome, how it was run, # reason.
 # - Outcome: pass | fail | skip | crash | timeout. Whatever is no pass has a reason.
-# - How: the binary's arguments, joined by commas; `full` if there were none; `?` where they are not recorded.
-#   Behind `@` stands the time limit where it is recorded. kernels-test/docs/khronos.md says what the arguments mean.
+# - How: the binary's arguments, joined by commas; `full` if there were none; `?` where they are not recorded; `spir-v`
+#   in front of them if the kernels came as modules, which is a row of its own. Behind `@` stands the time limit where
+#   it is recorded. kernels-test/docs/khronos.md says what the arguments mean.
 # Written by the runner, kernels-test/src/bin/cts.rs, with --record.
 ";
 
@@ -322,7 +358,7 @@ fn write_table(path: &Path, table: &Table) -> Result<(), String> {
 
 fn table_text(table: &Table) -> String {
     let mut text = HEADER.to_owned();
-    for ((binary, sub), Row { outcome, how, reason }) in table {
+    for (Key { binary, sub, .. }, Row { outcome, how, reason }) in table {
         text.push_str(&format!("{binary} {sub} {outcome} {how}"));
         if !reason.is_empty() {
             text.push_str(&format!(" # {reason}"));
@@ -347,7 +383,7 @@ mod tests {
 
     #[test]
     fn what_does_not_pass_has_a_reason_and_what_passes_has_none() {
-        for ((binary, sub), row) in parse_table(COMMITTED).expect("it can be read") {
+        for (Key { binary, sub, .. }, row) in parse_table(COMMITTED).expect("it can be read") {
             assert_eq!(row.outcome != "pass", !row.reason.is_empty(), "{binary} {sub} {}: {}", row.outcome, row.reason);
         }
     }
@@ -362,8 +398,8 @@ mod tests {
     #[test]
     fn a_reason_stays_as_long_as_the_outcome() {
         let mut table = parse_table("a b skip ? # no device").expect("it can be read");
-        let key = || ("a".to_owned(), "b".to_owned());
-        let how = how(&arguments(HALF, &[]), Duration::from_secs(60));
+        let key = || Key { binary: "a".into(), sub: "b".into(), modules: false };
+        let how = how(&arguments(HALF, &[]), false, Duration::from_secs(60));
         record(&mut table, key(), "skip".into(), how);
         assert_eq!(table[&key()], Row { outcome: "skip".into(), how: "-w@60s".into(), reason: "no device".into() });
         record(&mut table, key(), "pass".into(), "full@60s".into());
@@ -374,6 +410,17 @@ mod tests {
     fn arguments_of_the_command_line_take_the_place_of_the_sample() {
         assert_eq!(arguments(IMAGES[0].0, &[]), ["small_images", "CL_RGBA"]);
         assert_eq!(arguments(IMAGES[0].0, &["max_images".to_owned()]), ["max_images"]);
-        assert_eq!(how(&arguments("test_api", &[]), Duration::from_secs(120)), "full@120s");
+        assert_eq!(how(&arguments("test_api", &[]), false, Duration::from_secs(120)), "full@120s");
+    }
+
+    #[test]
+    fn rows_with_modules_stand_beside_the_others() {
+        let how = |name| how(&arguments(name, &[]), true, Duration::from_secs(60));
+        assert_eq!((how("test_api"), how(HALF)), ("spir-v@60s".into(), "spir-v,-w@60s".into()));
+        let text = format!("{HEADER}a b pass full\na b fail spir-v@60s # no module\na c pass spir-v,-w@60s\n");
+        let table = parse_table(&text).expect("it can be read");
+        assert_eq!(table.keys().map(|key| key.modules).collect::<Vec<_>>(), [false, true, true]);
+        assert_eq!(table_text(&table), text);
+        assert_eq!(parse_table("a b pass spir-v\na b pass spir-v,-w"), Err((2, "a b stands twice".into())));
     }
 }
