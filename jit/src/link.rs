@@ -81,6 +81,8 @@ struct Joint {
     funcs: Vec<Vec<Option<FuncId>>>,
     vars: Vec<Vec<Option<GlobalId>>>,
     locals: Vec<u32>,
+    /// Object and function, for those whose body only stands in for a definition that there is.
+    replaced: FxHashSet<(usize, FuncId)>,
     to: Module,
     wanted: Vec<(FuncId, &'static str)>,
     errors: String,
@@ -98,7 +100,7 @@ impl<'o> Linker<'o> {
                     _ if !func.has_body() => {}
                     Linkage::External => self.define(&func.name, definition),
                     Linkage::Inline => inline.push((func.name.as_str(), definition)),
-                    Linkage::Internal => {}
+                    Linkage::Weak | Linkage::Internal => {}
                 }
             }
             for (linkage, (id, var)) in unit.var_linkage.iter().zip(unit.module.globals.iter()) {
@@ -131,10 +133,15 @@ impl<'o> Linker<'o> {
     /// Gives every definition a place in the joined module, and every builtin one for all objects.
     fn place(&mut self) {
         let mut library: FxHashMap<&'o str, FuncId> = FxHashMap::default();
-        for Object { unit, .. } in self.objects {
+        for (number, Object { unit, .. }) in self.objects.iter().enumerate() {
             let mut funcs = Vec::with_capacity(unit.module.funcs.len());
             for (id, func) in unit.module.funcs.iter() {
-                if !func.has_body() && !func.is_builtin {
+                let is_weak = unit.func_linkage.get(id.index()) == Some(&Linkage::Weak);
+                let is_replaced = is_weak && self.names.contains_key(func.name.as_str());
+                if is_replaced {
+                    self.joint.replaced.insert((number, id));
+                }
+                if is_replaced || !func.has_body() && !func.is_builtin {
                     funcs.push(None);
                     continue;
                 }
@@ -249,7 +256,7 @@ impl Joint {
     fn fill(&mut self, number: usize, unit: Lowered) {
         let Lowered { mut module, var_linkage, .. } = unit;
         for id in module.funcs.keys() {
-            if !module.funcs[id].has_body() {
+            if !module.funcs[id].has_body() || self.replaced.contains(&(number, id)) {
                 continue;
             }
             let mut body = std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), None));

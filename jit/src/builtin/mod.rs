@@ -1,8 +1,8 @@
 //! Builtin functions of OpenCL C: what their names mean, which overloads they have and where their bodies are.
 //!
 //! `lookup` finds the rows of a public name, `lookup_intrinsic` those of a `__clift_` name that only bodies may call,
-//! and `source` the text of a body file. The families `as_<type>` and `convert_<type>[_sat][_rounding]` are resolved
-//! from the name by sema and have no rows; `vec_step` and `sizeof` are operators.
+//! and `source` the text of a body file. The families `as_<type>` and `convert_<type>[_sat][_rounding]` (`Conversion`)
+//! are resolved from the name and have no rows; `vec_step` and `sizeof` are operators.
 //!
 //! Body files under `jit/builtins/` are OpenCL C in *builtin mode*: C overloads (several functions with one name and
 //! different parameter types) are allowed, `__clift_` intrinsics are visible, FP contraction is off, a name defined in
@@ -12,12 +12,14 @@
 //! A row may name a second function of its file for `float` where the build options permit less precision
 //! (`Row::relaxed`); `native_` and `half_` rows name it too. Knows nothing of the AST or of sema.
 
+mod conversion;
 pub mod library;
 pub mod sig;
 mod source;
 mod special;
 pub mod table;
 
+pub use conversion::Conversion;
 pub use sig::{
     Accesses, Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Widths, mangle,
 };

@@ -4,7 +4,7 @@ use super::Sema;
 use super::overload::{Choice, takes_generic};
 use super::ty::scalar_type;
 use crate::ast::{self, Scalar};
-use crate::builtin::{self, AtomicFn, Attrs, Body, Concrete, Elem, Missing, Pat, Row, Special, SubGroupFn};
+use crate::builtin::{self, AtomicFn, Attrs, Body, Concrete, Conversion, Elem, Missing, Pat, Row, Special, SubGroupFn};
 use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, FpAttr, Quals, Ty, Types};
 use crate::ir::op::Rounding;
 use crate::launch::AddrSpace;
@@ -54,9 +54,9 @@ impl Sema<'_> {
                     _ => self.wrong_count(&text, 1, values.len(), span),
                 };
             }
-            if let Some((target, range, rm)) = text.strip_prefix("convert_").and_then(|rest| self.conversion(rest)) {
+            if let Some(conversion) = Conversion::named(&text) {
                 return match values.as_slice() {
-                    &[value] => self.convert_call(&text, value, target, range, rm, span),
+                    &[value] => self.convert_call(&text, value, conversion, span),
                     _ => self.wrong_count(&text, 1, values.len(), span),
                 };
             }
@@ -120,36 +120,10 @@ impl Sema<'_> {
         }
     }
 
-    /// Splits `<type>[_sat][_rte|_rtz|_rtp|_rtn]`.
-    fn conversion(&mut self, text: &str) -> Option<(Ty, Range, Option<Rounding>)> {
-        let mut rest = text;
-        let mut rm = None;
-        for (suffix, mode) in
-            [("_rte", Rounding::Rte), ("_rtz", Rounding::Rtz), ("_rtp", Rounding::Rtp), ("_rtn", Rounding::Rtn)]
-        {
-            if let Some(before) = rest.strip_suffix(suffix) {
-                (rest, rm) = (before, Some(mode));
-                break;
-            }
-        }
-        let sat = rest.strip_suffix("_sat");
-        let ty = self.type_by_name(sat.unwrap_or(rest))?;
-        if sat.is_some() && self.is_float_elem(ty) {
-            return None;
-        }
-        Some((ty, if sat.is_some() { Range::Saturate } else { Range::Wrap }, rm))
-    }
-
     /// Spec: OpenCL C, "Explicit Conversions".
-    fn convert_call(
-        &mut self,
-        name: &str,
-        e: ExprId,
-        to: Ty,
-        range: Range,
-        rm: Option<Rounding>,
-        span: Span,
-    ) -> Option<ExprId> {
+    fn convert_call(&mut self, name: &str, e: ExprId, what: Conversion, span: Span) -> Option<ExprId> {
+        let Conversion { elem, width, saturates: sat, rounding: rm } = what;
+        let to = self.concrete_type(Concrete::Num { elem, width }, None);
         let from = self.ty_of(e);
         if self.is_error(from) {
             return None;
@@ -174,7 +148,6 @@ impl Sema<'_> {
         if self.ty_of(e) == to {
             return Some(e);
         }
-        let sat = range == Range::Saturate;
         Some(self.push(ExprKind::Convert(ConvKind::Arith { sat, rm }, e), to, span))
     }
 
@@ -325,11 +298,4 @@ impl Sema<'_> {
         }
         Some(self.push(ExprKind::Call(Callee::Builtin(builtin), args), ret, span))
     }
-}
-
-/// `_sat` or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Range {
-    Wrap,
-    Saturate,
 }

@@ -6,7 +6,7 @@ use super::function::{Def, FuncCx};
 use super::module::Set;
 use super::ty::Kind;
 use super::words::{Id, Inst};
-use crate::builtin::{self, Attrs, Body, Concrete, Elem, Row, Spaces, Special};
+use crate::builtin::{self, Attrs, Body, Concrete, Elem, Pointee, Row, Spaces, Special};
 use crate::hir::{Builtin, FpAttr};
 use crate::image::ImageShape;
 use crate::ir::op::Rounding;
@@ -24,16 +24,18 @@ pub(super) struct Operand {
     pub(super) pointee: Option<(u32, u32)>,
     /// Of an image.
     pub(super) image: Option<ImageShape>,
+    /// Where a name says it: element type and width of the number, or of what the pointer points to.
+    pub(super) number: Option<(Elem, u8)>,
 }
 
 impl From<Value> for Operand {
     fn from(value: Value) -> Self {
-        Self { value, pointee: None, image: None }
+        Self { value, pointee: None, image: None, number: None }
     }
 }
 
 /// KIR's type of a builtin's number.
-fn number(elem: Elem, width: u8) -> Type {
+pub(super) fn number(elem: Elem, width: u8) -> Type {
     let ty = match elem {
         Elem::Half => Type::F16,
         Elem::Float => Type::F32,
@@ -57,8 +59,13 @@ impl FuncCx<'_> {
     /// An operand with what its type says.
     pub(super) fn arg(&mut self, id: Id) -> Result<Operand, String> {
         let value = self.value(id)?;
+        self.typed(value, self.type_of(id)?)
+    }
+
+    /// A value with what its type says.
+    pub(super) fn typed(&self, value: Value, ty: Id) -> Result<Operand, String> {
         let mut operand = Operand::from(value);
-        match self.module.ty(self.type_of(id)?)?.kind {
+        match self.module.ty(ty)?.kind {
             Kind::Pointer { pointee, .. } => {
                 let of = pointee.and_then(|id| self.module.types.get(&id));
                 let size = of.map_or(1, |ty| ty.size as u32);
@@ -76,9 +83,8 @@ impl FuncCx<'_> {
     /// # Errors
     /// There is none.
     pub(super) fn named(&mut self, name: &str, args: &[Operand], sign: Option<bool>) -> Result<Option<Value>, String> {
-        let types: Vec<(Type, Option<ImageShape>)> =
-            args.iter().map(|arg| (self.e.func.ty(arg.value), arg.image)).collect();
-        let Some((row, elem, width)) = choose(name, &types, sign) else {
+        let types: Vec<Type> = args.iter().map(|arg| self.e.func.ty(arg.value)).collect();
+        let Some((row, elem, width)) = choose(name, args, &types, sign) else {
             return Err(match builtin::lookup(name) {
                 [] => format!("the device has no function '{name}'"),
                 _ => format!("the function '{name}' does not take these operands"),
@@ -399,12 +405,23 @@ impl FuncCx<'_> {
     }
 }
 
-/// The row of a builtin, and element type and width, that takes arguments of these types.
-fn choose(name: &str, args: &[(Type, Option<ImageShape>)], sign: Option<bool>) -> Option<(&'static Row, Elem, u8)> {
-    let fits = |concrete: Concrete, (ty, image): (Type, Option<ImageShape>)| match concrete {
-        Concrete::Num { elem, width } => number(elem, width) == ty && image.is_none(),
-        Concrete::Ptr { spaces, .. } => matches!(ty.elem, Scalar::Ptr(space) if contains(spaces, space)),
-        Concrete::Image { shape, .. } => image == Some(shape),
+/// The row of a builtin, and element type and width, that takes these arguments, whose types are given.
+fn choose(name: &str, args: &[Operand], types: &[Type], sign: Option<bool>) -> Option<(&'static Row, Elem, u8)> {
+    let fits = |concrete: Concrete, arg: &Operand, ty: Type| match concrete {
+        Concrete::Num { elem, width } => {
+            let is_it = arg.number.is_none_or(|number| number == (elem, width));
+            is_it && number(elem, width) == ty && arg.image.is_none()
+        }
+        Concrete::Ptr { pointee, spaces, .. } => {
+            let is_it = arg.number.is_none_or(|number| match pointee {
+                Pointee::Num { elem, width } => number == (elem, width),
+                Pointee::Atomic(elem) => number == (elem, 1),
+                Pointee::Flag => number == (Elem::Int, 1),
+                Pointee::Void | Pointee::Event => true,
+            });
+            is_it && matches!(ty.elem, Scalar::Ptr(space) if contains(spaces, space))
+        }
+        Concrete::Image { shape, .. } => arg.image == Some(shape),
         Concrete::Sampler => ty == Type::I32,
         Concrete::Event => ty == Type::I64,
         _ => false,
@@ -412,7 +429,8 @@ fn choose(name: &str, args: &[(Type, Option<ImageShape>)], sign: Option<bool>) -
     for row in builtin::lookup(name).iter().filter(|row| row.params.len() == args.len()) {
         for (elem, width) in row.instances() {
             let is_sign = sign.is_none_or(|sign| elem.is_float() || elem.is_signed_int() == sign);
-            if is_sign && row.params.iter().zip(args).all(|(param, &arg)| fits(param.concrete(elem, width), arg)) {
+            let mut list = row.params.iter().zip(args).zip(types);
+            if is_sign && list.all(|((param, arg), &ty)| fits(param.concrete(elem, width), arg, ty)) {
                 return Some((row, elem, width));
             }
         }

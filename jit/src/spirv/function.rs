@@ -97,24 +97,7 @@ pub(super) fn translate(
     func: &Function,
     float: FloatMode,
 ) -> Result<Func, String> {
-    let id = places.funcs[&func.id];
-    let declared = &out.module.funcs[id];
-    let mut kir = Func::new(declared.name.clone(), declared.params.clone(), declared.ret);
-    kir.is_kernel = declared.is_kernel;
-    let e = Emitter::new(out, kir, Span::DUMMY);
-    let mut cx = FuncCx {
-        module,
-        places,
-        e,
-        float,
-        defs: FxHashMap::default(),
-        blocks: FxHashMap::default(),
-        label: 0,
-        ret_ptr: None,
-        ret: func.ret,
-        data: FxHashMap::default(),
-        shapes: FxHashMap::default(),
-    };
+    let mut cx = FuncCx::new(module, places, out, func, float);
     cx.bind_params(func)?;
     let first = cx.find_blocks(words, func)?;
     for label in cx.reverse_postorder(first) {
@@ -149,7 +132,33 @@ fn located(module: &Module, inst: &Inst, line: Option<&Inst>, message: &str) -> 
     format!("{}{message} ({})", source.unwrap_or_default(), inst.place())
 }
 
-impl FuncCx<'_> {
+impl<'a> FuncCx<'a> {
+    /// At the start of a function that is declared.
+    pub(super) fn new(
+        module: &'a Module,
+        places: &'a mut Places,
+        out: &'a mut Output,
+        func: &Function,
+        float: FloatMode,
+    ) -> Self {
+        let declared = &out.module.funcs[places.funcs[&func.id]];
+        let mut kir = Func::new(declared.name.clone(), declared.params.clone(), declared.ret);
+        kir.is_kernel = declared.is_kernel;
+        Self {
+            module,
+            places,
+            e: Emitter::new(out, kir, Span::DUMMY),
+            float,
+            defs: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            label: 0,
+            ret_ptr: None,
+            ret: func.ret,
+            data: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+        }
+    }
+
     fn bind_params(&mut self, func: &Function) -> Result<(), String> {
         let entry = self.e.func.entry();
         let mut values = self.e.func.blocks[entry].params.clone().into_iter();
@@ -573,9 +582,6 @@ impl FuncCx<'_> {
     /// Calls a function of the module.
     pub(super) fn call(&mut self, inst: &Inst) -> Result<(), String> {
         let (ty, id, callee) = (inst.word(0)?, inst.word(1)?, inst.word(2)?);
-        if let Some((name, sign)) = super::support::intrinsic(self.module, callee)? {
-            return self.call_intrinsic(inst, name, sign);
-        }
         let wanted = self.module.func_of.get(&callee).map(|&n| &self.module.funcs[n]);
         let wanted = wanted.filter(|func| func.ret == ty && func.params.len() == inst.rest(3).len());
         let wanted = wanted.ok_or_else(|| format!("%{callee} is no function of this type"))?;
@@ -615,16 +621,5 @@ impl FuncCx<'_> {
             (None, Some(value)) => self.define(id, ty, Def::Value(value)),
             (None, None) => Ok(()),
         }
-    }
-
-    /// Calls the builtin function that an imported one stands for.
-    fn call_intrinsic(&mut self, inst: &Inst, name: &str, sign: Option<bool>) -> Result<(), String> {
-        let mut args = Vec::with_capacity(2);
-        for &arg in inst.rest(3) {
-            args.push(self.arg(arg)?);
-        }
-        let value = self.named(name, &args, sign)?.ok_or("a value is wanted")?;
-        self.want(value, self.kir(inst.word(0)?)?)?;
-        self.define(inst.word(1)?, inst.word(0)?, Def::Value(value))
     }
 }

@@ -11,7 +11,8 @@
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
 //! Reading order: `words`, `ty`, `constant`, `module`, `function`, `inst`, `memory`, `call`, `group`, `atomic`,
-//! `image`; `kernel` and `float` for what entry points say. Must not know HIR functions, passes or OpenCL objects.
+//! `image`, `import`; `kernel` and `float` for what entry points say. Must not know HIR functions, passes or OpenCL
+//! objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
 
 mod atomic;
@@ -21,6 +22,7 @@ mod float;
 mod function;
 mod group;
 mod image;
+mod import;
 mod inst;
 mod kernel;
 mod memory;
@@ -32,6 +34,7 @@ mod words;
 pub use support::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS, MAX_MINOR_VERSION};
 
 use crate::hir::Linkage;
+use crate::ir::entity::Entity;
 use crate::ir::op::Rounding;
 use crate::ir::verify::{self, FuncErrors};
 use crate::ir::{Func, FuncId, Global, GlobalId, Init, LocalVar, LocalVarId, Type};
@@ -143,6 +146,12 @@ struct Places {
 /// A name that is used and not defined, with the message if nobody defines it.
 type Undefined = (String, String);
 
+/// A name that has to be defined elsewhere, and why the device does not have it, if there is more to say.
+fn undefined_name(name: &str, reason: &str) -> Undefined {
+    let colon = if reason.is_empty() { "" } else { ": " };
+    (name.to_owned(), format!("error: undefined reference to '{name}'{colon}{reason}\n"))
+}
+
 /// A module in KIR, with `constants` as values of specialisation constants, and what it leaves undefined.
 ///
 /// # Errors
@@ -160,10 +169,21 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
     let module = Module::read(&words, constants)?;
     let mut unit = Unit { module: &module, out: Output::default(), places: Places::default(), undefined: Vec::new() };
     let mut var_linkage = unit.variables()?;
-    let func_linkage = unit.declare()?;
+    let mut func_linkage = unit.declare()?;
     let program = float_mode(options);
     let modes = float::modes(&words, &module, program)?;
-    let Unit { mut out, mut places, undefined, .. } = unit;
+    let Unit { mut out, mut places, mut undefined, .. } = unit;
+    for func in module.funcs.iter().filter(|func| !func.has_body) {
+        let id = places.funcs[&func.id];
+        match import::stand_in(&module, &mut places, &mut out, func, program) {
+            Ok(body) => {
+                verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &errors))?;
+                out.module.funcs[id] = body;
+                func_linkage[id.index()] = Linkage::Weak;
+            }
+            Err(reason) => undefined.push(undefined_name(&out.module.funcs[id].name, &reason)),
+        }
+    }
     for func in module.funcs.iter().filter(|func| func.has_body) {
         let id = places.funcs[&func.id];
         let float = modes.get(&func.id).copied().unwrap_or(program);
@@ -235,7 +255,7 @@ impl Unit<'_> {
                     });
                     let name = name.map_or_else(label, |link| link.name);
                     if is_import {
-                        self.undefined(&name);
+                        self.undefined.push(undefined_name(&name, ""));
                     }
                     let init = Init::default();
                     Place::Global(self.out.module.globals.push(Global { name, space, size: ty.size, align, init }))
@@ -257,10 +277,6 @@ impl Unit<'_> {
         Ok(linkage)
     }
 
-    fn undefined(&mut self, name: &str) {
-        self.undefined.push((name.to_owned(), format!("error: undefined reference to '{name}'\n")));
-    }
-
     /// Declares functions; who can call them.
     fn declare(&mut self) -> Result<Vec<Linkage>, String> {
         let module = self.module;
@@ -279,9 +295,6 @@ impl Unit<'_> {
             });
             let label = || module.names.get(&func.id).cloned().unwrap_or_else(|| format!("f{}", func.id));
             let name = kernel.cloned().or(link.map(|link| link.name)).unwrap_or_else(label);
-            if !func.has_body && support::intrinsic(module, func.id)?.is_none() {
-                self.undefined(&name);
-            }
             let (params, ret) = signature(module, func, kernel.is_some())
                 .map_err(|message| format!("{message} (OpFunction at word {})", func.at))?;
             let mut declared = Func::declaration(name, params, ret);

@@ -1,9 +1,7 @@
 //! What of SPIR-V the device has: versions, capabilities, extensions, instruction sets. A row stands here only if the
 //! thing works. Spec: OpenCL SPIR-V Environment, "Required Capabilities"; extension cl_khr_spirv_queries.
 
-use super::module::Module;
-use super::words::Id;
-use spirv::{Capability, LinkageType};
+use spirv::Capability;
 
 /// The highest version is 1 and this.
 pub const MAX_MINOR_VERSION: u8 = 6;
@@ -99,28 +97,3 @@ pub const CAPABILITIES: &[u32] = &[
     Capability::USMStorageClassesALTERA as u32,
     Capability::FMAKHR as u32,
 ];
-
-/// Functions that modules of LLVM's translator import under the names of LLVM's intrinsics: the builtin functions that
-/// do the same, and whether integers are signed.
-const INTRINSICS: &[(&str, &str, Option<bool>)] = &[
-    ("llvm.sadd.sat.", "add_sat", Some(true)),
-    ("llvm.uadd.sat.", "add_sat", Some(false)),
-    ("llvm.ssub.sat.", "sub_sat", Some(true)),
-    ("llvm.usub.sat.", "sub_sat", Some(false)),
-    ("llvm.smin.", "min", Some(true)),
-    ("llvm.umin.", "min", Some(false)),
-    ("llvm.smax.", "max", Some(true)),
-    ("llvm.umax.", "max", Some(false)),
-    ("llvm.ctpop.", "popcount", None),
-    ("llvm.bitreverse.", "bit_reverse", None),
-];
-
-/// The builtin function that an imported one stands for.
-///
-/// # Errors
-/// Its linkage is malformed.
-pub(super) fn intrinsic(module: &Module, func: Id) -> Result<Option<(&'static str, Option<bool>)>, String> {
-    let link = module.linkage(func)?.filter(|link| link.kind == LinkageType::Import);
-    let row = link.and_then(|link| INTRINSICS.iter().find(|row| link.name.starts_with(row.0)));
-    Ok(row.map(|&(_, name, sign)| (name, sign)))
-}
