@@ -2,10 +2,10 @@
 //! (see `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make
 //! code (`WAYS`): the driver reads its environment once.
 //!
-//! Beside many a case lies its module (`.spv`), which LLVM's translator made of it: it has to give the same. To make
-//! modules anew, and of other compilers, `CLIFT_CASES_SPIRV` may name a program that is called with a source, a file to
-//! write and options, and makes SPIR-V: then the cases with kernels run from the modules that it makes, and what it
-//! cannot compile is shown as ignored.
+//! Beside many a case lie its modules, which have to give the same: one that LLVM's translator made (`.spv`), one of
+//! clang 22's own back end (`.22.spv`). To make modules anew, and of other compilers, `CLIFT_CASES_SPIRV` may name a
+//! program that is called with a source, a file to write and options, and makes SPIR-V: then the cases with kernels run
+//! from the modules that it makes, and what it cannot compile is shown as ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,10 +55,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in sources(&folder)? {
         let name = path.strip_prefix(&folder)?.with_extension("").display().to_string();
         let Some(compiler) = &compiler else {
-            let beside = path.with_extension("spv");
-            if beside.exists() {
-                let path = path.clone();
-                trials.push(Trial::test(format!("{name}.spv"), move || run_module(&path, &fs::read(&beside)?)));
+            for extension in ["spv", "22.spv"] {
+                let (path, beside) = (path.clone(), path.with_extension(extension));
+                if beside.exists() {
+                    let run = move || run_module(&path, &fs::read(&beside)?);
+                    trials.push(Trial::test(format!("{name}.{extension}"), run));
+                }
             }
             trials.push(Trial::test(name, move || run(&path)));
             continue;
