@@ -163,6 +163,9 @@ const NAMES: &[(&str, &str, [u32; 3], [u32; 2])] = &[
     ("_Z3maxDv2_jS_", "222", [0, MINUS_3, 0], [MINUS_3, 0]),
     ("_Z4sqrtd", "dd", [0x4080_0000, 0, 0], [0x4000_0000, 0x4080_0000]),
     ("_Z17sub_group_barrierj", "vi", [1, 0, 0], [77, 1]),
+    ("llvm.vector.reduce.add.v2i32", "i2", [5, 7, 0], [12, 5]),
+    ("llvm.vector.reduce.smin.v2i32", "i2", [5, MINUS_3, 0], [MINUS_3, 5]),
+    ("llvm.vector.reduce.umin.v2i32", "i2", [5, MINUS_3, 0], [5, 5]),
     ("llvm.smax.i32", "iii", [MINUS_3, 7, 0], [7, MINUS_3]),
 ];
 
@@ -193,6 +196,8 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("_Z11convert_intff", "iff", "one number is converted"),
     ("_Z11convert_intPU3AS1i", "iP", "as many components"),
     ("_Z17sub_group_barrierj", "ii", "has no result"),
+    ("llvm.vector.reduce.add.i32", "ii", "a vector of integers is reduced"),
+    ("llvm.vector.reduce.add.v2i32", "i22", "one vector is reduced"),
     // No mangled names.
     ("_Z", "ii", "'_Z'\n"),
     ("_Z3max", "iii", "'_Z3max'\n"),

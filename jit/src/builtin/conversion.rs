@@ -1,4 +1,5 @@
-//! The names of the family `convert_<type>[_sat][_rounding]`, which has no rows. Spec: OpenCL C, "Explicit Conversions".
+//! The names of the family `convert_<type>[_sat][_rounding]`, which has no rows.
+//! Spec: OpenCL C, "Explicit Conversions".
 
 use super::sig::{Elem, Widths};
 use crate::ir::op::Rounding;

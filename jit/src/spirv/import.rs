@@ -9,8 +9,9 @@ use super::module::{Function, Module};
 use super::{Places, ty::Ty};
 use crate::builtin::{Conversion, Elem, Widths};
 use crate::ir::op::Rounding;
-use crate::ir::{Func, Scalar, Term, Type, Value};
+use crate::ir::{Func, Op, Scalar, Term, Type, Value};
 use crate::lower::emit::Output;
+use crate::source::Span;
 use spirv::LinkageType;
 
 /// Names of LLVM's intrinsics, up to the types: the built-in functions that do the same, and whether integers are
@@ -28,6 +29,19 @@ const INTRINSICS: &[(&str, &str, Option<bool>)] = &[
     ("llvm.bitreverse.", "bit_reverse", None),
 ];
 
+/// LLVM's intrinsics that combine the components of a vector of integers.
+const REDUCTIONS: &[(&str, Op)] = &[
+    ("llvm.vector.reduce.add.", Op::Add),
+    ("llvm.vector.reduce.mul.", Op::Mul),
+    ("llvm.vector.reduce.and.", Op::And),
+    ("llvm.vector.reduce.or.", Op::Or),
+    ("llvm.vector.reduce.xor.", Op::Xor),
+    ("llvm.vector.reduce.smin.", Op::MinS),
+    ("llvm.vector.reduce.smax.", Op::MaxS),
+    ("llvm.vector.reduce.umin.", Op::MinU),
+    ("llvm.vector.reduce.umax.", Op::MaxU),
+];
+
 /// Names that are not mangled, as the functions take pointers to anything.
 const PLAIN: &[(&str, &str)] =
     &[("__to_global", "to_global"), ("__to_local", "to_local"), ("__to_private", "to_private")];
@@ -41,6 +55,11 @@ struct Import<'n> {
     sign: Option<bool>,
 }
 
+/// What a reduction of LLVM does with components.
+fn reduction(linkage: &str) -> Option<Op> {
+    REDUCTIONS.iter().find(|row| linkage.starts_with(row.0)).map(|row| row.1)
+}
+
 impl<'n> Import<'n> {
     fn of(linkage: &'n str) -> Option<Self> {
         if let Some(&(_, name, sign)) = INTRINSICS.iter().find(|row| linkage.starts_with(row.0)) {
@@ -48,6 +67,9 @@ impl<'n> Import<'n> {
         }
         if let Some(&(_, name)) = PLAIN.iter().find(|row| row.0 == linkage) {
             return Some(Self { name, params: None, sign: None });
+        }
+        if reduction(linkage).is_some() {
+            return Some(Self { name: linkage, params: None, sign: None });
         }
         let mut mangled = Mangled { rest: linkage.strip_prefix("_Z")?, seen: Vec::new() };
         let name = mangled.name()?;
@@ -74,6 +96,7 @@ pub(super) fn stand_in(
         return Err("built-in functions have no structs and arrays".into());
     }
     let mut cx = FuncCx::new(module, places, out, func, float);
+    cx.e.span = Span { lo: func.at as u32, hi: func.at as u32 + 1 };
     let entry = cx.e.func.entry();
     let values = cx.e.func.blocks[entry].params.clone();
     let mut args = Vec::with_capacity(values.len());
@@ -88,9 +111,10 @@ pub(super) fn stand_in(
             param.describe(arg);
         }
     }
-    let value = match Conversion::named(import.name) {
-        Some(conversion) => Some(cx.converted(conversion, &args)?),
-        None => cx.named(import.name, &args, import.sign)?,
+    let value = match (Conversion::named(import.name), reduction(import.name)) {
+        (Some(conversion), _) => Some(cx.converted(conversion, &args)?),
+        (_, Some(op)) => Some(cx.reduced(op, &args)?),
+        _ => cx.named(import.name, &args, import.sign)?,
     };
     let result = match (value, cx.e.func.ret) {
         (_, None) => None,
@@ -119,6 +143,21 @@ impl FuncCx<'_> {
         };
         let signed = [from, what.elem].map(Elem::is_signed_int);
         Ok(self.e.convert_lanes(value, to, signed, what.saturates, what.rounding.unwrap_or(default)))
+    }
+
+    /// A vector's components, combined.
+    fn reduced(&mut self, op: Op, args: &[Operand]) -> Result<Value, String> {
+        let &[Operand { value, .. }] = args else { return Err("one vector is reduced".into()) };
+        let ty = self.e.func.ty(value);
+        if !ty.is_vector() || !ty.is_int() || ty.elem == Scalar::I1 {
+            return Err("a vector of integers is reduced".into());
+        }
+        let mut result = self.e.extract(value, 0);
+        for lane in 1..ty.lanes {
+            let next = self.e.extract(value, lane);
+            result = self.e.same(op, &[result, next]);
+        }
+        Ok(result)
     }
 
     /// A result as it is declared: truth values may be booleans or integers.
