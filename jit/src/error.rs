@@ -5,7 +5,7 @@
 pub struct CodeError {
     /// What went wrong, for the log.
     pub message: String,
-    /// The code or its frame would be too large: code with fewer lanes may not be.
+    /// The code, its frame or its variables would be too large: code with fewer lanes may not be.
     pub too_large: bool,
 }
 

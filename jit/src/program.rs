@@ -261,7 +261,10 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
 fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, BuildError>) {
     let program = join_objects(objects).and_then(|mut module| {
         Runner::default().program(&mut module);
-        Program::new(module).map_err(|message| (internal_error(&message), BuildError::Source))
+        Program::new(module).map_err(|error| match error.too_large {
+            true => (format!("error: {}\n", error.message), BuildError::Source),
+            false => (internal_error(&error.message), BuildError::Source),
+        })
     });
     match program {
         Ok(program) => (String::new(), Ok(Arc::new(program))),
@@ -316,9 +319,9 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
 }
 
 impl Program {
-    fn new(module: Module) -> Result<Self, String> {
+    fn new(module: Module) -> Result<Self, CodeError> {
         let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
-        let data = ProgramData::new(&module).map_err(|e| e.message)?;
+        let data = ProgramData::new(&module)?;
         Ok(Self { kernels, module, data })
     }
 

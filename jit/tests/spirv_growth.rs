@@ -15,12 +15,14 @@ type Way = (&'static str, usize, fn(usize) -> Vec<u8>);
 const WAYS: &[Way] = &[
     ("names", 20_000, |n| {
         let mut k = kernel();
-        (0..n).for_each(|j| k.w.inst(Op::Name, &[&[j as u32][..], &string("name")].concat()));
+        (0..n).for_each(|j| k.w.inst(Op::Name, &[&[j as u32 + 1][..], &string("name")].concat()));
+        k.w.words[3] += n as u32;
         k.whole()
     }),
     ("decorations", 20_000, |n| {
         let mut k = kernel();
-        (0..n).for_each(|j| k.w.inst(Op::Decorate, &[j as u32 / 2, 22]));
+        (0..n).for_each(|j| k.w.inst(Op::Decorate, &[j as u32 / 2 + 1, 22]));
+        k.w.words[3] += n as u32;
         k.whole()
     }),
     ("decorations in groups", 2_000, |n| {
@@ -68,6 +70,11 @@ const WAYS: &[Way] = &[
         let phi = k.w.value(Op::Phi, k.int, &from);
         k.w.inst(Op::Store, &[param, phi]);
         k.end()
+    }),
+    ("names of one kernel", 1_000, |n| {
+        let mut k = kernel();
+        (0..n).for_each(|j| k.w.inst(Op::EntryPoint, &[&[6, k.main][..], &string(&format!("k{j}"))].concat()));
+        k.whole()
     }),
     ("kernels", 100, |n| {
         let mut k = kernel();

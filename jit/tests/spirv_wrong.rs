@@ -68,6 +68,9 @@ fn declarations() {
             },
             "GLSL.std.450",
         ),
+        ("a name of nothing", |k| k.w.inst(Op::Name, &[&[5000][..], &string("x")].concat()), "%5000 is not between"),
+        ("id 0", |k| k.w.inst(Op::TypeInt, &[0, 64, 0]), "%0 is not between"),
+        ("an id beyond the bound", |k| k.w.inst(Op::TypeInt, &[5000, 64, 0]), "1000 (OpTypeInt at word"),
         ("opcode", |k| k.w.words.push(1 << 16 | 0x7ff), "unknown instruction"),
         (
             "use before definition",
@@ -101,6 +104,18 @@ fn declarations() {
                 k.w.inst(Op::TypeStruct, &[id, inner]);
             },
             "defined twice",
+        ),
+        (
+            "large variables",
+            |k| {
+                let n = k.w.value(Op::Constant, k.int, &[1 << 28]);
+                let ty = k.w.result(Op::TypeArray, &[k.int, n]);
+                let pointer = k.w.result(Op::TypePointer, &[5, ty]);
+                (0..150_000).for_each(|_| {
+                    k.w.value(Op::Variable, pointer, &[5]);
+                });
+            },
+            "program-scope variables are too large",
         ),
         (
             "large array",

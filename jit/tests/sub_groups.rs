@@ -253,3 +253,22 @@ fn random_kernels() {
         seed += 1;
     }
 }
+
+/// Some work-items leave the loop over them for a loop that never ends: there is code all the same.
+#[test]
+fn loops_that_never_end_have_lanes() {
+    let source = "kernel void k(global int *p) {
+        for (;;) {
+            barrier(CLK_GLOBAL_MEM_FENCE);
+            p[1] = sub_group_reduce_add(p[0]);
+            if (p[get_local_id(0)]) for (;;) sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+        }
+    }";
+    let program = clift_jit::build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.expect("it compiles");
+    for local_size in [None, Some([16, 1, 1])] {
+        let key = clift_jit::SpecKey { local_size, small_ids: true, ..clift_jit::SpecKey::default() };
+        if let Err(error) = program.code(0, key) {
+            panic!("{}", error.message);
+        }
+    }
+}

@@ -26,7 +26,7 @@ impl ProgramData {
     /// # Errors
     /// `CodeError` if they do not fit in memory.
     pub fn new(module: &Module) -> Result<Arc<Self>, CodeError> {
-        let too_large = || CodeError::new("program-scope variables are too large");
+        let too_large = || CodeError::too_large("program-scope variables are too large");
         let mut offsets = Vec::with_capacity(module.globals.len());
         let mut size = 0u64;
         for global in module.globals.values() {

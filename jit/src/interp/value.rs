@@ -306,6 +306,7 @@ fn float_op(op: Op, rm: Rounding, f: Format, a: u64, b: u64, c: u64) -> Option<u
         Op::Fneg => a ^ sign,
         Op::Fabs => a & !sign,
         Op::Copysign => (a & !sign) | (b & sign),
+        Op::Apart => a,
         Op::Sqrt => float::sqrt(f, a),
         Op::Ceil => float::integral(f, a, Rounding::Rtp),
         Op::Floor => float::integral(f, a, Rounding::Rtn),

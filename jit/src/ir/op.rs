@@ -193,6 +193,8 @@ ops! {
     Fabs "fabs" 1 Same;
     /// Magnitude of a, sign of b; bitwise.
     Copysign "copysign" 2 Same;
+    /// a. What computes it and what it is used for are never merged into one operation; gone behind `pass::contract`.
+    Apart "apart" 1 Same;
     /// Correctly rounded square root.
     Sqrt "sqrt" 1 Same;
     /// Towards +inf.

@@ -2,7 +2,7 @@
 //! too: what `-cl-mad-enable` permits. A product that anything else uses stays, since nothing would be saved; of two
 //! products the left one is taken in, as sema does within an expression. Both stand in one block: a loop must not take
 //! in what is done before it. Runs once per program, before anything depends on a launch, so that a kernel's results
-//! are the same bits however its work-items run. Linear.
+//! are the same bits however its work-items run. What is to stay apart (`Op::Apart`) need not be marked then. Linear.
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Builder, Flags, Func, Inst, InstData, Op, Value};
@@ -10,6 +10,40 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
+    fuse_all(func);
+    join_again(func);
+}
+
+/// Replaces what is kept apart by what it is.
+fn join_again(func: &mut Func) {
+    let mut apart: FxHashMap<Value, Value> = func
+        .live_insts()
+        .map(|(_, inst)| &func.insts[inst])
+        .filter(|data| data.op == Op::Apart)
+        .filter_map(|data| Some((data.result?, data.args[0])))
+        .collect();
+    if apart.is_empty() {
+        return;
+    }
+    let mut original = |v: Value| {
+        let mut root = v;
+        while let Some(&of) = apart.get(&root) {
+            root = of;
+        }
+        let mut at = v;
+        while let Some(of) = apart.get_mut(&at) {
+            at = std::mem::replace(of, root);
+        }
+        root
+    };
+    for block in func.layout.clone() {
+        func.map_uses(block, &mut original);
+        let (insts, arena) = (&mut func.blocks[block].insts, &func.insts);
+        insts.retain(|&inst| arena[inst].op != Op::Apart);
+    }
+}
+
+fn fuse_all(func: &mut Func) {
     if !func.live_insts().any(|(_, inst)| is_sum(&func.insts[inst])) {
         return;
     }

@@ -11,8 +11,8 @@
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
 //! Reading order: `words`, `ty`, `constant`, `module`, `function`, `inst`, `memory`, `call`, `group`, `atomic`,
-//! `image`, `import`; `kernel` and `float` for what entry points say. Must not know HIR functions, passes or OpenCL
-//! objects.
+//! `image`, `import`; `kernel` and `float` for what entry points say; `text` is for people. Must not know HIR
+//! functions, passes or OpenCL objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
 
 mod atomic;
@@ -28,10 +28,12 @@ mod kernel;
 mod memory;
 mod module;
 mod support;
+mod text;
 mod ty;
 mod words;
 
 pub use support::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS, MAX_MINOR_VERSION};
+pub use text::disassemble;
 
 use crate::hir::Linkage;
 use crate::ir::entity::Entity;
@@ -44,11 +46,8 @@ use crate::lower::emit::{Output, with_slack};
 use crate::options::{OptionFlags, Options};
 use function::FloatMode;
 use module::{Function, Module};
-use rspirv::binary::{Consumer, Disassemble, ParseAction as Action};
-use rspirv::dr::{Instruction, ModuleHeader};
 use rustc_hash::FxHashMap;
 use spirv::LinkageType;
-use std::panic::catch_unwind;
 use ty::Ty;
 use words::{Id, Words};
 
@@ -74,51 +73,6 @@ pub fn check(il: &[u8]) -> Result<Il, String> {
     let words = Words::new(il)?;
     let spec_constants = Module::read(&words, &[]).map_or_else(|_| Vec::new(), |module| module.spec_constants);
     Ok(Il { spec_constants })
-}
-
-/// A module as text, for people.
-///
-/// # Errors
-/// It is no SPIR-V, or has what the library does not know.
-pub fn disassemble(il: &[u8]) -> Result<String, String> {
-    let words = Words::new(il)?;
-    // The library panics at some modules, and does not know where all instructions may stand.
-    let listing = |words: &[u32]| {
-        let mut listing = Listing::default();
-        rspirv::binary::parse_words(words, &mut listing).map(|()| listing.0)
-    };
-    let whole = catch_unwind(|| rspirv::dr::load_words(words.all()).map(|module| module.disassemble()));
-    match whole {
-        Ok(Ok(text)) => Ok(text),
-        _ => match catch_unwind(|| listing(words.all())) {
-            Ok(text) => text.map_err(|error| error.to_string()),
-            Err(_) => Err("the module cannot be shown".into()),
-        },
-    }
-}
-
-/// A module's instructions, a line each.
-#[derive(Default)]
-struct Listing(String);
-
-impl Consumer for Listing {
-    fn initialize(&mut self) -> Action {
-        Action::Continue
-    }
-
-    fn finalize(&mut self) -> Action {
-        Action::Continue
-    }
-
-    fn consume_header(&mut self, header: ModuleHeader) -> Action {
-        self.0 += &(header.disassemble() + "\n");
-        Action::Continue
-    }
-
-    fn consume_instruction(&mut self, instruction: Instruction) -> Action {
-        self.0 += &(instruction.disassemble() + "\n");
-        Action::Continue
-    }
 }
 
 /// True if these bytes begin as a module does, in either byte order.

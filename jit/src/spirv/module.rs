@@ -126,7 +126,12 @@ impl Module {
         let mut module = Self { chosen, ..Self::default() };
         let mut open = None;
         for inst in words.insts() {
-            module.read_inst(&inst, &mut open).map_err(|message| format!("{message} ({})", inst.place()))?;
+            let known = match inst.ids().iter().find(|&&id| id == 0 || id >= words.bound()) {
+                Some(id) => Err(format!("%{id} is not between 0 and the bound {}", words.bound())),
+                None => Ok(()),
+            };
+            let read = known.and_then(|()| module.read_inst(&inst, &mut open));
+            read.map_err(|message| format!("{message} ({})", inst.place()))?;
         }
         match open {
             Some(_) => Err("the module ends inside a function".into()),

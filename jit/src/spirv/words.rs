@@ -1,8 +1,11 @@
 //! The words of a module: header, byte order, instructions and their operands. Spec: SPIR-V, "Physical Layout of a
 //! SPIR-V Module and Instruction". `rspirv`'s reader does not serve: it walks its grammar from the start for each
-//! instruction, and refuses a whole module for one opcode that it does not know. Must not know what instructions mean.
+//! instruction, and refuses a whole module for one opcode that it does not know; which operands are ids is looked up in
+//! its grammar. Must not know what instructions mean.
 
+use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind, OperandQuantifier};
 use spirv::Op;
+use std::sync::LazyLock;
 
 /// A number that stands for a result.
 pub type Id = u32;
@@ -72,6 +75,11 @@ impl Words {
         Ok(module)
     }
 
+    /// All ids are below this number.
+    pub fn bound(&self) -> u32 {
+        self.words[3]
+    }
+
     /// All words, header included.
     pub fn all(&self) -> &[u32] {
         &self.words
@@ -114,6 +122,12 @@ impl<'w> Inst<'w> {
         self.words.get(n..).unwrap_or(&[])
     }
 
+    /// The ids that its operands begin with, the result among them; the others stand behind literals.
+    pub fn ids(&self) -> &'w [Id] {
+        let n = LEADING_IDS.get(usize::from(self.opcode)).map_or(0, |&n| usize::from(n));
+        &self.words[..n.min(self.words.len())]
+    }
+
     /// The string that begins at word `n`, and the number of the word behind it.
     ///
     /// # Errors
@@ -140,3 +154,24 @@ impl<'w> Inst<'w> {
         }
     }
 }
+
+/// With how many ids the operands of an instruction begin, by opcode.
+static LEADING_IDS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let is_id = |kind: &OperandKind| {
+        use OperandKind::{IdMemorySemantics, IdRef, IdResult, IdResultType, IdScope};
+        matches!(kind, IdResultType | IdResult | IdRef | IdScope | IdMemorySemantics)
+    };
+    let mut counts = Vec::new();
+    for inst in INSTRUCTION_TABLE.iter() {
+        let ids = inst.operands.iter().take_while(|operand| is_id(&operand.kind));
+        let (mut n, mut any) = (0, false);
+        for operand in ids {
+            n += 1;
+            any |= operand.quantifier == OperandQuantifier::ZeroOrMore;
+        }
+        let opcode = inst.opcode as usize;
+        counts.resize(counts.len().max(opcode + 1), 0);
+        counts[opcode] = if any { u8::MAX } else { n };
+    }
+    counts
+});

@@ -26,14 +26,15 @@
 //! one vector of it: operations of sub-groups stay in the loop until `simd::sub_group` makes lanes of them.
 //! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out of
 //! later regions. Reading order: `form`, `barriers`, `uniform`, `live`, `context`, `assemble`, `region`, `collective`;
-//! `interchange` chooses the order of the loops, `narrow_ids` prepares the kernel, `privatise` works on the finished
-//! function. Must not know Cranelift or the HIR.
+//! `interchange` chooses the order of the loops, `narrow_ids` and `endless` prepare the kernel, `privatise` works on
+//! the finished function. Must not know Cranelift or the HIR.
 
 mod assemble;
 mod barriers;
 pub mod claims;
 mod collective;
 mod context;
+mod endless;
 mod geometry;
 pub mod interchange;
 mod live;
@@ -75,8 +76,12 @@ pub(crate) fn form(
 ) -> (Func, usize) {
     // Sub-groups must have lanes. Where one loop serves all regions, some values go from work-item to work-item in ways
     // that lanes do not follow.
-    let sharing = if sub_group(kernel, info).is_some() { Sharing::Copies } else { sharing };
-    let kernel = Kernel::new(kernel.clone(), key, sharing);
+    let (mut kernel, mut sharing) = (kernel.clone(), sharing);
+    if sub_group(&kernel, info).is_some() {
+        endless::give_ends(&mut kernel);
+        sharing = Sharing::Copies;
+    }
+    let kernel = Kernel::new(kernel, key, sharing);
     assemble::assemble(&kernel, info, locals, key)
 }
 

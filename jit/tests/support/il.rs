@@ -61,9 +61,11 @@ impl Writer {
         id
     }
 
-    /// The module in bytes.
+    /// The module in bytes; there is room for ids up to 1000 that nothing defines.
     pub fn bytes(&self) -> Vec<u8> {
-        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        let mut words = self.words.clone();
+        words[3] = words[3].max(1000);
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
 use clift_jit::{KernelCode, KernelInfo, SpecKey};
 use once_cell::sync::OnceCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::{iter, thread};
@@ -57,6 +58,8 @@ pub struct Executable {
     source: Arc<dyn KernelSource>,
     /// Of each kernel.
     code: Vec<Pieces>,
+    /// Numbers of kernels.
+    by_name: HashMap<String, usize>,
 }
 
 /// A program-scope variable in the global address space.
@@ -83,7 +86,9 @@ impl Executable {
     /// there are images or pointers into the same memory. A failure is reported where the code is asked for.
     pub fn new(source: Arc<dyn KernelSource>) -> Self {
         let code = source.kernels().iter().map(|_| Pieces::new()).collect();
-        let this = Self { source, code };
+        let names = source.kernels().iter().enumerate().map(|(index, info)| (info.name.clone(), index));
+        let by_name = names.collect();
+        let this = Self { source, code, by_name };
         let kernels = this.source.kernels().iter().enumerate();
         let fixed: Vec<_> = kernels.filter_map(|(index, info)| Some((index, fixed_key(info)?))).collect();
         side_by_side(&fixed, |&(index, key)| drop(this.code(index, key)));
@@ -93,6 +98,11 @@ impl Executable {
     /// The kernels.
     pub fn source(&self) -> &dyn KernelSource {
         &*self.source
+    }
+
+    /// The number of the kernel of this name.
+    pub fn kernel(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 
     /// The variable of this name.

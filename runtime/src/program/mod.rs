@@ -340,8 +340,7 @@ impl Object<Program> {
     pub fn create_kernel(self: &Arc<Self>, name: &str) -> Result<Obj<Kernel>> {
         self.context.check_alive()?;
         let (code, non_uniform) = self.executable()?;
-        let index = code.source().kernels().iter().position(|k| k.name == name);
-        let index = index.ok_or_else(|| Error::KernelName { name: name.to_owned() })?;
+        let index = code.kernel(name).ok_or_else(|| Error::KernelName { name: name.to_owned() })?;
         let attached = Attached::new(&self.kernels);
         Ok(Object::new(Kernel::new(self, code, index, attached, non_uniform)))
     }

@@ -194,6 +194,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         | Op::Fneg
         | Op::Fabs
         | Op::Copysign
+        | Op::Apart
         | Op::Sqrt
         | Op::Ceil
         | Op::Floor
