@@ -103,7 +103,7 @@ pub enum Linkage {
     External,
     /// Its own unit, and others only if they find no external definition: a function written `inline`.
     Inline,
-    /// Its own unit, as long as no other one has an external definition, which goes first.
+    /// Its own unit, unless another one offers a definition of the name, which goes first.
     Weak,
     /// Its own unit: `static`, variables of functions, string literals.
     Internal,
