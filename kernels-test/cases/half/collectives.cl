@@ -1,5 +1,6 @@
 // Work-group functions of half.
 //@ options: -cl-std=CL3.0
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 //@ kernel: sums
 //@ global: 8
 //@ local: 8
