@@ -33,6 +33,8 @@ const TEMPORARIES: f64 = 2.0;
 const LONG: usize = 100;
 /// Vectors of twice as many lanes may take more registers by this much.
 const TWICE: f64 = 1.2;
+/// What a vector of twice as many lanes takes of the time of two.
+const SHARED: f64 = 0.97;
 
 /// Picks the number of lanes, or says that scalar code is better.
 pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) -> Result<u8, Reason> {
@@ -101,15 +103,60 @@ impl<'a> Cost<'a> {
         rest > 1 && self.of().0 * rest as f64 >= self.last()
     }
 
-    /// True if vectors of twice as many lanes take hardly more registers, as those of small elements do, which fill
-    /// none: no lanes that part, and no work-items left over. (That something waits is for `unroll_and_jam`.)
+    /// True if vectors of twice as many lanes are better: they take hardly more registers, as those of small elements
+    /// do, which fill none, and no lanes part; or they need less of what is done once per vector, and have registers
+    /// enough, so that two chains of operations run beside each other. No work-items are left over. (Loops within that
+    /// wait, and those over rows, are for `unroll_and_jam`.)
     pub fn twice_pays(&self) -> bool {
         let even = self.trips().is_some_and(|n| n.is_multiple_of(2 * u64::from(self.width)));
-        let parts = self.facts.items.blocks.iter().any(|&b| self.shapes.is_divergent(b) || self.shapes.is_masked(b));
-        self.target.vector_registers >= 32 && even && !parts && {
-            let (once, twice) = (self.registers(), Cost { width: 2 * self.width, ..*self }.registers());
-            once > 0.0 && twice <= TWICE * once
+        if self.target.vector_registers < 32 || !even {
+            return false;
         }
+        let items = &self.facts.items;
+        let double = Cost { width: 2 * self.width, ..*self };
+        let parts = || items.blocks.iter().any(|&b| self.shapes.is_divergent(b) || self.shapes.is_masked(b));
+        let fits = || {
+            let (once, twice) = (self.registers(), double.registers());
+            once > 0.0 && twice <= TWICE * once
+        };
+        let has_rows = || self.func.layout.iter().any(|&b| self.func.blocks[b].rows.is_some());
+        let has_registers = || {
+            items.blocks.iter().all(|&b| double.pressure(b).1 == 0.0)
+                && double.inner_loops().all(|(_, l)| double.spilled(l) == 0.0)
+        };
+        let shares = || double.of().1 <= SHARED * 2.0 * self.of().1;
+        fits() && !parts()
+            || !has_rows() && !self.inner_loops_part_or_wait() && !self.arranges() && has_registers() && shares()
+    }
+
+    /// True if lanes access memory in ways that other passes make whole vectors of, one register at a time: local memory
+    /// at indices of their own, and rows.
+    fn arranges(&self) -> bool {
+        self.facts.items.blocks.iter().any(|&block| {
+            let insts = self.func.blocks[block].insts.iter().map(|&inst| &self.func.insts[inst]);
+            let mut pointers = insts.filter(|d| matches!(d.op, Op::Load | Op::Store)).map(|d| d.args[0]);
+            pointers.any(|v| match self.shapes.at(v, block) {
+                Shape::Varying => is_local(self.func.ty(v)) || self.is_steep(block, v),
+                _ => false,
+            })
+        })
+    }
+
+    /// True if lanes leave a loop within at different times, or such a loop waits for itself.
+    fn inner_loops_part_or_wait(&self) -> bool {
+        self.inner_loops().any(|(number, l)| {
+            let work: f64 = l.blocks.iter().map(|&b| self.block(b).1).sum();
+            self.shapes.is_divergent_loop(number) || self.target.costs.issue_width * self.latency(l) > work
+        })
+    }
+
+    /// The innermost loops within a turn, with their numbers.
+    fn inner_loops(&self) -> impl Iterator<Item = (usize, &Loop)> {
+        let loops = &self.facts.loops.loops;
+        let items = &self.facts.items;
+        let innermost = |l: &Loop| !loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
+        let within = |l: &Loop| items.blocks.contains(&l.header) && l.header != items.header;
+        loops.iter().enumerate().filter(move |(_, l)| within(l) && innermost(l))
     }
 
     /// Registers that the instructions of a turn write.
@@ -152,10 +199,7 @@ impl<'a> Cost<'a> {
             scalar += waiting(s + scalar_spills) * self.weight(block);
             lanes += waiting(l + lane_spills) * self.weight(block);
         }
-        let loops = &self.facts.loops.loops;
-        let innermost = |l: &&Loop| !loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
-        for l in loops.iter().filter(|l| items.blocks.contains(&l.header) && l.header != items.header).filter(innermost)
-        {
+        for (_, l) in self.inner_loops() {
             let (scalar_work, lane_work) =
                 l.blocks.iter().map(|&b| self.block(b)).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
             let (weight, wait) = (self.weight(l.header), issue_width * self.latency(l));
@@ -189,10 +233,15 @@ impl<'a> Cost<'a> {
     /// What a long block costs more, in scalar code and in lanes, because not all that lives at one time has a
     /// register: of what lives, an operand is in memory as often as there is no register for it.
     fn spills(&self, block: Block) -> (f64, f64) {
-        let insts = &self.func.blocks[block].insts;
-        if insts.len() < LONG && !self.whole {
+        if self.func.blocks[block].insts.len() < LONG && !self.whole {
             return (0.0, 0.0);
         }
+        self.pressure(block)
+    }
+
+    /// The same for any block.
+    fn pressure(&self, block: Block) -> (f64, f64) {
+        let insts = &self.func.blocks[block].insts;
         let registers = f64::from(self.target.vector_registers) - TEMPORARIES;
         let (scalars, memory) = (f64::from(self.target.scalar_registers), &self.target.costs.memory);
         let varies = |v: &Value| self.varies(*v) && !self.func.ty(*v).is_ptr();

@@ -10,10 +10,11 @@ kernel void sub_group_sum(global const float *in, global float *sums) {
     float sum = sub_group_reduce_add(in[get_global_id(0)]);
     if (get_sub_group_local_id() == 0) part[get_sub_group_id()] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) == 0) {
-        float all = 0;
-        for (uint k = 0; k < get_num_sub_groups(); k++) all += part[k];
-        sums[get_group_id(0)] = all;
+    if (get_sub_group_id() == 0) {
+        sum = 0;
+        for (uint k = get_sub_group_local_id(); k < get_num_sub_groups(); k += get_sub_group_size()) sum += part[k];
+        sum = sub_group_reduce_add(sum);
+        if (get_sub_group_local_id() == 0) sums[get_group_id(0)] = sum;
     }
 }
 
