@@ -5,9 +5,10 @@
 #[path = "support/kernel.rs"]
 mod kernel;
 
-use clift_jit::build_il;
+use clift_jit::{build, build_il};
 use kernel::{Buffer, Program};
 use spirv::{Capability, Decoration, ExecutionMode, Op};
+use std::sync::Arc;
 
 // What each module begins with: types, constants, and four inputs as words and as floats.
 const VOID: u32 = 1;
@@ -111,10 +112,14 @@ impl Sample {
         words
     }
 
-    fn run(&self, inputs: [u32; 4]) -> Vec<u32> {
+    fn build(&self) -> Arc<clift_jit::Program> {
         let bytes: Vec<u8> = self.words().iter().flat_map(|word| word.to_le_bytes()).collect();
         let built = build_il(&bytes, &[], "");
-        let program = Program::from(built.program.unwrap_or_else(|_| panic!("{}", built.log)));
+        built.program.unwrap_or_else(|_| panic!("{}", built.log))
+    }
+
+    fn run(&self, inputs: [u32; 4]) -> Vec<u32> {
+        let program = Program::from(self.build());
         let given: Vec<u8> = inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
         let (mut out, mut given) = (Buffer::zeroed(4 * self.results.len()), Buffer::new(&given));
         program.run("k", 1, &mut [&mut out, &mut given]);
@@ -425,4 +430,33 @@ fn constants_are_computed() {
     assert!(build_il(&swapped, &[(5, vec![14, 0, 0, 0])], "").program.is_ok(), "the other byte order");
     let negative = build_il(&bytes, &[(5, vec![0xf2, 0xff, 0xff, 0xff])], "");
     assert!(negative.program.is_err() && negative.log.contains("too large"), "{}", negative.log);
+}
+
+#[test]
+fn arguments_lie_as_in_opencl_c() {
+    let (sampler, signature, kernel) = (FREE, FREE + 1, FREE + 2);
+    let sample = Sample {
+        notes: vec![inst(Op::EntryPoint, &[[6, kernel].as_slice(), &text("s")].concat())],
+        declared: vec![
+            inst(Op::TypeSampler, &[sampler]),
+            inst(Op::TypeFunction, &[signature, VOID, sampler, UINT, sampler]),
+        ],
+        // The first kernel ends here, and this one where the first one would.
+        body: vec![
+            inst(Op::Return, &[]),
+            inst(Op::FunctionEnd, &[]),
+            inst(Op::Function, &[VOID, kernel, 0, signature]),
+            inst(Op::FunctionParameter, &[sampler, FREE + 3]),
+            inst(Op::FunctionParameter, &[UINT, FREE + 4]),
+            inst(Op::FunctionParameter, &[sampler, FREE + 5]),
+            inst(Op::Label, &[FREE + 6]),
+        ],
+        ..Sample::default()
+    };
+    let places = |program: &clift_jit::Program| {
+        let kernel = program.kernels().iter().find(|kernel| kernel.name == "s").expect("it is in both");
+        (kernel.args.iter().map(|arg| (arg.offset, arg.size)).collect::<Vec<_>>(), kernel.arg_block_bytes)
+    };
+    let source = build(b"kernel void s(sampler_t a, uint b, sampler_t c) {}", "", &[]).program.expect("it builds");
+    assert_eq!(places(&sample.build()), places(&source));
 }

@@ -183,7 +183,8 @@ impl Ty {
     /// A sampler, a sampled image or an event.
     pub fn opaque(kind: Kind) -> Self {
         match kind {
-            Kind::Sampler => Self::plain(kind, 4, Some(Type::I32)),
+            // As large as the handle that the host passes for it, as in OpenCL C.
+            Kind::Sampler => Self::plain(kind, 8, Some(Type::I32)),
             Kind::Event => Self::plain(kind, 8, Some(Type::I64)),
             _ => Self::plain(kind, 8, None),
         }
