@@ -459,3 +459,15 @@ fn halves_are_floats_rounded_once() {
     let turned: Vec<u8> = before.chunks(4).flat_map(|c| [c[3], c[2], c[1], c[0]]).collect();
     assert_eq!(image.texels(), turned);
 }
+
+#[test]
+fn a_write_from_a_module_has_the_sign_of_the_image() {
+    let built = clift_jit::build_il(include_bytes!("spirv/texels-22.spv"), &[], "");
+    let program = Program::from(built.program.unwrap_or_else(|_| panic!("{}", built.log)));
+    for (data_type, wanted) in [(UNSIGNED_INT8, [200, 100, 50, 25]), (SIGNED_INT8, [127, 100, 50, 25])] {
+        let image = Image::new(4, [1, 1, 1], |_| 0);
+        let mut desc = image.desc(data_type, RGBA, 0);
+        program.run("texels", 1, &mut [&mut desc]);
+        assert_eq!(image.texels(), wanted);
+    }
+}

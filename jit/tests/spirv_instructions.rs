@@ -436,7 +436,10 @@ fn constants_are_computed() {
 fn arguments_lie_as_in_opencl_c() {
     let (sampler, signature, kernel) = (FREE, FREE + 1, FREE + 2);
     let sample = Sample {
-        notes: vec![inst(Op::EntryPoint, &[[6, kernel].as_slice(), &text("s")].concat())],
+        notes: vec![
+            inst(Op::EntryPoint, &[[6, kernel].as_slice(), &text("s")].concat()),
+            inst(Op::ExecutionMode, &[kernel, ExecutionMode::LocalSize as u32, 4, 2, 1]),
+        ],
         declared: vec![
             inst(Op::TypeSampler, &[sampler]),
             inst(Op::TypeFunction, &[signature, VOID, sampler, UINT, sampler]),
@@ -458,5 +461,47 @@ fn arguments_lie_as_in_opencl_c() {
         (kernel.args.iter().map(|arg| (arg.offset, arg.size)).collect::<Vec<_>>(), kernel.arg_block_bytes)
     };
     let source = build(b"kernel void s(sampler_t a, uint b, sampler_t c) {}", "", &[]).program.expect("it builds");
-    assert_eq!(places(&sample.build()), places(&source));
+    let program = sample.build();
+    assert_eq!(places(&program), places(&source));
+    // "For kernels not created from OpenCL C source [...] the string returned from this query will be empty."
+    let kernel = program.kernels().iter().find(|kernel| kernel.name == "s").expect("it is in the module");
+    assert_eq!((kernel.reqd_work_group_size, kernel.attributes.as_str()), (Some([4, 2, 1]), ""));
+}
+
+/// Declares `VAR`, an array of two words in global memory.
+fn words_in_global_memory(more: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let (array, pointer, value) = (FREE + 10, FREE + 11, FREE + 12);
+    let mut declared = vec![
+        inst(Op::TypeArray, &[array, UINT, NUMBER + 2]),
+        inst(Op::TypePointer, &[pointer, 5, array]),
+        inst(Op::ConstantComposite, &[array, value, NUMBER + 5, NUMBER + 7]),
+        inst(Op::Variable, &[pointer, VAR, 5, value]),
+    ];
+    declared.extend_from_slice(more);
+    declared
+}
+const VAR: u32 = FREE + 13;
+
+#[test]
+fn distances_in_bytes_as_indices_of_arrays() {
+    let (bytes, four, place) = (FREE + 20, FREE + 21, FREE + 22);
+    let declared = words_in_global_memory(&[
+        inst(Op::TypePointer, &[bytes, 5, UCHAR]),
+        inst(Op::Constant, &[ULONG, four, 4, 0]),
+        inst(Op::SpecConstantOp, &[bytes, place, Op::InBoundsPtrAccessChain as u32, VAR, NUMBER, four]),
+    ]);
+    let body = vec![inst(Op::Bitcast, &[GLOBAL_UINT, FREE + 1, place]), inst(Op::Load, &[UINT, FREE, FREE + 1, 2, 4])];
+    let sample = Sample { declared, body, results: vec![FREE], ..Sample::default() };
+    assert_eq!(sample.run([0; 4]), [7]);
+}
+
+#[test]
+fn groups_do_not_copy_arrays() {
+    let (event, none) = (FREE + 20, FREE + 21);
+    let declared = words_in_global_memory(&[inst(Op::TypeEvent, &[event]), inst(Op::ConstantNull, &[event, none])]);
+    let copy = [event, FREE, NUMBER + 2, VAR, VAR, NUMBER + 1, NUMBER + 1, none];
+    let sample = Sample { declared, body: vec![inst(Op::GroupAsyncCopy, &copy)], ..Sample::default() };
+    let bytes: Vec<u8> = sample.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    let log = build_il(&bytes, &[], "").log.to_string();
+    assert!(log.contains("groups copy numbers or vectors"), "{log}");
 }

@@ -174,7 +174,7 @@ impl Module {
     fn computed(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
         let arg = |n: usize| args.get(n).copied().ok_or_else(|| format!("operand {n} is missing"));
         if let Kind::Pointer { .. } = of.kind {
-            return self.address(op, args);
+            return self.address(op, args, of);
         }
         if let (Op::ConvertPtrToU | Op::Bitcast, Ok((base, add))) = (op, self.place(arg(0)?)) {
             if of.value != Some(Type::I64) {
@@ -243,7 +243,8 @@ impl Module {
         }
     }
 
-    fn address(&self, op: Op, args: &[u32]) -> Result<Const, String> {
+    /// A pointer of type `of` from one that is a constant.
+    fn address(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
         let first = *args.first().ok_or("operand 0 is missing")?;
         // A variable's, or a null or number that is an address.
         let (base, add) = match self.place(first) {
@@ -275,6 +276,15 @@ impl Module {
             let [element, rest @ ..] = indices else { return Err("an index is missing".into()) };
             add = add.wrapping_add((self.ty(at)?.size as i64).wrapping_mul(self.index(*element)?));
             indices = rest;
+        }
+        // LLVM's own back end writes distances in bytes as indices of whatever the base points to: the last one counts
+        // in the result's type if it leads to no part of that size.
+        if let (&[index], Kind::Pointer { pointee: Some(result), .. }) = (indices, &of.kind) {
+            let (index, step) = (self.index(index)?, self.ty(*result)?.size);
+            let part = self.ty(at)?.part(index);
+            if part.is_none_or(|(part, _)| self.size_of(part) != Some(step)) {
+                return Ok(address(add.wrapping_add(index.wrapping_mul(step as i64))));
+            }
         }
         for &index in indices {
             let index = self.index(index)?;

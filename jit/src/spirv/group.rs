@@ -3,6 +3,7 @@
 //! Instructions", "Barrier Instructions".
 
 use super::function::{Def, FuncCx};
+use super::ty::Kind;
 use super::words::{Id, Inst};
 use crate::hir::Builtin;
 use crate::ir::op::Rounding;
@@ -238,8 +239,15 @@ impl FuncCx<'_> {
             let value = if n == 5 || n == 6 { self.index(arg.value, false)? } else { arg.value };
             args.push(Arg { value, signed: false, pointee: arg.pointee });
         }
-        if !args[..2].iter().all(|arg| self.e.func.ty(arg.value).is_ptr()) {
-            return Err("pointers are wanted".into());
+        for n in [3, 4] {
+            let Kind::Pointer { pointee, .. } = self.module.ty(self.type_of(inst.word(n)?)?)?.kind else {
+                return Err("pointers are wanted".into());
+            };
+            // The number of elements is of these: a pointer to an array would copy as many arrays.
+            let element = pointee.map(|ty| self.module.ty(ty)).transpose()?;
+            if element.is_some_and(|ty| !matches!(ty.kind, Kind::Int | Kind::Float | Kind::Vector { .. })) {
+                return Err("groups copy numbers or vectors".into());
+            }
         }
         let event = self.e.builtin(&Builtin::AsyncStridedCopy, &args, Some(Type::I64));
         event.ok_or_else(|| "a value is wanted".into())

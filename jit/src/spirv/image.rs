@@ -173,6 +173,10 @@ impl FuncCx<'_> {
             texel = self.e.extract(texel, 0);
         }
         self.named(name, &[image, coords.into(), texel.into()], None)?;
+        if name == "write_imagei" && !flags.contains(ImageOperands::SIGN_EXTEND) {
+            // The image's own type decides: for the other one the function stores nothing.
+            self.named("write_imageui", &[image, coords.into(), texel.into()], None)?;
+        }
         Ok(true)
     }
 }

@@ -1,5 +1,5 @@
-//! What a module says of a kernel from outside: arguments, and attributes from execution modes. Spec: OpenCL SPIR-V
-//! Environment, "Validation Rules"; OpenCL API, "Kernel Object Queries".
+//! What a module says of a kernel from outside: arguments, and sizes from execution modes. Spec: OpenCL SPIR-V
+//! Environment, "Validation Rules"; OpenCL API, "Kernel Object Queries", where attributes are only for OpenCL C.
 
 use super::module::{Function, Mode, Module};
 use super::ty::{Kind, Ty};
@@ -123,30 +123,17 @@ fn sizes(module: &Module, mode: &Mode) -> Result<[u64; 3], String> {
 }
 
 fn attribute(module: &Module, mode: &Mode, info: &mut KernelInfo) -> Result<(), String> {
-    let mut spelled = String::new();
     match ExecutionMode::from_u32(mode.mode) {
         Some(ExecutionMode::LocalSize | ExecutionMode::LocalSizeId) => {
-            let size = sizes(module, mode)?;
-            spelled = format!("reqd_work_group_size({},{},{})", size[0], size[1], size[2]);
-            info.reqd_work_group_size = Some(size);
+            info.reqd_work_group_size = Some(sizes(module, mode)?);
         }
         Some(ExecutionMode::LocalSizeHint | ExecutionMode::LocalSizeHintId) => {
-            let size = sizes(module, mode)?;
-            spelled = format!("work_group_size_hint({},{},{})", size[0], size[1], size[2]);
-            info.work_group_size_hint = Some(size);
-        }
-        Some(ExecutionMode::VecTypeHint) => {
-            let hint = mode.operands.first().copied().unwrap_or(0);
-            let names = ["char", "short", "int", "long", "half", "float", "double"];
-            let name = names.get((hint & 0xffff) as usize).ok_or("unknown vector type")?;
-            let lanes = if hint >> 16 > 1 { (hint >> 16).to_string() } else { String::new() };
-            spelled = format!("vec_type_hint({name}{lanes})");
+            info.work_group_size_hint = Some(sizes(module, mode)?);
         }
         Some(ExecutionMode::SubgroupSize) => {
             let size = mode.operands.first().copied().unwrap_or(0);
             let size = u8::try_from(size).ok().filter(|size| SUB_GROUP_SIZES.contains(size));
             let size = size.ok_or_else(|| format!("sub-groups have one of the sizes {SUB_GROUP_SIZES:?}"))?;
-            spelled = format!("intel_reqd_sub_group_size({size})");
             info.reqd_sub_group_size = Some(size);
         }
         Some(ExecutionMode::Initializer | ExecutionMode::Finalizer) => {
@@ -157,12 +144,6 @@ fn attribute(module: &Module, mode: &Mode, info: &mut KernelInfo) -> Result<(), 
         }
         // The others are read where functions are translated, or are hints.
         _ => {}
-    }
-    if !spelled.is_empty() {
-        if !info.attributes.is_empty() {
-            info.attributes.push(' ');
-        }
-        info.attributes.push_str(&spelled);
     }
     Ok(())
 }
