@@ -505,3 +505,289 @@ fn groups_do_not_copy_arrays() {
     let log = build_il(&bytes, &[], "").log.to_string();
     assert!(log.contains("groups copy numbers or vectors"), "{log}");
 }
+
+/// A fence between a product and a sum keeps them apart, also where other functions stand between.
+#[test]
+fn fences_keep_products_and_sums_apart() {
+    let [x, y, z, _] = REAL;
+    let inputs = [1.000_000_1f32, 1.000_000_1, -1.000_000_2, 0.0].map(f32::to_bits);
+    let [a, b, c, _] = inputs.map(f32::from_bits);
+    let sample = Sample {
+        capabilities: vec![Capability::ArithmeticFenceEXT],
+        extensions: vec!["SPV_EXT_arithmetic_fence"],
+        declared: vec![inst(Op::TypePointer, &[90, 7, FLOAT])],
+        body: vec![
+            inst(Op::Variable, &[90, 198, 7]),
+            inst(Op::FMul, &[FLOAT, 199, x, y]),
+            inst(Op::Store, &[198, 199]),
+            inst(Op::Load, &[FLOAT, 200, 198]),
+            inst(Op::ArithmeticFenceEXT, &[FLOAT, 201, 200]),
+            inst(Op::ArithmeticFenceEXT, &[FLOAT, 202, 201]),
+            inst(Op::Store, &[198, 202]),
+            inst(Op::Load, &[FLOAT, 203, 198]),
+            inst(Op::FAdd, &[FLOAT, 204, 203, z]),
+            inst(Op::Bitcast, &[UINT, FREE, 204]),
+        ],
+        results: vec![FREE],
+        ..Sample::default()
+    };
+    assert_eq!(sample.run(inputs), [(a * b + c).to_bits()]);
+}
+
+/// The upper half of a single, rounded to nearest even by arithmetic on numbers that double precision holds.
+fn bfloat16(v: f32) -> u16 {
+    let bits = v.to_bits();
+    let [below, above] = [bits >> 16, (bits >> 16) + 1].map(|upper| f64::from(f32::from_bits(upper << 16)));
+    if v.is_nan() {
+        return (bits >> 16) as u16 | 0x40;
+    }
+    // Above the largest number is what would follow it.
+    let above = if above.is_infinite() { 2f64.powi(128) * f64::from(v.signum()) } else { above };
+    let [low, high] = [below, above].map(|end| (end - f64::from(v)).abs());
+    let up = if low == high { bits >> 16 & 1 == 1 } else { high < low };
+    (bits >> 16) as u16 + u16::from(up && v.is_finite())
+}
+
+#[test]
+fn bfloat16_conversions() {
+    let float2 = 90;
+    let ushort2 = 91;
+    let sample = Sample {
+        capabilities: vec![Capability::BFloat16ConversionINTEL],
+        extensions: vec!["SPV_INTEL_bfloat16_conversion"],
+        declared: vec![inst(Op::TypeVector, &[float2, FLOAT, 2]), inst(Op::TypeVector, &[ushort2, USHORT, 2])],
+        body: vec![
+            inst(Op::ConvertFToBF16INTEL, &[USHORT, 200, REAL[0]]),
+            inst(Op::UConvert, &[UINT, 100, 200]),
+            inst(Op::CompositeConstruct, &[float2, 201, REAL[1], REAL[2]]),
+            inst(Op::ConvertFToBF16INTEL, &[ushort2, 202, 201]),
+            inst(Op::Bitcast, &[UINT, 101, 202]),
+            inst(Op::UConvert, &[USHORT, 203, WORD[3]]),
+            inst(Op::ConvertBF16ToFINTEL, &[FLOAT, 204, 203]),
+            inst(Op::Bitcast, &[UINT, 102, 204]),
+        ],
+        results: vec![100, 101, 102],
+        ..Sample::default()
+    };
+    let words = [
+        0,
+        1 << 31,
+        0x3f80_0000,
+        0x3f80_8000,
+        0x3f81_8000,
+        0x3f80_8001,
+        0x3f80_7fff,
+        0x7f7f_ffff,
+        0xff7f_ffff,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7f80_0001,
+        0xff81_0000,
+        0x7fff_ffff,
+        1,
+        0x8000,
+        0x8001,
+        0x0001_8000,
+        0x007f_ffff,
+        0x7f7f_7fff,
+    ];
+    for pair in words.windows(3) {
+        let [a, b, c] = [0, 1, 2].map(|n| u32::from(bfloat16(f32::from_bits(pair[n]))));
+        let got = sample.run([pair[0], pair[1], pair[2], pair[0] >> 16]);
+        assert_eq!(got, [a, b | c << 16, pair[0] >> 16 << 16], "{pair:x?}");
+    }
+}
+
+/// Bits of LLVM's classes that a float is in.
+fn classes(v: f32) -> u32 {
+    use std::num::FpCategory;
+    let (negative, positive) = match v.classify() {
+        FpCategory::Nan if v.to_bits() & 1 << 22 == 0 => (0, 0),
+        FpCategory::Nan => (1, 1),
+        FpCategory::Infinite => (2, 9),
+        FpCategory::Normal => (3, 8),
+        FpCategory::Subnormal => (4, 7),
+        FpCategory::Zero => (5, 6),
+    };
+    1 << if v.is_sign_negative() { negative } else { positive }
+}
+
+/// `llvm.is.fpclass`, as LLVM's translator imports it.
+#[test]
+fn classes_of_floats() {
+    let (func, ty) = (92, 91);
+    for classes_asked in (0..10).map(|bit| 1 << bit).chain([0, 3, 0x204, 0x3ff, 0x198, 0x264, 0x03c]) {
+        let name = [&[func, Decoration::LinkageAttributes as u32][..], &text("llvm.is.fpclass.f32"), &[1]].concat();
+        let sample = Sample {
+            capabilities: vec![Capability::Linkage],
+            notes: vec![inst(Op::Decorate, &name)],
+            declared: vec![
+                inst(Op::Constant, &[UINT, 90, classes_asked]),
+                inst(Op::TypeFunction, &[ty, BOOL, FLOAT, UINT]),
+                inst(Op::Function, &[BOOL, func, 0, ty]),
+                inst(Op::FunctionParameter, &[FLOAT, 93]),
+                inst(Op::FunctionParameter, &[UINT, 94]),
+                inst(Op::FunctionEnd, &[]),
+            ],
+            body: (0..4)
+                .flat_map(|n| {
+                    [
+                        inst(Op::FunctionCall, &[BOOL, 200 + n, func, REAL[n as usize], 90]),
+                        inst(Op::Select, &[UINT, FREE + n, 200 + n, NUMBER + 1, NUMBER]),
+                    ]
+                })
+                .collect(),
+            results: (FREE..FREE + 4).collect(),
+            ..Sample::default()
+        };
+        let sizes = [0, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000];
+        for pair in sizes.windows(2) {
+            let inputs = [pair[0], pair[0] | 1 << 31, pair[1], pair[1] | 1 << 31];
+            let expected = inputs.map(|bits| u32::from(classes(f32::from_bits(bits)) & classes_asked != 0));
+            assert_eq!(sample.run(inputs), expected, "{classes_asked:x} {inputs:x?}");
+        }
+    }
+}
+
+#[test]
+fn composites_that_are_constant() {
+    let [pair, row, nest, vector, float2] = [90, 91, 92, 93, 94];
+    let op = |ty, id, what: Op, args: &[u32]| inst(Op::SpecConstantOp, &[&[ty, id, what as u32], args].concat());
+    let float = |id, v: f32| inst(Op::Constant, &[FLOAT, id, v.to_bits()]);
+    let declared = vec![
+        inst(Op::TypeStruct, &[pair, UINT, UINT4]),
+        inst(Op::TypeArray, &[row, pair, NUMBER + 3]),
+        inst(Op::TypeStruct, &[nest, UINT, row]),
+        inst(Op::TypeVector, &[vector, UINT, 2]),
+        inst(Op::TypeVector, &[float2, FLOAT, 2]),
+        inst(Op::ConstantNull, &[nest, 110]),
+        op(nest, 111, Op::CompositeInsert, &[NUMBER + 5, 110, 1, 2, 1, 3]),
+        op(nest, 112, Op::CompositeInsert, &[NUMBER + 6, 111, 0]),
+        op(UINT, 113, Op::CompositeExtract, &[112, 1, 2, 1, 3]),
+        op(UINT4, 114, Op::CompositeExtract, &[110, 1, 1, 1]),
+        inst(Op::ConstantCompositeReplicateEXT, &[UINT4, 115, NUMBER + 7]),
+        inst(Op::ConstantComposite, &[pair, 116, NUMBER + 1, 115]),
+        inst(Op::SpecConstantCompositeReplicateEXT, &[row, 117, 116]),
+        op(row, 118, Op::CompositeInsert, &[NUMBER + 2, 117, 1, 0]),
+        float(120, -7.5),
+        float(121, 2.0),
+        op(FLOAT, 122, Op::FRem, &[120, 121]),
+        op(FLOAT, 123, Op::FMod, &[120, 121]),
+        float(124, 1.000_1),
+        op(FLOAT, 125, Op::QuantizeToF16, &[124]),
+    ];
+    let body = vec![
+        inst(Op::CompositeExtract, &[UINT, 300, 112, 1, 2, 1, 3]),
+        inst(Op::CompositeExtract, &[UINT, 301, 112, 0]),
+        inst(Op::CompositeExtract, &[UINT, 302, 114, 2]),
+        inst(Op::CompositeExtract, &[UINT, 303, 117, 2, 1, 3]),
+        inst(Op::CompositeExtract, &[UINT, 304, 118, 1, 0]),
+        inst(Op::CompositeExtract, &[UINT, 305, 118, 2, 0]),
+        inst(Op::CompositeConstructReplicateEXT, &[row, 200, 116]),
+        inst(Op::CompositeExtract, &[UINT, 306, 200, 2, 1, 1]),
+        inst(Op::CompositeConstructReplicateEXT, &[vector, 201, WORD[0]]),
+        inst(Op::Bitcast, &[ULONG, 202, 201]),
+        inst(Op::UConvert, &[UINT, 203, 202]),
+        inst(Op::IAdd, &[UINT, 307, 203, 113]),
+    ];
+    let mut sample = Sample {
+        capabilities: vec![Capability::ReplicatedCompositesEXT],
+        extensions: vec!["SPV_EXT_replicated_composites"],
+        declared,
+        body,
+        results: (300..308).collect(),
+        ..Sample::default()
+    };
+    assert_eq!(sample.run([40, 0, 0, 0]), [5, 6, 0, 7, 2, 1, 7, 45]);
+    sample.body = vec![
+        inst(Op::Bitcast, &[UINT, 300, 122]),
+        inst(Op::Bitcast, &[UINT, 301, 123]),
+        inst(Op::Bitcast, &[UINT, 302, 125]),
+    ];
+    sample.results = vec![300, 301, 302];
+    assert_eq!(sample.run([0; 4]), [-1.5f32, 0.5, 1.0].map(f32::to_bits));
+}
+
+/// Addresses as numbers, and copies of structs whose parts lie elsewhere.
+#[test]
+fn addresses_and_layouts() {
+    let [packed, plain, rows, packed_rows] = [90, 91, 92, 93];
+    let op = |ty, id, what: Op, args: &[u32]| inst(Op::SpecConstantOp, &[&[ty, id, what as u32], args].concat());
+    let sample = Sample {
+        notes: vec![inst(Op::Decorate, &[packed, Decoration::CPacked as u32])],
+        declared: vec![
+            inst(Op::TypeStruct, &[packed, UCHAR, UINT]),
+            inst(Op::TypeStruct, &[plain, UCHAR, UINT]),
+            inst(Op::TypeArray, &[rows, plain, NUMBER + 2]),
+            inst(Op::TypeArray, &[packed_rows, packed, NUMBER + 2]),
+            inst(Op::Variable, &[GLOBAL_UINT, 94, 5, NUMBER + 6]),
+            op(ULONG, 95, Op::ConvertPtrToU, &[94]),
+        ],
+        body: vec![
+            inst(Op::ConvertUToPtr, &[GLOBAL_UINT, 200, 95]),
+            inst(Op::Load, &[UINT, 300, 200]),
+            inst(Op::ConvertPtrToU, &[ULONG, 201, 94]),
+            inst(Op::IEqual, &[BOOL, 202, 201, 95]),
+            inst(Op::Select, &[UINT, 301, 202, NUMBER + 1, NUMBER]),
+            inst(Op::UConvert, &[UCHAR, 203, WORD[0]]),
+            inst(Op::CompositeConstruct, &[plain, 204, 203, WORD[1]]),
+            inst(Op::CompositeConstruct, &[plain, 205, 203, WORD[2]]),
+            inst(Op::CompositeConstruct, &[rows, 206, 204, 205]),
+            inst(Op::CopyLogical, &[packed_rows, 207, 206]),
+            inst(Op::CopyLogical, &[rows, 208, 207]),
+            inst(Op::CompositeExtract, &[UINT, 302, 207, 1, 1]),
+            inst(Op::CompositeExtract, &[UINT, 303, 208, 0, 1]),
+            inst(Op::CompositeExtract, &[UCHAR, 209, 208, 1, 0]),
+            inst(Op::UConvert, &[UINT, 304, 209]),
+        ],
+        results: (300..305).collect(),
+        ..Sample::default()
+    };
+    assert_eq!(sample.run([0x105, 8, 9, 0]), [6, 1, 9, 8, 5]);
+}
+
+#[test]
+fn untyped_pointers() {
+    let [pointer, private, pair, std, float2] = [90, 91, 92, 93, 94];
+    let std_call = |ty, id, number, args: &[u32]| inst(Op::ExtInst, &[&[ty, id, std, number], args].concat());
+    let sample = Sample {
+        capabilities: vec![Capability::UntypedPointersKHR],
+        extensions: vec!["SPV_KHR_untyped_pointers"],
+        declared: vec![
+            inst(Op::ExtInstImport, &[&[std][..], &text("OpenCL.std")].concat()),
+            inst(Op::TypeUntypedPointerKHR, &[pointer, 5]),
+            inst(Op::TypeUntypedPointerKHR, &[private, 7]),
+            inst(Op::TypeStruct, &[pair, UINT, UINT4]),
+            inst(Op::TypeVector, &[float2, FLOAT, 2]),
+            inst(Op::ConstantNull, &[pair, 95]),
+            inst(Op::UntypedVariableKHR, &[pointer, 96, 5, pair, 95]),
+        ],
+        body: vec![
+            inst(Op::UntypedVariableKHR, &[private, 200, 7, float2]),
+            inst(Op::Bitcast, &[pointer, 201, IN]),
+            inst(Op::UntypedPtrAccessChainKHR, &[pointer, 202, UINT, 201, NUMBER + 2]),
+            inst(Op::UntypedPrefetchKHR, &[202, NUMBER + 4]),
+            inst(Op::Load, &[UINT, 300, 202]),
+            inst(Op::UntypedAccessChainKHR, &[pointer, 203, pair, 96, NUMBER + 1, NUMBER + 3]),
+            inst(Op::Store, &[203, WORD[1]]),
+            inst(Op::UntypedInBoundsAccessChainKHR, &[pointer, 204, UINT4, 203]),
+            inst(Op::Load, &[UINT, 301, 204]),
+            // sincos of a vector of two writes two floats.
+            inst(Op::CompositeConstruct, &[float2, 205, REAL[3], REAL[0]]),
+            std_call(float2, 206, 58, &[205, 200]),
+            inst(Op::Load, &[float2, 207, 200]),
+            inst(Op::CompositeExtract, &[FLOAT, 208, 207, 0]),
+            inst(Op::CompositeExtract, &[FLOAT, 209, 207, 1]),
+            inst(Op::Bitcast, &[UINT, 302, 208]),
+            inst(Op::Bitcast, &[UINT, 303, 209]),
+            std_call(UINT4, 210, 171, &[NUMBER, 201, 4]),
+            inst(Op::CompositeExtract, &[UINT, 304, 210, 1]),
+            inst(Op::CopyMemorySized, &[203, 202, NUMBER + 4]),
+            inst(Op::Load, &[UINT, 305, 203]),
+        ],
+        results: (300..306).collect(),
+        ..Sample::default()
+    };
+    let one = 1f32.to_bits();
+    assert_eq!(sample.run([0, 11, 12, 0]), [12, 11, one, one, 11, 12]);
+}

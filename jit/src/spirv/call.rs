@@ -113,8 +113,15 @@ impl FuncCx<'_> {
                     value = self.e.emit(Kir::Splat, to.with_lanes(lanes), &[value], Imm::None);
                 }
             }
+            // Untyped pointers do not say it.
+            let pointee = match param.concrete(elem, width) {
+                Concrete::Ptr { pointee: Pointee::Num { elem, width }, .. } => {
+                    Some((number(elem, width).bytes(), number(elem, 1).bytes()))
+                }
+                _ => arg.pointee,
+            };
             let signed = matches!(param.concrete(body_elem, width), Concrete::Num { elem, .. } if elem.is_signed_int());
-            list.push(Arg { value, signed, pointee: arg.pointee });
+            list.push(Arg { value, signed, pointee });
         }
         let flags = if ret.is_some_and(Type::is_float) { self.float.flags } else { Default::default() };
         let fp = FpAttr { rm: Rounding::Rte, flags };

@@ -25,6 +25,8 @@ pub enum Const {
     Lanes(Vec<u64>),
     /// Members of a struct, elements of an array.
     Composite(Vec<Id>),
+    /// Each element of an array.
+    Repeat(Id),
     /// A struct or array of zeros.
     Zero,
     /// Any value.
@@ -44,7 +46,7 @@ impl Const {
         match self {
             Self::Lanes(lanes) => lanes.iter().all(|&lane| lane == 0),
             Self::Zero | Self::Undef => true,
-            Self::Composite(_) | Self::Address(..) => false,
+            Self::Composite(_) | Self::Repeat(_) | Self::Address(..) => false,
         }
     }
 }
@@ -76,7 +78,7 @@ impl Module {
     }
 
     /// The value that an instruction gives a constant of this type.
-    pub(super) fn constant_value(&self, op: Op, inst: &Inst, ty: Id) -> Result<Const, String> {
+    pub(super) fn constant_value(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Const, String> {
         let of = self.ty(ty)?;
         Ok(match op {
             Op::ConstantTrue | Op::SpecConstantTrue => Const::Lanes(vec![1]),
@@ -91,10 +93,21 @@ impl Module {
             Op::ConstantNull => self.null(of)?,
             Op::Undef => Const::Undef,
             Op::ConstantComposite | Op::SpecConstantComposite => self.composite(of, inst.rest(2))?,
+            Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
+                self.repeated(of, inst.word(2)?)?
+            }
             Op::ConstantSampler => Const::Lanes(vec![u64::from(sampler_bits(inst)?)]),
             Op::SpecConstantOp => {
                 let number = inst.word(2)?;
                 let op = Op::from_u32(number).ok_or_else(|| format!("unknown operation {number}"))?;
+                if op == Op::CompositeInsert {
+                    let into = self.constant(inst.word(4)?)?;
+                    if into.ty != ty {
+                        return Err("the composite does not have the type of the result".into());
+                    }
+                    let into = into.value.clone();
+                    return self.inserted(inst.word(3)?, into, ty, inst.rest(5));
+                }
                 self.computed(op, inst.rest(3), of)?
             }
             _ => return Err("this instruction has no place outside functions".into()),
@@ -132,19 +145,102 @@ impl Module {
                 Kind::Struct { members, .. } => members[n],
                 _ => continue,
             };
-            // A variable stands for its address.
-            let found = match self.constants.get(&part) {
-                Some(constant) => self.size_of(constant.ty),
-                None if self.var_of.contains_key(&part) => Some(8),
-                None => return Err(format!("%{part} is no constant")),
-            };
-            if found != self.size_of(wanted) {
-                return Err(format!("part %{part} does not have the type of its place"));
-            }
+            self.check_part(part, wanted)?;
         }
         // Composites that nest double in size: zeros are not visited.
         let is_zero = parts.iter().all(|part| self.constants.get(part).is_some_and(|part| part.value.is_zero()));
         Ok(if is_zero { Const::Zero } else { Const::Composite(parts.to_vec()) })
+    }
+
+    /// That a constant, or a variable, which stands for its address, fits where this type is wanted.
+    fn check_part(&self, part: Id, wanted: Id) -> Result<(), String> {
+        let found = match self.constants.get(&part) {
+            Some(constant) => self.size_of(constant.ty),
+            None if self.var_of.contains_key(&part) => Some(8),
+            None => return Err(format!("%{part} is no constant")),
+        };
+        if found == self.size_of(wanted) {
+            Ok(())
+        } else {
+            Err(format!("part %{part} does not have the type of its place"))
+        }
+    }
+
+    /// A composite whose parts are all the same. Spec: SPV_EXT_replicated_composites.
+    fn repeated(&self, of: &Ty, part: Id) -> Result<Const, String> {
+        match &of.kind {
+            Kind::Vector { lanes, .. } => Ok(Const::Lanes(vec![self.lane(part)?; usize::from(*lanes)])),
+            Kind::Struct { members, .. } => self.composite(of, &vec![part; members.len()]),
+            Kind::Array { elem, len } => {
+                self.check_part(part, *elem)?;
+                let is_zero = *len == 0 || self.constants.get(&part).is_some_and(|part| part.value.is_zero());
+                Ok(if is_zero { Const::Zero } else { Const::Repeat(part) })
+            }
+            _ => Err("a composite of a type that is none".into()),
+        }
+    }
+
+    /// A composite of this type with another part.
+    fn inserted(&mut self, object: Id, into: Const, ty: Id, path: &[u32]) -> Result<Const, String> {
+        let [first, rest @ ..] = path else {
+            self.check_part(object, ty)?;
+            return self.whole(object);
+        };
+        let of = self.ty(ty)?;
+        let n = of.n_parts().filter(|n| u64::from(*first) < *n).ok_or_else(|| format!("there is no part {first}"))?;
+        if let (Some(vector), Const::Lanes(_) | Const::Undef) = (of.value, &into) {
+            let Const::Lanes(mut lanes) = into else {
+                return self.inserted(object, Const::Lanes(vec![0; usize::from(vector.lanes)]), ty, path);
+            };
+            lanes[*first as usize] = self.lane(object)?;
+            return Ok(Const::Lanes(lanes));
+        }
+        self.parts_copied = self.parts_copied.saturating_add(n);
+        if self.parts_copied > MAX_PARTS_COPIED {
+            return Err("so many parts of constants are not supported".into());
+        }
+        let of = self.ty(ty)?;
+        let types: Vec<Id> = (0..n as i64).filter_map(|part| of.part(part)).map(|(ty, _)| ty).collect();
+        let mut parts = match into {
+            Const::Composite(parts) => parts,
+            Const::Repeat(part) => vec![part; n as usize],
+            Const::Zero | Const::Undef => {
+                let nulls = types.iter().map(|&ty| self.anonymous_null(ty));
+                nulls.collect::<Result<Vec<Id>, String>>()?
+            }
+            _ => return Err("this part of a constant is not supported".into()),
+        };
+        let (place, part_ty) = (*first as usize, types[*first as usize]);
+        let old = self.whole(parts[place])?;
+        let new = self.inserted(object, old, part_ty, rest)?;
+        parts[place] = self.anonymous(part_ty, new);
+        Ok(Const::Composite(parts))
+    }
+
+    /// The value of a constant; a variable stands for its address.
+    fn whole(&self, id: Id) -> Result<Const, String> {
+        if self.var_of.contains_key(&id) {
+            return Ok(Const::Address(id, 0));
+        }
+        Ok(self.constant(id)?.value.clone())
+    }
+
+    /// The number of a constant that the module has no id for.
+    fn anonymous(&mut self, ty: Id, value: Const) -> Id {
+        self.n_anonymous += 1;
+        let id = Id::MAX - self.n_anonymous;
+        self.constants.insert(id, Constant { ty, value });
+        id
+    }
+
+    fn anonymous_null(&mut self, ty: Id) -> Result<Id, String> {
+        if let Some(&known) = self.nulls.get(&ty) {
+            return Ok(known);
+        }
+        let null = self.null(self.ty(ty)?)?;
+        let id = self.anonymous(ty, null);
+        self.nulls.insert(ty, id);
+        Ok(id)
     }
 
     fn size_of(&self, ty: Id) -> Option<u64> {
@@ -196,12 +292,6 @@ impl Module {
                 let lane = |&n: &u32| from.get(n as usize).copied().unwrap_or(0);
                 return Ok(Const::Lanes(args[2..].iter().map(lane).collect()));
             }
-            Op::CompositeInsert => {
-                let (mut into, _) = self.lanes(arg(1)?)?;
-                let place = into.get_mut(arg(2)? as usize).ok_or("no such component")?;
-                *place = self.lane(arg(0)?)?;
-                return Ok(Const::Lanes(into));
-            }
             _ => {}
         }
         let to = of.value.ok_or("the result is no number")?;
@@ -225,9 +315,10 @@ impl Module {
     }
 
     fn extracted(&self, from: Id, path: &[u32]) -> Result<Const, String> {
-        let [first, rest @ ..] = path else { return Ok(self.constant(from)?.value.clone()) };
+        let [first, rest @ ..] = path else { return self.whole(from) };
         match &self.constant(from)?.value {
             Const::Lanes(lanes) => Ok(Const::Lanes(vec![*lanes.get(*first as usize).ok_or("no such component")?])),
+            Const::Repeat(part) => self.extracted(*part, rest),
             Const::Composite(parts) => self.extracted(*parts.get(*first as usize).ok_or("no such member")?, rest),
             Const::Undef | Const::Zero => Ok(Const::Zero),
             _ => Err("this part of a constant is not supported".into()),
@@ -245,6 +336,9 @@ impl Module {
 
     /// A pointer of type `of` from one that is a constant.
     fn address(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
+        let base_type = args.first().copied();
+        // Untyped instructions have a type in front.
+        let args = if is_untyped_chain(op) { &args[1..] } else { args };
         let first = *args.first().ok_or("operand 0 is missing")?;
         // A variable's, or a null or number that is an address.
         let (base, add) = match self.place(first) {
@@ -256,6 +350,7 @@ impl Module {
             None => Const::Lanes(vec![add as u64]),
         };
         match op {
+            _ if is_untyped_chain(op) => {}
             Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::ConvertUToPtr | Op::CopyObject => {
                 return Ok(address(add));
             }
@@ -269,10 +364,11 @@ impl Module {
             },
             None => self.var_of.get(&first).map(|&n| self.vars[n].ty),
         };
+        let pointer = if is_untyped_chain(op) { base_type } else { pointer };
         let mut at = pointer.ok_or("a pointer is wanted")?;
         let mut add = add;
         let mut indices = &args[1..];
-        if matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
+        if is_element_chain(op) {
             let [element, rest @ ..] = indices else { return Err("an index is missing".into()) };
             add = add.wrapping_add((self.ty(at)?.size as i64).wrapping_mul(self.index(*element)?));
             indices = rest;
@@ -339,6 +435,12 @@ impl Module {
                     self.bytes(part, at + offset as usize, out, address)?;
                 }
             }
+            Const::Repeat(part) => {
+                for n in 0..ty.n_parts().unwrap_or(0) as i64 {
+                    let (_, offset) = ty.part(n).ok_or("no such part")?;
+                    self.bytes(*part, at + offset as usize, out, address)?;
+                }
+            }
             Const::Address(base, add) => address(at as u64, *base, *add),
             Const::Zero | Const::Undef => {}
         }
@@ -348,6 +450,9 @@ impl Module {
 
 /// Bytes of the largest constant whose bytes are spelled out.
 const MAX_DATA: usize = 1 << 26;
+
+/// Most parts of constants that insertions copy.
+const MAX_PARTS_COPIED: u64 = 1 << 22;
 
 impl Ty {
     /// Number of members, elements or components; none for what has no parts.
@@ -374,6 +479,28 @@ impl Ty {
             _ => None,
         }
     }
+}
+
+/// Whether an instruction computes an address in an object whose type it names.
+pub(super) fn is_untyped_chain(op: Op) -> bool {
+    matches!(
+        op,
+        Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR
+    )
+}
+
+/// Whether the first index of such an instruction counts objects.
+pub(super) fn is_element_chain(op: Op) -> bool {
+    matches!(
+        op,
+        Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR
+    )
 }
 
 /// Bits of a literal sampler.
@@ -465,6 +592,12 @@ fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, Stri
         Op::FSub => value(0)? - value(1)?,
         Op::FMul => value(0)? * value(1)?,
         Op::FDiv => value(0)? / value(1)?,
+        Op::FRem => value(0)? % value(1)?,
+        Op::FMod => {
+            let (b, rem) = (value(1)?, value(0)? % value(1)?);
+            if rem != 0.0 && (rem < 0.0) != (b < 0.0) { rem + b } else { rem }
+        }
+        Op::QuantizeToF16 => half::f16::from_f64(value(0)?).to_f64(),
         Op::FConvert => value(0)?,
         Op::ConvertSToF | Op::ConvertUToF => {
             let &(bits, ty) = args.first().ok_or("operands are missing")?;
@@ -472,6 +605,8 @@ fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, Stri
             return Ok(match (op, to) {
                 (Op::ConvertSToF, Scalar::F64) => (number as f64).to_bits(),
                 (Op::ConvertSToF, Scalar::F32) => u64::from((number as f32).to_bits()),
+                (Op::ConvertSToF, Scalar::F16) => u64::from(half::f16::from_f64(number as f64).to_bits()),
+                (_, Scalar::F16) => u64::from(half::f16::from_f64(bits as f64).to_bits()),
                 (_, Scalar::F64) => (bits as f64).to_bits(),
                 (_, Scalar::F32) => u64::from((bits as f32).to_bits()),
                 _ => return Err("this conversion of a constant is not supported".into()),

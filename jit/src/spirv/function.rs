@@ -4,7 +4,7 @@
 //! Spec: SPIR-V, "Function Instructions", "Control-Flow Instructions".
 
 use super::constant::Const;
-use super::module::{Function, Module};
+use super::module::{Function, Module, follow_line};
 use super::ty::{Kind, Ty};
 use super::words::{Id, Inst, Words};
 use super::{Place, Places};
@@ -121,15 +121,6 @@ fn next(op: Op) -> Option<Labels> {
         Op::Return | Op::ReturnValue | Op::Unreachable | Op::Kill => |_, _| Vec::new(),
         _ => return None,
     })
-}
-
-/// A message with the source line, if one is known, and the instruction.
-fn located(module: &Module, inst: &Inst, line: Option<&Inst>, message: &str) -> String {
-    let source = line.and_then(|line| {
-        let &[file, row, column, ..] = line.words else { return None };
-        Some(format!("{}:{row}:{column}: ", module.strings.get(&file)?))
-    });
-    format!("{}{message} ({})", source.unwrap_or_default(), inst.place())
 }
 
 impl<'a> FuncCx<'a> {
@@ -272,13 +263,13 @@ impl<'a> FuncCx<'a> {
         self.label = label;
         let mut line = None;
         for inst in words.insts_from(at) {
+            follow_line(&inst, &mut line);
             match inst.op() {
-                Some(Op::Line) => line = Some(inst),
-                Some(Op::NoLine) => line = None,
+                Some(Op::Line | Op::NoLine) => {}
                 Some(Op::Label | Op::FunctionEnd) => break,
                 _ => {
                     let done = self.inst(&inst);
-                    done.map_err(|message| located(self.module, &inst, line.as_ref(), &message))?;
+                    done.map_err(|message| self.module.located(&inst, line.as_ref(), &message))?;
                     if self.blocks[&label].exit.is_some() {
                         return Ok(());
                     }

@@ -104,7 +104,8 @@ fn intel_function(op: Op) -> Option<&'static str> {
 impl FuncCx<'_> {
     /// Whether a scope is the work-group (true) or the sub-group (false).
     fn is_work_group(&self, scope: Id) -> Result<bool, String> {
-        match Scope::from_u32(self.module.int(scope)? as u32) {
+        let scope = self.module.int(scope).map_err(|_| format!("the scope %{scope} is no constant"))?;
+        match Scope::from_u32(scope as u32) {
             Some(Scope::Workgroup) => Ok(true),
             Some(Scope::Subgroup) => Ok(false),
             _ => Err("the scope is neither work-group nor sub-group".into()),
@@ -148,7 +149,7 @@ impl FuncCx<'_> {
                     let args = self.values(inst.rest(4))?;
                     self.named_bool(name, &args, None, to)?
                 }
-                Op::GroupAsyncCopy => self.async_copy(inst)?,
+                Op::GroupAsyncCopy | Op::UntypedGroupAsyncCopyKHR => self.async_copy(op, inst)?,
                 Op::SubgroupBlockReadINTEL => {
                     let pointer = self.arg(inst.word(2)?)?;
                     let name = format!("intel_sub_group_block_read{}", block_suffix(to)?);
@@ -231,13 +232,23 @@ impl FuncCx<'_> {
         self.named_bool(&format!("sub_group_{kind}{name}_{}", how.suffix), &[value], how.sign, to)
     }
 
-    /// Scope, destination, source, number of elements, stride, event.
-    fn async_copy(&mut self, inst: &Inst) -> Result<Value, String> {
+    /// Scope, destination, source, number of elements, stride, event. Untyped copies have the size of elements in front
+    /// of the number.
+    fn async_copy(&mut self, op: Op, inst: &Inst) -> Result<Value, String> {
+        let (size, numbers) = match op {
+            Op::UntypedGroupAsyncCopyKHR => {
+                let bytes = self.module.int(inst.word(5)?)?;
+                let size = u32::try_from(bytes).ok().filter(|size| size.is_power_of_two() && *size <= 128);
+                (Some(size.ok_or_else(|| format!("elements of {bytes} bytes are not copied"))?), 6)
+            }
+            _ => (None, 5),
+        };
         let mut args = Vec::with_capacity(5);
-        for n in 3..8 {
+        for n in [3, 4, numbers, numbers + 1, numbers + 2] {
             let arg = self.arg(inst.word(n)?)?;
-            let value = if n == 5 || n == 6 { self.index(arg.value, false)? } else { arg.value };
-            args.push(Arg { value, signed: false, pointee: arg.pointee });
+            let is_number = n == numbers || n == numbers + 1;
+            let value = if is_number { self.index(arg.value, false)? } else { arg.value };
+            args.push(Arg { value, signed: false, pointee: size.map(|size| (size, 1)).or(arg.pointee) });
         }
         for n in [3, 4] {
             let Kind::Pointer { pointee, .. } = self.module.ty(self.type_of(inst.word(n)?)?)?.kind else {

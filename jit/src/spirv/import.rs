@@ -46,6 +46,9 @@ const REDUCTIONS: &[(&str, Op)] = &[
 const PLAIN: &[(&str, &str)] =
     &[("__to_global", "to_global"), ("__to_local", "to_local"), ("__to_private", "to_private")];
 
+/// LLVM's intrinsics that say of which class a float is.
+const IS_FPCLASS: &str = "llvm.is.fpclass.";
+
 /// What an imported function is called in OpenCL C.
 struct Import<'n> {
     name: &'n str,
@@ -68,7 +71,7 @@ impl<'n> Import<'n> {
         if let Some(&(_, name)) = PLAIN.iter().find(|row| row.0 == linkage) {
             return Some(Self { name, params: None, sign: None });
         }
-        if reduction(linkage).is_some() {
+        if reduction(linkage).is_some() || linkage.starts_with(IS_FPCLASS) {
             return Some(Self { name: linkage, params: None, sign: None });
         }
         let mut mangled = Mangled { rest: linkage.strip_prefix("_Z")?, seen: Vec::new() };
@@ -114,6 +117,12 @@ pub(super) fn stand_in(
     let value = match (Conversion::named(import.name), reduction(import.name)) {
         (Some(conversion), _) => Some(cx.converted(conversion, &args)?),
         (_, Some(op)) => Some(cx.reduced(op, &args)?),
+        _ if import.name.starts_with(IS_FPCLASS) => {
+            let (&[of, classes], Some(ret)) = (&args[..], cx.e.func.ret) else {
+                return Err("a float and a set of classes are wanted".into());
+            };
+            Some(cx.is_of_classes(of.value, classes.value, ret)?)
+        }
         _ => cx.named(import.name, &args, import.sign)?,
     };
     let result = match (value, cx.e.func.ret) {

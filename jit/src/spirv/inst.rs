@@ -243,6 +243,14 @@ impl FuncCx<'_> {
                 let count = self.e.same(Kir::Popcnt, &[v]);
                 self.e.convert_lanes(count, to, [false; 2], false, Rounding::Rte)
             }
+            Op::ArithmeticFenceEXT => {
+                let v = self.operand(inst, 0)?;
+                self.want(v, to)?;
+                if !to.is_float() {
+                    return Err("floats are kept apart".into());
+                }
+                self.e.same(Kir::Apart, &[v])
+            }
             Op::Dot => self.dot(inst, to)?,
             Op::Select => self.select(inst, to)?,
             Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => self.operand(inst, 0)?,
@@ -384,44 +392,6 @@ impl FuncCx<'_> {
         }))
     }
 
-    /// What kind of float an operand is, from its bits.
-    fn class(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Value, String> {
-        let v = self.operand(inst, 0)?;
-        let ty = self.e.func.ty(v);
-        if !ty.is_float() || to != ty.with_elem(Scalar::I1) {
-            return Err("a float is wanted, and a boolean for each component".into());
-        }
-        if op == Op::IsNan {
-            return Ok(self.e.emit(Kir::Fcmp, to, &[v, v], Imm::FloatPred(FloatPred::Uno)));
-        }
-        let bits = ty.with_elem(ty.elem.as_int());
-        let v = self.e.as_type(v, bits);
-        if op == Op::SignBitSet {
-            return Ok(self.e.sign_mask(v));
-        }
-        let (infinity, ones) = match ty.elem {
-            Scalar::F16 => (0x7c00, 0x7fff),
-            Scalar::F32 => (0x7f80_0000, 0x7fff_ffff),
-            _ => (0x7ff0_0000_0000_0000, u64::MAX >> 1),
-        };
-        let least_normal = infinity & (!infinity + 1);
-        let ones = self.e.bits(bits, ones);
-        let size = self.e.same(Kir::And, &[v, ones]);
-        let compare = |cx: &mut Self, v: Value, pred: IntPred, with: u64| {
-            let with = cx.e.bits(bits, with);
-            cx.e.emit(Kir::Icmp, to, &[v, with], Imm::IntPred(pred))
-        };
-        Ok(match op {
-            Op::IsInf => compare(self, size, IntPred::Eq, infinity),
-            Op::IsFinite => compare(self, size, IntPred::ULt, infinity),
-            _ => {
-                let least = self.e.bits(bits, least_normal);
-                let above = self.e.same(Kir::Sub, &[size, least]);
-                compare(self, above, IntPred::ULt, infinity - least_normal)
-            }
-        })
-    }
-
     fn conversion(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Option<Value>, String> {
         let id = inst.word(1)?;
         let is_saturated = self.module.decoration(id, Decoration::SaturatedConversion).is_some();
@@ -435,6 +405,14 @@ impl FuncCx<'_> {
             Op::SatConvertSToU => ([true, false], false, false, true),
             Op::SatConvertUToS => ([false, true], false, false, true),
             Op::FConvert => ([true, true], true, true, false),
+            Op::ConvertFToBF16INTEL => {
+                let v = self.operand(inst, 0)?;
+                return self.to_bfloat16(v, to).map(Some);
+            }
+            Op::ConvertBF16ToFINTEL => {
+                let v = self.operand(inst, 0)?;
+                return self.from_bfloat16(v, to).map(Some);
+            }
             _ => return self.recast(op, inst, to),
         };
         let v = self.operand(inst, 0)?;
@@ -506,264 +484,4 @@ impl FuncCx<'_> {
             _ => return Err("the types do not fit the conversion".into()),
         }))
     }
-
-    // ---- composites
-
-    fn composite(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Option<Def>, String> {
-        Ok(Some(match op {
-            Op::Undef => self.undef(ty)?,
-            Op::CompositeConstruct | Op::CompositeConstructReplicateEXT => self.construct(op, inst, ty)?,
-            Op::CompositeExtract => self.extract(inst, ty)?,
-            Op::CompositeInsert => self.insert(inst, ty)?,
-            Op::CopyObject | Op::CopyLogical | Op::Select | Op::ExpectKHR if self.module.ty(ty)?.is_aggregate() => {
-                self.aggregate(op, inst, ty)?
-            }
-            Op::VectorShuffle => Def::Value(self.vector_shuffle(inst, ty)?),
-            Op::VectorExtractDynamic => {
-                let (v, index) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
-                let to = self.kir(ty)?;
-                if !self.e.func.ty(v).is_vector() || self.e.func.ty(v).lane() != to {
-                    return Err("a vector of the result's type is wanted".into());
-                }
-                let index = self.index32(index)?;
-                Def::Value(self.e.emit(Kir::ExtractDyn, to, &[v, index], Imm::None))
-            }
-            Op::VectorInsertDynamic => {
-                let [v, part, index] = [0, 1, 2].map(|n| self.operand(inst, n));
-                let (v, part, index) = (v?, part?, index?);
-                let to = self.kir(ty)?;
-                self.want(v, to)?;
-                self.want(part, to.lane())?;
-                let index = self.index32(index)?;
-                let mut out = v;
-                for lane in 0..to.lanes {
-                    let n = self.e.bits(Type::I32, u64::from(lane));
-                    let here = self.e.emit(Kir::Icmp, Type::I1, &[index, n], Imm::IntPred(IntPred::Eq));
-                    let old = self.e.extract(v, lane);
-                    let new = self.e.emit(Kir::Select, to.lane(), &[here, part, old], Imm::None);
-                    out = self.e.emit(Kir::Insert, to, &[out, new], Imm::Lane(lane));
-                }
-                Def::Value(out)
-            }
-            Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => self.extended(op, inst, ty)?,
-            _ => return Ok(None),
-        }))
-    }
-
-    fn undef(&mut self, ty: Id) -> Result<Def, String> {
-        Ok(match self.module.ty(ty)?.value {
-            Some(kir) => Def::Value(self.e.undef(kir)),
-            None => Def::Memory(self.temp(ty)?),
-        })
-    }
-
-    /// A copy, or a choice, of structs or arrays.
-    fn aggregate(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
-        if op != Op::Select {
-            let (from, found) = self.memory(inst.word(2)?)?;
-            return match self.module.ty(found)?.has_layout_of(self.module.ty(ty)?) {
-                true => Ok(Def::Memory(from)),
-                false => Err("a copy between different layouts is not supported".into()),
-            };
-        }
-        let cond = self.operand(inst, 0)?;
-        self.want(cond, Type::I1)?;
-        let [a, b] = [3, 4].map(|n| inst.word(n).and_then(|id| self.memory(id)));
-        let ((a, a_ty), (b, b_ty)) = (a?, b?);
-        if a_ty != ty || b_ty != ty {
-            return Err("the operands do not have the type of the result".into());
-        }
-        let [a, b] = [a, b].map(|p| self.e.cast_pointer(p, Type::ptr(crate::launch::AddrSpace::Generic)));
-        let from = self.e.emit(Kir::Select, self.e.func.ty(a), &[cond, a, b], Imm::None);
-        let place = self.temp(ty)?;
-        self.copy(place, from, ty)?;
-        Ok(Def::Memory(place))
-    }
-
-    fn construct(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
-        let of = self.module.ty(ty)?;
-        if let Some(to) = of.value {
-            let mut parts = Vec::new();
-            for &id in inst.rest(2) {
-                let part = self.value(id)?;
-                if self.e.func.ty(part).elem != to.elem {
-                    return Err("a part does not have the components' type".into());
-                }
-                parts.push(part);
-            }
-            if op == Op::CompositeConstructReplicateEXT && parts.len() == 1 {
-                parts = vec![parts[0]; usize::from(to.lanes)];
-            }
-            let lanes: usize = parts.iter().map(|&v| usize::from(self.e.func.ty(v).lanes)).sum();
-            if lanes != usize::from(to.lanes) || !to.is_vector() {
-                return Err("the parts do not make the vector".into());
-            }
-            return Ok(Def::Value(self.e.build(to, &parts)));
-        }
-        let mut parts = inst.rest(2).to_vec();
-        let wanted = of.n_parts().ok_or("a type without parts")?;
-        if op == Op::CompositeConstructReplicateEXT && parts.len() == 1 && wanted <= MAX_REPLICATED {
-            parts = vec![parts[0]; wanted as usize];
-        }
-        if parts.len() as u64 != wanted {
-            return Err(format!("{} parts of a type that has {wanted}", parts.len()));
-        }
-        let place = self.temp(ty)?;
-        for (n, &part) in parts.iter().enumerate() {
-            let (part_ty, offset) = of.part(n as i64).ok_or("no such part")?;
-            let at = self.e.ptr_off(place, offset);
-            self.store_object(at, part, part_ty, Attr::default())?;
-        }
-        Ok(Def::Memory(place))
-    }
-
-    /// Follows literal indices into a type: byte offset and type of the part. Stops in front of a vector's component,
-    /// whose number it gives.
-    fn path(&self, ty: Id, indices: &[u32]) -> Result<(i64, Id, Option<u8>), String> {
-        let (mut at, mut offset) = (ty, 0);
-        for (n, &index) in indices.iter().enumerate() {
-            let of = self.module.ty(at)?;
-            if u64::from(index) >= of.n_parts().ok_or("a type without parts")? {
-                return Err(format!("there is no part {index}"));
-            }
-            if of.value.is_some() {
-                return if n + 1 == indices.len() {
-                    Ok((offset, at, Some(index as u8)))
-                } else {
-                    Err("a component has no parts".into())
-                };
-            }
-            let (inner, add) = of.part(i64::from(index)).ok_or("no such part")?;
-            (at, offset) = (inner, offset + add);
-        }
-        Ok((offset, at, None))
-    }
-
-    fn extract(&mut self, inst: &Inst, ty: Id) -> Result<Def, String> {
-        let from = inst.word(2)?;
-        let from_ty = self.type_of(from)?;
-        let (offset, part, lane) = self.path(from_ty, inst.rest(3))?;
-        let whole = match self.def(from)? {
-            Def::Memory(ptr) => {
-                let at = self.e.ptr_off(ptr, offset);
-                if lane.is_none() && self.module.ty(part)?.is_aggregate() {
-                    return if part == ty { Ok(Def::Memory(at)) } else { Err("the part has another type".into()) };
-                }
-                self.load_number(at, part, Attr::default())?
-            }
-            _ => self.value(from)?,
-        };
-        let value = match lane {
-            Some(lane) => self.e.extract(whole, lane),
-            None => whole,
-        };
-        self.want(value, self.kir(ty)?)?;
-        Ok(Def::Value(value))
-    }
-
-    fn insert(&mut self, inst: &Inst, ty: Id) -> Result<Def, String> {
-        let (part, into) = (inst.word(2)?, inst.word(3)?);
-        if self.type_of(into)? != ty {
-            return Err("the composite does not have the type of the result".into());
-        }
-        let (offset, inner, lane) = self.path(ty, inst.rest(4))?;
-        let place = match self.def(into)? {
-            Def::Memory(from) => {
-                let place = self.temp(ty)?;
-                self.copy(place, from, ty)?;
-                place
-            }
-            _ => {
-                let (v, part) = (self.value(into)?, self.value(part)?);
-                let to = self.kir(ty)?;
-                let lane = lane.ok_or("an index is missing")?;
-                self.want(part, to.lane())?;
-                return Ok(Def::Value(self.e.emit(Kir::Insert, to, &[v, part], Imm::Lane(lane))));
-            }
-        };
-        let at = self.e.ptr_off(place, offset);
-        match lane {
-            None => self.store_object(at, part, inner, Attr::default())?,
-            Some(lane) => {
-                let old = self.load_number(at, inner, Attr::default())?;
-                let part = self.value(part)?;
-                let to = self.e.func.ty(old);
-                self.want(part, to.lane())?;
-                let new = self.e.emit(Kir::Insert, to, &[old, part], Imm::Lane(lane));
-                self.store_number(at, new, Attr::default());
-            }
-        }
-        Ok(Def::Memory(place))
-    }
-
-    fn vector_shuffle(&mut self, inst: &Inst, ty: Id) -> Result<Value, String> {
-        let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
-        let [from, other] = [a, b].map(|v| self.e.func.ty(v));
-        let to = self.kir(ty)?;
-        if from.elem != other.elem || to.elem != from.elem || inst.rest(4).len() != usize::from(to.lanes) {
-            return Err("the vectors do not fit".into());
-        }
-        let mut lanes = Vec::with_capacity(usize::from(to.lanes));
-        for &n in inst.rest(4) {
-            lanes.push(match n {
-                u32::MAX => self.e.undef(to.lane()),
-                n if n < u32::from(from.lanes) => self.e.extract(a, n as u8),
-                n if n < u32::from(from.lanes) + u32::from(other.lanes) => self.e.extract(b, n as u8 - from.lanes),
-                _ => return Err(format!("there is no component {n}")),
-            });
-        }
-        if from == other && inst.rest(4).iter().all(|&n| n != u32::MAX) {
-            let lanes: Box<[u8]> = inst.rest(4).iter().map(|&n| n as u8).collect();
-            return Ok(self.e.emit(Kir::Shuffle, to, &[a, b], Imm::Lanes(lanes)));
-        }
-        Ok(self.e.emit(Kir::Build, to, &lanes, Imm::None))
-    }
-
-    /// An index of a vector's component as `i32`.
-    fn index32(&mut self, index: Value) -> Result<Value, String> {
-        let ty = self.e.func.ty(index);
-        if !ty.is_int() || ty.is_vector() || ty == Type::I1 {
-            return Err("an index is an integer".into());
-        }
-        Ok(self.e.convert_lanes(index, Type::I32, [false; 2], false, Rounding::Rte))
-    }
-
-    /// Results of two numbers: low and high part.
-    fn extended(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
-        let (a, b) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
-        let number = self.e.func.ty(a);
-        self.want(b, number)?;
-        let of = self.module.ty(ty)?;
-        let parts = [of.part(0), of.part(1)];
-        let [Some((first, low_at)), Some((_, high_at))] = parts else { return Err("a struct of two is wanted".into()) };
-        if self.kir(first)? != number || !number.is_int() || of.n_parts() != Some(2) {
-            return Err("a struct of two such numbers is wanted".into());
-        }
-        let mask = number.with_elem(Scalar::I1);
-        let (low, high) = match op {
-            Op::IAddCarry => {
-                let sum = self.e.same(Kir::Add, &[a, b]);
-                let carry = self.e.emit(Kir::Icmp, mask, &[sum, a], Imm::IntPred(IntPred::ULt));
-                (sum, self.e.emit(Kir::Zext, number, &[carry], Imm::None))
-            }
-            Op::ISubBorrow => {
-                let difference = self.e.same(Kir::Sub, &[a, b]);
-                let borrow = self.e.emit(Kir::Icmp, mask, &[a, b], Imm::IntPred(IntPred::ULt));
-                (difference, self.e.emit(Kir::Zext, number, &[borrow], Imm::None))
-            }
-            _ => {
-                let high = if op == Op::UMulExtended { Kir::MulHiU } else { Kir::MulHiS };
-                (self.e.same(Kir::Mul, &[a, b]), self.e.same(high, &[a, b]))
-            }
-        };
-        let place = self.temp(ty)?;
-        for (value, offset) in [(low, low_at), (high, high_at)] {
-            let at = self.e.ptr_off(place, offset);
-            self.store_number(at, value, Attr::default());
-        }
-        Ok(Def::Memory(place))
-    }
 }
-
-/// Most parts of a composite that one operand stands for.
-const MAX_REPLICATED: u64 = 1 << 16;

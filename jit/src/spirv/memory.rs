@@ -1,6 +1,7 @@
 //! Memory: variables of functions, loads, stores, copies, addresses of parts, and the variables that the implementation
 //! fills. Spec: SPIR-V, "Memory Instructions", "BuiltIn".
 
+use super::constant::{is_element_chain, is_untyped_chain};
 use super::function::{Def, FuncCx};
 use super::ty::Kind;
 use super::words::{Id, Inst};
@@ -30,7 +31,8 @@ impl FuncCx<'_> {
             }
             Op::CopyMemory => {
                 let (to, from) = (inst.word(0)?, inst.word(1)?);
-                let ty = self.pointee(to)?;
+                // One of both may be untyped.
+                let ty = self.pointee(to).or_else(|_| self.pointee(from))?;
                 let (to, from) = (self.pointer(to)?, self.pointer(from)?);
                 self.copy(to, from, ty)?;
             }
@@ -52,7 +54,7 @@ impl FuncCx<'_> {
                 let def = self.access_chain(op, inst, ty)?;
                 self.define(id, ty, def)?;
             }
-            Op::LifetimeStart | Op::LifetimeStop => {}
+            Op::LifetimeStart | Op::LifetimeStop | Op::UntypedPrefetchKHR => {}
             _ => return Ok(false),
         }
         Ok(true)
@@ -176,20 +178,7 @@ impl FuncCx<'_> {
     }
 
     fn access_chain(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Def, String> {
-        let untyped = matches!(
-            op,
-            Op::UntypedAccessChainKHR
-                | Op::UntypedInBoundsAccessChainKHR
-                | Op::UntypedPtrAccessChainKHR
-                | Op::UntypedInBoundsPtrAccessChainKHR
-        );
-        let by_element = matches!(
-            op,
-            Op::PtrAccessChain
-                | Op::InBoundsPtrAccessChain
-                | Op::UntypedPtrAccessChainKHR
-                | Op::UntypedInBoundsPtrAccessChainKHR
-        );
+        let (untyped, by_element) = (is_untyped_chain(op), is_element_chain(op));
         let (base, mut indices) = if untyped { (inst.word(3)?, inst.rest(4)) } else { (inst.word(2)?, inst.rest(3)) };
         let mut at = if untyped { inst.word(2)? } else { self.pointee(base)? };
         if let (Def::BuiltIn(builtin, None), false, [index]) = (self.def(base)?, by_element, indices) {

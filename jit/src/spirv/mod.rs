@@ -10,15 +10,17 @@
 //! translation itself does not look at (dominance, types of operands) the verifier of KIR finds, which every function
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
-//! Reading order: `words`, `ty`, `constant`, `module`, `function`, `inst`, `memory`, `call`, `group`, `atomic`,
-//! `image`, `import`; `kernel` and `float` for what entry points say; `text` is for people. Must not know HIR
-//! functions, passes or OpenCL objects.
+//! Reading order: `words`, `ty`, `constant`, `module`, `function`, `inst`, `composite`, `float_bits`, `memory`, `call`,
+//! `group`, `atomic`, `image`, `import`; `kernel` and `float` for what entry points say; `text` is for people. Must not
+//! know HIR functions, passes or OpenCL objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
 
 mod atomic;
 mod call;
+mod composite;
 mod constant;
 mod float;
+mod float_bits;
 mod function;
 mod group;
 mod image;
@@ -45,7 +47,7 @@ use crate::lower::Lowered;
 use crate::lower::emit::{Output, with_slack};
 use crate::options::{OptionFlags, Options};
 use function::FloatMode;
-use module::{Function, Module};
+use module::{Function, Module, follow_line};
 use rustc_hash::FxHashMap;
 use spirv::LinkageType;
 use ty::Ty;
@@ -131,7 +133,7 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
         let id = places.funcs[&func.id];
         match import::stand_in(&module, &mut places, &mut out, func, program) {
             Ok(body) => {
-                verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &errors))?;
+                verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &module, &errors))?;
                 out.module.funcs[id] = body;
                 func_linkage[id.index()] = Linkage::Weak;
             }
@@ -142,7 +144,7 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
         let id = places.funcs[&func.id];
         let float = modes.get(&func.id).copied().unwrap_or(program);
         let body = function::translate(&words, &module, &mut places, &mut out, func, float)?;
-        verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &errors))?;
+        verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &module, &errors))?;
         out.module.funcs[id] = body;
     }
     for (id, name) in &module.kernels {
@@ -168,12 +170,17 @@ fn float_mode(options: &Options) -> FloatMode {
 }
 
 /// What the verifier found, as a message with the instruction.
-fn broken(words: &Words, errors: &FuncErrors<'_>) -> String {
+fn broken(words: &Words, module: &Module, errors: &FuncErrors<'_>) -> String {
     let Some(first) = errors.errors.first() else { return "the module is invalid".into() };
-    let at = errors.span(first).map(|span| span.lo as usize);
-    let inst = at.filter(|&at| at > 0).and_then(|at| words.insts_from(at).next());
-    let place = inst.map_or_else(|| format!("function '{}'", errors.name()), |inst| inst.place());
-    format!("{} ({place})", first.message)
+    let at = errors.span(first).map_or(0, |span| span.lo as usize);
+    let mut line = None;
+    for inst in words.insts() {
+        follow_line(&inst, &mut line);
+        if inst.at == at {
+            return module.located(&inst, line.as_ref(), &first.message);
+        }
+    }
+    format!("{} (function '{}')", first.message, errors.name())
 }
 
 /// A module while its variables and functions are declared.

@@ -51,6 +51,12 @@ pub struct Module {
     pub kernel_names: FxHashSet<String>,
     /// Pointer types that are announced.
     forward: FxHashSet<Id>,
+    /// Parts of constants that insertions have copied.
+    pub(super) parts_copied: u64,
+    /// Constants that the module has no ids for.
+    pub(super) n_anonymous: u32,
+    /// Nulls of types, among them.
+    pub(super) nulls: FxHashMap<Id, Id>,
     /// Values that the program was given for specialisation constants, by `SpecId`.
     chosen: FxHashMap<u32, u64>,
 }
@@ -124,19 +130,29 @@ impl Module {
         let value = |bytes: &[u8]| bytes.iter().rev().take(8).fold(0, |bits, &byte| bits << 8 | u64::from(byte));
         let chosen = chosen.iter().map(|(id, bytes)| (*id, value(bytes))).collect();
         let mut module = Self { chosen, ..Self::default() };
-        let mut open = None;
+        let (mut open, mut line) = (None, None);
         for inst in words.insts() {
+            follow_line(&inst, &mut line);
             let known = match inst.ids().iter().find(|&&id| id == 0 || id >= words.bound()) {
                 Some(id) => Err(format!("%{id} is not between 0 and the bound {}", words.bound())),
                 None => Ok(()),
             };
             let read = known.and_then(|()| module.read_inst(&inst, &mut open));
-            read.map_err(|message| format!("{message} ({})", inst.place()))?;
+            read.map_err(|message| module.located(&inst, line.as_ref(), &message))?;
         }
         match open {
             Some(_) => Err("the module ends inside a function".into()),
             None => Ok(module),
         }
+    }
+
+    /// A message with the source line, if one is known, and the instruction.
+    pub fn located(&self, inst: &Inst, line: Option<&Inst>, message: &str) -> String {
+        let source = line.and_then(|line| {
+            let &[file, row, column, ..] = line.words else { return None };
+            Some(format!("{}:{row}:{column}: ", self.strings.get(&file)?))
+        });
+        format!("{}{message} ({})", source.unwrap_or_default(), inst.place())
     }
 
     /// Reads an instruction. `open` is the function that it stands in: whether its body has begun.
@@ -436,6 +452,15 @@ impl Module {
         let (name, next) = Inst { at: 0, opcode: 0, words: operands }.string(0)?;
         let kind = operands.get(next).and_then(|&kind| LinkageType::from_u32(kind)).ok_or("unknown linkage")?;
         Ok(Some(Linkage { name, kind }))
+    }
+}
+
+/// Follows which `OpLine` an instruction stands behind. Spec: SPIR-V, "Debug Instructions".
+pub fn follow_line<'w>(inst: &Inst<'w>, line: &mut Option<Inst<'w>>) {
+    match inst.op() {
+        Some(Op::Line) => *line = Some(*inst),
+        Some(Op::NoLine | Op::Label | Op::FunctionEnd) => *line = None,
+        _ => {}
     }
 }
 

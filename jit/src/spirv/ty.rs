@@ -190,15 +190,6 @@ impl Ty {
         }
     }
 
-    /// Whether the parts of both lie at the same places.
-    pub fn has_layout_of(&self, other: &Ty) -> bool {
-        match (&self.kind, &other.kind) {
-            (Kind::Struct { offsets, .. }, Kind::Struct { offsets: others, .. }) => {
-                offsets == others && self.size == other.size
-            }
-            _ => self.size == other.size,
-        }
-    }
     /// An array or a struct.
     pub fn is_aggregate(&self) -> bool {
         matches!(self.kind, Kind::Array { .. } | Kind::Struct { .. })

@@ -1,0 +1,138 @@
+//! What is done with the bits of floats: what class of number one is, and conversions from and to the upper half of a
+//! single (bfloat16). Spec: SPIR-V, "Relational and Logical Instructions"; SPV_INTEL_bfloat16_conversion; LLVM Language
+//! Reference, "llvm.is.fpclass".
+
+use super::function::FuncCx;
+use super::words::Inst;
+use crate::ir::{FloatPred, Imm, IntPred, Op as Kir, Scalar, Type, Value};
+use spirv::Op;
+
+/// The bits of a float as an integer, and what integers of its width mean.
+struct Bits {
+    value: Value,
+    /// Without the sign.
+    size: Value,
+    ty: Type,
+    infinity: u64,
+    least_normal: u64,
+    /// The bit that tells quiet NaNs from signaling ones.
+    quiet: u64,
+}
+
+impl FuncCx<'_> {
+    fn bits_of(&mut self, v: Value) -> Result<Bits, String> {
+        let of = self.e.func.ty(v);
+        let (infinity, ones) = match of.elem {
+            Scalar::F16 => (0x7c00, 0x7fff),
+            Scalar::F32 => (0x7f80_0000, 0x7fff_ffff),
+            Scalar::F64 => (0x7ff0_0000_0000_0000, u64::MAX >> 1),
+            _ => return Err("a float is wanted".into()),
+        };
+        let ty = of.with_elem(of.elem.as_int());
+        let value = self.e.as_type(v, ty);
+        let ones = self.e.bits(ty, ones);
+        let size = self.e.same(Kir::And, &[value, ones]);
+        let least_normal = infinity & (!infinity + 1);
+        Ok(Bits { value, size, ty, infinity, least_normal, quiet: least_normal >> 1 })
+    }
+
+    /// Compares an integer of the width of a float.
+    fn compare_bits(&mut self, bits: &Bits, v: Value, pred: IntPred, with: u64) -> Value {
+        let with = self.e.bits(bits.ty, with);
+        self.e.emit(Kir::Icmp, bits.ty.with_elem(Scalar::I1), &[v, with], Imm::IntPred(pred))
+    }
+
+    /// Whether `from <= v < to`.
+    fn is_within(&mut self, bits: &Bits, from: u64, to: u64) -> Value {
+        let from_value = self.e.bits(bits.ty, from);
+        let above = self.e.same(Kir::Sub, &[bits.size, from_value]);
+        self.compare_bits(bits, above, IntPred::ULt, to - from)
+    }
+
+    /// What kind of float an operand is.
+    pub(super) fn class(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Value, String> {
+        let v = self.operand(inst, 0)?;
+        let ty = self.e.func.ty(v);
+        if !ty.is_float() || to != ty.with_elem(Scalar::I1) {
+            return Err("a float is wanted, and a boolean for each component".into());
+        }
+        if op == Op::IsNan {
+            return Ok(self.e.emit(Kir::Fcmp, to, &[v, v], Imm::FloatPred(FloatPred::Uno)));
+        }
+        let bits = self.bits_of(v)?;
+        Ok(match op {
+            Op::SignBitSet => self.e.sign_mask(bits.value),
+            Op::IsInf => self.compare_bits(&bits, bits.size, IntPred::Eq, bits.infinity),
+            Op::IsFinite => self.compare_bits(&bits, bits.size, IntPred::ULt, bits.infinity),
+            _ => self.is_within(&bits, bits.least_normal, bits.infinity),
+        })
+    }
+
+    /// `llvm.is.fpclass`: whether a float is of one of the classes whose bits are set in an integer of 32 bits.
+    pub(super) fn is_of_classes(&mut self, v: Value, classes: Value, to: Type) -> Result<Value, String> {
+        let bits = self.bits_of(v)?;
+        if to != bits.ty.with_elem(Scalar::I1) {
+            return Err("a boolean for each component is wanted".into());
+        }
+        self.want(classes, Type::I32)?;
+        let (infinity, normal) = (bits.infinity, bits.least_normal);
+        let quiet = infinity + bits.quiet;
+        // Sizes of the class, and its bits among the negative and the positive numbers.
+        let ranges = [
+            (infinity + 1, quiet, 0, 0),
+            (quiet, quiet + bits.quiet, 1, 1),
+            (infinity, infinity + 1, 2, 9),
+            (normal, infinity, 3, 8),
+            (1, normal, 4, 7),
+            (0, 1, 5, 6),
+        ];
+        let sign = self.e.sign_mask(bits.value);
+        let mut any = self.e.bits(to, 0);
+        for (from, below, negative, positive) in ranges {
+            let [negative, positive] = [negative, positive].map(|class: u32| {
+                let class = self.e.bits(Type::I32, 1 << class);
+                let asked = self.e.same(Kir::And, &[classes, class]);
+                let asked = self.e.is_true(asked);
+                if to.is_vector() { self.e.emit(Kir::Splat, to, &[asked], Imm::None) } else { asked }
+            });
+            let asked = self.e.emit(Kir::Select, to, &[sign, negative, positive], Imm::None);
+            let is = self.is_within(&bits, from, below);
+            let is = self.e.same(Kir::And, &[is, asked]);
+            any = self.e.same(Kir::Or, &[any, is]);
+        }
+        Ok(any)
+    }
+
+    /// A single becomes its upper half, rounded to nearest even; a NaN stays one.
+    pub(super) fn to_bfloat16(&mut self, v: Value, to: Type) -> Result<Value, String> {
+        let from = self.e.func.ty(v);
+        if from.elem != Scalar::F32 || to != from.with_elem(Scalar::I16) {
+            return Err("singles become integers of 16 bits".into());
+        }
+        let bits = self.bits_of(v)?;
+        let [half, one, below_half, quiet] =
+            [16, 1, 0x7fff, u64::from(1u32 << 22)].map(|number| self.e.bits(bits.ty, number));
+        let kept = self.e.same(Kir::Lshr, &[bits.value, half]);
+        let is_odd = self.e.same(Kir::And, &[kept, one]);
+        let sum = self.e.same(Kir::Add, &[bits.value, below_half]);
+        let rounded = self.e.same(Kir::Add, &[sum, is_odd]);
+        let nan = self.e.same(Kir::Or, &[bits.value, quiet]);
+        let is_nan = self.compare_bits(&bits, bits.size, IntPred::UGt, bits.infinity);
+        let bits = self.e.emit(Kir::Select, bits.ty, &[is_nan, nan, rounded], Imm::None);
+        let upper = self.e.same(Kir::Lshr, &[bits, half]);
+        Ok(self.e.emit(Kir::Trunci, to, &[upper], Imm::None))
+    }
+
+    /// The single with these upper bits.
+    pub(super) fn from_bfloat16(&mut self, v: Value, to: Type) -> Result<Value, String> {
+        let from = self.e.func.ty(v);
+        if from.elem != Scalar::I16 || to != from.with_elem(Scalar::F32) {
+            return Err("integers of 16 bits become singles".into());
+        }
+        let ty = from.with_elem(Scalar::I32);
+        let wide = self.e.emit(Kir::Zext, ty, &[v], Imm::None);
+        let half = self.e.bits(ty, 16);
+        let bits = self.e.same(Kir::Shl, &[wide, half]);
+        Ok(self.e.as_type(bits, to))
+    }
+}
