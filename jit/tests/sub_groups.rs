@@ -254,21 +254,43 @@ fn random_kernels() {
     }
 }
 
-/// Some work-items leave the loop over them for a loop that never ends: there is code all the same.
+/// Some work-items leave the loop over them for a loop that never ends; loops that begin with a barrier have the header
+/// of the loop over work-items. There is code all the same.
 #[test]
-fn loops_that_never_end_have_lanes() {
-    let source = "kernel void k(global int *p) {
-        for (;;) {
+fn loops_around_work_items_have_lanes() {
+    let bodies = [
+        "for (;;) {
             barrier(CLK_GLOBAL_MEM_FENCE);
             p[1] = sub_group_reduce_add(p[0]);
             if (p[get_local_id(0)]) for (;;) sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
-        }
-    }";
-    let program = clift_jit::build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.expect("it compiles");
-    for local_size in [None, Some([16, 1, 1])] {
-        let key = clift_jit::SpecKey { local_size, small_ids: true, ..clift_jit::SpecKey::default() };
-        if let Err(error) = program.code(0, key) {
-            panic!("{}", error.message);
+        }",
+        "do { barrier(CLK_GLOBAL_MEM_FENCE); p[1] = sub_group_reduce_add(p[0]); } while (p[7]);",
+        "for (;;) { barrier(CLK_GLOBAL_MEM_FENCE); p[1] = sub_group_reduce_add(p[0]); if (p[7]) return; }",
+        "for (;;) { barrier(CLK_GLOBAL_MEM_FENCE); p[1] = sub_group_reduce_add(p[0]); }",
+    ];
+    for body in bodies {
+        let source = format!("kernel void k(global int *p) {{ {body} }}");
+        let program = clift_jit::build(source.as_bytes(), "-cl-std=CL3.0", &[]).program.expect("it compiles");
+        for local_size in [None, Some([16, 1, 1])] {
+            let key = clift_jit::SpecKey { local_size, small_ids: true, ..clift_jit::SpecKey::default() };
+            if let Err(error) = program.code(0, key) {
+                panic!("{body}: {}", error.message);
+            }
         }
     }
+}
+
+/// Work-items that meet again and again compute the same as in the interpreter.
+#[test]
+fn barriers_in_loops_without_a_beginning() {
+    let text = "kernel void k(global int *p, global long *out) {
+        int at = get_global_linear_id(), n = 0;
+        do {
+            barrier(CLK_GLOBAL_MEM_FENCE);
+            out[at] = out[at] * 3 + sub_group_reduce_add(p[at] + n);
+        } while (++n < 4);
+    }";
+    let range = Range { global: [70, 1, 1], local: [35, 1, 1] };
+    let values: Vec<u8> = (0..70).flat_map(|n: i32| (n * n - 50).to_le_bytes()).collect();
+    Kernel::from_source(text).run(range, &[Given::Buffer(values), Given::Buffer(vec![0; 8 * 70])]);
 }

@@ -50,6 +50,7 @@ impl ItemLoop {
 
     /// `most`: cases of a `switch`, and of one where all take the same way.
     fn with_cases(func: &mut Func, header: Block, most: [usize; 2]) -> Result<Self, Reason> {
+        own_header(func, header);
         let mut nest = Nest::new(func, header)?;
         if nest.blocks.iter().any(|&block| func.blocks[block].items && block != header) {
             return Err(Reason::NotInnermost);
@@ -82,6 +83,22 @@ impl ItemLoop {
         let before = make_preheader(func, &cfg, &loops.loops[id]);
         let exit = lcssa::close_at(func, &blocks, latch);
         Ok(Self { header, latch, before, exit, count, bound, blocks })
+    }
+}
+
+/// Gives a loop around the item loop, which has the same header where nothing is done in front of the items, a header
+/// of its own. All ways round it lead through the item loop's latch.
+fn own_header(func: &mut Func, header: Block) {
+    let (cfg, dom, _) = Loops::of_func(func);
+    let preds = cfg.preds(header);
+    let mut latches = preds.iter().copied().filter(|&b| dom.dominates(header, b));
+    let is_inner = |&latch: &Block| latches.clone().all(|other| dom.dominates(latch, other));
+    let inner = latches.clone().find(is_inner);
+    let others: Vec<Block> = preds.iter().copied().filter(|&b| Some(b) != inner).collect();
+    if let (Some(_), true) = (inner, latches.nth(1).is_some()) {
+        let own = func.merge_edges(&others, header);
+        let place = func.layout.iter().position(|&b| b == header).expect("in the layout");
+        func.layout.insert(place, own);
     }
 }
 

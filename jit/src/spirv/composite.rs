@@ -86,7 +86,8 @@ impl FuncCx<'_> {
         Ok(Def::Memory(place))
     }
 
-    /// Copies an object to a place whose type has the same parts, maybe at other offsets. Spec: SPIR-V, "OpCopyLogical".
+    /// Copies an object to a place whose type has the same parts, maybe at other offsets. Spec: SPIR-V,
+    /// "OpCopyLogical".
     fn copy_parts(&mut self, to: (Value, Id), from: (Value, Id), n_copies: &mut usize) -> Result<(), String> {
         let different = || Err("the types have different parts".to_owned());
         *n_copies += 1;
