@@ -90,6 +90,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_intel_subgroups_char", FeatureKind::Language, (1, 0, 0)),
     row("cl_intel_subgroups_short", FeatureKind::Language, (1, 0, 0)),
     row("cl_intel_subgroups_long", FeatureKind::Language, (1, 0, 0)),
+    row("cl_intel_spirv_subgroups", FeatureKind::Device, (1, 0, 0)),
     row("cl_intel_subgroup_local_block_io", FeatureKind::Language, (1, 0, 0)),
     row("cl_intel_required_subgroup_size", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_3d_image_writes", FeatureKind::Language, (1, 0, 0)),

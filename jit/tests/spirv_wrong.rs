@@ -428,3 +428,59 @@ fn large_modules() {
     (0..500_000).for_each(|_| k.w.inst(Op::Nop, &[]));
     accepted("a million", &k.end());
 }
+
+/// Messages name the line of the source, the instruction and its place, whoever finds the mistake.
+#[test]
+fn messages_name_lines() {
+    let mut k = kernel();
+    let file = k.w.result(Op::String, &string("a.cl"));
+    k.begin();
+    k.w.inst(Op::Line, &[file, 3, 5]);
+    k.w.value(Op::IAdd, k.int, &[k.one, 999]);
+    refused("in a body", &k.end(), "a.cl:3:5: %999 is used before it is defined (OpIAdd at word ");
+    let mut k = kernel();
+    let file = k.w.result(Op::String, &string("a.cl"));
+    k.w.inst(Op::Line, &[file, 4, 6]);
+    k.w.result(Op::TypeInt, &[7, 0]);
+    refused("outside", &k.whole(), "a.cl:4:6: integers of 7 bits are not supported (OpTypeInt at word ");
+    let mut k = kernel();
+    let file = k.w.result(Op::String, &string("a.cl"));
+    let p = k.begin();
+    let [then, end, x] = [k.w.id(), k.w.id(), k.w.id()];
+    let cond = k.w.value(Op::IEqual, k.bool, &[k.one, k.one]);
+    k.w.inst(Op::BranchConditional, &[cond, then, end]);
+    k.w.inst(Op::Label, &[then]);
+    k.w.inst(Op::IAdd, &[k.int, x, k.one, k.one]);
+    k.w.inst(Op::Branch, &[end]);
+    k.w.inst(Op::Label, &[end]);
+    k.w.inst(Op::Line, &[file, 9, 1]);
+    k.w.inst(Op::Store, &[p, x]);
+    let il = k.end();
+    refused("by the verifier", &il, "a.cl:9:1: ");
+    refused("by the verifier", &il, "(OpStore at word ");
+}
+
+/// Parts of constants that are changed again and again take no more memory than there is.
+#[test]
+fn many_insertions() {
+    let mut k = kernel();
+    let n = k.w.value(Op::Constant, k.int, &[40_000]);
+    let ty = k.w.result(Op::TypeArray, &[k.int, n]);
+    let mut array = k.w.value(Op::ConstantNull, ty, &[]);
+    for j in 0..2_000 {
+        array = k.w.value(Op::SpecConstantOp, ty, &[Op::CompositeInsert as u32, k.one, array, j]);
+    }
+    refused("insertions", &k.whole(), "so many parts");
+}
+
+/// An operation that makes constants is none on constants; text of it is refused as well.
+#[test]
+fn operations_of_constants() {
+    for op in [Op::Constant, Op::SpecConstantOp, Op::Switch] {
+        let mut k = kernel();
+        k.w.value(Op::SpecConstantOp, k.int, &[op as u32, k.one, k.one]);
+        let il = k.whole();
+        assert!(spirv::disassemble(&il).is_err_and(|message| message.contains("OpSpecConstantOp at word")));
+        refused("operation", &il, "OpSpecConstantOp at word");
+    }
+}

@@ -77,6 +77,7 @@ pub const CAPABILITIES: &[u32] = &[
     Capability::OptNoneEXT as u32,
     Capability::SubgroupShuffleINTEL as u32,
     Capability::SubgroupBufferBlockIOINTEL as u32,
+    Capability::SubgroupImageBlockIOINTEL as u32,
     Capability::GenericPointer as u32,
     Capability::ExpectAssumeKHR as u32,
     Capability::BitInstructions as u32,
