@@ -104,7 +104,7 @@ impl FuncCx<'_> {
     }
 
     /// A single becomes its upper half, rounded to nearest even; a NaN stays one.
-    pub(super) fn to_bfloat16(&mut self, v: Value, to: Type) -> Result<Value, String> {
+    pub(super) fn bfloat16_of(&mut self, v: Value, to: Type) -> Result<Value, String> {
         let from = self.e.func.ty(v);
         if from.elem != Scalar::F32 || to != from.with_elem(Scalar::I16) {
             return Err("singles become integers of 16 bits".into());
@@ -124,7 +124,7 @@ impl FuncCx<'_> {
     }
 
     /// The single with these upper bits.
-    pub(super) fn from_bfloat16(&mut self, v: Value, to: Type) -> Result<Value, String> {
+    pub(super) fn single_of(&mut self, v: Value, to: Type) -> Result<Value, String> {
         let from = self.e.func.ty(v);
         if from.elem != Scalar::I16 || to != from.with_elem(Scalar::F32) {
             return Err("integers of 16 bits become singles".into());

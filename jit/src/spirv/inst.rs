@@ -407,11 +407,11 @@ impl FuncCx<'_> {
             Op::FConvert => ([true, true], true, true, false),
             Op::ConvertFToBF16INTEL => {
                 let v = self.operand(inst, 0)?;
-                return self.to_bfloat16(v, to).map(Some);
+                return self.bfloat16_of(v, to).map(Some);
             }
             Op::ConvertBF16ToFINTEL => {
                 let v = self.operand(inst, 0)?;
-                return self.from_bfloat16(v, to).map(Some);
+                return self.single_of(v, to).map(Some);
             }
             _ => return self.recast(op, inst, to),
         };
