@@ -83,7 +83,7 @@ const CALLS: &[Way] = &[
         repeat(n, |j| format!("int f{j}(int x) {{ for (int q = 0; q < {j}; q++) x = x * 3 + {j}; return x; }}"))
             + &kernel(&repeat(n, |j| format!("x = f{j}(x);")))
     }),
-    ("functions that call each other", 32, |n| {
+    ("functions that call each other", 64, |n| {
         let more = |j: usize| format!("int f{}(int x) {{ return f{j}(x) * 3 + {j}; }}", j + 1);
         "int f0(int x) { return x; }".to_owned() + &repeat(n, more) + &kernel(&format!("x = f{n}(x);"))
     }),

@@ -549,7 +549,7 @@ fn groups_that_do_not_fill_vectors() {
 /// Lines at a distance of pages drive each other out of the cache: fewer at once.
 #[test]
 fn transposed_stores_take_fewer_lanes() {
-    for (address, width) in [("x * n + y", 8), ("y * n + x", 16), ("x * 1024 + y", 8), ("x * 1028 + y", 16)] {
+    for (address, width) in [("x * n + y", 8), ("y * n + x", 32), ("x * 1024 + y", 8), ("x * 1028 + y", 16)] {
         let source = format!(
             "kernel void k(global const float *in, global float *out, int n) {{
                 int x = get_global_id(0), y = get_global_id(1);

@@ -33,17 +33,22 @@ pub fn is_closed(func: &Func, blocks: &[Block], users: &[SmallVec<[Block; 2]>]) 
     blocks.iter().all(|&b| {
         let results = func.blocks[b].insts.iter().filter_map(|&i| func.insts[i].result);
         let mut made = func.blocks[b].params.iter().copied().chain(results);
-        made.all(|v| users[v.index()].iter().all(|user| blocks.contains(user)))
+        made.all(|v| users.get(v.index()).is_some_and(|of| of.iter().all(|user| blocks.contains(user))))
     })
 }
 
 /// The block that jumps to a loop, if it is left at its one latch only and is closed.
 pub fn entry_of_closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
+    entry_if_closed(func, cfg, l, &func.user_blocks())
+}
+
+/// The same, where it is known which blocks use each value. Linear in the loop's blocks.
+pub fn entry_if_closed(func: &Func, cfg: &Cfg, l: &Loop, users: &[SmallVec<[Block; 2]>]) -> Option<Block> {
     let &[latch] = &l.latches[..] else { return None };
     let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !l.blocks.contains(&t.block));
     let before = super::simplify::preheader(func, cfg, l)?;
     let simple = !l.blocks.iter().any(|&b| b != latch && leaves(b));
-    (simple && is_closed(func, &l.blocks, &func.user_blocks())).then_some(before)
+    (simple && is_closed(func, &l.blocks, users)).then_some(before)
 }
 
 /// Closes a loop that is left at one latch, with a block behind it whose parameters are what is used from there on.

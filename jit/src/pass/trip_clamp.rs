@@ -15,7 +15,8 @@ use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Builder, Func, Imm, IntPred, Op, Scalar, Target, Term, Type, Value};
-use crate::loops::lcssa::entry_of_closed;
+use crate::loops::lcssa::entry_if_closed;
+use smallvec::SmallVec;
 
 /// Runs the pass, but for loops over work-items in loops over their rows.
 pub fn run(func: &mut Func) {
@@ -35,10 +36,13 @@ fn bound(func: &mut Func, in_rows: bool) {
         let mut rows = loops.loops.iter().filter(|outer| func.blocks[outer.header].rows.is_some());
         func.blocks[l.header].items && rows.any(|outer| outer.blocks.contains(&l.header))
     };
+    let mut users = func.user_blocks();
     let found: Vec<&Loop> = loops.loops.iter().filter(|l| l.blocks.len() > 1 && of_rows(l) == in_rows).collect();
     for l in found {
-        if let Some(found) = find(func, &cfg, l, &homes) {
+        if let Some(found) = find(func, &cfg, l, &homes, &users) {
             apply(func, &found, &mut homes);
+            // What is new is used in front of the loop and at its end.
+            users.resize(func.values.len(), [found.before, found.latch].into_iter().collect());
         }
     }
 }
@@ -62,7 +66,7 @@ struct Found {
     next: Value,
 }
 
-fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Found> {
+fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>], users: &[SmallVec<[Block; 2]>]) -> Option<Found> {
     let head = l.header;
     let &[latch] = &l.latches[..] else { return None };
     let within = |b: Block| l.blocks.contains(&b);
@@ -115,7 +119,7 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>]) -> Option<Fou
     if !idle(head) || !idle(latch) || exit.args.iter().any(|&v| inside(v)) {
         return None;
     }
-    let before = entry_of_closed(func, cfg, l)?;
+    let before = entry_if_closed(func, cfg, l, users)?;
     let wide = x.is_none_or(|x| func.ty(x).elem.bits() == 64);
     Some(Found { head, latch, before, exit: exit.clone(), x, wide, signed, base, n, body: body.clone(), next })
 }

@@ -35,6 +35,8 @@ const LONG: usize = 100;
 const TWICE: f64 = 1.2;
 /// What a vector of twice as many lanes takes of the time of two.
 const SHARED: f64 = 0.97;
+/// Most instructions of a loop that is done for twice as many lanes.
+const MOST_TWICE: usize = 800;
 
 /// Picks the number of lanes, or says that scalar code is better.
 pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) -> Result<u8, Reason> {
@@ -119,6 +121,7 @@ impl<'a> Cost<'a> {
             let (once, twice) = (self.registers(), double.registers());
             once > 0.0 && twice <= TWICE * once
         };
+        let is_short = self.func.size_of(&items.blocks) <= MOST_TWICE;
         let has_rows = || self.func.layout.iter().any(|&b| self.func.blocks[b].rows.is_some());
         let has_registers = || {
             items.blocks.iter().all(|&b| double.pressure(b).1 == 0.0)
@@ -126,18 +129,37 @@ impl<'a> Cost<'a> {
         };
         let shares = || double.of().1 <= SHARED * 2.0 * self.of().1;
         fits() && !parts()
-            || !has_rows() && !self.inner_loops_part_or_wait() && !self.arranges() && has_registers() && shares()
+            || is_short
+                && !has_rows()
+                && !self.inner_loops_part_or_wait()
+                && self.is_plain()
+                && has_registers()
+                && shares()
     }
 
-    /// True if lanes access memory in ways that other passes make whole vectors of, one register at a time: local memory
-    /// at indices of their own, and rows.
-    fn arranges(&self) -> bool {
-        self.facts.items.blocks.iter().any(|&block| {
-            let insts = self.func.blocks[block].insts.iter().map(|&inst| &self.func.insts[inst]);
-            let mut pointers = insts.filter(|d| matches!(d.op, Op::Load | Op::Store)).map(|d| d.args[0]);
-            pointers.any(|v| match self.shapes.at(v, block) {
-                Shape::Varying => is_local(self.func.ty(v)) || self.is_steep(block, v),
-                _ => false,
+    /// True if all that lanes work on are vectors of whole registers and what they access are such, or gathers: nothing
+    /// is left to arrange for passes that work on one register, as they do with bytes, records, rows and local memory.
+    fn is_plain(&self) -> bool {
+        let is_whole =
+            |v: Value| !self.varies(v) || self.func.ty(v).elem == Scalar::I1 || self.func.ty(v).elem.bytes() >= 4;
+        self.facts.items.blocks.iter().all(|&block| {
+            let insts = &self.func.blocks[block].insts;
+            insts.iter().map(|&inst| &self.func.insts[inst]).all(|data| {
+                let v = match data.op {
+                    Op::Load => data.result,
+                    Op::Store => Some(data.args[1]),
+                    _ => return data.result.is_none_or(is_whole) && !matches!(data.op, Op::SlotAddr | Op::Memcpy),
+                };
+                let (ptr, ty) = (data.args[0], v.map(|v| self.func.ty(v)));
+                let size = ty.map_or(0, |ty| i64::from(ty.elem.bytes()));
+                let shape = self.shapes.at(ptr, block);
+                let pattern = Pattern::of(shape, size, ty.map_or(1, |ty| ty.lanes.into()));
+                let is_placed = match pattern {
+                    Pattern::Uniform | Pattern::Consecutive => true,
+                    Pattern::Arbitrary => !is_local(self.func.ty(ptr)) && !self.is_steep(block, ptr),
+                    Pattern::Reversed | Pattern::Records | Pattern::Strided => false,
+                };
+                is_placed && size >= 4
             })
         })
     }

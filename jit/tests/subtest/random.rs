@@ -242,7 +242,8 @@ impl Gen<'_> {
     fn operation(&mut self) {
         loop {
             let row = &OPS[self.rng.below(OPS.len())];
-            if !row.effects.is_empty() || row.op.is_lane_op() {
+            // `apart` is gone before there is code.
+            if !row.effects.is_empty() || row.op.is_lane_op() || row.op == Op::Apart {
                 continue;
             }
             let attr = Attr {

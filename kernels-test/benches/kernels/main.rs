@@ -15,8 +15,8 @@
 //!   the paths in `CLIFT_BENCH_ICDS`, separated by colons, each an `.icd` file or a driver's library. They go through
 //!   an ICD loader (`libOpenCL.so.1`), the only thing that must be installed for them; without it or them, columns show
 //!   `-`. A library that needs others beside it wants their folder in `LD_LIBRARY_PATH`.
-//! - With `--spirv`, the first driver runs once more, from the modules that a program makes of the sources; it is called
-//!   with a source, a file to write and the options of the build.
+//! - With `--spirv`, the first driver runs once more, from the modules that a program makes of the sources; it is
+//!   called with a source, a file to write and the options of the build.
 //! - `c/*.c` is compiled by `$CC` or `cc` with `-O3 -march=native`; this program's threads call it.
 //!
 //! First come the drivers with their versions and devices, and on which groups of rows the passes were tuned.
