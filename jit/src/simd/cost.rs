@@ -139,12 +139,16 @@ impl<'a> Cost<'a> {
 
     /// True if all that lanes work on are vectors of whole registers and what they access are such, or gathers: nothing
     /// is left to arrange for passes that work on one register, as they do with bytes, records, rows and local memory.
+    /// Nor are there scans, which take a step more for twice as many lanes.
     fn is_plain(&self) -> bool {
         let is_whole =
             |v: Value| !self.varies(v) || self.func.ty(v).elem == Scalar::I1 || self.func.ty(v).elem.bytes() >= 4;
         self.facts.items.blocks.iter().all(|&block| {
-            let insts = &self.func.blocks[block].insts;
-            insts.iter().map(|&inst| &self.func.insts[inst]).all(|data| {
+            self.func.blocks[block].insts.iter().all(|&inst| {
+                let data = &self.func.insts[inst];
+                if matches!(self.shapes.carried.update(inst), Some(Update::Scan(..))) {
+                    return false;
+                }
                 let v = match data.op {
                     Op::Load => data.result,
                     Op::Store => Some(data.args[1]),

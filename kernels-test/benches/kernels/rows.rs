@@ -20,7 +20,7 @@ pub enum Group {
     /// Work-groups that share local memory.
     Local,
     /// Operations of sub-groups.
-    SubGroup,
+    Subgroup,
     /// One built-in function of float.
     Math,
     /// Of double.

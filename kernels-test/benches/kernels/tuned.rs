@@ -39,7 +39,7 @@ const fn math_half(name: &'static str, c: &'static str, options: &'static str, s
 
 const fn sub_group(name: &'static str, kernel: &'static str, setup: fn() -> Case) -> Row {
     let work = Work::Kernel { file: "sub_group.cl", kernel, options: "-cl-std=CL3.0" };
-    Row { name, group: Group::SubGroup, work, needs: Some(SUB_GROUPS), c: None, setup }
+    Row { name, group: Group::Subgroup, work, needs: Some(SUB_GROUPS), c: None, setup }
 }
 
 const fn peak(name: &'static str, c: &'static str, options: &'static str, setup: fn() -> Case) -> Row {
