@@ -5,6 +5,11 @@
 //! ```text
 //! load i8 slot + i + 1   →   o = i + 1 ; e = load i32 slot + (o >> 2) * 4 ; trunc (e >> (o & 3) * 8)
 //! ```
+//! Copies of them become loads and stores of elements, as a loop over them would be:
+//!
+//! ```text
+//! memcpy slot, p, 64   →   load i32 p, .. , load i32 p + 60 ; store slot, .. , store slot + 60
+//! ```
 //! Only where every access is aligned to its size, and nothing else is done with addresses. Takes kernels in the form
 //! of work-group functions, before lanes.
 
@@ -15,15 +20,22 @@ use crate::ir::{Attr, Block, Builder, Func, Imm, Inst, InstData, Op, Scalar, Slo
 use crate::pass::forward::Forward;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Most elements of a copy.
+const MAX_COPY: u64 = 64;
+
 /// Rewrites what can be; true if there was anything.
 pub(crate) fn run(func: &mut Func) -> bool {
-    let found = find(func);
-    if found.is_empty() {
+    let (found, copies) = find(func);
+    if found.is_empty() && copies.is_empty() {
         return false;
     }
     let mut forward = Forward::new(func);
     for block in func.layout.clone() {
         for inst in std::mem::take(&mut func.blocks[block].insts) {
+            if let Some(&elem) = copies.get(&inst) {
+                copy(&mut Builder::new(func, block), inst, elem);
+                continue;
+            }
             let size = access(func, inst)
                 .and_then(|(ptr, ty)| Some((Place::of(func, ptr)?, ty)))
                 .and_then(|(place, ty)| Some((found.get(&place.slot).copied()?, place, ty)));
@@ -81,8 +93,8 @@ fn item_loops(func: &Func) -> FxHashMap<Block, Block> {
     items.flat_map(|l| l.blocks.iter().map(|&block| (block, l.header))).collect()
 }
 
-/// Slots to be rewritten, with the size of their elements.
-fn find(func: &Func) -> FxHashMap<SlotId, u32> {
+/// Slots to be rewritten, with the size of their elements; and copies, with that of theirs.
+fn find(func: &Func) -> (FxHashMap<SlotId, u32>, FxHashMap<Inst, u32>) {
     // The slot that an address points into; sizes of elements, as bits.
     let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
     let mut sizes: FxHashMap<SlotId, u32> = FxHashMap::default();
@@ -90,9 +102,20 @@ fn find(func: &Func) -> FxHashMap<SlotId, u32> {
     // Other slots than those of one item loop may be several work-items', which must not change parts of one element.
     let homes = item_loops(func);
     let mut users: FxHashMap<SlotId, Block> = FxHashMap::default();
+    let mut copies = Vec::new();
     for (block, inst) in func.live_insts() {
         let data = &func.insts[inst];
         let root = data.args.first().and_then(|v| roots.get(v)).copied();
+        if data.op == Op::Memcpy {
+            let home = homes.get(&block);
+            for slot in data.args[..2].iter().filter_map(|v| roots.get(v)) {
+                copies.push((inst, *slot));
+                if home.is_none_or(|&home| *users.entry(*slot).or_insert(home) != home) {
+                    bad.insert(*slot);
+                }
+            }
+            continue;
+        }
         bad.extend(data.args.iter().skip(1).filter_map(|v| roots.get(v)));
         match (data.op, &data.imm, root) {
             (Op::SlotAddr, Imm::Slot(slot), _) => roots.extend(data.result.map(|v| (v, *slot))),
@@ -121,8 +144,17 @@ fn find(func: &Func) -> FxHashMap<SlotId, u32> {
     for &block in &func.layout {
         func.blocks[block].term.for_each_value(|v| bad.extend(roots.get(&v)));
     }
-    sizes.retain(|slot, sizes| !sizes.is_power_of_two() && !bad.contains(slot));
     let largest = |bits: u32| 1 << bits.ilog2();
+    let mut elements = FxHashMap::default();
+    for &(inst, slot) in &copies {
+        let size = sizes.get(&slot).filter(|_| !bad.contains(&slot)).map_or(1, |&bits| largest(bits));
+        let least = elements.entry(inst).or_insert(size);
+        *least = size.min(*least);
+    }
+    elements.retain(|&inst, size| is_copy_of(func, inst, *size));
+    let others = copies.iter().filter(|(inst, _)| !elements.contains_key(inst));
+    bad.extend(others.map(|&(_, slot)| slot));
+    sizes.retain(|slot, sizes| !sizes.is_power_of_two() && !bad.contains(slot));
     // Vectors of small elements are whole elements, or stay as they are.
     for (_, inst) in func.live_insts() {
         let Some((ptr, ty)) = access(func, inst) else { continue };
@@ -134,7 +166,44 @@ fn find(func: &Func) -> FxHashMap<SlotId, u32> {
             sizes.remove(slot);
         }
     }
-    sizes.into_iter().map(|(slot, bits)| (slot, largest(bits))).collect()
+    (sizes.into_iter().map(|(slot, bits)| (slot, largest(bits))).collect(), elements)
+}
+
+/// True if a copy can be one of elements of this size.
+fn is_copy_of(func: &Func, inst: Inst, size: u32) -> bool {
+    let data = &func.insts[inst];
+    let places = data.args[..2].iter().filter_map(|&v| Place::of(func, v));
+    let bytes = func.const_bits(data.args[2]).unwrap_or(u64::MAX);
+    size > 1
+        && bytes.is_multiple_of(size.into())
+        && bytes / u64::from(size) <= MAX_COPY
+        && !data.attr.flags.contains(Flags::VOLATILE)
+        && places.into_iter().all(|place| place.is_multiple_of(size))
+}
+
+/// Copies element by element. All are loaded before any is stored: both sides may be the same object.
+fn copy(b: &mut Builder<'_>, inst: Inst, elem: u32) {
+    let InstData { args, span, .. } = b.func.insts[inst].clone();
+    b.span = span;
+    let bytes = b.func.const_bits(args[2]).unwrap_or(0) as i64;
+    // Nothing is known of the alignment of memory that is no slot.
+    let side = |func: &Func, ptr| match Place::of(func, ptr) {
+        Some(_) => Attr::default(),
+        None => Attr { align: 1, ..Attr::default() },
+    };
+    let (to, from) = (side(b.func, args[0]), side(b.func, args[1]));
+    let places = (0..bytes).step_by(elem as usize);
+    let loaded: Vec<Value> = places
+        .clone()
+        .map(|at| {
+            let ptr = b.ptr_off(args[1], at);
+            b.load(Type::int(elem), ptr, from)
+        })
+        .collect();
+    for (at, v) in places.zip(loaded) {
+        let ptr = b.ptr_off(args[0], at);
+        b.store(ptr, v, to);
+    }
 }
 
 /// Writes what takes an access's place.
