@@ -469,6 +469,8 @@ impl Widen<'_> {
             let l = &self.facts.loops.loops[l];
             l.header == to && l.latches.contains(&from)
         });
+        // Lanes may come on such an edge in several iterations of the loop that it leaves: each adds to those before.
+        let back = back && !repeats;
         let first = self.reached.insert(to) && !repeats;
         // The other lanes are in no block that could read the values, or they have left the loop.
         let plain = mask == self.whole || first || back;
