@@ -1,5 +1,6 @@
 //! SPIR-V modules that are wrong in a known way are refused with a message that says so, and large ones are accepted.
-//! Changes at random are in `spirv_mutations.rs`, how work grows is in `spirv_growth.rs`.
+//! Changes at random are in `spirv_mutations.rs`, how work grows is in `spirv_growth.rs`, what messages say of the
+//! source is in `spirv_lines.rs`.
 
 #[path = "support/il.rs"]
 mod il;
@@ -427,37 +428,6 @@ fn large_modules() {
     k.begin();
     (0..500_000).for_each(|_| k.w.inst(Op::Nop, &[]));
     accepted("a million", &k.end());
-}
-
-/// Messages name the line of the source, the instruction and its place, whoever finds the mistake.
-#[test]
-fn messages_name_lines() {
-    let mut k = kernel();
-    let file = k.w.result(Op::String, &string("a.cl"));
-    k.begin();
-    k.w.inst(Op::Line, &[file, 3, 5]);
-    k.w.value(Op::IAdd, k.int, &[k.one, 999]);
-    refused("in a body", &k.end(), "a.cl:3:5: %999 is used before it is defined (OpIAdd at word ");
-    let mut k = kernel();
-    let file = k.w.result(Op::String, &string("a.cl"));
-    k.w.inst(Op::Line, &[file, 4, 6]);
-    k.w.result(Op::TypeInt, &[7, 0]);
-    refused("outside", &k.whole(), "a.cl:4:6: integers of 7 bits are not supported (OpTypeInt at word ");
-    let mut k = kernel();
-    let file = k.w.result(Op::String, &string("a.cl"));
-    let p = k.begin();
-    let [then, end, x] = [k.w.id(), k.w.id(), k.w.id()];
-    let cond = k.w.value(Op::IEqual, k.bool, &[k.one, k.one]);
-    k.w.inst(Op::BranchConditional, &[cond, then, end]);
-    k.w.inst(Op::Label, &[then]);
-    k.w.inst(Op::IAdd, &[k.int, x, k.one, k.one]);
-    k.w.inst(Op::Branch, &[end]);
-    k.w.inst(Op::Label, &[end]);
-    k.w.inst(Op::Line, &[file, 9, 1]);
-    k.w.inst(Op::Store, &[p, x]);
-    let il = k.end();
-    refused("by the verifier", &il, "a.cl:9:1: ");
-    refused("by the verifier", &il, "(OpStore at word ");
 }
 
 /// Parts of constants that are changed again and again take no more memory than there is.

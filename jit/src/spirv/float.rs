@@ -2,6 +2,7 @@
 //! that it calls. Spec: SPIR-V, "Execution Mode"; extensions SPV_KHR_float_controls and SPV_KHR_float_controls2.
 
 use super::function::FloatMode;
+use super::lines;
 use super::module::Module;
 use super::words::{Id, Words};
 use crate::ir::Flags;
@@ -34,7 +35,11 @@ pub(super) fn modes(words: &Words, module: &Module, program: FloatMode) -> Resul
                         work.extend(calls.get(&func).into_iter().flatten());
                     }
                 }
-                Some(_) => return Err("kernels with different floating-point modes call the same function".into()),
+                Some(_) => {
+                    let at = module.func_of.get(&func).map_or(0, |&n| module.funcs[n].at);
+                    let message = "kernels with different floating-point modes call the same function";
+                    return Err(lines::located_at(words, at, message));
+                }
             }
         }
     }

@@ -4,7 +4,8 @@
 //! Spec: SPIR-V, "Function Instructions", "Control-Flow Instructions".
 
 use super::constant::Const;
-use super::module::{Function, Module, follow_line};
+use super::lines;
+use super::module::{Function, Module};
 use super::ty::{Kind, Ty};
 use super::words::{Id, Inst, Words};
 use super::{Place, Places};
@@ -45,7 +46,7 @@ pub(super) struct FloatMode {
 /// A block of SPIR-V in KIR.
 #[derive(Clone)]
 struct BlockState {
-    /// Word at which the instruction behind the label begins.
+    /// Word at which its label stands.
     at: usize,
     /// Labels of the blocks that may come next.
     next: Vec<Id>,
@@ -60,6 +61,8 @@ struct BlockState {
 /// A phi: a block parameter, or a slot for a struct that parameters point to.
 #[derive(Clone)]
 struct Phi {
+    /// Word at which it stands.
+    at: usize,
     ty: Id,
     /// Values by the blocks that they come from.
     from: FxHashMap<Id, Id>,
@@ -76,6 +79,8 @@ pub(super) struct FuncCx<'a> {
     blocks: FxHashMap<Id, BlockState>,
     /// The block that is being translated.
     label: Id,
+    /// Word of the instruction that is looked at, for messages.
+    at: usize,
     /// Where a struct result goes.
     ret_ptr: Option<Value>,
     ret: Id,
@@ -98,12 +103,10 @@ pub(super) fn translate(
     float: FloatMode,
 ) -> Result<Func, String> {
     let mut cx = FuncCx::new(module, places, out, func, float);
-    cx.bind_params(func)?;
-    let first = cx.find_blocks(words, func)?;
-    for label in cx.reverse_postorder(first) {
-        cx.block(words, label)?;
+    match cx.body(words, func) {
+        Ok(()) => Ok(cx.e.func),
+        Err(message) => Err(lines::located_at(words, cx.at, &message)),
     }
-    cx.finish()
 }
 
 /// Reads labels from a terminator's words, and the number of words of a case's literal.
@@ -121,6 +124,11 @@ fn next(op: Op) -> Option<Labels> {
         Op::Return | Op::ReturnValue | Op::Unreachable | Op::Kill => |_, _| Vec::new(),
         _ => return None,
     })
+}
+
+/// Whether an instruction ends a block.
+pub(super) fn is_terminator(op: Op) -> bool {
+    next(op).is_some()
 }
 
 impl<'a> FuncCx<'a> {
@@ -143,11 +151,21 @@ impl<'a> FuncCx<'a> {
             defs: FxHashMap::default(),
             blocks: FxHashMap::default(),
             label: 0,
+            at: func.at,
             ret_ptr: None,
             ret: func.ret,
             data: FxHashMap::default(),
             shapes: FxHashMap::default(),
         }
+    }
+
+    fn body(&mut self, words: &Words, func: &Function) -> Result<(), String> {
+        self.bind_params(func)?;
+        let first = self.find_blocks(words, func)?;
+        for label in self.reverse_postorder(first) {
+            self.block(words, label)?;
+        }
+        self.finish()
     }
 
     fn bind_params(&mut self, func: &Function) -> Result<(), String> {
@@ -181,11 +199,12 @@ impl<'a> FuncCx<'a> {
         let (mut open, mut first) = (None, None);
         let mut types: FxHashMap<Id, Id> = func.params.iter().copied().collect();
         for inst in words.insts_from(func.body) {
+            self.at = inst.at;
             match inst.op() {
                 Some(Op::FunctionEnd) => break,
                 Some(Op::Label) => {
                     let label = inst.word(0)?;
-                    let at = inst.at + inst.words.len() + 1;
+                    let at = inst.at;
                     let entry = self.e.func.add_block();
                     let state = BlockState { at, next: Vec::new(), entry, exit: None, phis: Rc::default() };
                     if self.blocks.insert(label, state).is_some() {
@@ -204,11 +223,11 @@ impl<'a> FuncCx<'a> {
                     let param = match of.value {
                         Some(kir) => kir,
                         None if of.is_aggregate() => Type::ptr(AddrSpace::Private),
-                        None => return Err(format!("a phi of a type without values ({})", inst.place())),
+                        None => return Err("a phi of a type without values".into()),
                     };
                     let state = open.and_then(|label| self.blocks.get_mut(&label)).ok_or("a phi outside blocks")?;
                     let param = self.e.func.add_param(state.entry, param);
-                    Rc::make_mut(&mut state.phis).push(Phi { ty, from });
+                    Rc::make_mut(&mut state.phis).push(Phi { at: inst.at, ty, from });
                     let def = if of.is_aggregate() { Def::Memory(param) } else { Def::Value(param) };
                     self.define(id, ty, def)?;
                     types.insert(id, ty);
@@ -261,26 +280,25 @@ impl<'a> FuncCx<'a> {
         let BlockState { at, entry, .. } = self.blocks[&label];
         self.e.enter(entry);
         self.label = label;
-        let mut line = None;
-        for inst in words.insts_from(at) {
-            follow_line(&inst, &mut line);
+        for inst in words.insts_from(at).skip(1) {
             match inst.op() {
                 Some(Op::Line | Op::NoLine) => {}
                 Some(Op::Label | Op::FunctionEnd) => break,
                 _ => {
-                    let done = self.inst(&inst);
-                    done.map_err(|message| self.module.located(&inst, line.as_ref(), &message))?;
+                    self.at = inst.at;
+                    self.inst(&inst)?;
                     if self.blocks[&label].exit.is_some() {
                         return Ok(());
                     }
                 }
             }
         }
+        self.at = at;
         Err(format!("block %{label} does not end"))
     }
 
     /// Hands over what phis want, now that all values are known.
-    fn finish(mut self) -> Result<Func, String> {
+    fn finish(&mut self) -> Result<(), String> {
         let mut entries: FxHashMap<Block, Id> = FxHashMap::default();
         entries.extend(self.blocks.iter().map(|(&label, state)| (state.entry, label)));
         let mut froms: Vec<(Id, Block)> = self.blocks.iter().filter_map(|(&l, s)| Some((l, s.exit?))).collect();
@@ -299,6 +317,7 @@ impl<'a> FuncCx<'a> {
                     self.e.enter(way);
                 }
                 for phi in &*phis {
+                    self.at = phi.at;
                     let value = phi.from.get(&from).copied();
                     let value = value.ok_or_else(|| format!("a phi of block %{to} has no value from block %{from}"))?;
                     let arg = self.phi_value(value, phi.ty)?;
@@ -313,7 +332,7 @@ impl<'a> FuncCx<'a> {
             }
             self.e.func.blocks[exit].term = term;
         }
-        Ok(self.e.func)
+        Ok(())
     }
 
     /// What is handed over for a phi, as its parameter wants it.

@@ -10,9 +10,9 @@
 //! translation itself does not look at (dominance, types of operands) the verifier of KIR finds, which every function
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
-//! Reading order: `words`, `ty`, `constant`, `module`, `function`, `inst`, `composite`, `float_bits`, `memory`, `call`,
-//! `group`, `atomic`, `image`, `import`; `kernel` and `float` for what entry points say; `text` is for people. Must not
-//! know HIR functions, passes or OpenCL objects.
+//! Reading order: `words`, `lines`, `ty`, `constant`, `module`, `function`, `inst`, `composite`, `float_bits`,
+//! `memory`, `call`, `group`, `atomic`, `image`, `import`; `kernel` and `float` for what entry points say; `text` is
+//! for people. Must not know HIR functions, passes or OpenCL objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
 
 mod atomic;
@@ -27,6 +27,7 @@ mod image;
 mod import;
 mod inst;
 mod kernel;
+mod lines;
 mod memory;
 mod module;
 mod support;
@@ -47,9 +48,10 @@ use crate::lower::Lowered;
 use crate::lower::emit::{Output, with_slack};
 use crate::options::{OptionFlags, Options};
 use function::FloatMode;
-use module::{Function, Module, follow_line};
+use lines::Lines;
+use module::{Function, Module, Var};
 use rustc_hash::FxHashMap;
-use spirv::LinkageType;
+use spirv::{LinkageType, Op};
 use ty::Ty;
 use words::{Id, Words};
 
@@ -102,10 +104,28 @@ struct Places {
 /// A name that is used and not defined, with the message if nobody defines it.
 type Undefined = (String, String);
 
-/// A name that has to be defined elsewhere, and why the device does not have it, if there is more to say.
-fn undefined_name(name: &str, reason: &str) -> Undefined {
-    let colon = if reason.is_empty() { "" } else { ": " };
-    (name.to_owned(), format!("error: undefined reference to '{name}'{colon}{reason}\n"))
+/// What a module leaves undefined: each name, why the device does not have it, if there is more to say, and the word at
+/// which it is declared. The messages name the first calls of functions.
+fn undefined_names(words: &Words, names: Vec<(String, String, usize)>) -> Vec<Undefined> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let (lines, mut calls) = (Lines::of(words), FxHashMap::default());
+    for call in words.insts().filter(|inst| inst.op() == Some(Op::FunctionCall)) {
+        call.word(2).into_iter().for_each(|callee| {
+            calls.entry(callee).or_insert(call);
+        });
+    }
+    let message = |(name, reason, at): (String, String, usize)| {
+        let colon = if reason.is_empty() { "" } else { ": " };
+        let mut message = format!("undefined reference to '{name}'{colon}{reason}");
+        if let Some(declared) = words.inst_at(at) {
+            let call = declared.word(1).ok().and_then(|id| calls.get(&id));
+            message = lines.located(call.unwrap_or(&declared), &message);
+        }
+        (name, format!("error: {message}\n"))
+    };
+    names.into_iter().map(message).collect()
 }
 
 /// A module in KIR, with `constants` as values of specialisation constants, and what it leaves undefined.
@@ -123,7 +143,13 @@ pub(crate) fn lower(
 fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Result<(Lowered, Vec<Undefined>), String> {
     let words = Words::new(il)?;
     let module = Module::read(&words, constants)?;
-    let mut unit = Unit { module: &module, out: Output::default(), places: Places::default(), undefined: Vec::new() };
+    let mut unit = Unit {
+        words: &words,
+        module: &module,
+        out: Output::default(),
+        places: Places::default(),
+        undefined: Vec::new(),
+    };
     let mut var_linkage = unit.variables()?;
     let mut func_linkage = unit.declare()?;
     let program = float_mode(options);
@@ -133,29 +159,31 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
         let id = places.funcs[&func.id];
         match import::stand_in(&module, &mut places, &mut out, func, program) {
             Ok(body) => {
-                verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &module, &errors))?;
+                verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, func, &errors))?;
                 out.module.funcs[id] = body;
                 func_linkage[id.index()] = Linkage::Weak;
             }
-            Err(reason) => undefined.push(undefined_name(&out.module.funcs[id].name, &reason)),
+            Err(reason) => undefined.push((out.module.funcs[id].name.clone(), reason, func.at)),
         }
     }
     for func in module.funcs.iter().filter(|func| func.has_body) {
         let id = places.funcs[&func.id];
         let float = modes.get(&func.id).copied().unwrap_or(program);
         let body = function::translate(&words, &module, &mut places, &mut out, func, float)?;
-        verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, &module, &errors))?;
+        verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, func, &errors))?;
         out.module.funcs[id] = body;
     }
     for (id, name) in &module.kernels {
         let func = module.func_of.get(id).map(|&n| &module.funcs[n]);
         let func = func.filter(|func| func.has_body).ok_or_else(|| format!("kernel '{name}' has no body"))?;
-        out.module.kernels.push((kernel::info(&module, func, name)?, places.funcs[id]));
+        let info = kernel::info(&module, func, name);
+        let info = info.map_err(|message| lines::located_at(&words, func.at, &message))?;
+        out.module.kernels.push((info, places.funcs[id]));
     }
     // Data that the translation made.
     var_linkage.resize(out.module.globals.len(), Some(Linkage::Internal));
     let Output { module, wanted, .. } = out;
-    Ok((Lowered { module, wanted, func_linkage, var_linkage }, undefined))
+    Ok((Lowered { module, wanted, func_linkage, var_linkage }, undefined_names(&words, undefined)))
 }
 
 /// What the options say of floating point.
@@ -169,73 +197,83 @@ fn float_mode(options: &Options) -> FloatMode {
     FloatMode { rm: [Rounding::Rte; 3], flags, less_precise: has(OptionFlags::UNSAFE_MATH) }
 }
 
-/// What the verifier found, as a message with the instruction.
-fn broken(words: &Words, module: &Module, errors: &FuncErrors<'_>) -> String {
+/// What the verifier found in a function, as a message with the instruction.
+fn broken(words: &Words, func: &Function, errors: &FuncErrors<'_>) -> String {
     let Some(first) = errors.errors.first() else { return "the module is invalid".into() };
     let at = errors.span(first).map_or(0, |span| span.lo as usize);
-    let mut line = None;
-    for inst in words.insts() {
-        follow_line(&inst, &mut line);
-        if inst.at == at {
-            return module.located(&inst, line.as_ref(), &first.message);
-        }
-    }
-    format!("{} (function '{}')", first.message, errors.name())
+    // Not all that is wrong is an instruction of the module's.
+    let inst = words.insts().find(|inst| inst.at == at).or_else(|| words.inst_at(func.at));
+    inst.map_or_else(|| first.message.clone(), |inst| lines::located(words, &inst, &first.message))
 }
 
 /// A module while its variables and functions are declared.
 struct Unit<'m> {
+    words: &'m Words,
     module: &'m Module,
     out: Output,
     places: Places,
-    undefined: Vec<Undefined>,
+    /// Name, reason, and word of the declaration.
+    undefined: Vec<(String, String, usize)>,
 }
 
 impl Unit<'_> {
     /// Declares variables and fills them; who can use those that are not local.
     fn variables(&mut self) -> Result<Vec<Option<Linkage>>, String> {
-        let module = self.module;
+        let (words, module) = (self.words, self.module);
         let mut linkage = Vec::new();
         for var in &module.vars {
-            let (Some(space), None) = (var.space, var.builtin) else { continue };
-            let ty = module.ty(var.ty)?;
-            let name = module.linkage(var.id)?;
-            let label = || module.names.get(&var.id).cloned().unwrap_or_default();
-            let align = module.alignment(var.id, ty);
-            let place = match space {
-                AddrSpace::Local => {
-                    let (size, asked) = with_slack(ty.size, align);
-                    Place::Local(self.out.module.locals.push(LocalVar { name: label(), size, align: asked }), align)
-                }
-                AddrSpace::Global | AddrSpace::Constant => {
-                    let is_import = matches!(&name, Some(link) if link.kind == LinkageType::Import);
-                    linkage.push(match &name {
-                        Some(_) if is_import => None,
-                        Some(link) if link.kind == LinkageType::Export => Some(Linkage::External),
-                        _ => Some(Linkage::Internal),
-                    });
-                    let name = name.map_or_else(label, |link| link.name);
-                    if is_import {
-                        self.undefined.push(undefined_name(&name, ""));
-                    }
-                    let init = Init::default();
-                    Place::Global(self.out.module.globals.push(Global { name, space, size: ty.size, align, init }))
-                }
-                _ => return Err(format!("%{} is no variable of a module: it is private", var.id)),
-            };
-            self.places.vars.insert(var.id, place);
+            let declared = self.variable(var, &mut linkage);
+            declared.map_err(|message| lines::located_at(words, var.at, &message))?;
         }
         for var in &module.vars {
-            if let (Some(init), Some(&Place::Global(global))) = (var.init, self.places.vars.get(&var.id)) {
-                // A variable stands for its address.
-                let size = module.constants.get(&init).map_or(Ok(8), |init| module.ty(init.ty).map(|ty| ty.size))?;
-                if size != self.out.module.globals[global].size {
-                    return Err(format!("%{init} does not have the type of the variable %{}", var.id));
-                }
-                self.out.module.globals[global].init = self.places.contents(module, init)?;
-            }
+            self.first_value(var).map_err(|message| lines::located_at(words, var.at, &message))?;
         }
         Ok(linkage)
+    }
+
+    fn variable(&mut self, var: &Var, linkage: &mut Vec<Option<Linkage>>) -> Result<(), String> {
+        let module = self.module;
+        let (Some(space), None) = (var.space, var.builtin) else { return Ok(()) };
+        let ty = module.ty(var.ty)?;
+        let name = module.linkage(var.id)?;
+        let label = || module.names.get(&var.id).cloned().unwrap_or_default();
+        let align = module.alignment(var.id, ty);
+        let place = match space {
+            AddrSpace::Local => {
+                let (size, asked) = with_slack(ty.size, align);
+                Place::Local(self.out.module.locals.push(LocalVar { name: label(), size, align: asked }), align)
+            }
+            AddrSpace::Global | AddrSpace::Constant => {
+                let is_import = matches!(&name, Some(link) if link.kind == LinkageType::Import);
+                linkage.push(match &name {
+                    Some(_) if is_import => None,
+                    Some(link) if link.kind == LinkageType::Export => Some(Linkage::External),
+                    _ => Some(Linkage::Internal),
+                });
+                let name = name.map_or_else(label, |link| link.name);
+                if is_import {
+                    self.undefined.push((name.clone(), String::new(), var.at));
+                }
+                let init = Init::default();
+                Place::Global(self.out.module.globals.push(Global { name, space, size: ty.size, align, init }))
+            }
+            _ => return Err(format!("%{} is no variable of a module: it is private", var.id)),
+        };
+        self.places.vars.insert(var.id, place);
+        Ok(())
+    }
+
+    fn first_value(&mut self, var: &Var) -> Result<(), String> {
+        let module = self.module;
+        if let (Some(init), Some(&Place::Global(global))) = (var.init, self.places.vars.get(&var.id)) {
+            // A variable stands for its address.
+            let size = module.constants.get(&init).map_or(Ok(8), |init| module.ty(init.ty).map(|ty| ty.size))?;
+            if size != self.out.module.globals[global].size {
+                return Err(format!("%{init} does not have the type of the variable %{}", var.id));
+            }
+            self.out.module.globals[global].init = self.places.contents(module, init)?;
+        }
+        Ok(())
     }
 
     /// Declares functions; who can call them.
@@ -247,7 +285,8 @@ impl Unit<'_> {
             let kernel = kernels.get(&func.id).copied();
             // Front ends may export the function that a kernel of the same name wraps.
             let is_wrapped = |name: &str| module.kernel_names.contains(name);
-            let link = module.linkage(func.id)?.filter(|link| !is_wrapped(&link.name));
+            let link = module.linkage(func.id).map_err(|message| lines::located_at(self.words, func.at, &message))?;
+            let link = link.filter(|link| !is_wrapped(&link.name));
             linkage.push(match (&kernel, &link) {
                 (Some(_), _) => Linkage::External,
                 (None, Some(link)) if link.kind == LinkageType::LinkOnceODR => Linkage::Inline,
@@ -257,7 +296,7 @@ impl Unit<'_> {
             let label = || module.names.get(&func.id).cloned().unwrap_or_else(|| format!("f{}", func.id));
             let name = kernel.cloned().or(link.map(|link| link.name)).unwrap_or_else(label);
             let (params, ret) = signature(module, func, kernel.is_some())
-                .map_err(|message| format!("{message} (OpFunction at word {})", func.at))?;
+                .map_err(|message| lines::located_at(self.words, func.at, &message))?;
             let mut declared = Func::declaration(name, params, ret);
             declared.is_kernel = kernel.is_some();
             let id = self.out.module.funcs.push(declared);

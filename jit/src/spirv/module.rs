@@ -5,7 +5,7 @@
 use super::constant::{Const, Constant};
 use super::ty::{Kind, Ty};
 use super::words::{Id, Inst, Words};
-use super::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS};
+use super::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS, lines};
 use crate::launch::AddrSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Capability, Decoration, ExecutionModel, FunctionParameterAttribute, LinkageType, Op};
@@ -33,9 +33,7 @@ pub struct Module {
     pub modes: FxHashMap<Id, Vec<Mode>>,
     /// Names for people.
     pub names: FxHashMap<Id, String>,
-    /// Texts of `OpString`.
-    pub strings: FxHashMap<Id, String>,
-    /// Those of them in which front ends describe kernels, in order.
+    /// Strings in which front ends describe kernels, in order.
     pub descriptions: BTreeSet<String>,
     /// Whether `FPFastMathMode` says all about contraction.
     pub has_float_controls2: bool,
@@ -95,6 +93,8 @@ pub struct Var {
     pub init: Option<Id>,
     /// What the implementation fills it with.
     pub builtin: Option<BuiltIn>,
+    /// Word at which it is declared.
+    pub at: usize,
 }
 
 /// A function.
@@ -109,7 +109,7 @@ pub struct Function {
     pub body: usize,
     /// True if there are blocks.
     pub has_body: bool,
-    /// For messages.
+    /// Word at which it is declared.
     pub at: usize,
 }
 
@@ -130,29 +130,19 @@ impl Module {
         let value = |bytes: &[u8]| bytes.iter().rev().take(8).fold(0, |bits, &byte| bits << 8 | u64::from(byte));
         let chosen = chosen.iter().map(|(id, bytes)| (*id, value(bytes))).collect();
         let mut module = Self { chosen, ..Self::default() };
-        let (mut open, mut line) = (None, None);
+        let mut open = None;
         for inst in words.insts() {
-            follow_line(&inst, &mut line);
             let known = match inst.ids().iter().find(|&&id| id == 0 || id >= words.bound()) {
                 Some(id) => Err(format!("%{id} is not between 0 and the bound {}", words.bound())),
                 None => Ok(()),
             };
             let read = known.and_then(|()| module.read_inst(&inst, &mut open));
-            read.map_err(|message| module.located(&inst, line.as_ref(), &message))?;
+            read.map_err(|message| lines::located(words, &inst, &message))?;
         }
         match open {
             Some(_) => Err("the module ends inside a function".into()),
             None => Ok(module),
         }
-    }
-
-    /// A message with the source line, if one is known, and the instruction.
-    pub fn located(&self, inst: &Inst, line: Option<&Inst>, message: &str) -> String {
-        let source = line.and_then(|line| {
-            let &[file, row, column, ..] = line.words else { return None };
-            Some(format!("{}:{row}:{column}: ", self.strings.get(&file)?))
-        });
-        format!("{}{message} ({})", source.unwrap_or_default(), inst.place())
     }
 
     /// Reads an instruction. `open` is the function that it stands in: whether its body has begun.
@@ -164,7 +154,7 @@ impl Module {
                     ret: inst.word(0)?,
                     id: inst.word(1)?,
                     params: Vec::new(),
-                    body: inst.at + inst.words.len() + 1,
+                    body: inst.end(),
                     has_body: false,
                     at: inst.at,
                 };
@@ -179,7 +169,7 @@ impl Module {
                 let param = (inst.word(1)?, inst.word(0)?);
                 let func = self.funcs.last_mut().ok_or("a parameter without a function")?;
                 func.params.push(param);
-                func.body = inst.at + inst.words.len() + 1;
+                func.body = inst.end();
             }
             (Op::FunctionEnd, Some(_)) => *open = None,
             (Op::Label, Some(_)) => {
@@ -243,14 +233,13 @@ impl Module {
                 self.modes.entry(inst.word(0)?).or_default().push(mode);
             }
             Op::String => {
-                let text = inst.string(1)?.0;
+                let text = inst.text(1)?;
                 if text.starts_with("kernel_arg_type") {
-                    self.descriptions.insert(text.clone());
+                    self.descriptions.insert(text);
                 }
-                self.strings.insert(inst.word(0)?, text);
             }
             Op::Name => {
-                self.names.insert(inst.word(0)?, inst.string(1)?.0);
+                self.names.insert(inst.word(0)?, inst.text(1)?);
             }
             Op::Decorate | Op::DecorateId | Op::DecorateString => {
                 let key = (inst.word(0)?, inst.word(1)?);
@@ -276,7 +265,8 @@ impl Module {
             | Op::AliasDomainDeclINTEL
             | Op::AliasScopeDeclINTEL
             | Op::AliasScopeListDeclINTEL => {}
-            Op::ExtInst if self.sets.get(&inst.word(2)?) == Some(&Set::NonSemantic) => {}
+            Op::ExtInst | Op::ExtInstWithForwardRefsKHR if self.sets.get(&inst.word(2)?) == Some(&Set::NonSemantic) => {
+            }
             _ => match self.type_declared(op, inst)? {
                 Some((id, ty)) => {
                     let is_pointer = matches!(ty.kind, Kind::Pointer { .. });
@@ -359,7 +349,7 @@ impl Module {
         if self.var_of.insert(id, self.vars.len()).is_some() {
             return Err(format!("%{id} is defined twice"));
         }
-        self.vars.push(Var { id, pointer: inst.word(0)?, ty, space, init, builtin });
+        self.vars.push(Var { id, pointer: inst.word(0)?, ty, space, init, builtin, at: inst.at });
         Ok(())
     }
 
@@ -452,15 +442,6 @@ impl Module {
         let (name, next) = Inst { at: 0, opcode: 0, words: operands }.string(0)?;
         let kind = operands.get(next).and_then(|&kind| LinkageType::from_u32(kind)).ok_or("unknown linkage")?;
         Ok(Some(Linkage { name, kind }))
-    }
-}
-
-/// Follows which `OpLine` an instruction stands behind. Spec: SPIR-V, "Debug Instructions".
-pub fn follow_line<'w>(inst: &Inst<'w>, line: &mut Option<Inst<'w>>) {
-    match inst.op() {
-        Some(Op::Line) => *line = Some(*inst),
-        Some(Op::NoLine | Op::Label | Op::FunctionEnd) => *line = None,
-        _ => {}
     }
 }
 

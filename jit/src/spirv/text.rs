@@ -56,9 +56,17 @@ impl Listing {
     /// An operand whose meaning other instructions tell.
     fn known(&self, inst: &Instruction, n: usize) -> Option<String> {
         let is_constant = matches!(inst.class.opcode, Op::Constant | Op::SpecConstant);
+        let is_extended = matches!(inst.class.opcode, Op::ExtInst | Op::ExtInstWithForwardRefsKHR);
         match (inst.operands.get(n)?, inst.operands.first()?) {
             (&Operand::LiteralExtInstInteger(number), Operand::IdRef(set)) => {
                 Some(self.sets.get(set)?.lookup_opcode(number)?.opname.to_owned())
+            }
+            // The library takes all operands of such an instruction for ids.
+            (&Operand::IdRef(word), Operand::IdRef(set)) if is_extended && n >= 2 => {
+                let &Operand::LiteralExtInstInteger(number) = inst.operands.get(1)? else { return None };
+                let operands = self.sets.get(set)?.lookup_opcode(number)?.operands;
+                let kind = operands.get(n - 2).or(operands.last())?.kind;
+                if kind == OperandKind::IdRef { None } else { Some(word.to_string()) }
             }
             (operand, _) if is_constant && self.floats.contains(&inst.result_type?) => match *operand {
                 Operand::LiteralBit32(bits) => Some(f32::from_bits(bits).to_string()),

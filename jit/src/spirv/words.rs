@@ -90,6 +90,11 @@ impl Words {
         self.insts_from(HEADER)
     }
 
+    /// The instruction that begins at this word.
+    pub fn inst_at(&self, at: usize) -> Option<Inst<'_>> {
+        if at < HEADER { None } else { self.insts_from(at).next() }
+    }
+
     /// The instructions from one that begins at this word on.
     pub fn insts_from(&self, at: usize) -> impl Iterator<Item = Inst<'_>> {
         let mut at = at;
@@ -107,6 +112,11 @@ impl<'w> Inst<'w> {
     /// Its opcode, if SPIR-V has it.
     pub fn op(&self) -> Option<Op> {
         Op::from_u32(u32::from(self.opcode))
+    }
+
+    /// Number of the first word behind it.
+    pub fn end(&self) -> usize {
+        self.at + self.words.len() + 1
     }
 
     /// Operand word number `n`.
@@ -133,12 +143,26 @@ impl<'w> Inst<'w> {
     /// # Errors
     /// It does not end in the instruction, or is not in UTF-8.
     pub fn string(&self, n: usize) -> Result<(String, usize), String> {
+        let (bytes, next) = self.string_bytes(n)?;
+        let text = String::from_utf8(bytes).map_err(|_| "a string is not in UTF-8".to_owned())?;
+        Ok((text, next))
+    }
+
+    /// A string for people that begins at word `n`: compilers copy the source's bytes, whatever they mean.
+    ///
+    /// # Errors
+    /// It does not end in the instruction.
+    pub fn text(&self, n: usize) -> Result<String, String> {
+        let (bytes, _) = self.string_bytes(n)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn string_bytes(&self, n: usize) -> Result<(Vec<u8>, usize), String> {
         let mut bytes = Vec::new();
         for (i, word) in self.rest(n).iter().enumerate() {
             for byte in word.to_le_bytes() {
                 if byte == 0 {
-                    let text = String::from_utf8(bytes).map_err(|_| "a string is not in UTF-8".to_owned())?;
-                    return Ok((text, n + i + 1));
+                    return Ok((bytes, n + i + 1));
                 }
                 bytes.push(byte);
             }

@@ -1,0 +1,308 @@
+//! Where in the source instructions come from, for messages: `OpLine`, and what the instruction sets
+//! OpenCL.DebugInfo.100 and NonSemantic.Shader.DebugInfo.100 say of lines, scopes, functions and variables. It is
+//! gathered when the first message wants it, in one pass. Debug information is never an error: whatever is wrong with
+//! it is as if it were not there. Spec: SPIR-V, "Debug Instructions"; OpenCL.DebugInfo.100 and
+//! NonSemantic.Shader.DebugInfo.100, "Lexical Scopes", "Location Information". Must not know what the rest of a module
+//! means.
+
+use super::function::is_terminator;
+use super::words::{Id, Inst, Words};
+use rustc_hash::FxHashMap;
+use spirv::{NonsemanticShaderDebuginfo100Op as Debug, Op};
+use std::fmt;
+
+/// Most scopes in each other that are looked at: what is wrong may go in circles.
+const MAX_DEPTH: usize = 256;
+
+/// Most places named to which a function is inlined.
+const MAX_INLINED: usize = 4;
+
+/// A module's debug information.
+pub(super) struct Lines<'w> {
+    words: &'w Words,
+    /// Sets of debug instructions, and whether their numbers are ids of constants.
+    sets: FxHashMap<Id, bool>,
+    /// At which words strings, constants and debug instructions stand.
+    defs: FxHashMap<Id, u32>,
+    /// Debug instructions that describe functions and variables.
+    descriptions: FxHashMap<Id, Id>,
+    /// What holds from some words on, in order.
+    changes: Vec<Change>,
+}
+
+/// What holds from a word on.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Change {
+    at: u32,
+    /// Word of the `OpLine` or `DebugLine`, or 0.
+    line: u32,
+    /// Word of the `DebugScope`, or 0.
+    scope: u32,
+    /// The function, or 0.
+    func: Id,
+}
+
+/// A place in the source.
+struct Place {
+    file: String,
+    line: u32,
+    /// Unknown if it is 0.
+    column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if self.column > 0 { write!(f, ":{}", self.column) } else { Ok(()) }
+    }
+}
+
+/// The place at which a scope begins, and the function that it is in.
+#[derive(Default)]
+struct Scope {
+    place: Option<Place>,
+    function: Option<String>,
+}
+
+/// A debug instruction.
+struct DebugInst<'w> {
+    what: Debug,
+    operands: &'w [u32],
+    by_id: bool,
+}
+
+impl<'w> Lines<'w> {
+    /// Gathers a module's debug information.
+    pub(super) fn of(words: &'w Words) -> Self {
+        let (sets, defs, descriptions) = <(FxHashMap<_, _>, FxHashMap<_, _>, FxHashMap<_, _>)>::default();
+        let mut lines = Self { words, sets, defs, descriptions, changes: Vec::new() };
+        let mut now = Change::default();
+        for inst in words.insts() {
+            let before = now;
+            lines.note(&inst, &mut now);
+            if now != before {
+                lines.changes.push(Change { at: inst.at as u32, ..now });
+            }
+            if inst.op().is_some_and(is_terminator) && (now.line, now.scope) != (0, 0) {
+                now = Change { at: 0, line: 0, scope: 0, ..now };
+                lines.changes.push(Change { at: inst.end() as u32, ..now });
+            }
+        }
+        lines
+    }
+
+    /// A message with the place in the source, if it is known, and the instruction.
+    pub(super) fn located(&self, inst: &Inst, message: &str) -> String {
+        let n = self.changes.partition_point(|change| change.at as usize <= inst.at);
+        let now = n.checked_sub(1).map_or_else(Change::default, |n| self.changes[n]);
+        let mut inlined = String::new();
+        let place = self.line(now.line).or_else(|| self.own_place(inst));
+        let place = match (place, self.debug_at(now.scope)) {
+            (Some(place), _) => format!("{place}: "),
+            (None, Some(DebugInst { operands: &[scope, ..], .. })) => within(self.scope(scope)),
+            (None, _) => within(self.descriptions.get(&now.func).map_or_else(Scope::default, |&func| self.scope(func))),
+        };
+        if let Some(DebugInst { operands: &[_, to, ..], .. }) = self.debug_at(now.scope) {
+            inlined = self.inlined(to);
+        }
+        format!("{place}{message} ({}{inlined})", inst.place())
+    }
+
+    /// Notes what an instruction says.
+    fn note(&mut self, inst: &Inst<'w>, now: &mut Change) {
+        let at = inst.at as u32;
+        match (inst.op(), inst.words) {
+            (Some(Op::Line), _) => now.line = at,
+            (Some(Op::NoLine), _) if self.debug_at(now.line).is_none() => now.line = 0,
+            (Some(Op::Function), &[_, id, ..]) => now.func = id,
+            (Some(Op::FunctionEnd), _) => *now = Change::default(),
+            (Some(Op::String), &[id, ..]) | (Some(Op::Constant), &[_, id, _]) => {
+                self.defs.insert(id, at);
+            }
+            (Some(Op::ExtInstImport), &[id, ..]) => {
+                self.sets.extend(inst.text(1).ok().and_then(|name| numbers_are_ids(&name)).map(|by_id| (id, by_id)));
+            }
+            (Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR), &[_, id, ..]) => self.note_debug(id, inst, now),
+            _ => {}
+        }
+    }
+
+    /// Notes what a debug instruction says.
+    fn note_debug(&mut self, id: Id, inst: &Inst<'w>, now: &mut Change) {
+        let Some(debug) = self.debug(inst) else { return };
+        self.defs.insert(id, inst.at as u32);
+        let description = match (debug.what, debug.operands) {
+            (Debug::DebugLine, _) => {
+                now.line = inst.at as u32;
+                None
+            }
+            (Debug::DebugNoLine, _) => {
+                now.line = if self.debug_at(now.line).is_some() { 0 } else { now.line };
+                None
+            }
+            (Debug::DebugScope, _) => {
+                now.scope = inst.at as u32;
+                None
+            }
+            (Debug::DebugNoScope, _) => {
+                now.scope = 0;
+                None
+            }
+            // Name, type, source, line, column, parent, name for the linker; a variable, or flags, line and function.
+            (Debug::DebugGlobalVariable, &[_, _, _, _, _, _, _, of, ..]) => Some((of, id)),
+            (Debug::DebugFunction, &[_, _, _, _, _, _, _, _, _, of, ..]) if !debug.by_id => Some((of, id)),
+            (Debug::DebugFunctionDefinition | Debug::DebugDeclare, &[description, of, ..]) => Some((of, description)),
+            _ => None,
+        };
+        if let Some((of, description)) = description {
+            self.descriptions.entry(of).or_insert(description);
+        }
+    }
+
+    /// An instruction as a debug instruction.
+    fn debug(&self, inst: &Inst<'w>) -> Option<DebugInst<'w>> {
+        let &[_, _, set, number, ref operands @ ..] = inst.words else { return None };
+        if !matches!(inst.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)) {
+            return None;
+        }
+        let by_id = *self.sets.get(&set)?;
+        // The older set ends where the newer one has a gap.
+        let what = Debug::from_u32(number).filter(|&what| by_id || what <= Debug::DebugSource)?;
+        Some(DebugInst { what, operands, by_id })
+    }
+
+    fn debug_at(&self, at: u32) -> Option<DebugInst<'w>> {
+        if at == 0 { None } else { self.debug(&self.words.inst_at(at as usize)?) }
+    }
+
+    fn def(&self, id: Id) -> Option<Inst<'w>> {
+        self.words.inst_at(*self.defs.get(&id)? as usize)
+    }
+
+    fn debug_of(&self, id: Id) -> Option<DebugInst<'w>> {
+        self.debug(&self.def(id)?)
+    }
+
+    /// A text that is a string's, or the name of a source's file.
+    fn text(&self, id: Id) -> Option<String> {
+        let inst = self.def(id)?;
+        let string = match self.debug(&inst) {
+            Some(DebugInst { what: Debug::DebugSource, operands: &[file, ..], .. }) => self.def(file)?,
+            _ => inst,
+        };
+        if string.op() == Some(Op::String) { string.text(1).ok() } else { None }
+    }
+
+    /// A number of a debug instruction.
+    fn number(&self, word: u32, by_id: bool) -> Option<u32> {
+        if !by_id {
+            return Some(word);
+        }
+        let inst = self.def(word).filter(|inst| inst.op() == Some(Op::Constant))?;
+        inst.words.get(2).copied()
+    }
+
+    /// A place; line 0 is none.
+    fn place(&self, file: Id, line: u32, column: u32, by_id: bool) -> Option<Place> {
+        let line = self.number(line, by_id).filter(|&line| line > 0)?;
+        Some(Place { file: self.text(file)?, line, column: self.number(column, by_id).unwrap_or(0) })
+    }
+
+    /// The place that the `OpLine` or `DebugLine` at this word names.
+    fn line(&self, at: u32) -> Option<Place> {
+        match self.debug_at(at) {
+            Some(DebugInst { operands: &[file, line, _, column, ..], by_id, .. }) => {
+                self.place(file, line, column, by_id)
+            }
+            Some(_) => None,
+            None => match self.words.inst_at(at as usize).filter(|inst| inst.op() == Some(Op::Line))?.words {
+                &[file, line, column, ..] => self.place(file, line, column, false),
+                _ => None,
+            },
+        }
+    }
+
+    /// The place of what an instruction declares, if debug information describes it.
+    fn own_place(&self, inst: &Inst) -> Option<Place> {
+        let id = match (inst.op()?, inst.words) {
+            (Op::Function | Op::FunctionParameter | Op::Variable | Op::UntypedVariableKHR, &[_, id, ..]) => id,
+            _ => return None,
+        };
+        match self.debug_of(*self.descriptions.get(&id)?)? {
+            DebugInst {
+                what: Debug::DebugFunction | Debug::DebugGlobalVariable | Debug::DebugLocalVariable,
+                operands: &[_, _, file, line, column, ..],
+                by_id,
+            } => self.place(file, line, column, by_id),
+            _ => None,
+        }
+    }
+
+    /// The place of a scope, and the function that it is in.
+    fn scope(&self, scope: Id) -> Scope {
+        let (mut found, mut id) = (Scope::default(), scope);
+        for _ in 0..MAX_DEPTH {
+            let Some(DebugInst { what, operands, by_id }) = self.debug_of(id) else { break };
+            match (what, operands) {
+                (Debug::DebugLexicalBlock, &[file, line, column, parent, ..]) => {
+                    found.place = found.place.or_else(|| self.place(file, line, column, by_id));
+                    id = parent;
+                }
+                (Debug::DebugLexicalBlockDiscriminator, &[_, _, parent, ..]) => id = parent,
+                (Debug::DebugFunction, &[name, _, file, line, column, ..]) => {
+                    found.place = found.place.or_else(|| self.place(file, line, column, by_id));
+                    found.function = self.text(name);
+                    break;
+                }
+                _ => break,
+            }
+        }
+        found
+    }
+
+    /// To where instructions are inlined, as a text behind their own place.
+    fn inlined(&self, to: Id) -> String {
+        let (mut text, mut next) = (String::new(), Some(to));
+        for _ in 0..MAX_INLINED {
+            let to = next.and_then(|id| self.debug_of(id));
+            let Some(DebugInst { what: Debug::DebugInlinedAt, operands: &[line, scope, ref outer @ ..], by_id }) = to
+            else {
+                break;
+            };
+            if let (Some(line), Some(Place { file, .. })) = (self.number(line, by_id), self.scope(scope).place) {
+                text += &format!(", inlined at {}", Place { file, line, column: 0 });
+            }
+            next = outer.first().copied();
+        }
+        text
+    }
+}
+
+/// A message with the place in the source, if it is known, and the instruction. Takes as long as the module is.
+pub(super) fn located(words: &Words, inst: &Inst, message: &str) -> String {
+    Lines::of(words).located(inst, message)
+}
+
+/// `located` for the instruction at a word.
+pub(super) fn located_at(words: &Words, at: usize, message: &str) -> String {
+    match words.inst_at(at) {
+        Some(inst) => located(words, &inst, message),
+        None => message.to_owned(),
+    }
+}
+
+/// A scope in front of a message.
+fn within(scope: Scope) -> String {
+    let place = scope.place.map_or_else(String::new, |place| format!("{place}: "));
+    let function = scope.function.map_or_else(String::new, |name| format!("in function '{name}': "));
+    place + &function
+}
+
+/// For a set of debug instructions: whether numbers are ids of constants. `None` for other sets.
+fn numbers_are_ids(set: &str) -> Option<bool> {
+    match set {
+        "OpenCL.DebugInfo.100" => Some(false),
+        _ if set.starts_with("NonSemantic.Shader.DebugInfo") => Some(true),
+        _ => None,
+    }
+}
