@@ -44,6 +44,42 @@ fn sums_wrap_anywhere() {
     }
 }
 
+/// Loops that go round until a number is met, and indices beside their counters.
+#[test]
+fn counters_wrap_anywhere() {
+    for round in [
+        "int i = e[2]; do { BODY i--; } while (i != 0);",
+        "for (int i = e[3]; i != (int)e[4]; i++) { BODY }",
+        "for (uint i = e[4]; i != e[3]; --i) { BODY }",
+        "for (int i = e[3]; i < (int)e[4]; i++) { BODY }",
+        "int i = e[3]; do { BODY } while (++i < (int)e[4]);",
+        "int i = e[3]; do { BODY } while (i++ < (int)e[4]);",
+        "int n = e[2]; if (n > 0) { long i = 0; do { BODY } while (++i != n); }",
+        "int n = e[2]; if (n >= 1) { long i = n; do { BODY } while (i-- != 1); }",
+        "int n = e[2]; if (n < 0) return; for (ulong i = 0; i != (ulong)n; i++) { BODY }",
+    ] {
+        for body in ["J += e[1];", "if (J > 300) break; J -= e[1];"] {
+            let kernel = Kernel::from_source(&format!(
+                "kernel void k(constant uint *e, global int *out) {{
+                    uint x = get_local_id(0), j = x + e[0];
+                    {}
+                }}",
+                round.replace("BODY", &format!("if (j < 200) out[j] += 1000 * (int)i + x; {body}")).replace('J', "j")
+            ));
+            let range = Range { global: [32, 1, 1], local: [32, 1, 1] };
+            for base in [0, -64i32, -31, -1] {
+                for step in [1, 32, -7i32 as u32] {
+                    for (n, from) in [(1, 0), (7, -3i32), (9, i32::MAX - 4)] {
+                        let to = from.wrapping_add(n) as u32;
+                        let out: Vec<u32> = (0..256).map(|i| i * i).collect();
+                        kernel.run(range, &[bytes(&[base as u32, step, n as u32, from as u32, to]), bytes(&out)]);
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn indices_are_chosen_and_mended_anywhere() {
     let reflect = "do { if (d < 0) d = -d - 1 + 1; else d = n - 1 - (d - n) - 1; } while (d >= n || d < 0);";

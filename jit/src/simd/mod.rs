@@ -35,6 +35,7 @@ mod emit;
 mod epilogue;
 pub(crate) mod index_set_split;
 mod index_split;
+pub(crate) mod induction_substitution;
 mod inst;
 pub(crate) mod interleave;
 mod item_loop;

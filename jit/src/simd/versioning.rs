@@ -500,14 +500,33 @@ impl Nest {
                 let by = counter.by(func).filter(|&by| by > 0);
                 let first = counter.first(func, &self.cfg, l).filter(|&v| self.is_fixed(func, v));
                 let (Some(by), Some(first)) = (by, first) else { continue };
-                let Some(Bound { pred, than, to, .. }) = self.bounded(func, l, &counter) else { continue };
+                let Some(bound) = self.bounded(func, l, &counter).or_else(|| self.repeated(func, l, &counter)) else {
+                    continue;
+                };
                 let flags = func.def_inst(counter.next).expect("a sum").attr.flags;
-                if flags.contains(flag(pred)) || by == 1 && matches!(pred, IntPred::SLt | IntPred::ULt) {
+                let is_next_below = by == 1 && !bound.is_next && matches!(bound.pred, IntPred::SLt | IntPred::ULt);
+                if flags.contains(flag(bound.pred)) || is_next_below {
+                    let Bound { is_next, than, to, .. } = bound;
+                    // Whoever comes round has a counter that was below, and is one more.
+                    let pred = match bound.pred {
+                        IntPred::SLt if !is_next && to == l.header => IntPred::SLe,
+                        IntPred::ULt if !is_next && to == l.header => IntPred::ULe,
+                        pred => pred,
+                    };
                     turns.push(Turn { counter: counter.now, first, pred, bound: than, body: to });
                 }
             }
         }
         turns
+    }
+
+    /// The bound that a counter's test at the end of a turn has. What is in the loop runs with the first value, and as
+    /// long as that test says.
+    fn repeated(&self, func: &Func, l: &Loop, counter: &Induction) -> Option<Bound> {
+        let &[latch] = &l.latches[..] else { return None };
+        let bound = counter.bound(func, latch, |t| t.block == l.header)?;
+        let is_below = matches!(bound.pred, IntPred::SLt | IntPred::ULt) && counter.by(func) == Some(1);
+        (is_below && self.is_fixed(func, bound.than)).then_some(bound)
     }
 
     /// Which way conditions go if nothing of the body is passed over.
