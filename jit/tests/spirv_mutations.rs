@@ -88,7 +88,8 @@ fn survives(il: &[u8], with_code: bool) -> Option<String> {
             let key = SpecKey { local_size: None, small_ids: true, ..SpecKey::default() };
             for kernel in 0..program.kernels().len().min(usize::from(with_code) * 3) {
                 if let Err(error) = program.code(kernel, key) {
-                    panic!("{}", error.message);
+                    // A variable may be larger than the private memory that there is.
+                    assert!(error.too_large, "{}", error.message);
                 }
             }
             None
