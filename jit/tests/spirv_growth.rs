@@ -46,6 +46,15 @@ const WAYS: &[Way] = &[
         (0..n).for_each(|_| last = k.w.value(Op::SpecConstantOp, k.int, &[Op::IAdd as u32, last, k.one]));
         k.whole()
     }),
+    ("constants of addresses", 1_000, |n| {
+        let mut k = kernel();
+        let var = k.w.value(Op::Variable, k.pointer, &[5, k.one]);
+        let mut last = k.w.value(Op::SpecConstantOp, k.int, &[Op::ConvertPtrToU as u32, var]);
+        (0..n).for_each(|_| last = k.w.value(Op::SpecConstantOp, k.int, &[Op::IMul as u32, last, last]));
+        let param = k.begin();
+        k.w.inst(Op::Store, &[param, last]);
+        k.end()
+    }),
     ("instructions", 1_000, |n| {
         let mut k = kernel();
         let param = k.begin();

@@ -2,11 +2,12 @@
 //! as bits of scalars, so that they serve as lengths of arrays, as first values of variables and as operands alike.
 //! Must not know KIR functions.
 
+use super::late::Late;
 use super::module::Module;
 use super::ty::{Kind, Ty};
 use super::words::{Id, Inst};
 use crate::image::sampler;
-use crate::ir::{Scalar, Type};
+use crate::ir::Scalar;
 use spirv::{Op, SamplerAddressingMode};
 
 /// A constant.
@@ -33,6 +34,8 @@ pub enum Const {
     Undef,
     /// An address: so many bytes behind the start of a variable.
     Address(Id, i64),
+    /// What functions compute.
+    Late(Box<Late>),
 }
 
 impl Const {
@@ -46,7 +49,7 @@ impl Const {
         match self {
             Self::Lanes(lanes) => lanes.iter().all(|&lane| lane == 0),
             Self::Zero | Self::Undef => true,
-            Self::Composite(_) | Self::Repeat(_) | Self::Address(..) => false,
+            Self::Composite(_) | Self::Repeat(_) | Self::Address(..) | Self::Late(_) => false,
         }
     }
 }
@@ -80,6 +83,10 @@ impl Module {
     /// The value that an instruction gives a constant of this type.
     pub(super) fn constant_value(&mut self, op: Op, inst: &Inst, ty: Id) -> Result<Const, String> {
         let of = self.ty(ty)?;
+        if let Some(late) = self.deferred(op, inst, of)? {
+            self.has_late = true;
+            return Ok(late);
+        }
         Ok(match op {
             Op::ConstantTrue | Op::SpecConstantTrue => Const::Lanes(vec![1]),
             Op::ConstantFalse | Op::SpecConstantFalse => Const::Lanes(vec![0]),
@@ -273,9 +280,6 @@ impl Module {
             return self.address(op, args, of);
         }
         if let (Op::ConvertPtrToU | Op::Bitcast, Ok((base, add))) = (op, self.place(arg(0)?)) {
-            if of.value != Some(Type::I64) {
-                return Err("addresses have 64 bits".into());
-            }
             return Ok(Const::Address(base, add));
         }
         match op {
@@ -326,7 +330,7 @@ impl Module {
     }
 
     /// Where a constant pointer leads.
-    fn place(&self, id: Id) -> Result<(Id, i64), String> {
+    pub(super) fn place(&self, id: Id) -> Result<(Id, i64), String> {
         match self.constants.get(&id).map(|c| &c.value) {
             Some(Const::Address(base, add)) => Ok((*base, *add)),
             None if self.var_of.contains_key(&id) => Ok((id, 0)),
@@ -442,6 +446,9 @@ impl Module {
                 }
             }
             Const::Address(base, add) => address(at as u64, *base, *add),
+            Const::Late(_) => {
+                return Err(format!("%{id} is computed from an address, which no constant in memory can hold"));
+            }
             Const::Zero | Const::Undef => {}
         }
         Ok(())

@@ -80,7 +80,7 @@ pub(super) struct FuncCx<'a> {
     /// The block that is being translated.
     label: Id,
     /// Word of the instruction that is looked at, for messages.
-    at: usize,
+    pub(super) at: usize,
     /// Where a struct result goes.
     ret_ptr: Option<Value>,
     ret: Id,
@@ -161,6 +161,7 @@ impl<'a> FuncCx<'a> {
 
     fn body(&mut self, words: &Words, func: &Function) -> Result<(), String> {
         self.bind_params(func)?;
+        self.late_constants(words, func)?;
         let first = self.find_blocks(words, func)?;
         for label in self.reverse_postorder(first) {
             self.block(words, label)?;

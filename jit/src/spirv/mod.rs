@@ -10,7 +10,7 @@
 //! translation itself does not look at (dominance, types of operands) the verifier of KIR finds, which every function
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
-//! Reading order: `words`, `lines`, `ty`, `constant`, `module`, `function`, `inst`, `composite`, `float_bits`,
+//! Reading order: `words`, `lines`, `ty`, `constant`, `late`, `module`, `function`, `inst`, `composite`, `float_bits`,
 //! `memory`, `call`, `group`, `atomic`, `image`, `import`; `kernel` and `float` for what entry points say; `text` is
 //! for people. Must not know HIR functions, passes or OpenCL objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
@@ -27,6 +27,7 @@ mod image;
 mod import;
 mod inst;
 mod kernel;
+mod late;
 mod lines;
 mod memory;
 mod module;
@@ -99,6 +100,8 @@ struct Places {
     vars: FxHashMap<Id, Place>,
     funcs: FxHashMap<Id, FuncId>,
     constants: FxHashMap<Id, GlobalId>,
+    /// Operands of constants that functions computed.
+    late_work: usize,
 }
 
 /// A name that is used and not defined, with the message if nobody defines it.

@@ -51,6 +51,8 @@ pub struct Module {
     forward: FxHashSet<Id>,
     /// Parts of constants that insertions have copied.
     pub(super) parts_copied: u64,
+    /// Whether there are constants that functions compute.
+    pub(super) has_late: bool,
     /// Constants that the module has no ids for.
     pub(super) n_anonymous: u32,
     /// Nulls of types, among them.
