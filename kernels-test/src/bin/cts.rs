@@ -11,6 +11,7 @@
 //! anything of the driver but its file.
 
 use std::collections::BTreeMap;
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -93,7 +94,7 @@ fn run() -> Result<usize, String> {
     let request = request()?;
     let driver = driver()?;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cts/expected.txt");
-    let mut expected = read_table(&path)?;
+    let expected = read_table(&path)?;
     let mut differences = 0;
     let mut totals: BTreeMap<String, usize> = BTreeMap::new();
     for binary in find_tests(&request.folder)? {
@@ -109,7 +110,7 @@ fn run() -> Result<usize, String> {
             if request.record {
                 println!("{name} {sub} {outcome}");
                 let how = how(&arguments(&name, &request.args), request.modules, request.limit);
-                record(&mut expected, key, outcome, how);
+                record_in(&path, key, outcome, how)?;
             } else {
                 let want = expected.get(&key).map_or("unknown", |row| row.outcome.as_str());
                 let same = want == outcome;
@@ -118,11 +119,28 @@ fn run() -> Result<usize, String> {
             }
         }
     }
-    if request.record {
-        write_table(&path, &expected)?;
-    }
     println!("{totals:?}");
     Ok(differences)
+}
+
+/// Notes an outcome in the expectations file, which other runs may be writing as well.
+fn record_in(path: &Path, key: Key, outcome: String, how: String) -> Result<(), String> {
+    let note = || -> std::io::Result<Result<(), String>> {
+        let mut file = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        file.lock()?;
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        let mut table = match parse_table(&text) {
+            Ok(table) => table,
+            Err((line, why)) => return Ok(Err(format!("line {line}: {why}"))),
+        };
+        record(&mut table, key, outcome, how);
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(table_text(&table).as_bytes())?;
+        Ok(Ok(()))
+    };
+    note().map_err(|e| e.to_string()).flatten().map_err(|why| format!("{}: {why}", path.display()))
 }
 
 /// Notes an outcome. The reason stays if the outcome does.
@@ -272,8 +290,9 @@ fn run_one(binary: &Path, sub: &str, driver: &Path, request: &Request) -> Result
     let is_conversion = name == CONVERSIONS;
     let mut child = Command::new(binary)
         .arg(sub)
-        .args(arguments(&name, &request.args))
+        // The binaries' own arguments stand last: some of them read theirs from the end.
         .args(if request.modules { MODULES.as_slice() } else { &[] })
+        .args(arguments(&name, &request.args))
         .env("OCL_ICD_FILENAMES", driver)
         .env("OCL_ICD_VENDORS", "/nonexistent")
         .env("CL_CONFORMANCE_RESULTS_FILENAME", &results)
@@ -352,10 +371,6 @@ const HEADER: &str = "\
 # Written by the runner, kernels-test/src/bin/cts.rs, with --record.
 ";
 
-fn write_table(path: &Path, table: &Table) -> Result<(), String> {
-    fs::write(path, table_text(table)).map_err(|e| format!("{}: {e}", path.display()))
-}
-
 fn table_text(table: &Table) -> String {
     let mut text = HEADER.to_owned();
     for (Key { binary, sub, .. }, Row { outcome, how, reason }) in table {
@@ -404,6 +419,24 @@ mod tests {
         assert_eq!(table[&key()], Row { outcome: "skip".into(), how: "-w@60s".into(), reason: "no device".into() });
         record(&mut table, key(), "pass".into(), "full@60s".into());
         assert_eq!(table[&key()].reason, "");
+    }
+
+    #[test]
+    fn runs_at_once_lose_no_rows() {
+        let path = env::temp_dir().join(format!("clift-cts-rows-{}.txt", std::process::id()));
+        let note = |n: usize| {
+            let key = Key { binary: "a".into(), sub: format!("s{n}"), modules: false };
+            record_in(&path, key, "pass".into(), "full@60s".into()).expect("it can be written");
+        };
+        std::thread::scope(|scope| {
+            for n in 0..8 {
+                let note = &note;
+                scope.spawn(move || (0..8).for_each(|m| note(8 * n + m)));
+            }
+        });
+        let table = read_table(&path);
+        fs::remove_file(&path).expect("it was written");
+        assert_eq!(table.map(|table| table.len()), Ok(64));
     }
 
     #[test]
