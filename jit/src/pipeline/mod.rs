@@ -141,6 +141,9 @@ pub const NONTEMPORAL: Pass = Pass::unit("nontemporal", |unit| {
 .needs(Form::KERNEL);
 /// The largest size of sub-groups becomes a constant, with which loops over distances unroll.
 pub const SUB_GROUP_SIZE: Pass = Pass::unit_tells("sub-group-size", unit::set_sub_group_size).needs(Form::KERNEL);
+/// Addresses and indices that would live across barriers are made of a counter of the group.
+pub const BARRIER_INDUCTION: Pass =
+    Pass::tells("barrier-induction", barrier_induction::run).needs(Form::KERNEL.union(Form::SSA));
 /// The work-group transformation: values that live across barriers, and others, are variables in slots then.
 pub const FORM_WORK_GROUP: Pass = Pass::unit("form-work-group", unit::form_work_group)
     .needs(Form::KERNEL)
@@ -280,8 +283,9 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::LE
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS, &COMPACT,
     &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS,
-    &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &FORM_WORK_GROUP, &SCALAR_PROMOTION,
-    &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES, &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
+    &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &BARRIER_INDUCTION,
+    &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
+    &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
     &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
@@ -329,6 +333,7 @@ pub const FORM: &[Step] = &[
     When(unit::knows_images, &[SPECIALISE, INLINED, UNROLLING, LATE]),
     When(unit::has_sub_groups, &[Changed(&[passes![SUB_GROUP_SIZE]], &[INLINED, UNROLLING, LATE], &[])]),
     When(unit::streams, &[passes![NONTEMPORAL]]),
+    Changed(&[passes![BARRIER_INDUCTION]], &[passes![DCE]], &[]),
     passes![FORM_WORK_GROUP],
 ];
 /// Calls that get an image come in, from the outermost on.
