@@ -15,6 +15,7 @@ use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Builder, Func, Imm, Op, Type, Value};
+use rustc_hash::FxHashMap;
 
 /// Most operations that a first value is made of which are looked at.
 const PARTS: usize = 32;
@@ -27,7 +28,7 @@ pub fn run(func: &mut Func) -> bool {
     }
     let (cfg, _, loops) = Loops::of_func(func);
     let homes = func.homes(&func.layout);
-    let mut any = false;
+    let mut values = FxHashMap::default();
     for (number, l) in loops.loops.iter().enumerate() {
         let (Some(before), &[latch]) = (l.entry(&cfg), &l.latches[..]) else { continue };
         if func.blocks[before].term.only_target(l.header).is_none() || !has_barrier(func, &l.blocks) {
@@ -42,11 +43,16 @@ pub fn run(func: &mut Func) -> bool {
         let found: Vec<(Growing, Value)> = found.into_iter().map(|g| (g, first(&g))).collect();
         let found: Vec<(Growing, Value)> = found.into_iter().filter(|&(_, first)| varies(func, first)).collect();
         if !found.is_empty() {
-            substitute(func, l.header, [before, latch], &found);
-            any = true;
+            substitute(func, l.header, [before, latch], &found, &mut values);
         }
     }
-    any
+    if values.is_empty() {
+        return false;
+    }
+    for block in func.layout.clone() {
+        func.map_uses(block, |v| values.get(&v).copied().unwrap_or(v));
+    }
+    true
 }
 
 /// A parameter of a loop's header that grows by the same amount in each turn.
@@ -127,8 +133,14 @@ fn varies(func: &Func, v: Value) -> bool {
     false
 }
 
-/// Makes the parameters of a header of a new one that counts.
-fn substitute(func: &mut Func, header: Block, [before, latch]: [Block; 2], found: &[(Growing, Value)]) {
+/// Makes values that take the place of a header's parameters, of a new parameter that counts.
+fn substitute(
+    func: &mut Func,
+    header: Block,
+    [before, latch]: [Block; 2],
+    found: &[(Growing, Value)],
+    values: &mut FxHashMap<Value, Value>,
+) {
     let count = func.add_param(header, Type::I64);
     for from in [before, latch] {
         let mut b = Builder::new(func, from);
@@ -142,12 +154,8 @@ fn substitute(func: &mut Func, header: Block, [before, latch]: [Block; 2], found
         targets.for_each(|target| target.args.push(v));
     }
     let mut b = Builder::at(func, header, 0);
-    let mut values = Vec::new();
     for &(Growing { now, by, .. }, first) in found {
-        values.push((now, sum(&mut b, first, count, by)));
-    }
-    for block in func.layout.clone() {
-        func.map_uses(block, |v| values.iter().find(|&&(old, _)| old == v).map_or(v, |&(_, new)| new));
+        values.insert(now, sum(&mut b, first, count, by));
     }
 }
 

@@ -20,9 +20,9 @@ use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Builder, Func, Imm, IntPred, Op, Term, Type, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Levels of operations of which the number of turns may be made again in front of the item loop.
+/// Levels of operations of which the number of turns may be made again in front of the item loop, and of conditions.
 const DEPTH: u32 = 4;
 /// Most branches in front of a loop that are asked about the number of turns.
 const MAX_GUARDS: usize = 32;
@@ -34,9 +34,17 @@ pub(crate) fn run(func: &mut Func) -> bool {
         let (cfg, dom, loops) = Loops::of_func(func);
         let Some(items) = loops.loops.iter().position(|l| l.header == header) else { continue };
         let (homes, addresses) = (func.homes(&func.layout), no_wrap::addresses(func, &loops.loops[items].blocks));
+        // What takes the place of counters and indices.
+        let mut values = FxHashMap::default();
         for l in (0..loops.loops.len()).filter(|&l| l != items && loops.contains(items, loops.loops[l].header)) {
             let nested = Nested { cfg: &cfg, dom: &dom, loops: &loops, homes: &homes, items, number: l };
-            any |= nested.rewrite(func, &addresses);
+            nested.rewrite(func, &addresses, &mut values);
+        }
+        if !values.is_empty() {
+            any = true;
+            for block in func.layout.clone() {
+                func.map_uses(block, |v| values.get(&v).copied().unwrap_or(v));
+            }
         }
     }
     any
@@ -58,41 +66,37 @@ impl Nested<'_> {
         &self.loops.loops[self.number]
     }
 
-    /// True if there was something to do.
-    fn rewrite(&self, func: &mut Func, addresses: &FxHashSet<Value>) -> bool {
+    fn rewrite(&self, func: &mut Func, addresses: &FxHashSet<Value>, values: &mut FxHashMap<Value, Value>) {
         let l = self.get();
-        let (Some(before), &[latch]) = (l.entry(self.cfg), &l.latches[..]) else { return false };
+        let (Some(before), &[latch]) = (l.entry(self.cfg), &l.latches[..]) else { return };
         let counted = [latch, l.header].into_iter().find_map(|b| Some((Counted::by_test(func, self.cfg, l, b)?, b)));
         let Some((counted, test)) = counted.filter(|(c, _)| c.step.abs() == 1 && c.counter.extension.is_none()) else {
-            return false;
+            return;
         };
         let mut others: Vec<Induction> = Induction::all(func, l).filter(|i| i.now != counted.counter.now).collect();
         others.retain(|i| self.is_auxiliary(func, i) && addresses.contains(&i.now));
         let count = match counted.bound.pred {
-            IntPred::Ne => match self.normalise(func, &counted, (before, latch, test)) {
+            IntPred::Ne => match self.normalise(func, &counted, (before, latch, test), values) {
                 Some(count) => count,
-                None => return false,
+                None => return,
             },
             // The counter of a loop that is normal but for its first value.
             IntPred::SLt | IntPred::ULt if counted.step == 1 && func.ty(counted.counter.now) == Type::I32 => {
                 if others.is_empty() {
-                    return false;
+                    return;
                 }
                 let mut b = Builder::at(func, l.header, 0);
                 difference(&mut b, counted.counter.now, counted.first)
             }
-            _ => return false,
+            _ => return,
         };
-        others.iter().for_each(|other| self.substitute(func, other, count));
-        true
+        others.iter().for_each(|other| self.substitute(func, other, count, values));
     }
 
     /// True for numbers of 32 bits that grow by the same one in each turn, and may wrap for all that is known.
     fn is_auxiliary(&self, func: &Func, i: &Induction) -> bool {
-        let is_even = |step: Step| {
-            matches!(step, Step::Value(v)
-            if func.const_bits(v).is_some() || self.is_outside(v, self.number))
-        };
+        let is_fixed = |v: Value| func.const_bits(v).is_some() || self.is_outside(v, self.number);
+        let is_even = |step: Step| matches!(step, Step::Value(v) if is_fixed(v));
         func.ty(i.now) == Type::I32 && i.extension.is_none() && is_even(i.step) && i.no_wrap(func).is_none()
     }
 
@@ -103,6 +107,7 @@ impl Nested<'_> {
         func: &mut Func,
         counted: &Counted,
         (before, latch, test): (Block, Block, Block),
+        values: &mut FxHashMap<Value, Value>,
     ) -> Option<Value> {
         let Counted { counter, first, step, bound } = *counted;
         let l = self.get();
@@ -142,12 +147,12 @@ impl Nested<'_> {
         let mut b = Builder::at(func, l.header, 0);
         let wide = if ty == Type::I64 { b.convert(Op::Zext, ty, count) } else { count };
         let now = if step == 1 { sum(&mut b, first, wide) } else { difference(&mut b, first, wide) };
-        self.replace(func, counter.now, now);
+        values.insert(counter.now, now);
         Some(count)
     }
 
     /// Makes an index the sum of its first value and a product.
-    fn substitute(&self, func: &mut Func, other: &Induction, count: Value) {
+    fn substitute(&self, func: &mut Func, other: &Induction, count: Value, values: &mut FxHashMap<Value, Value>) {
         let l = self.get();
         let (Some(first), Step::Value(step)) = (other.first(func, self.cfg, l), other.step) else { return };
         // Behind the instructions that made the counter.
@@ -159,14 +164,7 @@ impl Nested<'_> {
             None => b.op(Op::Mul, &[count, step]),
         };
         let now = sum(&mut b, first, by);
-        self.replace(func, other.now, now);
-    }
-
-    /// Has all that used a parameter of the header use another value.
-    fn replace(&self, func: &mut Func, old: Value, new: Value) {
-        for block in func.layout.clone() {
-            func.map_uses(block, |v| if v == old { new } else { v });
-        }
+        values.insert(other.now, now);
     }
 
     /// The outermost loop, the item loop or one around it, in front of which some values are there or can be made
@@ -217,17 +215,18 @@ impl Nested<'_> {
                 _ => return false,
             };
             let outside = self.cfg.preds(to).iter().filter(|&&b| !self.dom.dominates(to, b)).count() == 1;
-            outside && implies(func, *cond, holds, v, least)
+            outside && implies(func, *cond, holds, (v, least), DEPTH)
         })
     }
 }
 
 /// True if a condition, or its contrary, says of a signed number that it is at least so much; conjunctions count.
-fn implies(func: &Func, cond: Value, holds: bool, v: Value, least: u64) -> bool {
-    let Some(d) = func.def_inst(cond) else { return false };
+fn implies(func: &Func, cond: Value, holds: bool, (v, least): (Value, u64), depth: u32) -> bool {
+    let Some(d) = func.def_inst(cond).filter(|_| depth > 0) else { return false };
+    let part = |&c: &Value| implies(func, c, holds, (v, least), depth - 1);
     match (d.op, &d.imm) {
-        (Op::And, _) if holds => d.args.iter().any(|&c| implies(func, c, true, v, least)),
-        (Op::Or, _) if !holds => d.args.iter().any(|&c| implies(func, c, false, v, least)),
+        (Op::And, _) if holds => d.args.iter().any(part),
+        (Op::Or, _) if !holds => d.args.iter().any(part),
         (Op::Icmp, &Imm::IntPred(pred)) => {
             let pred = if holds { pred } else { pred.inverted() };
             let (pred, other) = match d.args[..] {
