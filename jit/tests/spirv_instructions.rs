@@ -2,8 +2,14 @@
 //! together by hand and run natively. Programs as compilers make them are the matter of `kernels-test/cases`.
 #![allow(unsafe_code, reason = "runs generated code")]
 
+#[path = "spirv/classes.rs"]
+mod classes;
+#[path = "spirv/constants.rs"]
+mod constants;
 #[path = "support/kernel.rs"]
 mod kernel;
+#[path = "spirv/untyped.rs"]
+mod untyped;
 
 use clift_jit::{build, build_il};
 use kernel::{Buffer, Program};
@@ -112,18 +118,35 @@ impl Sample {
         words
     }
 
+    fn bytes(&self) -> Vec<u8> {
+        self.words().iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
     fn build(&self) -> Arc<clift_jit::Program> {
-        let bytes: Vec<u8> = self.words().iter().flat_map(|word| word.to_le_bytes()).collect();
-        let built = build_il(&bytes, &[], "");
+        let built = build_il(&self.bytes(), &[], "");
         built.program.unwrap_or_else(|_| panic!("{}", built.log))
     }
 
+    /// The log of a module that is refused.
+    fn refused(&self) -> String {
+        let built = build_il(&self.bytes(), &[], "");
+        assert!(built.program.is_err(), "{:?}", self.body);
+        built.log.to_string()
+    }
+
     fn run(&self, inputs: [u32; 4]) -> Vec<u32> {
+        self.run_each(&[inputs]).remove(0)
+    }
+
+    fn run_each(&self, inputs: &[[u32; 4]]) -> Vec<Vec<u32>> {
         let program = Program::from(self.build());
-        let given: Vec<u8> = inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let (mut out, mut given) = (Buffer::zeroed(4 * self.results.len()), Buffer::new(&given));
-        program.run("k", 1, &mut [&mut out, &mut given]);
-        out.words()
+        let run = |inputs: &[u32; 4]| {
+            let given: Vec<u8> = inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let (mut out, mut given) = (Buffer::zeroed(4 * self.results.len()), Buffer::new(&given));
+            program.run("k", 1, &mut [&mut out, &mut given]);
+            out.words()
+        };
+        inputs.iter().map(run).collect()
     }
 }
 
@@ -424,7 +447,7 @@ fn constants_are_computed() {
     let notes = vec![inst(Op::Decorate, &[90, 1, 5])];
     let sample = Sample { notes, declared, body, results: vec![100, 101], ..Sample::default() };
     assert_eq!(sample.run([16, 99, 0, 0]), [99, 17]);
-    let bytes: Vec<u8> = sample.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes = sample.bytes();
     assert_eq!(clift_jit::spirv::check(&bytes).expect("a module").spec_constants(), [(5, 4)]);
     let swapped: Vec<u8> = sample.words().iter().flat_map(|word| word.to_be_bytes()).collect();
     assert!(build_il(&swapped, &[(5, vec![14, 0, 0, 0])], "").program.is_ok(), "the other byte order");
@@ -501,9 +524,41 @@ fn groups_do_not_copy_arrays() {
     let declared = words_in_global_memory(&[inst(Op::TypeEvent, &[event]), inst(Op::ConstantNull, &[event, none])]);
     let copy = [event, FREE, NUMBER + 2, VAR, VAR, NUMBER + 1, NUMBER + 1, none];
     let sample = Sample { declared, body: vec![inst(Op::GroupAsyncCopy, &copy)], ..Sample::default() };
-    let bytes: Vec<u8> = sample.words().iter().flat_map(|word| word.to_le_bytes()).collect();
-    let log = build_il(&bytes, &[], "").log.to_string();
+    let log = sample.refused();
     assert!(log.contains("groups copy numbers or vectors"), "{log}");
+}
+
+/// Strides count elements, also where they are not constant.
+#[test]
+fn groups_copy_every_so_many_elements() {
+    let [event, none, events, block, local_uint, local_block, two, tile] = [120, 121, 122, 123, 124, 125, 126, 127];
+    let copy = [event, 204, NUMBER + 2, 203, IN, two, 202, none];
+    let sample = Sample {
+        declared: vec![
+            inst(Op::TypeEvent, &[event]),
+            inst(Op::ConstantNull, &[event, none]),
+            inst(Op::TypePointer, &[events, 7, event]),
+            inst(Op::TypeArray, &[block, UINT, NUMBER + 2]),
+            inst(Op::TypePointer, &[local_uint, 4, UINT]),
+            inst(Op::TypePointer, &[local_block, 4, block]),
+            inst(Op::Constant, &[ULONG, two, 2, 0]),
+            inst(Op::Variable, &[local_block, tile, 4]),
+        ],
+        body: vec![
+            inst(Op::Variable, &[events, 201, 7]),
+            inst(Op::UConvert, &[ULONG, 202, WORD[3]]),
+            inst(Op::InBoundsAccessChain, &[local_uint, 203, tile, NUMBER]),
+            inst(Op::GroupAsyncCopy, &copy),
+            inst(Op::Store, &[201, 204]),
+            inst(Op::GroupWaitEvents, &[NUMBER + 2, NUMBER + 1, 201]),
+            inst(Op::Load, &[UINT, 100, 203]),
+            inst(Op::InBoundsAccessChain, &[local_uint, 205, tile, NUMBER + 1]),
+            inst(Op::Load, &[UINT, 101, 205]),
+        ],
+        results: vec![100, 101],
+        ..Sample::default()
+    };
+    assert_eq!(sample.run_each(&[[10, 20, 30, 1], [10, 20, 30, 2]]), [[10, 20], [10, 30]]);
 }
 
 /// A fence between a product and a sum keeps them apart, also where other functions stand between.
@@ -595,57 +650,6 @@ fn bfloat16_conversions() {
         let [a, b, c] = [0, 1, 2].map(|n| u32::from(bfloat16(f32::from_bits(pair[n]))));
         let got = sample.run([pair[0], pair[1], pair[2], pair[0] >> 16]);
         assert_eq!(got, [a, b | c << 16, pair[0] >> 16 << 16], "{pair:x?}");
-    }
-}
-
-/// Bits of LLVM's classes that a float is in.
-fn classes(v: f32) -> u32 {
-    use std::num::FpCategory;
-    let (negative, positive) = match v.classify() {
-        FpCategory::Nan if v.to_bits() & 1 << 22 == 0 => (0, 0),
-        FpCategory::Nan => (1, 1),
-        FpCategory::Infinite => (2, 9),
-        FpCategory::Normal => (3, 8),
-        FpCategory::Subnormal => (4, 7),
-        FpCategory::Zero => (5, 6),
-    };
-    1 << if v.is_sign_negative() { negative } else { positive }
-}
-
-/// `llvm.is.fpclass`, as LLVM's translator imports it.
-#[test]
-fn classes_of_floats() {
-    let (func, ty) = (92, 91);
-    for classes_asked in (0..10).map(|bit| 1 << bit).chain([0, 3, 0x204, 0x3ff, 0x198, 0x264, 0x03c]) {
-        let name = [&[func, Decoration::LinkageAttributes as u32][..], &text("llvm.is.fpclass.f32"), &[1]].concat();
-        let sample = Sample {
-            capabilities: vec![Capability::Linkage],
-            notes: vec![inst(Op::Decorate, &name)],
-            declared: vec![
-                inst(Op::Constant, &[UINT, 90, classes_asked]),
-                inst(Op::TypeFunction, &[ty, BOOL, FLOAT, UINT]),
-                inst(Op::Function, &[BOOL, func, 0, ty]),
-                inst(Op::FunctionParameter, &[FLOAT, 93]),
-                inst(Op::FunctionParameter, &[UINT, 94]),
-                inst(Op::FunctionEnd, &[]),
-            ],
-            body: (0..4)
-                .flat_map(|n| {
-                    [
-                        inst(Op::FunctionCall, &[BOOL, 200 + n, func, REAL[n as usize], 90]),
-                        inst(Op::Select, &[UINT, FREE + n, 200 + n, NUMBER + 1, NUMBER]),
-                    ]
-                })
-                .collect(),
-            results: (FREE..FREE + 4).collect(),
-            ..Sample::default()
-        };
-        let sizes = [0, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000];
-        for pair in sizes.windows(2) {
-            let inputs = [pair[0], pair[0] | 1 << 31, pair[1], pair[1] | 1 << 31];
-            let expected = inputs.map(|bits| u32::from(classes(f32::from_bits(bits)) & classes_asked != 0));
-            assert_eq!(sample.run(inputs), expected, "{classes_asked:x} {inputs:x?}");
-        }
     }
 }
 
@@ -744,50 +748,4 @@ fn addresses_and_layouts() {
         ..Sample::default()
     };
     assert_eq!(sample.run([0x105, 8, 9, 0]), [6, 1, 9, 8, 5]);
-}
-
-#[test]
-fn untyped_pointers() {
-    let [pointer, private, pair, std, float2] = [90, 91, 92, 93, 94];
-    let std_call = |ty, id, number, args: &[u32]| inst(Op::ExtInst, &[&[ty, id, std, number], args].concat());
-    let sample = Sample {
-        capabilities: vec![Capability::UntypedPointersKHR],
-        extensions: vec!["SPV_KHR_untyped_pointers"],
-        declared: vec![
-            inst(Op::ExtInstImport, &[&[std][..], &text("OpenCL.std")].concat()),
-            inst(Op::TypeUntypedPointerKHR, &[pointer, 5]),
-            inst(Op::TypeUntypedPointerKHR, &[private, 7]),
-            inst(Op::TypeStruct, &[pair, UINT, UINT4]),
-            inst(Op::TypeVector, &[float2, FLOAT, 2]),
-            inst(Op::ConstantNull, &[pair, 95]),
-            inst(Op::UntypedVariableKHR, &[pointer, 96, 5, pair, 95]),
-        ],
-        body: vec![
-            inst(Op::UntypedVariableKHR, &[private, 200, 7, float2]),
-            inst(Op::Bitcast, &[pointer, 201, IN]),
-            inst(Op::UntypedPtrAccessChainKHR, &[pointer, 202, UINT, 201, NUMBER + 2]),
-            inst(Op::UntypedPrefetchKHR, &[202, NUMBER + 4]),
-            inst(Op::Load, &[UINT, 300, 202]),
-            inst(Op::UntypedAccessChainKHR, &[pointer, 203, pair, 96, NUMBER + 1, NUMBER + 3]),
-            inst(Op::Store, &[203, WORD[1]]),
-            inst(Op::UntypedInBoundsAccessChainKHR, &[pointer, 204, UINT4, 203]),
-            inst(Op::Load, &[UINT, 301, 204]),
-            // sincos of a vector of two writes two floats.
-            inst(Op::CompositeConstruct, &[float2, 205, REAL[3], REAL[0]]),
-            std_call(float2, 206, 58, &[205, 200]),
-            inst(Op::Load, &[float2, 207, 200]),
-            inst(Op::CompositeExtract, &[FLOAT, 208, 207, 0]),
-            inst(Op::CompositeExtract, &[FLOAT, 209, 207, 1]),
-            inst(Op::Bitcast, &[UINT, 302, 208]),
-            inst(Op::Bitcast, &[UINT, 303, 209]),
-            std_call(UINT4, 210, 171, &[NUMBER, 201, 4]),
-            inst(Op::CompositeExtract, &[UINT, 304, 210, 1]),
-            inst(Op::CopyMemorySized, &[203, 202, NUMBER + 4]),
-            inst(Op::Load, &[UINT, 305, 203]),
-        ],
-        results: (300..306).collect(),
-        ..Sample::default()
-    };
-    let one = 1f32.to_bits();
-    assert_eq!(sample.run([0, 11, 12, 0]), [12, 11, one, one, 11, 12]);
 }

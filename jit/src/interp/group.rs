@@ -136,7 +136,7 @@ impl Group {
                 let Imm::Bytes(size) = data.imm else { return Err(items[0].error(machine, ErrorKind::Launch)) };
                 let size = u64::from(size);
                 for k in 0..n {
-                    let at = |base: u64, stride: u64| base.wrapping_add(k.wrapping_mul(stride).wrapping_mul(size));
+                    let at = |base: u64, stride: u64| base.wrapping_add(k.wrapping_mul(stride));
                     let bytes = machine.memory.bytes(at(src, src_stride), size).map(<[u8]>::to_vec);
                     let result = bytes.and_then(|bytes| {
                         machine.memory.bytes_mut(at(dst, dst_stride), size)?.copy_from_slice(&bytes);

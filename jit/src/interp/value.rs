@@ -167,12 +167,7 @@ fn one(op: Op, imm: &Imm, attr: &Attr, from: Scalar, to: Scalar, [a, b, c]: [u64
         Op::Sext => signed(a, bits) as u64 & ones(to.bits()),
         Op::Fptrunc => float::convert(Format::of(from), Format::of(to), a, attr.rm),
         Op::Fpext => float::convert(Format::of(from), Format::of(to), a, Rounding::Rte),
-        Op::Fptosi | Op::Fptoui => {
-            let is_signed = op == Op::Fptosi;
-            let n = to.bits() - u32::from(is_signed);
-            let (low, high) = (if is_signed { -(1i128 << n) } else { 0 }, (1i128 << n) - 1);
-            float::to_int(Format::of(from), a, attr.rm).unwrap_or(0).clamp(low, high) as u64 & ones(to.bits())
-        }
+        Op::Fptosi | Op::Fptoui => float::to_int_saturated(Format::of(from), a, op == Op::Fptosi, to.bits(), attr.rm),
         Op::Sitofp => {
             let v = signed(a, bits);
             float::from_int(Format::of(to), v < 0, v.unsigned_abs(), attr.rm)

@@ -368,7 +368,7 @@ ops! {
     /// Exclusive scan by increasing linear local id.
     WgScanExc "wg.scan.exc" 1 Explicit CONVERGENT | ORDERED;
     /// Copies between global and local memory once per group: dst, src, n elements (i64), dst stride, src stride (i64,
-    /// in elements); `Imm::Bytes` = element size.
+    /// in bytes); `Imm::Bytes` = element size.
     AsyncCopy "async.copy" 5 None READS | WRITES | CONVERGENT | ORDERED;
 
     // ---- met by a sub-group's work-items; those that do are the *active* ones

@@ -285,6 +285,13 @@ pub fn to_int(from: Format, bits: u64, rm: Rounding) -> Option<i128> {
     Some(if x.negative { -magnitude } else { magnitude })
 }
 
+/// The nearest integer of a width, in its low bits; a NaN is 0.
+pub fn to_int_saturated(from: Format, bits: u64, is_signed: bool, width: u32, rm: Rounding) -> u64 {
+    let n = width - u32::from(is_signed);
+    let (low, high) = (if is_signed { -(1i128 << n) } else { 0 }, (1i128 << n) - 1);
+    to_int(from, bits, rm).unwrap_or(0).clamp(low, high) as u64 & (u64::MAX >> (64 - width))
+}
+
 /// The integral float in the direction of `rm`; keeps the sign of zero.
 pub fn integral(f: Format, bits: u64, rm: Rounding) -> u64 {
     match decode(f, bits) {

@@ -268,13 +268,22 @@ impl Emitter<'_> {
         }
     }
 
-    /// The stride, in elements, belongs to the global side.
+    /// The stride is in elements.
     fn async_copy(&mut self, args: &[Arg], n: Value, stride: Value) {
-        let (dst, src) = (args[0].value, args[1].value);
         let (bytes, _) = args[0].pointee.unwrap_or((1, 1));
-        let one = self.bits(Type::I64, 1);
+        let size = self.bits(Type::I64, u64::from(bytes));
+        let stride = match self.func.const_bits(stride) {
+            Some(1) => size,
+            _ => self.same(Op::Mul, &[stride, size]),
+        };
+        self.copy_by_group([args[0].value, args[1].value], bytes, n, stride);
+    }
+
+    /// Copies `n` elements of `bytes` bytes once for the group. The stride, in bytes, belongs to the global side.
+    pub(crate) fn copy_by_group(&mut self, [dst, src]: [Value; 2], bytes: u32, n: Value, stride: Value) {
+        let size = self.bits(Type::I64, u64::from(bytes));
         let (dst_stride, src_stride) =
-            if self.func.ty(dst) == Type::ptr(AddrSpace::Local) { (one, stride) } else { (stride, one) };
+            if self.func.ty(dst) == Type::ptr(AddrSpace::Local) { (size, stride) } else { (stride, size) };
         self.push(Op::AsyncCopy, None, &[dst, src, n, dst_stride, src_stride], Imm::Bytes(bytes), Attr::default());
     }
 

@@ -336,7 +336,11 @@ impl FuncCx<'_> {
             }
             Op::PtrDiff => {
                 let pointer = inst.word(2)?;
-                let size = self.module.ty(self.pointee(pointer)?)?.size.max(1);
+                // What untyped pointers point to are bytes.
+                let size = match self.module.ty(self.type_of(pointer)?)?.kind {
+                    Kind::Pointer { pointee: Some(pointee), .. } => self.module.ty(pointee)?.size.max(1),
+                    _ => 1,
+                };
                 let [a, b] = [2, 3].map(|n| inst.word(n).and_then(|id| self.pointer(id)));
                 let [a, b] = [a?, b?].map(|p| self.e.emit(Kir::PtrToInt, Type::I64, &[p], Imm::None));
                 let bytes = self.e.same(Kir::Sub, &[a, b]);

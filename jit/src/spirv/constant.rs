@@ -2,12 +2,15 @@
 //! as bits of scalars, so that they serve as lengths of arrays, as first values of variables and as operands alike.
 //! Must not know KIR functions.
 
+use super::float_bits::LEAST_NORMAL_HALF;
 use super::late::Late;
 use super::module::Module;
 use super::ty::{Kind, Ty};
 use super::words::{Id, Inst};
 use crate::image::sampler;
 use crate::ir::Scalar;
+use crate::ir::op::Rounding;
+use crate::ir::softfloat::{self, Format};
 use spirv::{Op, SamplerAddressingMode};
 
 /// A constant.
@@ -115,7 +118,9 @@ impl Module {
                     let into = into.value.clone();
                     return self.inserted(inst.word(3)?, into, ty, inst.rest(5));
                 }
-                self.computed(op, inst.rest(3), of)?
+                let id = inst.word(1)?;
+                let how = How { rounding: self.rounding(id), saturates: self.is_saturated(id) };
+                self.computed(op, inst.rest(3), of, how)?
             }
             _ => return Err("this instruction has no place outside functions".into()),
         })
@@ -274,7 +279,7 @@ impl Module {
     }
 
     /// `OpSpecConstantOp`.
-    fn computed(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
+    fn computed(&self, op: Op, args: &[u32], of: &Ty, how: How) -> Result<Const, String> {
         let arg = |n: usize| args.get(n).copied().ok_or_else(|| format!("operand {n} is missing"));
         if let Kind::Pointer { .. } = of.kind {
             return self.address(op, args, of);
@@ -312,7 +317,7 @@ impl Module {
                     bits.map(|&bits| (bits, *ty)).ok_or("operands of different sizes".to_owned())
                 };
                 let args: Result<Vec<(u64, Scalar)>, String> = operands.iter().map(lane).collect();
-                compute(op, &args?, to.elem).map(|bits| bits & ones(to.elem.bits()))
+                compute(op, &args?, to.elem, how).map(|bits| bits & ones(to.elem.bits()))
             })
             .collect();
         Ok(Const::Lanes(lanes?))
@@ -342,8 +347,8 @@ impl Module {
     fn address(&self, op: Op, args: &[u32], of: &Ty) -> Result<Const, String> {
         let base_type = args.first().copied();
         // Untyped instructions have a type in front.
-        let args = if is_untyped_chain(op) { &args[1..] } else { args };
-        let first = *args.first().ok_or("operand 0 is missing")?;
+        let args = if is_untyped_chain(op) { args.get(1..).unwrap_or_default() } else { args };
+        let first = *args.first().ok_or("the operand to begin with is missing")?;
         // A variable's, or a null or number that is an address.
         let (base, add) = match self.place(first) {
             Ok((base, add)) => (Some(base), add),
@@ -532,8 +537,15 @@ fn recast(lanes: &[u64], from: Scalar, to: Scalar) -> Result<Vec<u64>, String> {
     Ok(chunks.map(|chunk| chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))).collect())
 }
 
+/// What decorations say of how a result is computed.
+#[derive(Clone, Copy)]
+struct How {
+    rounding: Option<Rounding>,
+    saturates: bool,
+}
+
 /// An operation on scalars.
-fn compute(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, String> {
+fn compute(op: Op, args: &[(u64, Scalar)], to: Scalar, how: How) -> Result<u64, String> {
     let [(a, ty), rest @ ..] = args else { return Err("operands are missing".into()) };
     let (a, width) = (*a, ty.bits());
     let b = rest.first().map_or(0, |(bits, _)| *bits);
@@ -541,6 +553,11 @@ fn compute(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, String> {
     let (sa, sb) = (signed(a, width), signed(b, rest.first().map_or(width, |(_, ty)| ty.bits())));
     let flag = |condition: bool| u64::from(condition);
     Ok(match op {
+        Op::UConvert if how.saturates => a.min(ones(to.bits())),
+        Op::SConvert if how.saturates => {
+            let most = (ones(to.bits()) >> 1) as i64;
+            sa.clamp(!most, most) as u64
+        }
         Op::CopyObject | Op::UConvert => a,
         Op::SConvert => sa as u64,
         Op::SNegate => a.wrapping_neg(),
@@ -577,56 +594,56 @@ fn compute(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, String> {
             let other = rest.get(1).ok_or("operands are missing")?.0;
             if a & 1 != 0 { b } else { other }
         }
-        _ => return compute_float(op, args, to),
+        _ => return compute_float(op, args, to, how.rounding),
     })
 }
 
-/// An operation on floats, to nearest.
-fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar) -> Result<u64, String> {
-    let value = |n: usize| {
-        let (bits, ty) = args.get(n).ok_or("operands are missing")?;
-        Ok::<f64, String>(match ty {
-            Scalar::F16 => half::f16::from_bits(*bits as u16).to_f64(),
-            Scalar::F32 => f64::from(f32::from_bits(*bits as u32)),
-            Scalar::F64 => f64::from_bits(*bits),
-            _ => return Err("a float is wanted".into()),
-        })
-    };
-    // What two halves or singles give in double precision rounds to what they give in their own.
-    let result = match op {
-        Op::FNegate => -value(0)?,
-        Op::FAdd => value(0)? + value(1)?,
-        Op::FSub => value(0)? - value(1)?,
-        Op::FMul => value(0)? * value(1)?,
-        Op::FDiv => value(0)? / value(1)?,
-        Op::FRem => value(0)? % value(1)?,
-        Op::FMod => {
-            let (b, rem) = (value(1)?, value(0)? % value(1)?);
-            if rem != 0.0 && (rem < 0.0) != (b < 0.0) { rem + b } else { rem }
-        }
-        Op::QuantizeToF16 => half::f16::from_f64(value(0)?).to_f64(),
-        Op::FConvert => value(0)?,
-        Op::ConvertSToF | Op::ConvertUToF => {
-            let &(bits, ty) = args.first().ok_or("operands are missing")?;
-            let number = signed(bits, ty.bits());
-            return Ok(match (op, to) {
-                (Op::ConvertSToF, Scalar::F64) => (number as f64).to_bits(),
-                (Op::ConvertSToF, Scalar::F32) => u64::from((number as f32).to_bits()),
-                (Op::ConvertSToF, Scalar::F16) => u64::from(half::f16::from_f64(number as f64).to_bits()),
-                (_, Scalar::F16) => u64::from(half::f16::from_f64(bits as f64).to_bits()),
-                (_, Scalar::F64) => (bits as f64).to_bits(),
-                (_, Scalar::F32) => u64::from((bits as f32).to_bits()),
-                _ => return Err("this conversion of a constant is not supported".into()),
-            });
-        }
-        Op::ConvertFToS => return Ok(value(0)? as i64 as u64),
-        Op::ConvertFToU => return Ok(value(0)? as u64),
+/// An operation on floats, or a conversion from or to one: what the instruction gives.
+fn compute_float(op: Op, args: &[(u64, Scalar)], to: Scalar, rounding: Option<Rounding>) -> Result<u64, String> {
+    let from = args.first().ok_or("operands are missing")?.1;
+    let is_int = |ty: Scalar| !ty.is_float() && !matches!(ty, Scalar::I1 | Scalar::Ptr(_));
+    let (n, fits) = match op {
+        Op::FNegate => (1, from.is_float() && from == to),
+        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod => (2, from.is_float() && from == to),
+        Op::FConvert => (1, from.is_float() && to.is_float()),
+        Op::QuantizeToF16 => (1, [from, to] == [Scalar::F32; 2]),
+        Op::ConvertSToF | Op::ConvertUToF => (1, is_int(from) && to.is_float()),
+        Op::ConvertFToS | Op::ConvertFToU => (1, from.is_float() && is_int(to)),
         _ => return Err(format!("Op{op:?} of constants is not supported")),
     };
-    Ok(match to {
-        Scalar::F16 => u64::from(half::f16::from_f64(result).to_bits()),
-        Scalar::F32 => u64::from((result as f32).to_bits()),
-        Scalar::F64 => result.to_bits(),
-        _ => return Err("a float is wanted".into()),
+    let args = args.get(..n).ok_or("operands are missing")?;
+    if !fits || args.iter().any(|arg| arg.1 != from) {
+        return Err("the types do not fit the operation".into());
+    }
+    let rm = rounding.unwrap_or(if to.is_float() { Rounding::Rte } else { Rounding::Rtz });
+    let (of, into) = (Format::of(from), Format::of(to));
+    let (a, b) = (args[0].0, args[n - 1].0);
+    Ok(match op {
+        Op::FNegate => softfloat::neg(of, a),
+        Op::FAdd => softfloat::add(of, a, b, rm),
+        Op::FSub => softfloat::sub(of, a, b, rm),
+        Op::FMul => softfloat::mul(of, a, b, rm),
+        Op::FDiv => softfloat::div(of, a, b, rm),
+        Op::FRem => softfloat::rem(of, a, b),
+        Op::FMod => {
+            let rem = softfloat::rem(of, a, b);
+            let [x, y] = [rem, b].map(|bits| softfloat::to_f64(of, bits));
+            let differ = x != 0.0 && !x.is_nan() && (x < 0.0) != (y < 0.0);
+            if differ { softfloat::add(of, rem, b, rm) } else { rem }
+        }
+        Op::FConvert if from == to => a,
+        Op::FConvert => softfloat::convert(of, into, a, rm),
+        Op::QuantizeToF16 => {
+            let sign = a & !(ones(32) >> 1);
+            let half = softfloat::convert(of, softfloat::F16, a, Rounding::Rte);
+            let is_small = a - sign < LEAST_NORMAL_HALF.into();
+            if is_small { sign } else { softfloat::convert(softfloat::F16, of, half, Rounding::Rte) }
+        }
+        Op::ConvertSToF => {
+            let number = signed(a, from.bits());
+            softfloat::from_int(into, number < 0, number.unsigned_abs(), rm)
+        }
+        Op::ConvertUToF => softfloat::from_int(into, false, a, rm),
+        _ => softfloat::to_int_saturated(of, a, op == Op::ConvertFToS, to.bits(), rm),
     })
 }

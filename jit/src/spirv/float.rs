@@ -8,7 +8,25 @@ use super::words::{Id, Words};
 use crate::ir::Flags;
 use crate::ir::op::Rounding;
 use rustc_hash::FxHashMap;
-use spirv::{ExecutionMode, Op};
+use spirv::{Decoration, ExecutionMode, FPRoundingMode, Op};
+
+impl Module {
+    /// The rounding that a decoration asks for.
+    pub(super) fn rounding(&self, id: Id) -> Option<Rounding> {
+        let &[mode, ..] = self.decoration(id, Decoration::FPRoundingMode)? else { return None };
+        Some(match FPRoundingMode::from_u32(mode)? {
+            FPRoundingMode::RTE => Rounding::Rte,
+            FPRoundingMode::RTZ => Rounding::Rtz,
+            FPRoundingMode::RTP => Rounding::Rtp,
+            FPRoundingMode::RTN => Rounding::Rtn,
+        })
+    }
+
+    /// Whether numbers that do not fit become the nearest that does.
+    pub(super) fn is_saturated(&self, id: Id) -> bool {
+        self.decoration(id, Decoration::SaturatedConversion).is_some()
+    }
+}
 
 /// The modes of functions that kernels with modes of their own reach; all others have the program's.
 ///

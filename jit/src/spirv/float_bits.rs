@@ -1,6 +1,6 @@
-//! What is done with the bits of floats: what class of number one is, and conversions from and to the upper half of a
-//! single (bfloat16). Spec: SPIR-V, "Relational and Logical Instructions"; SPV_INTEL_bfloat16_conversion; LLVM Language
-//! Reference, "llvm.is.fpclass".
+//! What is done with the bits of floats: what class of number one is, conversions from and to the upper half of a
+//! single (bfloat16), and singles that halves can hold. Spec: SPIR-V, "Relational and Logical Instructions",
+//! "OpQuantizeToF16"; SPV_INTEL_bfloat16_conversion; LLVM Language Reference, "llvm.is.fpclass".
 
 use super::function::FuncCx;
 use super::words::Inst;
@@ -18,6 +18,9 @@ struct Bits {
     /// The bit that tells quiet NaNs from signaling ones.
     quiet: u64,
 }
+
+/// The bits of the least single that is a normal half.
+pub(super) const LEAST_NORMAL_HALF: u32 = (127 - 14) << 23;
 
 impl FuncCx<'_> {
     fn bits_of(&mut self, v: Value) -> Result<Bits, String> {
@@ -101,6 +104,21 @@ impl FuncCx<'_> {
             any = self.e.same(Kir::Or, &[any, is]);
         }
         Ok(any)
+    }
+
+    /// The single that is nearest among halves; what is too small for a normal half is zero.
+    pub(super) fn quantized(&mut self, v: Value, to: Type) -> Result<Value, String> {
+        self.want(v, to)?;
+        if to.elem != Scalar::F32 {
+            return Err("singles are quantized".into());
+        }
+        let bits = self.bits_of(v)?;
+        let half = self.e.emit(Kir::Fptrunc, to.with_elem(Scalar::F16), &[v], Imm::None);
+        let half = self.e.emit(Kir::Fpext, to, &[half], Imm::None);
+        let sign = self.e.same(Kir::Xor, &[bits.value, bits.size]);
+        let zero = self.e.as_type(sign, to);
+        let is_small = self.compare_bits(&bits, bits.size, IntPred::ULt, LEAST_NORMAL_HALF.into());
+        Ok(self.e.emit(Kir::Select, to, &[is_small, zero, half], Imm::None))
     }
 
     /// A single becomes its upper half, rounded to nearest even; a NaN stays one.

@@ -473,11 +473,8 @@ impl<'a> FuncCx<'a> {
         self.module.ty(ty)?.value.ok_or_else(|| format!("%{ty} is no type of scalars, vectors or pointers"))
     }
 
-    /// What a pointer points to.
+    /// What a typed pointer points to.
     pub(super) fn pointee(&self, pointer: Id) -> Result<Id, String> {
-        if let Some(&n) = self.module.var_of.get(&pointer) {
-            return Ok(self.module.vars[n].ty);
-        }
         match self.module.ty(self.type_of(pointer)?)?.kind {
             Kind::Pointer { pointee: Some(pointee), .. } => Ok(pointee),
             _ => Err(format!("%{pointer} is no typed pointer")),
@@ -494,8 +491,18 @@ impl<'a> FuncCx<'a> {
 
     /// Copies an object of this type.
     pub(super) fn copy(&mut self, to: Value, from: Value, ty: Id) -> Result<(), String> {
+        self.copy_as(to, from, ty, Attr::default())
+    }
+
+    /// Copies an object of this type, maybe volatile.
+    pub(super) fn copy_as(&mut self, to: Value, from: Value, ty: Id, attr: Attr) -> Result<(), String> {
         let size = self.module.ty(ty)?.size;
-        self.e.copy_bytes(to, from, size);
+        if attr.flags.is_empty() {
+            self.e.copy_bytes(to, from, size);
+        } else if size > 0 {
+            let size = self.e.bits(Type::I64, size);
+            self.e.push(Kir::Memcpy, None, &[to, from, size], Imm::None, attr);
+        }
         Ok(())
     }
 

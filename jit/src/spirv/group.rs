@@ -2,6 +2,7 @@
 //! sub-groups are functions of OpenCL C by other names. Spec: SPIR-V, "Group and Subgroup Instructions", "Non-Uniform
 //! Instructions", "Barrier Instructions".
 
+use super::call::Operand;
 use super::function::{Def, FuncCx};
 use super::ty::Kind;
 use super::words::{Id, Inst};
@@ -149,7 +150,8 @@ impl FuncCx<'_> {
                     let args = self.values(inst.rest(4))?;
                     self.named_bool(name, &args, None, to)?
                 }
-                Op::GroupAsyncCopy | Op::UntypedGroupAsyncCopyKHR => self.async_copy(op, inst)?,
+                Op::GroupAsyncCopy => self.async_copy(inst)?,
+                Op::UntypedGroupAsyncCopyKHR => self.untyped_async_copy(inst)?,
                 Op::SubgroupBlockReadINTEL => {
                     let pointer = self.arg(inst.word(2)?)?;
                     let name = format!("intel_sub_group_block_read{}", block_suffix(to)?);
@@ -232,36 +234,38 @@ impl FuncCx<'_> {
         self.named_bool(&format!("sub_group_{kind}{name}_{}", how.suffix), &[value], how.sign, to)
     }
 
-    /// Scope, destination, source, number of elements, stride, event. Untyped copies have the size of elements in front
-    /// of the number.
-    fn async_copy(&mut self, op: Op, inst: &Inst) -> Result<Value, String> {
-        let (size, numbers) = match op {
-            Op::UntypedGroupAsyncCopyKHR => {
-                let bytes = self.module.int(inst.word(5)?)?;
-                let size = u32::try_from(bytes).ok().filter(|size| size.is_power_of_two() && *size <= 128);
-                (Some(size.ok_or_else(|| format!("elements of {bytes} bytes are not copied"))?), 6)
-            }
-            _ => (None, 5),
-        };
+    /// Scope, destination, source, number of elements, stride, event.
+    fn async_copy(&mut self, inst: &Inst) -> Result<Value, String> {
         let mut args = Vec::with_capacity(5);
-        for n in [3, 4, numbers, numbers + 1, numbers + 2] {
-            let arg = self.arg(inst.word(n)?)?;
-            let is_number = n == numbers || n == numbers + 1;
-            let value = if is_number { self.index(arg.value, false)? } else { arg.value };
-            args.push(Arg { value, signed: false, pointee: size.map(|size| (size, 1)).or(arg.pointee) });
+        for n in 3..8 {
+            let Operand { value, pointee, .. } = self.arg(inst.word(n)?)?;
+            let value = if matches!(n, 5 | 6) { self.index(value, false)? } else { value };
+            args.push(Arg { value, signed: false, pointee });
         }
         for n in [3, 4] {
-            let Kind::Pointer { pointee, .. } = self.module.ty(self.type_of(inst.word(n)?)?)?.kind else {
-                return Err("pointers are wanted".into());
-            };
             // The number of elements is of these: a pointer to an array would copy as many arrays.
-            let element = pointee.map(|ty| self.module.ty(ty)).transpose()?;
-            if element.is_some_and(|ty| !matches!(ty.kind, Kind::Int | Kind::Float | Kind::Vector { .. })) {
+            let element = &self.module.ty(self.pointee(inst.word(n)?)?)?.kind;
+            if !matches!(element, Kind::Int | Kind::Float | Kind::Vector { .. }) {
                 return Err("groups copy numbers or vectors".into());
             }
         }
         let event = self.e.builtin(&Builtin::AsyncStridedCopy, &args, Some(Type::I64));
         event.ok_or_else(|| "a value is wanted".into())
+    }
+
+    /// Scope, destination, source, bytes of an element, number of elements, stride in bytes, event.
+    fn untyped_async_copy(&mut self, inst: &Inst) -> Result<Value, String> {
+        let [to, from] = [3, 4].map(|n| inst.word(n).and_then(|id| self.pointer(id)));
+        let (to, from) = (to?, from?);
+        let bytes = self.module.int(inst.word(5)?)?;
+        let size = u32::try_from(bytes).ok().filter(|&size| size > 0);
+        let size = size.ok_or_else(|| format!("elements of {bytes} bytes are not copied"))?;
+        let [n, stride] = [6, 7].map(|n| {
+            let value = self.value(inst.word(n)?)?;
+            self.index(value, false)
+        });
+        self.e.copy_by_group([to, from], size, n?, stride?);
+        self.value(inst.word(8)?)
     }
 
     /// Barriers and what else has no result; false for others.

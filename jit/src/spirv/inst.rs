@@ -5,7 +5,7 @@ use super::function::{Def, FuncCx};
 use super::words::{Id, Inst};
 use crate::ir::op::Rounding;
 use crate::ir::{Attr, Flags, FloatPred, Imm, IntPred, Op as Kir, Scalar, Type, Value};
-use spirv::{Decoration, FPRoundingMode, Op};
+use spirv::{Decoration, Op};
 
 /// Kinds of numbers that an operation takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl FuncCx<'_> {
             Scalar::F32 => 1,
             _ => 2,
         };
-        let rm = self.rounding(id).unwrap_or(self.float.rm[n]);
+        let rm = self.module.rounding(id).unwrap_or(self.float.rm[n]);
         let mut flags = self.float.flags;
         if let Some(&[mode, ..]) = self.module.decoration(id, Decoration::FPFastMathMode) {
             // Bits of FP Fast Math Mode: NotNaN 1, NotInf 2, AllowRecip 8, Fast 16, AllowContract 0x10000.
@@ -176,17 +176,6 @@ impl FuncCx<'_> {
             flags -= Flags::CONTRACT;
         }
         Attr { rm, flags, ..Attr::default() }
-    }
-
-    /// The rounding that a decoration asks for.
-    pub(super) fn rounding(&self, id: Id) -> Option<Rounding> {
-        let &[mode, ..] = self.module.decoration(id, Decoration::FPRoundingMode)? else { return None };
-        Some(match FPRoundingMode::from_u32(mode)? {
-            FPRoundingMode::RTE => Rounding::Rte,
-            FPRoundingMode::RTZ => Rounding::Rtz,
-            FPRoundingMode::RTP => Rounding::Rtp,
-            FPRoundingMode::RTN => Rounding::Rtn,
-        })
     }
 
     fn arithmetic(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Option<Value>, String> {
@@ -299,7 +288,8 @@ impl FuncCx<'_> {
         let zero = self.e.bits(to, 0);
         let (rem, is_odd, sum) = if to.is_float() {
             let rem = self.e.same(Kir::Frem, &[a, b]);
-            let sum = self.e.same(Kir::Fadd, &[rem, b]);
+            let attr = Attr { rm: self.float_attr(inst.word(1)?, to.elem).rm, ..Attr::default() };
+            let sum = self.e.emit_attr(Kir::Fadd, to, &[rem, b], Imm::None, attr);
             let [x, y] = [rem, b].map(|v| self.e.emit(Kir::Fcmp, mask, &[v, zero], Imm::FloatPred(FloatPred::OLt)));
             let differ = self.e.same(Kir::Xor, &[x, y]);
             let some = self.e.emit(Kir::Fcmp, mask, &[rem, zero], Imm::FloatPred(FloatPred::ONe));
@@ -394,7 +384,7 @@ impl FuncCx<'_> {
 
     fn conversion(&mut self, op: Op, inst: &Inst, to: Type) -> Result<Option<Value>, String> {
         let id = inst.word(1)?;
-        let is_saturated = self.module.decoration(id, Decoration::SaturatedConversion).is_some();
+        let is_saturated = self.module.is_saturated(id);
         let (signed, from_float, to_float, saturates) = match op {
             Op::ConvertFToU => ([true, false], true, false, true),
             Op::ConvertFToS => ([true, true], true, false, true),
@@ -405,6 +395,10 @@ impl FuncCx<'_> {
             Op::SatConvertSToU => ([true, false], false, false, true),
             Op::SatConvertUToS => ([false, true], false, false, true),
             Op::FConvert => ([true, true], true, true, false),
+            Op::QuantizeToF16 => {
+                let v = self.operand(inst, 0)?;
+                return self.quantized(v, to).map(Some);
+            }
             Op::ConvertFToBF16INTEL => {
                 let v = self.operand(inst, 0)?;
                 return self.bfloat16_of(v, to).map(Some);
@@ -426,7 +420,7 @@ impl FuncCx<'_> {
         }
         let n = if to.elem == Scalar::F16 { 0 } else { usize::from(to.elem == Scalar::F64) + 1 };
         let default = if to_float { self.float.rm[n] } else { Rounding::Rtz };
-        let rm = self.rounding(id).unwrap_or(default);
+        let rm = self.module.rounding(id).unwrap_or(default);
         Ok(Some(self.e.convert_lanes(v, to, signed, saturates, rm)))
     }
 
@@ -440,7 +434,7 @@ impl FuncCx<'_> {
                 | Op::PtrCastToCrossWorkgroupALTERA
                 | Op::CrossWorkgroupCastToPtrALTERA
         );
-        if !pointers && !matches!(op, Op::ConvertPtrToU | Op::ConvertUToPtr | Op::Bitcast | Op::QuantizeToF16) {
+        if !pointers && !matches!(op, Op::ConvertPtrToU | Op::ConvertUToPtr | Op::Bitcast) {
             return Ok(None);
         }
         let v = self.operand(inst, 0)?;
@@ -469,11 +463,6 @@ impl FuncCx<'_> {
             (false, true) if op == Op::Bitcast && from.is_int() && from.bytes() == 8 && from.elem != Scalar::I1 => {
                 let address = self.e.as_type(v, Type::I64);
                 self.e.emit(Kir::IntToPtr, to, &[address], Imm::None)
-            }
-            (false, false) if op == Op::QuantizeToF16 && from == to && to.elem == Scalar::F32 => {
-                let half = to.with_elem(Scalar::F16);
-                let half = self.e.emit(Kir::Fptrunc, half, &[v], Imm::None);
-                self.e.emit(Kir::Fpext, to, &[half], Imm::None)
             }
             (false, false) if op == Op::Bitcast => {
                 if from.bytes() != to.bytes() || [from, to].iter().any(|ty| ty.elem == Scalar::I1) {

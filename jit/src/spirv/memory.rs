@@ -12,6 +12,13 @@ use crate::launch::AddrSpace;
 use crate::lower::builtin::Arg;
 use spirv::{BuiltIn, Decoration, MemoryAccess, Op};
 
+/// Memory operands behind whose mask an operand stands.
+const WITH_OPERAND: MemoryAccess = MemoryAccess::ALIGNED
+    .union(MemoryAccess::MAKE_POINTER_AVAILABLE)
+    .union(MemoryAccess::MAKE_POINTER_VISIBLE)
+    .union(MemoryAccess::ALIAS_SCOPE_INTEL_MASK)
+    .union(MemoryAccess::NO_ALIAS_INTEL_MASK);
+
 impl FuncCx<'_> {
     /// Translates an instruction on memory; false if it is none.
     pub(super) fn memory_inst(&mut self, op: Op, inst: &Inst) -> Result<bool, String> {
@@ -33,14 +40,16 @@ impl FuncCx<'_> {
                 let (to, from) = (inst.word(0)?, inst.word(1)?);
                 // One of both may be untyped.
                 let ty = self.pointee(to).or_else(|_| self.pointee(from))?;
+                let attr = self.copying([to, from], inst.rest(2));
                 let (to, from) = (self.pointer(to)?, self.pointer(from)?);
-                self.copy(to, from, ty)?;
+                self.copy_as(to, from, ty, attr)?;
             }
             Op::CopyMemorySized => {
+                let attr = self.copying([inst.word(0)?, inst.word(1)?], inst.rest(3));
                 let (to, from) = (self.pointer(inst.word(0)?)?, self.pointer(inst.word(1)?)?);
                 let size = self.value(inst.word(2)?)?;
                 let size = self.index(size, false)?;
-                self.e.push(Kir::Memcpy, None, &[to, from, size], Imm::None, Attr::default());
+                self.e.push(Kir::Memcpy, None, &[to, from, size], Imm::None, attr);
             }
             Op::AccessChain
             | Op::InBoundsAccessChain
@@ -113,6 +122,21 @@ impl FuncCx<'_> {
         Ok(attr)
     }
 
+    /// The facts that a copy states: a set of memory operands for both sides, or one for the target and one for the
+    /// source.
+    fn copying(&self, pointers: [Id; 2], mut operands: &[u32]) -> Attr {
+        let is_volatile = |id| self.module.decoration(id, Decoration::Volatile).is_some();
+        let mut flags = Flags::empty();
+        flags.set(Flags::VOLATILE, pointers.into_iter().any(is_volatile));
+        while let [mask, rest @ ..] = operands {
+            let mask = MemoryAccess::from_bits_retain(*mask);
+            flags.set(Flags::VOLATILE, flags.contains(Flags::VOLATILE) || mask.contains(MemoryAccess::VOLATILE));
+            let n = (mask & WITH_OPERAND).bits().count_ones() as usize;
+            operands = rest.get(n..).unwrap_or_default();
+        }
+        Attr { flags, ..Attr::default() }
+    }
+
     fn load(&mut self, pointer: Id, ty: Id, operands: &[u32]) -> Result<Def, String> {
         if let Def::BuiltIn(builtin, component) = self.def(pointer)? {
             return self.builtin_value(builtin, component, ty).map(Def::Value);
@@ -120,7 +144,8 @@ impl FuncCx<'_> {
         let at = self.pointer(pointer)?;
         if self.module.ty(ty)?.is_aggregate() {
             let place = self.temp(ty)?;
-            self.copy(place, at, ty)?;
+            let attr = self.copying([pointer; 2], operands);
+            self.copy_as(place, at, ty, attr)?;
             return Ok(Def::Memory(place));
         }
         let attr = self.access(pointer, ty, operands)?;
@@ -158,7 +183,8 @@ impl FuncCx<'_> {
             if self.module.ty(found)?.size != self.module.ty(ty)?.size {
                 return Err(format!("%{id} does not have the type of its place"));
             }
-            return self.copy(at, from, ty);
+            let attr = Attr { flags: attr.flags & Flags::VOLATILE, ..Attr::default() };
+            return self.copy_as(at, from, ty, attr);
         }
         let value = self.value(id)?;
         self.want(value, self.kir(ty)?)?;
@@ -293,7 +319,10 @@ impl FuncCx<'_> {
         builtin: BuiltIn,
         component: Option<Value>,
     ) -> Result<Value, String> {
-        let whole = self.pointee(id)?;
+        let whole = match self.module.var_of.get(&id) {
+            Some(&n) => self.module.vars[n].ty,
+            None => self.pointee(id)?,
+        };
         let ty = match (component, &self.module.ty(whole)?.kind) {
             (Some(_), Kind::Vector { elem, .. }) => *elem,
             _ => whole,

@@ -250,7 +250,7 @@ impl GroupBuilder<'_> {
             }
         });
         let size = self.b.i64(i64::from(*bytes));
-        let contiguous = [dst_stride, src_stride].iter().all(|&s| self.b.func.const_bits(s) == Some(1));
+        let contiguous = [dst_stride, src_stride].iter().all(|&s| self.b.func.const_bits(s) == Some((*bytes).into()));
         if contiguous {
             let total = self.b.op(Op::Mul, &[n, size]);
             self.b.push(Op::Memcpy, None, &[dst, src, total], Imm::None, Attr::default());
@@ -267,7 +267,7 @@ impl GroupBuilder<'_> {
         self.b.enter(body);
         let [to, from] = [(dst, dst_stride), (src, src_stride)].map(|(base, stride)| {
             let index = self.b.op(Op::Mul, &[now, stride]);
-            self.b.ptr_add(base, index, *bytes, 0)
+            self.b.ptr_add(base, index, 1, 0)
         });
         self.b.push(Op::Memcpy, None, &[to, from, size], Imm::None, Attr::default());
         let one = self.b.i64(1);
