@@ -9,8 +9,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Highest cost of an expression that is computed again rather than spilled.
 const REMAT_COST: u32 = 6;
-/// The same for addresses: of those that come out of the context nobody knows that neighbours' are neighbours.
-const REMAT_ADDRESS_COST: u32 = 12;
 
 type ValueSet = EntitySet<Value>;
 
@@ -57,18 +55,17 @@ impl Live {
 
     /// Puts a value that lives across a barrier into one of the sets.
     fn decide(&mut self, func: &Func, uniformity: &Uniformity, v: Value) {
-        let budget = if func.ty(v).is_ptr() { REMAT_ADDRESS_COST } else { REMAT_COST };
         let mut parts = Vec::new();
         let mut is_part = |v: Value| {
             let is = !uniformity.varying.contains(v) && cost(func, v, REMAT_COST).is_none();
             parts.extend(is.then_some(v));
             is
         };
-        if cost(func, v, budget).is_some() {
+        if cost(func, v, REMAT_COST).is_some() {
             self.rematerialised.insert(v);
         } else if !uniformity.varying.contains(v) {
             self.uniform.insert(v);
-        } else if cost_from(func, v, budget, &mut is_part).is_some() {
+        } else if cost_from(func, v, REMAT_COST, &mut is_part).is_some() {
             self.derived.insert(v);
             for &part in &parts {
                 self.uniform.insert(part);

@@ -185,9 +185,20 @@ impl Generator {
         let name = self.name("x");
         self.line(&format!("uint {name} = {value};"));
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
-        let turns = if self.rng.one_in(3) { format!("for (int t = 0; t < {step}; t++) ") } else { String::new() };
+        let turns = self.rng.of(&["", "", "for (int t = 0; t < 2; t++) ", "for (int t = 0; t < (in[2] & 3); t++) "]);
+        // An index that grows across the barriers.
+        let grows = !turns.is_empty() && self.rng.one_in(2);
+        let at = self.name("at");
+        if grows {
+            let by = self.rng.of(&["3", "5", "items"]);
+            self.line(&format!("uint {at} = lid * {by};"));
+        }
         self.line(&format!("{turns}{{"));
         self.indent += 1;
+        if grows {
+            let by = self.rng.of(&["1", "7", "in[6]", "lid"]);
+            self.line(&format!("{name} += {at}; {at} += {by};"));
+        }
         match self.rng.below(4) {
             3 => {
                 // Guarded steps, as in a reduction.
