@@ -1,26 +1,42 @@
 //! What has no lane form, one active lane after the other: calls, atomics, printf, volatile accesses. Operands are laid
-//! down in memory, and a loop over the mask's bits takes them from there.
+//! down in memory, and a loop over the mask's bits takes them from there; atomics of all lanes take theirs from the
+//! vectors.
 
 use super::shape::Shape;
 use super::widen::{Lanes, Widen};
 use crate::ir::{Imm, InstData, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value};
 use smallvec::SmallVec;
 
-/// An operand for the loop over lanes.
+/// An operand of one lane after the other.
 enum Operand {
     /// The same for all.
     Same(Value),
-    /// Components as arrays of one element per lane; whether they stand for booleans.
-    Arrays(SmallVec<[(SlotId, Type); 1]>, Type),
-    /// Pointers as one base and an array of indices, how these are extended, and what they are multiplied by.
-    Indexed { base: Value, indices: (SlotId, Type), extend: Option<Op>, scale: Imm },
+    /// Vectors of components, with bytes for booleans, and the type of one lane.
+    Parts(SmallVec<[Elements; 1]>, Type),
+    /// Pointers as one base and indices, how these are extended, and what they are multiplied by.
+    Indexed { base: Value, indices: Elements, extend: Option<Op>, scale: Imm },
+}
+
+/// A vector whose lanes are wanted one by one.
+struct Elements {
+    vector: Value,
+    /// The same in memory, if it is there.
+    slot: Option<SlotId>,
+}
+
+/// Which lane.
+#[derive(Clone, Copy)]
+enum Lane {
+    Known(u8),
+    /// One that a value (i64) says; `Elements` are in memory.
+    Any(Value),
 }
 
 impl Widen<'_> {
     /// Executes an instruction for each active lane, by increasing lane.
     pub(super) fn one_by_one(&mut self, data: &InstData) {
         self.counts.serial += 1;
-        let operands: SmallVec<[Operand; 4]> = data.args.iter().map(|&arg| self.lay_down(arg)).collect();
+        let mut operands: SmallVec<[Operand; 4]> = data.args.iter().map(|&arg| self.operand(arg)).collect();
         let result = data.result.filter(|&r| self.is_used(r)).map(|r| (r, self.func.ty(r)));
         let results: SmallVec<[(SlotId, Type); 1]> = match result {
             Some((_, ty)) => self.arrays(ty),
@@ -37,11 +53,11 @@ impl Widen<'_> {
                 self.all_lanes(data, &operands, &results);
                 self.end(Term::Jump(Target::plain(end)));
                 self.go_on(part);
-                self.each_lane(data, &operands, &results);
+                self.each_lane(data, &mut operands, &results);
                 self.end(Term::Jump(Target::plain(end)));
                 self.go_on(end);
             }
-            _ => self.each_lane(data, &operands, &results),
+            _ => self.each_lane(data, &mut operands, &results),
         }
         if let Some((result, ty)) = result {
             let lanes = results
@@ -65,13 +81,13 @@ impl Widen<'_> {
 
     fn all_lanes(&mut self, data: &InstData, operands: &[Operand], results: &[(SlotId, Type)]) {
         for lane in 0..self.width {
-            let lane = self.i64(i64::from(lane));
-            self.one_lane(data, operands, results, lane);
+            self.one_lane(data, operands, results, Lane::Known(lane));
         }
     }
 
     /// A loop over the active lanes.
-    fn each_lane(&mut self, data: &InstData, operands: &[Operand], results: &[(SlotId, Type)]) {
+    fn each_lane(&mut self, data: &InstData, operands: &mut [Operand], results: &[(SlotId, Type)]) {
+        operands.iter_mut().for_each(|operand| self.lay_down(operand));
         let mask = self.full_mask();
         let bits = self.emit(Op::MaskBits, Type::I64, &[mask], Imm::None);
         let left = self.slot(Type::I64);
@@ -84,7 +100,7 @@ impl Widen<'_> {
         self.end(Term::Br { cond: more, then: Target::plain(body), els: Target::plain(end) });
         self.go_on(body);
         let lane = self.emit(Op::Ctz, Type::I64, &[bits], Imm::None);
-        self.one_lane(data, operands, results, lane);
+        self.one_lane(data, operands, results, Lane::Any(lane));
         let less = self.op_bits(Op::Sub, bits, 1);
         let rest = self.op(Op::And, &[bits, less]);
         self.write(left, rest);
@@ -92,11 +108,15 @@ impl Widen<'_> {
         self.go_on(end);
     }
 
-    fn one_lane(&mut self, data: &InstData, operands: &[Operand], results: &[(SlotId, Type)], lane: Value) {
+    fn one_lane(&mut self, data: &InstData, operands: &[Operand], results: &[(SlotId, Type)], lane: Lane) {
         let args: SmallVec<[Value; 4]> = operands.iter().map(|operand| self.take(operand, lane)).collect();
         let ty = data.result.map(|r| self.func.ty(r));
         let value = self.push(data.op, ty, &args, data.imm.clone(), data.attr);
         if let (Some(value), Some(ty), false) = (value, ty, results.is_empty()) {
+            let lane = match lane {
+                Lane::Known(lane) => self.i64(i64::from(lane)),
+                Lane::Any(lane) => lane,
+            };
             self.put(value, ty, results, lane);
         }
     }
@@ -111,48 +131,81 @@ impl Widen<'_> {
         (0..ty.lanes).map(|_| (self.slot(elem.with_lanes(self.width)), elem)).collect()
     }
 
-    fn lay_down(&mut self, v: Value) -> Operand {
+    fn operand(&mut self, v: Value) -> Operand {
         if self.shape(v) == Shape::Uniform {
             return Operand::Same(self.scalar(v));
         }
         if let Some((base, index, extend, scale)) = self.base_and_index(v) {
-            let elem = self.func.ty(index).lane();
-            let slot = self.slot(elem.with_lanes(self.width));
-            self.write(slot, index);
-            return Operand::Indexed { base, indices: (slot, elem), extend, scale };
+            return Operand::Indexed { base, indices: Elements { vector: index, slot: None }, extend, scale };
         }
         let ty = self.func.ty(v);
-        let lanes = self.vector(v);
-        let arrays = self.arrays(ty);
-        for (&lane, &(slot, elem)) in lanes.iter().zip(&arrays) {
-            let wide = elem.with_lanes(self.width);
-            let lane = if ty.elem == Scalar::I1 { self.emit(Op::Zext, wide, &[lane], Imm::None) } else { lane };
-            self.write(slot, lane);
+        let parts = self.vector(v).into_iter().map(|part| {
+            let bytes = Type::I8.with_lanes(self.width);
+            let boolean = ty.elem == Scalar::I1;
+            let vector = if boolean { self.emit(Op::Zext, bytes, &[part], Imm::None) } else { part };
+            Elements { vector, slot: None }
+        });
+        Operand::Parts(parts.collect(), ty)
+    }
+
+    fn lay_down(&mut self, operand: &mut Operand) {
+        let elements = match operand {
+            Operand::Same(_) => &mut [],
+            Operand::Parts(parts, _) => parts.as_mut_slice(),
+            Operand::Indexed { indices, .. } => std::slice::from_mut(indices),
+        };
+        for elements in elements {
+            let slot = self.slot(self.func.ty(elements.vector));
+            self.write(slot, elements.vector);
+            elements.slot = Some(slot);
         }
-        Operand::Arrays(arrays, ty)
     }
 
     /// One lane of an operand.
-    fn take(&mut self, operand: &Operand, lane: Value) -> Value {
-        let (arrays, ty) = match operand {
-            Operand::Same(v) => return *v,
-            Operand::Indexed { base, indices: (slot, elem), extend, scale } => {
-                let ptr = self.element(*slot, *elem, lane);
-                let index = self.emit(Op::Load, *elem, &[ptr], Imm::None);
+    fn take(&mut self, operand: &Operand, lane: Lane) -> Value {
+        match operand {
+            Operand::Same(v) => *v,
+            Operand::Indexed { base, indices, extend, scale } => {
+                let index = self.element_at(indices, lane);
                 let index = extend.map_or(index, |extend| self.emit(extend, Type::I64, &[index], Imm::None));
-                return self.emit(Op::PtrAdd, self.func.ty(*base), &[*base, index], scale.clone());
+                self.emit(Op::PtrAdd, self.func.ty(*base), &[*base, index], scale.clone())
             }
-            Operand::Arrays(arrays, ty) => (arrays, *ty),
-        };
-        let parts: Lanes = arrays
-            .iter()
-            .map(|&(slot, elem)| {
+            Operand::Parts(parts, ty) => {
+                let parts: Lanes = parts
+                    .iter()
+                    .map(|elements| {
+                        let v = self.element_at(elements, lane);
+                        self.boolean(v, *ty)
+                    })
+                    .collect();
+                self.put_together(*ty, &parts)
+            }
+        }
+    }
+
+    fn element_at(&mut self, elements: &Elements, lane: Lane) -> Value {
+        let elem = self.func.ty(elements.vector).lane();
+        match lane {
+            Lane::Known(lane) => self.known_lane(elements.vector, lane),
+            Lane::Any(lane) => {
+                let slot = elements.slot.expect("elements are laid down for lanes that are not known");
                 let ptr = self.element(slot, elem, lane);
-                let v = self.emit(Op::Load, elem, &[ptr], Imm::None);
-                self.boolean(v, ty)
-            })
-            .collect();
-        self.put_together(ty, &parts)
+                self.emit(Op::Load, elem, &[ptr], Imm::None)
+            }
+        }
+    }
+
+    /// A lane of a vector. Narrow integers leave a long vector 64 bits at a time, which are then taken apart.
+    fn known_lane(&mut self, v: Value, lane: u8) -> Value {
+        let ty = self.func.ty(v);
+        let per = (64 / ty.elem.bits().max(1)) as u8;
+        if per == 1 || !ty.elem.is_int() || ty.bytes() < 16 {
+            return self.emit(Op::Extract, ty.lane(), &[v], Imm::Lane(lane));
+        }
+        let words = self.emit(Op::Bitcast, Type::I64.with_lanes(ty.lanes / per), &[v], Imm::None);
+        let word = self.emit(Op::Extract, Type::I64, &[words], Imm::Lane(lane / per));
+        let low = self.op_bits(Op::Lshr, word, u64::from(lane % per) * u64::from(ty.elem.bits()));
+        self.emit(Op::Trunci, ty.lane(), &[low], Imm::None)
     }
 
     /// Keeps one lane of the result.
