@@ -343,7 +343,8 @@ impl Widen<'_> {
     /// What the lanes of a load or store of this type access.
     fn pieces(&self, data: &InstData, ty: Type, uniform: bool) -> Pieces {
         let woven = self.facts.woven.elem(data.args[0]).is_some();
-        let words = words(ty).filter(|_| !woven && !uniform);
+        let is_record = self.records.contains(&data.result.unwrap_or_else(|| data.args[1]));
+        let words = words(ty).filter(|_| !woven && !uniform && !is_record);
         let (elem, n) = match words {
             Some(n) => (Scalar::I32, n),
             // An address in memory is 64 bits of it.

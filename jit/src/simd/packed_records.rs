@@ -6,7 +6,7 @@
 //! Only in loops whose work-items go the same way. Must not change code.
 
 use super::shape::{Shape, Shapes};
-use crate::ir::{Block, Func, InstData, Op, Scalar, Type, Value};
+use crate::ir::{Block, Func, InstData, Op, Type, Value};
 use rustc_hash::FxHashSet;
 
 /// The vectors that keep the order of memory.
@@ -56,8 +56,8 @@ impl Records<'_> {
     /// True for a varying vector of a size that fills whole vectors.
     fn is_record(&self, v: Value) -> bool {
         let ty = self.func.ty(v);
-        let plain = ty.is_vector() && !ty.is_ptr() && ty.elem != Scalar::I1 && ty.lanes.is_power_of_two();
-        plain && super::memory::words(ty).is_none() && self.shapes.of(v) == Shape::Varying
+        let plain = ty.is_vector() && !ty.is_ptr() && ty.lanes.is_power_of_two();
+        plain && self.shapes.of(v) == Shape::Varying
     }
 
     /// True for a uniform vector of equal components.

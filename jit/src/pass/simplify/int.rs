@@ -1,6 +1,6 @@
 //! Integers, comparisons, conversions between integers, and selections.
 
-use super::{Node, Simplify};
+use super::{Node, Simplify, powers};
 use crate::interp::value::{ones, signed};
 use crate::ir::op::Flags;
 use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Scalar, Type, Value};
@@ -47,7 +47,8 @@ impl Simplify<'_> {
                 self.make(Op::Shl, ty, &[a, n], Imm::None, Attr { flags, ..Attr::default() })
             }),
             Op::DivU => pow2.map(|n| self.with(Op::Lshr, a, n)),
-            Op::RemU => pow2.map(|n| self.with(Op::And, a, ones(n as u32))),
+            Op::RemU if pow2.is_some() => pow2.map(|n| self.with(Op::And, a, ones(n as u32))),
+            Op::RemS | Op::RemU => self.remainder(op, ty, a, b),
             Op::Add => {
                 if let Some(x) = self.operand_of(b, Op::Neg) {
                     return Some(self.plain(Op::Sub, ty, &[a, x]));
@@ -105,6 +106,18 @@ impl Simplify<'_> {
             }
             _ => None,
         }
+    }
+
+    /// x % p → x & (p - 1) for powers of two, 0 (by which x remains) and the least number included, where x is not
+    /// negative.
+    fn remainder(&mut self, op: Op, ty: Type, x: Value, p: Value) -> Option<Value> {
+        let divides = op == Op::RemU || self.max_value(x, DEPTH) <= ones(ty.elem.bits() - 1);
+        if !divides || !powers::is_power(self.b.func, p, self.powers, DEPTH) {
+            return None;
+        }
+        let all = self.b.bits(ty, ones(ty.elem.bits()));
+        let mask = self.plain(Op::Add, ty, &[p, all]);
+        Some(self.plain(Op::And, ty, &[x, mask]))
     }
 
     /// (x shift d) shift c → x shift (c + d).

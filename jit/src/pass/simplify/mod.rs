@@ -2,13 +2,15 @@
 //! interpreter's own code (`interp::value`), so it respects every rounding mode and width. Float identities are used
 //! only where they hold for every value, signed zeros included, in the operation's rounding mode; NaN payloads are not
 //! kept. Pure operations only; calls, convergent operations and memory (but for the type of what is loaded or stored)
-//! stay as they are. Linear. `int`, `float`, `vector` and `address` have the rules of each family.
+//! stay as they are. Linear. `int`, `float`, `vector` and `address` have the rules of each family; `powers` knows
+//! powers of two.
 //!
 //! Needs nothing; leaves dead operands for `dce`.
 
 mod address;
 mod float;
 mod int;
+mod powers;
 mod vector;
 
 use super::forward::Forward;
@@ -16,18 +18,18 @@ use crate::interp::value::{self, Lanes};
 use crate::ir::op::{Arity, Flags};
 use crate::ir::{Attr, Builder, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Term, Type, Value};
 use crate::launch::AddrSpace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
     func.remove_unreachable();
     let mut forward = Forward::new(func);
-    let casts = cast_loads(func);
+    let (casts, powers) = (cast_loads(func), powers::parameters(func));
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut term = std::mem::replace(&mut func.blocks[block].term, Term::Unreachable);
-        let mut cx = Simplify { forward: &mut forward, b: Builder::new(func, block) };
+        let mut cx = Simplify { forward: &mut forward, powers: &powers, b: Builder::new(func, block) };
         for inst in insts {
             match cx.b.func.insts[inst].result.and_then(|v| Some((v, *casts.get(&v)?))) {
                 Some((v, ty)) => cx.load_as(inst, v, ty),
@@ -85,6 +87,8 @@ fn is_buffer(ptr: Type) -> bool {
 /// State of the walk.
 struct Simplify<'f> {
     forward: &'f mut Forward,
+    /// Parameters of blocks that are powers of two, or 0.
+    powers: &'f FxHashSet<Value>,
     /// At the end of the block that is being written; its span is that of the instruction at hand.
     b: Builder<'f>,
 }
