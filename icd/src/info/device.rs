@@ -44,7 +44,7 @@ info_rows! {
     CL_DEVICE_TYPE => |_, w| w.put(&cl::CL_DEVICE_TYPE_CPU);
     CL_DEVICE_VENDOR_ID => |d, w| w.put(&d.caps().vendor_id);
     CL_DEVICE_NAME => |d, w| w.text(&d.caps().name);
-    CL_DEVICE_VENDOR => |_, w| w.text(version::VENDOR);
+    CL_DEVICE_VENDOR => |d, w| w.text(&d.caps().vendor);
     CL_DEVICE_PLATFORM => |_, w| w.object(Platform::get());
     CL_DEVICE_PROFILE => |_, w| w.text(Platform::get().profile());
     CL_DEVICE_VERSION => |_, w| w.text(version::api_version_string());

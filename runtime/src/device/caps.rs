@@ -43,6 +43,8 @@ impl VectorWidths {
 pub struct Caps {
     /// `CL_DEVICE_NAME`, from the machine.
     pub name: String,
+    /// `CL_DEVICE_VENDOR`: the CPU's maker, by whose name programs choose what is tuned for it; ours if unknown.
+    pub vendor: String,
     /// `CL_DEVICE_VENDOR_ID`: PCI id of the CPU's maker, 0 if unknown.
     pub vendor_id: u32,
     /// `CL_DEVICE_ID_INTEL`: the processor's signature, 0 if it has none.
@@ -157,6 +159,7 @@ impl Caps {
         let fp_full = fp::DENORM | fp::INF_NAN | fp::FMA | fp::ROUND_TO_NEAREST | fp::ROUND_TO_ZERO | fp::ROUND_TO_INF;
         Self {
             name: host.name.clone(),
+            vendor: if host.vendor.is_empty() { super::version::VENDOR } else { &host.vendor }.to_owned(),
             vendor_id: host.vendor_id,
             signature: host.signature,
             max_compute_units: threads.unwrap_or(host.cpus) as u32,

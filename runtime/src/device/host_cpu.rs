@@ -9,6 +9,8 @@ use std::path::Path;
 pub struct Host {
     /// Brand name.
     pub name: String,
+    /// The CPU's maker as its instruction `cpuid` names it, such as "GenuineIntel"; empty if unknown.
+    pub vendor: String,
     /// PCI vendor id of the CPU's maker, 0 if unknown.
     pub vendor_id: u32,
     /// Family, model and stepping of an x86 processor, packed as its instruction `cpuid` does; 0 elsewhere.
@@ -28,7 +30,8 @@ pub struct Host {
 /// Asks the machine.
 pub fn probe() -> Host {
     let cpuinfo = read("/proc/cpuinfo");
-    let vendor_id = match field(&cpuinfo, "vendor_id").unwrap_or("") {
+    let vendor = field(&cpuinfo, "vendor_id").unwrap_or("");
+    let vendor_id = match vendor {
         "GenuineIntel" => 0x8086,
         "AuthenticAMD" => 0x1022,
         _ => 0,
@@ -36,6 +39,7 @@ pub fn probe() -> Host {
     let (cache_bytes, line_bytes) = caches();
     Host {
         name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
+        vendor: vendor.to_owned(),
         vendor_id,
         signature: signature(&cpuinfo),
         // Honours the affinity mask and cgroup quotas (v1 and v2).

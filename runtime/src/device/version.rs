@@ -3,7 +3,7 @@
 use clift_jit::features::{FEATURES, FeatureKind, VERSION};
 use clift_jit::spirv::MAX_MINOR_VERSION;
 
-/// `CL_DEVICE_VENDOR` and `CL_PLATFORM_VENDOR`.
+/// `CL_PLATFORM_VENDOR`, and `CL_DEVICE_VENDOR` where the CPU does not tell its maker's.
 pub const VENDOR: &str = "Clift";
 /// The version of OpenCL as `cl_version`.
 pub const API_VERSION: u32 = pack(VERSION.0, VERSION.1, 0);

@@ -101,11 +101,13 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
         let rule = "global size is not a multiple of the local size, and the program demands uniform work-groups";
         return Err(broken(Status::InvalidWorkGroupSize, rule, dim, global[dim]));
     }
-    // A kernel that cannot tell runs in groups that fill vector lanes and have several rows.
+    // A kernel that cannot tell runs in groups that fill vector lanes and have several rows, unless threads do as much
+    // for the few work-items there are.
     let row = rules.row(dims);
     let next = usize::from(row == 0);
     let poor = !fills_lanes(local[row], global[row]) || local[next] < global[next] && local[next] == 1;
-    let local = if rules.group_agnostic && poor { choose(global, dims, rules) } else { local };
+    let few = items(global) <= 2 * rules.threads;
+    let local = if rules.group_agnostic && poor && !few { choose(global, dims, rules) } else { local };
     let uneven = (0..3).find(|&d| !global[d].is_multiple_of(local[d]));
     let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
     let product = groups[0].checked_mul(groups[1]).and_then(|n| n.checked_mul(groups[2]));
@@ -193,10 +195,12 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     global.swap(0, row);
     max_sizes.swap(0, row);
     let may_trail = rules.non_uniform || rules.group_agnostic;
-    // Enough groups for the threads, as long as they are not tiny.
-    let share = (items(global) / (4 * rules.threads.max(1))).next_power_of_two() / 2;
+    // Enough groups for the threads, as long as they are not tiny; one for each at least, as long as they fill lanes.
+    let each = items(global) / rules.threads.max(1);
+    let share = (each / 4).next_power_of_two() / 2;
+    let least = (1 << each.max(1).ilog2()).clamp(LEAST, 64);
     let max_items = rules.max_items.min(MOST);
-    let mut room = TARGET.min(max_items).min(share.max(64)).max(1);
+    let mut room = TARGET.min(max_items).min(share.max(least)).max(1);
     let mut local = [1; 3];
     let rows = if global[1] > 1 && global[1].is_multiple_of(ROWS) && room / ROWS >= LEAST { ROWS } else { 1 };
     for dim in 0..dims {
@@ -320,6 +324,13 @@ mod tests {
     fn trailing_groups_count() {
         let geometry = run(&[65, 3], Some(&[32, 2]), RULES).expect("valid").expect("work");
         assert_eq!((geometry.groups, geometry.n_groups, geometry.uniform), ([3, 2, 1], 6, false));
+    }
+
+    #[test]
+    fn few_work_items_go_to_all_threads() {
+        let rules = GroupRules { group_agnostic: true, threads: 2, ..RULES };
+        let groups = |n: usize| run(&[n], Some(&[1]), rules).expect("valid").expect("work").n_groups;
+        assert_eq!([1, 2, 4, 16, 64, 128].map(groups), [1, 2, 4, 1, 2, 2]);
     }
 
     #[test]
