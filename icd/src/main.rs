@@ -8,10 +8,10 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match cli::run(cli::Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
+        Ok(code) => code,
+        Err((code, failure)) => {
             eprintln!("clift: {failure}");
-            ExitCode::FAILURE
+            code
         }
     }
 }

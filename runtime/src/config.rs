@@ -1,5 +1,6 @@
 //! Environment options: one commented row each, read once per process.
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// One row: name, what it does.
@@ -24,6 +25,8 @@ pub const ROWS: &[Row] = &[
     },
     // Comma-separated topics that may be printed on stderr.
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
+    // Set by `clift record`, as is CLIFT_RECORD_LIMITS.
+    Row { name: "CLIFT_RECORD", help: "a file to which launches of kernels are recorded, as `clift record` does" },
 ];
 
 /// The options of this process.
@@ -33,6 +36,42 @@ pub struct Config {
     pub threads: Option<usize>,
     /// `CLIFT_LOG`, split.
     pub log: Vec<String>,
+    /// `CLIFT_RECORD` and what bounds the recording.
+    pub record: Option<Limits>,
+}
+
+/// What is recorded, and where: `CLIFT_RECORD=FILE` and `CLIFT_RECORD_LIMITS=launches=N,bytes=N,kernel=NAME`, of which
+/// the last may stand there more than once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The file.
+    pub path: PathBuf,
+    /// Launches of each kernel and size.
+    pub launches: u64,
+    /// Bytes of memory in all, before they are compressed.
+    pub bytes: u64,
+    /// Only these kernels; all if there are none.
+    pub kernels: Vec<String>,
+}
+
+impl Limits {
+    /// Launches of each kernel and size, unless the user says otherwise.
+    pub const LAUNCHES: u64 = 4;
+    /// Bytes of memory, unless the user says otherwise.
+    pub const BYTES: u64 = 1 << 30;
+
+    fn new(path: PathBuf, limits: &str) -> Self {
+        let mut this = Self { path, launches: Self::LAUNCHES, bytes: Self::BYTES, kernels: Vec::new() };
+        for limit in limits.split(',') {
+            match limit.split_once('=') {
+                Some(("launches", n)) => this.launches = n.parse().unwrap_or(this.launches),
+                Some(("bytes", n)) => this.bytes = n.parse().unwrap_or(this.bytes),
+                Some(("kernel", name)) => this.kernels.push(name.to_owned()),
+                _ => {}
+            }
+        }
+        this
+    }
 }
 
 impl Config {
@@ -57,7 +96,10 @@ impl Config {
     fn read(var: impl Fn(&str) -> Option<String>) -> Self {
         let threads = var("CLIFT_THREADS").and_then(|t| t.trim().parse().ok()).filter(|t| (1..=4096).contains(t));
         let split = |l: String| l.split(',').map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()).collect();
-        Self { threads, log: var("CLIFT_LOG").map(split).unwrap_or_default() }
+        let limits = || var("CLIFT_RECORD_LIMITS").unwrap_or_default();
+        let record =
+            var("CLIFT_RECORD").filter(|path| !path.is_empty()).map(|path| Limits::new(path.into(), &limits()));
+        Self { threads, log: var("CLIFT_LOG").map(split).unwrap_or_default(), record }
     }
 }
 
@@ -69,7 +111,11 @@ mod tests {
     fn values_out_of_range_are_ignored() {
         let with = |threads: &str, log: &str| {
             let (threads, log) = (threads.to_owned(), log.to_owned());
-            Config::read(move |name| Some(if name == "CLIFT_THREADS" { threads.clone() } else { log.clone() }))
+            Config::read(move |name| match name {
+                "CLIFT_THREADS" => Some(threads.clone()),
+                "CLIFT_LOG" => Some(log.clone()),
+                _ => None,
+            })
         };
         assert_eq!(with("0", "").threads, None);
         assert_eq!(with("x", "").threads, None);
@@ -77,5 +123,12 @@ mod tests {
         assert!(with("1", "api, kernels").logs("kernels"));
         assert!(!with("1", "api").logs("kernels"));
         assert!(with("1", "all").logs("leaks"));
+    }
+
+    #[test]
+    fn a_recording_has_limits() {
+        let limits = Limits::new("a".into(), "launches=7,kernel=f,bytes=x,,kernel=g,more");
+        let kernels = vec!["f".to_owned(), "g".to_owned()];
+        assert_eq!(limits, Limits { path: "a".into(), launches: 7, bytes: Limits::BYTES, kernels });
     }
 }

@@ -4,7 +4,7 @@
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
 use crate::queue::scheduler;
-use crate::{callbacks, exec, memory, object};
+use crate::{callbacks, exec, memory, object, record};
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Once;
@@ -31,7 +31,8 @@ pub fn count() -> u32 {
 
 unsafe extern "C" fn before() {
     // In the order of their ranks.
-    let mut guards = scheduler::hold_all();
+    let mut guards = vec![record::hold()];
+    guards.extend(scheduler::hold_all());
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
     HELD.with_borrow_mut(|held| *held = guards);

@@ -16,6 +16,7 @@ use crate::object::{Body, Kind, Obj, Object};
 use crate::program::executable::Executable;
 use crate::program::{Attached, Program};
 use crate::queue::command::WorkSizes;
+use crate::record::{self, Facts, Source, Taken};
 use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
@@ -329,7 +330,48 @@ impl Kernel {
             output: Output::default(),
             zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
             stop: self.program.context().stop_flag(),
+            facts: None,
         })
+    }
+
+    /// A launch of these sizes with the arguments as they are now; none if there is nothing to do.
+    ///
+    /// # Errors
+    /// As `geometry` and `launch`.
+    pub(crate) fn work(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Box<Launch>>> {
+        let Some(geometry) = self.geometry(device, sizes)? else { return Ok(None) };
+        let mut launch = Box::new(self.launch(device, geometry)?);
+        if record::is_on() {
+            launch.facts = Some(Box::new(self.facts(&launch, sizes.local.is_some())));
+        }
+        Ok(Some(launch))
+    }
+
+    /// What a recording says of a launch.
+    fn facts(&self, launch: &Launch, has_local: bool) -> Facts {
+        let slots = self.args.lock().slots.clone();
+        let mut buffers = launch.buffers.iter();
+        let args = slots.iter().zip(&self.info().args).map(|(slot, arg)| {
+            let bytes = &launch.args[arg.offset..arg.offset + arg.size];
+            let number = |bytes: &[u8]| bytes.first_chunk().map_or(0, |&bytes| usize::from_ne_bytes(bytes));
+            match (slot, arg.kind) {
+                (Slot::Buffer(_), _) => buffers.next().map_or(Taken::Null, |mem| Taken::Mem(Arc::clone(mem))),
+                (Slot::Local(size), _) => Taken::Local(*size),
+                (Slot::Value, ArgKind::Buffer { .. }) => Taken::Address(number(bytes)),
+                (Slot::Value, ArgKind::Sampler) => Taken::Sampler(number(bytes) as u32),
+                (Slot::Value, _) => Taken::Bytes(bytes.to_vec()),
+                (Slot::Null | Slot::Unset, _) => Taken::Null,
+            }
+        });
+        Facts {
+            args: args.collect(),
+            executable: Arc::clone(&self.executable),
+            index: self.index,
+            source: Arc::clone(self.executable.recorded.get_or_init(|| Source::new(&self.program.recorded()))),
+            context: Arc::clone(self.program.context()),
+            geometry: launch.geometry,
+            has_local,
+        }
     }
 
     /// Code for these groups, images, and buffers that are large or disjoint, made at the first launch that needs it.

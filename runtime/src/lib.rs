@@ -1,8 +1,9 @@
 //! The object model: platform, devices, contexts, memory objects, programs, kernels, events, queues.
 //!
 //! Reading order: `object` (what a handle points to), `device`, `context`, `memory`, `program`, `kernel`, `event`, then
-//! `queue` (one dependency graph for all queues of a context) and `exec` (how commands run). Knows no C types and no
-//! raw handles; all user code (callbacks) arrives as boxed closures and runs with no lock held.
+//! `queue` (one dependency graph for all queues of a context) and `exec` (how commands run). `record` writes launches
+//! to a file if it is asked to. Knows no C types and no raw handles; all user code (callbacks) arrives as boxed
+//! closures and runs with no lock held.
 
 pub mod status;
 #[macro_use]
@@ -23,6 +24,7 @@ pub mod platform;
 mod primitives;
 pub mod program;
 pub mod queue;
+pub mod record;
 pub mod sampler;
 pub mod semaphore;
 pub mod sync;

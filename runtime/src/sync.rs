@@ -25,6 +25,8 @@ pub enum Rank {
     Program,
     /// A kernel's argument slots.
     Kernel,
+    /// The recording: held while a launch runs that is recorded.
+    Record,
     /// A memory object's map table and destructor list; a context's destructor list; a semaphore's gates.
     Memory,
     /// A context's dependency graph and ready list.

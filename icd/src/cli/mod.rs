@@ -7,11 +7,14 @@ mod info;
 mod input;
 mod install;
 mod library;
+mod record;
+mod replay;
 mod run;
 mod sizes;
 mod value;
 
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 /// What a command failed at, for one line on stderr.
 pub type Result<T = ()> = std::result::Result<T, String>;
@@ -32,6 +35,10 @@ enum Command {
     Build(build::Args),
     /// Run one kernel of a file on data from files and the command line
     Run(run::Args),
+    /// Run a program on Clift and record its launches of kernels
+    Record(record::Args),
+    /// Run recorded launches on this or another OpenCL, compare results, take times
+    Replay(replay::Args),
     /// Make the driver known to OpenCL loaders by writing clift.icd
     Install(install::Args),
     /// Remove the clift.icd that install wrote
@@ -40,15 +47,20 @@ enum Command {
     Demo(demo::Args),
 }
 
-/// Runs a command.
-pub fn run(cli: Cli) -> Result {
+/// Runs a command; the code to end with, or what to end with and why.
+pub fn run(cli: Cli) -> std::result::Result<ExitCode, (ExitCode, String)> {
+    let done = |result: Result| result.map(|()| ExitCode::SUCCESS).map_err(|why| (ExitCode::FAILURE, why));
+    // Their other codes say something else.
+    let failed = |why| (ExitCode::from(2), why);
     match cli.command {
-        Command::Info => info::run(),
-        Command::Build(args) => build::run(&args),
-        Command::Run(args) => run::run(&args),
-        Command::Install(args) => install::install(&args),
-        Command::Uninstall(args) => install::uninstall(&args),
-        Command::Demo(args) => demo::run(&args),
+        Command::Info => done(info::run()),
+        Command::Build(args) => done(build::run(&args)),
+        Command::Run(args) => done(run::run(&args)),
+        Command::Record(args) => record::run(&args).map_err(failed),
+        Command::Replay(args) => replay::run(&args).map_err(failed),
+        Command::Install(args) => done(install::install(&args)),
+        Command::Uninstall(args) => done(install::uninstall(&args)),
+        Command::Demo(args) => done(demo::run(&args)),
     }
 }
 

@@ -176,10 +176,7 @@ impl Dispatch {
     /// As `Command::ndrange`.
     pub(super) fn work(&self, device: &Obj<Device>) -> Result<Work> {
         let setup = self.setup.lock();
-        match setup.kernel.geometry(device, setup.sizes.as_given())? {
-            Some(geometry) => Ok(Work::Launch(Box::new(setup.kernel.launch(device, geometry)?))),
-            None => Ok(Work::Nothing),
-        }
+        Ok(setup.kernel.work(device, setup.sizes.as_given())?.map_or(Work::Nothing, Work::Launch))
     }
 
     /// Checks that a field may be changed.

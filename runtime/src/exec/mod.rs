@@ -13,8 +13,10 @@ pub mod workgroup;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::command::{Command, Work};
+use crate::record;
 use crate::status::Status;
 use clift_jit::stack;
+use ndrange::Launch;
 
 /// Runs a command to its end: on this thread, with the device's workers' help if it is large; for a sub-device on its
 /// own workers only.
@@ -37,12 +39,10 @@ fn perform(work: Work, device: &Device) -> Result<()> {
         // Maps and unmaps are zero-copy; their place in the order is all that counts.
         Work::Map { object, .. } | Work::Unmap { object, .. } => drop(object),
         Work::Migrate(objects) => drop(objects),
-        Work::Launch(launch) => {
-            let bytes = launch.compiled.code.stack_bytes();
-            let rule = "there is no thread with the stack that the kernel's private memory takes";
-            stack::with_room(bytes, || ndrange::run(launch, device.pool()))
-                .map_err(|_| Error::spec(Status::OutOfResources, rule))?;
-        }
+        Work::Launch(mut launch) => match launch.facts.take() {
+            None => run_launch(launch, device)?,
+            Some(facts) => record::around(&facts, || run_launch(launch, device))?,
+        },
         Work::Native { function, objects } => {
             function();
             drop(objects);
@@ -54,6 +54,13 @@ fn perform(work: Work, device: &Device) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn run_launch(launch: Box<Launch>, device: &Device) -> Result<()> {
+    let bytes = launch.compiled.code.stack_bytes();
+    let rule = "there is no thread with the stack that the kernel's private memory takes";
+    stack::with_room(bytes, || ndrange::run(launch, device.pool()))
+        .map_err(|_| Error::spec(Status::OutOfResources, rule))
 }
 
 #[cfg(test)]

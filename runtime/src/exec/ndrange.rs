@@ -12,6 +12,7 @@ use super::workgroup;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
+use crate::record::Facts;
 use crate::sync::{Mutex, Rank};
 use clift_jit::{KernelCode, KernelInfo};
 use smallvec::SmallVec;
@@ -57,6 +58,8 @@ pub struct Launch {
     pub zero_local: bool,
     /// Set when no further work-group is to start.
     pub stop: Option<Arc<AtomicBool>>,
+    /// What a recording says of it; none unless the process is recorded.
+    pub(crate) facts: Option<Box<Facts>>,
 }
 
 impl Launch {

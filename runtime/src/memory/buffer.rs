@@ -409,6 +409,11 @@ impl Mem {
         self.storage.address() + self.offset
     }
 
+    /// Where its bytes are, among others.
+    pub(crate) fn storage(&self) -> &Arc<Storage> {
+        &self.storage
+    }
+
     /// Whether two objects have storage in common (then offsets compare).
     pub(crate) fn same_storage(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.storage, &other.storage)

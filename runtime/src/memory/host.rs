@@ -92,6 +92,11 @@ impl Storage {
         self.start.as_ptr().addr()
     }
 
+    /// Whether it is the caller's memory.
+    pub fn is_borrowed(&self) -> bool {
+        self.own.is_none()
+    }
+
     /// All bytes.
     pub fn span(&self) -> Bytes<'_> {
         Bytes { start: self.start.as_ptr(), size: self.size, _storage: PhantomData }
@@ -165,6 +170,17 @@ impl<'a> Bytes<'a> {
     pub fn copy_from(self, source: Bytes<'_>, stores: Stores) {
         // SAFETY: both ranges are their storages'.
         unsafe { copy(source.start, self.start, source.size.min(self.size), stores) }
+    }
+
+    /// A copy.
+    pub(crate) fn to_vec(self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.size);
+        // SAFETY: the source range is the storage's; the vector has room for it, and the copy fills that.
+        unsafe {
+            copy(self.start, out.as_mut_ptr(), self.size, Stores::Cached);
+            out.set_len(self.size);
+        }
+        out
     }
 
     /// Repeats `pattern` over the bytes; a remainder shorter than the pattern gets the pattern's first bytes.

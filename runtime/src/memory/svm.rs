@@ -80,6 +80,19 @@ impl Context {
         self.svm_allocation(address).map(|range| range.end - address).filter(|&room| room > 0)
     }
 
+    /// All allocations.
+    pub(crate) fn svm_allocations(&self) -> Vec<Range<usize>> {
+        let table = self.svm().0.lock();
+        table.iter().map(|(&start, storage)| start..start + storage.span().len() - BEHIND).collect()
+    }
+
+    /// Copies what is in the allocation that starts there; none if there is none.
+    pub(crate) fn svm_contents(&self, start: usize) -> Option<Vec<u8>> {
+        let table = self.svm().0.lock();
+        let span = table.get(&start)?.span();
+        Some(span.sub(0, span.len() - BEHIND).to_vec())
+    }
+
     /// The allocation that an address lies in or is the end of.
     pub(crate) fn svm_allocation(&self, address: usize) -> Option<Range<usize>> {
         let table = self.svm().0.lock();

@@ -127,6 +127,19 @@ impl Context {
         Ok(())
     }
 
+    /// All allocations.
+    pub(crate) fn usm_allocations(&self) -> Vec<Range<usize>> {
+        let table = self.usm().0.lock();
+        table.iter().map(|(&start, allocation)| start..start + allocation.size()).collect()
+    }
+
+    /// Copies what is in the allocation that starts there; none if there is none.
+    pub(crate) fn usm_contents(&self, start: usize) -> Option<Vec<u8>> {
+        let table = self.usm().0.lock();
+        let allocation = table.get(&start)?;
+        Some(allocation.storage.span().sub(0, allocation.size()).to_vec())
+    }
+
     /// The allocation that an address lies in or is the end of.
     pub(crate) fn usm_allocation(&self, address: usize) -> Option<Range<usize>> {
         let table = self.usm().0.lock();
@@ -145,7 +158,8 @@ impl Context {
 
 const NO_ALLOCATION: Error = Error::spec(
     Status::InvalidValue,
-    "ptr is not a value returned by clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL, or a NULL pointer",
+    "ptr is not a value returned by clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL, or a NULL \
+     pointer",
 );
 
 impl Object<Context> {

@@ -209,7 +209,7 @@ pub(super) const BAD_COMPILER_OPTIONS: Error =
     Error::spec(Status::InvalidCompilerOptions, "the compiler options specified by options are invalid");
 
 /// The compiler's option for contexts that ask for zeros in private memory.
-const ZERO_PRIVATE: &str = "-clift-zero-private";
+pub(super) const ZERO_PRIVATE: &str = "-clift-zero-private";
 
 /// Options of `clLinkProgram`. Those on arithmetic permit, but do not ask for, other results: each object keeps what it
 /// was compiled with. Spec: "Linker Options".

@@ -4,6 +4,7 @@
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
+use crate::record::Source;
 use clift_jit::{KernelCode, KernelInfo, SpecKey};
 use once_cell::sync::OnceCell;
 use std::collections::HashMap;
@@ -60,6 +61,8 @@ pub struct Executable {
     code: Vec<Pieces>,
     /// Numbers of kernels.
     by_name: HashMap<String, usize>,
+    /// What a recording says of the program.
+    pub(crate) recorded: OnceCell<Arc<Source>>,
 }
 
 /// A program-scope variable in the global address space.
@@ -88,7 +91,7 @@ impl Executable {
         let code = source.kernels().iter().map(|_| Pieces::new()).collect();
         let names = source.kernels().iter().enumerate().map(|(index, info)| (info.name.clone(), index));
         let by_name = names.collect();
-        let this = Self { source, code, by_name };
+        let this = Self { source, code, by_name, recorded: OnceCell::new() };
         let kernels = this.source.kernels().iter().enumerate();
         let fixed: Vec<_> = kernels.filter_map(|(index, info)| Some((index, fixed_key(info)?))).collect();
         side_by_side(&fixed, |&(index, key)| drop(this.code(index, key)));

@@ -8,15 +8,16 @@ mod il;
 mod unit;
 
 use crate::config::Config;
-use crate::context::{Callback, Context};
+use crate::context::{Callback, Context, ContextFlags};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::fork;
 use crate::kernel::Kernel;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::record::entry;
 use crate::status::Status;
 use crate::sync::{Condvar, Mutex, Rank};
-use build::BAD_COMPILER_OPTIONS;
+use build::{BAD_COMPILER_OPTIONS, ZERO_PRIVATE};
 use clift_jit::Header;
 use executable::{Executable, Variable};
 use il::Il;
@@ -286,6 +287,16 @@ impl Program {
             Error::spec(Status::InvalidProgramExecutable, "there is no successfully built executable for program");
         let code = built.executable().map(Arc::clone).ok_or(none)?;
         Ok((code, built.non_uniform))
+    }
+
+    /// What it was built of, for a recording. What the context asks for is no option there.
+    pub(crate) fn recorded(&self) -> entry::Program {
+        let units = self.built.lock().units.clone();
+        let mut units: Vec<entry::Unit> = units.into_iter().map(Unit::recorded).collect();
+        if self.context.flags().contains(ContextFlags::ZERO_PRIVATE) {
+            units.iter_mut().for_each(|unit| unit.options = unit.options.replace(ZERO_PRIVATE, ""));
+        }
+        entry::Program { units }
     }
 
     fn n_kernels(&self) -> usize {

@@ -3,6 +3,7 @@
 
 use super::executable::KernelSource;
 use crate::config::Config;
+use crate::record::entry;
 use clift_jit::options::{OptionFlags, Std};
 use clift_jit::{BuildError, Header, Object};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -91,6 +92,18 @@ impl Unit {
         self.note(&log, object.is_ok());
         self.object = object.as_ref().ok().cloned();
         (explained(log, object.is_ok()), object)
+    }
+
+    /// What a recording says of it.
+    pub fn recorded(self) -> entry::Unit {
+        let input = match self.input {
+            Input::Text { source, headers } => entry::Input::Text {
+                source: source.to_vec(),
+                headers: headers.into_iter().map(|header| (header.name, header.text)).collect(),
+            },
+            Input::Module { il, constants } => entry::Input::Module { il: il.to_vec(), constants },
+        };
+        entry::Unit { options: self.options, input }
     }
 
     fn note(&self, log: &str, is_ok: bool) {

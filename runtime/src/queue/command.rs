@@ -13,6 +13,7 @@ use crate::memory::map::MapFlags;
 use crate::memory::region::{Rect, RectSide, Span};
 use crate::object::Obj;
 use crate::queue::Queue;
+use crate::record;
 use crate::status::Status;
 use std::sync::Arc;
 
@@ -444,8 +445,8 @@ impl Command {
     }
 
     fn launch(kind: CommandType, kernel: &Obj<Kernel>, device: &Obj<Device>, sizes: WorkSizes<'_>) -> Result<Self> {
-        let work = match kernel.geometry(device, sizes)? {
-            Some(geometry) => Work::Launch(Box::new(kernel.launch(device, geometry)?)),
+        let work = match kernel.work(device, sizes)? {
+            Some(launch) => Work::Launch(launch),
             None => {
                 kernel.check_args()?;
                 Work::Nothing
@@ -459,6 +460,7 @@ impl Command {
     pub fn native(function: Box<dyn FnOnce() + Send>, objects: Vec<Obj<Mem>>) -> Self {
         let context = objects.first().map_or(0, |o| o.context().handle_address());
         let same = objects.iter().all(|o| o.context().handle_address() == context);
+        record::note_native();
         // No context has this address.
         let context = if same { context } else { usize::MAX };
         Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }
