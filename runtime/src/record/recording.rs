@@ -3,6 +3,9 @@
 
 use super::entry::{Entry, Image, Launch, MemoryKind, Outcome, Program, Value, View};
 use super::format::{Chunk, Index, Kind, N_COUNTERS, Reader};
+use crate::memory::buffer::MemType;
+use crate::memory::format::Format;
+use crate::memory::image::formats;
 use std::path::{Path, PathBuf};
 
 /// A recording.
@@ -154,8 +157,15 @@ fn fits(launch: &Launch, view: &View) -> bool {
     view.size > 0 && memory.zip(end).is_some_and(|(memory, end)| end <= memory.size)
 }
 
-/// Whether all texels lie in the view.
+/// Whether there are such images, and all texels lie in the view.
 fn is_possible(image: &Image, view: &View) -> bool {
+    let format = Format { order: image.order, data_type: image.data_type };
+    let types = [MemType::Image2d, MemType::Image3d, MemType::Image2dArray, MemType::Image1d, MemType::Image1dArray];
+    let mut types = types.into_iter().chain([MemType::Image1dBuffer]);
+    let Some(mem_type) = types.find(|&known| known as u32 == image.mem_type) else { return false };
+    if !formats(mem_type).contains(&format) || format.layout().texel_bytes != image.texel_bytes {
+        return false;
+    }
     let [width, height, depth, layers] = image.sizes;
     let row = width.checked_mul(image.texel_bytes.into());
     let slices = depth.max(layers).max(1);

@@ -39,6 +39,15 @@ macro_rules! functions {
             $(pub $field: Option<unsafe extern "C" fn($($arg),*) -> $ret>,)*
         }
 
+        /// What they are called.
+        #[allow(missing_docs, dead_code, reason = "as above; some are looked up and not called")]
+        pub struct Names {
+            $(pub $field: &'static str,)*
+        }
+
+        /// What they are called.
+        pub const NAMES: Names = Names { $($field: $name,)* };
+
         impl Functions {
             fn find(address: impl Fn(&str) -> *const ()) -> Self {
                 // SAFETY: the signature is that of the specification; null is `None`.
@@ -108,7 +117,7 @@ macro_rules! call {
         match $driver.functions.$field {
             // SAFETY: what the pointers lead to is as the specification says.
             Some(function) => Ok(unsafe { function($($arg),*) }),
-            None => Err(concat!("the driver has no ", stringify!($field)).to_owned()),
+            None => Err(format!("the driver has no {}", $crate::cli::replay::driver::NAMES.$field)),
         }
     };
 }
@@ -116,7 +125,8 @@ macro_rules! call {
 /// `call!` for functions that return a code.
 macro_rules! run {
     ($driver:expr, $field:ident ($($arg:expr),* $(,)?)) => {
-        call!($driver, $field($($arg),*)).and_then(|code| $crate::cli::replay::driver::check(stringify!($field), code))
+        call!($driver, $field($($arg),*))
+            .and_then(|code| $crate::cli::replay::driver::check($crate::cli::replay::driver::NAMES.$field, code))
     };
 }
 
@@ -125,7 +135,10 @@ macro_rules! create {
     ($driver:expr, $field:ident ($($arg:expr),* $(,)?)) => {{
         let mut code = 0;
         call!($driver, $field($($arg,)* &mut code))
-            .and_then(|handle| $crate::cli::replay::driver::check(stringify!($field), code).map(|()| handle))
+            .and_then(|handle| {
+                use $crate::cli::replay::driver::{NAMES, check};
+                check(NAMES.$field, code).map(|()| handle)
+            })
     }};
 }
 

@@ -119,7 +119,7 @@ impl<'d> Ready<'d> {
             MemoryKind::Pointer(_) => {
                 let start = call!(driver, svm_alloc(context, MEM_READ_WRITE, size, 0))?;
                 if start.is_null() {
-                    return Err(format!("svm_alloc returned no memory of {size} bytes"));
+                    return Err(format!("clSVMAlloc returned no memory of {size} bytes"));
                 }
                 self.svm.push(start);
                 Ok(Place::Svm(start.cast()))
@@ -138,12 +138,13 @@ impl<'d> Ready<'d> {
         if let [only] = flags[..] { only } else { MEM_READ_WRITE }
     }
 
-    /// The buffer of a view.
-    fn buffer(&mut self, view: &View) -> Result<Handle> {
+    /// The buffer of a view. For an image a larger one will do, and some drivers want no part of one.
+    fn buffer(&mut self, view: &View, is_for_image: bool) -> Result<Handle> {
         let (driver, memory) = (self.driver, &self.launch.memories[view.memory as usize]);
         let (offset, size) = (view.offset as usize, view.size as usize);
+        let is_whole = offset == 0 && (view.size == memory.size || is_for_image);
         match &self.places[view.memory as usize] {
-            Place::Buffer(root) | Place::HostBuffer(root, _) if view.size == memory.size => Ok(*root),
+            Place::Buffer(root) | Place::HostBuffer(root, _) if is_whole => Ok(*root),
             Place::Buffer(root) | Place::HostBuffer(root, _) => {
                 let region = [offset, size];
                 let flags = view.flags;
@@ -195,12 +196,12 @@ impl<'d> Ready<'d> {
             }
             Value::Address(_) => return Err("an address of which nothing is known".to_owned()),
             Value::Null => null_mut(),
-            Value::Buffer(view) => known.map_or_else(|| self.buffer(view), Ok)?,
+            Value::Buffer(view) => known.map_or_else(|| self.buffer(view, false), Ok)?,
             Value::Image(view, image) => match (known, &self.places[view.memory as usize]) {
                 (Some(known), _) => known,
                 (None, Place::Image(handle, _)) => *handle,
                 (None, _) => {
-                    let buffer = self.buffer(view)?;
+                    let buffer = self.buffer(view, true)?;
                     self.image(view, image, buffer)?
                 }
             },

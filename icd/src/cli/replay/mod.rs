@@ -47,7 +47,7 @@ pub struct Args {
     /// How often each launch is timed
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rounds: u32,
-    /// Where the program left the local size to the driver, take what it was then
+    /// Where the program left the local size to the driver, take what it was then, if it divides the global size
     #[arg(long)]
     same_groups: bool,
     /// Only launches of these numbers
@@ -119,7 +119,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut drivers = open_drivers(args)?;
     let mut launches = recording.launches.clone();
     if args.same_groups {
-        launches.iter_mut().for_each(|launch| launch.local = Some(launch.chosen));
+        // Clift may choose groups that do not divide the whole, which a program may not.
+        let divides = |launch: &Launch| launch.global.iter().zip(launch.chosen).all(|(n, size)| n.is_multiple_of(size));
+        let chosen = launches.iter_mut().filter(|launch| launch.local.is_none() && divides(launch));
+        chosen.for_each(|launch| launch.local = Some(launch.chosen));
     }
     let mut replay = Replay::new(args, &mut drivers);
     for &number in &can {

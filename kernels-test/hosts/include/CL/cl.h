@@ -44,6 +44,7 @@ typedef struct _cl_mem *cl_mem;
 typedef struct _cl_program *cl_program;
 typedef struct _cl_kernel *cl_kernel;
 typedef struct _cl_event *cl_event;
+typedef struct _cl_sampler *cl_sampler;
 
 typedef cl_bitfield cl_device_type, cl_command_queue_properties, cl_mem_flags, cl_map_flags;
 typedef cl_properties cl_queue_properties;
@@ -54,6 +55,20 @@ typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_in
 typedef struct {
     size_t origin, size;
 } cl_buffer_region;
+typedef cl_uint cl_addressing_mode, cl_filter_mode, cl_mem_object_type, cl_channel_order, cl_channel_type;
+typedef cl_bitfield cl_svm_mem_flags;
+typedef struct {
+    cl_channel_order image_channel_order;
+    cl_channel_type image_channel_data_type;
+} cl_image_format;
+typedef struct {
+    cl_mem_object_type image_type;
+    size_t image_width, image_height, image_depth, image_array_size, image_row_pitch, image_slice_pitch;
+    cl_uint num_mip_levels, num_samples;
+    union {
+        cl_mem buffer, mem_object;
+    };
+} cl_image_desc;
 
 #define CL_SUCCESS 0
 #define CL_FALSE 0
@@ -84,6 +99,16 @@ typedef struct {
 #define CL_MEM_USE_HOST_PTR (1 << 3)
 #define CL_MEM_ALLOC_HOST_PTR (1 << 4)
 #define CL_MEM_COPY_HOST_PTR (1 << 5)
+#define CL_MEM_SVM_FINE_GRAIN_BUFFER (1 << 10)
+#define CL_MEM_OBJECT_IMAGE2D 0x10F1
+#define CL_MEM_OBJECT_IMAGE2D_ARRAY 0x10F3
+#define CL_MEM_OBJECT_IMAGE1D_BUFFER 0x10F6
+#define CL_RGBA 0x10B5
+#define CL_R 0x10B0
+#define CL_FLOAT 0x10DE
+#define CL_UNORM_INT8 0x10D2
+#define CL_ADDRESS_CLAMP_TO_EDGE 0x1131
+#define CL_FILTER_LINEAR 0x1141
 #define CL_MAP_READ (1 << 0)
 #define CL_MAP_WRITE (1 << 1)
 #define CL_PROGRAM_BUILD_STATUS 0x1181
@@ -113,10 +138,17 @@ void *clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char *);
 cl_int clFinish(cl_command_queue);
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
 cl_mem clCreateSubBuffer(cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *);
+cl_mem clCreateImage(cl_context, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
 cl_int clReleaseMemObject(cl_mem);
+cl_sampler clCreateSampler(cl_context, cl_bool, cl_addressing_mode, cl_filter_mode, cl_int *);
+cl_int clReleaseSampler(cl_sampler);
 cl_program clCreateProgramWithSource(cl_context, cl_uint, const char **, const size_t *, cl_int *);
 cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id *, const char *, void(CL_CALLBACK *)(cl_program, void *),
     void *);
+cl_int clCompileProgram(cl_program, cl_uint, const cl_device_id *, const char *, cl_uint, const cl_program *,
+    const char **, void(CL_CALLBACK *)(cl_program, void *), void *);
+cl_program clLinkProgram(cl_context, cl_uint, const cl_device_id *, const char *, cl_uint, const cl_program *,
+    void(CL_CALLBACK *)(cl_program, void *), void *, cl_int *);
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *);
 cl_int clReleaseProgram(cl_program);
 cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
