@@ -54,7 +54,8 @@ fn record(folder: &Path, options: &[&str], program: &Path, how: &str) -> (Output
 }
 
 fn replay(file: &Path, options: &[&str]) -> Output {
-    tool().arg("replay").arg(file).args(options).output().expect("the tool starts")
+    let folder = file.parent().expect("a folder");
+    tool().arg("replay").arg(file).args(options).current_dir(folder).output().expect("the tool starts")
 }
 
 fn text(output: &Output) -> String {
@@ -88,6 +89,9 @@ fn what_a_program_did_can_be_done_again() {
     for part in ["0 scale 128 / 64", "(of the host)", "filter 15,7 / -", "256 bytes of local memory", "-DOFFSET=1"] {
         expect(&list, 0, part);
     }
+    expect(&replay(&file, &["--sources", "out", "--launch", "0"]), 0, "");
+    let written = |name: &str| fs::read_to_string(folder.path().join("out").join(name)).expect("it is written");
+    assert!(written("program-0-0.cl").contains("kernel void scale") && written("program-0-1.options") == "-DOFFSET=1");
     // Addresses in memory need their places; results do not depend on how kernels are compiled.
     for isa in ["scalar", "v128", "avx2"] {
         let output = tool().env("CLIFT_ISA", isa).arg("replay").arg(&file).output().expect("the tool starts");

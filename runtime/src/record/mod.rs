@@ -26,6 +26,7 @@ use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use crate::program::executable::Executable;
 use crate::sync::{Mutex, Rank};
+use clift_jit::stack;
 use entry::{Entry, Launch, Memory, Outcome, Program};
 use format::{Counter, Kind, N_COUNTERS, Writer};
 use std::any::Any;
@@ -150,7 +151,8 @@ pub(crate) fn hold() -> Box<dyn Any> {
 pub(crate) fn around(facts: &Facts, run: impl FnOnce() -> Result<()>) -> Result<()> {
     let Some(limits) = &Config::get().record else { return run() };
     let mut state = STATE.lock();
-    let begun = state.recorder(limits).and_then(|recorder| recorder.begin(facts, limits));
+    let state_now = &mut *state;
+    let begun = on_large_stack(|| state_now.recorder(limits)?.begin(facts, limits));
     let (launch, regions) = match begun {
         Ok(Some(begun)) => begun,
         Ok(None) => {
@@ -164,13 +166,20 @@ pub(crate) fn around(facts: &Facts, run: impl FnOnce() -> Result<()>) -> Result<
         }
     };
     let result = run();
-    let ended = match &mut *state {
+    let state_now = &mut *state;
+    let ended = on_large_stack(|| match state_now {
         State::Open(recorder) if result.is_ok() => recorder.end(launch, facts, &regions),
         _ => Ok(()),
-    };
+    });
     ended.unwrap_or_else(|error| state.fail(limits, &error));
     drop(state);
     result
+}
+
+/// Runs what deflates: the thread is the program's and may have a small stack.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> std::io::Result<T> + Send) -> std::io::Result<T> {
+    const BYTES: usize = 1 << 20;
+    stack::with_room(BYTES, work)?
 }
 
 impl State {

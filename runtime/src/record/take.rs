@@ -10,11 +10,15 @@ use crate::memory::host::Storage;
 use crate::sampler::{Addressing, Filter};
 use clift_jit::image::sampler;
 use std::collections::BTreeSet;
+use std::fs;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Ranges start at a multiple of this where that can be, so that addresses are alike in a replay.
 const PAGE: usize = 4096;
+
+/// Numbers of each allocation that are tried as addresses.
+const MAX_STRANGE: usize = 1 << 16;
 
 /// What a launch can reach.
 pub struct Reach {
@@ -64,9 +68,7 @@ pub fn reach(facts: &Facts, room: u64) -> Option<Reach> {
             Taken::Bytes(_) | Taken::Null | Taken::Local(_) | Taken::Sampler(_) => {}
         }
     }
-    if !allocations.0.is_empty() {
-        follow(&mut pieces, facts, &allocations, room)?;
-    }
+    let is_strange = !allocations.0.is_empty() && follow(&mut pieces, facts, &allocations, room)?;
     let regions = merge(pieces);
     let total: usize = regions.iter().map(Region::len).sum();
     if total as u64 > room {
@@ -75,6 +77,13 @@ pub fn reach(facts: &Facts, room: u64) -> Option<Reach> {
     let mut reach = Reach { regions, args: Vec::new(), doubts: Vec::new(), gaps: Vec::new() };
     if facts.executable.source().global_variable_bytes() > 0 {
         reach.doubts.push("variables at program scope are as they are when the program starts".into());
+    }
+    if facts.executable.source().kernels()[facts.index].may_wait {
+        reach.doubts.push("it may wait for what others write, and these may be other launches or the host".into());
+    }
+    if is_strange {
+        let doubt = "shared memory holds what may be addresses of memory that Clift does not know";
+        reach.doubts.push(doubt.into());
     }
     let infos = &facts.executable.source().kernels()[facts.index].args;
     for (index, (taken, info)) in facts.args.iter().zip(infos).enumerate() {
@@ -143,9 +152,11 @@ impl Allocations {
     }
 }
 
-/// Adds the allocations of which addresses lie in arguments or in memory that can be reached.
-fn follow(pieces: &mut Vec<Piece>, facts: &Facts, allocations: &Allocations, room: u64) -> Option<()> {
+/// Adds the allocations of which addresses lie in arguments or in memory that can be reached. Says whether there are
+/// addresses of other memory in these allocations; `None` if there is no room for all.
+fn follow(pieces: &mut Vec<Piece>, facts: &Facts, allocations: &Allocations, room: u64) -> Option<bool> {
     let mut found = BTreeSet::new();
+    let mut strange = Vec::new();
     for piece in pieces.iter() {
         found.extend(allocations.place(piece.range.start).filter(|_| piece.source.is_allocation()));
     }
@@ -167,14 +178,34 @@ fn follow(pieces: &mut Vec<Piece>, facts: &Facts, allocations: &Allocations, roo
                 }
             }
         }
-        let Some(piece) = pieces.get(at) else { return Some(()) };
+        let Some(piece) = pieces.get(at) else { break };
         total += piece.range.len() as u64;
         if total > room {
             return None;
         }
-        work.extend(piece.read(&facts.context));
+        let bytes = piece.read(&facts.context);
+        if piece.source.is_allocation() {
+            let words = bytes.iter().flat_map(|bytes| bytes.as_chunks::<8>().0).map(|word| usize::from_ne_bytes(*word));
+            strange.extend(words.filter(|&word| word > PAGE && allocations.place(word).is_none()).take(MAX_STRANGE));
+        }
+        work.extend(bytes);
         at += 1;
     }
+    Some(is_any_address(&strange))
+}
+
+/// Whether any of these numbers is an address of memory that may be written.
+fn is_any_address(numbers: &[usize]) -> bool {
+    let maps =
+        if numbers.is_empty() { String::new() } else { fs::read_to_string("/proc/self/maps").unwrap_or_default() };
+    let range = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        rest.starts_with("rw").then_some(number(start)?..number(end)?)
+    };
+    let ranges: Vec<Range<usize>> = maps.lines().filter_map(range).collect();
+    numbers.iter().any(|number| ranges.iter().any(|range| range.contains(number)))
 }
 
 /// Ranges that overlap as one.

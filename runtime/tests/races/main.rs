@@ -45,6 +45,8 @@ pub mod platform;
 pub mod program;
 #[path = "../../src/queue/mod.rs"]
 pub mod queue;
+#[path = "../../src/record/mod.rs"]
+pub mod record;
 #[path = "../../src/sampler.rs"]
 pub mod sampler;
 #[path = "../../src/semaphore.rs"]

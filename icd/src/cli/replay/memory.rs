@@ -80,7 +80,7 @@ mod tests {
     fn pages_lie_where_they_are_wanted_unless_something_does() {
         let free = Pages::new(0, 8 * PAGE).expect("memory");
         let start = free.start().addr();
-        assert!(Pages::at(&[start..start + 1]).is_none(), "taken");
+        assert!(Pages::at(std::slice::from_ref(&(start..start + 1))).is_none(), "taken");
         drop(free);
         let ranges =
             [start + PAGE + 8..start + PAGE + 80, start + 100..start + 2 * PAGE, start + 5 * PAGE..start + 6 * PAGE];

@@ -19,8 +19,9 @@ use driver::{Driver, Handle};
 use launch::{Ready, Shared};
 use memory::{Pages, may_hold_addresses};
 use std::collections::HashMap;
+use std::fs;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use table::{Times, letter, sizes, table};
@@ -38,6 +39,9 @@ pub struct Args {
     /// List the launches, run none
     #[arg(long)]
     list: bool,
+    /// Write the programs of the launches into this folder, run none
+    #[arg(long, value_name = "DIR", conflicts_with = "list")]
+    sources: Option<PathBuf>,
     /// Take times; results are compared only with --check
     #[arg(long)]
     time: bool,
@@ -107,6 +111,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if args.list {
         return list(&recording, &wanted).map(|()| ExitCode::SUCCESS);
     }
+    if let Some(folder) = &args.sources {
+        return sources(&recording, &wanted, folder).map(|()| ExitCode::SUCCESS);
+    }
     let (can, cannot): (Vec<usize>, Vec<usize>) =
         wanted.iter().partition(|&&number| recording.launches[number].gaps.is_empty());
     for number in &cannot {
@@ -129,6 +136,39 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         replay.launch(&mut recording, number, &launches[number])?;
     }
     replay.report(cannot.len())
+}
+
+/// Writes what the launches' programs were made of: a source or module for each unit, beside it what it was compiled
+/// with.
+fn sources(recording: &Recording, wanted: &[usize], folder: &Path) -> Result {
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, bytes));
+        made.map_err(|error| format!("{}: {error}", shown(&path)))
+    };
+    let mut programs: Vec<u32> = wanted.iter().map(|&number| recording.launches[number].program).collect();
+    programs.sort_unstable();
+    programs.dedup();
+    for number in programs {
+        for (part, unit) in recording.programs[number as usize].units.iter().enumerate() {
+            let name = format!("program-{number}-{part}");
+            put(&format!("{name}.options"), unit.options.as_bytes())?;
+            match &unit.input {
+                Input::Text { source, headers } => {
+                    put(&format!("{name}.cl"), source)?;
+                    for (at, (path, text)) in headers.iter().enumerate() {
+                        put(&format!("{name}.header-{at}"), format!("// {path}\n{text}").as_bytes())?;
+                    }
+                }
+                Input::Module { il, constants } => {
+                    put(&format!("{name}.spv"), il)?;
+                    let shown = constants.iter().map(|(id, value)| format!("{id}: {value:02x?}\n"));
+                    put(&format!("{name}.constants"), shown.collect::<String>().as_bytes())?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A line for each launch, and for each argument.
@@ -268,6 +308,8 @@ impl<'a> Replay<'a> {
                 Ok((_, Some(found))) => {
                     count.different += 1;
                     if self.args.check || !self.args.time {
+                        let doubts = launch.doubts.iter().map(|why| format!("may differ: {why}"));
+                        let found: Vec<String> = found.iter().cloned().chain(doubts).collect();
                         let found = found.join("\n    ");
                         print(&format!("{number} {kernel} {}: {name}:\n    {found}\n", sizes(launch)))?;
                     }
