@@ -134,6 +134,11 @@ fn a_program_that_is_killed_has_recorded_what_it_did() {
     let (output, file) = record(folder.path(), &["--launches", "9"], &program, "kill");
     expect(&output, 128 + 9, "6 launches of 1 kernels");
     expect(&replay(&file, &[]), 0, "6 equal");
+    // Each process has a file.
+    let twice = format!("{0}; {0}; true", program.display());
+    let output = tool().args(["record", "-o"]).arg(&file).args(["sh", "-c", &twice]).output().expect("the tool starts");
+    expect(&output, 0, "a.clrec: 9 launches");
+    expect(&output, 0, "a.clrec.");
     // Without the tool there is nobody to say that the file is whole.
     let mut alone = Command::new(&program);
     alone.arg("kill").env("CLIFT_RECORD", folder.path().join("b.clrec")).env_remove("LD_LIBRARY_PATH");

@@ -28,8 +28,9 @@ const HEAD_BYTES: u64 = TITLE_BYTES + 8 * N_COUNTERS as u64;
 /// How many counters there are.
 pub const N_COUNTERS: usize = 4;
 const CHUNK_HEAD_BYTES: usize = 28;
-/// Chunks other than contents have no more bytes than this.
-const MAX_ENTRY_BYTES: u64 = 256 << 20;
+/// A chunk other than contents has no more bytes than this, since it is read as a whole; and all of them together.
+const MAX_ENTRY_BYTES: u64 = 64 << 20;
+const MAX_ENTRIES_BYTES: u64 = 512 << 20;
 /// Deflated data cannot have more bytes for each that is stored.
 const MAX_RATIO: u64 = 1032;
 /// Little is gained by more work, and a program waits for this.
@@ -175,6 +176,7 @@ impl Reader {
     /// What the system says, or that the file is damaged; one that only ends too soon is not.
     pub fn index(&mut self) -> std::io::Result<Index> {
         let size = self.file.seek(SeekFrom::End(0))?;
+        let mut entries_bytes = 0;
         let mut index = Index { chunks: Vec::new(), is_whole: false, whole_bytes: HEAD_BYTES };
         loop {
             let start = index.whole_bytes;
@@ -198,6 +200,10 @@ impl Reader {
                 return Ok(index);
             }
             self.check(&chunk)?;
+            entries_bytes += if kind == Kind::Contents { 0 } else { raw_bytes };
+            if entries_bytes > MAX_ENTRIES_BYTES {
+                return Err(bad("programs and launches are larger than those of a recording can be"));
+            }
             index.whole_bytes = at + stored_bytes;
             match kind {
                 Kind::End => index.is_whole = true,
@@ -303,6 +309,21 @@ mod tests {
             return Err(bad("not whole"));
         }
         index.chunks.iter().map(|chunk| Ok((chunk.kind, reader.read(chunk)?))).collect()
+    }
+
+    #[test]
+    fn few_bytes_do_not_become_many() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.clrec");
+        let mut writer = Writer::create(&path).expect("a new file");
+        let zeros = vec![0; MAX_ENTRY_BYTES as usize];
+        let mut error = || {
+            writer.put(Kind::Program, &zeros).expect("it can be written");
+            Reader::open(&path).expect("a recording").index().err().map(|error| error.to_string())
+        };
+        assert!((0..8).all(|_| error().is_none()));
+        assert!(error().is_some_and(|why| why.contains("larger")));
+        assert!(path.metadata().expect("it is there").len() < 4 << 20);
     }
 
     #[test]
