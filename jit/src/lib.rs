@@ -5,7 +5,7 @@
 //! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
 //!
 //! ```text
-//! clock  env  error  image  intern  printf  stack
+//! clock  env  error  image  intern  parallel  printf  stack
 //! source  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse
@@ -40,6 +40,7 @@ pub mod link;
 pub mod loops;
 pub mod lower;
 pub mod options;
+pub mod parallel;
 pub mod parse;
 pub mod pass;
 pub mod pipeline;

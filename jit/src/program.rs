@@ -470,7 +470,8 @@ mod tests {
         let repeat = |n: usize, text: &dyn Fn(usize) -> String| (0..n).map(text).collect::<String>();
         let kernel = |body: String| {
             format!(
-                "kernel void k(global int *a, global float *f, int n) {{ int i = get_global_id(0), v = a[i]; {body} a[i] = v; }}"
+                "kernel void k(global int *a, global float *f, int n) \
+                 {{ int i = get_global_id(0), v = a[i]; {body} a[i] = v; }}"
             )
         };
         let nest = |n: usize| {
@@ -490,6 +491,16 @@ mod tests {
             ("math", kernel(repeat(60, &|_| "f[i] = pow(f[i], 1.5f) + sin(f[i]) * tgamma(f[i] + 2);".to_owned()))),
             ("vectors", kernel(repeat(200, &|k| format!("v += convert_int16(vload16({k}, f) * 3.5f).s5; ")))),
         ]
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn passes_keep_to_the_stack_of_a_part() {
+        for (name, source) in large_sources() {
+            let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").expect(name);
+            let bytes = stack_of(|| Runner::default().program(&mut module));
+            assert!(bytes <= crate::parallel::STACK_BYTES / 2, "{name}: {} KiB of stack", bytes >> 10);
+        }
     }
 
     #[cfg(target_os = "linux")]

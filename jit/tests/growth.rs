@@ -71,6 +71,15 @@ const BARRIERS: &[Way] = &[
     ("barriers in loops", 8, |n| {
         kernel(&repeat(n, |j| format!("for (int q = 0; q < a[{j}]; q++) {{ x += q; barrier(CLK_LOCAL_MEM_FENCE); }}")))
     }),
+    ("loops behind barriers", 16, |n| {
+        let body = repeat(n, |j| {
+            format!("barrier(CLK_LOCAL_MEM_FENCE); for (uint q = 0; q < n; q++) t[l] += a[l + q * {}];", j + 1)
+        });
+        format!(
+            "kernel void k(global const uint *a, global uint *b, uint n, local uint *t) \
+             {{ uint l = get_local_id(0); {body} b[l] = t[l]; }}"
+        )
+    }),
     ("reductions", 16, |n| kernel(&repeat(n, |j| format!("x += work_group_reduce_add(x + {j});")))),
 ];
 

@@ -26,7 +26,7 @@ use crate::error::CodeError;
 use crate::ir::{Func, Module};
 use crate::launch::{EntryPoint, KernelCode};
 use crate::pipeline::{Legal, Runner};
-use crate::target;
+use crate::{parallel, target};
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
@@ -38,6 +38,7 @@ use isa::Allocator;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Scratch memory that work-group code expects at `Env::scratch`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +51,9 @@ pub struct Scratch {
 
 /// Beyond this many instructions (or an eighth of it in blocks) a function gets the linear-time register allocator.
 const MANY_INSTS: usize = 20_000;
+
+/// With fewer instructions beside its largest function a kernel is not worth a second thread.
+const SIDE_BY_SIDE: usize = 500;
 
 /// Stack that one activation of an entry function may take in all, callees included, in bytes.
 pub const MAX_STACK: u64 = 768 << 10;
@@ -174,8 +178,31 @@ fn compile_all(legal: &Legal, data: &ProgramData) -> Result<Vec<Compiled>, CodeE
         .map(|(number, (id, func))| (*id, (number, function::signature(func, call_conv))))
         .collect();
     let scope = Scope { callees: &callees, data, call_conv };
+    each_function(legal, |number, func| compile_function(&scope, func, number))
+}
+
+/// What `compile` makes of the root, which is number 0, and its callees; side by side if they are large.
+fn each_function<T: Send>(
+    legal: &Legal,
+    compile: impl Fn(u32, &Func) -> Result<T, CodeError> + Sync,
+) -> Result<Vec<T>, CodeError> {
     let all = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, func)| func));
-    (0u32..).zip(all).map(|(number, func)| compile_function(&scope, func, number)).collect()
+    let all: Vec<(u32, &Func)> = (0..).zip(all).collect();
+    let sizes = || all.iter().map(|(_, func)| func.n_live_insts());
+    let is_small = sizes().sum::<usize>() - sizes().max().unwrap_or(0) < SIDE_BY_SIDE;
+    // Only this thread knows that texts are wanted.
+    if is_small || dump::wanted() {
+        return all.into_iter().map(|(number, func)| compile(number, func)).collect();
+    }
+    // As it would be one after the other, the first error counts: what is behind it need not be made.
+    let failed = AtomicU32::new(u32::MAX);
+    let made = parallel::map(all, |(number, func)| {
+        if failed.load(Relaxed) < number {
+            return Err(CodeError::new(String::new()));
+        }
+        compile(number, func).inspect_err(|_| _ = failed.fetch_min(number, Relaxed))
+    });
+    made.into_iter().collect()
 }
 
 fn compile_function(scope: &Scope<'_>, func: &Func, number: u32) -> Result<Compiled, CodeError> {

@@ -3,6 +3,7 @@
 
 use super::entity::{Block, Entity, Value};
 use super::func::Func;
+use smallvec::SmallVec;
 
 /// Predecessors and orders of the blocks reachable from the entry.
 #[derive(Clone, Debug)]
@@ -97,17 +98,33 @@ pub fn reached(
 }
 
 fn reverse_postorder(func: &Func) -> Vec<Block> {
+    let mut post = Vec::with_capacity(func.layout.len());
+    depth_first(func, |_, _| (), |block| post.push(block));
+    post.reverse();
+    post
+}
+
+/// The tree of the walk that makes the reverse postorder, which is the tree's preorder if of each block the child that
+/// was found last comes first: the children of each block, in the order in which they are found.
+pub fn walk_tree(func: &Func) -> Vec<SmallVec<[Block; 2]>> {
+    let mut children = vec![SmallVec::new(); func.blocks.len()];
+    depth_first(func, |parent, block| children[parent.index()].push(block), |_| ());
+    children
+}
+
+/// Walks over the blocks that are reached from the entry: tells of each but the entry where it is found from, and of
+/// each when all that is found from it has been left.
+fn depth_first(func: &Func, mut find: impl FnMut(Block, Block), mut leave: impl FnMut(Block)) {
     if !func.has_body() {
-        return Vec::new();
+        return;
     }
     let mut seen = vec![false; func.blocks.len()];
-    let mut post = Vec::with_capacity(func.layout.len());
     let entry = func.entry();
     seen[entry.index()] = true;
     let mut stack = vec![(entry, func.blocks[entry].term.n_targets())];
     while let Some((block, left)) = stack.last_mut() {
         if *left == 0 {
-            post.push(*block);
+            leave(*block);
             stack.pop();
             continue;
         }
@@ -116,11 +133,10 @@ fn reverse_postorder(func: &Func) -> Vec<Block> {
         let target = func.blocks[*block].term.target(*left);
         if !seen[target.block.index()] {
             seen[target.block.index()] = true;
+            find(*block, target.block);
             stack.push((target.block, func.blocks[target.block].term.n_targets()));
         }
     }
-    post.reverse();
-    post
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! something else. Must not know loops.
 
 use super::builder::Builder;
-use super::entity::{Block, Inst, SlotId, Value};
+use super::entity::{Block, Entity, Inst, SlotId, Value};
 use super::func::{Func, InstData, Term};
 use super::op::{Attr, Flags, Imm};
 use super::ty::Type;
@@ -125,29 +125,42 @@ impl Func {
         copies
     }
 
-    /// Copies another function's blocks and slots into this one, to place number `at` of the layout.
-    pub fn copy_body(&mut self, from: &Func, at: usize) -> Copies {
+    /// Copies another function's blocks and slots into this one: the new blocks, in the order of its layout, which are
+    /// in no layout yet. In tables as large as the other function, so that it takes no more time than writing the copy.
+    pub fn copy_body(&mut self, from: &Func) -> Vec<Block> {
         let slots = self.slots.len() as u32;
         from.slots.values().for_each(|slot| _ = self.slots.push(slot.clone()));
-        let mut copies = Copies::default();
+        let mut blocks: Vec<Option<Block>> = vec![None; from.blocks.len()];
+        let mut values: Vec<Option<Value>> = vec![None; from.values.len()];
+        let mut copies = Vec::with_capacity(from.layout.len());
         for &old in &from.layout {
-            let params = from.blocks[old].params.iter().map(|&p| (p, from.ty(p))).collect();
-            copies.add_block(self, old, params);
+            let new = self.add_block();
+            blocks[old.index()] = Some(new);
+            copies.push(new);
+            for &param in &from.blocks[old].params {
+                values[param.index()] = Some(self.add_param(new, from.ty(param)));
+            }
         }
-        self.layout.splice(at..at, copies.new.iter().copied());
-        for &old in &from.layout {
-            let insts = from.blocks[old].insts.iter().map(|&inst| {
-                let mut data = from.insts[inst].clone();
-                if let Imm::Slot(slot) = &mut data.imm {
-                    *slot = SlotId(slot.0 + slots);
-                }
-                let ty = data.result.map(|v| from.ty(v));
-                (data, ty)
-            });
-            copies.fill(self, copies.block(old), insts.collect());
-        }
-        for &old in &from.layout {
-            copies.close(self, copies.block(old), copies.term(&from.blocks[old].term));
+        // Uses may come before definitions in the layout: results get their numbers first.
+        let results = from.live_insts().filter_map(|(_, inst)| from.insts[inst].result);
+        (self.values.len()..).zip(results).for_each(|(new, old)| values[old.index()] = Some(Value::from_index(new)));
+        let value = |old: Value| values[old.index()].unwrap_or(old);
+        for (&old, &new) in from.layout.iter().zip(&copies) {
+            let mut insts = Vec::with_capacity(from.blocks[old].insts.len());
+            for &inst in &from.blocks[old].insts {
+                let InstData { op, args, imm, attr, result, span } = &from.insts[inst];
+                let imm = match imm {
+                    Imm::Slot(slot) => Imm::Slot(SlotId(slot.0 + slots)),
+                    imm => imm.clone(),
+                };
+                let args: SmallVec<[Value; 4]> = args.iter().map(|&arg| value(arg)).collect();
+                insts.push(self.make_inst(*op, result.map(|v| from.ty(v)), &args, imm, *attr, *span));
+            }
+            let mut term = from.blocks[old].term.clone();
+            term.map_values(value);
+            let targets = term.targets_mut().into_iter();
+            targets.for_each(|t| t.block = blocks[t.block.index()].unwrap_or(t.block));
+            (self.blocks[new].insts, self.blocks[new].term) = (insts, term);
         }
         copies
     }

@@ -5,14 +5,15 @@
 
 use super::cfg::Cfg;
 use super::entity::{Block, Entity};
-use super::func::Func;
-use smallvec::SmallVec;
+use super::func::{Func, Term};
 
 /// The dominator tree of the reachable blocks.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     idom: Vec<Option<Block>>,
-    children: Vec<Vec<Block>>,
+    /// Of each block where its children begin, and all children.
+    starts: Vec<u32>,
+    children: Vec<Block>,
     /// Entry and exit times of a depth-first walk over the tree.
     times: Vec<(u32, u32)>,
     preorder: Vec<Block>,
@@ -23,18 +24,27 @@ impl Dominators {
     pub fn new(cfg: &Cfg) -> Self {
         let rpo = cfg.rpo();
         let n_blocks = rpo.iter().map(|b| b.index() + 1).max().unwrap_or(0);
-        let preds = |i: usize| cfg.preds(rpo[i]).iter().filter_map(|&p| cfg.number(p)).collect();
-        let idom = immediate(rpo.len(), preds);
+        let idom = immediate(rpo.len(), |i| cfg.preds(rpo[i]).iter().filter_map(|&p| cfg.number(p)));
         let mut tree = Self {
             idom: vec![None; n_blocks],
-            children: vec![Vec::new(); n_blocks],
+            starts: vec![0; n_blocks + 1],
+            children: vec![Block(0); rpo.len().saturating_sub(1)],
             times: vec![(u32::MAX, 0); n_blocks],
             preorder: Vec::with_capacity(rpo.len()),
         };
         for (i, &b) in rpo.iter().enumerate().skip(1) {
             let parent = rpo[idom[i]];
             tree.idom[b.index()] = Some(parent);
-            tree.children[parent.index()].push(b);
+            tree.starts[parent.index() + 1] += 1;
+        }
+        for i in 0..n_blocks {
+            tree.starts[i + 1] += tree.starts[i];
+        }
+        let mut next = tree.starts.clone();
+        for (i, &b) in rpo.iter().enumerate().skip(1) {
+            let at = &mut next[rpo[idom[i]].index()];
+            tree.children[*at as usize] = b;
+            *at += 1;
         }
         if let Some(&entry) = rpo.first() {
             tree.number(entry);
@@ -52,8 +62,8 @@ impl Dominators {
                 self.preorder.push(b);
                 time += 1;
             }
-            match self.children[b.index()].get(*next) {
-                Some(&child) => {
+            match self.children(b).get(*next).copied() {
+                Some(child) => {
                     *next += 1;
                     stack.push((child, 0));
                     // A block whose children are visited must not be numbered again.
@@ -73,7 +83,10 @@ impl Dominators {
     }
     /// Blocks immediately dominated, in reverse postorder.
     pub fn children(&self, block: Block) -> &[Block] {
-        self.children.get(block.index()).map_or(&[], Vec::as_slice)
+        match self.starts.get(block.index()..block.index() + 2) {
+            Some(&[from, to]) => &self.children[from as usize..to as usize],
+            _ => &[],
+        }
     }
     /// True if every path from the entry to `b` passes `a`; reflexive for reachable blocks.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
@@ -89,7 +102,7 @@ impl Dominators {
 }
 
 /// Immediate dominators in a graph whose nodes are numbered in reverse postorder; the first is the root and its own.
-fn immediate(n: usize, preds: impl Fn(usize) -> SmallVec<[usize; 4]>) -> Vec<usize> {
+fn immediate<I: Iterator<Item = usize>>(n: usize, preds: impl Fn(usize) -> I) -> Vec<usize> {
     let mut idom = vec![usize::MAX; n];
     if n > 0 {
         idom[0] = 0;
@@ -156,13 +169,13 @@ impl Postdominators {
                 number[b.index()] = i;
             }
         }
-        let succs = |i: usize| -> SmallVec<[usize; 4]> {
-            let Some(b) = order[i] else { return SmallVec::new() };
-            let targets = func.blocks[b].term.targets();
-            if targets.is_empty() {
-                return SmallVec::from_slice(&[0]);
-            }
-            targets.iter().map(|t| number[t.block.index()]).filter(|&n| n != usize::MAX).collect()
+        let number = &number;
+        let succs = |i: usize| {
+            let term = order[i].map(|b| &func.blocks[b].term);
+            let n = term.map_or(0, Term::n_targets);
+            let targets = (0..n).filter_map(move |n| Some(number[term?.target(n).block.index()]));
+            let end = term.filter(|_| n == 0).map(|_| 0);
+            targets.filter(|&n| n != usize::MAX).chain(end)
         };
         let idom = immediate(order.len(), succs);
         let mut ipdom = vec![None; func.blocks.len()];
@@ -309,7 +322,14 @@ impl Loops {
                     work.extend_from_slice(cfg.preds(b));
                 }
             }
-            cfg.sort(&mut blocks[1..]);
+            // Most loops have their blocks close together: looking there is quicker than sorting.
+            let last = blocks.iter().filter_map(|&b| cfg.number(b)).max().unwrap_or(n);
+            if last - n < 8 * blocks.len() {
+                blocks.clear();
+                blocks.extend(cfg.rpo()[n..=last].iter().filter(|b| mark[b.index()] == id));
+            } else {
+                cfg.sort(&mut blocks[1..]);
+            }
             let parent = of[header.index()];
             let depth = parent.map_or(1, |p| found[p].depth + 1);
             for &b in &blocks {

@@ -1,7 +1,8 @@
 //! Modules: functions, program-scope variables, local variables, kernels.
 
-use super::entity::{Arena, FuncId, GlobalId, LocalVarId};
+use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
+use super::op::Imm;
 use crate::launch::{AddrSpace, KernelInfo};
 
 /// A translation unit, or a linked program, in KIR.
@@ -15,6 +16,27 @@ pub struct Module {
     pub locals: Arena<LocalVarId, LocalVar>,
     /// Kernels: metadata and function.
     pub kernels: Vec<(KernelInfo, FuncId)>,
+}
+
+impl Module {
+    /// Of each function whether kernels can reach it; all if there is no kernel.
+    pub fn reachable(&self) -> Vec<bool> {
+        let mut work: Vec<FuncId> = self.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
+        if work.is_empty() {
+            return vec![true; self.funcs.len()];
+        }
+        let mut used = vec![false; self.funcs.len()];
+        while let Some(id) = work.pop() {
+            if !std::mem::replace(&mut used[id.index()], true) {
+                let func = &self.funcs[id];
+                work.extend(func.live_insts().filter_map(|(_, i)| match func.insts[i].imm {
+                    Imm::Func(callee) => Some(callee),
+                    _ => None,
+                }));
+            }
+        }
+        used
+    }
 }
 
 /// A program-scope variable.

@@ -7,17 +7,17 @@ use crate::ir::{Block, Func, Term};
 
 /// Gives every loop a preheader; false if there is no loop. Drops unreachable blocks.
 pub fn make_preheaders(func: &mut Func) -> bool {
-    func.remove_unreachable();
     let cfg = Cfg::new(func);
+    func.layout = cfg.rpo().to_vec();
     let found = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    if found.loops.is_empty() {
-        return false;
-    }
+    let n_blocks = func.blocks.len();
     for l in &found.loops {
         make_preheader(func, &cfg, l);
     }
-    func.remove_unreachable();
-    true
+    if func.blocks.len() > n_blocks {
+        func.remove_unreachable();
+    }
+    !found.loops.is_empty()
 }
 
 /// The one block outside the loop that jumps to its header and nowhere else.

@@ -10,6 +10,7 @@ use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, Op, Rounding, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::collections::hash_map::Entry;
 
 /// What makes two operations equal.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -33,17 +34,20 @@ pub fn run(func: &mut Func) {
     let joins = joins(func, &cfg, &dom, &alias);
     let n = alias.n_classes();
     let size = func.n_live_insts();
+    let here = func.entry();
     let mut walk = Walk {
         forward: Forward::new(func),
         func,
         alias,
         joins,
         table: FxHashMap::with_capacity_and_hasher(size, Default::default()),
-        undo: Vec::with_capacity(size),
+        undo: Vec::new(),
+        here,
+        dom: &dom,
         versions: vec![0; n],
         last_version: 0,
     };
-    walk.run(&dom);
+    walk.run();
     let Walk { mut forward, func, .. } = walk;
     forward.apply(func);
 }
@@ -79,7 +83,7 @@ fn joins(func: &Func, cfg: &Cfg, dom: &Dominators, alias: &Alias) -> FxHashMap<B
 }
 
 enum Undo {
-    Entry(Key, Option<Value>),
+    Entry(Key, (Value, Block)),
     Version(usize, u32),
 }
 
@@ -88,14 +92,18 @@ struct Walk<'f> {
     forward: Forward,
     alias: Alias,
     joins: FxHashMap<Block, u64>,
-    table: FxHashMap<Key, Value>,
+    /// Values of keys, and the blocks from which on: only what these dominate knows of them.
+    table: FxHashMap<Key, (Value, Block)>,
+    /// The block that is visited.
+    here: Block,
+    dom: &'f Dominators,
     undo: Vec<Undo>,
     versions: Vec<u32>,
     last_version: u32,
 }
 
 impl Walk<'_> {
-    fn run(&mut self, dom: &Dominators) {
+    fn run(&mut self) {
         enum Step {
             Enter(Block),
             Leave(usize),
@@ -106,20 +114,20 @@ impl Walk<'_> {
                 Step::Leave(mark) => {
                     while self.undo.len() > mark {
                         match self.undo.pop().expect("longer than the mark") {
-                            Undo::Entry(key, Some(old)) => _ = self.table.insert(key, old),
-                            Undo::Entry(key, None) => _ = self.table.remove(&key),
+                            Undo::Entry(key, old) => _ = self.table.insert(key, old),
                             Undo::Version(class, old) => self.versions[class] = old,
                         }
                     }
                 }
                 Step::Enter(block) => {
                     work.push(Step::Leave(self.undo.len()));
+                    self.here = block;
                     if let Some(&set) = self.joins.get(&block) {
                         self.bump(set);
                     }
                     self.block(block);
                     // The first child last, so that it is visited first.
-                    work.extend(dom.children(block).iter().rev().map(|&c| Step::Enter(c)));
+                    work.extend(self.dom.children(block).iter().rev().map(|&c| Step::Enter(c)));
                 }
             }
         }
@@ -136,9 +144,18 @@ impl Walk<'_> {
         }
     }
 
+    /// From here on the key's value is this one, in all that is dominated.
     fn insert(&mut self, key: Key, value: Value) {
-        let old = self.table.insert(key.clone(), value);
-        self.undo.push(Undo::Entry(key, old));
+        match self.table.entry(key) {
+            Entry::Vacant(entry) => _ = entry.insert((value, self.here)),
+            Entry::Occupied(mut entry) => {
+                let old = *entry.get();
+                if self.dom.dominates(old.1, self.here) {
+                    self.undo.push(Undo::Entry(entry.key().clone(), old));
+                }
+                entry.insert((value, self.here));
+            }
+        }
     }
 
     fn block(&mut self, block: Block) {
@@ -196,15 +213,22 @@ impl Walk<'_> {
         if data.op == Op::Load {
             key.flags = Flags::empty();
         }
-        let found = self.table.get(&key).copied();
-        let Some(leader) = found else {
-            self.insert(key, result);
-            return false;
+        let op = key.op;
+        let leader = match self.table.entry(key) {
+            Entry::Occupied(entry) if self.dom.dominates(entry.get().1, self.here) => entry.get().0,
+            Entry::Occupied(mut entry) => {
+                entry.insert((result, self.here));
+                return false;
+            }
+            Entry::Vacant(entry) => {
+                entry.insert((result, self.here));
+                return false;
+            }
         };
         // What holds for one of them need not hold for the other.
         let flags = data.attr.flags;
         if let crate::ir::ValueDef::Inst(first) = self.func.values[leader].def
-            && self.func.insts[first].op == key.op
+            && self.func.insts[first].op == op
         {
             let kept = &mut self.func.insts[first].attr.flags;
             *kept -= facts - flags;

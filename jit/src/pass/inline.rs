@@ -9,7 +9,7 @@
 
 use crate::analysis::alias::is_pure_call;
 use crate::ir::entity::Entity;
-use crate::ir::{Func, FuncId, InstData, Module, Op, Target, Term, Type, ValueDef};
+use crate::ir::{Block, Func, FuncId, InstData, Module, Op, Target, Term, Type, ValueDef};
 use crate::launch::AddrSpace;
 
 /// A callee this small takes no more room than its call, and is inlined into callers of any size.
@@ -28,9 +28,10 @@ const WHOLE: usize = 30_000;
 /// been inlined then stays a call, which code generation refuses with an error.
 const HUGE: usize = 200_000;
 
-/// Runs the pass over all functions. A function that has grown is no longer `is_optimised`.
+/// Runs the pass over all functions that kernels reach. A function that has grown is no longer `is_optimised`.
 pub fn run(module: &mut Module) {
     let n = module.funcs.len();
+    let used = module.reachable();
     let calls: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
     let mut n_sites = vec![0usize; n];
     calls.iter().flatten().for_each(|f| n_sites[f.index()] += 1);
@@ -38,7 +39,7 @@ pub fn run(module: &mut Module) {
     let mut must = vec![false; n];
     let mut size = vec![0usize; n];
     let mut whole = vec![0usize; n];
-    for id in order {
+    for id in order.into_iter().filter(|id| used[id.index()]) {
         must[id.index()] = needs_kernel(&module.funcs[id]) || calls[id.index()].iter().any(|c| must[c.index()]);
         whole[id.index()] = whole_size(module, &module.funcs[id], &whole);
         inline_into(module, id, &must, &n_sites, &mut size, whole[id.index()] <= WHOLE);
@@ -119,9 +120,11 @@ fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
 fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[usize], size: &mut [usize], all: bool) {
     let mut func = std::mem::replace(&mut module.funcs[caller], Func::declaration("", Vec::new(), None));
     let mut grown = n_insts(&func);
-    let mut at = 0;
-    while at < func.layout.len() {
-        let block = func.layout[at];
+    let mut todo = std::mem::take(&mut func.layout);
+    let mut layout = Vec::with_capacity(todo.len());
+    todo.reverse();
+    while let Some(block) = todo.pop() {
+        layout.push(block);
         let found = func.blocks[block].insts.iter().position(|&i| {
             func.insts[i].callee().is_some_and(|id| {
                 let target = &module.funcs[id];
@@ -142,17 +145,16 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
             let id = func.insts[inst].callee().expect("just found");
             grown += size[id.index()];
             func.is_optimised = false;
-            inline_call(&mut func, at, n, &module.funcs[id]);
+            todo.extend(inline_call(&mut func, block, n, &module.funcs[id]).into_iter().rev());
         }
-        at += 1;
     }
+    func.layout = layout;
     module.funcs[caller] = func;
 }
 
-/// Replaces instruction `n` of the block at `layout[at]` by the callee's body. What follows the call becomes a new
-/// block.
-pub(crate) fn inline_call(func: &mut Func, at: usize, n: usize, callee: &Func) {
-    let block = func.layout[at];
+/// Replaces instruction `n` of a block by the callee's body. What follows the call becomes a new block. The blocks that
+/// are to follow in the layout: the body's, in its order, and that one.
+pub(crate) fn inline_call(func: &mut Func, block: Block, n: usize, callee: &Func) -> Vec<Block> {
     let call = func.blocks[block].insts[n];
     let rest = func.blocks[block].insts.split_off(n + 1);
     func.blocks[block].insts.pop();
@@ -164,13 +166,13 @@ pub(crate) fn inline_call(func: &mut Func, at: usize, n: usize, callee: &Func) {
         func.blocks[after].params.push(result);
         func.values[result].def = ValueDef::Param(after, 0);
     }
-    let copies = func.copy_body(callee, at + 1);
-    for new in copies.blocks() {
-        if let Term::Ret(v) = func.blocks[new].term {
-            func.blocks[new].term = Term::Jump(Target { block: after, args: v.into_iter().collect() });
+    let mut new = func.copy_body(callee);
+    for &block in &new {
+        if let Term::Ret(v) = func.blocks[block].term {
+            func.blocks[block].term = Term::Jump(Target { block: after, args: v.into_iter().collect() });
         }
     }
-    func.layout.insert(at + 1 + callee.layout.len(), after);
-    let entry = copies.block(callee.entry());
-    func.blocks[block].term = Term::Jump(Target { block: entry, args: func.insts[call].args.clone() });
+    func.blocks[block].term = Term::Jump(Target { block: new[0], args: func.insts[call].args.clone() });
+    new.push(after);
+    new
 }

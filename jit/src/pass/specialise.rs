@@ -100,9 +100,10 @@ impl Specialise {
     /// Inlines the calls that get an image; false if there is none that fits.
     pub fn inline(&mut self, func: &mut Func, module: &Module) -> bool {
         let mut any = false;
-        let mut at = 0;
-        while at < func.layout.len() {
-            let block = func.layout[at];
+        let mut todo = std::mem::take(&mut func.layout);
+        todo.reverse();
+        while let Some(block) = todo.pop() {
+            func.layout.push(block);
             let found = func.blocks[block].insts.iter().enumerate().find_map(|(n, &inst)| {
                 let data = &func.insts[inst];
                 let callee = &module.funcs[data.callee()?];
@@ -111,10 +112,9 @@ impl Specialise {
             });
             if let Some((n, callee)) = found {
                 self.budget -= callee.n_live_insts();
-                inline::inline_call(func, at, n, callee);
+                todo.extend(inline::inline_call(func, block, n, callee).into_iter().rev());
                 any = true;
             }
-            at += 1;
         }
         any
     }

@@ -9,11 +9,12 @@ use crate::ir::op::Flags;
 use crate::ir::{Func, FuncId, Module, Op, Type};
 use crate::launch::AddrSpace;
 
-/// Runs over all functions.
+/// Runs over all functions that kernels reach.
 pub fn run(module: &mut Module) {
     let n = module.funcs.len();
+    let used = module.reachable();
     // Assume all are pure, then take back until nothing changes.
-    let mut pure: Vec<bool> = module.funcs.values().map(is_pure_alone).collect();
+    let mut pure: Vec<bool> = module.funcs.values().zip(&used).map(|(f, &used)| used && is_pure_alone(f)).collect();
     let callees: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
     let mut changed = true;
     while changed {
@@ -25,7 +26,7 @@ pub fn run(module: &mut Module) {
             }
         }
     }
-    for func in module.funcs.values_mut() {
+    for func in module.funcs.values_mut().zip(used).filter_map(|(func, used)| used.then_some(func)) {
         for data in func.insts.values_mut() {
             if let Some(callee) = data.callee() {
                 data.attr.flags.set(Flags::PURE, pure[callee.index()]);

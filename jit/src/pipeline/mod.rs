@@ -177,7 +177,7 @@ pub const REDUCIBLE: Pass = Pass::tells("reducible", loops::reducible::make_redu
 pub const SINGLE_SUB_GROUPS: Pass = Pass::func("single-sub-groups", simd::single_sub_groups::run).needs(Form::GROUP);
 /// Bodies of functions that loops over work-items call come in, so that they run in lanes too.
 pub const INLINE_IN_LOOPS: Pass = Pass::unit_tells("inline-in-loops", |unit| {
-    let came_in = simd::inline_calls(unit.module, &mut unit.func);
+    let came_in = simd::inline_calls::inline_calls(unit.module, &mut unit.func);
     unit.lanes().has_grown |= came_in;
     came_in
 })

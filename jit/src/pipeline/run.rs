@@ -7,12 +7,15 @@ use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::text::write::FuncText;
 use crate::ir::verify::{verify_in, verify_legal};
-use crate::ir::{Block, Func, FuncId, Imm, Module, Op};
+use crate::ir::{Block, Func, FuncId, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
 use crate::target::Target;
-use crate::{pass, simd, wg};
+use crate::{parallel, pass, simd, wg};
 use once_cell::sync::OnceCell;
 use std::time::{Duration, Instant};
+
+/// With fewer instructions beside its largest function a module is not worth a second thread.
+const SIDE_BY_SIDE: usize = 1000;
 
 /// Whether steps changed anything that counts.
 type Outcome = Result<bool, CodeError>;
@@ -182,7 +185,7 @@ impl Runner {
                 Whole::Each(steps) => self.each(steps, module),
             }
         }
-        let used = reachable(module);
+        let used = module.reachable();
         for (func, used) in module.funcs.values_mut().zip(used) {
             func.is_optimised |= used && func.has_body();
         }
@@ -272,20 +275,44 @@ impl Runner {
         }
     }
 
+    /// Each function by itself, side by side: passes of `PROGRAM` look at no other.
     fn each(&mut self, steps: &[Step], module: &mut Module) {
-        let used = reachable(module);
-        for id in module.funcs.keys().collect::<Vec<_>>() {
+        let used = module.reachable();
+        let is_due = |func: &Func, id: FuncId| func.has_body() && !func.is_optimised && used[id.index()];
+        let mut todo: Vec<(usize, FuncId)> = module
+            .funcs
+            .iter()
+            .filter(|&(id, func)| is_due(func, id))
+            .map(|(id, func)| (func.n_live_insts(), id))
+            .collect();
+        let size: usize = todo.iter().map(|(size, _)| size).sum();
+        let largest = todo.iter().map(|&(size, _)| size).max().unwrap_or(0);
+        // Nobody misses functions meanwhile.
+        let mut take = |id: FuncId| {
             let func = &module.funcs[id];
-            if !func.has_body() || func.is_optimised || !used[id.index()] {
-                continue;
-            }
-            // No function calls itself, so that nobody misses it meanwhile.
             let away = Func::declaration(func.name.clone(), func.params.clone(), func.ret);
-            let func = std::mem::replace(&mut module.funcs[id], away);
-            let mut unit = Unit::new(module, func, Form::KERNEL);
-            self.run(steps, &mut unit).expect("no such pass fails");
-            let func = unit.func;
+            (id, std::mem::replace(&mut module.funcs[id], away))
+        };
+        let is_large = size - largest >= SIDE_BY_SIDE;
+        if is_large {
+            // The largest first, so that no thread is left alone with it.
+            todo.sort_by_key(|&(size, _)| std::cmp::Reverse(size));
+        }
+        let away: Vec<(FuncId, Func)> = todo.iter().map(|&(_, id)| take(id)).collect();
+        let (module_now, watched, is_verifying) = (&*module, &self.watched, self.is_verifying);
+        let run = |(id, func): (FuncId, Func)| {
+            let mut runner =
+                Self { timings: Timings::default(), changes: Vec::new(), watched: watched.clone(), is_verifying };
+            let mut unit = Unit::new(module_now, func, Form::KERNEL);
+            runner.run(steps, &mut unit).expect("no such pass fails");
+            (id, unit.func, runner)
+        };
+        let mut done = if is_large { parallel::map(away, run) } else { away.into_iter().map(run).collect() };
+        done.sort_by_key(|(id, ..)| id.index());
+        for (id, func, runner) in done {
             module.funcs[id] = func;
+            self.changes.extend(runner.changes);
+            runner.timings.rows.into_iter().for_each(|(name, spent)| self.spent(name, spent));
         }
     }
 
@@ -503,25 +530,6 @@ fn find_callees(func: &Func, seen: &mut [bool], todo: &mut Vec<FuncId>) {
             todo.push(callee);
         }
     }
-}
-
-/// Functions that kernels can reach; all if there is no kernel.
-fn reachable(module: &Module) -> Vec<bool> {
-    let mut work: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
-    if work.is_empty() {
-        return vec![true; module.funcs.len()];
-    }
-    let mut used = vec![false; module.funcs.len()];
-    while let Some(id) = work.pop() {
-        if !std::mem::replace(&mut used[id.index()], true) {
-            let func = &module.funcs[id];
-            work.extend(func.live_insts().filter_map(|(_, i)| match func.insts[i].imm {
-                Imm::Func(callee) => Some(callee),
-                _ => None,
-            }));
-        }
-    }
-    used
 }
 
 /// Panics with the annotated text if a pass has broken a rule: our bug, caught where it is asked for. Types are checked

@@ -4,7 +4,7 @@
 use super::Reason;
 use crate::analysis::induction::Counted;
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Loop, Loops};
+use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Builder, Copies, Func, Imm, Inst, IntPred, Op, SlotId, Target, Term, Type, Value};
 use crate::loops::lcssa;
@@ -89,8 +89,13 @@ impl ItemLoop {
 /// Gives a loop around the item loop, which has the same header where nothing is done in front of the items, a header
 /// of its own. All ways round it lead through the item loop's latch.
 fn own_header(func: &mut Func, header: Block) {
-    let (cfg, dom, _) = Loops::of_func(func);
+    let cfg = Cfg::new(func);
     let preds = cfg.preds(header);
+    // One way in and one way round are most loops.
+    if preds.len() < 3 {
+        return;
+    }
+    let dom = Dominators::new(&cfg);
     let mut latches = preds.iter().copied().filter(|&b| dom.dominates(header, b));
     let is_inner = |&latch: &Block| latches.clone().all(|other| dom.dominates(latch, other));
     let inner = latches.clone().find(is_inner);

@@ -12,7 +12,8 @@
 //! program's that stay whole, `recurrence_code` for what one work-item hands to the next (`recurrence` tells which kind
 //! that is) and `epilogue` for work-items that do not fill a vector; `emit` makes the instructions, `ssa_repair` mends
 //! what skipped blocks break, and `index_set_split` splits loops where a comparison of lanes changes. In front of all
-//! that, `unify_elements` gives private arrays elements of one size, `narrow_arith` gives arithmetic small ones,
+//! that, `inline_calls` brings in what loops call, `unify_elements` gives private arrays elements of one size,
+//! `narrow_arith` gives arithmetic small ones,
 //! `induction_substitution` has inner loops count from 0 and makes indices of their counters, `versioning` makes loops
 //! without guards and clamps for work-items away from edges, with `no_wrap` also for such whose indices do not wrap,
 //! and `widen_induction` gives counters 64 bits. Behind it, `mask_threading` does away with tests whose outcome is
@@ -37,6 +38,7 @@ mod epilogue;
 pub(crate) mod index_set_split;
 mod index_split;
 pub(crate) mod induction_substitution;
+pub(crate) mod inline_calls;
 mod inst;
 pub(crate) mod interleave;
 mod item_loop;
@@ -64,9 +66,8 @@ mod versioning;
 mod widen;
 pub(crate) mod widen_induction;
 
-use crate::analysis::alias::is_pure_call;
 use crate::ir::dom::Loops;
-use crate::ir::{Block, Func, Imm, Inst, Module, Op};
+use crate::ir::{Block, Func};
 use crate::target::Target;
 use epilogue::Vectors;
 use once_cell::sync::OnceCell;
@@ -209,19 +210,6 @@ impl Lanes {
     }
 }
 
-/// Brings in the bodies of pure functions that loops over work-items call; true if there were any.
-pub(crate) fn inline_calls(module: &Module, func: &mut Func) -> bool {
-    let mut budget = MAX_INLINED;
-    while let Some((block, at)) = find_call(module, func, budget) {
-        let Imm::Func(callee) = func.insts[func.blocks[block].insts[at]].imm else { unreachable!("a call") };
-        let callee = &module.funcs[callee];
-        budget -= callee.n_live_insts();
-        let place = func.layout.iter().position(|&b| b == block).expect("in the layout");
-        crate::pass::inline::inline_call(func, place, at, callee);
-    }
-    budget < MAX_INLINED
-}
-
 /// Headers of loops over work-items.
 fn item_headers(func: &Func) -> Vec<Block> {
     func.layout.iter().copied().filter(|&b| func.blocks[b].items).collect()
@@ -268,25 +256,6 @@ fn rows_around(func: &mut Func, items: impl Iterator<Item = Block>) -> Vec<Optio
     let holds = |rows: Block, b: Block| loops.loops.iter().any(|l| l.header == rows && l.blocks.contains(&b));
     let around = |b: Block| headers.iter().find(|&&rows| holds(rows, b)).and_then(|&rows| func.blocks[rows].rows);
     items.map(around).collect()
-}
-
-/// A call in an item loop whose callee's body may come in.
-fn find_call(module: &Module, func: &Func, budget: usize) -> Option<(Block, usize)> {
-    let is_call = |inst: Inst| func.insts[inst].op == Op::Call;
-    if !func.live_insts().any(|(_, inst)| is_call(inst)) {
-        return None;
-    }
-    let (_, _, loops) = Loops::of_func(func);
-    let items = loops.loops.iter().filter(|l| func.blocks[l.header].items);
-    items.flat_map(|l| &l.blocks).find_map(|&block| {
-        let at = func.blocks[block].insts.iter().position(|&inst| {
-            let data = &func.insts[inst];
-            let Imm::Func(callee) = data.imm else { return false };
-            let callee = &module.funcs[callee];
-            is_pure_call(data) && callee.has_body() && callee.n_live_insts() <= budget
-        })?;
-        Some((block, at))
-    })
 }
 
 fn vectorise(func: &mut Func, header: Block, config: Config) -> Result<InLanes, Reason> {

@@ -5,12 +5,11 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
 use crate::record::Source;
-use clift_jit::{KernelCode, KernelInfo, SpecKey};
+use clift_jit::{KernelCode, KernelInfo, SpecKey, parallel};
 use once_cell::sync::OnceCell;
 use std::collections::HashMap;
+use std::iter;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::{iter, thread};
 
 /// Where kernels come from: the compiler's program, or hand-made code in tests.
 pub trait KernelSource: Send + Sync {
@@ -50,8 +49,6 @@ impl KernelSource for clift_jit::Program {
 const MAX_EXACT_SIZES: usize = 32;
 /// With this many pieces of code further launches use the code for any images.
 const MAX_SPECIAL: usize = 64;
-/// Stack of the threads that make code before it is asked for: enough for the compiler to need no thread of its own.
-const STACK_BYTES: usize = 2 << 20;
 
 /// A built program's kernels with the code that has been made for launches, and what that code is known to cost: for
 /// all kernel objects, since many programs make new ones for each launch.
@@ -94,7 +91,7 @@ impl Executable {
         let this = Self { source, code, by_name, recorded: OnceCell::new() };
         let kernels = this.source.kernels().iter().enumerate();
         let fixed: Vec<_> = kernels.filter_map(|(index, info)| Some((index, fixed_key(info)?))).collect();
-        side_by_side(&fixed, |&(index, key)| drop(this.code(index, key)));
+        parallel::map(fixed, |(index, key)| drop(this.code(index, key)));
         this
     }
 
@@ -161,27 +158,4 @@ fn fixed_key(info: &KernelInfo) -> Option<SpecKey> {
     let [Ok(x), Ok(y), Ok(z)] = info.reqd_work_group_size?.map(u32::try_from) else { return None };
     let disjoint = info.pointers.separable;
     Some(SpecKey { local_size: Some([x, y, z]), small_ids: true, disjoint, ..SpecKey::default() })
-}
-
-/// Runs `work` for all of these on as many threads as there are processors. The threads are made for it: the child of a
-/// fork has none of a pool's.
-fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
-    let next = AtomicUsize::new(0);
-    let take_part = || {
-        while let Some(item) = items.get(next.fetch_add(1, Relaxed)) {
-            work(item);
-        }
-    };
-    if items.len() < 2 {
-        return take_part();
-    }
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            let builder = thread::Builder::new().name("clift-build".into()).stack_size(STACK_BYTES);
-            // The part of a thread that is not to be had is the others'.
-            let _ = builder.spawn_scoped(scope, take_part);
-        }
-        take_part();
-    });
 }

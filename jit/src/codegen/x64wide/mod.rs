@@ -40,15 +40,11 @@ pub fn compile(
 ) -> Result<Vec<Emitted>, CodeError> {
     let callees: FxHashMap<_, _> = (1u32..).zip(&legal.callees).map(|(number, (id, _))| (*id, number)).collect();
     let scope = select::Scope { target, callees: &callees, data };
-    std::iter::once(&legal.root)
-        .chain(legal.callees.iter().map(|(_, func)| func))
-        .map(|func| {
-            if func.n_live_insts() > MANY_INSTS {
-                return Err(CodeError::too_large(format!("`{}` is too large for wide code", func.name)));
-            }
-            let code = select::select(func, &scope)?;
-            let is_root = std::ptr::eq(func, &raw const legal.root);
-            emit::emit(target, func, &code, is_root, with_listing)
-        })
-        .collect()
+    super::each_function(legal, |number, func| {
+        if func.n_live_insts() > MANY_INSTS {
+            return Err(CodeError::too_large(format!("`{}` is too large for wide code", func.name)));
+        }
+        let code = select::select(func, &scope)?;
+        emit::emit(target, func, &code, number == 0, with_listing)
+    })
 }
