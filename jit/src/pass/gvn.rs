@@ -3,11 +3,12 @@
 //! whether something in between may have written. Pure operations, plain loads and pure calls only. n log n.
 
 use super::forward::Forward;
+use super::known_cas::{is_local, strip};
 use crate::analysis::alias::{Alias, is_pure_call};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Imm, Inst, Op, Rounding, Type, Value};
+use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Rounding, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
@@ -28,6 +29,15 @@ struct Key {
 /// Runs the pass.
 pub fn run(func: &mut Func) {
     func.remove_unreachable();
+    number(func, None);
+}
+
+/// The same for `known-cas`, with the compare-and-swaps that are known to succeed in loops. Nothing is unreachable.
+pub(super) fn with_known_cas(func: &mut Func, retries: FxHashSet<Inst>) -> bool {
+    number(func, Some(retries))
+}
+
+fn number(func: &mut Func, retries: Option<FxHashSet<Inst>>) -> bool {
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let alias = Alias::new(func);
@@ -46,10 +56,13 @@ pub fn run(func: &mut Func) {
         dom: &dom,
         versions: vec![0; n],
         last_version: 0,
+        retries,
+        known_cas: false,
     };
     walk.run();
-    let Walk { mut forward, func, .. } = walk;
+    let Walk { mut forward, func, known_cas, .. } = walk;
     forward.apply(func);
+    known_cas
 }
 
 /// For each block, the classes of which different versions may meet at its start.
@@ -100,6 +113,10 @@ struct Walk<'f> {
     undo: Vec<Undo>,
     versions: Vec<u32>,
     last_version: u32,
+    /// For `known-cas`: compare-and-swaps that succeed. Nobody else accesses local memory meanwhile.
+    retries: Option<FxHashSet<Inst>>,
+    /// A compare-and-swap was replaced.
+    known_cas: bool,
 }
 
 impl Walk<'_> {
@@ -186,11 +203,16 @@ impl Walk<'_> {
             }
             _ if data.op.is_pure() || is_pure_call(data) => {}
             _ => {
+                self.succeed(inst);
+                let data = &self.func.insts[inst];
                 let set = self.alias.writes(self.func, data);
                 self.bump(set);
                 let data = &self.func.insts[inst];
-                if data.op == Op::Store && !volatile {
-                    self.remember_store(inst);
+                match (data.op, data.result) {
+                    (Op::Store, _) if !volatile => self.remember(data.args[0], data.args[1]),
+                    // Of volatile memory that is local, the next compare-and-swap sees the same.
+                    (Op::Load, Some(result)) if self.is_own(data.args[0]) => self.remember(data.args[0], result),
+                    _ => {}
                 }
                 return false;
             }
@@ -237,21 +259,51 @@ impl Walk<'_> {
         true
     }
 
-    /// After a store the address holds the value.
-    fn remember_store(&mut self, inst: Inst) {
+    fn is_own(&self, ptr: Value) -> bool {
+        self.retries.is_some() && is_local(self.func, ptr)
+    }
+
+    /// Makes a store of a compare-and-swap that expects what local memory holds.
+    fn succeed(&mut self, inst: Inst) {
         let data = &self.func.insts[inst];
-        let (ptr, value) = (data.args[0], data.args[1]);
-        let Some(class) = self.alias.class(self.func, ptr) else { return };
-        let key = Key {
+        let (Op::AtomicCas, Some(result), &[ptr, expected, new]) = (data.op, data.result, &data.args[..]) else {
+            return;
+        };
+        let is_held = |v: Value| {
+            let key = self.load_of(ptr, self.func.ty(v));
+            let held = key.and_then(|key| self.table.get(&key));
+            held.is_some_and(|&(held, from)| held == v && self.dom.dominates(from, self.here))
+        };
+        let retries = self.retries.as_ref().is_some_and(|retries| retries.contains(&inst));
+        if !self.is_own(ptr) || !(retries || is_held(expected) || is_held(strip(self.func, expected))) {
+            return;
+        }
+        let data = &mut self.func.insts[inst];
+        (data.op, data.imm, data.attr, data.result) = (Op::Store, Imm::None, Attr::default(), None);
+        data.args = [ptr, new].into_iter().collect();
+        self.forward.set(result, expected);
+        self.known_cas = true;
+    }
+
+    /// What a load from an address would be looked up as.
+    fn load_of(&self, ptr: Value, ty: Type) -> Option<Key> {
+        let class = self.alias.class(self.func, ptr)?;
+        Some(Key {
             op: Op::Load,
-            ty: self.func.ty(value),
+            ty,
             args: [ptr].into_iter().collect(),
             imm: Imm::None,
             flags: Flags::empty(),
             rm: Rounding::Rte,
             version: self.versions[class.index()],
-        };
-        self.insert(key, value);
+        })
+    }
+
+    /// The address holds the value from here on.
+    fn remember(&mut self, ptr: Value, value: Value) {
+        if let Some(key) = self.load_of(ptr, self.func.ty(value)) {
+            self.insert(key, value);
+        }
     }
 }
 

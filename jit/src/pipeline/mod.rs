@@ -97,6 +97,8 @@ pub const MEM2REG: Pass = Pass::func("mem2reg", mem2reg::run).adds(Form::SSA);
 pub const SIMPLIFY: Pass = Pass::func("simplify", simplify::run).unless(Form::ARRANGED);
 /// Global value numbering, loads included.
 pub const GVN: Pass = Pass::func("gvn", gvn::run).needs(Form::SSA);
+/// Where nothing is to have lanes any more: compare-and-swaps of local memory that expect what it holds are stores.
+pub const KNOWN_CAS: Pass = Pass::tells("known-cas", known_cas::run).needs(Form::SSA).unless(Form::KERNEL);
 /// Behind `gvn`, which forwards what was stored to those that load it.
 pub const DEAD_SLOTS: Pass = Pass::func("dead-slots", gvn::dead_slots);
 /// Loop-invariant code motion.
@@ -281,8 +283,8 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::LE
 /// All passes over functions.
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
-    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS, &COMPACT,
-    &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS,
+    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS,
+    &COMPACT, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS,
     &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &BARRIER_INDUCTION,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
@@ -366,14 +368,22 @@ pub const FINISH: &[Step] = &[
     When(unit::has_sub_groups, &[passes![SINGLE_SUB_GROUPS]]),
     When(unit::may_privatise, &[passes![PRIVATISE]]),
     When(unit::may_have_lanes, &[LANES]),
-    When(unit::is_scalar, &[SCALAR]),
+    When(unit::is_scalar, &[SCALAR, SWAP_ALONE]),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];
+/// Retries after a swap that succeeds are dead.
+const SWAP_ALONE: Step = When(
+    unit::swaps_locally,
+    &[Changed(&[passes![KNOWN_CAS]], &[passes![SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY DCE SIMPLIFY_CFG]], &[])],
+);
 const SCALAR: Step =
     When(unit::has_no_sub_groups, &[When(unit::has_rows, &[passes![PREHEADERS TRIP_CLAMP_ROWS SIMPLIFY_CFG]])]);
 /// Work-group form → lanes, or as it was.
-const LANES: Step =
-    Attempt(BEFORE_LANES, &[passes![VECTORISE]], &[LANES_SSA_AGAIN, IMPROVE_LOOPS, IMPROVE_ACCESSES, SHARE_DIVISIONS]);
+const LANES: Step = Attempt(
+    BEFORE_LANES,
+    &[passes![VECTORISE]],
+    &[LANES_SSA_AGAIN, IMPROVE_LOOPS, SWAP_ALONE, IMPROVE_ACCESSES, SHARE_DIVISIONS],
+);
 /// What the vectoriser looks at.
 pub const BEFORE_LANES: &[Step] = &[
     passes![INLINE_IN_LOOPS UNIFY_ELEMENTS],

@@ -4,8 +4,8 @@
 use super::Form;
 use crate::error::CodeError;
 use crate::image::ImageFacts;
-use crate::ir::{Block, Func, FuncId, Imm, Inst, Module, Op};
-use crate::launch::{KernelInfo, SpecKey};
+use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Type};
+use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::legalize;
 use crate::pass::specialise::Specialise;
 use crate::target::Target;
@@ -127,6 +127,11 @@ pub(super) fn gathers(unit: &Unit<'_>) -> bool {
 }
 pub(super) fn gathers_locally(unit: &Unit<'_>) -> bool {
     simd::local_permute::applies(&unit.func)
+}
+pub(super) fn swaps_locally(unit: &Unit<'_>) -> bool {
+    let local = |data: &InstData| unit.func.ty(data.args[0]) == Type::ptr(AddrSpace::Local);
+    let swaps = |data: &InstData| data.op == Op::AtomicCas && local(data);
+    unit.func.live_insts().any(|(_, inst)| swaps(&unit.func.insts[inst]))
 }
 pub(super) fn may_jam(unit: &Unit<'_>) -> bool {
     let heads = |&b: &Block| unit.func.blocks[b].rows.is_some() || unit.func.blocks[b].vectors;
