@@ -8,7 +8,7 @@ use crate::analysis::alias::{Alias, is_pure_call};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Rounding, Type, Value};
+use crate::ir::{Attr, Block, Func, Imm, Inst, IntPred, Op, Rounding, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
@@ -192,6 +192,7 @@ impl Walk<'_> {
             let v = self.func.insts[inst].args[n];
             self.func.insts[inst].args[n] = self.forward.get(v);
         }
+        self.compare_same(inst);
         let data = &self.func.insts[inst];
         let volatile = data.attr.flags.contains(Flags::VOLATILE);
         let mut version = 0;
@@ -283,6 +284,17 @@ impl Walk<'_> {
         data.args = [ptr, new].into_iter().collect();
         self.forward.set(result, expected);
         self.known_cas = true;
+    }
+
+    /// Makes a constant of the test whether a swap that was known to succeed has found what it expected.
+    fn compare_same(&mut self, inst: Inst) {
+        let data = &mut self.func.insts[inst];
+        if self.known_cas && data.op == Op::Icmp && data.args[0] == data.args[1] {
+            let Imm::IntPred(pred) = data.imm else { return };
+            let holds = matches!(pred, IntPred::Eq | IntPred::ULe | IntPred::UGe | IntPred::SLe | IntPred::SGe);
+            (data.op, data.imm) = (Op::Const, Imm::Bits(holds.into()));
+            data.args.clear();
+        }
     }
 
     /// What a load from an address would be looked up as.

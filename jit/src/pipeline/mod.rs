@@ -372,10 +372,8 @@ pub const FINISH: &[Step] = &[
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];
 /// Retries after a swap that succeeds are dead.
-const SWAP_ALONE: Step = When(
-    unit::swaps_locally,
-    &[Changed(&[passes![KNOWN_CAS]], &[passes![SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY DCE SIMPLIFY_CFG]], &[])],
-);
+const SWAP_ALONE: Step =
+    When(unit::swaps_locally, &[Changed(&[passes![KNOWN_CAS]], &[passes![SIMPLIFY_CFG GVN DCE SIMPLIFY_CFG]], &[])]);
 const SCALAR: Step =
     When(unit::has_no_sub_groups, &[When(unit::has_rows, &[passes![PREHEADERS TRIP_CLAMP_ROWS SIMPLIFY_CFG]])]);
 /// Work-group form → lanes, or as it was.

@@ -31,5 +31,5 @@ kernel void sums(global const float *in, global float *out, volatile global int 
 //= -  %46: i1 = icmp.ne %44, %41 !450..476
 //= +  store %36, %43 !365..434
 //= +  %45: f32 = bitcast %41 !356..435
-//= +  %46: i1 = icmp.ne %41, %41 !450..476
+//= +  %46: i1 = const false !450..476
 //=    br %46, b5(%45), b6
