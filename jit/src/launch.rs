@@ -2,10 +2,11 @@
 //! run. The runtime knows kernels only through this file and `Program`. Must not know OpenCL objects or queues.
 
 use crate::image::{ImageAccess, ImageFacts, ImageShape};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Address spaces of OpenCL C. Spec: OpenCL C, "Address Space Qualifiers".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum AddrSpace {
     /// One work-item's own memory.
@@ -28,7 +29,7 @@ pub const MAX_WORK_ITEM_ID: u64 = 1 << 62;
 pub const MAX_LOCAL_SIZE: u64 = 1 << 16;
 
 /// How one kernel argument is set by the host and where it lies in the argument block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ArgInfo {
     /// Name as written, e.g. `out`.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct ArgInfo {
 }
 
 /// What the host passes to `clSetKernelArg` for an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArgKind {
     /// `size` bytes, copied into the block.
     Value,
@@ -83,7 +84,7 @@ impl ArgKind {
 }
 
 /// A kernel's metadata, known as soon as its program is built.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct KernelInfo {
     /// Function name.
     pub name: String,
@@ -117,7 +118,7 @@ pub struct KernelInfo {
 }
 
 /// What the code of a kernel says of its pointers to global memory: sets of arguments, by number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointers {
     /// What `SpecKey::disjoint` may name: empty where nothing is stored or there is no second one.
     pub separable: u64,
@@ -157,7 +158,7 @@ pub struct Env {
 }
 
 /// What machine code is made for. Equal keys share code. The default is for every launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SpecKey {
     /// Exact local size of every group, or `None` for code that takes any size (and non-uniform trailing groups).
     pub local_size: Option<[u32; 3]>,

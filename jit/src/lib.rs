@@ -56,11 +56,12 @@ pub mod stack;
 pub mod target;
 pub mod wg;
 
+pub use codegen::CodeObject;
 pub use error::CodeError;
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use link::Object;
 pub use program::{
     Build, BuildError, Compile, Emit, Program, build, build_il, build_styled, changes, check_library, compile,
-    compile_il, link, lowered, lowered_il, parse_options,
+    compile_il, identity, includes, link, lowered, lowered_il, parse_options,
 };
 pub use source::Header;

@@ -2,18 +2,21 @@
 //! first half, `link` the second.
 //! Must not know OpenCL objects.
 
-use crate::codegen::{self, Backend, ProgramData, Scratch};
+use crate::codegen::{self, Backend, CodeObject, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
+use crate::ir::entity::Arena;
 use crate::ir::text::write::FuncText;
-use crate::ir::{Func, Module};
+use crate::ir::{Func, Global, GlobalId, Module};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
 use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::session::Session;
 use crate::source::{Header, Span};
-use crate::{builtin, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
+use crate::{builtin, env, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
+use once_cell::sync::OnceCell;
+use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -73,10 +76,28 @@ pub enum Emit {
 /// A built program: kernels' metadata and optimised KIR. It makes machine code but keeps none: that is the caller's
 /// part.
 pub struct Program {
-    kernels: Vec<KernelInfo>,
-    module: Module,
+    shown: Shown,
     data: Arc<ProgramData>,
+    kir: Kir,
 }
+
+/// What shows of a program beside its code.
+#[derive(Serialize, Deserialize)]
+struct Shown {
+    kernels: Vec<KernelInfo>,
+    globals: Arena<GlobalId, Global>,
+}
+
+/// Optimised KIR, from which machine code is made.
+enum Kir {
+    /// The program was built.
+    Here(Module),
+    /// The program was kept; it is built again for code that was not.
+    Later { rebuild: Box<Rebuild>, module: OnceCell<Module> },
+}
+
+/// Builds a program that was kept from what it was built of: the program, or a message.
+pub type Rebuild = dyn Fn() -> Result<Arc<Program>, String> + Send + Sync;
 
 /// Compiles and links `source` (the concatenation of all strings, in UTF-8 or any encoding that extends ASCII) under
 /// the `clBuildProgram` options `options`. Diagnostics in the log are plain text.
@@ -129,6 +150,26 @@ pub fn compile_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Com
         object: Err(BuildError::Source),
         included: Vec::new(),
     })
+}
+
+/// The files that `#include` reads from disk when `source` is compiled as `build` does it.
+pub fn includes(source: &[u8], options: &str, headers: &[Header]) -> Vec<Header> {
+    let preprocess = || {
+        let mut session = Session::new(options);
+        pp::Preprocessor::new(&mut session, source, headers).tokens();
+        session.included
+    };
+    on_big_stack(preprocess).unwrap_or_default()
+}
+
+/// All that machine code and built programs depend on beside their source and its options: the compiler, the processor
+/// and the environment. Nothing if the environment asks for what only a compilation does.
+pub fn identity() -> Option<String> {
+    if ["CLIFT_DUMP", "CLIFT_VERIFY"].iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty())) {
+        return None;
+    }
+    let compiler = (env!("CLIFT_COMPILER_ID"), cfg!(debug_assertions));
+    Some(format!("{compiler:?} {:?} {:?}", target::host(), ["CLIFT_ISA", "CLIFT_FORCE"].map(env::var)))
 }
 
 /// Makes a program of objects; its kernels are theirs, in order.
@@ -318,30 +359,65 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
     }
 }
 
+impl Shown {
+    fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).expect("all its parts have lengths")
+    }
+}
+
 impl Program {
     fn new(module: Module) -> Result<Self, CodeError> {
-        let kernels: Vec<KernelInfo> = module.kernels.iter().map(|(info, _)| info.clone()).collect();
-        let data = ProgramData::new(&module)?;
-        Ok(Self { kernels, module, data })
+        let kernels = module.kernels.iter().map(|(info, _)| info.clone()).collect();
+        let data = ProgramData::new(&module.globals)?;
+        let shown = Shown { kernels, globals: module.globals.clone() };
+        Ok(Self { shown, data, kir: Kir::Here(module) })
+    }
+
+    /// What to keep of the program, for `from_bytes` in another process of the same library.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.shown.to_bytes()
+    }
+
+    /// A program that was kept. Code that was not kept with it is made from what `rebuild` gives. Nothing if these are
+    /// not the bytes of a program, or there is no memory for its variables.
+    pub fn from_bytes(bytes: &[u8], rebuild: Box<Rebuild>) -> Option<Self> {
+        let shown: Shown = postcard::from_bytes(bytes).ok()?;
+        let data = ProgramData::new(&shown.globals).ok()?;
+        Some(Self { shown, data, kir: Kir::Later { rebuild, module: OnceCell::new() } })
+    }
+
+    fn module(&self) -> Result<&Module, CodeError> {
+        let (rebuild, module) = match &self.kir {
+            Kir::Here(module) => return Ok(module),
+            Kir::Later { rebuild, module } => (rebuild, module),
+        };
+        let build = || {
+            let program = Arc::into_inner(rebuild().map_err(CodeError::new)?);
+            match program {
+                Some(Self { kir: Kir::Here(module), shown, .. }) if shown.to_bytes() == self.to_bytes() => Ok(module),
+                _ => Err(CodeError::new("another build of the program made another program")),
+            }
+        };
+        module.get_or_try_init(build)
     }
 
     /// Bytes of the program-scope variables in the global address space.
     pub fn global_variable_bytes(&self) -> usize {
-        let globals = self.module.globals.values().filter(|global| global.space == AddrSpace::Global);
+        let globals = self.shown.globals.values().filter(|global| global.space == AddrSpace::Global);
         globals.map(|global| usize::try_from(global.size).unwrap_or(usize::MAX)).fold(0, usize::saturating_add)
     }
 
     /// Address and bytes of the program-scope variable `name` in the global address space; it lives as long as the
     /// program.
     pub fn variable(&self, name: &str) -> Option<(usize, usize)> {
-        let mut globals = self.module.globals.iter();
+        let mut globals = self.shown.globals.iter();
         let (id, global) = globals.find(|(_, global)| global.space == AddrSpace::Global && global.name == name)?;
         Some((self.data.address(id)?, usize::try_from(global.size).ok()?))
     }
 
     /// The kernels in source order.
     pub fn kernels(&self) -> &[KernelInfo] {
-        &self.kernels
+        &self.shown.kernels
     }
 
     /// Machine code for kernel number `kernel`, made anew by each call.
@@ -349,16 +425,32 @@ impl Program {
     /// # Errors
     /// `CodeError` if code generation fails.
     pub fn code(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
+        self.load(&self.object(kernel, key)?)
+    }
+
+    /// Puts machine code of one of its kernels into executable memory.
+    ///
+    /// # Errors
+    /// `CodeError` if memory is short or it is code of another program.
+    pub fn load(&self, object: &CodeObject) -> Result<KernelCode, CodeError> {
+        object.load(&self.data)
+    }
+
+    /// As `code`, before it has addresses.
+    ///
+    /// # Errors
+    /// `CodeError` if code generation fails.
+    pub fn object(&self, kernel: usize, key: SpecKey) -> Result<CodeObject, CodeError> {
         stack::with_room(CODE_STACK_BYTES, || self.compile(kernel, key))
             .unwrap_or_else(|error| Err(CodeError::new(no_thread(error))))
     }
 
-    fn compile(&self, kernel: usize, key: SpecKey) -> Result<KernelCode, CodeError> {
+    fn compile(&self, kernel: usize, key: SpecKey) -> Result<CodeObject, CodeError> {
         check_size(key)?;
-        let (mut code, remarks) = self.first(kernel, key, |backend, func, scratch| {
-            codegen::compile(backend, &self.module, func, &self.data, scratch)
-        })?;
-        let interchanged = match wg::interchange::loop_order(&self.kernels[kernel], key)[2] {
+        let module = self.module()?;
+        let make = |backend, func: &Func, scratch| codegen::compile(backend, module, func, scratch);
+        let (mut code, remarks) = first(module, kernel, key, make)?;
+        let interchanged = match wg::interchange::loop_order(&self.kernels()[kernel], key)[2] {
             0 => None,
             1 => Some("work-item loops interchanged: vectors along y".into()),
             _ => Some("work-item loops interchanged: vectors along z".into()),
@@ -367,52 +459,58 @@ impl Program {
         Ok(code)
     }
 
-    /// What `make` gives in the first way that works, and remarks; a panic is an error.
-    fn first<T>(
-        &self,
-        kernel: usize,
-        key: SpecKey,
-        make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
-    ) -> Result<(T, Vec<String>), CodeError> {
-        let first = || fallback::first(&self.module, lanes(), |lanes| self.work_group(kernel, key, lanes), make);
-        catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
-    }
-
-    /// The work-group function of a kernel.
-    fn work_group(&self, kernel: usize, key: SpecKey, lanes: Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>) {
-        let force = simd::Force::from_env();
-        let key = if force.generic { SpecKey::default() } else { key };
-        let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
-        let sharing = if force.resume { wg::Sharing::DispatchLoop } else { wg::Sharing::Auto };
-        Runner::default().kernel(&self.module, kernel, key, sharing, lanes)
-    }
-
     /// A text form of kernel number `kernel` for developers.
     ///
     /// # Errors
     /// `CodeError` if code generation fails.
     pub fn emit(&self, kernel: usize, key: SpecKey, what: Emit) -> Result<String, CodeError> {
         check_size(key)?;
+        let module = self.module()?;
         let stage = match what {
             Emit::Kir => {
-                let func = &self.module.funcs[self.module.kernels[kernel].1];
-                return Ok(FuncText { module: Some(&self.module), func }.to_string());
+                let func = &module.funcs[module.kernels[kernel].1];
+                return Ok(FuncText { module: Some(module), func }.to_string());
             }
             Emit::WorkGroup => {
-                let (group, _) = self.work_group(kernel, key, lanes());
-                return Ok(FuncText { module: Some(&self.module), func: &group.func }.to_string());
+                let (group, _) = work_group(module, kernel, key, lanes());
+                return Ok(FuncText { module: Some(module), func: &group.func }.to_string());
             }
             Emit::Remarks => {
-                let name = &self.kernels[kernel].name;
+                let name = &self.kernels()[kernel].name;
                 let code = self.compile(kernel, key)?;
                 return Ok(code.remarks.iter().map(|remark| format!("{name}: {remark}\n")).collect());
             }
             Emit::Clif => codegen::Stage::Clif,
             Emit::Asm => codegen::Stage::Asm,
         };
-        let emit = |backend, func: &Func, _| codegen::emit(backend, &self.module, func, &self.data, stage);
-        self.first(kernel, key, emit).map(|(text, _)| text)
+        let emit = |backend, func: &Func, _| codegen::emit(backend, module, func, stage);
+        first(module, kernel, key, emit).map(|(text, _)| text)
     }
+}
+
+/// What `make` gives in the first way that works, and remarks; a panic is an error.
+fn first<T>(
+    module: &Module,
+    kernel: usize,
+    key: SpecKey,
+    make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
+) -> Result<(T, Vec<String>), CodeError> {
+    let first = || fallback::first(module, lanes(), |lanes| work_group(module, kernel, key, lanes), make);
+    catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
+}
+
+/// The work-group function of a kernel.
+fn work_group(
+    module: &Module,
+    kernel: usize,
+    key: SpecKey,
+    lanes: Option<simd::Config>,
+) -> (WorkGroup, Vec<simd::Remark>) {
+    let force = simd::Force::from_env();
+    let key = if force.generic { SpecKey::default() } else { key };
+    let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
+    let sharing = if force.resume { wg::Sharing::DispatchLoop } else { wg::Sharing::Auto };
+    Runner::default().kernel(module, kernel, key, sharing, lanes)
 }
 
 /// How kernels are vectorised; `None` for scalar code.

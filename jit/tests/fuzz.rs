@@ -155,9 +155,11 @@ fn chunks(bytes: usize, fill: u8) -> Vec<Chunk> {
 }
 
 fn run_native(module: &Module, func: &Func, scratch: usize, trailing: bool) -> Outcome {
-    let data = ProgramData::new(module).map_err(|e| e.message)?;
+    let data = ProgramData::new(&module.globals).map_err(|e| e.message)?;
     let scratch = Scratch { fixed: 0, per_item: scratch };
-    let code = codegen::compile(fallback::choose(module, func), module, func, &data, scratch).map_err(|e| e.message)?;
+    let code = codegen::compile(fallback::choose(module, func), module, func, scratch)
+        .and_then(|code| code.load(&data))
+        .map_err(|e| e.message)?;
     let launch = launch(trailing);
     let (_, kernel) = &module.kernels[0];
     let local_bytes = wg::local_layout(module, *kernel).bytes.next_multiple_of(128);

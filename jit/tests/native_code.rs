@@ -302,8 +302,9 @@ fn float_additions_from_many_threads_lose_nothing() {
         }
     });
     let module = Module::default();
-    let data = ProgramData::new(&module).expect("fits");
-    let code = compile(choose(&module, &func), &module, &func, &data, Scratch::default())
+    let data = ProgramData::new(&module.globals).expect("fits");
+    let code = compile(choose(&module, &func), &module, &func, Scratch::default())
+        .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}", e.message));
     let cell = std::sync::atomic::AtomicU32::new(0);
     std::thread::scope(|s| {
@@ -351,9 +352,10 @@ fn program_scope_variables_are_shared_by_all_code_of_a_program() {
         let v = b.load(Type::I32, at, Attr::default());
         b.store(p[0], v, Attr::default());
     });
-    let data = ProgramData::new(&module).expect("fits");
+    let data = ProgramData::new(&module.globals).expect("fits");
     let codes = [(); 2].map(|()| {
-        compile(choose(&module, &func), &module, &func, &data, Scratch::default())
+        compile(choose(&module, &func), &module, &func, Scratch::default())
+            .and_then(|code| code.load(&data))
             .unwrap_or_else(|e| panic!("{}", e.message))
     });
     drop(data);
@@ -426,8 +428,9 @@ fn volatile_accesses_all_happen() {
     cell[..4].copy_from_slice(&21u32.to_le_bytes());
     let pointer = cell.as_mut_ptr();
     let module = Module::default();
-    let data = ProgramData::new(&module).expect("fits");
-    let code = compile(choose(&module, &func), &module, &func, &data, Scratch::default())
+    let data = ProgramData::new(&module.globals).expect("fits");
+    let code = compile(choose(&module, &func), &module, &func, Scratch::default())
+        .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}", e.message));
     let block = [pointer, pointer];
     // SAFETY: 32 bytes, one thread.
@@ -439,9 +442,12 @@ fn volatile_accesses_all_happen() {
 #[test]
 fn what_cannot_be_compiled_is_an_error() {
     let module = Module::default();
-    let data = ProgramData::new(&module).expect("fits");
+    let data = ProgramData::new(&module.globals).expect("fits");
     let refused = |module: &Module, func: &Func| {
-        compile(choose(module, func), module, func, &data, Scratch::default()).err().map(|e| e.message)
+        compile(choose(module, func), module, func, Scratch::default())
+            .and_then(|code| code.load(&data))
+            .err()
+            .map(|e| e.message)
     };
     let barrier = plain("barrier", &[], |b, _| {
         b.push(Op::Barrier, None, &[], Imm::FenceFlags(1), Attr::default());

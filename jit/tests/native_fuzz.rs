@@ -444,8 +444,9 @@ fn check(seed: u64) {
     let mut lanes = module.clone();
     lanes.funcs.values_mut().for_each(|f| f.is_lanes = true);
     for (backend, module) in Backend::available().flat_map(|b| [&module, &optimised, &lanes].map(|m| (b, m))) {
-        let data = ProgramData::new(module).expect("no variables");
-        let code = compile(backend, module, &module.funcs[id], &data, Scratch::default())
+        let data = ProgramData::new(&module.globals).expect("no variables");
+        let code = compile(backend, module, &module.funcs[id], Scratch::default())
+            .and_then(|code| code.load(&data))
             .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
         let mut out = vec![0u8; out_bytes];
         let env = Env {
@@ -489,8 +490,7 @@ fn listings_say_what_the_bytes_mean() {
             let module = Module::default();
             let mut func = random_function(seed);
             func.is_lanes = seed % 2 == 1;
-            let data = ProgramData::new(&module).expect("no variables");
-            let listing = emit(backend, &module, &func, &data, Stage::Asm)
+            let listing = emit(backend, &module, &func, Stage::Asm)
                 .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
             lines += decode::check_listing(&listing);
         }

@@ -2,7 +2,7 @@
 //! lanes at all. The last remark says which code generator made the machine code. All of it is for fixed targets, which
 //! the host need not have; nothing is run.
 
-use clift_jit::codegen::{ProgramData, Stage, emit_for};
+use clift_jit::codegen::{Stage, emit_for};
 use clift_jit::ir::Func;
 use clift_jit::ir::text::write::FuncText;
 use clift_jit::pipeline::Runner;
@@ -25,8 +25,7 @@ fn made(backend: Backend, source: &str, local: [u32; 3]) -> Made {
     let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
     let lanes = Some(Config::new(backend.table()));
     let (group, remarks) = Runner::default().kernel(&module, 0, key, Sharing::Auto, lanes);
-    let data = ProgramData::new(&module).expect("fits");
-    let make = |backend, func: &Func, _| emit_for(backend, &module, func, &data, Stage::Asm);
+    let make = |backend, func: &Func, _| emit_for(backend, &module, func, Stage::Asm);
     let (code, by) = fallback::by_backends(backend, &group, make).unwrap_or_else(|e| panic!("{}\n{source}", e.message));
     let remarks = remarks.iter().map(ToString::to_string).chain([by]).map(|remark| format!("{remark}\n")).collect();
     Made { remarks, group: FuncText { module: Some(&module), func: &group.func }.to_string(), code }

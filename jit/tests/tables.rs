@@ -6,7 +6,7 @@
 #[path = "support/ndrange.rs"]
 mod ndrange;
 
-use clift_jit::codegen::{self, ProgramData, Stage};
+use clift_jit::codegen::{self, Stage};
 use clift_jit::pipeline::Runner;
 use clift_jit::target::Backend;
 use clift_jit::{SpecKey, lowered, simd, wg};
@@ -129,8 +129,7 @@ fn permutes(backend: Backend, ty: &str, n: usize, index: &str) -> bool {
     let key = SpecKey { local_size: Some([64, 1, 1]), small_ids: true, ..SpecKey::default() };
     let mut group = Runner::default().group(&module, 0, key, wg::Sharing::Auto);
     Runner::default().lanes(&module, &mut group.func, simd::Config::new(backend.target()));
-    let data = ProgramData::new(&module).expect("no variables");
-    let legal = codegen::emit(backend, &module, &group.func, &data, Stage::Kir).expect("compiles");
+    let legal = codegen::emit(backend, &module, &group.func, Stage::Kir).expect("compiles");
     let permutes = legal.contains(" permute ");
     assert_eq!(legal.contains(" gather "), backend.target().gather && !permutes, "{legal}");
     permutes

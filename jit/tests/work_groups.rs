@@ -23,8 +23,10 @@ fn run(text: &str, range: Range, key: SpecKey, sharing: Sharing, out: &mut [i32]
     let mut module = ir::text::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     Runner::default().program(&mut module);
     let group = Runner::default().group(&module, 0, key, sharing);
-    let data = ProgramData::new(&module).expect("no globals");
-    let make = |backend, func: &Func, scratch| codegen::compile(backend, &module, func, &data, scratch);
+    let data = ProgramData::new(&module.globals).expect("no globals");
+    let make = |backend, func: &Func, scratch| {
+        codegen::compile(backend, &module, func, scratch).and_then(|code| code.load(&data))
+    };
     let (code, _) = fallback::by_backends(fallback::choose(&module, &group.func), &group, make)
         .unwrap_or_else(|e| panic!("{}\n{}", e.message, group.func));
     let items: u64 = range.local.iter().product();

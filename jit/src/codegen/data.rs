@@ -2,7 +2,8 @@
 #![allow(unsafe_code, reason = "owns raw memory that generated code reads and writes")]
 
 use crate::error::CodeError;
-use crate::ir::{GlobalId, Module};
+use crate::ir::entity::Arena;
+use crate::ir::{Global, GlobalId};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -21,22 +22,22 @@ unsafe impl Send for ProgramData {}
 unsafe impl Sync for ProgramData {}
 
 impl ProgramData {
-    /// Lays out and initialises the variables of `module`.
+    /// Lays out and initialises a module's variables.
     ///
     /// # Errors
     /// `CodeError` if they do not fit in memory.
-    pub fn new(module: &Module) -> Result<Arc<Self>, CodeError> {
+    pub fn new(globals: &Arena<GlobalId, Global>) -> Result<Arc<Self>, CodeError> {
         let too_large = || CodeError::too_large("program-scope variables are too large");
-        let mut offsets = Vec::with_capacity(module.globals.len());
+        let mut offsets = Vec::with_capacity(globals.len());
         let mut size = 0u64;
-        for global in module.globals.values() {
+        for global in globals.values() {
             // Variables are kept on different cache lines only if they ask for it.
             let align = u64::from(global.align.max(1));
             size = size.checked_next_multiple_of(align).ok_or_else(too_large)?;
             offsets.push(usize::try_from(size).map_err(|_| too_large())?);
             size = size.checked_add(global.size.max(1)).ok_or_else(too_large)?;
         }
-        let align = module.globals.values().map(|g| g.align).max().unwrap_or(1).max(128) as usize;
+        let align = globals.values().map(|g| g.align).max().unwrap_or(1).max(128) as usize;
         let size = usize::try_from(size).map_err(|_| too_large())?.max(1);
         let layout = Layout::from_size_align(size, align).map_err(|_| too_large())?;
         // SAFETY: the size is not zero.
@@ -44,7 +45,7 @@ impl ProgramData {
         let data = Self { base, layout, offsets };
         // SAFETY: `size` fresh zeroed bytes that nobody else knows yet.
         let bytes = unsafe { std::slice::from_raw_parts_mut(base.as_ptr(), size) };
-        for (id, global) in module.globals.iter() {
+        for (id, global) in globals.iter() {
             let start = data.offsets[id.0 as usize];
             let end = start + usize::try_from(global.size).map_err(|_| too_large())?;
             let place = &mut bytes[start..end];
@@ -84,17 +85,17 @@ impl Drop for ProgramData {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Global, Init};
+    use crate::ir::Init;
     use crate::launch::AddrSpace;
 
     #[test]
     fn initialisers_and_relocations_are_applied() {
-        let mut module = Module::default();
+        let mut globals = Arena::new();
         let global =
             |name: &str, size, align, init| Global { name: name.into(), space: AddrSpace::Constant, size, align, init };
-        module.globals.push(global("a", 3, 1, Init { bytes: vec![7, 8], relocs: vec![] }));
-        module.globals.push(global("b", 16, 64, Init { bytes: vec![], relocs: vec![(8, GlobalId(0), 1)] }));
-        let data = ProgramData::new(&module).expect("fits");
+        globals.push(global("a", 3, 1, Init { bytes: vec![7, 8], relocs: vec![] }));
+        globals.push(global("b", 16, 64, Init { bytes: vec![], relocs: vec![(8, GlobalId(0), 1)] }));
+        let data = ProgramData::new(&globals).expect("fits");
         let (a, b) = (data.address(GlobalId(0)).expect("there"), data.address(GlobalId(1)).expect("there"));
         assert_eq!(b % 64, 0);
         // SAFETY: both lie in `data`, which lives.

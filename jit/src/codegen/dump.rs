@@ -1,7 +1,7 @@
 //! Texts of a kernel at each stage of code generation: for `clift build --emit`, and for the developers' switch
 //! `CLIFT_DUMP` (a directory, or `-` for standard error).
 
-use super::{Backend, Compiled, ProgramData, generate};
+use super::{Backend, Compiled, generate};
 use crate::error::CodeError;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
@@ -10,8 +10,8 @@ use crate::target::Target;
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// A stage of code generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,28 +32,16 @@ thread_local! {
 ///
 /// # Errors
 /// As `compile`.
-pub fn emit(
-    backend: Backend,
-    module: &Module,
-    root: &Func,
-    data: &Arc<ProgramData>,
-    stage: Stage,
-) -> Result<String, CodeError> {
-    emit_on(backend, super::available(backend)?, module, root, data, stage)
+pub fn emit(backend: Backend, module: &Module, root: &Func, stage: Stage) -> Result<String, CodeError> {
+    emit_on(backend, super::available(backend)?, module, root, stage)
 }
 
 /// As `emit`, whatever this processor has: for the table of the back end's target.
 ///
 /// # Errors
 /// `CodeError` for what the back end does not cover.
-pub fn emit_for(
-    backend: Backend,
-    module: &Module,
-    root: &Func,
-    data: &Arc<ProgramData>,
-    stage: Stage,
-) -> Result<String, CodeError> {
-    emit_on(backend, backend.table(), module, root, data, stage)
+pub fn emit_for(backend: Backend, module: &Module, root: &Func, stage: Stage) -> Result<String, CodeError> {
+    emit_on(backend, backend.table(), module, root, stage)
 }
 
 fn emit_on(
@@ -61,11 +49,10 @@ fn emit_on(
     target: &'static Target,
     module: &Module,
     root: &Func,
-    data: &Arc<ProgramData>,
     stage: Stage,
 ) -> Result<String, CodeError> {
     EMITTING.set(true);
-    let made = generate(backend, target, module, root, data);
+    let made = generate(backend, target, module, root);
     EMITTING.set(false);
     let (legal, functions) = made?;
     Ok(if stage == Stage::Kir { kir(module, &legal) } else { text(&legal, &functions, stage) })

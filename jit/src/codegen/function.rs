@@ -3,6 +3,7 @@
 
 use super::helper::Helper;
 use super::memory::Regions;
+use super::object::Symbol;
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{self, Func, FuncId, Imm, InstData, Op, Scalar, SlotId, Target, Term, Type, Value};
@@ -19,6 +20,10 @@ use smallvec::SmallVec;
 pub(super) const KIR_FUNCTION: u32 = 0;
 /// Namespace of helpers; the index is `Helper as u32`.
 pub(super) const HELPER: u32 = 1;
+/// Namespace of program-scope variables; the index is the variable's.
+pub(super) const GLOBAL: u32 = 2;
+/// Namespace of the ends of all variables: 0 is the first, 1 the last.
+pub(super) const DATA: u32 = 3;
 
 /// The largest total of a function's slots in bytes.
 const MAX_FRAME: u64 = 640 << 10;
@@ -27,8 +32,6 @@ const MAX_FRAME: u64 = 640 << 10;
 pub(super) struct Scope<'a> {
     /// Number in the image and function of each callee.
     pub callees: &'a FxHashMap<FuncId, (u32, Signature)>,
-    /// Addresses of program-scope variables.
-    pub data: &'a super::ProgramData,
     pub call_conv: CallConv,
 }
 
@@ -58,6 +61,7 @@ pub(super) struct Translator<'a, 'b> {
     slots: Vec<Option<clif::Value>>,
     stack_slots: Vec<Option<clif::StackSlot>>,
     func_refs: FxHashMap<(u32, u32), clif::FuncRef>,
+    symbols: FxHashMap<(u32, u32), clif::GlobalValue>,
     /// Byte patterns of shuffles.
     pub shuffles: FxHashMap<Vec<u8>, clif::Immediate>,
 }
@@ -117,6 +121,7 @@ pub(super) fn translate(
         slots: vec![None; func.slots.len()],
         stack_slots: Vec::new(),
         func_refs: FxHashMap::default(),
+        symbols: FxHashMap::default(),
         shuffles: FxHashMap::default(),
     };
     this.run(number == 0)?;
@@ -267,6 +272,23 @@ impl Translator<'_, '_> {
     pub fn helper(&mut self, helper: Helper) -> clif::FuncRef {
         let call_conv = self.scope.call_conv;
         self.import(HELPER, helper as u32, false, || helper.signature(call_conv))
+    }
+
+    /// The address of a symbol that is no function.
+    pub fn symbol(&mut self, symbol: Symbol) -> clif::Value {
+        let (space, index) = match symbol {
+            Symbol::Global(global) => (GLOBAL, global.0),
+            Symbol::DataStart => (DATA, 0),
+            Symbol::DataEnd => (DATA, 1),
+            Symbol::Helper(helper) => (HELPER, helper as u32),
+        };
+        let func = &mut self.b.func;
+        let data = *self.symbols.entry((space, index)).or_insert_with(|| {
+            let name = func.declare_imported_user_function(clif::UserExternalName::new(space, index));
+            let (name, offset) = (clif::ExternalName::user(name), 0.into());
+            func.create_global_value(clif::GlobalValueData::Symbol { name, offset, colocated: false, tls: false })
+        });
+        self.b.ins().symbol_value(types::I64, data)
     }
 
     fn import(

@@ -4,9 +4,10 @@
 
 use cranelift_codegen::ir::{AbiParam, LibCall, Signature, types};
 use cranelift_codegen::isa::CallConv;
+use serde::{Deserialize, Serialize};
 
 /// A function that generated code may call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u32)]
 pub enum Helper {
     /// `fmod` of f32.
@@ -21,11 +22,48 @@ pub enum Helper {
     Printf,
     /// The clock, in ns.
     Clock,
+    /// `ceil` of f32, on hosts that have no instruction for it.
+    Ceil32,
+    /// `ceil` of f64, on hosts that have no instruction for it.
+    Ceil64,
+    /// `floor` of f32, on hosts that have no instruction for it.
+    Floor32,
+    /// `floor` of f64, on hosts that have no instruction for it.
+    Floor64,
+    /// `trunc` of f32, on hosts that have no instruction for it.
+    Trunc32,
+    /// `trunc` of f64, on hosts that have no instruction for it.
+    Trunc64,
+    /// `rint` of f32, on hosts that have no instruction for it.
+    Rint32,
+    /// `rint` of f64, on hosts that have no instruction for it.
+    Rint64,
+    /// `fma` of f32, on hosts that have no instruction for it.
+    Fma32,
+    /// `fma` of f64, on hosts that have no instruction for it.
+    Fma64,
 }
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 6] = [Self::Fmod32, Self::Fmod64, Self::Memcpy, Self::Memset, Self::Printf, Self::Clock];
+    pub const ALL: [Helper; 16] = [
+        Self::Fmod32,
+        Self::Fmod64,
+        Self::Memcpy,
+        Self::Memset,
+        Self::Printf,
+        Self::Clock,
+        Self::Ceil32,
+        Self::Ceil64,
+        Self::Floor32,
+        Self::Floor64,
+        Self::Trunc32,
+        Self::Trunc64,
+        Self::Rint32,
+        Self::Rint64,
+        Self::Fma32,
+        Self::Fma64,
+    ];
 
     /// Its address in this process.
     pub fn address(self) -> usize {
@@ -36,7 +74,34 @@ impl Helper {
             Self::Memset => fill_bytes as *const () as usize,
             Self::Printf => crate::printf::output::call as *const () as usize,
             Self::Clock => crate::clock::now_ns as *const () as usize,
+            Self::Ceil32 => ceil32 as *const () as usize,
+            Self::Ceil64 => ceil64 as *const () as usize,
+            Self::Floor32 => floor32 as *const () as usize,
+            Self::Floor64 => floor64 as *const () as usize,
+            Self::Trunc32 => trunc32 as *const () as usize,
+            Self::Trunc64 => trunc64 as *const () as usize,
+            Self::Rint32 => rint32 as *const () as usize,
+            Self::Rint64 => rint64 as *const () as usize,
+            Self::Fma32 => fma32 as *const () as usize,
+            Self::Fma64 => fma64 as *const () as usize,
         }
+    }
+
+    /// The function behind a library call that Cranelift inserts on hosts without FMA or SSE4.1.
+    pub fn of_libcall(call: LibCall) -> Option<Self> {
+        Some(match call {
+            LibCall::CeilF32 => Self::Ceil32,
+            LibCall::CeilF64 => Self::Ceil64,
+            LibCall::FloorF32 => Self::Floor32,
+            LibCall::FloorF64 => Self::Floor64,
+            LibCall::TruncF32 => Self::Trunc32,
+            LibCall::TruncF64 => Self::Trunc64,
+            LibCall::NearestF32 => Self::Rint32,
+            LibCall::NearestF64 => Self::Rint64,
+            LibCall::FmaF32 => Self::Fma32,
+            LibCall::FmaF64 => Self::Fma64,
+            _ => return None,
+        })
     }
 
     /// Its signature.
@@ -48,29 +113,16 @@ impl Helper {
             Self::Memset => (&[types::I64, types::I8, types::I64], None),
             Self::Printf => (&[types::I64; 5], Some(types::I32)),
             Self::Clock => (&[], Some(types::I64)),
+            Self::Ceil32 | Self::Floor32 | Self::Trunc32 | Self::Rint32 => (&[types::F32], Some(types::F32)),
+            Self::Ceil64 | Self::Floor64 | Self::Trunc64 | Self::Rint64 => (&[types::F64], Some(types::F64)),
+            Self::Fma32 => (&[types::F32; 3], Some(types::F32)),
+            Self::Fma64 => (&[types::F64; 3], Some(types::F64)),
         };
         let mut signature = Signature::new(call_conv);
         signature.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));
         signature.returns.extend(ret.map(AbiParam::new));
         signature
     }
-}
-
-/// Address of the function behind a library call that Cranelift inserts on hosts without FMA or SSE4.1.
-pub fn libcall(call: LibCall) -> Option<usize> {
-    Some(match call {
-        LibCall::CeilF32 => ceil32 as *const () as usize,
-        LibCall::CeilF64 => ceil64 as *const () as usize,
-        LibCall::FloorF32 => floor32 as *const () as usize,
-        LibCall::FloorF64 => floor64 as *const () as usize,
-        LibCall::TruncF32 => trunc32 as *const () as usize,
-        LibCall::TruncF64 => trunc64 as *const () as usize,
-        LibCall::NearestF32 => rint32 as *const () as usize,
-        LibCall::NearestF64 => rint64 as *const () as usize,
-        LibCall::FmaF32 => fma32 as *const () as usize,
-        LibCall::FmaF64 => fma64 as *const () as usize,
-        _ => return None,
-    })
 }
 
 extern "C" fn fmod32(a: f32, b: f32) -> f32 {

@@ -2,10 +2,13 @@
 //! when the last owner goes. Knows nothing of KIR or Cranelift's IR.
 #![allow(unsafe_code, reason = "maps and writes executable memory")]
 
+use super::object::Symbol;
 use crate::error::CodeError;
+use serde::{Deserialize, Serialize};
 use std::ptr::NonNull;
 
 /// One function's machine code before it has an address.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Blob {
     /// Code, with its constants behind it.
     pub code: Vec<u8>,
@@ -16,7 +19,7 @@ pub struct Blob {
 }
 
 /// A place to patch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Reloc {
     /// Byte offset in the blob.
     pub offset: usize,
@@ -29,7 +32,7 @@ pub struct Reloc {
 }
 
 /// Encoding of a relocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RelocKind {
     /// 64-bit address.
     Abs8,
@@ -39,13 +42,29 @@ pub enum RelocKind {
     Arm64Call,
 }
 
+impl RelocKind {
+    /// How many bytes are patched.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::Abs8 => 8,
+            Self::Rel4 | Self::Arm64Call => 4,
+        }
+    }
+}
+
 /// What a relocation refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
     /// Another blob of the same image, by number.
     Blob(usize),
-    /// An address in this process.
-    Address(usize),
+    /// What each process has elsewhere.
+    Symbol(Symbol),
+}
+
+impl From<Symbol> for Target {
+    fn from(symbol: Symbol) -> Self {
+        Self::Symbol(symbol)
+    }
 }
 
 /// A read-only executable mapping.
@@ -61,11 +80,11 @@ unsafe impl Send for Image {}
 unsafe impl Sync for Image {}
 
 impl Image {
-    /// Lays out the blobs in order, relocates and seals them.
+    /// Lays out the blobs in order, relocates and seals them; `address` says where symbols are.
     ///
     /// # Errors
-    /// `CodeError` if memory is short or a relocation does not reach.
-    pub fn new(blobs: &[Blob]) -> Result<Self, CodeError> {
+    /// `CodeError` if memory is short, a relocation does not reach, or a symbol has no address.
+    pub fn new(blobs: &[Blob], address: impl Fn(Symbol) -> Option<usize>) -> Result<Self, CodeError> {
         let mut offsets = Vec::with_capacity(blobs.len());
         let mut len = 0usize;
         for blob in blobs {
@@ -97,7 +116,12 @@ impl Image {
         for (blob, &offset) in blobs.iter().zip(&image.offsets) {
             bytes[offset..offset + blob.code.len()].copy_from_slice(&blob.code);
             for reloc in &blob.relocs {
-                image.relocate(bytes, offset, reloc)?;
+                let target = match reloc.target {
+                    Target::Blob(n) => Some(image.address(n)),
+                    Target::Symbol(symbol) => address(symbol),
+                };
+                let target = target.ok_or_else(|| CodeError::new("generated code refers to what is not there"))?;
+                image.relocate(bytes, offset + reloc.offset, reloc, target as i64)?;
             }
         }
         // SAFETY: the range is the mapping made above; `bytes` is not used any more.
@@ -109,12 +133,8 @@ impl Image {
         Ok(image)
     }
 
-    fn relocate(&self, bytes: &mut [u8], start: usize, reloc: &Reloc) -> Result<(), CodeError> {
-        let at = start + reloc.offset;
-        let target = match reloc.target {
-            Target::Blob(n) => self.address(n) as i64,
-            Target::Address(address) => address as i64,
-        };
+    /// Patches the place `at` with the address `target`, as `reloc` says.
+    fn relocate(&self, bytes: &mut [u8], at: usize, reloc: &Reloc, target: i64) -> Result<(), CodeError> {
         let value = target.wrapping_add(reloc.addend);
         let distance = value.wrapping_sub(self.base.as_ptr() as i64 + at as i64);
         let far = || CodeError::new("a call in generated code does not reach its target");
@@ -185,9 +205,9 @@ mod tests {
         let callee = Blob {
             code: vec![0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xc3],
             align: 16,
-            relocs: vec![Reloc { offset: 2, kind: RelocKind::Abs8, target: Target::Address(40), addend: 2 }],
+            relocs: vec![Reloc { offset: 2, kind: RelocKind::Abs8, target: Symbol::DataStart.into(), addend: 2 }],
         };
-        let image = Image::new(&[caller, callee]).expect("memory");
+        let image = Image::new(&[caller, callee], |_| Some(40)).expect("memory");
         // SAFETY: the bytes at this address are the function encoded above.
         let f = unsafe { std::mem::transmute::<usize, extern "C" fn() -> u64>(image.address(0)) };
         assert_eq!(f(), 42);
@@ -198,8 +218,9 @@ mod tests {
         let blob = Blob {
             code: vec![0xe8, 0, 0, 0, 0],
             align: 16,
-            relocs: vec![Reloc { offset: 1, kind: RelocKind::Rel4, target: Target::Address(1), addend: -4 }],
+            relocs: vec![Reloc { offset: 1, kind: RelocKind::Rel4, target: Symbol::DataStart.into(), addend: -4 }],
         };
-        assert!(Image::new(&[blob]).is_err());
+        assert!(Image::new(std::slice::from_ref(&blob), |_| Some(1)).is_err());
+        assert!(Image::new(&[blob], |_| None).is_err());
     }
 }

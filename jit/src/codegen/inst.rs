@@ -3,6 +3,7 @@
 use super::Backend;
 use super::function::{Operand, Translator, clif_type};
 use super::helper::Helper;
+use super::object::Symbol;
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::{FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
@@ -26,7 +27,7 @@ impl Translator<'_, '_> {
             Call => self.call(inst)?,
             Printf => {
                 let [format, kinds, args] = [0, 1, 2].map(|n| self.value(inst.args[n]));
-                let [start, end] = self.scope.data.bounds().map(|at| self.b.ins().iconst(types::I64, at as i64));
+                let [start, end] = [Symbol::DataStart, Symbol::DataEnd].map(|symbol| self.symbol(symbol));
                 let status = self.call_helper(Helper::Printf, &[format, kinds, args, start, end]);
                 self.define(inst, status);
             }
@@ -78,10 +79,7 @@ impl Translator<'_, '_> {
             }
             (Op::AsCast | Op::IntToPtr, _) => self.operand(inst.args[0]),
             (Op::PtrToInt, _) => plain(self.value(inst.args[0])),
-            (Op::GlobalAddr, Imm::Global(global)) => {
-                let Some(address) = self.scope.data.address(*global) else { return Err(self.unsupported(inst)) };
-                plain(self.b.ins().iconst(types::I64, address as i64))
-            }
+            (Op::GlobalAddr, Imm::Global(global)) => plain(self.symbol(Symbol::Global(*global))),
             (Op::SlotAddr, Imm::Slot(slot)) => plain(self.slot_address(*slot)),
             _ => return Err(self.unsupported(inst)),
         };

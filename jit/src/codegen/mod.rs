@@ -1,6 +1,6 @@
 //! KIR in work-group form → machine code. `compile` is the way in: it legalises the entry function and everything it
-//! calls (`legalize`), translates each to Cranelift's IR (`function`), and puts the machine code into one image
-//! (`image`).
+//! calls (`legalize`), translates each to machine code by Cranelift (`function`) or our own generator
+//! (`x64wide`); the result is an `object`, which is kept or put into memory (`image`).
 //!
 //! Start here, then `function` (blocks and values), `inst` and `memory` (ops). `isa` tells Cranelift of the host,
 //! `helper` has the Rust functions that generated code calls, `data` the program-scope variables, `dump` the texts a
@@ -14,6 +14,7 @@ mod image;
 mod inst;
 mod isa;
 mod memory;
+mod object;
 mod pressure;
 #[cfg(target_arch = "x86_64")]
 mod x64wide;
@@ -21,27 +22,28 @@ mod x64wide;
 pub use crate::target::Backend;
 pub use data::ProgramData;
 pub use dump::{Stage, emit, emit_for};
+pub use object::CodeObject;
 
 use crate::error::CodeError;
-use crate::ir::{Func, Module};
-use crate::launch::{EntryPoint, KernelCode};
+use crate::ir::{Func, GlobalId, Module};
 use crate::pipeline::{Legal, Runner};
 use crate::{parallel, target};
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use cranelift_frontend::FunctionBuilderContext;
-use function::{HELPER, KIR_FUNCTION, Scope};
+use function::{DATA, GLOBAL, HELPER, KIR_FUNCTION, Scope};
 use helper::Helper;
-use image::{Blob, Image, Reloc, RelocKind, Target};
+use image::{Blob, Reloc, RelocKind, Target};
 use isa::Allocator;
+use object::Symbol;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Scratch memory that work-group code expects at `Env::scratch`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scratch {
     /// Bytes whatever the size of the group.
     pub fixed: usize,
@@ -67,37 +69,16 @@ const PRINTF_STACK: u64 = 32 << 10;
 ///
 /// # Errors
 /// `CodeError` for what the back end does not cover, or if this processor cannot run its code; never a panic.
-pub fn compile(
-    backend: Backend,
-    module: &Module,
-    root: &Func,
-    data: &Arc<ProgramData>,
-    scratch: Scratch,
-) -> Result<KernelCode, CodeError> {
+pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch) -> Result<CodeObject, CodeError> {
     let signature: Vec<u32> = root.params.iter().map(|ty| if ty.is_vector() { 0 } else { ty.elem.bits() }).collect();
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
-    let (legal, functions) = generate(backend, available(backend)?, module, root, data)?;
+    let (legal, functions) = generate(backend, available(backend)?, module, root)?;
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;
-    let blobs: Vec<Blob> = functions.into_iter().map(|f| f.blob).collect();
-    let image = Image::new(&blobs)?;
-    let entry = entry_point(image.address(0));
-    Ok(KernelCode {
-        remarks: Vec::new(),
-        entry,
-        scratch_fixed: scratch.fixed,
-        scratch_per_item: scratch.per_item,
-        stack_bytes,
-        _image: Arc::new((image, Arc::clone(data))),
-    })
-}
-
-#[allow(unsafe_code, reason = "the border to generated code")]
-fn entry_point(address: usize) -> EntryPoint {
-    // SAFETY: the address is that of the root function, compiled with this signature and the C calling convention.
-    unsafe { std::mem::transmute::<usize, EntryPoint>(address) }
+    let blobs = functions.into_iter().map(|f| f.blob).collect();
+    Ok(CodeObject { blobs, scratch, stack_bytes, remarks: Vec::new() })
 }
 
 /// The target of a back end whose code this processor can run.
@@ -112,13 +93,12 @@ fn generate(
     target: &'static target::Target,
     module: &Module,
     root: &Func,
-    data: &ProgramData,
 ) -> Result<(Legal, Vec<Compiled>), CodeError> {
     let legal = Runner::default().legal(module, root, target)?;
     let functions = match backend {
-        Backend::Cranelift => compile_all(&legal, data)?,
+        Backend::Cranelift => compile_all(&legal)?,
         #[cfg(target_arch = "x86_64")]
-        Backend::Avx2 | Backend::Avx512 => compile_wide(target, &legal, data)?,
+        Backend::Avx2 | Backend::Avx512 => compile_wide(target, &legal)?,
         #[cfg(not(target_arch = "x86_64"))]
         Backend::Avx2 | Backend::Avx512 => {
             return Err(CodeError::new(format!("{} is for another architecture", backend.name())));
@@ -129,8 +109,8 @@ fn generate(
 
 /// Code of the root and its callees by our own generator.
 #[cfg(target_arch = "x86_64")]
-fn compile_wide(target: &target::Target, legal: &Legal, data: &ProgramData) -> Result<Vec<Compiled>, CodeError> {
-    let emitted = guarded(&legal.root.name, || x64wide::compile(target, legal, data, dump::wanted()))?;
+fn compile_wide(target: &target::Target, legal: &Legal) -> Result<Vec<Compiled>, CodeError> {
+    let emitted = guarded(&legal.root.name, || x64wide::compile(target, legal, dump::wanted()))?;
     Ok(emitted
         .into_iter()
         .map(|f| Compiled { blob: f.blob, frame_bytes: f.frame_bytes, clif: None, asm: f.listing })
@@ -160,7 +140,7 @@ struct Compiled {
 impl Compiled {
     /// Stack that the helpers take which it calls.
     fn helper_bytes(&self) -> u64 {
-        let printf = Target::Address(Helper::Printf.address());
+        let printf = Symbol::Helper(Helper::Printf).into();
         if self.blob.relocs.iter().any(|reloc| reloc.target == printf) { PRINTF_STACK } else { 0 }
     }
 }
@@ -171,13 +151,13 @@ thread_local! {
 }
 
 /// Compiles the root and its callees, in this order.
-fn compile_all(legal: &Legal, data: &ProgramData) -> Result<Vec<Compiled>, CodeError> {
+fn compile_all(legal: &Legal) -> Result<Vec<Compiled>, CodeError> {
     let call_conv = isa::for_host(Allocator::Backtracking)?.default_call_conv();
     let callees: FxHashMap<_, _> = (1u32..)
         .zip(&legal.callees)
         .map(|(number, (id, func))| (*id, (number, function::signature(func, call_conv))))
         .collect();
-    let scope = Scope { callees: &callees, data, call_conv };
+    let scope = Scope { callees: &callees, call_conv };
     each_function(legal, |number, func| compile_function(&scope, func, number))
 }
 
@@ -260,12 +240,14 @@ fn relocation(reloc: &FinalizedMachReloc, names: &Names) -> Result<Reloc, CodeEr
             let name = &names[*name];
             match (name.namespace, Helper::ALL.get(name.index as usize)) {
                 (KIR_FUNCTION, _) => Target::Blob(name.index as usize),
-                (HELPER, Some(helper)) => Target::Address(helper.address()),
+                (HELPER, Some(helper)) => Symbol::Helper(*helper).into(),
+                (GLOBAL, _) => Symbol::Global(GlobalId(name.index)).into(),
+                (DATA, _) => [Symbol::DataStart, Symbol::DataEnd][name.index as usize & 1].into(),
                 _ => return Err(unknown(format!("{name:?}"))),
             }
         }
         FinalizedRelocTarget::ExternalName(clif::ExternalName::LibCall(call)) => {
-            Target::Address(helper::libcall(*call).ok_or_else(|| unknown(format!("{call:?}")))?)
+            Symbol::Helper(Helper::of_libcall(*call).ok_or_else(|| unknown(format!("{call:?}")))?).into()
         }
         other => return Err(unknown(format!("{other:?}"))),
     };

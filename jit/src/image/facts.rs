@@ -12,7 +12,7 @@ pub const MAX_KNOWN: usize = 8;
 pub type ImageFacts = [Fact; MAX_KNOWN];
 
 /// What is known of one argument; the default is nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Fact(u16);
 
 const IS_IMAGE: u16 = 1 << 15;

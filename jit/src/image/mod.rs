@@ -9,7 +9,7 @@ pub mod format;
 pub use facts::{Fact, ImageFacts};
 
 /// Shape of an image type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ImageShape {
     /// `image1d_t`
     D1,
@@ -50,7 +50,7 @@ impl ImageShape {
 }
 
 /// Access qualifier of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ImageAccess {
     /// `read_only`, also where none is written.
     Read,

@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData, ops};
 macro_rules! entities {
     ($($(#[$doc:meta])* $name:ident $prefix:literal;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         pub struct $name(pub u32);
         impl Entity for $name {
             fn from_index(index: usize) -> Self { Self(index as u32) }
@@ -46,7 +46,8 @@ pub trait Entity: Copy + Eq {
 }
 
 /// A growable vector indexed by an entity.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Arena<K, V> {
     items: Vec<V>,
     key: PhantomData<K>,

@@ -4,6 +4,7 @@ use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
 use super::op::Imm;
 use crate::launch::{AddrSpace, KernelInfo};
+use serde::{Deserialize, Serialize};
 
 /// A translation unit, or a linked program, in KIR.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +41,7 @@ impl Module {
 }
 
 /// A program-scope variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Global {
     /// Name; unique if it is not empty.
     pub name: String,
@@ -55,7 +56,7 @@ pub struct Global {
 }
 
 /// Initial contents of a global.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Init {
     /// Leading bytes; the rest is zero.
     pub bytes: Vec<u8>,

@@ -50,8 +50,9 @@ fn interpret(module: &Module, id: clift_jit::ir::FuncId, buffers: &[Vec<u8>; 3],
 }
 
 fn run_native(backend: Backend, module: &Module, func: &Func, buffers: &[Vec<u8>; 3], seed: u64) -> [Vec<u8>; 2] {
-    let data = ProgramData::new(module).expect("no variables");
-    let code = compile(backend, module, func, &data, Scratch::default())
+    let data = ProgramData::new(&module.globals).expect("no variables");
+    let code = compile(backend, module, func, Scratch::default())
+        .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
     let mut memory = buffers.each_ref().map(|b| Guarded::new(b));
     let launch = Launch::linear(ITEMS, 1);

@@ -4,7 +4,7 @@
 //! files `*_avx*`. The first lines hold directives: see `settings`.
 
 use crate::settings::Settings;
-use clift_jit::codegen::{ProgramData, Stage, emit_for};
+use clift_jit::codegen::{Stage, emit_for};
 use clift_jit::ir::Func;
 use clift_jit::pipeline::Runner;
 use clift_jit::target::Backend;
@@ -20,9 +20,8 @@ pub fn code(text: &str) -> Result<String, String> {
     runner.program(&mut module);
     let key = settings.key(&module.kernels[0].0);
     let group = runner.kernel(&module, 0, key, Sharing::Auto, settings.lanes).0;
-    let data = ProgramData::new(&module).map_err(|e| e.message)?;
     let emit = |stage| {
-        let make = |backend, func: &Func, _| emit_for(backend, &module, func, &data, stage);
+        let make = |backend, func: &Func, _| emit_for(backend, &module, func, stage);
         fallback::by_backends(settings.backend, &group, make).map_err(|e| e.message)
     };
     let (assembly, remark) = emit(Stage::Asm)?;
@@ -33,18 +32,11 @@ pub fn code(text: &str) -> Result<String, String> {
         clif.lines().filter(|line| !line.starts_with("; ")).for_each(|line| _ = writeln!(out, "{line}"));
         return Ok(ended(&out));
     }
-    let mut addresses = Vec::new();
-    for id in module.globals.keys() {
-        let global = &module.globals[id];
-        addresses.extend(data.address(id).map(|address| (format!("{address:#x}"), format!("@{}", global.name))));
-    }
-    let lines: Vec<&str> = assembly.lines().collect();
-    for (n, line) in lines.iter().enumerate() {
+    let names: Vec<_> = module.globals.iter().map(|(id, g)| (format!("@{id}"), format!("@{}", g.name))).collect();
+    for line in assembly.lines() {
         let instruction = instruction(line);
-        let is_call = lines.get(n + 1).is_some_and(|next| next.ends_with("call r10"));
-        let shown = match addresses.iter().find(|(address, _)| instruction.ends_with(address)) {
-            _ if is_call && instruction.starts_with("mov r10, ") => "mov r10, helper".to_owned(),
-            Some((address, name)) => instruction.replace(address, name),
+        let shown = match names.iter().find(|(symbol, _)| instruction.ends_with(symbol)) {
+            Some((symbol, name)) => instruction.replace(symbol, name),
             None => instruction.to_owned(),
         };
         let indent = if line.starts_with("  ") { "  " } else { "" };

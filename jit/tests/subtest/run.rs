@@ -208,8 +208,10 @@ fn native(
     args: &[Given],
     (locals, scratch): (usize, Scratch),
 ) -> Result<Vec<Vec<u8>>, String> {
-    let data = ProgramData::new(module).map_err(|e| e.message)?;
-    let code = compile(backend, module, &module.funcs[func], &data, scratch).map_err(|e| e.message)?;
+    let data = ProgramData::new(&module.globals).map_err(|e| e.message)?;
+    let code = compile(backend, module, &module.funcs[func], scratch)
+        .and_then(|code| code.load(&data))
+        .map_err(|e| e.message)?;
     let info = &module.kernels[kernel].0;
     let mut block = vec![0u64; info.arg_block_bytes.div_ceil(8) + 1];
     let mut buffers = Vec::new();

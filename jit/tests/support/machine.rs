@@ -97,8 +97,9 @@ pub fn backends() -> Vec<Backend> {
 
 /// As `run`, by a given back end.
 pub fn run_by(backend: Backend, module: &Module, func: &Func, inputs: &[Vec<u8>], out_bytes: usize, n: u64) -> Vec<u8> {
-    let data = ProgramData::new(module).expect("no variables");
-    let code = compile(backend, module, func, &data, Scratch::default())
+    let data = ProgramData::new(&module.globals).expect("no variables");
+    let code = compile(backend, module, func, Scratch::default())
+        .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}, {backend:?}: {}", func.name, e.message));
     let mut out = vec![0xa5u8; out_bytes + 64];
     let mut block: Vec<*const u8> = inputs.iter().map(|v| v.as_ptr()).collect();
@@ -133,8 +134,9 @@ pub fn plain(name: &str, pointers: &[AddrSpace], body: impl FnOnce(&mut Builder<
 
 /// Compiles and runs a function on these buffers.
 pub fn run_on(module: &Module, func: &Func, buffers: &mut [&mut [u8]]) {
-    let data = ProgramData::new(module).expect("fits");
-    let code = compile(fallback::choose(module, func), module, func, &data, Scratch::default())
+    let data = ProgramData::new(&module.globals).expect("fits");
+    let code = compile(fallback::choose(module, func), module, func, Scratch::default())
+        .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}", e.message));
     let block: Vec<*mut u8> = buffers.iter_mut().map(|b| b.as_mut_ptr()).collect();
     // SAFETY: the callers' buffers are as long as their kernels need.

@@ -216,9 +216,9 @@ impl Kernel {
             whole.funcs.push(func.clone());
             let _ = writeln!(text, "{stage}: {}", same(self.interpret_stage(&whole, Some(scratch), range, given)));
             for backend in Backend::available() {
-                let data = ProgramData::new(&self.module).expect("no variables");
+                let data = ProgramData::new(&self.module.globals).expect("no variables");
                 let scratch = Scratch { fixed: 0, per_item: scratch };
-                let code = codegen::compile(backend, &self.module, &func, &data, scratch);
+                let code = codegen::compile(backend, &self.module, &func, scratch).and_then(|code| code.load(&data));
                 let left = code.map(|code| self.native(&code, range, given)).map_err(|error| error.message);
                 let _ = writeln!(text, "{stage} by {backend:?}: {}", same(left));
             }
@@ -329,9 +329,11 @@ fn way_of(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (Optio
 
 /// As the driver makes it.
 fn machine_code(module: &Module, key: SpecKey, way: Way) -> KernelCode {
-    let data = ProgramData::new(module).expect("no variables");
+    let data = ProgramData::new(&module.globals).expect("no variables");
     let (config, form) = way_of(module, key, way);
-    let make = |backend, func: &Func, scratch| codegen::compile(backend, module, func, &data, scratch);
+    let make = |backend, func: &Func, scratch| {
+        codegen::compile(backend, module, func, scratch).and_then(|code| code.load(&data))
+    };
     let made = fallback::first(module, config, form, make);
     made.unwrap_or_else(|e| panic!("{}\n{module}", e.message)).0
 }

@@ -9,6 +9,7 @@ use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, is_out_
 use super::listing;
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
+use crate::codegen::object::Symbol;
 use crate::codegen::pressure::is_costly;
 use crate::error::CodeError;
 use crate::ir::Func;
@@ -412,6 +413,7 @@ impl Emitter<'_> {
                 });
             }
             Kind::Mov64(bits) => self.constant(reg, bits),
+            Kind::SymbolAddress(symbol) => self.symbol(reg, symbol),
             Kind::Zero if inst.size == 0 => {
                 let low = reg < 16;
                 let len = 0;
@@ -481,6 +483,14 @@ impl Emitter<'_> {
         }
     }
 
+    fn symbol(&mut self, reg: u8, symbol: Symbol) {
+        let offset = self.bytes.len() + 2;
+        self.relocs.push(Reloc { offset, kind: RelocKind::Abs8, target: symbol.into(), addend: 0 });
+        let mut bytes = vec![0x48 | reg >> 3, 0xb8 | reg & 7];
+        bytes.extend([0; 8]);
+        self.raw(&bytes, &format!("mov {}, {symbol}", listing::gpr_name(reg, 8)));
+    }
+
     fn call(&mut self, target: Target) {
         match target {
             Target::Blob(number) => {
@@ -488,14 +498,12 @@ impl Emitter<'_> {
                 self.relocs.push(Reloc { offset, kind: RelocKind::Rel4, target, addend: -4 });
                 self.raw(&[0xe8, 0, 0, 0, 0], &format!("call function{number}"));
             }
-            Target::Address(address) => {
+            Target::Symbol(symbol) => {
                 // Code that does not know long vectors is slow while their upper parts are in use.
                 if self.code.max_len > 0 || self.code.dirty {
                     self.raw(&[0xc5, 0xf8, 0x77], "vzeroupper");
                 }
-                let mut bytes = vec![0x49, 0xba];
-                bytes.extend((address as u64).to_le_bytes());
-                self.raw(&bytes, &format!("mov r10, {address:#x}"));
+                self.symbol(10, symbol);
                 self.raw(&[0x41, 0xff, 0xd2], "call r10");
             }
         }

@@ -3,6 +3,7 @@
 use super::code::Cc;
 use super::encode::{Code, Imm};
 use crate::codegen::image::Target;
+use crate::codegen::object::Symbol;
 use regalloc2::{
     Block, Inst, InstRange, Operand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet, RegClass, VReg,
 };
@@ -62,6 +63,8 @@ pub enum Kind {
     Op(Code),
     /// A 64-bit constant into `reg`.
     Mov64(u64),
+    /// The address of a symbol into `reg`.
+    SymbolAddress(Symbol),
     /// Zero into `reg`; changes the flags.
     Zero,
     /// Sign extension of rax into rdx.

@@ -31,7 +31,7 @@ kernel void k(global S *x, global const S *y, int n) {
 //=   lea rdi, [r12 + r14*8]
 //=   lea rsi, [rbx + r14*8]
 //=   mov edx, 0xfa0
-//=   mov r10, helper
+//=   mov r10, @Memcpy
 //=   call r10
 //=   mov [r12 + 0x4], r13d
 //=   mov rdx, r15

@@ -5,6 +5,7 @@ use super::value::op;
 use super::{Select, class};
 use crate::codegen::helper::Helper;
 use crate::codegen::image::Target;
+use crate::codegen::object::Symbol;
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::mir::{Base, Kind, MInst, Mem, R8, R9, RAX, RCX, RDI, RDX, RSI, Rm, S, gpr, mask, xmm};
 use crate::error::CodeError;
@@ -108,16 +109,15 @@ impl Select<'_> {
     }
 
     pub(super) fn call_helper(&mut self, inst: &InstData, helper: Helper) -> Result<(), CodeError> {
-        self.emit_call(inst, Target::Address(helper.address()), &[])
+        self.emit_call(inst, Symbol::Helper(helper).into(), &[])
     }
 
     pub(super) fn call_printf(&mut self, inst: &InstData) -> Result<(), CodeError> {
-        let bounds = self.scope.data.bounds().map(|at| at as u64);
-        self.emit_call(inst, Target::Address(Helper::Printf.address()), &bounds)
+        self.emit_call(inst, Symbol::Helper(Helper::Printf).into(), &[Symbol::DataStart, Symbol::DataEnd])
     }
 
-    /// A call with the instruction's operands and further integers.
-    fn emit_call(&mut self, inst: &InstData, target: Target, more: &[u64]) -> Result<(), CodeError> {
+    /// A call with the instruction's operands and further addresses.
+    fn emit_call(&mut self, inst: &InstData, target: Target, more: &[Symbol]) -> Result<(), CodeError> {
         let own = inst.args.iter().map(|&a| self.func.ty(a));
         let types: Vec<Type> = own.chain(more.iter().map(|_| Type::I64)).collect();
         let (places, stack) = places(&types);
@@ -132,7 +132,7 @@ impl Select<'_> {
                 _ => self.value(a),
             })
             .collect();
-        regs.extend(more.iter().map(|&bits| self.constant(Type::I64, bits)));
+        regs.extend(more.iter().map(|&symbol| self.symbol(symbol)));
         let mut call = MInst { clobbers: true, ..MInst::new(Kind::Call(target)) };
         for ((&reg, &ty), place) in regs.iter().zip(&types).zip(places) {
             match place {

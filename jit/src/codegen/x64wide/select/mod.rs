@@ -24,7 +24,6 @@ mod vector;
 
 use super::code::Cc;
 use super::mir::{Kind, MBlock, MFunc, MInst};
-use crate::codegen::ProgramData;
 use crate::codegen::helper::Helper;
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
@@ -42,8 +41,6 @@ pub(super) struct Scope<'a> {
     pub target: &'a target::Target,
     /// Number in the image of each callee.
     pub callees: &'a FxHashMap<FuncId, u32>,
-    /// Addresses of program-scope variables.
-    pub data: &'a ProgramData,
 }
 
 /// Where a value is.

@@ -1,6 +1,7 @@
 //! Values in registers, as immediates, as memory operands; constants; addresses.
 
 use super::{Select, Val, class, gpr_size};
+use crate::codegen::object::Symbol;
 use crate::codegen::x64wide::code::{self, *};
 use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{Base, Kind, MInst, Mem, Rm, S};
@@ -271,6 +272,13 @@ impl Select<'_> {
         reg
     }
 
+    /// The address of a symbol.
+    pub(super) fn symbol(&mut self, symbol: Symbol) -> VReg {
+        let reg = self.new_reg(regalloc2::RegClass::Int);
+        self.push(MInst { reg: S::Def(reg), size: 8, ..MInst::new(Kind::SymbolAddress(symbol)) });
+        reg
+    }
+
     pub(super) fn address(&mut self, inst: &InstData) -> Result<(), CodeError> {
         let Some(result) = inst.result else { return Err(self.unsupported(inst)) };
         let val = match (inst.op, &inst.imm) {
@@ -284,10 +292,7 @@ impl Select<'_> {
             }
             (Op::AsCast | Op::IntToPtr, _) => self.vals_of(inst.args[0]),
             (Op::PtrToInt, _) => Val::Reg(self.value(inst.args[0])),
-            (Op::GlobalAddr, ir::Imm::Global(global)) => {
-                let Some(address) = self.scope.data.address(*global) else { return Err(self.unsupported(inst)) };
-                Val::Reg(self.constant(Type::I64, address as u64))
-            }
+            (Op::GlobalAddr, ir::Imm::Global(global)) => Val::Reg(self.symbol(Symbol::Global(*global))),
             (Op::SlotAddr, ir::Imm::Slot(slot)) => Val::Addr(Addr::of(Base::Slot(slot.index() as u32))),
             _ => return Err(self.unsupported(inst)),
         };
