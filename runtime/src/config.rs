@@ -23,6 +23,8 @@ pub const ROWS: &[Row] = &[
         name: "CLIFT_ISA",
         help: "scalar, v128, avx2 or avx512: work-items one by one or in such vectors (default: the widest)",
     },
+    // Built programs and machine code; see `Place`.
+    Row { name: "CLIFT_CACHE", help: "a folder for built programs and their code, or off (default: ~/.cache/clift)" },
     // Comma-separated topics that may be printed on stderr.
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
     // Set by `clift record`, as is CLIFT_RECORD_LIMITS.
@@ -36,8 +38,36 @@ pub struct Config {
     pub threads: Option<usize>,
     /// `CLIFT_LOG`, split.
     pub log: Vec<String>,
+    /// `CLIFT_CACHE`.
+    pub cache: Place,
     /// `CLIFT_RECORD` and what bounds the recording.
     pub record: Option<Limits>,
+}
+
+/// Where built programs are kept: `CLIFT_CACHE=DIR`, or nowhere if that is `off` or empty; if it is not set
+/// `$XDG_CACHE_HOME/clift`, and if that is not set either `$HOME/.cache/clift`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing is kept.
+    #[default]
+    Nowhere,
+    /// In this folder.
+    Dir(PathBuf),
+}
+
+impl Place {
+    fn new(var: impl Fn(&str) -> Option<String>) -> Self {
+        match var("CLIFT_CACHE").as_deref().map(str::trim) {
+            Some("off" | "") => Self::Nowhere,
+            Some(dir) => Self::Dir(dir.into()),
+            None => {
+                // XDG Base Directory Specification: relative paths are invalid and ignored.
+                let absolute = |name| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+                let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+                base.map_or(Self::Nowhere, |base| Self::Dir(base.join("clift")))
+            }
+        }
+    }
 }
 
 /// What is recorded, and where: `CLIFT_RECORD=FILE` and `CLIFT_RECORD_LIMITS=launches=N,bytes=N,kernel=NAME`, of which
@@ -99,7 +129,8 @@ impl Config {
         let limits = || var("CLIFT_RECORD_LIMITS").unwrap_or_default();
         let record =
             var("CLIFT_RECORD").filter(|path| !path.is_empty()).map(|path| Limits::new(path.into(), &limits()));
-        Self { threads, log: var("CLIFT_LOG").map(split).unwrap_or_default(), record }
+        let cache = Place::new(&var);
+        Self { threads, log: var("CLIFT_LOG").map(split).unwrap_or_default(), cache, record }
     }
 }
 
@@ -123,6 +154,22 @@ mod tests {
         assert!(with("1", "api, kernels").logs("kernels"));
         assert!(!with("1", "api").logs("kernels"));
         assert!(with("1", "all").logs("leaks"));
+    }
+
+    #[test]
+    fn programs_are_kept_where_users_keep_such_things() {
+        let with = |set: &[(&str, &str)]| {
+            let value = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+            Place::new(value)
+        };
+        let dir = |path: &str| Place::Dir(path.into());
+        assert_eq!(with(&[]), Place::Nowhere);
+        assert_eq!(with(&[("HOME", "/h")]), dir("/h/.cache/clift"));
+        assert_eq!(with(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")]), dir("/x/clift"));
+        assert_eq!(with(&[("HOME", "/h"), ("XDG_CACHE_HOME", "x")]), dir("/h/.cache/clift"));
+        assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "c/d")]), dir("c/d"));
+        assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "off")]), Place::Nowhere);
+        assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "")]), Place::Nowhere);
     }
 
     #[test]

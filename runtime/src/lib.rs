@@ -8,6 +8,7 @@
 pub mod status;
 #[macro_use]
 pub mod error;
+mod cache;
 pub mod callbacks;
 pub mod command_buffer;
 pub mod config;

@@ -2,7 +2,8 @@
 //! program.
 
 use super::executable::{Executable, KernelSource};
-use super::unit::{self, Input, Outcome, Unit};
+use super::kept::{self, Outcome};
+use super::unit::{self, Input, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
 use crate::context::{Callback, Context, ContextFlags};
 use crate::error::{Error, Result};
@@ -88,13 +89,13 @@ impl Object<Program> {
         let (log, result) = match (&self.origin, goal, &mut units[..]) {
             (Origin::Binary, ..) => match clift_jit::parse_options(&options) {
                 Ok(_) => {
-                    let Outcome { log, code } = unit::link(&mut units);
+                    let Outcome { log, code } = kept::link(&mut units);
                     (log, code.map(executable))
                 }
                 Err(log) => (log, Err(BuildError::Options)),
             },
             (_, BinaryType::Executable, [unit]) => {
-                let Outcome { log, code } = unit.build();
+                let Outcome { log, code } = kept::build(unit);
                 (log, code.map(executable))
             }
             _ => {
@@ -142,7 +143,7 @@ impl Object<Program> {
                 }
             }
             _ => {
-                let Outcome { log, code } = unit::link(&mut units);
+                let Outcome { log, code } = kept::link(&mut units);
                 units.iter_mut().for_each(|unit| unit.object = None);
                 (log, code.map(executable))
             }

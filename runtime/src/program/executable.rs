@@ -1,4 +1,4 @@
-//! A built program's kernels, and the one cache of machine code: for each kernel a list of pieces by specialisation,
+//! A built program's kernels, and the machine code in memory: for each kernel a list of pieces by specialisation,
 //! that only grows and is read without a lock. Bounds how many there are. The compiler itself keeps nothing.
 
 use crate::config::Config;

@@ -1,10 +1,12 @@
 //! Programs: source or module, build state, kernels. `il` keeps modules, `build` builds, compiles and links, `unit`
-//! calls the compiler, `executable` keeps machine code, `binary` is what `CL_PROGRAM_BINARIES` returns.
+//! calls the compiler, `kept` spares its work by the cache on disk, `executable` has the machine code, `binary` is what
+//! `CL_PROGRAM_BINARIES` returns.
 
 mod binary;
 mod build;
 pub mod executable;
 mod il;
+mod kept;
 mod unit;
 
 use crate::config::Config;

@@ -1,13 +1,15 @@
 //! Translation units: the compiler's input, kept because a program's binary is made of it, and its output. All calls of
 //! the compiler are here; a panic in it becomes a failure with a line in the log.
 
-use super::executable::KernelSource;
 use crate::config::Config;
 use crate::record::entry;
 use clift_jit::options::{OptionFlags, Std};
-use clift_jit::{BuildError, Header, Object};
+use clift_jit::{BuildError, Header, Object, Program};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+/// Without this word no source includes a file.
+const INCLUDE: &[u8] = b"include";
 
 /// What a unit is compiled from.
 #[derive(Clone)]
@@ -39,12 +41,12 @@ pub struct Unit {
     pub object: Option<Arc<Object>>,
 }
 
-/// Result of a build or link, with its log. A failure's log is never empty.
-pub struct Outcome {
+/// What the compiler makes of a unit, or the linker of several. A failure's log is never empty.
+pub struct Made {
     /// `CL_PROGRAM_BUILD_LOG`
     pub log: String,
-    /// The kernels.
-    pub code: Result<Arc<dyn KernelSource>, BuildError>,
+    /// The program.
+    pub program: Result<Arc<Program>, BuildError>,
 }
 
 impl Unit {
@@ -54,20 +56,20 @@ impl Unit {
     }
 
     /// Compiles and links; the object is not kept.
-    pub fn build(&mut self) -> Outcome {
+    pub fn build(&mut self) -> Made {
         let made = guarded(|| match &self.input {
             Input::Text { source, headers } => clift_jit::build(source, &self.options, headers),
             Input::Module { il, constants } => clift_jit::build_il(il, constants, &self.options),
         });
-        let (log, code) = match made {
+        let (log, program) = match made {
             Ok(build) => {
                 self.input.include(build.included);
-                (build.log, build.program.map(|program| program as Arc<dyn KernelSource>))
+                (build.log, build.program)
             }
             Err(log) => (log, Err(BuildError::Source)),
         };
-        self.note(&log, code.is_ok());
-        Outcome { log: explained(log, code.is_ok()), code }
+        self.note(&log, program.is_ok());
+        Made { log: explained(log, program.is_ok()), program }
     }
 
     /// Compiles it unless that has been done.
@@ -92,6 +94,15 @@ impl Unit {
         self.note(&log, object.is_ok());
         self.object = object.as_ref().ok().cloned();
         (explained(log, object.is_ok()), object)
+    }
+
+    /// Keeps the files that compiling it would read, and so reads none.
+    pub fn read_includes(&mut self) {
+        let Input::Text { source, headers } = &self.input else { return };
+        if self.object.is_none() && source.windows(INCLUDE.len()).any(|word| word == INCLUDE) {
+            let included = guarded(|| clift_jit::includes(source, &self.options, headers));
+            self.input.include(included.unwrap_or_default());
+        }
     }
 
     /// What a recording says of it.
@@ -131,17 +142,17 @@ impl Input {
 }
 
 /// Compiles the units that are not compiled yet, and links all.
-pub fn link(units: &mut [Unit]) -> Outcome {
+pub fn link(units: &mut [Unit]) -> Made {
     let objects = match objects(units) {
         (_, Ok(objects)) => objects,
-        (log, Err(error)) => return Outcome { log, code: Err(error) },
+        (log, Err(error)) => return Made { log, program: Err(error) },
     };
-    let (log, code) = match guarded(|| clift_jit::link(&objects)) {
-        Ok(build) => (build.log, build.program.map(|program| program as Arc<dyn KernelSource>)),
+    let (log, program) = match guarded(|| clift_jit::link(&objects)) {
+        Ok(build) => (build.log, build.program),
         Err(log) => (log, Err(BuildError::Link)),
     };
     Config::log("build", || format!("link of {} objects\n{log}", objects.len()));
-    Outcome { log: explained(log, code.is_ok()), code }
+    Made { log: explained(log, program.is_ok()), program }
 }
 
 /// The units' objects; the log has the errors of those that do not compile.

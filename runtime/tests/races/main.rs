@@ -15,6 +15,8 @@ pub mod status;
 #[macro_use]
 #[path = "../../src/error.rs"]
 pub mod error;
+#[path = "../../src/cache.rs"]
+mod cache;
 #[path = "../../src/callbacks.rs"]
 pub mod callbacks;
 #[path = "../../src/command_buffer/mod.rs"]

@@ -1,0 +1,158 @@
+//! Built programs and their machine code in the cache on disk: found there, or made by `unit` and the compiler and
+//! stored. The key of a program is all that its units are compiled of, files that they include among it, and what the
+//! compiler says that its work depends on; that of a kernel's code is the program's and the specialisation.
+
+use super::executable::KernelSource;
+use super::unit::{self, Input, Made, Unit};
+use crate::cache::{Cache, Key, KeyMaker};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use clift_jit::{BuildError, CodeObject, Header, KernelCode, KernelInfo, Program, SpecKey};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What is made in less time is not stored.
+const WORTH: Duration = Duration::from_millis(2);
+
+/// Result of a build or link, with its log. A failure's log is never empty.
+pub struct Outcome {
+    /// `CL_PROGRAM_BUILD_LOG`
+    pub log: String,
+    /// The kernels.
+    pub code: std::result::Result<Arc<dyn KernelSource>, BuildError>,
+}
+
+/// Compiles and links a unit; its object is not kept.
+pub fn build(unit: &mut Unit) -> Outcome {
+    program("build", std::slice::from_mut(unit), |units| units[0].build())
+}
+
+/// Compiles the units that are not compiled yet, and links all.
+pub fn link(units: &mut [Unit]) -> Outcome {
+    program("link", units, unit::link)
+}
+
+/// How units become a program.
+type Make = fn(&mut [Unit]) -> Made;
+
+fn program(step: &str, units: &mut [Unit], make: Make) -> Outcome {
+    let cache = Cache::of_process();
+    let Some((cache, identity)) = cache.and_then(|cache| Some((cache, clift_jit::identity()?))) else {
+        let Made { log, program } = make(units);
+        return Outcome { log, code: program.map(|program| program as Arc<dyn KernelSource>) };
+    };
+    in_cache(cache, &identity, step, units, make)
+}
+
+fn in_cache(cache: &'static Cache, identity: &str, step: &str, units: &mut [Unit], make: Make) -> Outcome {
+    let mut whole = units.to_vec();
+    whole.iter_mut().for_each(Unit::read_includes);
+    let key = key(identity, step, &whole);
+    if let Some((log, program)) = cache.load(&key).and_then(|bytes| stored(&bytes, &whole, make)) {
+        Config::log("build", || format!("program of {} units from the cache\n{log}", units.len()));
+        units.clone_from_slice(&whole);
+        return Outcome { log, code: Ok(Arc::new(Kept { program, cache, key, all: true })) };
+    }
+    let begun = Instant::now();
+    let Made { log, program } = make(units);
+    let all = begun.elapsed() >= WORTH;
+    let kept = |program: Arc<Program>| -> Arc<dyn KernelSource> {
+        // Files that changed meanwhile are not those of the key.
+        if self::key(identity, step, units) != key {
+            return program;
+        }
+        if all {
+            let entry = postcard::to_allocvec(&(&log, program.to_bytes()));
+            cache.store(&key, &entry.expect("all its parts have lengths"));
+        }
+        Arc::new(Kept { program, cache, key, all })
+    };
+    let code = program.map(kept);
+    Outcome { log, code }
+}
+
+/// The log and the program of an entry.
+fn stored(entry: &[u8], units: &[Unit], make: Make) -> Option<(String, Arc<Program>)> {
+    let (log, program): (String, Vec<u8>) = postcard::from_bytes(entry).ok()?;
+    let units = units.to_vec();
+    let rebuild = move || {
+        let Made { log, program } = make(&mut units.clone());
+        program.map_err(|_| log)
+    };
+    Some((log, Arc::new(Program::from_bytes(&program, Box::new(rebuild))?)))
+}
+
+/// The key of the program that `step` makes of units.
+fn key(identity: &str, step: &str, units: &[Unit]) -> Key {
+    let mut key = KeyMaker::default();
+    key.put(identity.as_bytes());
+    key.put(step.as_bytes());
+    for unit in units {
+        key.put(unit.options.as_bytes());
+        match &unit.input {
+            Input::Text { source, headers } => {
+                key.put(b"text");
+                key.put(source);
+                for Header { name, text } in headers {
+                    key.put(name.as_bytes());
+                    key.put(text.as_bytes());
+                }
+            }
+            Input::Module { il, constants } => {
+                key.put(b"module");
+                key.put(il);
+                for (id, value) in constants {
+                    key.put(&id.to_le_bytes());
+                    key.put(value);
+                }
+            }
+        }
+    }
+    key.key()
+}
+
+/// A program whose machine code is kept.
+struct Kept {
+    program: Arc<Program>,
+    cache: &'static Cache,
+    key: Key,
+    /// The program is stored, and so is all its code: to make some would take a build.
+    all: bool,
+}
+
+impl Kept {
+    fn key(&self, index: usize, key: SpecKey) -> Key {
+        let mut maker = self.key.part();
+        maker.put(&postcard::to_allocvec(&(index, key)).expect("all its parts have lengths"));
+        maker.key()
+    }
+}
+
+impl KernelSource for Kept {
+    fn kernels(&self) -> &[KernelInfo] {
+        self.program.kernels()
+    }
+
+    fn code(&self, index: usize, key: SpecKey) -> Result<KernelCode> {
+        let internal = |error: clift_jit::CodeError| Error::Internal { message: error.message };
+        let entry = self.key(index, key);
+        let object = self.cache.load(&entry).and_then(|bytes| CodeObject::from_bytes(&bytes));
+        if let Some(Ok(code)) = object.map(|object| self.program.load(&object)) {
+            return Ok(code);
+        }
+        let begun = Instant::now();
+        let object = self.program.object(index, key).map_err(internal)?;
+        if self.all || begun.elapsed() >= WORTH {
+            self.cache.store(&entry, &object.to_bytes());
+        }
+        self.program.load(&object).map_err(internal)
+    }
+
+    fn global_variable_bytes(&self) -> usize {
+        self.program.global_variable_bytes()
+    }
+
+    fn variable(&self, name: &str) -> Option<(usize, usize)> {
+        self.program.variable(name)
+    }
+}
