@@ -15,6 +15,10 @@
 //! Workers (`started`):  the first job that wants helpers             a fork, in the child
 //!                none ──────────────────────────────────▶ started ────────────────────────▶ forgotten, as if none
 //!
+//! A worker's wakefulness:  a job's part is done        none came for `LINGER`
+//!                 at a job ──────────────────▶ lingers ──────────────────────▶ sleeps, until one comes
+//!                    └──────── one comes ────────┘
+//!
 //! A gang:        share_together, none idle          the job has ended        share_together
 //!                ─────────────────────────▶ at it ───────────────────▶ idle ───────────────▶ at it
 //!                                             └── two are idle: it ends
@@ -25,6 +29,7 @@ use super::pin;
 use crate::fork;
 use crate::sync::{Condvar, Mutex, Rank};
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -33,8 +38,12 @@ use std::time::{Duration, Instant};
 /// Stack of a worker beyond what a kernel takes: our own frames, and those of code generation for the most part.
 const OWN_STACK_BYTES: usize = 1280 << 10;
 
-/// How long a thread stays awake for helpers that have not ended: as long as it takes the system to wake a thread.
+/// How long a thread that waits for helpers keeps its processor.
 const SPIN: Duration = Duration::from_micros(50);
+
+/// How long a thread without work stays awake, for what comes next; other threads may have its processor. Launches that
+/// follow each other leave less between them for the most part, and to wake a thread takes longer than many a launch.
+const LINGER: Duration = Duration::from_micros(200);
 
 /// Worker threads of a device, started at the first parallel job.
 pub struct Pool {
@@ -137,8 +146,12 @@ impl<F: Fn()> Job<F> {
     /// Waits a little for the helpers: their parts mostly end with the caller's, and to wake it takes longer than that.
     fn spin(&self) {
         let start = Instant::now();
-        while self.active.load(Relaxed) > 0 && start.elapsed() < SPIN {
-            std::hint::spin_loop();
+        while self.active.load(Relaxed) > 0 {
+            match start.elapsed() {
+                time if time < SPIN => std::hint::spin_loop(),
+                time if time < LINGER => std::thread::yield_now(),
+                _ => break,
+            }
         }
     }
 }
@@ -251,12 +264,35 @@ impl Pool {
     }
 }
 
+/// Keeps a worker awake for jobs that come soon; those that come are done here.
+fn linger() {
+    thread_local! {
+        static LINGERS: Cell<bool> = const { Cell::new(false) };
+    }
+    if LINGERS.replace(true) {
+        return;
+    }
+    let mut idle_since = Instant::now();
+    while idle_since.elapsed() < LINGER {
+        if rayon::yield_now() == Some(rayon::Yield::Executed) {
+            idle_since = Instant::now();
+        } else {
+            std::thread::yield_now();
+        }
+    }
+    LINGERS.set(false);
+}
+
 /// Runs `work` on this thread and, once each, on `helpers` of these workers that come before it has ended.
 fn share_with(workers: &rayon::ThreadPool, helpers: usize, work: impl Fn() + Send + Sync + 'static) {
     let job = Arc::new(Job::new(work));
     for _ in 0..helpers {
         let job = Arc::clone(&job);
-        workers.spawn(move || job.help());
+        workers.spawn(move || {
+            job.help();
+            drop(job);
+            linger();
+        });
     }
     job.finish();
 }
