@@ -12,7 +12,7 @@ static const char *const source =
     "    for (uint k = 0; k < rounds; k++) x = x * 1664525u + 1013904223u;\n"
     "    a[i] = x;\n"
     "}\n"
-    /* Several sizes that are known when the program is built: their code is made side by side then. */
+    /* Sizes that are known when a kernel is created: its code is made in the background then. */
     "#define FIXED(n) kernel __attribute__((reqd_work_group_size(n, 1, 1)))\\\n"
     "    void fixed_##n(global uint *a) { a[get_global_id(0)] += get_local_id(0); }\n"
     "FIXED(16) FIXED(32) FIXED(64)\n";
@@ -47,6 +47,27 @@ static void use(const Setup *s, cl_kernel kernel, cl_uint rounds, const char *wh
     if (!called) fail("%s: the callback never came", who);
     free(values);
     CHECK(clReleaseEvent(event));
+    CHECK(clReleaseMemObject(buffer));
+}
+
+/* Creates the kernels that name their sizes. */
+static void get_fixed(cl_program program, cl_kernel kernels[3]) {
+    const char *const names[3] = {"fixed_16", "fixed_32", "fixed_64"};
+    for (int k = 0; k < 3; k++) kernels[k] = get_kernel(program, names[k]);
+}
+
+/* Runs them and checks what they leave. */
+static void use_fixed(const Setup *s, const cl_kernel kernels[3], const char *who) {
+    cl_uint values[64] = {0};
+    cl_mem buffer = new_buffer(s, CL_MEM_COPY_HOST_PTR, sizeof values, values);
+    const size_t items = 64;
+    for (int k = 0; k < 3; k++) {
+        SET_ARG(kernels[k], 0, buffer);
+        CHECK(clEnqueueNDRangeKernel(s->queue, kernels[k], 1, NULL, &items, NULL, 0, NULL, NULL));
+    }
+    CHECK(clEnqueueReadBuffer(s->queue, buffer, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    for (cl_uint i = 0; i < 64; i++)
+        if (values[i] != i % 16 + i % 32 + i) fail("%s: item %u of fixed sizes is %u", who, i, values[i]);
     CHECK(clReleaseMemObject(buffer));
 }
 
@@ -127,10 +148,14 @@ int main(void) {
         CHECK(clEnqueueNDRangeKernel(s.queue, kernel, 1, NULL, &items, NULL, 0, NULL, &event));
         CHECK(clFlush(s.queue));
         usleep(200 * round);
+        cl_program fresh = build_program(&s, source, "");
+        cl_kernel fixed[3];
+        get_fixed(fresh, fixed);
         child = start_child();
         if (child == 0) {
             clWaitForEvents(1, &event);
             clFinish(s.queue);
+            use_fixed(&s, fixed, "child of a busy parent");
             use(&s, kernel, 100, "child of a busy parent");
             exit(0);
         }
@@ -140,6 +165,9 @@ int main(void) {
         CHECK(clEnqueueReadBuffer(s.queue, buffer, CL_TRUE, last * sizeof value, sizeof value, &value, 0, NULL, NULL));
         if (value != expected(last, rounds)) fail("the busy parent has %u", value);
         join(child, "the busy parent's child");
+        use_fixed(&s, fixed, "the busy parent");
+        for (int k = 0; k < 3; k++) CHECK(clReleaseKernel(fixed[k]));
+        CHECK(clReleaseProgram(fresh));
         CHECK(clReleaseEvent(event));
         CHECK(clReleaseMemObject(buffer));
     }

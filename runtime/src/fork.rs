@@ -30,8 +30,8 @@ pub fn count() -> u32 {
 }
 
 unsafe extern "C" fn before() {
-    // In the order of their ranks.
-    let mut guards = vec![record::hold()];
+    // First what may want the others, then in the order of their ranks.
+    let mut guards = vec![exec::pool::hold_background(), record::hold()];
     guards.extend(scheduler::hold_all());
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());

@@ -83,6 +83,7 @@ impl Kernel {
         attached: Attached,
         non_uniform: bool,
     ) -> Self {
+        executable.prepare(index, program.context().devices()[0].pool());
         let info = &executable.source().kernels()[index];
         let args = Args { block: vec![0; info.arg_block_bytes], slots: vec![Slot::Unset; info.args.len()] };
         Self {

@@ -75,6 +75,20 @@ pub(crate) fn hold() -> Box<dyn Any> {
     Box::new(unsafe { STARTING.lock_for_fork() })
 }
 
+/// Jobs that are done in the background at the moment.
+static BACKGROUND: Mutex<usize> = Mutex::new(Rank::Leaf, 0);
+static BACKGROUND_ENDED: Condvar = Condvar::new();
+
+/// Keeps the background empty, for the time of a fork: the child would wait for what its parent's threads have begun.
+pub(crate) fn hold_background() -> Box<dyn Any> {
+    // SAFETY: a static.
+    let mut running = unsafe { BACKGROUND.lock_for_fork() };
+    while *running > 0 {
+        BACKGROUND_ENDED.wait(&mut running);
+    }
+    Box::new(running)
+}
+
 struct Started {
     workers: Arc<rayon::ThreadPool>,
     /// `fork::count` when they started: a child has no workers.
@@ -202,6 +216,20 @@ impl Pool {
             Some(pool) => share_with(&pool, helpers, work),
             None => work(),
         }
+    }
+
+    /// Does a job on a worker while this thread goes on; not at all if there is no thread beside this one, or the job
+    /// is not begun before a fork, in the child. So nothing may depend on it.
+    pub fn in_background(&self, job: impl FnOnce() + Send + 'static) {
+        let own = usize::from(self.caller == Caller::Works);
+        let Some(workers) = (self.threads > own).then(|| self.workers()).flatten() else { return };
+        workers.spawn(move || {
+            *BACKGROUND.lock() += 1;
+            // A panic is the job's own affair.
+            let _ = catch_unwind(AssertUnwindSafe(job));
+            *BACKGROUND.lock() -= 1;
+            BACKGROUND_ENDED.notify_all();
+        });
     }
 
     /// As `share`, for parts that wait for each other: `helpers` workers, up to the pool's size, begin at once,
@@ -407,6 +435,30 @@ mod tests {
         threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
         assert!((1..=IDLE_GANGS).contains(&pool.gangs.lock().len()));
         drop(go);
+    }
+
+    #[test]
+    fn a_fork_waits_for_the_background() {
+        let (go, gate) = mpsc::channel::<()>();
+        let (begun, has_begun) = mpsc::channel();
+        let done = Arc::new(AtomicUsize::new(0));
+        let theirs = Arc::clone(&done);
+        let pool = Pool::new(2);
+        pool.in_background(move || {
+            begun.send(()).expect("test waits");
+            gate.recv().expect("test sends");
+            theirs.store(1, Relaxed);
+            panic!("on purpose");
+        });
+        has_begun.recv().expect("a worker has begun");
+        let fork = std::thread::spawn(move || {
+            let _held = hold_background();
+            done.load(Relaxed)
+        });
+        go.send(()).expect("the worker waits");
+        assert_eq!(fork.join().expect("no panic"), 1);
+        // Without threads there is no background.
+        Pool::new(1).in_background(|| panic!("is not done"));
     }
 
     #[test]

@@ -4,8 +4,9 @@
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
+use crate::exec::pool::Pool;
 use crate::record::Source;
-use clift_jit::{KernelCode, KernelInfo, SpecKey, parallel};
+use clift_jit::{KernelCode, KernelInfo, SpecKey};
 use once_cell::sync::OnceCell;
 use std::collections::HashMap;
 use std::iter;
@@ -82,17 +83,24 @@ struct Piece {
 }
 
 impl Executable {
-    /// These kernels. Code for those that name their local size is made now: their specialisation is known, unless
-    /// there are images or pointers into the same memory. A failure is reported where the code is asked for.
+    /// These kernels.
     pub fn new(source: Arc<dyn KernelSource>) -> Self {
         let code = source.kernels().iter().map(|_| Pieces::new()).collect();
         let names = source.kernels().iter().enumerate().map(|(index, info)| (info.name.clone(), index));
         let by_name = names.collect();
-        let this = Self { source, code, by_name, recorded: OnceCell::new() };
-        let kernels = this.source.kernels().iter().enumerate();
-        let fixed: Vec<_> = kernels.filter_map(|(index, info)| Some((index, fixed_key(info)?))).collect();
-        parallel::map(fixed, |(index, key)| drop(this.code(index, key)));
-        this
+        Self { source, code, by_name, recorded: OnceCell::new() }
+    }
+
+    /// Begins to make code of kernel `index`, which a launch is likely to follow, if it names its local size: then the
+    /// specialisation is known, unless there are images or pointers into the same memory. A launch that comes before
+    /// the code is there waits for it. A failure is reported where the code is asked for.
+    pub fn prepare(self: &Arc<Self>, index: usize, pool: &Pool) {
+        if self.code[index].get().is_some() {
+            return;
+        }
+        let Some(key) = fixed_key(&self.source.kernels()[index]) else { return };
+        let this = Arc::clone(self);
+        pool.in_background(move || drop(this.code(index, key)));
     }
 
     /// The kernels.
