@@ -106,8 +106,11 @@ impl Cache {
     /// What is stored for a key.
     pub fn load(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.dir.join(key.name());
-        let mut file = File::open(&path).ok()?;
-        let found = file.metadata().ok().filter(|found| check_owner(found).is_ok() && found.len() <= self.max_bytes)?;
+        // A pipe in its place holds nobody up.
+        let mut file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&path).ok()?;
+        let is_good =
+            |found: &fs::Metadata| found.is_file() && found.len() <= self.max_bytes && check_owner(found).is_ok();
+        let found = file.metadata().ok().filter(is_good)?;
         let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?);
         file.read_to_end(&mut bytes).ok()?;
         let whole = bytes.split_last_chunk::<SUM>().is_some_and(|(bytes, sum)| key.checksum(bytes) == *sum);
@@ -208,6 +211,7 @@ fn check_owner(found: &fs::Metadata) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::ffi::OsStringExt;
 
     fn key(text: &str) -> Key {
         let mut maker = KeyMaker::default();
@@ -264,6 +268,7 @@ mod tests {
         assert_eq!(cache.load(&key("a")).as_deref(), Some(&b"again"[..]));
     }
 
+    #[allow(unsafe_code, reason = "makes a pipe")]
     #[test]
     fn folders_that_others_may_write_are_refused() {
         let dir = tempfile::tempdir().expect("a folder");
@@ -272,6 +277,12 @@ mod tests {
         cache.store(&key("a"), b"bytes");
         mode(&dir.path().join(key("a").name()), 0o666);
         assert_eq!(cache.load(&key("a")), None);
+        fs::remove_file(dir.path().join(key("a").name())).expect("there");
+        let path =
+            std::ffi::CString::new(dir.path().join(key("a").name()).into_os_string().into_vec()).expect("a path");
+        // SAFETY: a string that ends with a zero.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        assert_eq!(cache.load(&key("a")), None, "a pipe");
         mode(dir.path(), 0o777);
         assert!(Cache::open(dir.path(), 1 << 20).is_err());
         cache.store(&key("c"), b"bytes");
