@@ -194,9 +194,11 @@ impl Legalizer<'_> {
         }
     }
 
-    /// Stores a vector component by component.
+    /// Stores a vector component by component, each from the kind of register that it is in.
     pub(super) fn store_lanes(&self, ty: Type, ptr: Value, lanes: &[Value], attr: Attr) {
         for (i, &lane) in (0u64..).zip(lanes) {
+            let cast = self.out.operand_of(lane, Op::Bitcast, &Imm::None);
+            let lane = cast.filter(|&v| !self.out.ty(v).is_vector()).unwrap_or(lane);
             let ptr = self.out.offset(ptr, i * u64::from(ty.elem.bytes()));
             self.out.push(Op::Store, None, &[ptr, lane], Imm::None, attr);
         }

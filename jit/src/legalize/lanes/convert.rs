@@ -43,6 +43,19 @@ impl Legalizer<'_> {
 
     pub(super) fn bitcast_lanes(&self, inst: &InstData, result: Value) -> Made {
         let (ty, from) = (self.old.ty(result), self.old.ty(inst.args[0]));
+        // A scalar is the first lane of a register.
+        if matches!(from, Type::I32 | Type::I64 | Type::F32 | Type::F64) {
+            let width = width_of(ty.elem);
+            let part = self.layout(ty, width).part;
+            let first = from.with_lanes((part.bytes() / from.bytes()) as u8);
+            let whole = self.out.first_lane(first, self.scalar(inst.args[0]));
+            return Some((Pieces::from_elem(self.out.bitcast(part, whole), 1), width));
+        }
+        if matches!(ty, Type::I32 | Type::I64 | Type::F32 | Type::F64) {
+            let part = self.own_parts(inst.args[0])[0];
+            let whole = self.out.bitcast(ty.with_lanes((self.out.ty(part).bytes() / ty.bytes()) as u8), part);
+            return Some((Pieces::from_elem(self.part_lane(whole, 0), 1), 0));
+        }
         if !ty.is_vector() || !from.is_vector() {
             return None;
         }

@@ -1,12 +1,15 @@
-//! In which width each value of a function in lane form is held: its own, or for a mask that of most of its users.
+//! In which width each value of a function in lane form is held: its own, or for a mask that of most of its users; and
+//! which ones are not held in registers of vectors at all.
 
+use super::apart;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::{Func, Op, Scalar, Value};
 use crate::legalize::native::{Choice, Webs};
 
-/// The width in bits of each vector's lanes; 0 for scalars. Masks that ops or branches connect share one.
+/// The width in bits of each vector's lanes; 0 for scalars and for what falls apart into them. Masks that ops or
+/// branches connect share one.
 pub(in crate::legalize) fn home_widths(func: &Func, cfg: &Cfg) -> Choice {
     let n = func.values.len();
     let is_mask = |v: Value| func.ty(v).is_vector() && func.ty(v).elem == Scalar::I1;
@@ -66,5 +69,6 @@ pub(in crate::legalize) fn home_widths(func: &Func, cfg: &Cfg) -> Choice {
         let best = [2, 1, 0, 3].into_iter().rev().max_by_key(|&i| votes[i]);
         choice[v.index()] = 8 << best.unwrap_or(2);
     }
+    apart::falling(func, cfg, &loops).into_iter().for_each(|v| choice[v.index()] = 0);
     choice
 }

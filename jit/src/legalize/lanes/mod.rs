@@ -1,5 +1,5 @@
 //! Operations on vectors in registers. In functions in lane form the lanes of vectors are work-items, and every vector
-//! is to stay there; elsewhere `native` says which OpenCL vectors do.
+//! is to stay there, but for those that `apart` finds; elsewhere `native` says which OpenCL vectors do.
 //!
 //! Each op has one of these actions, chosen by op, element kind and machine, with the first that applies:
 //! - *native*: the register's own op, on every part (`part`);
@@ -11,6 +11,7 @@
 //! `convert` does that and all other conversions, `arrange` moves lanes, `memory` loads and stores under masks,
 //! `indexed` each lane at its own address. Start with `lane_inst`.
 
+mod apart;
 mod arrange;
 mod convert;
 mod float;
@@ -52,9 +53,11 @@ fn rounding(inst: &InstData) -> Rounding {
 }
 
 impl Legalizer<'_> {
-    /// True if an instruction takes or gives vectors.
+    /// True if an instruction takes or gives vectors, and only such as are in registers.
     pub(super) fn has_vectors(&self, inst: &InstData) -> bool {
-        inst.result.into_iter().chain(inst.args.iter().copied()).any(|v| self.old.ty(v).is_vector())
+        let values = || inst.result.into_iter().chain(inst.args.iter().copied());
+        let mut vectors = values().filter(|&v| self.old.ty(v).is_vector()).peekable();
+        vectors.peek().is_some() && vectors.all(|v| self.choice[v.index()] != 0)
     }
 
     /// An instruction on vectors; false if it is to be done on components.
@@ -101,6 +104,9 @@ impl Legalizer<'_> {
         }
         let lanes = Pieces::from_slice(&self.pool[start as usize..(start + len) as usize]);
         let home = self.choice[result.index()];
+        if home == 0 {
+            return;
+        }
         let parts = self.put_together(&lanes, self.old.ty(result), home);
         self.set_parts(result, &parts, home);
         self.converted.borrow_mut().insert((result, self.at, 0), lanes);
