@@ -584,6 +584,23 @@ fn locks_stay_scalar() {
     check(source, ALL, &["scalar: work-items may wait for each other"]);
 }
 
+/// A swap that fails is tried again, and each turn one of the lanes that want the same place succeeds.
+#[test]
+fn retries_of_swaps_run_in_lanes() {
+    let source = "kernel void k(global const float *x, global uint *sums) {
+        size_t i = get_global_id(0);
+        float v = x[i];
+        for (int n = 0; n < 100; n++) v = v * v + 0.1f * sqrt(v);
+        volatile global uint *p = sums + (as_uint(v) & 255);
+        uint old = *p, was;
+        do {
+            was = old;
+            old = atomic_cmpxchg(p, was, as_uint(as_float(was) + v));
+        } while (old != was);
+    }";
+    check(source, ALL, &["16 lanes"]);
+}
+
 /// The texel's decoder, for images of any format, is too large to come in.
 #[test]
 fn calls_that_might_wait_stay_scalar() {

@@ -54,6 +54,15 @@ pub fn may_wait(module: &Module, kernel: FuncId) -> bool {
     reached.iter().filter(|id| may(id)).any(|&id| Waits::new(&module.funcs[id], &signalling).any())
 }
 
+/// The headers of loops that end, whatever others do, as soon as their compare-exchange finds what the turn before
+/// read. For functions of any form.
+pub fn retry_loops(func: &Func) -> FxHashSet<Block> {
+    let signalling = FxHashSet::default();
+    let waits = Waits::new(func, &signalling);
+    let loops = waits.loops.loops.iter().enumerate().filter(|_| !waits.loops.is_irreducible);
+    loops.filter(|&(id, _)| waits.is_retry_loop(id)).map(|(_, l)| l.header).collect()
+}
+
 /// The address of a read that sees what other groups do meanwhile.
 fn signal(func: &Func, data: &InstData) -> Option<Value> {
     let is_read = match data.op {
@@ -294,7 +303,7 @@ impl<'a> Waits<'a> {
         true
     }
 
-    /// Whether a loop ends, whatever others do, as soon as its compare-exchange finds what the turn before read.
+    /// See `retry_loops`.
     fn is_retry_loop(&self, id: usize) -> bool {
         let l = &self.loops.loops[id];
         l.blocks.iter().any(|&block| {

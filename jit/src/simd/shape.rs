@@ -13,12 +13,14 @@ use super::multiples::Aligned;
 use crate::analysis::address::growth;
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::range::Exact;
+use crate::analysis::waits::retry_loops;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value, ValueDef};
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
 /// How a value differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +146,8 @@ impl<'a> Shapes<'a> {
     /// The reason if lanes may go round a loop, while others have left it, until something in memory changes: the
     /// others could be the ones to change it, and in lockstep they wait. Work-items one after the other do not. A
     /// function that is called may hold such a loop. A loop that atomics are only counted in, and that a counter ends,
-    /// waits for nobody.
+    /// waits for nobody; nor does one that tries a compare-exchange again until it succeeds: those of the lanes that
+    /// are left come one after the other, and each time the first one does.
     pub(super) fn may_wait(&self, func: &Func) -> Option<Reason> {
         let facts = self.facts;
         let calls = |inst: &Inst| func.insts[*inst].op == Op::Call && !is_pure_call(&func.insts[*inst]);
@@ -157,9 +160,12 @@ impl<'a> Shapes<'a> {
             atomic || data.op == Op::Load && data.attr.flags.contains(Flags::VOLATILE)
         };
         let mut loops = (0..facts.loops.loops.len()).filter(|&l| self.divergent_loops[l]);
+        let retries = OnceCell::new();
         let waits = loops.any(|l| {
             let mut blocks = facts.loops.loops[l].blocks.iter();
-            blocks.any(|&block| func.blocks[block].insts.iter().any(looks)) && self.ends_by_signal(func, l)
+            blocks.any(|&block| func.blocks[block].insts.iter().any(looks))
+                && self.ends_by_signal(func, l)
+                && !retries.get_or_init(|| retry_loops(func)).contains(&facts.loops.loops[l].header)
         });
         waits.then_some(Reason::MayWait)
     }

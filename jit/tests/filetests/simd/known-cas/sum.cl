@@ -1,4 +1,4 @@
-// width: 8
+// target: avx512
 // local: 64 1 1
 // Sums by compare-and-swap in local memory: what expects the value that was loaded succeeds, so that nothing is tried
 // again. What expects another value remains, as does all that is global memory.
@@ -24,12 +24,12 @@ kernel void sums(global const float *in, global float *out, volatile global int 
     barrier(CLK_LOCAL_MEM_FENCE);
     out[l] = sum[l];
 }
-//= @@ -52,5 +52,5 @@
-//=    %43: i32 = bitcast %42 !418..433
-//= -  %44: i32 = atomic.cas %36, %41, %43 {relaxed} !365..434
-//= -  %45: f32 = bitcast %44 !356..435
-//= -  %46: i1 = icmp.ne %44, %41 !450..476
-//= +  store %36, %43 !365..434
-//= +  %45: f32 = bitcast %41 !356..435
-//= +  %46: i1 = const false !450..476
-//=    br %46, b5(%45), b6
+//= @@ -46,5 +46,5 @@
+//=    %40: i32 = bitcast %39 !424..439
+//= -  %41: i32 = atomic.cas %33, %38, %40 {relaxed} !371..440
+//= -  %42: f32 = bitcast %41 !362..441
+//= -  %43: i1 = icmp.ne %41, %38 !456..482
+//= +  store %33, %40 !371..440
+//= +  %42: f32 = bitcast %38 !362..441
+//= +  %43: i1 = const false !456..482
+//=    br %43, b5(%42), b6
