@@ -256,6 +256,18 @@ fn rows_are_taken_together() {
     }
 }
 
+/// No wider than there are work-items.
+#[test]
+fn vectors_are_as_wide_as_groups() {
+    let source = "kernel void k(global const float *x, global float *y) {
+        size_t i = get_global_id(0);
+        y[i] = x[i] * x[i] + 1;
+    }";
+    check(source, [8, 1, 1], &[" 8 lanes"]);
+    check(source, [16, 1, 1], &[" 16 lanes"]);
+    assert!(!remarks(source, [8, 1, 1]).contains("mask"));
+}
+
 /// Groups that lie wholly within an image have no masks, and their rows take the same way.
 #[test]
 fn guards_cost_nothing_away_from_edges() {

@@ -46,7 +46,12 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     let mut ratios = Vec::new();
     let target = config.target;
     let mut width = config.max_width;
-    while width >= config.min_width.max(2) {
+    let narrowest = config.min_width.max(2);
+    // Half of a vector would have room for all work-items there are.
+    while trips.is_some_and(|n| 2 * n <= u64::from(width)) && width / 2 >= narrowest {
+        width /= 2;
+    }
+    while width >= narrowest {
         let cost = Cost::new(func, shapes, width, config);
         let (scalar, lanes) = cost.of();
         let lanes = lanes.max(0.1);
