@@ -256,6 +256,22 @@ fn rows_are_taken_together() {
     }
 }
 
+/// Slots that another loop over work-items uses do not matter.
+#[test]
+fn rows_are_taken_together_beside_slots() {
+    let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
+        local float first[256];
+        volatile int l = get_local_id(0) + 16 * get_local_id(1);
+        first[l] = a[l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int x = get_global_id(0), y = get_global_id(1);
+        float sum = first[0];
+        for (int j = 0; j < n; j++) sum = fma(a[y * n + j], b[j * n + x], sum);
+        c[y * n + x] = sum;
+    }";
+    check(source, [16, 16, 1], &["scalar", "4 rows at once"]);
+}
+
 /// No wider than there are work-items.
 #[test]
 fn vectors_are_as_wide_as_groups() {

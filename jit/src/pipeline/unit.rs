@@ -135,7 +135,7 @@ pub(super) fn swaps_locally(unit: &Unit<'_>) -> bool {
 }
 pub(super) fn may_jam(unit: &Unit<'_>) -> bool {
     let heads = |&b: &Block| unit.func.blocks[b].rows.is_some() || unit.func.blocks[b].vectors;
-    unit.func.layout.iter().any(heads) && !unit.func.uses_slots()
+    unit.func.layout.iter().any(heads)
 }
 
 // ---- Passes that need more than the function ----

@@ -23,6 +23,7 @@ use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, InstData, Op, Scalar, Term, Type, Value};
+use crate::launch::AddrSpace;
 use crate::loops::jam::Jam;
 use crate::loops::lcssa::entry_of_closed;
 use crate::target::{Costs, Target};
@@ -110,12 +111,13 @@ impl<'a> Rows<'a> {
         rows.find_varying(func, latch).then_some(rows)
     }
 
-    /// True if the loop does nothing but compute, load and store.
+    /// True if the loop does nothing but compute, load and store, and that not in slots, which turns share.
     fn is_simple(&self, func: &Func) -> bool {
+        let slots = func.uses_slots();
         func.data_of(&self.l.blocks).all(|data| {
             let plain =
                 matches!(data.op, Op::Load | Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter);
-            data.op.is_pure() || plain || is_pure_call(data)
+            data.op.is_pure() || plain && !(slots && may_be_slot(func, data.args[0])) || is_pure_call(data)
         })
     }
 
@@ -303,6 +305,20 @@ impl<'a> Rows<'a> {
         let counts = Jam { l: self.l, counter: self.row, step: self.step, turns: self.n, varying: &self.varying };
         counts.apply(func, cfg, n, |func, block| self.groups(func, block));
     }
+}
+
+/// True if an address may be that of a slot: what lies in constant memory, as arguments and the environment do, is
+/// none.
+fn may_be_slot(func: &Func, mut ptr: Value) -> bool {
+    while let Some(data) = func.def_inst(ptr) {
+        match data.op {
+            Op::PtrAdd | Op::PtrOff | Op::AsCast => ptr = data.args[0],
+            Op::SlotAddr => return true,
+            Op::Load if func.ty(data.args[0]) == Type::ptr(AddrSpace::Constant) => return false,
+            _ => break,
+        }
+    }
+    [AddrSpace::Private, AddrSpace::Generic].into_iter().any(|space| func.ty(ptr) == Type::ptr(space))
 }
 
 fn writes(data: &InstData) -> bool {
