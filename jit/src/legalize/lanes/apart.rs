@@ -33,10 +33,15 @@ fn selects_whole(func: &Func, inst: &InstData) -> bool {
     inst.op == Op::Select && !func.ty(inst.args[0]).is_vector()
 }
 
-/// True for a vector of components of others, which is made by shuffles of these.
-fn shuffles(func: &Func, inst: &InstData) -> bool {
-    let is_extract = |&v: &Value| func.def_inst(v).is_some_and(|data| data.op == Op::Extract);
-    inst.op == Op::Build && inst.args.iter().all(is_extract)
+/// For a vector that is made by shuffles, of components of others and perhaps of one scalar: that scalar, if any.
+pub(super) fn shuffled(func: &Func, inst: &InstData) -> Option<Option<Value>> {
+    let is_extract = |v: Value| func.def_inst(v).is_some_and(|data| data.op == Op::Extract);
+    let mut scalars = inst.args.iter().copied().filter(|&v| !is_extract(v));
+    let filler = scalars.next();
+    let bits = |v: Value| func.const_bits(v);
+    let is_filler = |v: Value| Some(v) == filler || bits(v).is_some() && bits(v) == filler.and_then(bits);
+    let extracts = inst.args.iter().any(|&v| is_extract(v));
+    (inst.op == Op::Build && extracts && scalars.all(is_filler)).then_some(filler)
 }
 
 /// The vectors that are to fall apart.
@@ -90,9 +95,9 @@ fn weigh(func: &Func, cfg: &Cfg, loops: &Loops, webs: &mut Webs) -> Vec<i64> {
             if let Some(result) = inst.result {
                 count(result, &|n| gain_of_result(func, inst, n));
             }
-            if shuffles(func, inst) {
+            if shuffled(func, inst).is_some() {
                 // Takes back what is counted for taking the components.
-                let extracts = inst.args.iter().filter_map(|&v| func.def_inst(v));
+                let extracts = inst.args.iter().filter_map(|&v| func.def_inst(v).filter(|data| data.op == Op::Extract));
                 extracts.for_each(|data| count(data.args[0], &|_| -2));
             }
             inst.args.iter().for_each(|&arg| count(arg, &|n| gain_of_use(func, inst, n)));
@@ -107,7 +112,7 @@ fn weigh(func: &Func, cfg: &Cfg, loops: &Loops, webs: &mut Webs) -> Vec<i64> {
 /// Instructions saved where a vector of `n` components is made.
 fn gain_of_result(func: &Func, inst: &InstData, n: i64) -> i64 {
     match inst.op {
-        Op::Build if shuffles(func, inst) => -n,
+        Op::Build if shuffled(func, inst).is_some() => -n,
         Op::Build | Op::Call => n,
         Op::Splat | Op::Insert => 1,
         Op::Select if selects_whole(func, inst) => 2 - n,

@@ -1,6 +1,6 @@
 //! Lanes made, moved and combined: splat, build, insert, shuffle, permute, reduce.
 
-use super::Made;
+use super::{Made, apart};
 use crate::ir::entity::Entity;
 use crate::ir::{Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
 use crate::legalize::pieces::{Layout, Pieces};
@@ -56,29 +56,38 @@ impl Legalizer<'_> {
 
     // ---- shuffles
 
-    /// A vector of lanes extracted from others is a shuffle of those.
+    /// A vector of lanes extracted from others, and perhaps of one scalar, is a shuffle of those.
     fn build_from_vectors(&self, inst: &InstData, ty: Type, width: u8) -> Option<Pieces> {
         let layout = self.layout(ty, width);
+        let filler = apart::shuffled(self.old, inst)?;
         let mut vectors: SmallVec<[Value; 8]> = SmallVec::new();
         let mut lanes: SmallVec<[(usize, usize); 16]> = SmallVec::new();
         for &arg in &inst.args {
-            let def = self.old.def_inst(arg).filter(|d| d.op == Op::Extract)?;
-            let (&[from], Imm::Lane(lane)) = (&def.args[..], &def.imm) else { return None };
-            if self.layout(self.old.ty(from), width).part != layout.part || self.map[from.index()].2 != width {
+            let (from, lane) = match self.old.def_inst(arg) {
+                Some(InstData { op: Op::Extract, args, imm: Imm::Lane(lane), .. }) => (args[0], usize::from(*lane)),
+                _ if ty.elem == Scalar::I1 => return None,
+                _ => (filler?, 0),
+            };
+            let fits = self.layout(self.old.ty(from), width).part == layout.part && self.map[from.index()].2 == width;
+            if Some(from) != filler && !fits {
                 return None;
             }
             let number = vectors.iter().position(|&v| v == from).unwrap_or_else(|| {
                 vectors.push(from);
                 vectors.len() - 1
             });
-            lanes.push((number, usize::from(*lane)));
+            lanes.push((number, lane));
         }
         let mut all = Pieces::new();
         let mut first: SmallVec<[usize; 8]> = SmallVec::new();
         for &v in &vectors {
             first.push(all.len());
-            let parts = self.parts(v, width);
-            all.extend(parts);
+            if Some(v) == filler {
+                all.push(self.splat(v, ty, width)[0]);
+            } else {
+                let parts = self.parts(v, width);
+                all.extend(parts);
+            }
         }
         let places: SmallVec<[Place; 16]> =
             lanes.iter().map(|&(v, lane)| (first[v] + lane / layout.per, lane % layout.per)).collect();
