@@ -261,8 +261,9 @@ fn rows_are_taken_together() {
 fn rows_are_taken_together_beside_slots() {
     let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
         local float first[256];
-        volatile int l = get_local_id(0) + 16 * get_local_id(1);
-        first[l] = a[l];
+        int l = get_local_id(0) + 16 * get_local_id(1);
+        volatile float own = a[l];
+        first[l] = own;
         barrier(CLK_LOCAL_MEM_FENCE);
         int x = get_global_id(0), y = get_global_id(1);
         float sum = first[0];

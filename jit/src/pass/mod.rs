@@ -32,4 +32,5 @@ pub mod sroa;
 pub mod summary;
 pub mod trip_clamp;
 pub mod unroll;
+pub mod volatile_slots;
 pub mod zero_private;

@@ -103,6 +103,8 @@ pub const KNOWN_CAS: Pass = Pass::tells("known-cas", known_cas::run).needs(Form:
 pub const DEAD_SLOTS: Pass = Pass::func("dead-slots", gvn::dead_slots);
 /// Loop-invariant code motion.
 pub const LICM: Pass = Pass::func("licm", licm::run).needs(Form::SSA).adds(Form::PREHEADERS);
+/// Volatile private variables become ordinary ones, in front of `inline` and of what makes values of them.
+pub const VOLATILE_SLOTS: Pass = Pass::func("volatile-slots", volatile_slots::run).needs(Form::KERNEL);
 /// Scalar replacement of aggregates, in front of `mem2reg`.
 pub const SROA: Pass = Pass::func("sroa", sroa::run);
 /// Every loop gets a block in front of its header that leads nowhere else (part of the textbook's loop-simplify form).
@@ -283,7 +285,7 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::LE
 /// All passes over functions.
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
-    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &SROA, &PREHEADERS,
+    &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA, &PREHEADERS,
     &COMPACT, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING, &IDENTITY_LOOPS,
     &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &BARRIER_INDUCTION,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
@@ -311,7 +313,7 @@ pub const PROGRAM: &[Whole] = &[
 ];
 
 /// Values instead of slots, so that sizes are honest when inlining asks for them.
-const EARLY: Step = passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG DCE];
+const EARLY: Step = passes![SIMPLIFY_CFG VOLATILE_SLOTS SROA MEM2REG SIMPLIFY SIMPLIFY_CFG DCE];
 /// After bodies of functions have come in.
 const INLINED: Step =
     passes![SIMPLIFY_CFG SIMPLIFY SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN IFCONV_SCALAR SIMPLIFY SIMPLIFY_CFG];
