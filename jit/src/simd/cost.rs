@@ -237,7 +237,11 @@ impl<'a> Cost<'a> {
             scalar += (wait - scalar_work).max(0.0) * weight;
             lanes += (wait - lane_work).max(2.0 * self.spilled(l)) * weight;
         }
-        (scalar, lanes)
+        // One item after the other, in lanes as well.
+        let sums = self.shapes.carried.accumulations().map(|inst| &self.func.insts[inst]);
+        let latency = |data: &InstData| data.result.map_or(0.0, |v| self.target.latency(data.op, self.func.ty(v)));
+        let wait = issue_width * sums.map(latency).fold(0.0, f64::max);
+        (scalar.max(wait), lanes.max(wait * f64::from(self.width)))
     }
 
     /// Vector registers that a turn of an innermost loop lacks for what goes round it and what it reads from outside.
@@ -427,7 +431,8 @@ impl<'a> Cost<'a> {
         let lanes = match update {
             Update::Fold(..) => self.parts(ty) * self.lane_op(data, ty),
             Update::Scan(..) => self.parts(ty) * (w.log2() + 1.0) * (self.lane_op(data, ty) + 1.0),
-            Update::Serial(_) => w * (scalar + 1.0),
+            Update::Accumulate(_) | Update::Serial(_) => w * (scalar + 1.0),
+            Update::Chosen => 0.0,
         };
         join + lanes
     }

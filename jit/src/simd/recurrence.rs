@@ -1,5 +1,5 @@
 //! What one work-item of a loop hands to the next: parameters of the loop's header. Counters and addresses that grow by
-//! a constant are affine; a parameter that keeps its value is uniform; all others are *chains*, of four kinds
+//! a constant are affine; a parameter that keeps its value is uniform; all others are *chains*, of five kinds
 //! (`Chain`). `recurrence_code` writes their code. Must not emit code.
 
 use super::Reason;
@@ -11,6 +11,7 @@ use crate::ir::collective::CollectiveOp;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Inst, Op, Term, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// The header's parameters, classified.
 pub(super) struct Carried {
@@ -21,6 +22,8 @@ pub(super) struct Carried {
     hidden: FxHashMap<Value, usize>,
     /// What the instructions of chains do.
     updates: FxHashMap<Inst, Update>,
+    /// Selections that are the places of updates.
+    choices: FxHashMap<Inst, Choice>,
     groups: Vec<Group>,
     /// The values of `Latest` chains, which must be uniform.
     latest: Vec<Value>,
@@ -41,6 +44,9 @@ pub(super) enum Chain {
     Free(CollectiveOp),
     /// `next = op(param, x)` for integers, maybe in some work-items only, and seen by the code behind: a scan.
     Prefix(CollectiveOp),
+    /// `next = op(param, x)` for sums and products of floats, maybe in some work-items only, and seen behind the loop
+    /// only: in the order of work-items (an in-order reduction).
+    Ordered,
     /// `next` is the parameter or, in some work-items, a value that is the same for all of those, and seen behind the
     /// loop only: that value if one of them has it.
     Latest,
@@ -55,8 +61,44 @@ pub(super) enum Update {
     Fold(usize, CollectiveOp),
     /// Takes an operand into the `Prefix` chain of this parameter.
     Scan(usize, CollectiveOp),
+    /// Takes operands into the `Ordered` chain of this parameter.
+    Accumulate(usize),
+    /// Is done by the selection of its result.
+    Chosen,
     /// Is part of the group of this number.
     Serial(usize),
+}
+
+/// An update that a selection takes or leaves: `select cond, update(chain, ..), chain`, or the other way round.
+#[derive(Clone, Copy)]
+pub(super) struct Choice {
+    pub update: Inst,
+    pub cond: Value,
+    /// It is taken if the condition is true.
+    pub if_true: bool,
+}
+
+impl Choice {
+    fn find(func: &Func, facts: &Facts, inst: Inst, members: &FxHashSet<Value>) -> Option<Self> {
+        let data = &func.insts[inst];
+        let &[cond, yes, no] = &data.args[..] else { return None };
+        let takes = |update: Value, chain: Value| {
+            let inst = def_inst(func, update)?;
+            let at_once = facts.homes[update.index()] == facts.homes[data.result?.index()];
+            let of_chain = members.contains(&chain) && func.insts[inst].args.contains(&chain);
+            (of_chain && at_once && !members.contains(&cond)).then_some(inst)
+        };
+        let scalar = data.op == Op::Select && func.ty(yes).lanes == 1;
+        let taken = takes(yes, no).map(|update| Self { update, cond, if_true: true });
+        taken.or_else(|| Some(Self { update: takes(no, yes)?, cond, if_true: false })).filter(|_| scalar)
+    }
+}
+
+fn def_inst(func: &Func, v: Value) -> Option<Inst> {
+    match func.values[v].def {
+        ValueDef::Inst(inst) => Some(inst),
+        ValueDef::Param(..) => None,
+    }
 }
 
 /// Parameters that depend on each other, and how the next values come about.
@@ -76,6 +118,7 @@ impl Carried {
             next: Vec::new(),
             hidden: FxHashMap::default(),
             updates: FxHashMap::default(),
+            choices: FxHashMap::default(),
             groups: Vec::new(),
             latest: Vec::new(),
         };
@@ -131,6 +174,15 @@ impl Carried {
     pub(super) fn shared(&self) -> &[Value] {
         &self.latest
     }
+    /// The selection at an update's place.
+    pub(super) fn choice(&self, inst: Inst) -> Option<Choice> {
+        self.choices.get(&inst).copied()
+    }
+    /// The instructions that take something into an `Ordered` chain.
+    pub(super) fn accumulations(&self) -> impl Iterator<Item = Inst> {
+        let updates = self.updates.iter().filter(|(_, update)| matches!(update, Update::Accumulate(_)));
+        updates.map(|(&inst, _)| self.choice(inst).map_or(inst, |choice| choice.update))
+    }
     /// True if some recurrence goes lane after lane.
     pub(super) fn is_serial(&self) -> bool {
         !self.groups.is_empty()
@@ -144,12 +196,28 @@ impl Carried {
         let (mut members, results) = joined(func, facts, param, next);
         members.extend(&results);
         let mut updates: Vec<Inst> = Vec::new();
+        // Where small branches became selections, updates are made where they are chosen.
+        let mut choices: Vec<(Inst, Choice)> = Vec::new();
         for &v in &results {
-            let ValueDef::Inst(update) = func.values[v].def else { return None };
+            let ValueDef::Inst(inst) = func.values[v].def else { return None };
+            let choice = Choice::find(func, facts, inst, &members);
+            if let Some(choice) = choice {
+                members.extend(func.insts[choice.update].result);
+                choices.push((inst, choice));
+            }
+        }
+        for &v in &results {
+            let ValueDef::Inst(place) = func.values[v].def else { return None };
+            let choice = choices.iter().find(|(inst, _)| *inst == place);
+            let update = choice.map_or(place, |(_, choice)| choice.update);
             let data = &func.insts[update];
-            // One operand is of the chain before the update, the other is not.
-            let of_chain: Vec<bool> = data.args.iter().map(|arg| members.contains(arg)).collect();
-            let takes_one = of_chain == [true, false] || of_chain == [false, true];
+            // One operand is of the chain before the update, others are not.
+            let of_chain: SmallVec<[bool; 3]> = data.args.iter().map(|arg| members.contains(arg)).collect();
+            let takes_one = match data.op {
+                Op::Fma => of_chain[..] == [false, false, true],
+                Op::Fsub => of_chain[..] == [true, false],
+                _ => of_chain[..] == [true, false] || of_chain[..] == [false, true],
+            };
             // In an inner loop the update could run more than once.
             let once = facts.homes[v.index()].is_some_and(|home| facts.inner_loop(home).is_none());
             let like_others = updates.first().is_none_or(|&u| func.insts[u].op == data.op) && !func.ty(v).is_vector();
@@ -158,26 +226,44 @@ impl Carried {
             }
             updates.push(update);
         }
+        // All instructions of the chain, and where it is updated.
+        let mut own = updates.clone();
+        own.extend(choices.iter().map(|(inst, _)| *inst));
+        let places: Vec<Inst> = results.iter().filter_map(|&v| def_inst(func, v)).collect();
+        let is_unseen = |joins: &FxHashSet<Value>| is_unseen(func, facts, &own, joins, (param, next));
+        let is_float = matches!(func.insts[*updates.first()?].op, Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma);
+        if is_float && places.len() == 1 && is_unseen(&members) {
+            self.hide(members, choices, number);
+            self.updates.insert(places[0], Update::Accumulate(number));
+            return Some(Chain::Ordered);
+        }
         let how = accumulation(func.insts[*updates.first()?].op)?;
         if !are_exclusive(func, facts, &results) {
             return None;
         }
-        if is_unseen(func, facts, &updates, &members, (param, next)) {
-            self.hidden.extend(members.into_iter().map(|v| (v, number)));
-            self.updates.extend(updates.into_iter().map(|update| (update, Update::Fold(number, how))));
+        if is_unseen(&members) {
+            self.hide(members, choices, number);
+            self.updates.extend(places.into_iter().map(|place| (place, Update::Fold(number, how))));
             return Some(Chain::Free(how));
         }
-        let (&[update], &[result]) = (&updates[..], &results[..]) else { return None };
+        let (&[update], &[result], []) = (&updates[..], &results[..], &choices[..]) else { return None };
         let seen = FxHashSet::from_iter([param, result]);
         let joins: FxHashSet<Value> = members.difference(&seen).copied().collect();
         let alone = func.insts[update].args.contains(&param)
-            && (joins.is_empty() || is_unseen(func, facts, &[], &joins, (param, next)))
+            && (joins.is_empty() || self::is_unseen(func, facts, &[], &joins, (param, next)))
             && facts.back(func).iter().filter(|v| members.contains(v)).count() == 1;
         (alone && is_seen_behind(func, facts, &seen, &[update], &joins)).then_some(())?;
         // Work-items that do not come to the update hand on what they get.
         self.hidden.extend(joins.into_iter().map(|v| (v, number)));
         self.updates.insert(update, Update::Scan(number, how));
         Some(Chain::Prefix(how))
+    }
+
+    /// Makes values those that only a chain knows.
+    fn hide(&mut self, members: FxHashSet<Value>, choices: Vec<(Inst, Choice)>, number: usize) {
+        self.hidden.extend(members.into_iter().map(|v| (v, number)));
+        self.updates.extend(choices.iter().map(|(_, choice)| (choice.update, Update::Chosen)));
+        self.choices.extend(choices);
     }
 
     /// A parameter that joins replace by one other value.

@@ -1,10 +1,11 @@
 //! Code for chains: what one work-item hands to the next, see `recurrence`. A chain's state lies in a slot: what the
-//! scalar loop would hold (`Serial`, `Latest`), a sum per lane (`Free`), or the same in all lanes (`Prefix`).
+//! scalar loop would hold (`Serial`, `Ordered`, `Latest`), a sum per lane (`Free`), or the same in all lanes
+//! (`Prefix`).
 
 use super::recurrence::{Chain, Update};
 use super::widen::{Lanes, Widen};
 use crate::ir::collective::CollectiveOp;
-use crate::ir::{Imm, Inst, InstData, IntPred, Op, SlotId, Type, Value};
+use crate::ir::{Imm, Inst, InstData, IntPred, Op, Rounding, Scalar, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -14,7 +15,7 @@ impl Widen<'_> {
         let ty = self.func.ty(first);
         let lanes = ty.with_lanes(self.width);
         let value = match chain {
-            Chain::Serial | Chain::Latest => first,
+            Chain::Serial | Chain::Ordered | Chain::Latest => first,
             Chain::Prefix(_) => self.splat(first),
             Chain::Free(how) => {
                 let others = self.constant(lanes, how.neutral(ty.elem));
@@ -30,7 +31,7 @@ impl Widen<'_> {
     pub(super) fn close_chain(&mut self, number: usize, chain: Chain, ty: Type) -> Value {
         let slot = self.chains[&number];
         match chain {
-            Chain::Serial | Chain::Latest => self.read(slot, ty),
+            Chain::Serial | Chain::Ordered | Chain::Latest => self.read(slot, ty),
             Chain::Prefix(_) => {
                 let same = self.read(slot, ty.with_lanes(self.width));
                 self.emit(Op::Extract, ty, &[same], Imm::Lane(0))
@@ -60,6 +61,8 @@ impl Widen<'_> {
         match update {
             Update::Fold(number, how) => self.fold(inst, number, how),
             Update::Scan(number, how) => self.scan(inst, number, how),
+            Update::Accumulate(number) => self.accumulate(inst, number),
+            Update::Chosen => {}
             Update::Serial(group) => {
                 if self.shapes.carried.group(group).insts.last() == Some(&inst) {
                     self.serial_group(group);
@@ -68,21 +71,73 @@ impl Widen<'_> {
         }
     }
 
+    /// The update at a place, and the lanes in which it is made.
+    fn taken(&mut self, inst: Inst) -> (InstData, Option<Value>) {
+        let Some(choice) = self.shapes.carried.choice(inst) else {
+            return (self.func.insts[inst].clone(), self.mask);
+        };
+        let mut cond = self.vector(choice.cond)[0];
+        if !choice.if_true {
+            cond = self.op(Op::Not, &[cond]);
+        }
+        let mask = self.and_mask(cond);
+        (self.func.insts[choice.update].clone(), Some(mask))
+    }
+
     /// Takes the active lanes of an operand into a chain.
     fn fold(&mut self, inst: Inst, number: usize, how: CollectiveOp) {
-        let data = self.func.insts[inst].clone();
+        let (data, mask) = self.taken(inst);
         let slot = self.chains[&number];
         let at = usize::from(self.shapes.carried.hidden(data.args[0]).is_some());
         let ty = self.func.ty(data.args[at]);
         let lanes = ty.with_lanes(self.width);
         let mut x = self.vector(data.args[at])[0];
-        if let Some(mask) = self.mask {
+        if let Some(mask) = mask {
             let neutral = self.constant(lanes, how.neutral(ty.elem));
             x = self.emit(Op::Select, lanes, &[mask, x, neutral], Imm::None);
         }
         let sums = self.read(slot, lanes);
         let sums = self.emit(data.op, lanes, &[sums, x], Imm::None);
         self.write(slot, sums);
+    }
+
+    /// Takes the active lanes of operands into a chain, the first one first. Lanes that are not active have operands
+    /// that leave it as it is.
+    fn accumulate(&mut self, inst: Inst, number: usize) {
+        let (data, mask) = self.taken(inst);
+        let slot = self.chains[&number];
+        let is_chain = |cx: &Self, v: Value| cx.shapes.carried.hidden(v).is_some();
+        let ty = self.func.ty(data.result.expect("an update has a result"));
+        let lanes = ty.with_lanes(self.width);
+        self.counts.serial += 1;
+        let mut operands: SmallVec<[Option<Value>; 3]> = SmallVec::new();
+        for (&v, bits) in data.args.iter().zip(unchanging(&data, ty.elem)) {
+            if is_chain(self, v) {
+                operands.push(None);
+                continue;
+            }
+            let mut x = self.vector(v)[0];
+            if let Some(mask) = mask {
+                let neutral = self.constant(lanes, bits);
+                x = self.emit(Op::Select, lanes, &[mask, x, neutral], Imm::None);
+            }
+            operands.push(Some(x));
+        }
+        let before = self.read(slot, ty);
+        let mut now = before;
+        for lane in 0..self.width {
+            let mut args: SmallVec<[Value; 3]> = SmallVec::new();
+            for &x in &operands {
+                args.push(x.map_or(now, |x| self.emit(Op::Extract, ty, &[x], Imm::Lane(lane))));
+            }
+            now = self.emit_attr(data.op, ty, &args, data.imm.clone(), data.attr);
+        }
+        if let Some(mask) = mask {
+            // A signalling NaN stays one if nobody takes anything in.
+            let any = self.emit(Op::MaskAny, Type::I1, &[mask], Imm::None);
+            now = self.op(Op::Select, &[any, now, before]);
+        }
+        self.write(slot, now);
     }
 
     /// A scan: lanes take in those 1, 2, 4 … before them, then what came before the vector.
@@ -182,5 +237,22 @@ impl Widen<'_> {
     /// A parameter of the item loop's header.
     fn chain_param(&self, number: usize) -> Value {
         self.func.blocks[self.facts.items.header].params[number]
+    }
+}
+
+/// Bits of operands with which an update of a float gives back what it gets: -0 is neutral in sums but where these are
+/// rounded down, then it is +0.
+fn unchanging(data: &InstData, elem: Scalar) -> [u64; 3] {
+    let (minus, one): (u64, u64) = match elem {
+        Scalar::F16 => (1 << 15, 0x3c00),
+        Scalar::F32 => (1 << 31, u64::from(1f32.to_bits())),
+        _ => (1 << 63, 1f64.to_bits()),
+    };
+    let zero = if data.attr.rm == Rounding::Rtn { 0 } else { minus };
+    match data.op {
+        Op::Fadd => [zero; 3],
+        Op::Fsub => [zero ^ minus; 3],
+        Op::Fma => [zero, one, zero],
+        _ => [one; 3],
     }
 }

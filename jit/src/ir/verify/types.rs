@@ -120,8 +120,8 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
     let ptr_operand = |n: usize| ensure(args[n].is_ptr(), || format!("operand {n} is {}, not a pointer", args[n]));
     let want = |n: usize, t: Type| ensure(args[n] == t, || format!("operand {n} is {}, not {t}", args[n]));
     let result = |t: Type| ensure(ret == Some(t), || format!("the result is {}, not {t}", name(ret)));
-    // The vectoriser's variables may be masks.
-    let is_stored = |t: Type| t.elem != Scalar::I1 || func.is_lanes && t.is_vector();
+    // The vectoriser's variables may be masks, and conditions that are the same in all lanes.
+    let is_stored = |t: Type| t.elem != Scalar::I1 || func.is_lanes;
     let in_memory = |t: Type| ensure(is_stored(t), || format!("{t} is never in memory"));
     let vector = |t: Type| ensure(t.is_vector(), || format!("{t} is no vector"));
     let mask_operand = |n: usize, of: Option<Type>| {
