@@ -2,13 +2,15 @@
 //! arrays become constant, so that the arrays become values; loops with others in them are for arrays only. The count
 //! is found by `analysis::trip_count`. Loops with convergent operations stay. Values used
 //! behind the loop go through slots, which `mem2reg` turns back; conditions fold in `simplify` and `simplify_cfg`.
-//! Linear in the code made.
+//! Arrays that no registers would hold, and that a loop searches which is left early, stay arrays: of such a loop,
+//! unrolled, most would never run. Linear in the code made.
 
+use crate::analysis::address::Address;
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::trip_count::trip_count;
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Dominators, Loops};
-use crate::ir::{Block, Func, Inst, Op, Type};
+use crate::ir::dom::{Dominators, Loop, Loops};
+use crate::ir::{Block, Func, Imm, Inst, Op, SlotId, Type, Value};
 use crate::launch::AddrSpace;
 use crate::loops::{lcssa, unroll as bodies};
 use rustc_hash::FxHashSet;
@@ -19,6 +21,8 @@ const MAX_RUNS: u64 = 33;
 const MAX_INSTS: usize = 400;
 /// The same if a private array is indexed in the loop.
 const MAX_INSTS_ARRAY: usize = 2000;
+/// Arrays of more bytes are left to loops that search them.
+const MAX_SEARCHED: u64 = 256;
 /// A function does not grow beyond this.
 const MAX_FUNC: usize = 8000;
 
@@ -44,11 +48,17 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
     let mut children = vec![Vec::new(); loops.loops.len()];
     loops.loops.iter().enumerate().for_each(|(id, l)| l.parent.into_iter().for_each(|p| children[p].push(id)));
     let (innermost, nests): (Vec<usize>, Vec<usize>) = (0..children.len()).partition(|&id| children[id].is_empty());
+    let runs_of = |func: &Func, l: &Loop| {
+        trip_count(func, &cfg, &dom, l).filter(|&runs| runs <= MAX_RUNS).map(|runs| runs as usize)
+    };
+    let arrays = innermost.iter().map(|&id| &loops.loops[id]).filter(|_| full);
+    let kept: FxHashSet<SlotId> =
+        arrays.flat_map(|l| runs_of(func, l).map_or_else(Vec::new, |runs| searched(func, l, runs))).collect();
     for id in innermost.into_iter().chain(nests) {
         let l = &loops.loops[id];
         let inside: FxHashSet<Block> = l.blocks.iter().copied().collect();
         let [latch] = l.latches[..] else { continue };
-        let runs = trip_count(func, &cfg, &dom, l).filter(|&runs| runs <= MAX_RUNS).map(|runs| runs as usize);
+        let runs = runs_of(func, l);
         if runs == Some(1) {
             bodies::end(func, latch, l.header);
             any = true;
@@ -57,7 +67,7 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
         let is_same = !l.blocks.iter().any(|b| changed.contains(b));
         let Some(runs) = runs.filter(|_| full && is_same) else { continue };
         let within = children[id].iter().flat_map(|&child| &loops.loops[child].blocks);
-        let Some(made) = made(func, &l.blocks, &within.copied().collect(), runs) else { continue };
+        let Some(made) = made(func, &l.blocks, &within.copied().collect(), runs, &kept) else { continue };
         if size + made > MAX_FUNC {
             continue;
         }
@@ -70,8 +80,34 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
     any
 }
 
-/// How many instructions so many copies of a loop have, if they may be made; `within`: blocks of loops in it.
-fn made(func: &Func, blocks: &[Block], within: &FxHashSet<Block>, runs: usize) -> Option<usize> {
+/// The large private arrays that a long loop searches: one that can be left before its count ends it.
+fn searched(func: &Func, l: &Loop, runs: usize) -> Vec<SlotId> {
+    let leaves = |&&b: &&Block| func.blocks[b].term.targets().iter().any(|t| !l.blocks.contains(&t.block));
+    if l.blocks.iter().filter(leaves).count() < 2 || func.size_of(&l.blocks) * runs <= MAX_INSTS {
+        return Vec::new();
+    }
+    let slots =
+        func.data_of(&l.blocks).filter(|data| data.op == Op::PtrAdd).filter_map(|data| slot(func, data.args[0]));
+    slots.filter(|&slot| func.slots[slot].size > MAX_SEARCHED).collect()
+}
+
+/// The private array that an address leads into.
+fn slot(func: &Func, ptr: Value) -> Option<SlotId> {
+    match func.def_inst(Address::of(func, ptr).root).map(|data| (data.op, &data.imm)) {
+        Some((Op::SlotAddr, &Imm::Slot(slot))) => Some(slot),
+        _ => None,
+    }
+}
+
+/// How many instructions so many copies of a loop have, if they may be made; `within`: blocks of loops in it, `kept`:
+/// arrays that stay.
+fn made(
+    func: &Func,
+    blocks: &[Block],
+    within: &FxHashSet<Block>,
+    runs: usize,
+    kept: &FxHashSet<SlotId>,
+) -> Option<usize> {
     let insts = |b: &Block| func.blocks[*b].insts.iter().copied();
     let own: Vec<Inst> = blocks.iter().filter(|b| !within.contains(b)).flat_map(insts).collect();
     let body: Vec<Inst> = blocks.iter().flat_map(insts).collect();
@@ -79,7 +115,7 @@ fn made(func: &Func, blocks: &[Block], within: &FxHashSet<Block>, runs: usize) -
         let data = &func.insts[*i];
         data.op.is_convergent() || (data.op == Op::Call && !is_pure_call(data))
     });
-    let indexes = indexes_array(func, &own);
+    let indexes = indexes_array(func, &own, kept);
     if fixed || !within.is_empty() && !indexes {
         return None;
     }
@@ -88,10 +124,11 @@ fn made(func: &Func, blocks: &[Block], within: &FxHashSet<Block>, runs: usize) -
     (made <= limit).then_some(made)
 }
 
-/// True if a private array is accessed at a place that is not constant.
-fn indexes_array(func: &Func, body: &[Inst]) -> bool {
+/// True if a private array that is to become values is accessed at a place that is not constant.
+fn indexes_array(func: &Func, body: &[Inst], kept: &FxHashSet<SlotId>) -> bool {
     body.iter().any(|i| {
         let data = &func.insts[*i];
-        data.op == Op::PtrAdd && func.ty(data.args[0]) == Type::ptr(AddrSpace::Private)
+        let is_private = data.op == Op::PtrAdd && func.ty(data.args[0]) == Type::ptr(AddrSpace::Private);
+        is_private && !slot(func, data.args[0]).is_some_and(|slot| kept.contains(&slot))
     })
 }
