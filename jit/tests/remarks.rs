@@ -70,6 +70,24 @@ fn neighbours_in_memory_are_vectors() {
 }
 
 #[test]
+fn turns_of_inner_loops_are_lanes_where_work_items_are_not() {
+    let source = "kernel void k(global const float4 *p, global float *out, int n) {
+        local float x[64], f[64];
+        for (int j = 0; j < 64; j++) { x[j] = p[j].x; f[j] = 0; }
+        float3 sum = 0;
+        for (uint i = 0; i < 9; i++) for (uint j = 0; j < 64; j++) {
+            float3 d = p[j + i].xyz - p[i].xyz;
+            float r = dot(d, d);
+            if (r < 3) { sum += d * native_exp(-r) * sqrt(r * x[j]) / (r + 1); f[j] += r; }
+        }
+        for (int j = 1; j < 64; j++) f[j] += f[j - 1];
+        vstore3(sum, 0, out);
+        out[9] = f[63];
+    }";
+    check(source, [1, 1, 1], &["inner loop 0: 16 lanes", "inner loop 1: 32 lanes"]);
+}
+
+#[test]
 fn vectors_run_where_memory_does() {
     let source = "kernel void k(global const float *a, global const float *b, global float *c, int n) {
         int row = get_global_id(0), column = get_global_id(1);
@@ -732,7 +750,9 @@ fn private_arrays_of_lanes_fit_the_stack() {
     // Work-items away from edges have loops and arrays of their own.
     check(&source(1024), [8, 8, 1], &["lanes:", "lanes:"]);
     check(&source(5000), [8, 8, 1], &["lanes:", "lanes:"]);
-    check(&source(20_000), [8, 8, 1], &["large private arrays", "large private arrays"]);
+    // Of larger ones lanes have no copies: the loops that access them run in lanes.
+    let scalar = "large private arrays";
+    check(&source(20_000), [8, 8, 1], &[scalar, scalar, "inner loop 0: 16 lanes", "inner loop 1: 16 lanes"]);
 }
 
 #[test]

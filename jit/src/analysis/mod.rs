@@ -7,6 +7,7 @@
 
 pub mod address;
 pub mod alias;
+pub mod dependence;
 pub mod induction;
 pub mod range;
 pub mod slice;

@@ -48,8 +48,9 @@ pub struct BlockData {
     pub insts: Vec<Inst>,
     /// How the block ends.
     pub term: Term,
-    /// The block heads an innermost work-item loop: its iterations do not depend on each other but through the
-    /// block's parameters, and may run side by side in vector lanes. Spec: OpenCL C, "Execution Model".
+    /// The block heads an innermost work-item loop, or a loop of one work-item's that was found to be like one: its
+    /// iterations do not depend on each other but through the block's parameters, and may run side by side in vector
+    /// lanes. Spec: OpenCL C, "Execution Model".
     pub items: bool,
     /// The block heads the next outer work-item loop, whose iterations do not depend on each other either. The number,
     /// which is not part of the text, is how remarks know it.

@@ -200,6 +200,22 @@ pub const INDUCTION_SUBSTITUTION: Pass =
 /// its copies.
 pub const WIDEN_INDUCTION: Pass =
     Pass::func("widen-induction", simd::widen_induction::counters).needs(Form::GROUP.union(Form::SSA));
+/// Loops that are left when they find something look at everything, which `inner-loops` does in lanes.
+pub const SEARCH_LOOPS: Pass = Pass::unit_tells("search-loops", |unit| {
+    let width = unit.lanes().config.max_width;
+    simd::search_loops::run(&mut unit.func, width)
+})
+.needs(Form::GROUP.union(Form::SSA));
+/// In front of `inner-loops`, whose addresses are sums of 64 bits.
+pub const WIDEN_INNER_COUNTERS: Pass =
+    Pass::func("widen-inner-counters", simd::widen_induction::inner_counters).needs(Form::GROUP.union(Form::SSA));
+/// Where no loop over work-items has lanes: innermost loops whose turns do not depend on each other become loops over
+/// items. True if there are any.
+pub const INNER_LOOPS: Pass = Pass::unit_tells("inner-loops", |unit| {
+    simd::inner_loops::run(&mut unit.func, unit.lanes.as_mut().expect("on the way to lanes"))
+})
+.needs(Form::GROUP.union(Form::SSA))
+.drops(Form::PREHEADERS);
 /// Behind `versioning`, which looks through these joins.
 pub const WIDEN_JOINS: Pass =
     Pass::func("widen-joins", simd::widen_induction::joins).needs(Form::GROUP.union(Form::SSA));
@@ -280,7 +296,7 @@ pub const LEGALISE: Pass = Pass::unit("legalise", unit::legalise)
     .drops(Form::KERNEL.union(Form::GROUP).union(Form::LANES).union(Form::ARRANGED))
     .adds(Form::LEGAL);
 /// Behind `dce`: a header that is copied should hold nothing that nobody needs.
-pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::LEGAL).drops(Form::PREHEADERS);
+pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SSA).drops(Form::PREHEADERS);
 
 /// All passes over functions.
 #[rustfmt::skip]
@@ -290,7 +306,8 @@ pub const PASSES: &[&Pass] = &[
     &IDENTITY_LOOPS, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &BARRIER_INDUCTION,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
-    &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
+    &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
+    &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
     &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
 ];
@@ -369,7 +386,7 @@ const PROMOTING: Step = Changed(
 pub const FINISH: &[Step] = &[
     When(unit::has_sub_groups, &[passes![SINGLE_SUB_GROUPS]]),
     When(unit::may_privatise, &[passes![PRIVATISE]]),
-    When(unit::may_have_lanes, &[LANES]),
+    Changed(&[When(unit::may_have_lanes, &[LANES])], &[], &[When(unit::may_have_inner_lanes, &[INNER_LANES])]),
     When(unit::is_scalar, &[SCALAR, SWAP_ALONE]),
     passes![IFCONV_STORES SIMPLIFY_CFG],
 ];
@@ -384,17 +401,31 @@ const LANES: Step = Attempt(
     &[passes![VECTORISE]],
     &[LANES_SSA_AGAIN, IMPROVE_LOOPS, SWAP_ALONE, IMPROVE_ACCESSES, SHARE_DIVISIONS],
 );
+/// Work-group form with scalar loops over work-items → the same with lanes for innermost loops, or as it was.
+const INNER_LANES: Step = Attempt(
+    &[
+        SCALAR,
+        passes![SEARCH_LOOPS WIDEN_INNER_COUNTERS ROTATE SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG],
+        Changed(&[passes![INNER_LOOPS]], &[passes![SIMPLIFY DCE INLINE_IN_LOOPS], READY_FOR_LANES], &[]),
+    ],
+    &[passes![VECTORISE]],
+    &[LANES_SSA_AGAIN, IMPROVE_LOOPS, IMPROVE_ACCESSES, SHARE_DIVISIONS],
+);
 /// What the vectoriser looks at.
 pub const BEFORE_LANES: &[Step] = &[
     passes![INLINE_IN_LOOPS UNIFY_ELEMENTS],
     Changed(&[passes![INDUCTION_SUBSTITUTION]], &[passes![DCE]], &[]),
     passes![WIDEN_INDUCTION VERSIONING WIDEN_INDUCTION WIDEN_JOINS],
     SCALAR,
+    READY_FOR_LANES,
+    When(unit::has_sub_groups, &[Changed(&[passes![REDUCIBLE]], &[passes![MEM2REG]], &[]), passes![PREHEADERS]]),
+];
+/// Bodies that came in are simplified, small branches become selections.
+const READY_FOR_LANES: Step = All(&[
     When(unit::has_grown, &[passes![SIMPLIFY_CFG SROA MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM]]),
     passes![SIMPLIFY_CFG IFCONV SIMPLIFY SIMPLIFY_CFG DCE],
     Changed(&[passes![NARROW_ARITH]], &[passes![DCE]], &[]),
-    When(unit::has_sub_groups, &[Changed(&[passes![REDUCIBLE]], &[passes![MEM2REG]], &[]), passes![PREHEADERS]]),
-];
+]);
 const LANES_SSA_AGAIN: Step = passes![
     SIMPLIFY_CFG MEM2REG OPEN_SINGLE SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM DEAD_SLOTS DCE SIMPLIFY_CFG
     COMPACT

@@ -136,6 +136,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("sub-group-size", "pipeline/unit"),
     ("trip-clamp-rows", "pass/trip_clamp"),
     ("vectorise", "simd/mod"),
+    ("widen-inner-counters", "simd/widen_induction"),
     ("widen-joins", "simd/widen_induction"),
 ];
 

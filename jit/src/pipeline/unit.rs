@@ -112,6 +112,9 @@ pub(super) fn may_privatise(unit: &Unit<'_>) -> bool {
 pub(super) fn may_have_lanes(unit: &Unit<'_>) -> bool {
     unit.lanes.is_some() && unit.func.layout.iter().any(|&b| unit.func.blocks[b].items)
 }
+pub(super) fn may_have_inner_lanes(unit: &Unit<'_>) -> bool {
+    unit.lanes.is_some() && has_no_sub_groups(unit) && simd::inner_loops::applies(&unit.func)
+}
 pub(super) fn is_scalar(unit: &Unit<'_>) -> bool {
     !unit.func.is_lanes
 }

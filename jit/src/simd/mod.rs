@@ -21,7 +21,9 @@
 //! `sink_loads` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access near each
 //! other, `coalesce` one gather of neighbours, both of the groups that `access` finds, and `transpose_rows` loads of
 //! rows of memory that lanes read element by element. Values and masks that meet at joins are variables in slots first;
-//! `pass::mem2reg` makes SSA form of them.
+//! `pass::mem2reg` makes SSA form of them. Where no loop over work-items gets lanes, `inner_loops` makes item loops of
+//! innermost loops whose turns do not depend on each other; in front of it, `search_loops` has loops that look for
+//! something go on to their end.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation
 //! over work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in
@@ -38,6 +40,7 @@ pub(crate) mod index_set_split;
 mod index_split;
 pub(crate) mod induction_substitution;
 pub(crate) mod inline_calls;
+pub(crate) mod inner_loops;
 mod inst;
 pub(crate) mod interleave;
 mod item_loop;
@@ -52,6 +55,7 @@ mod packed_records;
 mod recurrence;
 mod recurrence_code;
 mod remark;
+pub(crate) mod search_loops;
 mod serial;
 mod shape;
 pub(crate) mod single_sub_groups;
@@ -228,7 +232,9 @@ pub(crate) fn version_loops(func: &mut Func, lanes: &mut Lanes) {
 /// Puts all loops over work-items into lanes that can be and are worth it.
 pub(crate) fn vectorise_loops(func: &mut Func, lanes: &mut Lanes) {
     lanes.loops.retain(|(_, header, _)| func.layout.contains(header));
-    lanes.rows = rows_around(func, lanes.loops.iter().map(|&(_, header, _)| header));
+    // Remarks on loops of an attempt before have no rows any more.
+    lanes.rows = vec![None; lanes.remarks.len()];
+    lanes.rows.extend(rows_around(func, lanes.loops.iter().map(|&(_, header, _)| header)));
     for &(item_loop, header, place) in &lanes.loops {
         let outcome = vectorise(func, header, lanes.config).map_or_else(Outcome::Scalar, Outcome::Lanes);
         lanes.remarks.push(Remark { item_loop, place, outcome });

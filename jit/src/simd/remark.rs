@@ -1,4 +1,5 @@
-//! What became of loops over work-items, for developers and for tests. The texts are made here and nowhere else.
+//! What became of loops over work-items, and of inner ones, for developers and for tests. The texts are made here and
+//! nowhere else.
 
 use std::fmt;
 
@@ -22,6 +23,8 @@ pub enum Place {
     InnerGroups,
     /// Those of rows away from all edges.
     InnerRows,
+    /// Turns of an innermost loop in place of work-items.
+    InnerLoop,
 }
 
 /// Lanes, or why there are none.
@@ -119,11 +122,13 @@ impl fmt::Display for Remark {
             Place::Any => "",
             Place::InnerGroups => "inner groups, ",
             Place::InnerRows => "inner rows, ",
+            Place::InnerLoop => "",
         };
+        let kind = if self.place == Place::InnerLoop { "inner" } else { "work-item" };
         match &self.outcome {
-            Outcome::Scalar(why) => write!(f, "work-item loop {}: scalar: {place}{why}", self.item_loop),
+            Outcome::Scalar(why) => write!(f, "{kind} loop {}: scalar: {place}{why}", self.item_loop),
             Outcome::Lanes(lanes) => {
-                write!(f, "work-item loop {}: {} lanes: {place}{lanes}", self.item_loop, lanes.width)
+                write!(f, "{kind} loop {}: {} lanes: {place}{lanes}", self.item_loop, lanes.width)
             }
         }
     }

@@ -11,10 +11,10 @@
 use super::item_headers;
 use crate::analysis::induction::{Induction, Step};
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Loop, Loops};
+use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Builder, Func, Imm, Inst, InstData, Op, Type, Value, ValueDef};
+use crate::ir::{Block, Builder, Func, Imm, Inst, InstData, IntPred, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -119,6 +119,59 @@ fn widen_counters(func: &mut Func, header: Block) {
             }
         }
     }
+}
+
+/// Gives the counters of innermost loops, of code that has no lanes, their 64-bit forms: neighbouring turns access
+/// neighbours. The header's test tells of counters that they do not wrap.
+pub(crate) fn inner_counters(func: &mut Func) {
+    let (cfg, dom, loops) = Loops::of_func(func);
+    for l in super::inner_loops::innermost(&loops).map(|n| &loops.loops[n]) {
+        let counters: Vec<Induction> =
+            Induction::all(func, l).filter(|c| func.ty(c.now) == Type::I32 && c.extension.is_none()).collect();
+        for counter in counters {
+            let Some(flags) = flags_by_test(func, &cfg, &dom, l, &counter) else { continue };
+            if let ValueDef::Inst(next) = func.values[counter.next].def {
+                func.insts[next].attr.flags |= flags;
+            }
+            let flags = func.def_inst(counter.next).map_or(Flags::empty(), |d| d.attr.flags);
+            for flag in [Flags::NSW, Flags::NUW].into_iter().filter(|&flag| flags.contains(flag)) {
+                if let Step::Value(step) = counter.step
+                    && is_extended(func, l, &counter, flag)
+                {
+                    widen(func, &cfg, l, &counter, step, flag);
+                }
+            }
+        }
+    }
+}
+
+/// In which sense a counter's sum does not wrap for what the header asks before each turn; none if the counter does not
+/// grow by a constant.
+fn flags_by_test(func: &Func, cfg: &Cfg, dom: &Dominators, l: &Loop, counter: &Induction) -> Option<Flags> {
+    let (step, ValueDef::Inst(next)) = (counter.by(func)?, func.values[counter.next].def) else { return None };
+    let mut flags = func.insts[next].attr.flags & (Flags::NSW | Flags::NUW);
+    let first = counter.first(func, cfg, l).and_then(|v| func.const_bits(v)).map(|bits| bits as u32);
+    let bound = counter.bound(func, l.header, |t| l.blocks.contains(&t.block));
+    let home = l.blocks.iter().copied().find(|&b| func.blocks[b].insts.contains(&next))?;
+    if let Some(bound) = bound.filter(|b| step == 1 && !b.is_next && home != l.header && dom.dominates(b.to, home)) {
+        let than = func.const_bits(bound.than).map(|bits| bits as u32);
+        match bound.pred {
+            IntPred::SLt => {
+                flags |= Flags::NSW;
+                flags.set(Flags::NUW, flags.contains(Flags::NUW) || first.is_some_and(|bits| bits as i32 >= 0));
+            }
+            IntPred::ULt => {
+                flags |= Flags::NUW;
+                flags.set(Flags::NSW, flags.contains(Flags::NSW) || than.is_some_and(|bits| bits <= 1 << 31));
+            }
+            _ => {}
+        }
+    }
+    // What grows from a number that is not negative, and stays an `int`, is one of both kinds.
+    if step > 0 && flags.contains(Flags::NSW) && first.is_some_and(|bits| bits as i32 >= 0) {
+        flags |= Flags::NUW;
+    }
+    Some(flags)
 }
 
 /// Gives indices that branches in loops over work-items choose between their 64-bit forms.
