@@ -3,11 +3,14 @@
 
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{fs, io};
 
 fn main() -> io::Result<()> {
     let mut hash = DefaultHasher::new();
-    for place in ["src", "builtins", "Cargo.toml", "../Cargo.lock"] {
+    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    hash.write(&Command::new(rustc).arg("-vV").output()?.stdout);
+    for place in ["src", "builtins", "Cargo.toml", "../Cargo.toml", "../Cargo.lock"] {
         println!("cargo:rerun-if-changed={place}");
         for file in files(Path::new(place))? {
             hash.write(file.as_os_str().as_encoded_bytes());

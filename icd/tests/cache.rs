@@ -101,6 +101,28 @@ fn other_sources_are_other_programs() {
     assert_eq!(folder.run(&cache, 16), (first, true));
 }
 
+/// A program that is built again for other sizes has the files that it had: each `#include` finds what it found, though
+/// names are alike.
+#[test]
+fn files_of_one_name_stay_apart() {
+    let folder = Folder::new();
+    fs::create_dir(folder.folder.path().join("sub")).expect("made");
+    folder.write("y.h", "#pragma once\n#define OUTER 1\n");
+    folder.write("sub/y.h", "#pragma once\n#define INNER 100\n");
+    folder.write("sub/z.h", "#include \"y.h\"\n#include \"../y.h\"\n");
+    folder.write("more.h", "#include \"y.h\"\n#include \"sub/z.h\"\nfloat more(float x) { return x + INNER + OUTER; }");
+    let sizes = [16, 8, 4];
+    let wanted = sizes.map(|local| folder.run(Path::new("off"), local).0);
+    let cache = folder.cache();
+    for round in 0..2 {
+        for (local, wanted) in sizes.iter().zip(&wanted) {
+            let (got, found) = folder.run(&cache, *local);
+            assert_eq!(&got, wanted);
+            assert_eq!(found, round > 0 || *local != sizes[0]);
+        }
+    }
+}
+
 #[test]
 fn damaged_entries_are_made_again() {
     let folder = Folder::new();

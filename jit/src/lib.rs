@@ -64,4 +64,4 @@ pub use program::{
     Build, BuildError, Compile, Emit, Program, build, build_il, build_styled, changes, check_library, compile,
     compile_il, identity, includes, link, lowered, lowered_il, parse_options,
 };
-pub use source::Header;
+pub use source::{Header, HeaderKind};

@@ -13,8 +13,8 @@ use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
 use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::session::Session;
-use crate::source::{Header, Span};
-use crate::{builtin, env, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
+use crate::source::{Header, HeaderKind, Span};
+use crate::{builtin, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -163,13 +163,13 @@ pub fn includes(source: &[u8], options: &str, headers: &[Header]) -> Vec<Header>
 }
 
 /// All that machine code and built programs depend on beside their source and its options: the compiler, the processor
-/// and the environment. Nothing if the environment asks for what only a compilation does.
+/// and what the environment asked for when it was read. Nothing if it asks for what only a compilation does.
 pub fn identity() -> Option<String> {
-    if ["CLIFT_DUMP", "CLIFT_VERIFY"].iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty())) {
+    if codegen::is_dumping() || pipeline::is_verifying() {
         return None;
     }
     let compiler = (env!("CLIFT_COMPILER_ID"), cfg!(debug_assertions));
-    Some(format!("{compiler:?} {:?} {:?}", target::host(), ["CLIFT_ISA", "CLIFT_FORCE"].map(env::var)))
+    Some(format!("{compiler:?} {:?} {:?} {:?}", target::host(), target::choice(), simd::Force::from_env()))
 }
 
 /// Makes a program of objects; its kernels are theirs, in order.
@@ -343,12 +343,15 @@ fn front_end(
     Some((lowered, unit.undefined))
 }
 
+fn builtin_header(name: &str, text: &str) -> Header {
+    Header { name: name.to_owned(), text: text.to_owned(), kind: HeaderKind::Named }
+}
+
 /// Compiles a body file of the builtin library. Most of its functions are not wanted: the program that imports some
 /// optimises those.
 fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
     let mut session = Session::new("-cl-std=CL3.0");
-    let headers: Vec<Header> =
-        builtin::includes().map(|(name, text)| Header { name: name.to_owned(), text: text.to_owned() }).collect();
+    let headers: Vec<Header> = builtin::includes().map(|(name, text)| builtin_header(name, text)).collect();
     let source = builtin::source(file);
     match front_end(&mut session, source.as_bytes(), &headers, sema::Mode::Builtin) {
         Some((lower::Lowered { mut module, wanted, .. }, _)) => {

@@ -24,13 +24,24 @@ pub enum Text {
     Shared(Arc<str>),
 }
 
-/// A named text that `#include` may find before the file system: what `clCompileProgram` passes as headers.
-#[derive(Clone, Debug)]
+/// A named text that `#include` may find before the file system.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Name as `#include` spells it.
+    /// Name as `#include` spells it, or the file's path as it was found.
     pub name: String,
     /// Text.
     pub text: String,
+    /// What this stands in for.
+    pub kind: HeaderKind,
+}
+
+/// Where a header is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderKind {
+    /// By its name, before all files: what `clCompileProgram` passes.
+    Named,
+    /// In the folder where the file was that a compilation has read.
+    File,
 }
 
 /// A source file of a `SourceMap`.

@@ -1,19 +1,20 @@
 //! Every body file goes through the front end without a word, and defines what the rows promise, with the promised
 //! types.
 
-use clift_jit::Header;
 use clift_jit::builtin::{self, Body, Concrete, table};
 use clift_jit::diag::Style;
 use clift_jit::ir::{Module, verify};
 use clift_jit::session::Session;
+use clift_jit::{Header, HeaderKind};
 use clift_jit::{lower, parse, pp, sema};
 use std::collections::HashMap;
 
 /// A body file in KIR, its calls to other files still open.
 fn compile(file: &str) -> Module {
     let mut session = Session::new("-cl-std=CL3.0");
-    let headers: Vec<Header> =
-        builtin::includes().map(|(name, text)| Header { name: name.to_owned(), text: text.to_owned() }).collect();
+    let headers: Vec<Header> = builtin::includes()
+        .map(|(name, text)| Header { name: name.to_owned(), text: text.to_owned(), kind: HeaderKind::Named })
+        .collect();
     let tokens = pp::Preprocessor::new(&mut session, builtin::source(file).as_bytes(), &headers).tokens();
     let ast = parse::parse(&tokens, &mut session);
     let unit = sema::check(&mut session, &ast, sema::Mode::Builtin);

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "runs generated code")]
 
-use clift_jit::{Header, Object, compile, link};
+use clift_jit::{Header, HeaderKind, Object, compile, link};
 use std::sync::Arc;
 
 #[path = "support/kernel.rs"]
@@ -175,7 +175,7 @@ fn included_files_can_be_kept() {
     std::fs::write(dir.join("sub/c.h"), "#define C 2\n").expect("file");
     let options = format!("-I \"{}\"", dir.display());
     let source = b"#include <a.h>\nkernel void test(global int *p) { p[0] = B; p[1] = C; p[2] = D; }";
-    let headers = [Header { name: "d.h".into(), text: "#define D 3\n".into() }];
+    let headers = [Header { name: "d.h".into(), text: "#define D 3\n".into(), kind: HeaderKind::Named }];
     let mut source = source.to_vec();
     source.splice(0..0, *b"#include \"d.h\"\n");
     let first = compile(&source, &options, &headers);

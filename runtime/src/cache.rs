@@ -5,7 +5,7 @@
 
 use crate::config::{Config, Place};
 use sha2::{Digest, Sha256};
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -15,8 +15,10 @@ use std::time::{Duration, SystemTime};
 
 /// Most bytes of all entries.
 const MAX_BYTES: u64 = 512 << 20;
-/// A process looks whether there are more whenever it has written so many.
+/// How many bytes processes write, on average, from one look whether there are too many to the next.
 const LOOK_EVERY: u64 = MAX_BYTES / 16;
+/// What a file takes at least.
+const LEAST_FILE: u64 = 4096;
 /// An entry's time of use is exact to this.
 const USE_STEP: Duration = Duration::from_secs(3600);
 /// What a process that was killed left half written goes after this time.
@@ -41,6 +43,11 @@ impl KeyMaker {
         self.0.update(bytes);
     }
 
+    /// Adds a number as a part: how many of something follow.
+    pub fn put_number(&mut self, number: usize) {
+        self.put(&(number as u64).to_le_bytes());
+    }
+
     /// The key of the parts so far.
     pub fn key(&self) -> Key {
         Key(self.0.clone().finalize().into())
@@ -53,6 +60,12 @@ impl Key {
         let mut maker = KeyMaker::default();
         maker.put(&self.0);
         maker
+    }
+
+    /// A number like a random one.
+    fn draw(&self) -> u64 {
+        let (first, _) = self.0.split_first_chunk().expect("32 bytes");
+        u64::from_le_bytes(*first)
     }
 
     fn name(&self) -> String {
@@ -72,9 +85,6 @@ impl Key {
 pub struct Cache {
     dir: PathBuf,
     max_bytes: u64,
-    /// Bytes that this process has written, and may write before it looks how many there are.
-    written: AtomicU64,
-    next_look: AtomicU64,
 }
 
 impl Cache {
@@ -100,19 +110,19 @@ impl Cache {
             Err(error) => return Err(error),
             Ok(found) => check_owner(&found)?,
         }
-        Ok(Self { dir: dir.to_owned(), max_bytes, written: AtomicU64::new(0), next_look: AtomicU64::new(0) })
+        Ok(Self { dir: dir.to_owned(), max_bytes })
     }
 
     /// What is stored for a key.
     pub fn load(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.dir.join(key.name());
         // A pipe in its place holds nobody up.
-        let mut file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&path).ok()?;
+        let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&path).ok()?;
         let is_good =
             |found: &fs::Metadata| found.is_file() && found.len() <= self.max_bytes && check_owner(found).is_ok();
         let found = file.metadata().ok().filter(is_good)?;
         let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?);
-        file.read_to_end(&mut bytes).ok()?;
+        (&file).take(found.len()).read_to_end(&mut bytes).ok()?;
         let whole = bytes.split_last_chunk::<SUM>().is_some_and(|(bytes, sum)| key.checksum(bytes) == *sum);
         if !whole {
             Config::log("build", || format!("damaged: {}", path.display()));
@@ -131,9 +141,8 @@ impl Cache {
         if let Err(error) = self.write(key, bytes) {
             Config::log("build", || format!("not stored in {}: {error}", self.dir.display()));
         }
-        let written = self.written.fetch_add(bytes.len() as u64, Relaxed);
-        let look = self.next_look.load(Relaxed);
-        if written >= look && self.next_look.compare_exchange(look, written + LOOK_EVERY, Relaxed, Relaxed).is_ok() {
+        // The more bytes the likelier: so processes need not know what others wrote, and most look never.
+        if key.draw() % LOOK_EVERY < (bytes.len() as u64).max(LEAST_FILE) {
             let _ = self.trim();
         }
     }
@@ -172,8 +181,9 @@ impl Cache {
                     let _ = fs::remove_file(entry.path());
                 }
             } else if is_entry(name) {
-                total += found.len();
-                entries.push((used, found.len(), entry.path()));
+                let bytes = found.len().max(LEAST_FILE);
+                total += bytes;
+                entries.push((used, bytes, entry.path()));
             }
         }
         if total <= self.max_bytes {
@@ -211,6 +221,7 @@ fn check_owner(found: &fs::Metadata) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::os::unix::ffi::OsStringExt;
 
     fn key(text: &str) -> Key {
@@ -294,7 +305,7 @@ mod tests {
     #[test]
     fn full_folders_lose_what_was_not_used_for_longest() {
         let dir = tempfile::tempdir().expect("a folder");
-        let cache = Cache::open(dir.path(), 10_000).expect("good");
+        let cache = Cache::open(dir.path(), 40_960).expect("good");
         let all: Vec<String> = (0..12).map(|n| n.to_string()).collect();
         for (n, name) in all.iter().enumerate() {
             cache.write(&key(name), &[0; 1000]).expect("written");

@@ -59,7 +59,8 @@ impl Place {
     fn new(var: impl Fn(&str) -> Option<String>) -> Self {
         match var("CLIFT_CACHE").as_deref().map(str::trim) {
             Some("off" | "") => Self::Nowhere,
-            Some(dir) => Self::Dir(dir.into()),
+            // Wherever the process goes.
+            Some(dir) => Self::Dir(std::path::absolute(dir).unwrap_or_else(|_| dir.into())),
             None => {
                 // XDG Base Directory Specification: relative paths are invalid and ignored.
                 let absolute = |name| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -167,7 +168,9 @@ mod tests {
         assert_eq!(with(&[("HOME", "/h")]), dir("/h/.cache/clift"));
         assert_eq!(with(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")]), dir("/x/clift"));
         assert_eq!(with(&[("HOME", "/h"), ("XDG_CACHE_HOME", "x")]), dir("/h/.cache/clift"));
-        assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "c/d")]), dir("c/d"));
+        assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "/c/d")]), dir("/c/d"));
+        let here = std::env::current_dir().expect("there").join("c/d");
+        assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "c/d")]), Place::Dir(here));
         assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "off")]), Place::Nowhere);
         assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "")]), Place::Nowhere);
     }

@@ -64,6 +64,11 @@ fn destination() -> Option<&'static PathBuf> {
     DESTINATION.get_or_init(|| crate::env::var_os("CLIFT_DUMP").filter(|v| !v.is_empty()).map(PathBuf::from)).as_ref()
 }
 
+/// True if `CLIFT_DUMP` asks for texts of all code.
+pub fn is_dumping() -> bool {
+    destination().is_some()
+}
+
 /// True if texts are to be made along with code.
 pub(super) fn wanted() -> bool {
     EMITTING.get() || destination().is_some()

@@ -21,7 +21,7 @@ mod x64wide;
 
 pub use crate::target::Backend;
 pub use data::ProgramData;
-pub use dump::{Stage, emit, emit_for};
+pub use dump::{Stage, emit, emit_for, is_dumping};
 pub use object::CodeObject;
 
 use crate::error::CodeError;

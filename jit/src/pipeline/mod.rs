@@ -23,7 +23,7 @@ mod tests;
 mod unit;
 
 pub use form::Form;
-pub use run::{Change, Legal, Pass, Runner, Timings, WorkGroup};
+pub use run::{Change, Legal, Pass, Runner, Timings, WorkGroup, is_verifying};
 pub use unit::{Launch, Unit};
 
 use crate::pass::*;

@@ -153,12 +153,16 @@ pub struct Runner {
     is_verifying: bool,
 }
 
+/// True if `CLIFT_VERIFY` asks for checks of all code.
+pub fn is_verifying() -> bool {
+    static VERIFY: OnceCell<bool> = OnceCell::new();
+    *VERIFY.get_or_init(|| crate::env::var_os("CLIFT_VERIFY").is_some_and(|v| v == "1"))
+}
+
 impl Default for Runner {
     /// Verifies after every pass in debug builds and with `CLIFT_VERIFY=1`.
     fn default() -> Self {
-        static VERIFY: OnceCell<bool> = OnceCell::new();
-        let asked = *VERIFY.get_or_init(|| crate::env::var_os("CLIFT_VERIFY").is_some_and(|v| v == "1"));
-        let is_verifying = cfg!(debug_assertions) || asked;
+        let is_verifying = cfg!(debug_assertions) || is_verifying();
         Self { timings: Timings::default(), changes: Vec::new(), watched: None, is_verifying }
     }
 }

@@ -3,8 +3,7 @@
 use super::Preprocessor;
 use crate::lex::raw::{RawKind, RawToken};
 use crate::lex::token::Punct;
-use crate::source::Header;
-use crate::source::{Span, decode};
+use crate::source::{Header, HeaderKind, Span, decode};
 use std::borrow::Cow;
 use std::fs;
 use std::io::Read;
@@ -29,8 +28,11 @@ enum Form {
 /// A header that was found.
 struct Found {
     key: String,
+    /// A file's folder.
     dir: Option<PathBuf>,
     bytes: Vec<u8>,
+    /// It was not given to the compiler.
+    is_read: bool,
 }
 
 impl Preprocessor<'_> {
@@ -73,9 +75,9 @@ impl Preprocessor<'_> {
             Ok(found) if self.once.contains(&found.key) => {}
             Ok(found) => {
                 let is_new = !self.session.included.iter().any(|h| h.name == found.key);
-                if found.dir.is_some() && is_new {
-                    let text = decode(&found.bytes).into_owned();
-                    self.session.included.push(Header { name: found.key.clone(), text });
+                if found.is_read && is_new {
+                    let (name, text) = (found.key.clone(), decode(&found.bytes).into_owned());
+                    self.session.included.push(Header { name, text, kind: HeaderKind::File });
                 }
                 self.open(found.key, found.dir, &found.bytes, span);
             }
@@ -111,8 +113,10 @@ impl Preprocessor<'_> {
         let sibling = beside.map(|(dir, _)| format!("{dir}/{name}"));
         for wanted in std::iter::once(name).chain(sibling.as_deref()) {
             let wanted = normal(wanted);
-            if let Some(header) = self.headers.iter().find(|h| normal(&h.name) == wanted) {
-                return Ok(Found { key: header.name.clone(), dir: None, bytes: header.text.clone().into_bytes() });
+            let mut named = self.headers.iter().filter(|h| h.kind == HeaderKind::Named);
+            if let Some(header) = named.find(|h| normal(&h.name) == wanted) {
+                let (key, bytes) = (header.name.clone(), header.text.clone().into_bytes());
+                return Ok(Found { key, dir: None, bytes, is_read: false });
             }
         }
         let mut dirs: Vec<&Path> = Vec::new();
@@ -121,11 +125,14 @@ impl Preprocessor<'_> {
         }
         dirs.extend(self.session.options.include_dirs.iter().map(Path::new));
         dirs.push(Path::new(""));
+        let folder = |path: &Path| Some(path.parent().map(Path::to_owned).unwrap_or_default());
         // A program binary brings the files that its source was compiled with.
         for dir in &dirs {
-            let key = dir.join(name).display().to_string();
-            if let Some(header) = self.headers.iter().find(|h| h.name == key) {
-                return Ok(Found { key, dir: None, bytes: header.text.clone().into_bytes() });
+            let path = dir.join(name);
+            let key = path.display().to_string();
+            if let Some(header) = self.headers.iter().find(|h| h.kind == HeaderKind::File && h.name == key) {
+                let bytes = header.text.clone().into_bytes();
+                return Ok(Found { key, dir: folder(&path), bytes, is_read: false });
             }
         }
         for dir in dirs {
@@ -141,8 +148,7 @@ impl Preprocessor<'_> {
             if bytes.len() as u64 > MAX_BYTES {
                 return Err(format!("'{}' is too large", path.display()));
             }
-            let dir = Some(path.parent().map(Path::to_owned).unwrap_or_default());
-            return Ok(Found { key: path.display().to_string(), dir, bytes });
+            return Ok(Found { key: path.display().to_string(), dir: folder(&path), bytes, is_read: true });
         }
         Err(format!("'{name}' file not found"))
     }

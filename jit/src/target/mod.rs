@@ -169,7 +169,7 @@ impl Backend {
 
 /// What `CLIFT_ISA` asks for: one back end for all kernels, as far as it covers them and the host can run its code; and
 /// whether work-items run in lanes.
-fn choice() -> Option<(Backend, bool)> {
+pub fn choice() -> Option<(Backend, bool)> {
     static CHOICE: OnceLock<Option<(Backend, bool)>> = OnceLock::new();
     *CHOICE.get_or_init(|| match crate::env::var("CLIFT_ISA")?.trim() {
         "scalar" => Some((Backend::Cranelift, false)),

@@ -75,18 +75,28 @@ pub(crate) fn hold() -> Box<dyn Any> {
     Box::new(unsafe { STARTING.lock_for_fork() })
 }
 
-/// Jobs that are done in the background at the moment.
-static BACKGROUND: Mutex<usize> = Mutex::new(Rank::Leaf, 0);
-static BACKGROUND_ENDED: Condvar = Condvar::new();
+/// The background at the moment.
+struct Background {
+    /// Jobs that are being done.
+    running: usize,
+    /// Forks that wait until there is none; no other job begins meanwhile.
+    forks: usize,
+}
+
+static BACKGROUND: Mutex<Background> = Mutex::new(Rank::Leaf, Background { running: 0, forks: 0 });
+static BACKGROUND_CHANGED: Condvar = Condvar::new();
 
 /// Keeps the background empty, for the time of a fork: the child would wait for what its parent's threads have begun.
 pub(crate) fn hold_background() -> Box<dyn Any> {
     // SAFETY: a static.
-    let mut running = unsafe { BACKGROUND.lock_for_fork() };
-    while *running > 0 {
-        BACKGROUND_ENDED.wait(&mut running);
+    let mut background = unsafe { BACKGROUND.lock_for_fork() };
+    background.forks += 1;
+    while background.running > 0 {
+        BACKGROUND_CHANGED.wait(&mut background);
     }
-    Box::new(running)
+    background.forks -= 1;
+    BACKGROUND_CHANGED.notify_all();
+    Box::new(background)
 }
 
 struct Started {
@@ -218,17 +228,24 @@ impl Pool {
         }
     }
 
-    /// Does a job on a worker while this thread goes on; not at all if there is no thread beside this one, or the job
-    /// is not begun before a fork, in the child. So nothing may depend on it.
+    /// Does a job on a worker while this thread goes on; not at all if there is no thread beside this one, if all work
+    /// is done by workers, who would keep a launch waiting, or, in the child of a fork, if the job had not begun. So
+    /// nothing may depend on it.
     pub fn in_background(&self, job: impl FnOnce() + Send + 'static) {
-        let own = usize::from(self.caller == Caller::Works);
-        let Some(workers) = (self.threads > own).then(|| self.workers()).flatten() else { return };
+        let has_others = self.threads > 1 && self.caller == Caller::Works;
+        let Some(workers) = has_others.then(|| self.workers()).flatten() else { return };
         workers.spawn(move || {
-            *BACKGROUND.lock() += 1;
+            {
+                let mut background = BACKGROUND.lock();
+                while background.forks > 0 {
+                    BACKGROUND_CHANGED.wait(&mut background);
+                }
+                background.running += 1;
+            }
             // A panic is the job's own affair.
             let _ = catch_unwind(AssertUnwindSafe(job));
-            *BACKGROUND.lock() -= 1;
-            BACKGROUND_ENDED.notify_all();
+            BACKGROUND.lock().running -= 1;
+            BACKGROUND_CHANGED.notify_all();
         });
     }
 

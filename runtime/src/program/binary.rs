@@ -5,10 +5,10 @@
 
 use super::unit::{Input, Unit};
 use super::{BinaryType, Built};
-use clift_jit::Header;
+use clift_jit::{Header, HeaderKind};
 
 /// Magic and version of the container.
-const MAGIC: &[u8; 8] = b"CLIFT\0b3";
+const MAGIC: &[u8; 8] = b"CLIFT\0b4";
 
 /// Kinds of units.
 const TEXT: u32 = 0;
@@ -29,6 +29,7 @@ pub fn write(binary_type: BinaryType, units: &[Unit]) -> Vec<u8> {
                 for header in headers {
                     put(&mut out, header.name.as_bytes());
                     put(&mut out, header.text.as_bytes());
+                    out.extend(u32::from(header.kind == HeaderKind::File).to_le_bytes());
                 }
             }
             Input::Module { il, constants } => {
@@ -70,7 +71,11 @@ pub fn read(bytes: &[u8]) -> Option<Built> {
         let (options, kind, bytes, n) = (rest.text()?, rest.u32()?, rest.bytes()?.into(), rest.u64()?);
         let input = match kind {
             TEXT => {
-                let mut header = || Some(Header { name: rest.text()?, text: rest.text()? });
+                let mut header = || {
+                    let (name, text, is_file) = (rest.text()?, rest.text()?, rest.u32()?);
+                    let kind = [HeaderKind::Named, HeaderKind::File].get(is_file as usize).copied()?;
+                    Some(Header { name, text, kind })
+                };
                 Input::Text { source: bytes, headers: (0..n).map(|_| header()).collect::<Option<_>>()? }
             }
             MODULE => {
@@ -126,8 +131,9 @@ mod tests {
 
     #[test]
     fn containers_survive_the_round_trip_and_damage_is_found() {
-        let header = Header { name: "a.h".into(), text: "int x;".into() };
-        let text = Input::Text { source: b"kernel void f() {}"[..].into(), headers: vec![header] };
+        let header = |name: &str, kind| Header { name: name.into(), text: "int x;".into(), kind };
+        let given = vec![header("a.h", HeaderKind::Named), header("b/a.h", HeaderKind::File)];
+        let text = Input::Text { source: b"kernel void f() {}"[..].into(), headers: given.clone() };
         let module = Input::Module { il: b"IL"[..].into(), constants: vec![(7, vec![1, 2]), (0, Vec::new())] };
         let units = [Unit::new(text, "-DA=1".into()), Unit::new(module, String::new())];
         let bytes = write(BinaryType::Library, &units);
@@ -141,7 +147,7 @@ mod tests {
             panic!("units of other kinds");
         };
         assert_eq!((options.as_str(), &source[..]), ("-DA=1", &b"kernel void f() {}"[..]));
-        assert_eq!((headers[0].name.as_str(), headers[0].text.as_str()), ("a.h", "int x;"));
+        assert_eq!(headers, &given);
         assert_eq!((&il[..], &constants[..]), (&b"IL"[..], &[(7, vec![1, 2]), (0, Vec::new())][..]));
         // Another version's container is refused, whatever else it holds.
         let (body, _) = bytes.split_last_chunk::<8>().expect("long enough");

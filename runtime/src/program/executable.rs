@@ -99,8 +99,15 @@ impl Executable {
             return;
         }
         let Some(key) = fixed_key(&self.source.kernels()[index]) else { return };
-        let this = Arc::clone(self);
-        pool.in_background(move || drop(this.code(index, key)));
+        // From now on there is a piece, for which one job is enough.
+        self.piece(index, key);
+        let this = Arc::downgrade(self);
+        pool.in_background(move || {
+            // Nobody wants code of a program that is gone.
+            if let Some(this) = this.upgrade() {
+                let _ = this.code(index, key);
+            }
+        });
     }
 
     /// The kernels.

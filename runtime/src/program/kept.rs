@@ -7,7 +7,7 @@ use super::unit::{self, Input, Made, Unit};
 use crate::cache::{Cache, Key, KeyMaker};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use clift_jit::{BuildError, CodeObject, Header, KernelCode, KernelInfo, Program, SpecKey};
+use clift_jit::{BuildError, CodeObject, Header, HeaderKind, KernelCode, KernelInfo, Program, SpecKey};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -87,20 +87,24 @@ fn key(identity: &str, step: &str, units: &[Unit]) -> Key {
     let mut key = KeyMaker::default();
     key.put(identity.as_bytes());
     key.put(step.as_bytes());
+    key.put_number(units.len());
     for unit in units {
         key.put(unit.options.as_bytes());
         match &unit.input {
             Input::Text { source, headers } => {
                 key.put(b"text");
                 key.put(source);
-                for Header { name, text } in headers {
+                key.put_number(headers.len());
+                for Header { name, text, kind } in headers {
                     key.put(name.as_bytes());
                     key.put(text.as_bytes());
+                    key.put_number((*kind == HeaderKind::File).into());
                 }
             }
             Input::Module { il, constants } => {
                 key.put(b"module");
                 key.put(il);
+                key.put_number(constants.len());
                 for (id, value) in constants {
                     key.put(&id.to_le_bytes());
                     key.put(value);

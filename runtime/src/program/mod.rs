@@ -20,7 +20,7 @@ use crate::record::entry;
 use crate::status::Status;
 use crate::sync::{Condvar, Mutex, Rank};
 use build::{BAD_COMPILER_OPTIONS, ZERO_PRIVATE};
-use clift_jit::Header;
+use clift_jit::{Header, HeaderKind};
 use executable::{Executable, Variable};
 use il::Il;
 use std::sync::Arc;
@@ -342,7 +342,10 @@ impl Object<Program> {
             Error::spec(Status::InvalidOperation, "program has no source or IL available")
         );
         let text = |p: &Obj<Program>| clift_jit::source::decode(p.source()).into_owned();
-        let headers = headers.iter().map(|(name, p)| Header { name: name.clone(), text: text(p) }).collect();
+        let headers = headers
+            .iter()
+            .map(|(name, p)| Header { name: name.clone(), text: text(p), kind: HeaderKind::Named })
+            .collect();
         self.start_build(BinaryType::CompiledObject, options, headers, done)
     }
 

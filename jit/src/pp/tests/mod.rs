@@ -14,7 +14,7 @@ use crate::lex::token::{
     TokenFlags, TokenKind,
 };
 use crate::session::Session;
-use crate::source::Header;
+use crate::source::{Header, HeaderKind};
 use std::fmt::Write;
 
 /// The text after preprocessing: tokens with a blank where there is white space.
@@ -64,7 +64,7 @@ fn tokens(source: &[u8]) -> (Vec<TokenKind>, String) {
 }
 
 fn header(name: &str, text: &str) -> Header {
-    Header { name: name.into(), text: text.into() }
+    Header { name: name.into(), text: text.into(), kind: HeaderKind::Named }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::Mode;
 use crate::builtin::{self, table};
 use crate::session::Session;
-use crate::source::Header;
+use crate::source::{Header, HeaderKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[test]
@@ -11,7 +11,11 @@ fn every_row_finds_its_body() {
     let headers: Vec<Header> = builtin::paths()
         .iter()
         .filter_map(|path| path.strip_prefix("include/"))
-        .map(|name| Header { name: name.into(), text: builtin::include(name).unwrap_or("").into() })
+        .map(|name| Header {
+            name: name.into(),
+            text: builtin::include(name).unwrap_or("").into(),
+            kind: HeaderKind::Named,
+        })
         .collect();
     let mut files: FxHashMap<&str, FxHashSet<String>> = FxHashMap::default();
     let mut problems = String::new();
