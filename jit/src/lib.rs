@@ -40,7 +40,7 @@ pub mod link;
 pub mod loops;
 pub mod lower;
 pub mod options;
-mod parallel;
+pub mod parallel;
 pub mod parse;
 pub mod pass;
 pub mod pipeline;
