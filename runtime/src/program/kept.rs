@@ -27,9 +27,13 @@ pub fn build(unit: &mut Unit) -> Outcome {
     program("build", std::slice::from_mut(unit), |units| units[0].build())
 }
 
-/// Compiles the units that are not compiled yet, and links all.
+/// Compiles the units that are not compiled yet, and links all. One that is alone is built: it is found by who has its
+/// binary and by who has its source.
 pub fn link(units: &mut [Unit]) -> Outcome {
-    program("link", units, unit::link)
+    match units {
+        [unit] if unit.object.is_none() => build(unit),
+        _ => program("link", units, unit::link),
+    }
 }
 
 /// How units become a program.
