@@ -29,6 +29,10 @@ use smallvec::SmallVec;
 /// Most loops times instructions that are looked at.
 pub(super) const MAX_WORK: usize = 1 << 20;
 
+/// Most results of a turn, components of vectors counted one by one: a turn with more keeps the machine busy by itself,
+/// and its lanes would be too many for registers.
+const MAX_RESULTS: usize = 1 << 11;
+
 /// The numbers of the loops that hold no others.
 pub(super) fn innermost(loops: &Loops) -> impl Iterator<Item = usize> {
     let mut is_around = vec![false; loops.loops.len()];
@@ -50,12 +54,19 @@ fn may_count(func: &Func, cfg: &Cfg, l: &Loop) -> bool {
     counts && !func.blocks[l.header].items && l.blocks.iter().filter(leaves).count() <= 2 && is_plain(func, l)
 }
 
-/// True if a loop does nothing but compute, load and store.
+/// True if a turn is not too large.
+fn is_small(func: &Func, l: &Loop) -> bool {
+    let results = func.data_of(&l.blocks).filter_map(|data| data.result);
+    results.map(|v| usize::from(func.ty(v).lanes)).sum::<usize>() <= MAX_RESULTS
+}
+
+/// True if a loop does nothing but compute, load and store, and not too much of it.
 fn is_plain(func: &Func, l: &Loop) -> bool {
-    func.data_of(&l.blocks).all(|data| {
-        let access = matches!(data.op, Op::Load | Op::Store) && !data.attr.flags.contains(Flags::VOLATILE);
-        access || data.op.is_pure() && data.op != Op::SlotAddr || crate::analysis::alias::is_pure_call(data)
-    })
+    is_small(func, l)
+        && func.data_of(&l.blocks).all(|data| {
+            let access = matches!(data.op, Op::Load | Op::Store) && !data.attr.flags.contains(Flags::VOLATILE);
+            access || data.op.is_pure() && data.op != Op::SlotAddr || crate::analysis::alias::is_pure_call(data)
+        })
 }
 
 /// Makes loops over items of the loops that can be, in place of those that are there; true if there are any.
