@@ -43,11 +43,6 @@ impl KeyMaker {
         self.0.update(bytes);
     }
 
-    /// Adds a number as a part: how many of something follow.
-    pub fn put_number(&mut self, number: usize) {
-        self.put(&(number as u64).to_le_bytes());
-    }
-
     /// The key of the parts so far.
     pub fn key(&self) -> Key {
         Key(self.0.clone().finalize().into())

@@ -5,7 +5,7 @@
 //! ```
 //! All of it is modulo 2 to the number of bits, so that it holds whether or not anything wraps.
 
-use crate::ir::{Builder, Func, Imm, InstData, Op, Value};
+use crate::ir::{Builder, Func, Imm, InstData, Op, SlotId, Value};
 use smallvec::SmallVec;
 
 /// The address `root + index * scale + … + disp`.
@@ -40,6 +40,14 @@ impl Address {
             this.root = data.args[0];
         }
         this
+    }
+
+    /// The private array or variable that it leads into, if it is made of the address of one.
+    pub fn slot(&self, func: &Func) -> Option<SlotId> {
+        match func.def_inst(self.root).map(|data| (data.op, &data.imm)) {
+            Some((Op::SlotAddr, &Imm::Slot(slot))) => Some(slot),
+            _ => None,
+        }
     }
 
     /// How far another address is behind this one, if they differ in nothing else.

@@ -2,7 +2,6 @@
 //! replacement of aggregates asks first.
 
 use crate::ir::entity::Entity;
-use crate::ir::op::Flags;
 use crate::ir::{Func, Imm, Inst, InstData, Op, SlotId, Value};
 use rustc_hash::FxHashMap;
 
@@ -19,8 +18,8 @@ pub struct SlotPointers {
 
 impl SlotPointers {
     /// Those of a function whose blocks are in reverse postorder. `access` gets all loads, stores, fills and copies
-    /// that are not volatile and have a place in a slot as one of their first two operands, with these, and says
-    /// whether it knows what they access.
+    /// that have a place in a slot as one of their first two operands, with these, and says whether it knows what they
+    /// access.
     pub fn new(func: &Func, mut access: impl FnMut(Inst, &InstData, [Option<Place>; 2]) -> bool) -> Self {
         let mut this = Self { places: FxHashMap::default(), escaped: vec![false; func.slots.len()] };
         for &block in &func.layout {
@@ -41,9 +40,8 @@ impl SlotPointers {
     fn visit(&mut self, func: &Func, inst: Inst, access: &mut impl FnMut(Inst, &InstData, [Option<Place>; 2]) -> bool) {
         let data = &func.insts[inst];
         let places = [0, 1].map(|n| data.args.get(n).and_then(|p| self.places.get(p)).copied());
-        let is_access = matches!(data.op, Op::Load | Op::Store | Op::Memset | Op::Memcpy)
-            && !data.attr.flags.contains(Flags::VOLATILE)
-            && places.iter().any(Option::is_some);
+        let is_access =
+            matches!(data.op, Op::Load | Op::Store | Op::Memset | Op::Memcpy) && places.iter().any(Option::is_some);
         let made = match (data.op, &data.imm, places[0]) {
             (Op::SlotAddr, Imm::Slot(slot), _) => Some((*slot, 0)),
             (Op::PtrOff, Imm::Disp(disp), Some((slot, at))) => Some((slot, at.wrapping_add(*disp))),

@@ -242,7 +242,8 @@ fn relocation(reloc: &FinalizedMachReloc, names: &Names) -> Result<Reloc, CodeEr
                 (KIR_FUNCTION, _) => Target::Blob(name.index as usize),
                 (HELPER, Some(helper)) => Symbol::Helper(*helper).into(),
                 (GLOBAL, _) => Symbol::Global(GlobalId(name.index)).into(),
-                (DATA, _) => [Symbol::DataStart, Symbol::DataEnd][name.index as usize & 1].into(),
+                (DATA, _) if name.index == 0 => Symbol::DataStart.into(),
+                (DATA, _) => Symbol::DataEnd.into(),
                 _ => return Err(unknown(format!("{name:?}"))),
             }
         }

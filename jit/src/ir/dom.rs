@@ -269,6 +269,11 @@ impl Loop {
         let mut entries = self.entries(cfg);
         entries.next().filter(|_| entries.next().is_none())
     }
+    /// Its blocks from which it can be left.
+    pub fn exiting<'a>(&'a self, func: &'a Func) -> impl Iterator<Item = Block> + 'a {
+        let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !self.blocks.contains(&t.block));
+        self.blocks.iter().copied().filter(move |&b| leaves(b))
+    }
 }
 
 /// The natural loops of a function.

@@ -45,9 +45,8 @@ pub fn entry_of_closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
 /// The same, where it is known which blocks use each value. Linear in the loop's blocks.
 pub fn entry_if_closed(func: &Func, cfg: &Cfg, l: &Loop, users: &[SmallVec<[Block; 2]>]) -> Option<Block> {
     let &[latch] = &l.latches[..] else { return None };
-    let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !l.blocks.contains(&t.block));
     let before = super::simplify::preheader(func, cfg, l)?;
-    let simple = !l.blocks.iter().any(|&b| b != latch && leaves(b));
+    let simple = l.exiting(func).all(|b| b == latch);
     (simple && is_closed(func, &l.blocks, users)).then_some(before)
 }
 

@@ -7,6 +7,7 @@ use crate::analysis::slots::SlotPointers;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Func, Imm, Inst, Op, SlotId, Type, Value};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -45,7 +46,7 @@ impl Accesses {
     fn collect(func: &Func) -> Self {
         let mut this = Self::default();
         this.escaped = SlotPointers::new(func, |inst, data, [place, _]| {
-            let Some((slot, at)) = place else { return false };
+            let Some((slot, at)) = place.filter(|_| !data.attr.flags.contains(Flags::VOLATILE)) else { return false };
             let constant = |n: usize| func.const_bits(data.args[n]);
             match data.op {
                 Op::Load => this.uses.push((inst, slot, at, func.ty(data.result.expect("a load has a result")))),

@@ -6,6 +6,7 @@
 use super::forward::Forward;
 use crate::analysis::slots::{Place, SlotPointers};
 use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
 use crate::ir::{Attr, Builder, Func, Imm, Inst, InstData, Op, Scalar, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 
@@ -74,6 +75,7 @@ impl Scan {
     /// Notes an access; false if nothing can be made of it.
     fn access(&mut self, func: &Func, inst: Inst, data: &InstData, [first, second]: [Option<Place>; 2]) -> bool {
         match (data.op, first) {
+            _ if data.attr.flags.contains(Flags::VOLATILE) => return false,
             (Op::Load | Op::Store, Some((slot, at))) => {
                 let ty = func.ty(data.result.unwrap_or_else(|| data.args[1]));
                 self.accesses.push((inst, slot, at, ty));

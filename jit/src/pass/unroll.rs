@@ -10,7 +10,7 @@ use crate::analysis::alias::is_pure_call;
 use crate::analysis::trip_count::trip_count;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
-use crate::ir::{Block, Func, Imm, Inst, Op, SlotId, Type, Value};
+use crate::ir::{Block, Func, Inst, Op, SlotId, Type};
 use crate::launch::AddrSpace;
 use crate::loops::{lcssa, unroll as bodies};
 use rustc_hash::FxHashSet;
@@ -82,21 +82,14 @@ fn rewrite(func: &mut Func, full: bool) -> bool {
 
 /// The large private arrays that a long loop searches: one that can be left before its count ends it.
 fn searched(func: &Func, l: &Loop, runs: usize) -> Vec<SlotId> {
-    let leaves = |&&b: &&Block| func.blocks[b].term.targets().iter().any(|t| !l.blocks.contains(&t.block));
-    if l.blocks.iter().filter(leaves).count() < 2 || func.size_of(&l.blocks) * runs <= MAX_INSTS {
+    if l.exiting(func).count() < 2 || func.size_of(&l.blocks) * runs <= MAX_INSTS {
         return Vec::new();
     }
-    let slots =
-        func.data_of(&l.blocks).filter(|data| data.op == Op::PtrAdd).filter_map(|data| slot(func, data.args[0]));
+    let slots = func
+        .data_of(&l.blocks)
+        .filter(|data| data.op == Op::PtrAdd)
+        .filter_map(|data| Address::of(func, data.args[0]).slot(func));
     slots.filter(|&slot| func.slots[slot].size > MAX_SEARCHED).collect()
-}
-
-/// The private array that an address leads into.
-fn slot(func: &Func, ptr: Value) -> Option<SlotId> {
-    match func.def_inst(Address::of(func, ptr).root).map(|data| (data.op, &data.imm)) {
-        Some((Op::SlotAddr, &Imm::Slot(slot))) => Some(slot),
-        _ => None,
-    }
 }
 
 /// How many instructions so many copies of a loop have, if they may be made; `within`: blocks of loops in it, `kept`:
@@ -129,6 +122,6 @@ fn indexes_array(func: &Func, body: &[Inst], kept: &FxHashSet<SlotId>) -> bool {
     body.iter().any(|i| {
         let data = &func.insts[*i];
         let is_private = data.op == Op::PtrAdd && func.ty(data.args[0]) == Type::ptr(AddrSpace::Private);
-        is_private && !slot(func, data.args[0]).is_some_and(|slot| kept.contains(&slot))
+        is_private && !Address::of(func, data.args[0]).slot(func).is_some_and(|slot| kept.contains(&slot))
     })
 }

@@ -8,12 +8,13 @@
 //! variable is there to take time, and volatile floats keep products and sums from being fused. Only variables whose
 //! address goes nowhere else. In front of inlining, which puts bodies into loops. Linear.
 
+use crate::analysis::slots::SlotPointers;
 use crate::ir::dom::Loops;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Func, Imm, Inst, InstData, Op, SlotId, Type, Value};
+use crate::ir::{Func, Inst, InstData, Op, SlotId, Type};
 use crate::launch::AddrSpace;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 /// Runs the pass.
 pub fn run(func: &mut Func) {
@@ -22,38 +23,18 @@ pub fn run(func: &mut Func) {
     }
     func.remove_unreachable();
     let (_, _, loops) = Loops::of_func(func);
-    let mut pointers: FxHashMap<Value, SlotId> = FxHashMap::default();
-    let mut stays = vec![false; func.slots.len()];
+    let in_loops: FxHashSet<Inst> =
+        func.live_insts().filter(|&(block, _)| loops.of(block).is_some()).map(|(_, inst)| inst).collect();
     let mut accesses: Vec<(Inst, SlotId)> = Vec::new();
-    for &block in &func.layout {
-        for &inst in &func.blocks[block].insts {
-            let data = &func.insts[inst];
-            let slots =
-                |args: &[Value]| -> Vec<SlotId> { args.iter().filter_map(|v| pointers.get(v).copied()).collect() };
-            let first = data.args.first().and_then(|v| pointers.get(v).copied());
-            let is_float = |v: Option<Value>| v.is_some_and(|v| func.ty(v).is_float());
-            match (data.op, &data.imm, first) {
-                (Op::SlotAddr, Imm::Slot(slot), _) => pointers.extend(data.result.map(|v| (v, *slot))),
-                (Op::PtrOff | Op::PtrAdd, _, Some(slot)) => pointers.extend(data.result.map(|v| (v, slot))),
-                (Op::Load, _, Some(slot)) => {
-                    stays[slot.index()] |= is_float(data.result);
-                    accesses.push((inst, slot));
-                }
-                (Op::Store, _, Some(slot)) => {
-                    stays[slot.index()] |= is_float(Some(data.args[1])) || loops.of(block).is_some();
-                    slots(&data.args[1..]).into_iter().for_each(|escaped| stays[escaped.index()] = true);
-                    accesses.push((inst, slot));
-                }
-                _ => slots(&data.args).into_iter().for_each(|escaped| stays[escaped.index()] = true),
-            }
-        }
-        func.blocks[block].term.for_each_value(|v| {
-            if let Some(slot) = pointers.get(&v) {
-                stays[slot.index()] = true;
-            }
-        });
-    }
-    for (inst, _) in accesses.into_iter().filter(|(_, slot)| !stays[slot.index()]) {
+    let slots = SlotPointers::new(func, |inst, data, [place, _]| {
+        let (Some((slot, _)), ty) = (place, data.result.or(data.args.get(1).copied()).map(|v| func.ty(v))) else {
+            return false;
+        };
+        accesses.push((inst, slot));
+        let is_plain = data.op == Op::Load || data.op == Op::Store && !in_loops.contains(&inst);
+        is_plain && ty.is_some_and(|ty| !ty.is_float())
+    });
+    for (inst, _) in accesses.into_iter().filter(|(_, slot)| !slots.escaped[slot.index()]) {
         func.insts[inst].attr.flags -= Flags::VOLATILE;
     }
 }

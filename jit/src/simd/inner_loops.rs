@@ -9,17 +9,18 @@
 //! chain that lanes can follow (`recurrence`): sums of floats in the order of turns, so that all machines have the bits
 //! that the loop has. The program's vectors that go from turn to turn are taken apart: each component is a chain of its
 //! own. Takes loops that test at their end (`loops::rotate`), in the form of work-group functions. Whether lanes
-//! pay is for `cost`. Time is linear but for pairs of accesses. (Allen and Kennedy, "Optimizing Compilers for Modern
+//! pay is for `cost`. Each loop takes time by the size of the function, for as many loops as `MAX_WORK` allows, and by
+//! pairs of its accesses. (Allen and Kennedy, "Optimizing Compilers for Modern
 //! Architectures".)
 
-use super::{Lanes, Place};
+use super::{Lanes, Place, is_elementwise};
 use crate::analysis::address::Address;
 use crate::analysis::alias::Alias;
 use crate::analysis::dependence::are_independent;
 use crate::analysis::induction::Counted;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
-use crate::ir::op::{Flags, TypeRule};
+use crate::ir::op::Flags;
 use crate::ir::{Block, Builder, Func, Imm, Inst, IntPred, Op, SlotId, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
 use crate::loops::{lcssa, simplify};
@@ -49,9 +50,8 @@ pub(crate) fn applies(func: &Func) -> bool {
 fn may_count(func: &Func, cfg: &Cfg, l: &Loop) -> bool {
     let &[latch] = &l.latches[..] else { return false };
     let counts = [l.header, latch].into_iter().any(|test| Counted::by_test(func, cfg, l, test).is_some());
-    let leaves = |&&b: &&Block| func.blocks[b].term.targets().iter().any(|t| !l.blocks.contains(&t.block));
     // Two ways out: `search_loops` may leave one.
-    counts && !func.blocks[l.header].items && l.blocks.iter().filter(leaves).count() <= 2 && is_plain(func, l)
+    counts && !func.blocks[l.header].items && l.exiting(func).count() <= 2 && is_small(func, l) && is_plain(func, l)
 }
 
 /// True if a turn is not too large.
@@ -60,13 +60,12 @@ fn is_small(func: &Func, l: &Loop) -> bool {
     results.map(|v| usize::from(func.ty(v).lanes)).sum::<usize>() <= MAX_RESULTS
 }
 
-/// True if a loop does nothing but compute, load and store, and not too much of it.
+/// True if a loop does nothing but compute, load and store.
 fn is_plain(func: &Func, l: &Loop) -> bool {
-    is_small(func, l)
-        && func.data_of(&l.blocks).all(|data| {
-            let access = matches!(data.op, Op::Load | Op::Store) && !data.attr.flags.contains(Flags::VOLATILE);
-            access || data.op.is_pure() && data.op != Op::SlotAddr || crate::analysis::alias::is_pure_call(data)
-        })
+    func.data_of(&l.blocks).all(|data| {
+        let access = matches!(data.op, Op::Load | Op::Store) && !data.attr.flags.contains(Flags::VOLATILE);
+        access || data.op.is_pure() && data.op != Op::SlotAddr || crate::analysis::alias::is_pure_call(data)
+    })
 }
 
 /// Makes loops over items of the loops that can be, in place of those that are there; true if there are any.
@@ -90,9 +89,8 @@ fn make_items(func: &mut Func, header: Block) -> Option<()> {
     let (cfg, dom, loops) = Loops::of_func(func);
     let l = loops.loops.iter().find(|l| l.header == header)?;
     let &[latch] = &l.latches[..] else { return None };
-    let leaves = |b: Block| func.blocks[b].term.targets().iter().any(|t| !l.blocks.contains(&t.block));
-    let is_closed = !l.blocks.iter().any(|&b| b != latch && leaves(b));
-    if !is_closed || !is_plain(func, l) || !owns_no_slot(func, l) {
+    let is_closed = l.exiting(func).all(|b| b == latch);
+    if !is_closed || !is_small(func, l) || !is_plain(func, l) || !owns_no_slot(func, l) {
         return None;
     }
     let counted = Counted::at_latch(func, &cfg, l)?;
@@ -116,13 +114,7 @@ fn make_items(func: &mut Func, header: Block) -> Option<()> {
 /// True if all private arrays that a loop accesses are accessed outside it, too. (Of others, each lane would have its
 /// own.)
 fn owns_no_slot(func: &Func, l: &Loop) -> bool {
-    let slot = |v: Value| match func.def_inst(Address::of(func, v).root) {
-        Some(data) if data.op == Op::SlotAddr => match data.imm {
-            Imm::Slot(slot) => Some(slot),
-            _ => None,
-        },
-        _ => None,
-    };
+    let slot = |v: Value| Address::of(func, v).slot(func);
     let is_private = |v: Value| {
         let ty = func.ty(v);
         ty == Type::ptr(AddrSpace::Private) || ty == Type::ptr(AddrSpace::Generic)
@@ -406,16 +398,4 @@ impl Apart<'_> {
 
 fn leads(func: &Func, from: Block, to: Block) -> bool {
     func.blocks[from].term.targets().iter().any(|t| t.block == to)
-}
-
-/// True for operations whose result's components each depend on the same ones of the operands.
-fn is_elementwise(op: Op) -> bool {
-    let dots = matches!(op, Op::Dot4Uu | Op::Dot4Ss | Op::Dot4Us | Op::Dot2S);
-    let converts = matches!(
-        op,
-        Op::Trunci | Op::Sext | Op::Zext | Op::Fptrunc | Op::Fpext | Op::Fptosi | Op::Fptoui | Op::Sitofp | Op::Uitofp
-    );
-    op.is_pure()
-        && !dots
-        && (matches!(op.row().rule, TypeRule::Same | TypeRule::Compare | TypeRule::Select) || converts)
 }

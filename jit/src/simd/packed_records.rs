@@ -68,7 +68,7 @@ impl Records<'_> {
                 Op::Const | Op::Splat => true,
                 _ => {
                     self.func.ty(v).is_vector()
-                        && is_elementwise(self.func, data)
+                        && is_on_components(self.func, data)
                         && data.args.iter().all(|&a| self.is_even(a))
                 }
             }
@@ -97,7 +97,7 @@ impl Records<'_> {
                     false => self.shapes.at(v, block) == Shape::Uniform,
                 };
                 let made = data.result.is_some_and(|v| found.contains(&v));
-                made && is_elementwise(self.func, data) && data.args.iter().all(fits)
+                made && is_on_components(self.func, data) && data.args.iter().all(fits)
             }
         };
         if !keeps {
@@ -120,24 +120,13 @@ impl Records<'_> {
 }
 
 /// True for an operation on each component, of vectors of as many components, and of scalars that are for all of them.
-fn is_elementwise(func: &Func, data: &InstData) -> bool {
+fn is_on_components(func: &Func, data: &InstData) -> bool {
     let Some(result) = data.result else { return false };
     let ty = func.ty(result);
-    let other = matches!(
-        data.op,
-        Op::Build
-            | Op::Splat
-            | Op::Extract
-            | Op::ExtractDyn
-            | Op::Insert
-            | Op::Shuffle
-            | Op::Call
-            | Op::Const
-            | Op::Undef
-    );
     let fits = |&v: &Value| {
         let arg = func.ty(v);
         !arg.is_ptr() && (!arg.is_vector() || arg.lanes == ty.lanes)
     };
-    data.op.is_pure() && ty.is_vector() && !other && data.args.iter().all(fits)
+    let each = super::is_elementwise(data.op) || data.op == Op::Bitcast;
+    each && ty.is_vector() && data.args.iter().all(fits)
 }

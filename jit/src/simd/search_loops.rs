@@ -198,9 +198,7 @@ fn defines(func: &Func, block: Block, v: Value) -> bool {
 /// True for a load from a private array that is inside it in all of so many turns.
 fn is_inside(func: &Func, counted: &Counted, turns: u64, data: &InstData) -> bool {
     let address = Address::of(func, data.args[0]);
-    let Some((Op::SlotAddr, &Imm::Slot(slot))) = func.def_inst(address.root).map(|data| (data.op, &data.imm)) else {
-        return false;
-    };
+    let Some(slot) = address.slot(func) else { return false };
     let (size, bytes) = (func.slots[slot].size, data.result.map_or(0, |v| func.ty(v).bytes()));
     let ends = match address.terms[..] {
         [] => [address.disp; 2],

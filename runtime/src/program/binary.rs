@@ -18,6 +18,14 @@ const MODULE: u32 = 1;
 pub fn write(binary_type: BinaryType, units: &[Unit]) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     out.extend((binary_type as u32).to_le_bytes());
+    out.extend(self::units(units));
+    out.extend(checksum(&out).to_le_bytes());
+    out
+}
+
+/// All that units are compiled of: other units have other bytes.
+pub fn units(units: &[Unit]) -> Vec<u8> {
+    let mut out = Vec::new();
     out.extend((units.len() as u64).to_le_bytes());
     for unit in units {
         put(&mut out, unit.options.as_bytes());
@@ -43,7 +51,6 @@ pub fn write(binary_type: BinaryType, units: &[Unit]) -> Vec<u8> {
             }
         }
     }
-    out.extend(checksum(&out).to_le_bytes());
     out
 }
 

@@ -2,12 +2,13 @@
 //! stored. The key of a program is all that its units are compiled of, files that they include among it, and what the
 //! compiler says that its work depends on; that of a kernel's code is the program's and the specialisation.
 
+use super::binary;
 use super::executable::KernelSource;
-use super::unit::{self, Input, Made, Unit};
+use super::unit::{self, Made, Unit};
 use crate::cache::{Cache, Key, KeyMaker};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use clift_jit::{BuildError, CodeObject, Header, HeaderKind, KernelCode, KernelInfo, Program, SpecKey};
+use clift_jit::{BuildError, CodeObject, KernelCode, KernelInfo, Program, SpecKey};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -91,31 +92,7 @@ fn key(identity: &str, step: &str, units: &[Unit]) -> Key {
     let mut key = KeyMaker::default();
     key.put(identity.as_bytes());
     key.put(step.as_bytes());
-    key.put_number(units.len());
-    for unit in units {
-        key.put(unit.options.as_bytes());
-        match &unit.input {
-            Input::Text { source, headers } => {
-                key.put(b"text");
-                key.put(source);
-                key.put_number(headers.len());
-                for Header { name, text, kind } in headers {
-                    key.put(name.as_bytes());
-                    key.put(text.as_bytes());
-                    key.put_number((*kind == HeaderKind::File).into());
-                }
-            }
-            Input::Module { il, constants } => {
-                key.put(b"module");
-                key.put(il);
-                key.put_number(constants.len());
-                for (id, value) in constants {
-                    key.put(&id.to_le_bytes());
-                    key.put(value);
-                }
-            }
-        }
-    }
+    key.put(&binary::units(units));
     key.key()
 }
 
