@@ -7,8 +7,15 @@ use super::unit::{Input, Unit};
 use super::{BinaryType, Built};
 use clift_jit::{Header, HeaderKind};
 
-/// Magic and version of the container.
-const MAGIC: &[u8; 8] = b"CLIFT\0b4";
+/// How containers begin; a byte with the version follows.
+const MAGIC: &[u8; 7] = b"CLIFT\0b";
+/// The version that is written.
+const VERSION: u8 = b'4';
+/// One that programs may have kept. It does not say what headers stand in for.
+const VERSION_3: u8 = b'3';
+
+/// What headers stand in for, by number.
+const KINDS: [HeaderKind; 2] = [HeaderKind::Named, HeaderKind::File];
 
 /// Kinds of units.
 const TEXT: u32 = 0;
@@ -17,6 +24,7 @@ const MODULE: u32 = 1;
 /// The container for a program.
 pub fn write(binary_type: BinaryType, units: &[Unit]) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
+    out.push(VERSION);
     out.extend((binary_type as u32).to_le_bytes());
     out.extend(self::units(units));
     out.extend(checksum(&out).to_le_bytes());
@@ -66,7 +74,11 @@ pub fn read(bytes: &[u8]) -> Option<Built> {
     if checksum(body) != u64::from_le_bytes(*sum) {
         return None;
     }
-    let mut rest = Reader(body.strip_prefix(MAGIC)?);
+    let (&version, body) = body.strip_prefix(MAGIC)?.split_first()?;
+    if ![VERSION_3, VERSION].contains(&version) {
+        return None;
+    }
+    let mut rest = Reader(body);
     let binary_type = match rest.u32()? {
         1 => BinaryType::CompiledObject,
         2 => BinaryType::Library,
@@ -78,12 +90,16 @@ pub fn read(bytes: &[u8]) -> Option<Built> {
         let (options, kind, bytes, n) = (rest.text()?, rest.u32()?, rest.bytes()?.into(), rest.u64()?);
         let input = match kind {
             TEXT => {
-                let mut header = || {
-                    let (name, text, is_file) = (rest.text()?, rest.text()?, rest.u32()?);
-                    let kind = [HeaderKind::Named, HeaderKind::File].get(is_file as usize).copied()?;
-                    Some(Header { name, text, kind })
-                };
-                Input::Text { source: bytes, headers: (0..n).map(|_| header()).collect::<Option<_>>()? }
+                let mut headers = Vec::new();
+                for _ in 0..n {
+                    let (name, text) = (rest.text()?, rest.text()?);
+                    let kinds = match version {
+                        VERSION_3 => &KINDS[..],
+                        _ => std::slice::from_ref(KINDS.get(rest.u32()? as usize)?),
+                    };
+                    headers.extend(kinds.iter().map(|&kind| Header { name: name.clone(), text: text.clone(), kind }));
+                }
+                Input::Text { source: bytes, headers }
             }
             MODULE => {
                 let mut constant = || Some((rest.u32()?, rest.bytes()?.to_vec()));
@@ -160,8 +176,7 @@ mod tests {
         let (body, _) = bytes.split_last_chunk::<8>().expect("long enough");
         let mut other = body.to_vec();
         other[7] += 1;
-        other.extend(checksum(&other).to_le_bytes());
-        assert!(read(&other).is_none());
+        assert!(read(&closed(other)).is_none());
         for cut in 0..bytes.len() {
             assert!(read(&bytes[..cut]).is_none());
         }
@@ -170,5 +185,28 @@ mod tests {
             damaged[at] ^= 0x40;
             assert!(read(&damaged).is_none());
         }
+    }
+
+    /// A container with its checksum.
+    fn closed(mut body: Vec<u8>) -> Vec<u8> {
+        body.extend(checksum(&body).to_le_bytes());
+        body
+    }
+
+    #[test]
+    fn containers_of_version_3_are_read() {
+        let mut body = b"CLIFT\0b3".to_vec();
+        body.extend(4u32.to_le_bytes());
+        body.extend(1u64.to_le_bytes());
+        put(&mut body, b"-I inc");
+        body.extend(TEXT.to_le_bytes());
+        put(&mut body, b"source");
+        body.extend(1u64.to_le_bytes());
+        put(&mut body, b"inc/a.h");
+        put(&mut body, b"text");
+        let built = read(&closed(body)).expect("known");
+        let Input::Text { headers, .. } = &built.units[0].input else { panic!("a unit of another kind") };
+        let header = |kind| Header { name: "inc/a.h".into(), text: "text".into(), kind };
+        assert_eq!(headers[..], [header(HeaderKind::Named), header(HeaderKind::File)]);
     }
 }
