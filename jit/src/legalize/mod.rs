@@ -41,6 +41,7 @@ use crate::ir::op::Flags;
 use crate::ir::{self, Attr, Block, Func, Imm, Inst, InstData, IntPred, Module, Op, Scalar, SlotId, Term, Type, Value};
 use crate::launch::AddrSpace;
 use crate::target::Target;
+use lanes::invariant::Reciprocals;
 use out::Out;
 use pieces::Pieces;
 use rustc_hash::FxHashMap;
@@ -132,6 +133,7 @@ pub(crate) fn legalise(module: &Module, old: &Func, target: &Target) -> Result<F
         ret_ptr: None,
         dummy: OnceCell::new(),
         call_slots: FxHashMap::default(),
+        reciprocals: if is_lanes { Reciprocals::of(old) } else { Reciprocals::default() },
         out: Out::new(func, is_lanes && target.masks),
     };
     let entry = this.blocks[&old.entry()];
@@ -157,8 +159,10 @@ pub(crate) fn legalise(module: &Module, old: &Func, target: &Target) -> Result<F
     for &block in order {
         this.at = block;
         this.out.block.set(this.blocks[&block]);
+        old.blocks[block].params.iter().for_each(|&param| this.make_reciprocals(param));
         for &inst in &old.blocks[block].insts {
             this.inst(inst)?;
+            old.insts[inst].result.into_iter().for_each(|result| this.make_reciprocals(result));
         }
         this.terminator(&old.blocks[block].term);
     }
@@ -198,6 +202,8 @@ struct Legalizer<'a> {
     ret_ptr: Option<Value>,
     /// Memory for vector results of calls, by type.
     call_slots: FxHashMap<Type, SlotId>,
+    /// Of what lanes are divided by.
+    reciprocals: Reciprocals,
     out: Out,
 }
 

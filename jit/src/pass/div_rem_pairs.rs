@@ -1,9 +1,9 @@
 //! Remainders of divisions that are made anyway: where a function has both the quotient and the remainder of two
 //! values, the remainder becomes `a - a / b * b`, which is what it is for every pair of values, zero and the most
-//! negative number included. `gvn` then leaves one division. Not for constant divisors, which have cheaper ways.
-//! Linear.
+//! negative number included. `gvn` then leaves one division. Not for scalars
+//! divided by constants, which have cheaper ways. Linear.
 
-use crate::ir::{Attr, Block, Builder, Func, Op, Value};
+use crate::ir::{Attr, Block, Builder, Func, InstData, Op, Value};
 use rustc_hash::FxHashSet;
 
 /// Runs the pass; false if there was nothing to do.
@@ -11,7 +11,7 @@ pub fn run(func: &mut Func) -> bool {
     let quotients: FxHashSet<(Op, Value, Value)> = func
         .live_insts()
         .map(|(_, inst)| &func.insts[inst])
-        .filter(|data| matches!(data.op, Op::DivS | Op::DivU) && func.const_bits(data.args[1]).is_none())
+        .filter(|data| matches!(data.op, Op::DivS | Op::DivU) && !has_cheaper(func, data))
         .map(|data| (data.op, data.args[0], data.args[1]))
         .collect();
     if quotients.is_empty() {
@@ -36,6 +36,11 @@ pub fn run(func: &mut Func) -> bool {
         }
     }
     any
+}
+
+/// True for scalars that are divided by constants.
+fn has_cheaper(func: &Func, data: &InstData) -> bool {
+    func.const_bits(data.args[1]).is_some() && !func.ty(data.args[1]).is_vector()
 }
 
 /// Turns a remainder into the difference that it is.

@@ -515,8 +515,8 @@ impl<'a> Cost<'a> {
 
     /// Cycles for a register of lanes.
     fn lane_op(&self, data: &InstData, ty: Type) -> f64 {
-        let by_one_amount = data.args.get(1).is_some_and(|&v| self.shapes.of(v) == Shape::Uniform);
-        self.target.lane_op(data.op, ty, by_one_amount)
+        let by_one = data.args.get(1).is_some_and(|&v| self.shapes.of(v) == Shape::Uniform);
+        self.target.lane_op(data.op, ty, by_one)
     }
 }
 

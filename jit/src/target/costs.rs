@@ -71,6 +71,8 @@ pub struct LaneOps {
     pub long_multiply: Rate,
     /// Division of integers of up to 32 bits.
     pub divide: Rate,
+    /// The same of all lanes by one number.
+    pub divide_by_one: Rate,
     /// Division of 64-bit integers.
     pub long_divide: Rate,
     /// Division and square root of `float`.
@@ -160,17 +162,19 @@ impl Target {
         }
     }
 
-    /// Cycles of throughput of an operation on a register of lanes of type `ty`; shifts may be `by_one_amount` for all.
-    pub fn lane_op(&self, op: Op, ty: Type, by_one_amount: bool) -> f64 {
+    /// Cycles of throughput of an operation on a register of lanes of type `ty`; shifts and divisions may be by one
+    /// number for all.
+    pub fn lane_op(&self, op: Op, ty: Type, by_one: bool) -> f64 {
         let costs = &self.costs.lanes;
         let long = ty.elem == Scalar::I64;
         let rate = match op {
             Op::Fdiv | Op::Sqrt if ty.elem == Scalar::F64 => costs.double_divide,
             Op::Fdiv | Op::Sqrt => costs.float_divide,
             Op::DivS | Op::DivU | Op::RemS | Op::RemU if long => costs.long_divide,
+            Op::DivS | Op::DivU | Op::RemS | Op::RemU if by_one && ty.elem == Scalar::I32 => costs.divide_by_one,
             Op::DivS | Op::DivU | Op::RemS | Op::RemU => costs.divide,
             Op::Frem => costs.float_remainder,
-            Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl if !by_one_amount => costs.shift,
+            Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl if !by_one => costs.shift,
             Op::MulHiS | Op::MulHiU => costs.long_multiply,
             Op::Mul if long => costs.long_multiply,
             Op::Mul if ty.elem == Scalar::I8 => costs.byte_multiply,

@@ -113,6 +113,7 @@ const V128_COSTS: Costs = Costs {
         byte_dot: PerRegister(8.0),
         long_multiply: PerRegister(4.0),
         divide: PerLane(3.0),
+        divide_by_one: PerLane(1.0),
         long_divide: PerLane(12.0),
         float_divide: PerRegister(5.0),
         double_divide: PerRegister(8.0),

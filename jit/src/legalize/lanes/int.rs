@@ -5,6 +5,9 @@ use crate::legalize::Legalizer;
 use crate::legalize::expr::Expr;
 use crate::legalize::pieces::int_of;
 
+/// 1.5 times the power of two at which the last digit of an f64 is a unit.
+pub(super) const MAGIC: u64 = 6_755_399_441_055_744f64.to_bits();
+
 impl Legalizer<'_> {
     /// An integer op on one part, or a shift of one by a scalar; `None` if there is no way to do it there.
     pub(super) fn int_part(&self, op: Op, elem: Scalar, args: &[Value]) -> Option<Value> {
@@ -104,24 +107,22 @@ impl Legalizer<'_> {
     fn multiply_high(&self, op: Op, a: Value, b: Value) -> Value {
         let extend = if op == Op::MulHiS { Op::Sext } else { Op::Zext };
         let ty = self.out.ty(a);
-        self.out.alternate(self.by_halves(Scalar::I64, extend, a, b, |a, b| (a * b).bitcast(ty)), 1)
+        self.out.alternate(self.by_halves(Scalar::I64, extend, [a, b], |[a, b]| (a * b).bitcast(ty)), 1)
     }
 
-    /// What is computed of the lower and the upper half of the lanes of two parts, extended to a wider kind.
-    fn by_halves<'o>(
+    /// What is computed of the lower and the upper half of the lanes of parts, extended to a wider kind.
+    pub(super) fn by_halves<'o, const N: usize>(
         &'o self,
         wide: Scalar,
         extend: Op,
-        a: Value,
-        b: Value,
-        compute: impl Fn(Expr<'o>, Expr<'o>) -> Expr<'o>,
+        parts: [Value; N],
+        compute: impl Fn([Expr<'o>; N]) -> Expr<'o>,
     ) -> [Value; 2] {
-        let half = usize::from(self.out.ty(a).lanes) / 2;
+        let half = usize::from(self.out.ty(parts[0]).lanes) / 2;
         let ty = Type::scalar(wide).with_lanes(half as u8);
         [0, half].map(|at| {
-            let [a, b] = [a, b].map(|v| self.out.expr(v).slide(at, half));
-            let [a, b] = [a, b].map(|v| v.convert(extend, ty));
-            compute(a, b).v
+            let halves = parts.map(|v| self.out.expr(v).slide(at, half));
+            compute(halves.map(|v| v.convert(extend, ty))).v
         })
     }
 
@@ -129,7 +130,7 @@ impl Legalizer<'_> {
     /// with 1.5 * 2^52 has the integer's low bits in its own.
     fn divide_words(&self, op: Op, a: Value, b: Value) -> Value {
         let convert = if matches!(op, Op::DivS | Op::RemS) { Op::Sitofp } else { Op::Uitofp };
-        let quotients = self.by_halves(Scalar::F64, convert, a, b, |a, b| low_bits(a.op(Op::Fdiv, b)));
+        let quotients = self.by_halves(Scalar::F64, convert, [a, b], |[a, b]| low_bits(a.op(Op::Fdiv, b)));
         self.finish_division(op, a, b, self.out.alternate(quotients, 0))
     }
 
@@ -162,8 +163,7 @@ pub(super) fn as_width(v: Expr<'_>, bits: u32) -> Expr<'_> {
 /// which only the low 16 bits mean anything.
 pub(super) fn low_bits(float: Expr<'_>) -> Expr<'_> {
     let whole = float.op1(Op::Trunc);
-    // 1.5 times the power of two at which the last digit is a unit.
-    let base = if float.bits() == 32 { 12_582_912f32.to_bits().into() } else { 6_755_399_441_055_744f64.to_bits() };
+    let base = if float.bits() == 32 { 12_582_912f32.to_bits().into() } else { MAGIC };
     as_width(whole + base, 32)
 }
 

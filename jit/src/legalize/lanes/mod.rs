@@ -18,6 +18,7 @@ mod float;
 mod home;
 mod indexed;
 mod int;
+pub(super) mod invariant;
 mod mask;
 mod memory;
 mod table;
@@ -124,6 +125,9 @@ impl Legalizer<'_> {
             return self.mask_logic(inst, result);
         }
         let width = width_of(ty.elem);
+        if let Some(parts) = self.divide_by_one(inst) {
+            return Some((parts, width));
+        }
         let is_shift = matches!(inst.op, Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl);
         let operands = inst.args.iter().enumerate().map(|(n, &arg)| {
             // One amount for all lanes.
