@@ -115,6 +115,8 @@ pub struct KernelInfo {
     pub vector_dim: u8,
     /// Of pointer arguments.
     pub pointers: Pointers,
+    /// Arguments, by number, that are integers which the code asks for: what `SpecKey::values` may know.
+    pub integers: u64,
 }
 
 /// What the code of a kernel says of its pointers to global memory: sets of arguments, by number.
@@ -172,6 +174,80 @@ pub struct SpecKey {
     /// Arguments, by number, whose memory no other pointer argument of the launch reaches, unless both are outside
     /// `Pointers::stored`: bits of `Pointers::separable`.
     pub disjoint: u64,
+    /// Values of integer arguments.
+    pub values: ArgValues,
+}
+
+/// Integer arguments whose values a launch's code may be made for: the first ones of `KernelInfo::integers`.
+pub const MAX_VALUES: usize = 16;
+
+/// What integer arguments of a kernel are known to be: of `KernelInfo::integers`, in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ArgValues {
+    /// Bits of those that are known.
+    known: u16,
+    /// Values, with zeros above their types' bits, and where nothing is known.
+    bits: [u64; MAX_VALUES],
+}
+
+impl ArgValues {
+    /// All that an argument block says.
+    pub fn of(info: &KernelInfo, block: &[u8]) -> Self {
+        let mut this = Self::default();
+        for (n, arg) in integers(info).enumerate() {
+            let arg = &info.args[arg];
+            let mut bytes = [0; 8];
+            bytes[..arg.size].copy_from_slice(&block[arg.offset..arg.offset + arg.size]);
+            this.set(n, u64::from_le_bytes(bytes));
+        }
+        this
+    }
+
+    /// With the value of an argument by its name; false if there is none, or it is not among those that this is about.
+    pub fn learn(&mut self, info: &KernelInfo, name: &str, value: i64) -> bool {
+        let found = integers(info).enumerate().find(|&(_, arg)| info.args[arg].name == name);
+        if let Some((n, arg)) = found {
+            let unused = 64 - 8 * info.args[arg].size as u32;
+            self.set(n, (value as u64) << unused >> unused);
+        }
+        found.is_some()
+    }
+
+    fn set(&mut self, n: usize, bits: u64) {
+        self.known |= 1 << n;
+        self.bits[n] = bits;
+    }
+
+    /// Those that are the same in another launch.
+    pub fn common(&self, other: &Self) -> Self {
+        let mut this = Self::default();
+        let both = self.known & other.known;
+        let same = (0..MAX_VALUES).filter(|&n| both >> n & 1 != 0 && self.bits[n] == other.bits[n]);
+        same.for_each(|n| this.set(n, self.bits[n]));
+        this
+    }
+
+    /// True if a launch of the values `all` is one of those that this is known of.
+    pub fn holds_for(&self, all: &Self) -> bool {
+        self.common(all) == *self
+    }
+
+    /// True if nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.known == 0
+    }
+
+    /// Numbers of arguments with what they are known to be.
+    pub fn known(&self, info: &KernelInfo) -> impl Iterator<Item = (usize, u64)> {
+        let is_known = |&(n, _): &(usize, usize)| self.known >> n & 1 != 0;
+        integers(info).enumerate().filter(is_known).map(|(n, arg)| (arg, self.bits[n]))
+    }
+}
+
+/// Numbers of the arguments that `ArgValues` is about.
+fn integers(info: &KernelInfo) -> impl Iterator<Item = usize> + use<> {
+    let set = info.integers;
+    (0..u64::BITS as usize).filter(move |arg| set >> arg & 1 != 0).take(MAX_VALUES)
 }
 
 /// Machine code of one kernel for one `SpecKey`. Code memory lives as long as it does.

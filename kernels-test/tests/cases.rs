@@ -18,7 +18,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const CHILD: &str = "CLIFT_CASES_CHILD";
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
-const WAYS: [(&str, &str); 25] = [
+const WAYS: [(&str, &str); 27] = [
     ("scalar", ""),
     ("scalar", "generic,resume"),
     ("v128", "width=4"),
@@ -43,6 +43,8 @@ const WAYS: [(&str, &str); 25] = [
     ("avx512", "width=8,last"),
     ("avx512", "large"),
     ("avx512", "width=16,rows=1"),
+    ("avx512", "values"),
+    ("scalar", "values"),
     ("", "generic"),
 ];
 

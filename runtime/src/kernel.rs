@@ -14,6 +14,7 @@ use crate::memory::reach::Reach;
 use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::program::executable::Executable;
+use crate::program::variants::Trial;
 use crate::program::{Attached, Program};
 use crate::queue::command::WorkSizes;
 use crate::record::{self, Facts, Source, Taken};
@@ -21,6 +22,8 @@ use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use clift_jit::image::{Fact, ImageFacts};
+use clift_jit::launch::ArgValues;
+use clift_jit::simd::Force;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelInfo, SpecKey};
 use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
@@ -321,9 +324,11 @@ impl Kernel {
         };
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
-        let compiled = self.compiled(&geometry, &facts, streams, reach.disjoint())?;
+        let key = self.key(&geometry, &facts, streams, reach.disjoint());
+        let (compiled, trial) = self.compiled(device, &geometry, key, &block)?;
         Ok(Launch {
             compiled,
+            trial,
             args: block,
             buffers,
             geometry,
@@ -375,13 +380,32 @@ impl Kernel {
         }
     }
 
-    /// Code for these groups, images, and buffers that are large or disjoint, made at the first launch that needs it.
-    fn compiled(&self, geometry: &Geometry, facts: &[Fact], streams: u64, disjoint: u64) -> Result<Arc<Compiled>> {
+    /// Code for a launch, made at the first one that needs it, and where to tell how long it took.
+    fn compiled(
+        &self,
+        device: &Device,
+        geometry: &Geometry,
+        key: SpecKey,
+        block: &[u8],
+    ) -> Result<(Arc<Compiled>, Option<Trial>)> {
+        let (info, force) = (self.info(), Force::from_env());
+        if info.integers == 0 || force.generic {
+            return Ok((self.executable.code(self.index, key)?, None));
+        }
+        let values = ArgValues::of(info, block);
+        if force.values {
+            return Ok((self.executable.code(self.index, SpecKey { values, ..key })?, None));
+        }
+        self.executable.code_for_values(self.index, key, &values, geometry.n_groups, device.pool())
+    }
+
+    /// What is known of a launch of these groups, images, and buffers that are large or disjoint, but for values.
+    fn key(&self, geometry: &Geometry, facts: &[Fact], streams: u64, disjoint: u64) -> SpecKey {
         let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
         let mut images = ImageFacts::default();
         images.iter_mut().zip(facts).for_each(|(known, &fact)| *known = fact);
         let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
-        self.executable.code(self.index, SpecKey { local_size, small_ids, images, streams, disjoint })
+        SpecKey { local_size, small_ids, images, streams, disjoint, ..SpecKey::default() }
     }
 }
 

@@ -8,6 +8,7 @@ use clift_jit::diag::Style;
 use clift_jit::image::format::{data_type, order};
 use clift_jit::image::{Fact, ImageFacts};
 use clift_jit::ir::Module;
+use clift_jit::launch::ArgValues;
 use clift_jit::{ArgKind, Emit, KernelInfo, SpecKey, spirv};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -35,6 +36,9 @@ pub struct Args {
     /// Compile for images of this format, e.g. RGBA,UNORM_INT8 (default: for any)
     #[arg(long, value_name = "ORDER,TYPE", value_parser = format)]
     images: Option<Fact>,
+    /// Compile for this value of an integer argument, e.g. width=640 (default: for any)
+    #[arg(long = "value", value_name = "ARG=N", value_parser = value)]
+    values: Vec<(String, i64)>,
     /// Compile for buffers that are larger than the caches
     #[arg(long)]
     large: bool,
@@ -71,6 +75,10 @@ pub fn run(args: &Args) -> Result {
     };
     eprint!("{}", built.log);
     let program = built.program.map_err(|_| format!("{}: not compiled", shown(&args.file)))?;
+    let is_asked = |name: &str| program.kernels().iter().any(|k| ArgValues::default().learn(k, name, 0));
+    if let Some((name, _)) = args.values.iter().find(|(name, _)| !is_asked(name)) {
+        return Err(format!("{}: no kernel asks for an integer argument `{name}`", shown(&args.file)));
+    }
     if let Some(pass) = &args.print_after {
         let lowered = match &input {
             Input::Source(source) => clift_jit::lowered(source, &options),
@@ -120,7 +128,18 @@ fn key(args: &Args, local_size: Option<[u32; 3]>, kernel: &KernelInfo) -> SpecKe
     for (fact, arg) in images.iter_mut().zip(opaque) {
         *fact = args.images.filter(|_| arg.kind != ArgKind::Sampler).unwrap_or_default();
     }
-    SpecKey { local_size, small_ids: true, images, streams, disjoint: kernel.pointers.separable }
+    let mut values = ArgValues::default();
+    for (name, value) in &args.values {
+        values.learn(kernel, name, *value);
+    }
+    SpecKey { local_size, small_ids: true, images, streams, disjoint: kernel.pointers.separable, values }
+}
+
+/// An argument's name and value.
+fn value(text: &str) -> std::result::Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("a value is an argument's name, =, and an integer")?;
+    let value = value.parse().map_err(|error| format!("{value}: {error}"))?;
+    Ok((name.to_owned(), value))
 }
 
 /// The format that an option names.

@@ -7,6 +7,7 @@
 //! Arenas only grow while passes run; `Func::compact` drops the dead at the end.
 
 pub mod adce;
+pub mod argument_values;
 pub mod barrier_induction;
 pub mod contract;
 pub mod correlated_values;

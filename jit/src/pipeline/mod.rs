@@ -130,6 +130,8 @@ pub const CORRELATED_VALUES: Pass = Pass::func("correlated-values", correlated_v
 pub const JUMP_THREADING: Pass = Pass::func("jump-threading", jump_threading::run).needs(Form::SSA);
 /// Loops that would give back what they got are not entered.
 pub const IDENTITY_LOOPS: Pass = Pass::func("identity-loops", identity_loops::run).needs(Form::SSA);
+/// Integer arguments that the launch passes become constants.
+pub const ARGUMENT_VALUES: Pass = Pass::unit("argument-values", unit::take_values).needs(Form::KERNEL);
 /// What the launch's images and samplers are known to be becomes constants.
 pub const IMAGE_FACTS: Pass = Pass::unit("image-facts", unit::take_image_facts).needs(Form::KERNEL);
 /// Behind `simplify-cfg`: parameters of functions that came in are what they get.
@@ -303,7 +305,8 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SS
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA,
     &PREHEADERS, &COMPACT, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING,
-    &IDENTITY_LOOPS, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL, &BARRIER_INDUCTION,
+    &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
+    &BARRIER_INDUCTION,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
@@ -351,7 +354,9 @@ const LATE: Step = passes![
 
 /// For one kernel and kind of launch: kernel form → work-group form, whose variables are slots.
 pub const FORM: &[Step] = &[
-    When(unit::knows_images, &[SPECIALISE, INLINED, UNROLLING, LATE]),
+    When(unit::knows_values, &[passes![ARGUMENT_VALUES]]),
+    When(unit::knows_images, &[SPECIALISE]),
+    When(unit::knows_arguments, &[INLINED, UNROLLING, LATE]),
     When(unit::has_sub_groups, &[Changed(&[passes![SUB_GROUP_SIZE]], &[INLINED, UNROLLING, LATE], &[])]),
     When(unit::streams, &[passes![NONTEMPORAL]]),
     Changed(&[passes![BARRIER_INDUCTION]], &[passes![DCE]], &[]),

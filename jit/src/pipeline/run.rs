@@ -519,10 +519,12 @@ fn describe(module: &mut Module, kernel: usize) {
     let streamed = pass::nontemporal::find(func);
     let vector_dim = wg::interchange::vector_dim(func);
     let pointers = crate::analysis::alias::pointers(func);
+    let integers = pass::argument_values::find(func);
     let info = &mut module.kernels[kernel].0;
     info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
     (info.local_bytes, info.private_bytes, info.vector_dim) = (local_bytes, private_bytes, vector_dim);
-    (info.group_agnostic, info.may_wait, info.pointers) = (group_agnostic, may_wait, pointers);
+    (info.group_agnostic, info.may_wait) = (group_agnostic, may_wait);
+    (info.pointers, info.integers) = (pointers, integers);
 }
 
 /// Callees that have not been seen yet.

@@ -7,6 +7,7 @@ use crate::image::ImageFacts;
 use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Type};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::legalize;
+use crate::pass::argument_values;
 use crate::pass::specialise::Specialise;
 use crate::target::Target;
 use crate::{simd, wg};
@@ -103,6 +104,12 @@ pub(super) fn knows_images(unit: &Unit<'_>) -> bool {
     let args = unit.launch().info.args.iter().filter(|arg| arg.kind.is_opaque());
     args.zip(facts.iter()).any(|(_, fact)| fact.is_known())
 }
+pub(super) fn knows_values(unit: &Unit<'_>) -> bool {
+    !unit.launch().key.values.is_empty()
+}
+pub(super) fn knows_arguments(unit: &Unit<'_>) -> bool {
+    knows_values(unit) || knows_images(unit)
+}
 pub(super) fn streams(unit: &Unit<'_>) -> bool {
     unit.launch().key.streams != 0
 }
@@ -143,6 +150,11 @@ pub(super) fn may_jam(unit: &Unit<'_>) -> bool {
 
 // ---- Passes that need more than the function ----
 
+pub(super) fn take_values(unit: &mut Unit<'_>) -> Result<(), CodeError> {
+    let launch = unit.launch();
+    argument_values::run(&mut unit.func, launch.info, &launch.key.values);
+    Ok(())
+}
 pub(super) fn take_image_facts(unit: &mut Unit<'_>) -> Result<(), CodeError> {
     let launch = unit.launch();
     unit.images = Some(Specialise::new(&mut unit.func, &launch.info.args, &launch.key.images));

@@ -67,6 +67,7 @@ impl Sema<'_> {
             may_wait: false,
             vector_dim: 0,
             pointers: Pointers::default(),
+            integers: 0,
         }
     }
 

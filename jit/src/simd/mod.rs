@@ -142,7 +142,7 @@ impl Config {
 /// work-items that do not fill a vector run in lanes as well (`Tails`). `rows=N`: at most N rows of work-items at once,
 /// but as many of 4 and 2 as are possible, however dear; 1 for none. `generic`: code that takes launches of any size,
 /// ids, images and buffers. `large`: code for launches that fill more memory than the caches hold. `resume`: regions of
-/// a kernel share one copy of its blocks.
+/// a kernel share one copy of its blocks. `values`: code for the values that a launch passes for integers, at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Force {
     /// Lanes.
@@ -157,6 +157,8 @@ pub struct Force {
     pub large: bool,
     /// `wg::Sharing::DispatchLoop` always.
     pub resume: bool,
+    /// Code for the values of integer arguments from the first launch on.
+    pub values: bool,
 }
 
 impl Force {
@@ -172,6 +174,7 @@ impl Force {
             force.generic |= word == "generic";
             force.large |= word == "large";
             force.resume |= word == "resume";
+            force.values |= word == "values";
             match word {
                 "masked" => force.tails = Tails::Masked,
                 "last" => force.tails = Tails::Last,

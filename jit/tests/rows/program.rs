@@ -12,7 +12,7 @@
 //! | `width` | lanes, or `any` for as many as pay |
 //! | `tails` | `scalar`, `masked`, `last` |
 //! | `images` | `RGBA,FLOAT`: the format of all images |
-//! | `exact`, `disjoint`, `large` | `yes` or `no`: what the launch is known to be |
+//! | `exact`, `disjoint`, `known`, `large` | `yes` or `no`: what the launch is known to be |
 //!
 //! Kernels must be defined and free of races for all of the choices, and keep to the first `BUFFER` bytes.
 
@@ -22,7 +22,7 @@ use clift_jit::image::format::{data_type, layout, order};
 use clift_jit::image::{Fact, ImageDesc, channel, sampler};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::Module;
-use clift_jit::launch::{ArgInfo, ArgKind};
+use clift_jit::launch::{ArgInfo, ArgKind, ArgValues, KernelInfo};
 use clift_jit::lowered;
 use clift_jit::simd::{Config, Tails};
 use clift_jit::target::Target;
@@ -57,6 +57,8 @@ pub struct Program {
     /// Whether code is made for groups of exactly this size.
     pub exact: bool,
     pub disjoint: bool,
+    /// Whether the launch's integers are known.
+    pub known: bool,
     pub large: bool,
     /// Whether variables are filled with zeros first.
     pub zeroed: bool,
@@ -83,14 +85,28 @@ impl Program {
             }
         };
         program.zeroed = rng.one_in(8);
-        let Program { launch, exact, disjoint, large, lanes, sharing, .. } = &program;
+        let Program { launch, exact, disjoint, known, large, lanes, sharing, .. } = &program;
         let lanes = lanes.map(|c| (c.target.register_bytes, c.min_width..=c.max_width, c.always, c.tails, c.rows));
         program.description = format!(
-            "seed {seed}: {}\n{launch:?}, exact: {exact}, disjoint: {disjoint}, large: {large}, {sharing:?}, \
-             target with {} bytes, lanes: {lanes:?}\n",
+            "seed {seed}: {}\n{launch:?}, exact: {exact}, disjoint: {disjoint}, known: {known}, large: {large}, \
+             {sharing:?}, target with {} bytes, lanes: {lanes:?}\n",
             program.description, program.target.register_bytes,
         );
         program
+    }
+
+    /// What the launch passes for integers, if that is known.
+    pub fn values(&self, info: &KernelInfo) -> ArgValues {
+        if !self.known {
+            return ArgValues::default();
+        }
+        let mut block = vec![0; info.arg_block_bytes];
+        for (given, arg) in self.args.iter().zip(&info.args) {
+            if let Given::Value(bytes) = given {
+                block[arg.offset..arg.offset + bytes.len()].copy_from_slice(bytes);
+            }
+        }
+        ArgValues::of(info, &block)
     }
 
     /// The arguments in a machine, and the buffers among them.
@@ -134,6 +150,7 @@ fn plain(description: String, module: Module, rng: &mut Rng) -> Program {
         launch: Launch::linear(1, 1),
         exact: rng.one_in(2),
         disjoint: rng.one_in(2),
+        known: rng.one_in(3),
         large: rng.one_in(4),
         zeroed: false,
         images: Fact::default(),
@@ -278,6 +295,7 @@ fn from_file(name: &str, text: &str, rng: &mut Rng) -> Program {
     });
     program.exact = choices.is("exact", program.exact);
     program.disjoint = choices.is("disjoint", program.disjoint);
+    program.known = choices.is("known", program.known);
     program.large = choices.is("large", program.large);
     let (local, groups) = (choices.sizes("local"), choices.sizes("groups"));
     let mut global: [u64; 3] = std::array::from_fn(|d| local[d] * groups[d]);

@@ -140,6 +140,7 @@ fn key(program: &Program, info: &KernelInfo) -> SpecKey {
         images: if known { images } else { ImageFacts::default() },
         streams: if program.large { u64::MAX } else { 0 },
         disjoint: if program.disjoint { info.pointers.separable } else { 0 },
+        values: program.values(info),
     }
 }
 

@@ -7,11 +7,13 @@
 //! // local: 64 1 1         for groups of exactly this size
 //! // options: -cl-std=CL3.0
 //! // images: RGBA,FLOAT    for images of this format
+//! // values: n=64 m=-1     for launches that pass these integers
 //! // disjoint              for launches whose buffers are different memory
 //! // large                 for launches that fill more memory than the caches hold
 //! ```
 
 use clift_jit::image::{Fact, ImageFacts, format};
+use clift_jit::launch::ArgValues;
 use clift_jit::simd::Config;
 use clift_jit::target::Backend;
 use clift_jit::{ArgKind, KernelInfo, SpecKey};
@@ -24,6 +26,7 @@ pub struct Settings<'t> {
     pub options: &'t str,
     local_size: Option<[u32; 3]>,
     image: Fact,
+    values: Vec<(&'t str, i64)>,
     is_disjoint: bool,
     is_large: bool,
 }
@@ -60,9 +63,14 @@ impl<'t> Settings<'t> {
             }
             None => Fact::default(),
         };
+        let value = |text: &'t str| {
+            let (name, value) = text.split_once('=').ok_or(format!("{text}: no value"))?;
+            Ok((name, value.parse().map_err(|error| format!("{text}: {error}"))?))
+        };
+        let values = directive("values").unwrap_or("").split_whitespace().map(value).collect::<Result<_, String>>()?;
         let options = directive("options").unwrap_or("-cl-std=CL3.0");
         let (is_disjoint, is_large) = (directive("disjoint").is_some(), directive("large").is_some());
-        Ok(Self { backend, lanes, options, local_size, image, is_disjoint, is_large })
+        Ok(Self { backend, lanes, options, local_size, image, values, is_disjoint, is_large })
     }
 
     /// What is known of a kernel's launches.
@@ -71,12 +79,17 @@ impl<'t> Settings<'t> {
         let opaque = info.args.iter().filter(|arg| arg.kind.is_opaque());
         let known = images.iter_mut().zip(opaque).filter(|(_, arg)| arg.kind != ArgKind::Sampler);
         known.for_each(|(fact, _)| *fact = self.image);
+        let mut values = ArgValues::default();
+        for &(name, value) in &self.values {
+            assert!(values.learn(info, name, value), "`{}` asks for no integer `{name}`", info.name);
+        }
         SpecKey {
             local_size: self.local_size,
             small_ids: true,
             disjoint: if self.is_disjoint { info.pointers.separable } else { 0 },
             streams: if self.is_large { u64::MAX } else { 0 },
             images,
+            values,
         }
     }
 }

@@ -12,6 +12,7 @@ use super::workgroup;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
+use crate::program::variants::Trial;
 use crate::record::Facts;
 use crate::sync::{Mutex, Rank};
 use clift_jit::{KernelCode, KernelInfo};
@@ -19,7 +20,7 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Code of a kernel for one specialisation, and what its groups cost.
 pub struct Compiled {
@@ -29,14 +30,21 @@ pub struct Compiled {
     pub code: KernelCode,
     /// Groups may wait for each other: see `KernelInfo::may_wait`.
     may_wait: bool,
+    /// How long it took to make it.
+    pub(crate) making: Duration,
     /// Picoseconds per group as last measured; 0: never.
     cost_ps: AtomicU64,
 }
 
 impl Compiled {
-    /// Code of this kernel that has not run yet.
-    pub fn new(info: &KernelInfo, code: KernelCode) -> Self {
-        Self { name: info.name.clone(), code, may_wait: info.may_wait, cost_ps: AtomicU64::new(0) }
+    /// Code of this kernel that has not run yet, and took so long to make.
+    pub fn new(info: &KernelInfo, code: KernelCode, making: Duration) -> Self {
+        Self { name: info.name.clone(), code, may_wait: info.may_wait, making, cost_ps: AtomicU64::new(0) }
+    }
+
+    /// What so many groups should take, on one thread; 0 as long as none has been measured.
+    pub(crate) fn expected_ns(&self, groups: u64) -> u64 {
+        total_ns(self.cost_ps.load(Relaxed), groups)
     }
 }
 
@@ -44,6 +52,8 @@ impl Compiled {
 pub struct Launch {
     /// What runs.
     pub compiled: Arc<Compiled>,
+    /// Where to tell what groups cost, if that is to decide which code later launches take.
+    pub trial: Option<Trial>,
     /// Argument block.
     pub args: SmallVec<[u8; 64]>,
     /// Buffers in the argument block, kept alive.
@@ -63,6 +73,14 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Takes note of what a group costs, in picoseconds.
+    fn measured(&self, ps: u64) {
+        self.compiled.cost_ps.store(ps, Relaxed);
+        if let Some(trial) = &self.trial {
+            trial.measured(ps);
+        }
+    }
+
     fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
     }
@@ -94,7 +112,9 @@ pub fn run(launch: Box<Launch>, pool: &Pool) {
 fn run_groups(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
     if n == 1 || pool.threads() == 1 && launch.stop.is_none() {
-        return workgroup::run(&launch, 0..n);
+        let start = Instant::now();
+        workgroup::run(&launch, 0..n);
+        return launch.measured(per_group_ps(start, n));
     }
     if launch.compiled.may_wait {
         return run_together(launch, pool);
@@ -143,7 +163,7 @@ fn run_alone(launch: &Launch) -> u64 {
         done = end;
     }
     if done > 0 {
-        launch.compiled.cost_ps.store(per_group_ps(start, done), Relaxed);
+        launch.measured(per_group_ps(start, done));
     }
     done
 }
@@ -168,7 +188,7 @@ fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>) {
             cost_ps = per_group_ps(start, n_done);
         }
         if n_done > 0 {
-            launch.compiled.cost_ps.store(cost_ps, Relaxed);
+            launch.measured(cost_ps);
         }
     });
 }

@@ -68,6 +68,13 @@ unsafe extern "C" fn meet(args: *const u8, _: *const Env, g0: u64, g1: u64) {
     end.fetch_max(out.load(Relaxed), Relaxed);
 }
 
+/// Takes a millisecond for each group, and notes in `out[0]` how large the value at 16 is.
+unsafe extern "C" fn slow(args: *const u8, _: *const Env, g0: u64, g1: u64) {
+    std::thread::sleep(Duration::from_millis(g1 - g0));
+    // SAFETY: as in `count`.
+    unsafe { (**args.cast::<*const AtomicU32>()).store(*args.add(16).cast::<u32>(), Relaxed) };
+}
+
 struct Made {
     entry: EntryPoint,
     info: Vec<KernelInfo>,
@@ -75,6 +82,8 @@ struct Made {
     any: AtomicUsize,
     /// Times that code was asked for whose stores go past the caches.
     streams: AtomicUsize,
+    /// Times that code was asked for of which a value is known.
+    values: AtomicUsize,
 }
 
 impl KernelSource for Made {
@@ -85,6 +94,7 @@ impl KernelSource for Made {
         let counter = if key.local_size.is_some() { &self.exact } else { &self.any };
         counter.fetch_add(1, Relaxed);
         self.streams.fetch_add(usize::from(key.streams == 1), Relaxed);
+        self.values.fetch_add(usize::from(!key.values.is_empty()), Relaxed);
         // SAFETY: the entries keep to their arguments.
         Ok(unsafe { KernelCode::from_entry(self.entry, 0, 64) })
     }
@@ -120,6 +130,7 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
         may_wait: false,
         vector_dim: 0,
         pointers: clift_jit::launch::Pointers::default(),
+        integers: 0b100,
     };
     Arc::new(Made {
         entry,
@@ -127,6 +138,7 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
         exact: AtomicUsize::new(0),
         any: AtomicUsize::new(0),
         streams: AtomicUsize::new(0),
+        values: AtomicUsize::new(0),
     })
 }
 
@@ -234,6 +246,28 @@ fn two_groups_of_unknown_cost_run_side_by_side() {
     s.set_args(&out);
     s.launch(&[2], Some(&[1])).expect("launch");
     assert_eq!(s.read(&out), [2, 2]);
+}
+
+#[test]
+fn values_that_launches_keep_passing_get_code() {
+    let s = setup_with(slow, "", None);
+    if s.queue.device().pool().threads() < 2 {
+        return;
+    }
+    let out = s.buffer(1);
+    s.set_args(&out);
+    let start = Instant::now();
+    while s.made.values.load(Relaxed) == 0 && start.elapsed() < Duration::from_secs(20) {
+        s.launch(&[4], Some(&[1])).expect("launch");
+        assert_eq!(s.read(&out), [1000]);
+    }
+    assert_eq!(s.made.values.load(Relaxed), 1);
+    assert!(start.elapsed() > Duration::from_millis(10), "not before it was worth it");
+    // Another value.
+    s.kernel.set_arg(2, ArgValue::Bytes(&999u64.to_ne_bytes())).expect("value");
+    s.launch(&[4], Some(&[1])).expect("launch");
+    assert_eq!(s.read(&out), [999]);
+    assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (2, 0));
 }
 
 #[test]

@@ -1,16 +1,20 @@
 //! A built program's kernels, and the machine code in memory: for each kernel a list of pieces by specialisation,
-//! that only grows and is read without a lock. Bounds how many there are. The compiler itself keeps nothing.
+//! that only grows and is read without a lock, each with variants for values of arguments (`variants`). Bounds how many
+//! there are. The compiler itself keeps nothing.
 
+use super::variants::{Advice, Trial, Variant, Variants};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
 use crate::exec::pool::Pool;
 use crate::record::Source;
+use clift_jit::launch::ArgValues;
 use clift_jit::{KernelCode, KernelInfo, SpecKey};
 use once_cell::sync::OnceCell;
 use std::collections::HashMap;
 use std::iter;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Where kernels come from: the compiler's program, or hand-made code in tests.
 pub trait KernelSource: Send + Sync {
@@ -79,6 +83,7 @@ type Pieces = OnceCell<Box<Piece>>;
 struct Piece {
     key: SpecKey,
     code: OnceCell<Arc<Compiled>>,
+    variants: Variants,
     next: Pieces,
 }
 
@@ -131,9 +136,68 @@ impl Executable {
     /// # Errors
     /// `Internal` ← code generation failed.
     pub fn code(&self, index: usize, wanted: SpecKey) -> Result<Arc<Compiled>> {
-        let pieces = || iter::successors(self.code[index].get(), |piece| piece.next.get());
-        if let Some(code) = pieces().find(|piece| piece.key == wanted).and_then(|piece| piece.code.get()) {
-            return Ok(Arc::clone(code));
+        self.piece_for(index, wanted).map(|(_, code)| Arc::clone(code))
+    }
+
+    /// Code of kernel `index` for a launch of so many groups that passes these values: `code` for `wanted`, or a
+    /// variant, which is made in the background when it is worth it. Also where to tell how long groups took.
+    ///
+    /// # Errors
+    /// As `code`.
+    pub fn code_for_values(
+        self: &Arc<Self>,
+        index: usize,
+        wanted: SpecKey,
+        values: &ArgValues,
+        groups: u64,
+        pool: &Pool,
+    ) -> Result<(Arc<Compiled>, Option<Trial>)> {
+        let (piece, any) = self.piece_for(index, wanted)?;
+        match piece.variants.advise(values, any.expected_ns(groups), any.making) {
+            Advice::None => {}
+            Advice::Take(variant) => return Ok(variant.choose(any)),
+            Advice::Make(variant) => {
+                let (this, key) = (Arc::downgrade(self), SpecKey { values: variant.values, ..piece.key });
+                pool.in_background(move || {
+                    if let Some(this) = this.upgrade() {
+                        this.make_variant(index, key, &variant);
+                    }
+                });
+            }
+        }
+        Ok((Arc::clone(any), None))
+    }
+
+    /// Makes a variant's code. There is code for all values, so that nobody need know of a failure.
+    fn make_variant(&self, index: usize, key: SpecKey, variant: &Variant) {
+        let info = &self.source.kernels()[index];
+        let values = || {
+            let known = variant.values.known(info).map(|(arg, value)| format!("{} = {value:#x}", info.args[arg].name));
+            known.collect::<Vec<_>>().join(", ")
+        };
+        Config::log("kernels", || format!("{}: code for {}", info.name, values()));
+        if let Ok(code) = self.make(index, key) {
+            let _ = variant.code.set(code);
+        }
+    }
+
+    fn make(&self, index: usize, key: SpecKey) -> Result<Arc<Compiled>> {
+        let info = &self.source.kernels()[index];
+        let begun = Instant::now();
+        let code = self.source.code(index, key)?;
+        for remark in code.remarks() {
+            Config::log("kernels", || format!("{}: {remark}", info.name));
+        }
+        Ok(Arc::new(Compiled::new(info, code, begun.elapsed())))
+    }
+
+    /// The piece for `wanted`, or for less special launches, and its code.
+    fn piece_for(&self, index: usize, wanted: SpecKey) -> Result<(&Piece, &Arc<Compiled>)> {
+        let pieces =
+            || iter::successors(self.code[index].get().map(Box::as_ref), |piece| piece.next.get().map(Box::as_ref));
+        let found = pieces().find(|piece| piece.key == wanted);
+        if let Some((piece, code)) = found.and_then(|piece| Some((piece, piece.code.get()?))) {
+            return Ok((piece, code));
         }
         let n_exact = pieces().filter(|piece| piece.key.local_size.is_some()).count();
         let key = match pieces().count() {
@@ -141,22 +205,17 @@ impl Executable {
             _ if n_exact < MAX_EXACT_SIZES => wanted,
             _ => SpecKey { local_size: None, ..wanted },
         };
-        let make = || {
-            let info = &self.source.kernels()[index];
-            let code = self.source.code(index, key)?;
-            for remark in code.remarks() {
-                Config::log("kernels", || format!("{}: {remark}", info.name));
-            }
-            Ok(Arc::new(Compiled::new(info, code)))
-        };
-        self.piece(index, key).code.get_or_try_init(make).cloned()
+        let piece = self.piece(index, key);
+        Ok((piece, piece.code.get_or_try_init(|| self.make(index, key))?))
     }
 
     /// The piece for a key, which is added if there is none.
     fn piece(&self, index: usize, key: SpecKey) -> &Piece {
         let mut end = &self.code[index];
         loop {
-            let piece = end.get_or_init(|| Box::new(Piece { key, code: OnceCell::new(), next: Pieces::new() }));
+            let piece = end.get_or_init(|| {
+                Box::new(Piece { key, code: OnceCell::new(), variants: Variants::default(), next: Pieces::new() })
+            });
             if piece.key == key {
                 return piece;
             }

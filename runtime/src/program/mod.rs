@@ -8,6 +8,7 @@ pub mod executable;
 mod il;
 mod kept;
 mod unit;
+pub mod variants;
 
 use crate::config::Config;
 use crate::context::{Callback, Context, ContextFlags};

@@ -1,0 +1,259 @@
+//! Code for the values of integer arguments that launches of a kernel keep passing (profile-guided specialisation).
+//! Which values these are is seen at launches; code for them is made when launches that pass them have taken many
+//! times as long as that will take, so that what it costs is little of what has been spent, whatever comes. It computes
+//! the same bits. Whether it is faster is measured: launches take turns until both have run often enough.
+//!
+//! Counts and decides only: `executable` makes code, `exec::ndrange` measures it.
+
+use crate::exec::ndrange::Compiled;
+use crate::sync::{Mutex, Rank};
+use clift_jit::launch::ArgValues;
+use once_cell::sync::OnceCell;
+use smallvec::SmallVec;
+use std::array;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Sets of values that are told apart before there is code for any of them.
+const MAX_SETS: usize = 4;
+/// Most pieces of code for values, beside one for all.
+const MAX_VARIANTS: usize = 4;
+/// Launches that must have passed the same values.
+const LEAST_LAUNCHES: u32 = 3;
+/// Launches must have taken so many times as long as code takes to make.
+const PATIENCE: u32 = 10;
+/// What code takes to make at least.
+const LEAST_MAKING: Duration = Duration::from_millis(2);
+/// Launches that each of both takes before the faster one is chosen.
+const TRIALS: u32 = 4;
+
+/// The variants of a piece of code, and what its launches pass.
+pub struct Variants {
+    state: Mutex<State>,
+}
+
+impl Default for Variants {
+    fn default() -> Self {
+        Self { state: Mutex::new(Rank::Leaf, State::default()) }
+    }
+}
+
+#[derive(Default)]
+struct State {
+    seen: SmallVec<[Seen; 1]>,
+    made: SmallVec<[Arc<Variant>; 1]>,
+    /// Launches have nothing in common.
+    given_up: bool,
+}
+
+/// Launches that passed the same.
+struct Seen {
+    values: ArgValues,
+    launches: u32,
+    spent_ns: u64,
+}
+
+/// Code for some values, as soon as it has been made.
+pub struct Variant {
+    /// What launches pass to have this code.
+    pub values: ArgValues,
+    /// The code; none while it is being made, or if that failed.
+    pub code: OnceCell<Arc<Compiled>>,
+    launches: AtomicU32,
+    /// The least picoseconds per group that were measured, of the code for any values and of this.
+    least_ps: [AtomicU64; 2],
+}
+
+/// What to do for a launch.
+pub enum Advice {
+    /// Nothing is known of its values.
+    None,
+    /// Code for its values is worth making.
+    Make(Arc<Variant>),
+    /// There is code for its values.
+    Take(Arc<Variant>),
+}
+
+/// Where a launch says how long its groups took.
+pub struct Trial {
+    variant: Arc<Variant>,
+    which: usize,
+}
+
+impl Trial {
+    /// Takes note of a measurement, in picoseconds per group.
+    pub fn measured(&self, ps: u64) {
+        self.variant.least_ps[self.which].fetch_min(ps, Relaxed);
+    }
+}
+
+impl Variant {
+    fn new(values: ArgValues) -> Self {
+        let least_ps = array::from_fn(|_| AtomicU64::new(u64::MAX));
+        Self { values, code: OnceCell::new(), launches: AtomicU32::new(0), least_ps }
+    }
+
+    /// The code that a launch takes, of that for any values and this, and where it says how long it took.
+    pub fn choose(self: Arc<Self>, any: &Arc<Compiled>) -> (Arc<Compiled>, Option<Trial>) {
+        let Some(special) = self.code.get() else { return (Arc::clone(any), None) };
+        let special = Arc::clone(special);
+        // The count stays where it is, so that it does not wrap.
+        let n = self.launches.load(Relaxed);
+        if n < 2 * TRIALS {
+            self.launches.store(n + 1, Relaxed);
+            let which = (n + 1) as usize % 2;
+            let code = if which == 1 { special } else { Arc::clone(any) };
+            return (code, Some(Trial { variant: self, which }));
+        }
+        let [any_ps, special_ps] = self.least_ps.each_ref().map(|ps| ps.load(Relaxed));
+        // What has not run yet may be as fast as it was hoped to be.
+        let is_slower = special_ps != u64::MAX && special_ps > any_ps;
+        (if is_slower { Arc::clone(any) } else { special }, None)
+    }
+}
+
+impl Variants {
+    /// Advice for a launch that passes these values and will take about so long with the code for any values, which it
+    /// took so long to make.
+    pub fn advise(&self, values: &ArgValues, expected_ns: u64, making: Duration) -> Advice {
+        let mut state = self.state.lock();
+        if let Some(variant) = state.made.iter().find(|variant| variant.values.holds_for(values)) {
+            return Advice::Take(Arc::clone(variant));
+        }
+        if state.given_up || state.made.len() == MAX_VARIANTS {
+            return Advice::None;
+        }
+        let Some(at) = state.place(values) else { return Advice::None };
+        let seen = &mut state.seen[at];
+        seen.launches += 1;
+        seen.spent_ns = seen.spent_ns.saturating_add(expected_ns);
+        let worth = making.max(LEAST_MAKING) * PATIENCE;
+        if seen.launches < LEAST_LAUNCHES || u128::from(seen.spent_ns) < worth.as_nanos() {
+            return Advice::None;
+        }
+        let seen = state.seen.remove(at);
+        let variant = Arc::new(Variant::new(seen.values));
+        state.made.push(Arc::clone(&variant));
+        Advice::Make(variant)
+    }
+}
+
+impl State {
+    /// The launches that a launch of these values is one of. If there are too many kinds, they become one kind, of the
+    /// values that they have in common; nothing if there are none.
+    fn place(&mut self, values: &ArgValues) -> Option<usize> {
+        if let Some(at) = self.seen.iter().position(|seen| seen.values.holds_for(values)) {
+            return Some(at);
+        }
+        if self.seen.len() < MAX_SETS {
+            self.seen.push(Seen { values: *values, launches: 0, spent_ns: 0 });
+            return Some(self.seen.len() - 1);
+        }
+        let common = self.seen.iter().fold(*values, |common, seen| common.common(&seen.values));
+        self.given_up = common.is_empty();
+        let joined = Seen {
+            values: common,
+            launches: self.seen.iter().map(|seen| seen.launches).sum(),
+            spent_ns: self.seen.iter().fold(0, |sum: u64, seen| sum.saturating_add(seen.spent_ns)),
+        };
+        self.seen = SmallVec::from_iter([joined]);
+        (!self.given_up).then_some(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clift_jit::KernelInfo;
+    use clift_jit::launch::{ArgInfo, ArgKind};
+
+    const MS: u64 = 1_000_000;
+
+    /// Values of three arguments.
+    fn values(of: [i64; 3]) -> ArgValues {
+        let arg = |n: usize| ArgInfo {
+            name: n.to_string(),
+            type_name: "int".into(),
+            kind: ArgKind::Value,
+            offset: 4 * n,
+            size: 4,
+            is_const: false,
+            is_restrict: false,
+            is_volatile: false,
+            streamed_bytes: 0,
+        };
+        let info = KernelInfo { args: (0..3).map(arg).collect(), integers: 0b111, ..KernelInfo::default() };
+        let block: Vec<u8> = of.iter().flat_map(|&n| (n as i32).to_le_bytes()).collect();
+        ArgValues::of(&info, &block)
+    }
+
+    /// What a variant is made for, if a launch asks for one.
+    fn asked(variants: &Variants, of: [i64; 3], ms: u64) -> Option<ArgValues> {
+        match variants.advise(&values(of), ms * MS, Duration::ZERO) {
+            Advice::Make(variant) => Some(variant.values),
+            Advice::None | Advice::Take(_) => None,
+        }
+    }
+
+    #[test]
+    fn code_is_worth_making_after_many_times_its_cost() {
+        let variants = Variants::default();
+        assert_eq!([1, 17].map(|ms| asked(&variants, [1, 2, 3], ms)), [None; 2]);
+        assert_eq!(asked(&variants, [1, 2, 4], 100), None, "another kind");
+        assert_eq!(asked(&variants, [1, 2, 3], 2), Some(values([1, 2, 3])));
+        assert!(matches!(variants.advise(&values([1, 2, 3]), 0, Duration::ZERO), Advice::Take(_)));
+        // Few launches say little, and what takes long to make waits longer.
+        let variants = Variants::default();
+        assert_eq!([100, 100].map(|ms| asked(&variants, [1, 2, 3], ms)), [None; 2]);
+        let long = Duration::from_millis(30);
+        assert!(matches!(variants.advise(&values([1, 2, 3]), 50 * MS, long), Advice::None));
+        assert!(matches!(variants.advise(&values([1, 2, 3]), 50 * MS, long), Advice::Make(_)));
+    }
+
+    #[test]
+    fn what_varies_is_left_out() {
+        let variants = Variants::default();
+        let made = (0..100).find_map(|n| asked(&variants, [640, n, 480], 5));
+        let made = made.expect("made at last");
+        assert!(made.holds_for(&values([640, -1, 480])) && !made.holds_for(&values([641, 0, 480])));
+        // Launches that have nothing in common.
+        let variants = Variants::default();
+        assert!((0..100).all(|n| asked(&variants, [n, n + 1, n + 2], 100).is_none()));
+        assert!(variants.state.lock().given_up);
+    }
+
+    #[test]
+    fn there_are_so_many_variants() {
+        let variants = Variants::default();
+        let made = (0..100).filter(|&n| (0..3).any(|_| asked(&variants, [n, n, n], 100).is_some()));
+        assert_eq!(made.count(), MAX_VARIANTS);
+    }
+
+    #[test]
+    fn the_faster_code_is_chosen() {
+        // SAFETY: never called.
+        #[allow(unsafe_code, reason = "code for a test")]
+        let code = || {
+            unsafe extern "C" fn none(_: *const u8, _: *const clift_jit::Env, _: u64, _: u64) {}
+            let code = unsafe { clift_jit::KernelCode::from_entry(none, 0, 0) };
+            Arc::new(Compiled::new(&KernelInfo::default(), code, Duration::ZERO))
+        };
+        let any = code();
+        for (costs, special_wins) in [([10, 9], true), ([10, 11], false)] {
+            let variant = Arc::new(Variant::new(values([1, 2, 3])));
+            let choose = || Arc::clone(&variant).choose(&any);
+            assert!(Arc::ptr_eq(&choose().0, &any), "there is no other");
+            let special = code();
+            assert!(variant.code.set(Arc::clone(&special)).is_ok());
+            let trials: Vec<_> = (0..2 * TRIALS).map(|_| choose()).collect();
+            assert_eq!(trials.iter().filter(|(code, _)| Arc::ptr_eq(code, &special)).count(), TRIALS as usize);
+            assert!(Arc::ptr_eq(&choose().0, &special), "nothing has been measured yet");
+            trials.iter().for_each(|(code, trial)| {
+                let which = usize::from(Arc::ptr_eq(code, &special));
+                trial.as_ref().expect("both are measured").measured(costs[which]);
+            });
+            assert_eq!(Arc::ptr_eq(&choose().0, &special), special_wins);
+        }
+    }
+}
