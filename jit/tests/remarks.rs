@@ -918,3 +918,21 @@ fn arithmetic_on_small_elements_stays_small() {
         assert!(text.contains(" mul ") && !text.contains(" sext ") && !text.contains(" zext "), "{text}");
     }
 }
+
+#[test]
+fn library_functions_that_return_by_pointer_are_inlined_wherever_they_are_called() {
+    for call in ["sincos(X, P)", "fract(X, P)", "modf(X, P)", "frexp(X, Q)", "remquo(X, 3.0f, Q)", "lgamma_r(X, Q)"] {
+        let of = |x: &str, p: &str, q: &str| call.replace('X', x).replace('P', p).replace('Q', q);
+        let [one, two, three] =
+            [("x[i]", "&c", "&e"), ("y[i]", "&d", "&f"), ("y[i] + 1", "z + i", "n + i")].map(|(x, p, q)| of(x, p, q));
+        let source = format!(
+            "kernel void k(global float *x, global float *y, global float *z, global int *n) {{
+                size_t i = get_global_id(0);
+                float c = 0, d = 0;
+                int e = 0, f = 0;
+                x[i] = {one} + {two} + {three} + c + d + e + f;
+            }}"
+        );
+        check(&source, ALL, &["lanes: 0 uniform"]);
+    }
+}

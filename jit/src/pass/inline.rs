@@ -54,12 +54,13 @@ fn whole_size(module: &Module, func: &Func, whole: &[usize]) -> usize {
 }
 
 /// The callee of a call that work-items cannot make side by side: one that may touch memory of others. Of the
-/// library's, those that return something through a private pointer: the others come in later, as far as images or
-/// lanes need them.
+/// library's, those that return something through a pointer: the others come in later, as far as images or lanes need
+/// them.
 fn stops_lanes(module: &Module, call: &InstData) -> Option<FuncId> {
     let id = call.callee()?;
     let callee = &module.funcs[id];
-    let stays = is_pure_call(call) || callee.is_builtin && !takes_private(callee);
+    let returns = |&ty: &Type| [AddrSpace::Private, AddrSpace::Generic].map(Type::ptr).contains(&ty);
+    let stays = is_pure_call(call) || callee.is_builtin && !callee.params.iter().any(returns);
     (!stays).then_some(id)
 }
 
