@@ -21,6 +21,7 @@ pub mod ifconv_stores;
 pub mod inline;
 pub mod jump_threading;
 pub mod known_cas;
+pub mod library_calls;
 pub mod licm;
 pub mod mem2reg;
 pub mod merge_compares;

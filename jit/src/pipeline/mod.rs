@@ -79,9 +79,12 @@ pub const INLINE: ModulePass = ModulePass { name: "inline", run: inline::run };
 pub const SUMMARY: ModulePass = ModulePass { name: "summary", run: summary::run };
 /// `-clift-zero-private`. On modules as lowered: every variable is still a slot.
 pub const ZERO_PRIVATE: ModulePass = ModulePass { name: "zero-private", run: zero_private::run };
+/// Functions of the library become something simpler for constants. On modules as lowered, since it decides about
+/// results: it is part of what a program means.
+pub const LIBRARY_CALLS: ModulePass = ModulePass { name: "library-calls", run: library_calls::run };
 
 /// All passes over modules.
-pub const MODULE_PASSES: &[&ModulePass] = &[&INLINE, &SUMMARY, &ZERO_PRIVATE];
+pub const MODULE_PASSES: &[&ModulePass] = &[&INLINE, &SUMMARY, &ZERO_PRIVATE, &LIBRARY_CALLS];
 
 // ---- Passes over functions of any stage ----
 
