@@ -9,7 +9,7 @@ use crate::exec::ndrange::Compiled;
 use crate::exec::pool::Pool;
 use crate::record::Source;
 use clift_jit::launch::ArgValues;
-use clift_jit::{KernelCode, KernelInfo, SpecKey};
+use clift_jit::{ArgInfo, KernelCode, KernelInfo, SpecKey};
 use once_cell::sync::OnceCell;
 use std::collections::HashMap;
 use std::iter;
@@ -171,11 +171,10 @@ impl Executable {
     /// Makes a variant's code. There is code for all values, so that nobody need know of a failure.
     fn make_variant(&self, index: usize, key: SpecKey, variant: &Variant) {
         let info = &self.source.kernels()[index];
-        let values = || {
-            let known = variant.values.known(info).map(|(arg, value)| format!("{} = {value:#x}", info.args[arg].name));
-            known.collect::<Vec<_>>().join(", ")
-        };
-        Config::log("kernels", || format!("{}: code for {}", info.name, values()));
+        Config::log("kernels", || {
+            let known = variant.values.known(info).map(|(arg, bits)| known_value(&info.args[arg], bits));
+            format!("{}: code for {}", info.name, known.collect::<Vec<_>>().join(", "))
+        });
         if let Ok(code) = self.make(index, key) {
             let _ = variant.code.set(code);
         }
@@ -221,6 +220,15 @@ impl Executable {
             }
             end = &piece.next;
         }
+    }
+}
+
+/// What an integer argument is known to be, for people.
+fn known_value(arg: &ArgInfo, bits: u64) -> String {
+    let unused = 64 - 8 * arg.size as u32;
+    match arg.type_name.starts_with('u') {
+        true => format!("{} = {bits}", arg.name),
+        false => format!("{} = {}", arg.name, ((bits << unused) as i64) >> unused),
     }
 }
 
