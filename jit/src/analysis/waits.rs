@@ -21,7 +21,7 @@ use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, IntPred, Module, Op, Target, Term, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether work-items of this kernel may wait for what others do to memory.
 pub fn may_wait(module: &Module, kernel: FuncId) -> bool {
@@ -84,6 +84,15 @@ fn is_fence(data: &InstData) -> bool {
     matches!(data.op, Op::Fence | Op::Barrier)
 }
 
+/// Where a way through a loop comes to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// An edge that gives a parameter this argument.
+    Gives(Value),
+    /// A block from which ways to several such edges go.
+    Parts(Block),
+}
+
 /// The loops of one function.
 struct Waits<'a> {
     func: &'a Func,
@@ -133,7 +142,7 @@ impl<'a> Waits<'a> {
                         let targets = self.func.blocks[pred].term.targets();
                         work.extend(targets.iter().filter(|t| t.block == block).map(|t| t.args[place as usize]));
                     }
-                    work.extend(self.controls(id, block));
+                    work.extend(self.controls(id, block, place as usize));
                 }
                 ValueDef::Inst(inst) => {
                     let data = &self.func.insts[inst];
@@ -265,8 +274,9 @@ impl<'a> Waits<'a> {
         l.blocks.iter().copied().filter(|&b| b != block && decides(b)).collect()
     }
 
-    /// The conditions that decide by which way a loop comes to a block where ways meet.
-    fn controls(&self, id: usize, block: Block) -> Vec<Value> {
+    /// The conditions that decide which argument a parameter gets of a block where ways meet: those of branches from
+    /// which the ways go on differently (control dependence on the edges that give different arguments).
+    fn controls(&self, id: usize, block: Block, place: usize) -> Vec<Value> {
         let inside = |&&b: &&Block| self.loops.contains(id, b);
         let mut work: Vec<Block> = self.cfg.preds(block).iter().filter(inside).copied().collect();
         if work.len() < 2 {
@@ -274,15 +284,28 @@ impl<'a> Waits<'a> {
         }
         let header = self.loops.loops[id].header;
         let top = if block == header { header } else { self.dom.idom(block).unwrap_or(header) };
-        let mut seen = FxHashSet::default();
-        let mut found = Vec::new();
+        let mut region = FxHashSet::default();
         while let Some(b) = work.pop() {
-            if seen.insert(b) {
-                found.extend(self.condition(b));
-                if b != top && b != header {
-                    work.extend(self.cfg.preds(b).iter().filter(inside));
-                }
+            if region.insert(b) && b != top && b != header {
+                work.extend(self.cfg.preds(b).iter().filter(inside));
             }
+        }
+        // What follows is known first, but where an inner loop goes round.
+        let mut ways: FxHashMap<Block, Way> = FxHashMap::default();
+        let mut found = Vec::new();
+        for &b in self.cfg.rpo().iter().rev().filter(|b| region.contains(b)) {
+            let targets = self.func.blocks[b].term.targets();
+            let mut next = targets.iter().filter_map(|target| match target.block {
+                to if to == block => Some(Way::Gives(target.args[place])),
+                to if region.contains(&to) && to != header => Some(ways.get(&to).copied().unwrap_or(Way::Parts(b))),
+                _ => None,
+            });
+            let Some(first) = next.next() else { continue };
+            let way = if next.all(|way| way == first) { first } else { Way::Parts(b) };
+            if way == Way::Parts(b) {
+                found.extend(self.condition(b));
+            }
+            ways.insert(b, way);
         }
         found
     }
@@ -412,6 +435,8 @@ mod tests {
             "lock(v); p[1] += i; atomic_xchg(v, 0);",
             "int done = 0; while (!done) { if (!atomic_xchg(p, 1)) { p[1] += i; atomic_xchg(p, 0); done = 1; } }",
             "int e = 0; while (!atomic_compare_exchange_strong(a, &e, 1)) e = 0; p[1] += i; atomic_store(a, 0);",
+            "int s = 1; while (s) { if (q[i] > 3) { if (atomic_inc(p) > n) s = 0; else f[i]++; } }",
+            "int s = 1; while (s) { int t = 0; if (q[i] > 3) { if (v[0] > n) { f[i]++; t = 1; } } s -= t; }",
             "do { if (l == 0) shared = v[0]; barrier(1); } while (shared == 0);",
             "int t = atomic_inc(p); while (v[1] != t) ; p[3] += i; v[1] = t + 1;",
             "for (int g = 0; g < n; g++) { while (v[g] == 0) ; p[i] += g; }",
@@ -445,6 +470,11 @@ mod tests {
             "int h = i % n; while (1) { int was = atomic_cmpxchg(p + h, -1, i); if (was == -1 || was == i) break;
              h = (h + 1) % n; }",
             "local int t[4]; if (l == 0) t[0] = 0; barrier(1); while (atomic_inc(t) < n) ;",
+            // What ways that part come back together with does not say how many turns there are.
+            "int s = 1; while (s) { s--; if (f[s] > 0) { int t = atomic_inc(p); if (t < n) f[t] = i; else f[i]++; }
+             if (q[s] < 0) s += 2; }",
+            "int todo[9], s = 1; todo[0] = i; while (s) { int at = todo[--s]; if (q[at] > 0) { if (at & 1) {
+             int t = atomic_inc(p); if (t < n) f[t] = i; } else { todo[s++] = q[2 * at]; todo[s++] = q[at + 1]; } } }",
         ];
         for body in bodies {
             assert!(!waits(body), "{body}");
