@@ -621,6 +621,29 @@ fn what_does_not_pay_stays_scalar() {
 
 /// In lockstep the lane that holds the lock would wait for those that want it.
 #[test]
+fn work_that_ends_without_others_has_lanes() {
+    let source = "kernel void k(global const int *tree, global int *n, global int *out, int most) {
+        int todo[9], left = 1;
+        todo[0] = get_global_id(0);
+        while (left) {
+            int at = todo[--left];
+            if (tree[at] > 0) {
+                if (at & 1) {
+                    int to = atomic_inc(n);
+                    if (to < most) out[to] = at;
+                } else {
+                    todo[left++] = tree[2 * at];
+                    todo[left++] = tree[at + 1];
+                }
+            }
+        }
+    }";
+    check(source, ALL, &["lanes: "]);
+    // Here, the result says whether there is another turn.
+    check(&source.replace("out[to] = at", "left = 0"), ALL, &["scalar: work-items may wait"]);
+}
+
+#[test]
 fn locks_stay_scalar() {
     let source = "kernel void k(volatile global int *lock, global int *count) {
         size_t i = get_global_id(0);

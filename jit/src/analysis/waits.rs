@@ -12,7 +12,9 @@
 //! alike, but expects the same value for ever. Nor does a loop wait that counts up to such a value, or one through many
 //! addresses, such as a search in a hash table.
 //!
-//! Needs kernel form after `PROGRAM`; changes nothing. Costs the size of each loop that has a signal, per loop.
+//! `waiting_loops` asks the same of the work-items of a group, which see its local memory.
+//!
+//! Needs kernel form after `PROGRAM`, or any for single loops; changes nothing. Costs the size of each loop that has a signal, per loop.
 
 use super::alias::{Alias, is_pure_call};
 use crate::ir::cfg::Cfg;
@@ -39,7 +41,8 @@ pub fn may_wait(module: &Module, kernel: FuncId) -> bool {
             }
         }
     }
-    let has_signal = |func: &Func| func.live_insts().any(|(_, inst)| signal(func, &func.insts[inst]).is_some());
+    let has_signal =
+        |func: &Func| func.live_insts().any(|(_, inst)| signal(func, &func.insts[inst], Among::Groups).is_some());
     // Those that give signals on, after as many rounds as calls are deep.
     let own = reached.iter().copied().filter(|&id| has_signal(&module.funcs[id]));
     let mut signalling: FxHashSet<FuncId> = own.collect();
@@ -54,29 +57,39 @@ pub fn may_wait(module: &Module, kernel: FuncId) -> bool {
     reached.iter().filter(|id| may(id)).any(|&id| Waits::new(&module.funcs[id], &signalling).any())
 }
 
-/// The headers of loops that end, whatever others do, as soon as their compare-exchange finds what the turn before
-/// read. For functions of any form.
-pub fn retry_loops(func: &Func) -> FxHashSet<Block> {
+/// The headers of loops of a work-group function that a work-item may go round until others of its group have done
+/// something, which in lanes they may do behind the loop only; all loops if some have several entries.
+pub fn waiting_loops(func: &Func) -> FxHashSet<Block> {
     let signalling = FxHashSet::default();
-    let waits = Waits::new(func, &signalling);
-    let loops = waits.loops.loops.iter().enumerate().filter(|_| !waits.loops.is_irreducible);
-    loops.filter(|&(id, _)| waits.is_retry_loop(id)).map(|(_, l)| l.header).collect()
+    let waits = Waits { among: Among::WorkItems, ..Waits::new(func, &signalling) };
+    let loops = waits.loops.loops.iter().enumerate();
+    loops.filter(|&(id, _)| waits.loops.is_irreducible || waits.waits(id)).map(|(_, l)| l.header).collect()
 }
 
-/// The address of a read that sees what other groups do meanwhile.
-fn signal(func: &Func, data: &InstData) -> Option<Value> {
+/// Who may be waited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Among {
+    /// Other groups: by global memory.
+    Groups,
+    /// Other work-items of a group: by local memory, too.
+    WorkItems,
+}
+
+/// The address of a read that sees what others do meanwhile.
+fn signal(func: &Func, data: &InstData, among: Among) -> Option<Value> {
     let is_read = match data.op {
         Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas => true,
         Op::Load => data.attr.flags.contains(Flags::VOLATILE),
         _ => false,
     };
     let address = *data.args.first()?;
-    (is_read && is_shared(func, address)).then_some(address)
+    (is_read && is_shared(func, address, among)).then_some(address)
 }
 
-/// True for memory that other groups see.
-fn is_shared(func: &Func, address: Value) -> bool {
-    [AddrSpace::Global, AddrSpace::Generic].into_iter().any(|space| func.ty(address) == Type::ptr(space))
+/// True for memory that others see.
+fn is_shared(func: &Func, address: Value, among: Among) -> bool {
+    let is_in = |space: AddrSpace| func.ty(address) == Type::ptr(space);
+    is_in(AddrSpace::Global) || is_in(AddrSpace::Generic) || among == Among::WorkItems && is_in(AddrSpace::Local)
 }
 
 /// True for what keeps plain loads in their place. Old programs poll with `mem_fence`, whose scope is the group.
@@ -97,6 +110,7 @@ enum Way {
 struct Waits<'a> {
     func: &'a Func,
     signalling: &'a FxHashSet<FuncId>,
+    among: Among,
     cfg: Cfg,
     dom: Dominators,
     loops: Loops,
@@ -109,7 +123,7 @@ impl<'a> Waits<'a> {
         let cfg = Cfg::new(func);
         let dom = Dominators::new(&cfg);
         let loops = Loops::new(func, &cfg, &dom);
-        Self { func, signalling, homes: func.homes(cfg.rpo()), cfg, dom, loops }
+        Self { func, signalling, among: Among::Groups, homes: func.homes(cfg.rpo()), cfg, dom, loops }
     }
 
     fn any(&self) -> bool {
@@ -156,18 +170,26 @@ impl<'a> Waits<'a> {
         false
     }
 
+    fn signal(&self, data: &InstData) -> Option<Value> {
+        signal(self.func, data, self.among)
+    }
+
+    fn is_shared(&self, address: Value) -> bool {
+        is_shared(self.func, address, self.among)
+    }
+
     /// Whether a value may be, or come from, a signal, seen from outside the function in which it is made.
     fn gives_signal(&self, data: &InstData) -> bool {
-        signal(self.func, data).is_some() || data.callee().is_some_and(|callee| self.signalling.contains(&callee))
+        self.signal(data).is_some() || data.callee().is_some_and(|callee| self.signalling.contains(&callee))
     }
 
     fn is_signal(&self, id: usize, data: &InstData) -> bool {
-        match signal(self.func, data) {
+        match self.signal(data) {
             Some(address) => self.is_fixed(id, address),
             // Such a load may not leave the loop for the fence's sake.
             None if data.op == Op::Load => {
                 let has_fence = || self.insts(&self.loops.loops[id]).any(is_fence);
-                let is_fixed = is_shared(self.func, data.args[0]) && self.is_fixed(id, data.args[0]);
+                let is_fixed = self.is_shared(data.args[0]) && self.is_fixed(id, data.args[0]);
                 is_fixed && has_fence() && self.may_change(data)
             }
             None => self.gives_signal(data),
@@ -191,8 +213,8 @@ impl<'a> Waits<'a> {
             // A loop that counts comes to its end by itself, wherever that is.
             Op::Icmp if data.args.iter().any(|&v| self.counts(id, v)) => Vec::new(),
             // At one address of many.
-            _ if signal(self.func, data).is_some() => Vec::new(),
-            Op::Load | Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas if !is_shared(self.func, data.args[0]) => {
+            _ if self.signal(data).is_some() => Vec::new(),
+            Op::Load | Op::AtomicLoad | Op::AtomicRmw | Op::AtomicCas if !self.is_shared(data.args[0]) => {
                 let space = self.func.ty(data.args[0]);
                 let is_store = |data: &&InstData| matches!(data.op, Op::Store | Op::AtomicStore | Op::AtomicRmw);
                 let stores = self.insts(&self.loops.loops[id]).filter(is_store);
@@ -326,7 +348,7 @@ impl<'a> Waits<'a> {
         true
     }
 
-    /// See `retry_loops`.
+    /// Whether a loop ends, whatever others do, as soon as its compare-exchange finds what the turn before read.
     fn is_retry_loop(&self, id: usize) -> bool {
         let l = &self.loops.loops[id];
         l.blocks.iter().any(|&block| {

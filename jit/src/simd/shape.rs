@@ -13,13 +13,12 @@ use super::multiples::Aligned;
 use crate::analysis::address::growth;
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::range::Exact;
-use crate::analysis::waits::retry_loops;
+use crate::analysis::waits::waiting_loops;
 use crate::ir::cfg::Cfg;
-use crate::ir::dom::{Dominators, Loops, Postdominators};
+use crate::ir::dom::{Dominators, Loop, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value, ValueDef};
-use rustc_hash::FxHashSet;
+use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
 use std::cell::OnceCell;
 
 /// How a value differs from lane to lane.
@@ -143,11 +142,11 @@ impl<'a> Shapes<'a> {
         Ok(this)
     }
 
-    /// The reason if lanes may go round a loop, while others have left it, until something in memory changes: the
-    /// others could be the ones to change it, and in lockstep they wait. Work-items one after the other do not. A
-    /// function that is called may hold such a loop. A loop that atomics are only counted in, and that a counter ends,
-    /// waits for nobody; nor does one that tries a compare-exchange again until it succeeds: those of the lanes that
-    /// are left come one after the other, and each time the first one does.
+    /// The reason if lanes may go round a loop, while others have left it, until something in memory changes
+    /// (`analysis::waits`): the others could be the ones to change it, and in lockstep they wait. Work-items one after
+    /// the other do not. A function that is called may hold such a loop. A loop that tries a compare-exchange again
+    /// until it succeeds waits for nobody: those of the lanes that are left come one after the other, and each time the
+    /// first one does.
     pub(super) fn may_wait(&self, func: &Func) -> Option<Reason> {
         let facts = self.facts;
         let calls = |inst: &Inst| func.insts[*inst].op == Op::Call && !is_pure_call(&func.insts[*inst]);
@@ -160,64 +159,13 @@ impl<'a> Shapes<'a> {
             atomic || data.op == Op::Load && data.attr.flags.contains(Flags::VOLATILE)
         };
         let mut loops = (0..facts.loops.loops.len()).filter(|&l| self.divergent_loops[l]);
-        let retries = OnceCell::new();
+        let waiting = OnceCell::new();
         let waits = loops.any(|l| {
-            let mut blocks = facts.loops.loops[l].blocks.iter();
-            blocks.any(|&block| func.blocks[block].insts.iter().any(looks))
-                && self.ends_by_signal(func, l)
-                && !retries.get_or_init(|| retry_loops(func)).contains(&facts.loops.loops[l].header)
+            let Loop { header, blocks, .. } = &facts.loops.loops[l];
+            let looks = blocks.iter().any(|&block| func.blocks[block].insts.iter().any(looks));
+            looks && waiting.get_or_init(|| waiting_loops(func)).contains(header)
         });
         waits.then_some(Reason::MayWait)
-    }
-
-    /// True if what ends a loop may depend on memory: a backward slice from the conditions of its exits, as in
-    /// `analysis::waits`.
-    fn ends_by_signal(&self, func: &Func, l: usize) -> bool {
-        let facts = self.facts;
-        let data = &facts.loops.loops[l];
-        let mut work: Vec<Value> = Vec::new();
-        let mut seen = FxHashSet::default();
-        // Branches within decide as well where they lead past an exit, or choose between values.
-        let mut all = false;
-        let condition = |b: Block| {
-            let mut values = Vec::new();
-            if func.blocks[b].term.n_targets() > 1 {
-                func.blocks[b].term.for_each_value(|v| values.push(v));
-            }
-            values
-        };
-        for &b in &data.blocks {
-            if func.blocks[b].term.targets().iter().any(|t| !facts.contains(l, t.block)) {
-                work.extend(condition(b));
-                all |= !data.latches.iter().all(|&latch| facts.dom.dominates(b, latch));
-            }
-        }
-        loop {
-            while let Some(v) = work.pop() {
-                if !facts.homes[v.index()].is_some_and(|b| facts.contains(l, b)) || !seen.insert(v) {
-                    continue;
-                }
-                match func.values[v].def {
-                    ValueDef::Inst(inst) if !func.insts[inst].op.is_pure() => return true,
-                    ValueDef::Inst(inst) => work.extend(&func.insts[inst].args),
-                    ValueDef::Param(block, i) => {
-                        let handed = facts.cfg.handed(func, block, i as usize);
-                        let mut args: Vec<Value> =
-                            handed.filter(|&(b, _)| facts.contains(l, b)).map(|(_, v)| v).collect();
-                        args.dedup();
-                        all |= args.len() > 1;
-                        work.extend(args);
-                    }
-                }
-            }
-            if !std::mem::take(&mut all) {
-                return false;
-            }
-            work.extend(data.blocks.iter().flat_map(|&b| condition(b)));
-            if work.iter().all(|v| seen.contains(v)) {
-                return false;
-            }
-        }
     }
 
     /// Shape of a value where it is defined.
