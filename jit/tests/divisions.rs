@@ -14,7 +14,7 @@ const LANES: [u8; 2] = [8, 16];
 /// Lanes are divided by one number as by one each: at multiples of it and next to them, where a reciprocal shows.
 #[test]
 fn division_by_one_number() {
-    let constants = [1, 2, 3, 7, 16, 641, 1 << 30, i32::MAX, i32::MIN, -1, -2, -5];
+    let constants = [1, 2, 3, 7, 10, 16, 19, 641, 1 << 30, i32::MAX, i32::MIN, -1, -2, -5];
     let by_constants: String =
         constants.iter().enumerate().map(|(k, d)| format!("STORE({}, (int)({d})) ", 4 * (k + 24))).collect();
     let kernel = Kernel::from_source(&format!(

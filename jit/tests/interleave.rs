@@ -167,7 +167,8 @@ fn one_buffer() {
         // Members change places; what comes first is seen later.
         for body in [
             "T a = x[3*i], b = x[3*i+1], c = x[3*i+2]; x[3*i] = c; x[3*i+1] = a; x[3*i+2] = b; y[i] = a;",
-            "T a = x[3*i]; x[3*i+2] = a + 1; T b = x[3*i+1]; x[3*i] = b + 2; T c = x[3*i+2]; x[3*i+1] = c + a; y[i] = b;",
+            "T a = x[3*i]; x[3*i+2] = a + 1; T b = x[3*i+1]; x[3*i] = b + 2; T c = x[3*i+2]; x[3*i+1] = c + a; \
+             y[i] = b;",
             "x[3*i+1] = x[3*i] + 1; x[3*i+2] = x[3*i+1] + 1; x[3*i] = x[3*i+2] + 1; y[i] = x[3*i+1];",
             "x[3*i] = 1; x[3*i+1] = 2; x[3*i] = 3; x[3*i+2] = 4; x[3*i+1] = x[3*i] + 5; y[i] = x[3*i+2];",
             "T a = x[3*i+1]; x[3*i] = a; T b = x[3*i+2]; x[3*i+1] = b; T c = x[3*i]; x[3*i+2] = c; y[i] = x[3*i];",
@@ -228,6 +229,39 @@ fn rows_and_loops() {
         for (w, h, local) in [(20, 8, [10, 4]), (64, 4, [64, 4]), (33, 2, [33, 1])] {
             let given = [(); 2].map(|()| Given::Buffer(elements(3 * w * h, size)));
             kernel.run(Range { global: [w as u64, h as u64, 1], local: [local[0], local[1], 1] }, &given);
+        }
+    }
+}
+
+#[test]
+fn members_of_local_records_are_stored() {
+    // What lies between them stays what it was.
+    for (ty, size) in TYPES {
+        for step in 2..=4 {
+            for back in [false, true] {
+                for set in [1, 3, 6 & ((1 << step) - 1), ((1 << step) - 1) & !1] {
+                    let place = |part: usize| match back {
+                        true => format!("{step} * (l - 1 - j) + {part}"),
+                        false => format!("{step} * j + {part}"),
+                    };
+                    let mut text = format!(
+                        "kernel void k(global const {ty} *x, global {ty} *y) {{ {ID}
+                         local {ty} t[64 * {step}]; size_t j = get_local_id(0), l = get_local_size(0);"
+                    );
+                    (0..step).for_each(|part| {
+                        let _ = write!(text, "t[{step} * j + {part}] = j + {part};");
+                    });
+                    text.push_str("barrier(CLK_LOCAL_MEM_FENCE);");
+                    for part in members(set) {
+                        let _ = write!(text, "t[{}] = x[i] * {};", place(part), part + 2);
+                    }
+                    text.push_str("barrier(CLK_LOCAL_MEM_FENCE);");
+                    (0..step).for_each(|part| {
+                        let _ = write!(text, "y[{step} * i + {part}] = t[{step} * j + {part}];");
+                    });
+                    check(&format!("{text} }}"), size, 1, step);
+                }
+            }
         }
     }
 }

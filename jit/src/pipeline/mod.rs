@@ -291,6 +291,12 @@ pub const COALESCE: Pass = Pass::unit_tells("coalesce", |unit| {
 .needs(LANES_SSA);
 /// Elements taken out of larger ones and extended again stay where they are.
 pub const KEEP_EXTENDED: Pass = Pass::tells("keep-extended", simd::coalesce::keep_extended).needs(LANES_SSA);
+/// Behind `interleave` and `coalesce`: members of records that are computed with alike stay side by side.
+pub const SINK_SHUFFLES: Pass = Pass::unit_tells("sink-shuffles", |unit| {
+    let config = unit.lanes().config;
+    simd::sink_shuffles::run(&mut unit.func, config)
+})
+.needs(LANES_SSA);
 /// When no more is asked about remainders: code generation for lanes finds no common subexpressions.
 pub const DIV_REM_PAIRS: Pass = Pass::tells("div-rem-pairs", div_rem_pairs::run).needs(Form::SSA);
 
@@ -315,7 +321,7 @@ pub const PASSES: &[&Pass] = &[
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
-    &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
+    &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
 ];
 
 // ---- Phases ----
@@ -458,6 +464,7 @@ const IMPROVE_ACCESSES: Step = All(&[
         &[],
     ),
     Changed(&[passes![COALESCE]], &[passes![KEEP_EXTENDED DCE]], &[]),
+    Changed(&[passes![SINK_SHUFFLES]], &[passes![GVN DCE]], &[]),
 ]);
 const SHARE_DIVISIONS: Step = Changed(&[passes![DIV_REM_PAIRS]], &[passes![GVN DCE]], &[]);
 

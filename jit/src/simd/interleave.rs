@@ -10,14 +10,16 @@
 //! r = gather i8 p, 3 * lane + 2
 //! ```
 //! Loads touch nothing in front of the first element that a lane accesses, or behind the last one: the second load
-//! ends there, over what the first has loaded already. Stores write no byte that no lane writes: where members are
-//! missing, or under masks, they are masked. Takes SSA form in lanes.
+//! ends there, over what the first has loaded already. Stores change no byte that no lane writes: where members are
+//! missing, or under masks, they are masked, or write what has been there, if no other thread has that memory. Takes
+//! SSA form in lanes.
 
 use super::Config;
 use super::access::{Group, Member, groups, replace};
 use super::shape::{Shape, Shapes};
 use crate::analysis::alias::Alias;
-use crate::ir::{Attr, Block, Builder, Func, Imm, IntPred, Op, Type, Value};
+use crate::ir::{Attr, Block, Builder, Func, Imm, IntPred, Op, Scalar, Type, Value};
+use crate::launch::AddrSpace;
 use crate::pass::forward::Forward;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -45,7 +47,7 @@ pub(crate) fn run(func: &mut Func, config: Config) -> bool {
         any |= !found.is_empty();
         replace(func, block, &found, |b, group| {
             let window = Window::of(b.func, group).expect("it was found so");
-            if group.loads { window.load(b, &mut forward) } else { window.store(b) }
+            if group.loads { window.load(b, &mut forward) } else { window.store(b, config) }
         });
     }
     forward.apply(func);
@@ -151,7 +153,8 @@ impl<'g> Window<'g> {
     /// True if the group is better off without gathers and scatters.
     fn pays(&self, func: &Func, config: Config) -> bool {
         let masks = takes_masks(config);
-        let no_mask = func.const_bits(self.group.mask) == Some(1) && (self.group.loads || self.is_whole());
+        let no_mask = func.const_bits(self.group.mask) == Some(1)
+            && (self.group.loads || self.is_whole() || self.fills_gaps(func, config));
         let near = self.count() <= MOST * self.lanes.len();
         (masks || no_mask) && (near || masks && self.group.members.len() >= FEW)
     }
@@ -159,6 +162,14 @@ impl<'g> Window<'g> {
     /// Elements of the window.
     fn count(&self) -> usize {
         self.lanes.iter().max().expect("a lane") + self.step
+    }
+
+    /// True if a store writes what has been there between its elements: in memory of one thread, without masks for
+    /// that. Not for single elements, of which most of that would be.
+    fn fills_gaps(&self, func: &Func, config: Config) -> bool {
+        let own = [AddrSpace::Local, AddrSpace::Private].map(Scalar::Ptr);
+        let own = own.contains(&func.ty(self.group.address.root).elem);
+        own && !takes_masks(config) && 2 * self.group.members.len() > self.step
     }
 
     /// True if there is a member for each element.
@@ -171,6 +182,22 @@ impl<'g> Window<'g> {
         ((member.at - self.group.ends().0) / i64::from(self.group.size)) as usize
     }
 
+    /// The place of the last member.
+    fn last(&self) -> usize {
+        let (low, high) = self.group.ends();
+        ((high - low) / i64::from(self.group.size)) as usize
+    }
+
+    /// True if a member has this place.
+    fn has(&self, part: usize) -> bool {
+        self.group.members.iter().any(|&member| self.part(member) == part)
+    }
+
+    /// True if a lane accesses the element number `at` of the window.
+    fn is_written(&self, at: usize) -> bool {
+        self.owner(at).is_some_and(|(_, part)| self.has(part))
+    }
+
     /// Whose the element number `at` of the window is, and which of that lane's; none between lanes.
     fn owner(&self, at: usize) -> Option<(usize, usize)> {
         let lane = self.lanes.iter().position(|&first| (first..first + self.step).contains(&at))?;
@@ -178,9 +205,8 @@ impl<'g> Window<'g> {
     }
 
     fn load(&self, b: &mut Builder, forward: &mut Forward) {
-        let (low, high) = self.group.ends();
         // Up to the last element that is accessed; the second vector ends there.
-        let count = self.count() - self.step + ((high - low) / i64::from(self.group.size)) as usize + 1;
+        let count = self.count() - self.step + self.last() + 1;
         let width = largest(count);
         let ty = Type::int(self.group.size).with_lanes(width as u8);
         let load = |b: &mut Builder, first: usize| {
@@ -204,7 +230,7 @@ impl<'g> Window<'g> {
         }
     }
 
-    fn store(&self, b: &mut Builder) {
+    fn store(&self, b: &mut Builder, config: Config) {
         let n = self.lanes.len();
         let ty = Type::int(self.group.size).with_lanes(n as u8);
         let mut parts: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(None, self.step);
@@ -220,11 +246,28 @@ impl<'g> Window<'g> {
             [a, b] => [a, b],
             _ => [&parts[..2], &parts[2..]].map(|two| shuffle(b, [two[0], two[two.len() - 1]], (0..2 * n).collect())),
         };
+        let place = |at| self.owner(at).map_or(0, |(lane, part)| part * n + lane);
+        if !self.is_whole() && self.fills_gaps(b.func, config) {
+            // Up to the last element that is written. All is loaded before anything is stored.
+            let count = self.count() - self.step + self.last() + 1;
+            let width = largest(count);
+            let firsts: SmallVec<[usize; 2]> =
+                [0, count - width].into_iter().take(if width < count { 2 } else { 1 }).collect();
+            let ty = ty.with_lanes(width as u8);
+            let ptrs: SmallVec<[Value; 2]> = firsts.iter().map(|&first| self.pointer(b, first)).collect();
+            let old: SmallVec<[Value; 2]> = ptrs.iter().map(|&ptr| b.load(ty, ptr, self.attr(b))).collect();
+            for (i, &first) in firsts.iter().enumerate() {
+                let woven = shuffle(b, operands, (first..first + width).map(place).collect());
+                let pick = |at: usize| if self.is_written(first + at) { at } else { width + at };
+                let filled = shuffle(b, [woven, old[i]], (0..width).map(pick).collect());
+                b.store(ptrs[i], filled, self.attr(b));
+            }
+            return;
+        }
         // What is behind the last element is under a mask.
         let mut first = 0;
         while first < self.count() {
             let width = largest(self.count() - first);
-            let place = |at| self.owner(at).map_or(0, |(lane, part)| part * n + lane);
             let woven = shuffle(b, operands, (first..first + width).map(place).collect());
             let ptr = self.pointer(b, first);
             match self.mask(b, first, width) {
@@ -242,8 +285,7 @@ impl<'g> Window<'g> {
         if full && (self.group.loads || self.is_whole()) {
             return None;
         }
-        let is_member = |part: usize| self.group.members.iter().any(|&member| self.part(member) == part);
-        let owners = (first..first + width).map(|at| self.owner(at).filter(|&(_, part)| is_member(part)));
+        let owners = (first..first + width).map(|at| self.owner(at).filter(|&(_, part)| self.has(part)));
         let bytes = Type::I8.with_lanes(width as u8);
         let set = if full {
             let [no, yes] = [0, 0xff].map(|bits| b.bits(Type::I8, bits));

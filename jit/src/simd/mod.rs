@@ -19,8 +19,9 @@
 //! does away with tests whose outcome is known, `local_permute` improves loops that gather from local memory, with what
 //! `index_split` knows of their indices, and `unroll_and_jam` takes several rows or vectors of work-items at once;
 //! `sink_loads` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access near each
-//! other, `coalesce` one gather of neighbours, both of the groups that `access` finds, and `transpose_rows` loads of
-//! rows of memory that lanes read element by element. Values and masks that meet at joins are variables in slots first;
+//! other, `coalesce` one gather of neighbours, both of the groups that `access` finds, `sink_shuffles` keeps what they
+//! take apart in the order of memory where all members are computed with alike, and `transpose_rows` loads rows of
+//! memory that lanes read element by element. Values and masks that meet at joins are variables in slots first;
 //! `pass::mem2reg` makes SSA form of them. Where no loop over work-items gets lanes, `inner_loops` makes item loops of
 //! innermost loops whose turns do not depend on each other; in front of it, `search_loops` has loops that look for
 //! something go on to their end.
@@ -60,6 +61,7 @@ mod serial;
 mod shape;
 pub(crate) mod single_sub_groups;
 pub(crate) mod sink_loads;
+pub(crate) mod sink_shuffles;
 mod ssa_repair;
 mod sub_group;
 pub(crate) mod transpose_rows;

@@ -5,6 +5,9 @@
 //! number is never nearer to 0 than the quotient is; and as that is a multiple of 1/d, the product does not reach the
 //! next integer either: |x| * 2^-50 is less than 1. Cut off to an integer it is exact. What is divided by 0 is
 //! multiplied by 0.
+//!
+//! Constants have integers as reciprocals where products have upper halves, which takes fewer instructions (Granlund
+//! and Montgomery, "Division by Invariant Integers using Multiplication", PLDI 1994).
 
 use super::super::Legalizer;
 use super::super::expr::Expr;
@@ -93,6 +96,9 @@ impl Legalizer<'_> {
             let power = constant.filter(|bits| signed && bits.is_power_of_two() && *bits > 1 && *bits < 1 << 31);
             let quotient = match power {
                 Some(bits) => shift_to_quotient(self.out.expr(a), bits.trailing_zeros()).v,
+                None if let Some(bits) = constant.filter(|_| self.target.high_products) => {
+                    divide_by_constant(signed, self.out.expr(a), bits).v
+                }
                 None => self.multiply_to_quotient(signed, a, self.out.expr(factor())),
             };
             match (inst.op, power) {
@@ -127,4 +133,60 @@ impl Legalizer<'_> {
 fn shift_to_quotient(a: Expr<'_>, power: u32) -> Expr<'_> {
     let rest = a.ashr(u64::from(a.bits() - 1)).lshr(u64::from(a.bits() - power));
     (a + rest).ashr(u64::from(power))
+}
+
+/// Quotients of a constant, by upper halves of products.
+fn divide_by_constant(signed: bool, x: Expr<'_>, d: u32) -> Expr<'_> {
+    match d {
+        0 => x.like(0),
+        1 => x,
+        d if !signed => divide_unsigned(x, d),
+        d => {
+            let quotient = divide_signed(x, (d as i32).unsigned_abs());
+            if (d as i32) < 0 { x.like(0) - quotient } else { quotient }
+        }
+    }
+}
+
+fn divide_unsigned(x: Expr<'_>, d: u32) -> Expr<'_> {
+    let log = d.ilog2();
+    if d.is_power_of_two() {
+        return x.lshr(u64::from(log));
+    }
+    let (factor, beyond) = integer_reciprocal(d, 32 + log);
+    if beyond <= 1 << log {
+        return x.op(Op::MulHiU, factor).lshr(u64::from(log));
+    }
+    // One more bit: x is added, which must not carry.
+    let high = x.op(Op::MulHiU, integer_reciprocal(d, 33 + log).0);
+    ((x - high).lshr(1) + high).lshr(u64::from(log))
+}
+
+/// By an absolute value.
+fn divide_signed(x: Expr<'_>, d: u32) -> Expr<'_> {
+    let log = d.ilog2();
+    if d == 1 {
+        return x;
+    }
+    if d.is_power_of_two() {
+        return shift_to_quotient(x, log);
+    }
+    let (small, beyond) = integer_reciprocal(d, 31 + log);
+    let floor = if beyond <= 1 << log {
+        x.op(Op::MulHiS, small).ashr(u64::from(log - 1))
+    } else {
+        // As a signed number the factor is too small by 2^32.
+        (x.op(Op::MulHiS, integer_reciprocal(d, 32 + log).0) + x).ashr(u64::from(log))
+    };
+    // One more for negative dividends.
+    floor + x.lshr(31)
+}
+
+/// The lowest 32 bits of the least number that is greater than 2^bits / d, and by how much its product with d exceeds
+/// 2^bits: x times that number, shifted down by `bits`, is the quotient while x times the excess is no more than
+/// 2^bits.
+fn integer_reciprocal(d: u32, bits: u32) -> (u64, u128) {
+    let (power, d) = (1u128 << bits, u128::from(d));
+    let factor = power / d + 1;
+    (factor as u64 & u64::from(u32::MAX), factor * d - power)
 }

@@ -64,7 +64,15 @@ impl Simplify<'_> {
             Op::Neg => self.operand_of(a, Op::Neg),
             Op::Not => self.not(ty, a),
             // A mask that covers every bit the operand can have.
-            Op::And => c.filter(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= *c).map(|_| a),
+            Op::And if c.is_some_and(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= c) => Some(a),
+            // None of the sign's copies is left.
+            Op::And => {
+                let shift = self.def_op(a, Op::Ashr)?;
+                let (x, by) = (shift.args[0], self.bits(shift.args[1]).filter(|&by| by < u64::from(bits))?);
+                let kept = c.filter(|&c| c <= ones(bits - by as u32))?;
+                let moved = self.with(Op::Lshr, x, by);
+                Some(self.with(Op::And, moved, kept))
+            }
             Op::Shl | Op::Lshr | Op::Ashr => {
                 let c = c?;
                 self.shift_of_shift(op, ty, a, c).or_else(|| self.extended_half(op, ty, a, c))
@@ -88,6 +96,14 @@ impl Simplify<'_> {
             (Op::Mul | Op::And, Some(0)) => Some(b),
             (Op::And, Some(c)) if c == all => Some(a),
             (Op::Or, Some(c)) if c == all => Some(b),
+            (Op::MaxU, Some(0)) => Some(a),
+            (Op::MinU, Some(0)) => Some(b),
+            (Op::MinU, Some(c)) if c == all => Some(a),
+            (Op::MaxU, Some(c)) if c == all => Some(b),
+            (Op::MaxS, Some(c)) if c == 1 << (bits - 1) => Some(a),
+            (Op::MinS, Some(c)) if c == 1 << (bits - 1) => Some(b),
+            (Op::MinS, Some(c)) if c == all >> 1 => Some(a),
+            (Op::MaxS, Some(c)) if c == all >> 1 => Some(b),
             (Op::Xor, Some(c)) if c == all => Some(self.plain(Op::Not, ty, &[a])),
             (Op::RemS | Op::RemU, Some(1)) => Some(self.b.bits(ty, 0)),
             (Op::Mul, Some(c)) if c == all => Some(self.plain(Op::Neg, ty, &[a])),

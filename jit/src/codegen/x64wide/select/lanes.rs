@@ -1,7 +1,7 @@
 //! What moves lanes: splats, vectors from scalars and back, shuffles, masked memory, gathers, scatters, reductions.
 
 use super::Select;
-use super::value::{len, op, wide};
+use super::value::{Source, len, op, wide};
 use super::vector::{log_bytes, mask_size};
 use crate::codegen::x64wide::code::*;
 use crate::codegen::x64wide::encode::Imm;
@@ -82,6 +82,13 @@ impl Select<'_> {
             }
             _ => Err(self.unsupported(inst)),
         }
+    }
+
+    /// A vector of constant bytes, as an operand in memory.
+    pub(super) fn constant_bytes(&mut self, ty: Type, mut bytes: Vec<u8>) -> Source {
+        let total = 16usize << len(ty);
+        bytes.resize(total, 0);
+        Source { rm: Rm::Mem(self.pool(&bytes)), bcast: false, bytes: total as u8 }
     }
 
     /// A vector of constant bytes.

@@ -166,6 +166,13 @@ impl Select<'_> {
             let imm = picks.fold(0u32, |bits, (i, _)| bits | ((1 << words) - 1) << (i * words));
             return Some(self.vec_pair_imm(VPBLENDD, ty, regs[0], regs[1], imm as u8));
         }
+        let stays = |p: (usize, &Pick)| p.1.is_none_or(|(_, lane)| lane == p.0);
+        if shuffle.size == 1 && shuffle.uses(1) && shuffle.picks.iter().enumerate().all(stays) {
+            let second = |p: &Pick| if p.is_some_and(|p| p.0 == 1) { 0xff } else { 0 };
+            let mask = self.constant_vector(ty, shuffle.picks.iter().map(second).collect());
+            let source = self.in_reg(regs[1]);
+            return Some(self.blend(ty, mask, regs[0], source));
+        }
         let pattern = shuffle.in_halves();
         let Some(pattern) = pattern else {
             // Pairs of 8 bytes have a bit of their own for each lane.
@@ -246,8 +253,8 @@ impl Select<'_> {
             if shuffle.picks[lanes / 2..].iter().all(Option::is_none) && shuffle.is(|i| (0, 2 * i)) {
                 let size = shuffle.size;
                 let byte = |at: usize| if at % 16 < 8 { (at % 8 / size * 2 * size + at % size) as u8 } else { 0x80 };
-                let index = self.constant_vector(ty, (0..32).map(byte).collect());
-                let packed = self.vec_pair(VPSHUFB, ty, regs[0], index);
+                let index = self.constant_bytes(ty, (0..32).map(byte).collect());
+                let packed = self.binary(VPSHUFB, ty, regs[0], index);
                 return Some(self.vec_imm(VPERMQ_IMM, ty, packed, 0x08));
             }
             return None;
@@ -321,8 +328,8 @@ impl Select<'_> {
                 if cross {
                     from = self.vec_imm(VPERMQ_IMM, ty, from, 0x4e);
                 }
-                let index = self.constant_vector(ty, bytes);
-                let part = self.vec_pair(VPSHUFB, ty, from, index);
+                let index = self.constant_bytes(ty, bytes);
+                let part = self.binary(VPSHUFB, ty, from, index);
                 whole = Some(match whole {
                     None => part,
                     Some(others) => self.vec_pair(VPOR[0], ty, others, part),

@@ -400,7 +400,10 @@ impl Select<'_> {
         let source = self.in_reg(b);
         let even = self.binary(code, ty, a, source);
         let even = self.vec_shift_imm(VPSRL_IMM[2], ty, even, 32);
-        let (a, b) = (self.vec_shift_imm(VPSRL_IMM[2], ty, a, 32), self.vec_shift_imm(VPSRL_IMM[2], ty, b, 32));
+        let a = self.vec_shift_imm(VPSRL_IMM[2], ty, a, 32);
+        // All lanes of a constant are alike.
+        let is_constant = self.func.const_bits(inst.args[1]).is_some();
+        let b = if is_constant { b } else { self.vec_shift_imm(VPSRL_IMM[2], ty, b, 32) };
         let source = self.in_reg(b);
         let odd = self.binary(code, ty, a, source);
         if !self.has_evex() {
