@@ -64,15 +64,7 @@ impl Simplify<'_> {
             Op::Neg => self.operand_of(a, Op::Neg),
             Op::Not => self.not(ty, a),
             // A mask that covers every bit the operand can have.
-            Op::And if c.is_some_and(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= c) => Some(a),
-            // None of the sign's copies is left.
-            Op::And => {
-                let shift = self.def_op(a, Op::Ashr)?;
-                let (x, by) = (shift.args[0], self.bits(shift.args[1]).filter(|&by| by < u64::from(bits))?);
-                let kept = c.filter(|&c| c <= ones(bits - by as u32))?;
-                let moved = self.with(Op::Lshr, x, by);
-                Some(self.with(Op::And, moved, kept))
-            }
+            Op::And => c.filter(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= *c).map(|_| a),
             Op::Shl | Op::Lshr | Op::Ashr => {
                 let c = c?;
                 self.shift_of_shift(op, ty, a, c).or_else(|| self.extended_half(op, ty, a, c))
