@@ -232,10 +232,10 @@ mod tests {
 
     #[test]
     fn the_faster_code_is_chosen() {
-        // SAFETY: never called.
         #[allow(unsafe_code, reason = "code for a test")]
         let code = || {
             unsafe extern "C" fn none(_: *const u8, _: *const clift_jit::Env, _: u64, _: u64) {}
+            // SAFETY: it touches nothing.
             let code = unsafe { clift_jit::KernelCode::from_entry(none, 0, 0) };
             Arc::new(Compiled::new(&KernelInfo::default(), code, Duration::ZERO))
         };
