@@ -96,12 +96,21 @@ double frexp(double x, int *exp)
     return special ? x : 0.5 * mantissa(x);
 }
 
-float ldexp(float x, int n)
+static float ldexp_far(float x, int n)
 {
     int e = exponent(x) + __clift_min(__clift_max(n, -1000), 1000);
     e = __clift_min(__clift_max(e, -200), 200);
     float y = scale_by_pow2(mantissa(x), e);
     return is_zero_inf_nan(x) ? x : y;
+}
+
+// If 2^n is a normal number, the product with it is the result.
+float ldexp(float x, int n)
+{
+    float y = x * as_float((n + 127) << 23);
+    if ((uint)(n + 126) > 253U)
+        y = ldexp_far(x, n);
+    return y;
 }
 
 double ldexp(double x, int n)

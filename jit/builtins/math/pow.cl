@@ -1,8 +1,8 @@
-// pow, powr, pown, rootn: b^(y log_b |x|), the sign and the special cases by selection. pow and powr of floats: the
-// logarithm and the product as sums of two floats, in double where that is not enough; pown and rootn of floats in
-// double; all of doubles with sums of two doubles (pow.clh). Special cases, subnormal x and results near the ends of
-// the range are behind one test. Worst error seen (limit 16 ulp): float pow and powr 1.28, others 0.51; double pow,
-// powr and pown 1.71, rootn 0.88.
+// pow, powr, pown, rootn: b^(y log_b |x|), the sign and the special cases by selection. pow, powr and pown of floats:
+// the logarithm and the product as sums of two floats, in double where that is not enough; rootn of floats in double;
+// all of doubles with sums of two doubles (pow.clh). Special cases, subnormal x and results near the ends of the range
+// are behind one test. Worst error seen (limit 16 ulp): float pow, powr and pown 1.28, rootn 0.51; double pow, powr and
+// pown 1.71, rootn 0.88.
 //
 // relaxed_pow, relaxed_powr, relaxed_pown: what native_, half_ and unsafe math take: 2^(y log2 |x|) in float.
 // Worst error seen (limit 8192 ulp): 360.
@@ -220,7 +220,11 @@ float relaxed_powr(float x, float y)
 float pown(float x, int n)
 {
     float a = __clift_fabs(x);
-    float r = pow_positive(pow_finite(a, (double)n), a, (float)n);
+    float t;
+    float r = pow_normal(a, (float)n, &t);
+    // Those n below 2^24 are floats.
+    if (pow_is_special(a, t) | ((uint)n + 0x01000000U > 0x02000000U))
+        r = pow_positive(pow_finite(a, (double)n), a, (float)n);
     r = as_int(x) < 0 && (n & 1) != 0 ? -r : r;
     return x != x && n != 0 ? x : r;
 }
