@@ -313,7 +313,8 @@ fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, Buil
     }
 }
 
-/// Objects → KIR as lowered, with the bodies of the builtin functions that it calls, or simpler forms of them; or a log that says why not.
+/// Objects → KIR as lowered, with the bodies of the builtin functions that it calls, or simpler forms of them; or a log
+/// that says why not.
 fn join_objects(objects: Vec<Arc<Object>>) -> Result<Module, (String, BuildError)> {
     let (mut module, wanted) = link::join(objects).map_err(|log| (log, BuildError::Link))?;
     match builtin::library::link(&mut module, &wanted, &library_module) {

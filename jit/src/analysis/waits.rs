@@ -14,7 +14,8 @@
 //!
 //! `waiting_loops` asks the same of the work-items of a group, which see its local memory.
 //!
-//! Needs kernel form after `PROGRAM`, or any for single loops; changes nothing. Costs the size of each loop that has a signal, per loop.
+//! Needs kernel form after `PROGRAM`, or any for single loops; changes nothing. Costs the size of each loop that has a
+//! signal, per loop.
 
 use super::alias::{Alias, is_pure_call};
 use crate::ir::cfg::Cfg;

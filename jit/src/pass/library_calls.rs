@@ -1,7 +1,7 @@
 //! Calls of library functions with constants for which there is something simpler become that (library call
 //! simplification): powers with small whole exponents and a half of one, and products with powers of two.
 //!
-//! Errors are smaller than the functions' own: each product adds half a unit in the last place to twice what its factors
+//! Errors stay within what the functions may have: each product adds half a unit in the last place to what its factors
 //! have, and no factor overflows or loses bits unless the result does. Runs on modules as lowered, so that a kernel's
 //! results are the same bits however it is compiled: only arguments that are constants there count. Linear.
 
