@@ -5,7 +5,7 @@
 //! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
 //!
 //! ```text
-//! clock  env  error  image  intern  parallel  printf  stack
+//! check  clock  env  error  image  intern  parallel  printf  stack
 //! source  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse
@@ -20,6 +20,7 @@
 pub mod analysis;
 pub mod ast;
 pub mod builtin;
+pub mod check;
 pub mod claims;
 pub mod clock;
 pub mod codegen;

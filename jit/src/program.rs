@@ -2,6 +2,7 @@
 //! first half, `link` the second.
 //! Must not know OpenCL objects.
 
+use crate::check::Kinds;
 use crate::codegen::{self, Backend, CodeObject, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
@@ -169,7 +170,8 @@ pub fn identity() -> Option<String> {
         return None;
     }
     let compiler = (env!("CLIFT_COMPILER_ID"), cfg!(debug_assertions));
-    Some(format!("{compiler:?} {:?} {:?} {:?}", target::host(), target::choice(), simd::Force::from_env()))
+    let asked = (simd::Force::from_env(), Kinds::from_env());
+    Some(format!("{compiler:?} {:?} {:?} {asked:?}", target::host(), target::choice()))
 }
 
 /// Makes a program of objects; its kernels are theirs, in order.
@@ -269,7 +271,8 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     let unit = front_end(&mut session, source, headers, sema::Mode::User);
     let log = session.log(style);
     let included = std::mem::take(&mut session.included);
-    let Some((unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
+    let Some((mut unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
+    unit.module.checks.kinds = session.options.check;
     let mut undefined_error = |(name, span): (String, Span)| {
         session.diags = Diagnostics::new();
         session.diags.error(span, format!("undefined reference to '{name}'"));
@@ -291,6 +294,7 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
             if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
                 Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut unit.module);
             }
+            unit.module.checks.kinds = session.options.check;
             (session.log(Style::Plain), Ok(Arc::new(Object { unit, undefined })))
         }
         Err(log) => (log, Err(BuildError::Source)),
