@@ -2,10 +2,15 @@
 //! program runs.
 //!
 //! `report` has what a report says and counts those that repeat; `text` and `json` write them, `suppress` leaves out
-//! those that the user knows, `sink` is where they go. `objects` knows live and freed memory by address, `host` who
-//! called us. Finds nothing itself: kernels' checks are the compiler's business. All of it sleeps unless `CLIFT_CHECK`
-//! names something or a program was built with checks.
+//! those that the user knows, `sink` is where they go. `objects` knows live and freed memory by address, `handles` the
+//! API's objects, `host` who called us. `commands` finds commands that race, with `clock` and `history`. What kernels
+//! do is checked by code that the compiler makes. All of it sleeps unless `CLIFT_CHECK` names something or a program
+//! was built with checks.
 
+mod clock;
+pub(crate) mod commands;
+pub(crate) mod handles;
+mod history;
 pub mod host;
 pub mod json;
 pub mod objects;
@@ -17,6 +22,7 @@ mod text;
 
 use crate::config::Config;
 use bitflags::bitflags;
+pub use handles::misused;
 pub use report::{Item, Kind, Place, Report, Side};
 pub use sink::{is_known, report};
 pub use table::Site;

@@ -13,11 +13,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{Cursor, Write};
 use std::os::fd::AsRawFd;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 static TABLE: Table = Table::new();
 static SUPPRESSED: AtomicU64 = AtomicU64::new(0);
 /// Held while a report is written.
+/// A platform was asked for and checks are on: there is something to sum up, were it nothing.
+static CHECKED: AtomicBool = AtomicBool::new(false);
 static WRITING: Mutex<()> = Mutex::new(Rank::Leaf, ());
 static SINK: OnceLock<Sink> = OnceLock::new();
 
@@ -43,6 +45,11 @@ pub fn report(site: Site, make: impl FnOnce() -> Report) {
     }
 }
 
+/// Has the process end with a summary, even if nothing is found.
+pub fn start() {
+    CHECKED.store(super::is_on(), Relaxed);
+}
+
 /// Keeps the sink as it is, for the time of a fork.
 pub(crate) fn hold() -> Box<dyn Any> {
     // SAFETY: a static.
@@ -55,14 +62,16 @@ pub(crate) fn forked() {
     SUPPRESSED.store(0, Relaxed);
 }
 
-/// Opens the files and has the summary written at the end.
+/// Opens the files.
 fn sink() -> &'static Sink {
-    SINK.get_or_init(|| {
-        // SAFETY: `at_exit` is a function without captures that does not unwind.
-        unsafe { libc::atexit(at_exit) };
-        Sink::new(&Config::get().check)
-    })
+    SINK.get_or_init(|| Sink::new(&Config::get().check))
 }
+
+/// Has the summary written when the process ends, or the library is unloaded: after all functions of the program that
+/// are to run then, destructors of global objects in C++ among them, so that what they release is not called a leak.
+#[used]
+#[cfg_attr(target_os = "linux", unsafe(link_section = ".fini_array"))]
+static AT_EXIT: extern "C" fn() = at_exit;
 
 impl Sink {
     fn new(check: &Check) -> Self {
@@ -129,9 +138,18 @@ fn write(at: usize, report: &Report) {
     }
 }
 
-/// Allocates nothing and takes no lock: a signal's handler may have called `exit` in the middle of anything.
+/// Waits for no lock: a signal's handler may have called `exit` in the middle of anything.
 extern "C" fn at_exit() {
-    let Some(sink) = SINK.get() else { return };
+    let is_checked = CHECKED.load(Relaxed);
+    if is_checked && super::handles::is_on() {
+        // A panic must not leave this function.
+        let _ = std::panic::catch_unwind(super::handles::leaked);
+    }
+    let sink = match SINK.get() {
+        Some(sink) => sink,
+        None if is_checked => self::sink(),
+        None => return,
+    };
     let descriptor = sink.file.as_ref().map_or(libc::STDERR_FILENO, AsRawFd::as_raw_fd);
     let mut sums = Sums::default();
     for (head, count) in TABLE.counts() {
