@@ -62,7 +62,7 @@ pub use error::CodeError;
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use link::Object;
 pub use program::{
-    Build, BuildError, Compile, Emit, Program, build, build_il, build_styled, changes, check_library, compile,
-    compile_il, identity, includes, link, lowered, lowered_il, parse_options,
+    Build, BuildError, CheckPlace, Compile, Emit, Program, build, build_il, build_styled, changes, check_library,
+    compile, compile_il, identity, includes, link, lowered, lowered_il, parse_options,
 };
 pub use source::{Header, HeaderKind};

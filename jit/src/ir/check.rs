@@ -3,13 +3,16 @@
 
 use super::entity::FuncId;
 use crate::check::Kinds;
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
+use std::sync::Arc;
 
 /// Checks of a module.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
     /// What its code is to be checked for.
     pub kinds: Kinds,
+    /// The text that the functions are written in, where there is just one.
+    pub source: Option<Arc<SourceMap>>,
     /// Where something can be found.
     pub sites: Vec<Site>,
     /// What the compiler knows of objects; number 0 is null.
