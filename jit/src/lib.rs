@@ -5,7 +5,7 @@
 //! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
 //!
 //! ```text
-//! clock  env  error  image  intern  parallel  printf  stack
+//! check  clock  env  error  image  intern  parallel  printf  stack
 //! source  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse
@@ -20,6 +20,7 @@
 pub mod analysis;
 pub mod ast;
 pub mod builtin;
+pub mod check;
 pub mod claims;
 pub mod clock;
 pub mod codegen;
@@ -61,7 +62,7 @@ pub use error::CodeError;
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use link::Object;
 pub use program::{
-    Build, BuildError, Compile, Emit, Program, build, build_il, build_styled, changes, check_library, compile,
-    compile_il, identity, includes, link, lowered, lowered_il, parse_options,
+    Build, BuildError, CheckPlace, Compile, Emit, Program, build, build_il, build_styled, changes, check_library,
+    compile, compile_il, identity, includes, link, lowered, lowered_il, parse_options,
 };
 pub use source::{Header, HeaderKind};

@@ -2,6 +2,7 @@
 //! first half, `link` the second.
 //! Must not know OpenCL objects.
 
+use crate::check::Kinds;
 use crate::codegen::{self, Backend, CodeObject, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
@@ -14,7 +15,7 @@ use crate::options::{OptionFlags, Options};
 use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::session::Session;
 use crate::source::{Header, HeaderKind, Span};
-use crate::{builtin, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
+use crate::{builtin, fallback, ir, lower, parse, pp, sema, simd, spirv, stack, target, wg};
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -81,11 +82,28 @@ pub struct Program {
     kir: Kir,
 }
 
+/// Where a check stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckPlace {
+    /// As `#line` or the source names it; may be empty.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// The line.
+    pub text: String,
+    /// The function.
+    pub function: String,
+}
+
 /// What shows of a program beside its code.
 #[derive(Serialize, Deserialize)]
 struct Shown {
     kernels: Vec<KernelInfo>,
     globals: Arena<GlobalId, Global>,
+    /// `Kinds`.
+    checks: u8,
 }
 
 /// Optimised KIR, from which machine code is made.
@@ -169,7 +187,8 @@ pub fn identity() -> Option<String> {
         return None;
     }
     let compiler = (env!("CLIFT_COMPILER_ID"), cfg!(debug_assertions));
-    Some(format!("{compiler:?} {:?} {:?} {:?}", target::host(), target::choice(), simd::Force::from_env()))
+    let asked = (simd::Force::from_env(), Kinds::from_env());
+    Some(format!("{compiler:?} {:?} {:?} {asked:?}", target::host(), target::choice()))
 }
 
 /// Makes a program of objects; its kernels are theirs, in order.
@@ -269,7 +288,8 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     let unit = front_end(&mut session, source, headers, sema::Mode::User);
     let log = session.log(style);
     let included = std::mem::take(&mut session.included);
-    let Some((unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
+    let Some((mut unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
+    unit.module.checks.kinds = session.options.check;
     let mut undefined_error = |(name, span): (String, Span)| {
         session.diags = Diagnostics::new();
         session.diags.error(span, format!("undefined reference to '{name}'"));
@@ -277,6 +297,9 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
         (name, error)
     };
     let undefined = undefined.into_iter().map(&mut undefined_error).collect();
+    if !unit.module.checks.kinds.is_empty() {
+        unit.module.checks.source = Some(Arc::new(std::mem::take(&mut session.sources)));
+    }
     Compile { log, object: Ok(Arc::new(Object { unit, undefined })), included }
 }
 
@@ -291,6 +314,7 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
             if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
                 Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut unit.module);
             }
+            unit.module.checks.kinds = session.options.check;
             (session.log(Style::Plain), Ok(Arc::new(Object { unit, undefined })))
         }
         Err(log) => (log, Err(BuildError::Source)),
@@ -376,7 +400,7 @@ impl Program {
     fn new(module: Module) -> Result<Self, CodeError> {
         let kernels = module.kernels.iter().map(|(info, _)| info.clone()).collect();
         let data = ProgramData::new(&module.globals)?;
-        let shown = Shown { kernels, globals: module.globals.clone() };
+        let shown = Shown { kernels, globals: module.globals.clone(), checks: module.checks.kinds.bits() };
         Ok(Self { shown, data, kir: Kir::Here(module) })
     }
 
@@ -420,6 +444,41 @@ impl Program {
         let mut globals = self.shown.globals.iter();
         let (id, global) = globals.find(|(_, global)| global.space == AddrSpace::Global && global.name == name)?;
         Some((self.data.address(id)?, usize::try_from(global.size).ok()?))
+    }
+
+    /// The program-scope variable that an address lies in, or behind whose last byte it is: its first byte, its size,
+    /// and whether kernels may write it.
+    pub fn variable_at(&self, address: usize) -> Option<(usize, usize, bool)> {
+        self.shown.globals.iter().find_map(|(id, global)| {
+            let (start, size) = (self.data.address(id)?, usize::try_from(global.size).ok()?);
+            let is_inside = (start..=start.checked_add(size)?).contains(&address);
+            is_inside.then_some((start, size, global.space == AddrSpace::Global))
+        })
+    }
+
+    /// What its kernels' code is checked for.
+    pub fn checks(&self) -> Kinds {
+        Kinds::from_bits_retain(self.shown.checks)
+    }
+
+    /// A check by its number: what it is, and where, innermost first. The program is built again for it if only its
+    /// code was kept.
+    pub fn check_site(&self, number: u32) -> Option<(ir::check::Checked, Vec<CheckPlace>)> {
+        let module = self.module().ok()?;
+        let site = module.checks.sites.get(number as usize)?;
+        let source = module.checks.source.as_ref().filter(|_| !site.at.is_dummy());
+        let places = source.map(|source| {
+            let place = source.lookup(site.at.lo);
+            let text = source.source_line(source.outer(site.at.lo)).map_or("", |(text, _)| text).to_owned();
+            let function = module.funcs[site.func].name.clone();
+            CheckPlace { file: place.file.to_owned(), line: place.line, column: place.col, text, function }
+        });
+        Some((site.what, places.into_iter().collect()))
+    }
+
+    /// An object that checks name, by its number.
+    pub fn check_object(&self, number: u64) -> Option<&ir::check::Object> {
+        self.module().ok()?.checks.objects.get(usize::try_from(number).ok()?)
     }
 
     /// The kernels in source order.

@@ -3,6 +3,7 @@
 
 use crate::check::api;
 use crate::check::commands::{self, About, Access};
+use crate::check::kernel::Watch;
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::device::version::EMPTY_LOCAL_ARGS;
@@ -299,6 +300,7 @@ impl Kernel {
         let mut streams = 0;
         let mut reach = Reach::new(info.pointers);
         let items = geometry::items(geometry.global);
+        let mut watch = Watch::new(&self.executable, &self.program, self.index, &geometry);
         let block = {
             let args = self.args.lock();
             let mut block = SmallVec::from_slice(&args.block);
@@ -316,11 +318,13 @@ impl Kernel {
                             streams |= 1u64.checked_shl(index as u32).unwrap_or(0);
                         }
                         reach.add(index, buffer.data_address(), buffer.size());
+                        watch.iter_mut().for_each(|watch| watch.buffer(index, &buffer));
                         buffers.push(buffer);
                     }
                     Slot::Value if matches!(arg.kind, ArgKind::Buffer { .. }) => {
                         let address = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
                         reach.add_address(index, address, self.program.context());
+                        watch.iter_mut().for_each(|watch| watch.address(index, address));
                     }
                     Slot::Value if arg.kind == ArgKind::Sampler => {
                         let bits = block[arg.offset..].first_chunk().map_or(0, |&bits| u32::from_ne_bytes(bits));
@@ -328,6 +332,7 @@ impl Kernel {
                     }
                     Slot::Unset => return Err(Error::ArgUnset { index: index as u32 }),
                     Slot::Local(size) => {
+                        watch.iter_mut().for_each(|watch| watch.local(index, *size));
                         let start = local_bytes.next_multiple_of(LOCAL_ALIGN);
                         block[arg.offset..arg.offset + 8].copy_from_slice(&(start as u64).to_ne_bytes());
                         local_bytes = start.saturating_add(*size);
@@ -352,6 +357,7 @@ impl Kernel {
             local_bytes,
             output: Output::default(),
             zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
+            watch: watch.map(Box::new),
             stop: self.program.context().stop_flag(),
             facts: None,
             about: None,

@@ -263,7 +263,7 @@ fn for_each_escape(func: &Func, roots: &[Value], f: &mut dyn FnMut(Value)) {
         for (n, &arg) in data.args.iter().enumerate() {
             let stays = match data.op {
                 Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
-                Op::IsLocal | Op::IsPrivate => true,
+                Op::IsLocal | Op::IsPrivate | Op::CheckObject => true,
                 Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter => n == 0,
                 Op::Memcpy => n < 2,
                 Op::Select => data.result.is_some_and(|v| roots[v.index()] == roots[arg.index()]),

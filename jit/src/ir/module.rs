@@ -1,5 +1,6 @@
 //! Modules: functions, program-scope variables, local variables, kernels.
 
+use super::check::Checks;
 use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
 use super::op::Imm;
@@ -15,6 +16,8 @@ pub struct Module {
     pub globals: Arena<GlobalId, Global>,
     /// `__local` variables.
     pub locals: Arena<LocalVarId, LocalVar>,
+    /// What its code is checked for, and what the checks are about.
+    pub checks: Checks,
     /// Kernels: metadata and function.
     pub kernels: Vec<(KernelInfo, FuncId)>,
 }

@@ -14,6 +14,7 @@ pub(crate) mod handles;
 mod history;
 pub mod host;
 pub mod json;
+pub mod kernel;
 pub mod objects;
 pub mod report;
 pub mod sink;

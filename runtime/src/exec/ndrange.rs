@@ -10,6 +10,7 @@ use super::pool::Pool;
 use super::printf::Output;
 use super::workgroup;
 use crate::check::commands::About;
+use crate::check::kernel::Watch;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
@@ -67,6 +68,8 @@ pub struct Launch {
     pub output: Output,
     /// Each work-group starts with zeros in its local memory.
     pub zero_local: bool,
+    /// What checks ask and report; none unless the program was built with checks.
+    pub(crate) watch: Option<Box<Watch>>,
     /// Set when no further work-group is to start.
     pub stop: Option<Arc<AtomicBool>>,
     /// What a recording says of it; none unless the process is recorded.

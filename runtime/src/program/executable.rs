@@ -33,9 +33,16 @@ pub trait KernelSource: Send + Sync {
     fn variable(&self, _name: &str) -> Option<(usize, usize)> {
         None
     }
+    /// The compiler's program, if that is where kernels come from.
+    fn program(&self) -> Option<&clift_jit::Program> {
+        None
+    }
 }
 
 impl KernelSource for clift_jit::Program {
+    fn program(&self) -> Option<&clift_jit::Program> {
+        Some(self)
+    }
     fn kernels(&self) -> &[KernelInfo] {
         self.kernels()
     }
