@@ -50,7 +50,13 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
     let accesses: Vec<(Block, Inst)> = func.live_insts().collect();
     let mut companions = Companions::new(func, module, kernel, pointers);
     let mut todo: Vec<(Block, Inst, SmallVec<[Check; 2]>)> = Vec::new();
+    let source = module.checks.source.clone();
     for (block, inst) in accesses {
+        // `#pragma CLIFT CHECK OFF`
+        let span = companions.func.insts[inst].span;
+        if source.as_ref().is_some_and(|source| !span.is_dummy() && !source.is_checked(span)) {
+            continue;
+        }
         let wanted: SmallVec<[Touched; 2]> =
             touched(companions.func, inst).into_iter().filter(|touched| !is_right(&companions, touched)).collect();
         if !wanted.is_empty() {
