@@ -48,9 +48,9 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
         kernel.map_or_else(Vec::new, |k| module.kernels[k].0.args.iter().map(|arg| arg.kind).collect());
     let pointers = objects::pointers(func, &|n| kinds.get(n).is_some_and(|kind| kind.is_opaque()));
     let accesses: Vec<(Block, Inst)> = func.live_insts().collect();
+    let source = module.checks.source.clone();
     let mut companions = Companions::new(func, module, kernel, pointers);
     let mut todo: Vec<(Block, Inst, SmallVec<[Check; 2]>)> = Vec::new();
-    let source = module.checks.source.clone();
     for (block, inst) in accesses {
         // `#pragma CLIFT CHECK OFF`
         let span = companions.func.insts[inst].span;
