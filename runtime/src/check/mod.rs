@@ -26,7 +26,7 @@ use crate::config::Config;
 pub use api::refused;
 use bitflags::bitflags;
 pub use handles::misused;
-pub use report::{Item, Kind, Place, Report, Side};
+pub use report::{Item, Kind, Place, Report, Side, name_program};
 pub use sink::{is_known, report};
 pub use table::Site;
 

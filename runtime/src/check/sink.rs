@@ -44,7 +44,9 @@ pub fn is_known(site: Site) -> bool {
 /// Reports what `make` says, if it is the first time at this site and the user does not suppress it.
 pub fn report(site: Site, make: impl FnOnce() -> Report) {
     if let Found::New(at) = TABLE.note(site) {
-        write(at, &make());
+        let mut made = make();
+        made.name_places();
+        write(at, &made);
     }
 }
 
