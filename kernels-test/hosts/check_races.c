@@ -1,5 +1,6 @@
 /* Commands that race, and commands that nearly do. */
 #include "check.h"
+#include <unistd.h>
 
 static char more[N];
 
@@ -114,6 +115,9 @@ static void kernel_writes_mapped(void) { mapped_for(CL_MAP_READ, put); }
 static void map_beside_kernel(void) {
     cl_int status;
     drop(launch(q, put, N / 4, 0, NULL));
+    /* It runs, but nobody has waited for it. */
+    CHECK(clFlush(q));
+    usleep(50000);
     void *at = clEnqueueMapBuffer(r, a, CL_TRUE, CL_MAP_READ, 0, N, 0, NULL, NULL, &status);
     CHECK(status);
     CHECK(clEnqueueUnmapMemObject(r, a, at, 0, NULL, NULL));

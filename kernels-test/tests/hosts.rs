@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             trials.push(Trial::test(name, move || run(case, way)));
         }
     }
-    trials.extend(parts::trials()?);
+    trials.extend(parts::trials().map_err(|failed| failed.message().unwrap_or("no parts").to_owned())?);
     libtest_mimic::run(&arguments, trials).exit();
 }
 

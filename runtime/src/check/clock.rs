@@ -33,7 +33,8 @@ impl Clock {
         self.0.get(chain as usize).copied().unwrap_or(0)
     }
 
-    fn set(&mut self, epoch: Epoch) {
+    /// A command happened before.
+    pub fn set(&mut self, epoch: Epoch) {
         let at = epoch.chain as usize;
         if self.0.len() <= at {
             self.0.resize(at + 1, 0);

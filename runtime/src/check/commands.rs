@@ -33,8 +33,10 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// What a report says of a command.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Info {
+    /// The how manieth command that was enqueued.
+    number: u64,
     call: Option<Call>,
     /// Name of the kernel; empty for others.
     kernel: String,
@@ -151,10 +153,10 @@ struct Mapped {
 pub(crate) fn submit(queue: &Object<Queue>, role: Role, waits: &[Obj<Event>], about: About) -> Arc<Moment> {
     let call = host::call();
     let About { kernel, program, arguments, accesses, map } = about;
-    let info = Arc::new(Info { call, kernel, program, arguments });
     let waits = waits.iter().filter_map(|event| event.moment().cloned()).collect();
     with(|state| {
         state.count += 1;
+        let info = Arc::new(Info { number: state.count, call, kernel, program, arguments });
         let moment = Arc::new(Moment {
             number: state.count,
             queue: queue.handle_address(),
@@ -202,15 +204,16 @@ pub(crate) fn begin(moment: &Moment, queue: &Queue, kind: CommandType, runs: boo
             (false, _) => state.chains.find(&clock),
         };
         let epoch = chain.map(|chain| state.chains.next(chain, &mut clock));
-        line.all.join(&clock);
-        if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
-            line.next.join(&clock);
-        }
         // Functions of the program are the host, which knows that they run.
         if matches!(kind, CommandType::NativeKernel | CommandType::SvmFree) {
             Arc::make_mut(&mut state.host).join(&clock);
         }
-        let found = epoch.filter(|_| runs).map(|epoch| state.access(moment, epoch, &clock));
+        let found = epoch.filter(|_| runs).map(|epoch| state.access(moment, epoch, &mut clock));
+        let line = state.lines.entry(moment.queue).or_default();
+        line.all.join(&clock);
+        if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
+            line.next.join(&clock);
+        }
         (clock, found.unwrap_or_default())
     });
     let _ = moment.clock.set(clock.clone());
@@ -230,7 +233,7 @@ pub(crate) fn set_user_event(event: &Event) {
 
 /// The moment of a user event, which is set later.
 pub(crate) fn user_event() -> Arc<Moment> {
-    let info = Arc::new(Info { call: None, kernel: String::new(), program: 0, arguments: Vec::new() });
+    let info = Arc::default();
     Arc::new(Moment {
         number: 0,
         queue: 0,
@@ -305,12 +308,16 @@ struct Found {
 
 impl State {
     /// The accesses of a command that begins.
-    fn access(&mut self, moment: &Moment, epoch: Epoch, clock: &Clock) -> Found {
+    fn access(&mut self, moment: &Moment, epoch: Epoch, clock: &mut Clock) -> Found {
         let mut found = Found::default();
         let changed = moment.map.as_ref().map_or_else(Vec::new, |change| self.change(change, moment));
         for access in moment.accesses.iter().chain(&changed) {
             let made = Made { access: access.clone(), epoch, by: Arc::clone(&moment.info) };
-            found.races.extend(self.history.note(&made, clock).map(|other| (made, other)));
+            if let Some(other) = self.history.note(&made, clock) {
+                // From here on they count as ordered: what follows from the one mistake is not reported too.
+                clock.set(other.epoch);
+                found.races.push((made, other));
+            }
         }
         for access in moment.accesses.iter().filter(|access| !access.host) {
             let theirs = self.mapped.iter().find(|mapped| mapped.forbids(access));
@@ -407,6 +414,8 @@ impl Info {
 }
 
 fn race(made: &Made<Info>, other: &Made<Info>) {
+    // The report is at the command that was enqueued later, whichever ran first.
+    let (made, other) = if made.by.number < other.by.number { (other, made) } else { (made, other) };
     let kinds = |made: &Made<Info>| (made.by.call, made.by.kernel.clone(), made.access.argument, made.access.writes);
     let site = Site::of(("commands", kinds(made), kinds(other)));
     if is_known(site) {
