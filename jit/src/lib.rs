@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! check  clock  env  error  image  intern  parallel  printf  stack
-//! source  diag  options  session  launch
+//! source  places  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse
 //! builtin  hir  sema  lower  spirv  link
@@ -45,6 +45,7 @@ pub mod parallel;
 pub mod parse;
 pub mod pass;
 pub mod pipeline;
+pub mod places;
 pub mod pp;
 pub mod printf;
 pub mod program;
@@ -62,7 +63,7 @@ pub use error::CodeError;
 pub use launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 pub use link::Object;
 pub use program::{
-    Build, BuildError, CheckPlace, Compile, Emit, Program, build, build_il, build_styled, changes, check_library,
-    compile, compile_il, identity, includes, link, lowered, lowered_il, parse_options,
+    Build, BuildError, Compile, Emit, Program, build, build_il, build_styled, changes, check_library, compile,
+    compile_il, identity, includes, link, lowered, lowered_il, parse_options,
 };
 pub use source::{Header, HeaderKind};

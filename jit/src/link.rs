@@ -41,9 +41,6 @@ pub(crate) fn join(objects: Vec<Arc<Object>>) -> Result<Joined, String> {
     if joint.errors.is_empty() {
         for (number, object) in objects.into_iter().enumerate() {
             joint.to.checks.kinds |= object.unit.module.checks.kinds;
-            if number == 0 {
-                joint.to.checks.source.clone_from(&object.unit.module.checks.source);
-            }
             joint.fill(number, Arc::try_unwrap(object).map_or_else(|shared| shared.unit.clone(), |own| own.unit));
         }
         joint.check_recursion();
@@ -274,6 +271,7 @@ impl Joint {
             }
             let place = self.func(number, id, &module);
             body.name.clone_from(&self.to.funcs[place].name);
+            self.to.adopt_origins(&mut body.origins, &module.sources);
             self.to.funcs[place] = body;
         }
         for id in module.globals.keys().filter(|id| var_linkage[id.index()].is_some()) {

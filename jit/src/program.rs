@@ -8,11 +8,12 @@ use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
 use crate::ir::entity::Arena;
 use crate::ir::text::write::FuncText;
-use crate::ir::{Func, Global, GlobalId, Module};
+use crate::ir::{Func, Global, GlobalId, Module, Origin, Origins};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
 use crate::pipeline::{self, Change, Runner, WorkGroup};
+use crate::places::{Frame, Sources};
 use crate::session::Session;
 use crate::source::{Header, HeaderKind, Span};
 use crate::{builtin, fallback, ir, lower, parse, pp, sema, simd, spirv, stack, target, wg};
@@ -80,21 +81,6 @@ pub struct Program {
     shown: Shown,
     data: Arc<ProgramData>,
     kir: Kir,
-}
-
-/// Where a check stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CheckPlace {
-    /// As `#line` or the source names it; may be empty.
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-    /// From 1, in characters.
-    pub column: u32,
-    /// The line.
-    pub text: String,
-    /// The function.
-    pub function: String,
 }
 
 /// What shows of a program beside its code.
@@ -297,9 +283,7 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
         (name, error)
     };
     let undefined = undefined.into_iter().map(&mut undefined_error).collect();
-    if !unit.module.checks.kinds.is_empty() {
-        unit.module.checks.source = Some(Arc::new(std::mem::take(&mut session.sources)));
-    }
+    unit.module.sources = Sources::one(Arc::new(std::mem::take(&mut session.sources)));
     Compile { log, object: Ok(Arc::new(Object { unit, undefined })), included }
 }
 
@@ -383,6 +367,7 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
     let source = builtin::source(file);
     match front_end(&mut session, source.as_bytes(), &headers, sema::Mode::Builtin) {
         Some((lower::Lowered { mut module, wanted, .. }, _)) => {
+            module.sources = Sources::one(Arc::new(session.sources));
             builtin::library::link(&mut module, &wanted, &library_module)?;
             Ok(Arc::new(module))
         }
@@ -432,6 +417,11 @@ impl Program {
         module.get_or_try_init(build)
     }
 
+    /// `Module::frames_in` for code of the program: empty if it would have to be built anew and cannot be.
+    pub fn frames(&self, name: &str, origins: &Origins, at: Origin) -> Vec<Frame> {
+        self.module().map_or_else(|_| Vec::new(), |module| module.frames_in(name, origins, at))
+    }
+
     /// Bytes of the program-scope variables in the global address space.
     pub fn global_variable_bytes(&self) -> usize {
         let globals = self.shown.globals.values().filter(|global| global.space == AddrSpace::Global);
@@ -463,17 +453,12 @@ impl Program {
 
     /// A check by its number: what it is, and where, innermost first. The program is built again for it if only its
     /// code was kept.
-    pub fn check_site(&self, number: u32) -> Option<(ir::check::Checked, Vec<CheckPlace>)> {
+    pub fn check_site(&self, number: u32) -> Option<(ir::check::Checked, Vec<Frame>)> {
         let module = self.module().ok()?;
         let site = module.checks.sites.get(number as usize)?;
-        let source = module.checks.source.as_ref().filter(|_| !site.at.is_dummy());
-        let places = source.map(|source| {
-            let place = source.lookup(site.at.lo);
-            let text = source.source_line(source.outer(site.at.lo)).map_or("", |(text, _)| text).to_owned();
-            let function = module.funcs[site.func].name.clone();
-            CheckPlace { file: place.file.to_owned(), line: place.line, column: place.col, text, function }
-        });
-        Some((site.what, places.into_iter().collect()))
+        let mut places = module.frames(&module.funcs[site.func], site.at);
+        places.retain(|frame| !frame.is_library);
+        Some((site.what, places))
     }
 
     /// An object that checks name, by its number.

@@ -2,17 +2,14 @@
 //! Made by `pass::check`; not part of the text. Must not know how reports are made.
 
 use super::entity::FuncId;
+use super::origin::Origin;
 use crate::check::Kinds;
-use crate::source::{SourceMap, Span};
-use std::sync::Arc;
 
 /// Checks of a module.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
     /// What its code is to be checked for.
     pub kinds: Kinds,
-    /// The text that the functions are written in, where there is just one.
-    pub source: Option<Arc<SourceMap>>,
     /// Where something can be found.
     pub sites: Vec<Site>,
     /// What the compiler knows of objects; number 0 is null.
@@ -25,7 +22,7 @@ pub struct Site {
     /// The function that the place is in.
     pub func: FuncId,
     /// Where the checked operation stands.
-    pub at: Span,
+    pub at: Origin,
     /// What is checked.
     pub what: Checked,
 }

@@ -35,6 +35,7 @@ pub mod entity;
 pub mod func;
 pub mod module;
 pub mod op;
+pub mod origin;
 pub mod softfloat;
 pub mod text;
 pub mod ty;
@@ -49,4 +50,5 @@ pub use entity::{Block, EntitySet, FuncId, GlobalId, Inst, LocalVarId, SlotId, V
 pub use func::{BlockData, Func, InstData, Slot, Target, Term, ValueDef};
 pub use module::{Global, Init, LocalVar, Module};
 pub use op::{Attr, Flags, FloatPred, Imm, IntPred, Op, Order, Rounding, Scope};
+pub use origin::{CallSite, Origin, Origins, Site};
 pub use ty::{Scalar, Type};

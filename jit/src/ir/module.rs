@@ -5,6 +5,7 @@ use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
 use super::op::Imm;
 use crate::launch::{AddrSpace, KernelInfo};
+use crate::places::Sources;
 use serde::{Deserialize, Serialize};
 
 /// A translation unit, or a linked program, in KIR.
@@ -18,6 +19,8 @@ pub struct Module {
     pub locals: Arena<LocalVarId, LocalVar>,
     /// What its code is checked for, and what the checks are about.
     pub checks: Checks,
+    /// The texts that functions are written in.
+    pub sources: Sources,
     /// Kernels: metadata and function.
     pub kernels: Vec<(KernelInfo, FuncId)>,
 }

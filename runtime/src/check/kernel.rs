@@ -146,13 +146,13 @@ impl Watch {
         let mut report = Report::new(kind, message);
         report.kernel = self.executable.source().kernels()[self.kernel].name.clone();
         report.program = self.program;
-        let place = |place: clift_jit::CheckPlace| Place {
-            file: place.file,
-            line: place.line,
-            column: place.column,
+        let place = |frame: clift_jit::places::Frame| Place {
+            file: frame.file,
+            line: frame.line,
+            column: frame.column,
             width: 1,
-            text: place.text,
-            function: place.function,
+            text: frame.text.unwrap_or_default(),
+            function: frame.function,
         };
         let items = self.item(finding).into_iter().collect();
         let places = places.into_iter().map(place).collect();

@@ -57,8 +57,10 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
         if source.as_ref().is_some_and(|source| !span.is_dummy() && !source.is_checked(span)) {
             continue;
         }
-        let wanted: SmallVec<[Touched; 2]> =
-            touched(companions.func, inst).into_iter().filter(|touched| !is_right(&companions, touched)).collect();
+        let wanted: SmallVec<[Touched; 2]> = touched(companions.func, inst)
+            .into_iter()
+            .filter(|touched| !is_right(&companions, touched) && !is_library(&companions, inst, touched))
+            .collect();
         if !wanted.is_empty() {
             let checks = wanted.into_iter().map(|touched| Check::new(&mut companions, touched)).collect();
             todo.push((block, inst, checks));
@@ -105,6 +107,11 @@ fn is_right(companions: &Companions<'_>, touched: &Touched) -> bool {
     let limit = if touched.writes { writable } else { readable };
     let aligned = at as u64 & (touched.align - 1) == 0;
     bytes == 0 || at >= 0 && aligned && (at as u64).checked_add(bytes).is_some_and(|end| end <= limit)
+}
+
+/// True for what the library does with memory of its own.
+fn is_library(companions: &Companions<'_>, inst: Inst, touched: &Touched) -> bool {
+    matches!(companions.pointer(touched.pointer).root, Root::Slot(_) | Root::Global(_)) && companions.is_library(inst)
 }
 
 impl Check {
@@ -217,7 +224,7 @@ fn guard(
     func.blocks[after].insts = rest;
     func.blocks[after].term = std::mem::replace(&mut func.blocks[block].term, Term::Unreachable);
     func.blocks[good].insts.push(inst);
-    let (span, is_atomic) = (func.insts[inst].span, is_atomic(func.insts[inst].op));
+    let (origin, is_atomic) = (func.insts[inst].origin, is_atomic(func.insts[inst].op));
     let result = func.insts[inst].result;
     let mut handed: SmallVec<[Value; 4]> = SmallVec::new();
     if let Some(old) = result {
@@ -233,13 +240,13 @@ fn guard(
     let mut at = block;
     for (n, check) in checks.iter().enumerate() {
         let Touched { writes, align, .. } = check.touched;
-        let number = site(module, id, span, Checked::Access { writes, is_atomic, align });
+        let number = site(module, id, origin, Checked::Access { writes, is_atomic, align });
         let bad = func.add_block();
         let next = if n + 1 == checks.len() { good } else { func.add_block() };
-        let mut b = Builder::new(func, at).with_span(span);
+        let mut b = Builder::new(func, at).with_origin(origin);
         let ok = check.condition(&mut b);
         b.branch(ok, next, bad);
-        let mut b = Builder::new(func, bad).with_span(span);
+        let mut b = Builder::new(func, bad).with_origin(origin);
         check.report(&mut b, number);
         let zero: SmallVec<[Value; 1]> = result.map(|old| b.bits(b.func.ty(old), 0)).into_iter().collect();
         b.jump(after, &zero);

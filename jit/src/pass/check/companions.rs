@@ -7,9 +7,9 @@ use crate::check::Field;
 use crate::ir::cfg::Cfg;
 use crate::ir::check::{Object, ObjectKind};
 use crate::ir::entity::Entity;
+use crate::ir::origin::Origin;
 use crate::ir::{Attr, Block, Func, Imm, Inst, Module, Op, Type, Value, ValueDef};
 use crate::launch::{AddrSpace, ArgKind};
-use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -120,6 +120,12 @@ impl<'f> Companions<'f> {
         }
     }
 
+    /// True if an instruction came in with a function of the library.
+    pub fn is_library(&self, inst: Inst) -> bool {
+        let site = self.func.origins.call(self.func.insts[inst].origin.site);
+        site.and_then(|site| self.module.funcs.get(site.callee)).is_some_and(|callee| callee.is_builtin)
+    }
+
     /// Puts all that was made into its blocks.
     pub fn place(mut self) {
         for block in self.func.layout.clone() {
@@ -138,7 +144,7 @@ impl<'f> Companions<'f> {
     }
 
     fn emit_imm(&mut self, at: At, op: Op, args: &[Value], imm: Imm) -> Value {
-        let inst = self.func.make_inst(op, Some(Type::I64), args, imm, Attr::default(), Span::DUMMY);
+        let inst = self.func.make_inst(op, Some(Type::I64), args, imm, Attr::default(), Origin::UNKNOWN);
         self.new.entry(at).or_default().push(inst);
         self.func.insts[inst].result.expect("an i64")
     }

@@ -11,6 +11,7 @@ mod objects;
 use crate::check::Kinds;
 use crate::ir::check::{Checked, Object, ObjectKind, Site};
 use crate::ir::entity::Entity;
+use crate::ir::origin::Origin;
 use crate::ir::{Func, FuncId, Inst, Module, Op, Type};
 use crate::launch::AddrSpace;
 
@@ -59,7 +60,7 @@ fn touches_memory(func: &Func, inst: Inst) -> bool {
 }
 
 /// Notes a check; its number.
-fn site(module: &mut Module, func: FuncId, at: crate::source::Span, what: Checked) -> u64 {
+fn site(module: &mut Module, func: FuncId, at: Origin, what: Checked) -> u64 {
     let sites = &mut module.checks.sites;
     sites.push(Site { func, at, what });
     sites.len() as u64 - 1
