@@ -283,8 +283,9 @@ pub(crate) fn memory_gone(range: Range<usize>) {
     with(|state| state.history.forget(range));
 }
 
-/// The host frees memory that commands know by its address: none of them may still use it.
-pub(crate) fn freeing(range: Range<usize>) {
+/// The host frees memory that commands know by its address. True if one of them may still use it: then it is reported,
+/// and the memory is better kept.
+pub(crate) fn freeing(range: Range<usize>) -> bool {
     let found = with(|state| {
         let overlaps = |access: &Access| access.overlaps(&range);
         let pending = state.pending.values().find(|moment| moment.accesses.iter().any(overlaps));
@@ -292,9 +293,9 @@ pub(crate) fn freeing(range: Range<usize>) {
         let begun = || Some((state.history.unknown(range.clone(), &state.host)?.by, false));
         pending.or_else(begun)
     });
-    if let Some((user, is_pending)) = found.filter(|_| enabled(Kinds::API)) {
-        early(&user, is_pending, range.start);
-    }
+    let found = found.filter(|_| enabled(Kinds::API));
+    found.iter().for_each(|(user, is_pending)| early(user, *is_pending, range.start));
+    found.is_some()
 }
 
 /// What a command does wrong.

@@ -53,7 +53,7 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
     let mut todo: Vec<(Block, Inst, SmallVec<[Check; 2]>)> = Vec::new();
     for (block, inst) in accesses {
         // `#pragma CLIFT CHECK OFF`
-        let span = companions.func.insts[inst].span;
+        let span = companions.func.insts[inst].origin.span;
         if source.as_ref().is_some_and(|source| !span.is_dummy() && !source.is_checked(span)) {
             continue;
         }
