@@ -1,8 +1,8 @@
 //! C host programs of `hosts/` that put the driver under strain, compiled with the system's compiler: linked with the
 //! driver, through an ICD loader where there is one, and with AddressSanitizer where the compiler has it. Nothing may
 //! be alive at the end of a program that released everything, and the checks of calls and commands find nothing in any
-//! of them; the programs of `parts` have mistakes for these to find. With `CLIFT_REQUIRE_LOADER=1` a missing loader is a
-//! failure.
+//! of them; the programs of `parts` have mistakes for these to find. With `CLIFT_REQUIRE_LOADER=1` a missing loader is
+//! a failure.
 
 #[path = "hosts/parts.rs"]
 mod parts;

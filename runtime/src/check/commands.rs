@@ -9,8 +9,8 @@
 //! what the host does in between, or through a `host_ptr` without a map, is not seen.
 //!
 //! Transfers are known to the byte. Of a kernel it is known which buffers it has and which it may write; that is
-//! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, of which each may have
-//! its own part: see `touched`.
+//! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, each of which may
+//! have its own part.
 
 use super::clock::{Chains, Clock, Epoch};
 pub(crate) use super::history::Access;

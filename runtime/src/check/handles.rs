@@ -1,5 +1,5 @@
-//! The API's objects by their handles: how they were made, and released. Released handles are kept apart for a while, so
-//! that their use is a report instead of a crash. Filled only while the API is checked.
+//! The API's objects by their handles: how they were made, and released. Released handles are kept apart for a while,
+//! so that their use is a report instead of a crash. Filled only while the API is checked.
 #![allow(
     unsafe_code,
     reason = "reads counts of objects that the table keeps alive, and a guard for the time of a fork"

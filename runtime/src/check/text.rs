@@ -175,7 +175,8 @@ a.cl:7:10: check: memory: in `at`, called here
     fn a_report_is_a_line_of_json() {
         let line = json::line(&report());
         let expected = "{\"type\":\"report\",\"kind\":\"memory\",\
-            \"message\":\"read of 4 bytes behind the end of `a`\",\"kernel\":\"f\",\"program\":1,\"sides\":[{\"places\":[";
+            \"message\":\"read of 4 bytes behind the end of `a`\",\"kernel\":\"f\",\"program\":1,\
+            \"sides\":[{\"places\":[";
         assert!(line.starts_with(expected), "{line}");
         let end = "\"object\":{\"what\":\"local memory\",\"name\":\"a\",\"size\":400},\"offset\":404,\
             \"notes\":[\"a \\\"note\\\"\\n\"]}";
