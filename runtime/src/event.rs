@@ -2,7 +2,7 @@
 //! node there. Events hold no other events, so dropping the last one of a long chain cannot recurse.
 
 use crate::callbacks;
-use crate::check::commands;
+use crate::check::{api, commands};
 use crate::context::{Callback, Context};
 use crate::error::{Error, Result};
 use crate::object::{Body, Kind, Obj, Object};
@@ -121,6 +121,7 @@ impl Event {
     /// `InvalidValue` ← no events; `ContextMismatch`; `WaitedEventFailed` ← one of them ended with an error (after all
     /// have ended).
     pub fn wait_all(events: &[Obj<Self>]) -> Result<()> {
+        api::blocks();
         let first = events.first().ok_or(Error::spec(Status::InvalidValue, "num_events is zero"))?;
         let same = |e: &Obj<Self>| Arc::ptr_eq(e.context(), first.context());
         ensure!(events.iter().all(same), Error::ContextMismatch);

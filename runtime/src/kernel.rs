@@ -1,6 +1,7 @@
 //! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
 //! keeps memory alive; a launch takes strong ones.
 
+use crate::check::api;
 use crate::check::commands::{self, About, Access};
 use crate::check::kernel::Watch;
 use crate::context::ContextFlags;
@@ -128,6 +129,7 @@ impl Kernel {
     ///
     /// Spec: OpenCL API, "Setting Kernel Arguments".
     pub fn set_arg(&self, index: u32, value: ArgValue<'_>) -> Result<()> {
+        let _using = self.using(true);
         let kind = self.arg_kind(index)?;
         let arg = &self.info().args[index as usize];
         let check_context = |mem: &Mem| {
@@ -195,6 +197,7 @@ impl Kernel {
     /// # Errors
     /// `ArgIndex`; `ArgValue` ← the argument is not a pointer to `global` or `constant` memory.
     pub fn set_arg_svm(&self, index: u32, address: usize) -> Result<()> {
+        let _using = self.using(true);
         let ArgKind::Buffer { .. } = self.arg_kind(index)? else {
             return Err(Error::ArgValue { index });
         };
@@ -204,6 +207,11 @@ impl Kernel {
         args.block[offset..offset + bytes.len()].copy_from_slice(&bytes);
         args.slots[index as usize] = Slot::Value;
         Ok(())
+    }
+
+    /// For the checks: while the result lives, this thread sets an argument or takes all of them.
+    fn using(&self, sets: bool) -> Option<api::Using> {
+        api::Using::enter(std::ptr::from_ref(self).addr(), &self.info().name, sets)
     }
 
     /// `CL_KERNEL_LOCAL_MEM_SIZE` in bytes: static local memory plus local arguments set so far.
@@ -269,7 +277,12 @@ impl Kernel {
             Slot::Value | Slot::Null | Slot::Local(_) => false,
         };
         match args.slots.iter().position(gone) {
-            Some(index) => Err(Error::ArgUnset { index: index as u32 }),
+            Some(index) => {
+                if let Slot::Buffer(buffer) = &args.slots[index] {
+                    api::argument_is_gone(&self.info().name, &self.info().args[index].name, buffer.as_ptr().addr());
+                }
+                Err(Error::ArgUnset { index: index as u32 })
+            }
             None => Ok(()),
         }
     }
@@ -294,7 +307,10 @@ impl Kernel {
             for (index, (slot, arg)) in args.slots.iter().zip(&info.args).enumerate() {
                 match slot {
                     Slot::Buffer(buffer) => {
-                        let buffer = buffer.upgrade().ok_or(Error::ArgUnset { index: index as u32 })?;
+                        let buffer = buffer.upgrade().ok_or_else(|| {
+                            api::argument_is_gone(&info.name, &arg.name, buffer.as_ptr().addr());
+                            Error::ArgUnset { index: index as u32 }
+                        })?;
                         if let ArgKind::Image { .. } = arg.kind {
                             facts.push(buffer.image().map_or(Fact::default(), Image::fact));
                         }
@@ -353,6 +369,7 @@ impl Kernel {
     /// # Errors
     /// As `geometry` and `launch`.
     pub(crate) fn work(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Box<Launch>>> {
+        let _using = self.using(false);
         let Some(geometry) = self.geometry(device, sizes)? else { return Ok(None) };
         let mut launch = Box::new(self.launch(device, geometry)?);
         if record::is_on() {

@@ -2,6 +2,7 @@
 //! text; only `main` ends the process.
 
 mod build;
+mod check;
 mod child;
 mod demo;
 mod info;
@@ -38,6 +39,8 @@ enum Command {
     Run(run::Args),
     /// Run a program on Clift and record its launches of kernels
     Record(record::Args),
+    /// Run a program on Clift and report mistakes of its kernels and calls
+    Check(check::Args),
     /// Run recorded launches on this or another OpenCL, compare results, take times
     Replay(replay::Args),
     /// Make the driver known to OpenCL loaders by writing clift.icd
@@ -57,6 +60,7 @@ pub fn run(cli: Cli) -> std::result::Result<ExitCode, (ExitCode, String)> {
         Command::Info => done(info::run()),
         Command::Build(args) => done(build::run(&args)),
         Command::Run(args) => done(run::run(&args)),
+        Command::Check(args) => check::run(&args).map_err(failed),
         Command::Record(args) => record::run(&args).map_err(failed),
         Command::Replay(args) => replay::run(&args).map_err(failed),
         Command::Install(args) => done(install::install(&args)),

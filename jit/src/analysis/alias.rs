@@ -303,7 +303,7 @@ pub fn pointers(kernel: &Func) -> Pointers {
             all |= 1 << n;
         }
     }
-    if all.count_ones() < 2 {
+    if all == 0 {
         return known;
     }
     let roots = roots(kernel);
@@ -317,6 +317,7 @@ pub fn pointers(kernel: &Func) -> Pointers {
             _ => known.stored |= data.args.first().map_or(0, |&v| arg(v)),
         }
     }
-    known.separable = if known.stored == 0 { 0 } else { all };
+    let can_overlap = known.stored != 0 && all.count_ones() > 1;
+    known.separable = if can_overlap { all } else { 0 };
     known
 }

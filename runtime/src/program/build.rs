@@ -5,6 +5,7 @@ use super::executable::{Executable, KernelSource};
 use super::kept::{self, Outcome};
 use super::unit::{self, Input, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
+use crate::check::api;
 use crate::context::{Callback, Context, ContextFlags};
 use crate::error::{Error, Result};
 use crate::object::{Obj, Object};
@@ -24,6 +25,9 @@ impl Object<Program> {
         headers: Vec<Header>,
         done: Option<Callback>,
     ) -> Result<()> {
+        if done.is_none() {
+            api::blocks();
+        }
         let refuse = |condition| Err(Error::spec(Status::InvalidOperation, condition));
         {
             let mut built = self.built.lock();

@@ -9,7 +9,7 @@ pub mod svm;
 mod touches;
 mod variable;
 
-use crate::check::commands;
+use crate::check::{api, commands};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -177,6 +177,7 @@ impl Queue {
 impl Object<Queue> {
     /// `clFinish`: waits until everything enqueued so far is complete, and runs what is ready of that on this thread.
     pub fn finish(self: &Arc<Self>) {
+        api::blocks();
         self.note_flush();
         let outstanding = self.order.lock().outstanding();
         let targets: SmallVec<[_; 4]> =
@@ -201,6 +202,9 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.context.check_alive()?;
+        if blocking == Blocking::Yes {
+            api::blocks();
+        }
         let ours = |context: &Obj<Context>| Arc::ptr_eq(context, &self.context);
         ensure!(command.is_of(&self.context) && waits.iter().all(|e| ours(e.context())), Error::ContextMismatch);
         // "the read and write operations are blocking and the execution status of any of the events in

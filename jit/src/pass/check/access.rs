@@ -47,7 +47,9 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
     let kinds: Vec<ArgKind> =
         kernel.map_or_else(Vec::new, |k| module.kernels[k].0.args.iter().map(|arg| arg.kind).collect());
     let pointers = objects::pointers(func, &|n| kinds.get(n).is_some_and(|kind| kind.is_opaque()));
-    let accesses: Vec<(Block, Inst)> = func.live_insts().collect();
+    // `#pragma CLIFT CHECK OFF`
+    let is_checked = |inst: Inst| module.is_checked(func, func.insts[inst].origin);
+    let accesses: Vec<(Block, Inst)> = func.live_insts().filter(|&(_, inst)| is_checked(inst)).collect();
     let mut companions = Companions::new(func, module, kernel, pointers);
     let mut todo: Vec<(Block, Inst, SmallVec<[Check; 2]>)> = Vec::new();
     for (block, inst) in accesses {
