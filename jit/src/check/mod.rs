@@ -201,6 +201,7 @@ pub(crate) extern "C" fn object_word(address: u64, field: u64) -> u64 {
 }
 
 /// `check.report`.
+#[allow(clippy::too_many_arguments, reason = "generated code passes words")]
 pub(crate) extern "C" fn report_words(
     site: u64,
     object: u64,

@@ -34,8 +34,8 @@ pub(super) struct Pointer {
     pub align: u32,
 }
 
-/// Offsets of variables and arguments are multiples of 2^this: `launch::MEMORY_ALIGN`. Whether arguments are aligned for
-/// what they point to is not for kernels to check.
+/// Offsets of variables and arguments are multiples of 2^this: `launch::MEMORY_ALIGN`. Whether arguments are aligned
+/// for what they point to is not for kernels to check.
 const MOST: u32 = 7;
 
 /// Of each value of the function, by number.
