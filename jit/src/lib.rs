@@ -43,6 +43,7 @@ pub mod options;
 pub mod parallel;
 pub mod parse;
 pub mod pass;
+pub mod phases;
 pub mod pipeline;
 pub mod pp;
 pub mod printf;

@@ -4,7 +4,7 @@
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
 use crate::queue::scheduler;
-use crate::{callbacks, exec, memory, object, record};
+use crate::{callbacks, exec, memory, object, record, trace};
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Once;
@@ -35,6 +35,7 @@ unsafe extern "C" fn before() {
     guards.extend(scheduler::hold_all());
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
+    guards.push(trace::hold());
     HELD.with_borrow_mut(|held| *held = guards);
 }
 

@@ -255,6 +255,11 @@ impl Command {
         Some(move || _ = unmap(&object, address))
     }
 
+    /// What it will do.
+    pub(crate) fn work(&self) -> &Work {
+        &self.work
+    }
+
     /// What it does.
     pub(crate) fn into_work(self) -> Work {
         self.work
