@@ -6,6 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Not in our header. */
+cl_int clEnqueueWriteImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t,
+    const void *, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueReadImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t, void *,
+    cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueSVMMemcpy(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *,
+    cl_event *);
+
 #define N (1 << 22)
 #define IMAGE 64
 
@@ -72,7 +80,7 @@ typedef cl_int (*Enqueue)(cl_uint, cl_command_queue *, void *, cl_uint, const cl
 static void command_buffer(void) {
     cl_int status;
     const size_t one = 1;
-#define FIND(type, name) (type) clGetExtensionFunctionAddressForPlatform(s.platform, name)
+#define FIND(type, name) ((type)clGetExtensionFunctionAddressForPlatform(s.platform, name))
     void *commands = FIND(Create, "clCreateCommandBufferKHR")(1, &s.queue, NULL, &status);
     CHECK(status);
     for (int i = 0; i < 2; i++)

@@ -206,9 +206,6 @@ impl Queue {
 impl Object<Queue> {
     /// What a trace says of a command that is being enqueued.
     fn trace(&self, command: &Command, waits: &[Obj<Event>], event: Option<&Obj<Event>>) -> Option<Box<trace::Traced>> {
-        if let command::Work::Launch(launch) = command.work() {
-            trace::count(&launch.compiled);
-        }
         let mut traced = trace::admit(command)?;
         waits.iter().filter_map(|wait| wait.traced.get()).for_each(|done| traced.wait_for(done));
         if let Some(event) = event {

@@ -8,7 +8,7 @@
 //! To note a command costs some hundred nanoseconds, which is much beside a launch of a few work-items. So each thread
 //! that enqueues has a budget (a token bucket) of a fiftieth of the time, and commands that are expected to take less
 //! than fifty times of what noting them costs are left out when it is spent: of a flood of small commands there is a
-//! sample. Each launch that is noted says how many launches its code has had so far.
+//! sample. Each launch that is noted says which of its code's launches it is.
 //!
 //! What is off costs the look at one static.
 
@@ -93,6 +93,8 @@ pub struct Done {
 pub struct Traced {
     number: u64,
     queued: u64,
+    /// Its place among the launches of its code; 0 if it is no launch.
+    launch: u64,
     /// Where its end is to be noted.
     done: Arc<Done>,
     /// What it waits for.
@@ -104,6 +106,7 @@ pub fn admit(command: &Command) -> Option<Box<Traced>> {
     if !is_on() {
         return None;
     }
+    let launch = count(command.work());
     let (expected, slices) = match command.work() {
         Work::Sequence(works) => (works.iter().map(expected_ns).try_fold(0u64, |sum, ns| Some(sum + ns?)), works.len()),
         work => (expected_ns(work), 0),
@@ -118,7 +121,7 @@ pub fn admit(command: &Command) -> Option<Box<Traced>> {
     };
     is_taken.then(|| {
         let (number, queued) = (COMMANDS.fetch_add(1, Relaxed), now_ns());
-        Box::new(Traced { number, queued, done: Arc::default(), after: SmallVec::new() })
+        Box::new(Traced { number, queued, launch, done: Arc::default(), after: SmallVec::new() })
     })
 }
 
@@ -218,6 +221,9 @@ impl Running {
                 if status < 0 {
                     event.number("status", status);
                 }
+                if self.traced.launch > 0 {
+                    event.number("launch", self.traced.launch);
+                }
                 self.facts.put(&mut event);
             });
             for before in &self.traced.after {
@@ -282,7 +288,6 @@ struct Facts {
 
 struct LaunchFacts {
     code: u64,
-    launches: u64,
     global: SmallVec<[u64; 3]>,
     local: SmallVec<[u64; 3]>,
     groups: u64,
@@ -299,7 +304,6 @@ impl Facts {
         mems.dedup();
         let facts = LaunchFacts {
             code: compiled.number,
-            launches: compiled.launches.load(Relaxed),
             global: geometry.global[..dims].into(),
             local: geometry.local[..dims].into(),
             groups: geometry.n_groups,
@@ -311,7 +315,6 @@ impl Facts {
     fn put(&self, event: &mut Event<'_>) {
         if let Some(launch) = &self.launch {
             event.number("code", launch.code);
-            event.number("launches", launch.launches);
             event.numbers("global", &launch.global);
             event.numbers("local", &launch.local);
             event.number("groups", launch.groups);
@@ -322,11 +325,10 @@ impl Facts {
     }
 }
 
-/// A launch is enqueued, traced or not.
-pub fn count(compiled: &Compiled) {
-    if is_on() {
-        compiled.launches.fetch_add(1, Relaxed);
-    }
+/// Counts a launch, traced or not, and gives its place among those of its code.
+fn count(work: &Work) -> u64 {
+    let Work::Launch(launch) = work else { return 0 };
+    launch.compiled.launches.fetch_add(1, Relaxed) + 1
 }
 
 /// The command that this thread works for; 0 if that is not traced.

@@ -23,7 +23,7 @@ use std::time::Duration;
 /// A buffer of this size goes to the file.
 const FULL: usize = 32 << 10;
 /// A buffer that has not gone to the file for so long does with the next event.
-const OLD_NS: u64 = 50_000_000;
+const OLD_NS: u64 = 5_000_000;
 /// Attempts, a millisecond each, at a lock when the process ends.
 const ATTEMPTS: usize = 100;
 
@@ -196,11 +196,20 @@ pub struct Thread {
     pub worked: u64,
 }
 
+/// This thread's name. Rust knows those of its own threads, and that a program's first thread is one only if the
+/// program is in Rust.
+fn name() -> String {
+    // SAFETY: a query without arguments in memory.
+    let is_first = || unsafe { libc::syscall(libc::SYS_gettid) } == i64::from(std::process::id());
+    let known = std::thread::current().name().map(str::to_owned);
+    known.unwrap_or_else(|| if cfg!(target_os = "linux") && is_first() { "main".into() } else { String::new() })
+}
+
 thread_local!(static THREAD: RefCell<Option<Thread>> = const { RefCell::new(None) });
 
 impl Thread {
     fn new() -> Self {
-        let (name, buffer) = (std::thread::current().name().unwrap_or("").to_owned(), Arc::default());
+        let (name, buffer) = (name(), Arc::default());
         let mut state = state();
         let state = state.of_process();
         let at = state.ended.iter().position(|(_, ended)| *ended == name);

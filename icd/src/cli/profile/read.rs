@@ -67,8 +67,8 @@ pub struct Row {
     pub remarks: Vec<String>,
     /// Is it a kernel?
     pub is_kernel: bool,
-    /// Launches by code.
-    codes: BTreeMap<u64, (u64, u64)>,
+    /// Of each piece of code how many launches were noted, and which of its launches were the first and the last one.
+    codes: BTreeMap<(u64, u64), (u64, u64, u64)>,
 }
 
 impl Row {
@@ -184,9 +184,11 @@ impl Summary {
                 let sizes = event.args["global"].as_array().into_iter().flatten();
                 row.items += sizes.filter_map(Value::as_f64).product::<f64>();
                 row.bytes += number("bytes").unwrap_or(0) as f64;
-                let launches = row.codes.entry(event.pid << 32 | code.unwrap_or(0)).or_default();
-                launches.0 += 1;
-                launches.1 = launches.1.max(number("launches").unwrap_or(0));
+                let seen = row.codes.entry((event.pid, code.unwrap_or(0))).or_insert((0, u64::MAX, 0));
+                seen.0 += 1;
+                if let Some(launch) = number("launch") {
+                    (seen.1, seen.2) = (seen.1.min(launch), seen.2.max(launch));
+                }
             }
             "build" => match event.name.strip_prefix("code of ") {
                 None => {
@@ -221,7 +223,8 @@ impl Summary {
         self.bandwidth = bandwidth;
         for row in &mut self.rows {
             row.times.sort_by(f64::total_cmp);
-            row.count = row.codes.values().map(|&(noted, launches)| launches.max(noted)).sum();
+            row.count =
+                row.codes.values().map(|&(noted, first, last)| noted.max((last + 1).saturating_sub(first))).sum();
             let (noted, sum) = (row.times.len() as u64, row.times.iter().sum::<f64>());
             self.is_sampled |= row.count > noted;
             row.total = if noted == 0 { 0.0 } else { sum * row.count as f64 / noted as f64 };
