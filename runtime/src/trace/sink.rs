@@ -192,8 +192,6 @@ pub struct Thread {
     name: String,
     /// When its buffer went to the file.
     flushed: u64,
-    /// The end of its last share of work; 0 if it is none of our threads, or there has been work that is not traced.
-    pub worked: u64,
 }
 
 /// This thread's name. Rust knows those of its own threads, and that a program's first thread is one only if the
@@ -216,7 +214,7 @@ impl Thread {
         let number = at.map_or(state.threads + 1, |at| state.ended.swap_remove(at).0);
         state.buffers.push(Arc::clone(&buffer));
         let process = std::process::id();
-        let this = Self { buffer, forks: state.forks, process, number, name, flushed: 0, worked: 0 };
+        let this = Self { buffer, forks: state.forks, process, number, name, flushed: 0 };
         if at.is_none() {
             state.threads = number;
             let mut buffer = this.buffer.lock().unwrap_or_else(PoisonError::into_inner);

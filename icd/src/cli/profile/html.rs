@@ -138,6 +138,7 @@ fn time_line<'a>(out: &mut String, summary: &Summary, colour: &impl Fn(&str) -> 
     for slice in summary.slices.iter().filter(|slice| look(slice, colour).is_some()) {
         threads.entry(slice.thread).or_default().push(slice);
     }
+    let has_more = threads.keys().any(|thread| Some(thread.0) != threads.keys().next().map(|first| first.0));
     let height = ROW * threads.len() as f64 + 24.0;
     let scale = (WIDTH - LEFT - 10.0) / summary.span.max(1e-3);
     write!(out, "<svg width=\"100%\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"time line\">")
@@ -158,7 +159,8 @@ fn time_line<'a>(out: &mut String, summary: &Summary, colour: &impl Fn(&str) -> 
     for (row, (thread, slices)) in threads.iter().enumerate() {
         let y = ROW * row as f64;
         let name = summary.threads.get(thread).map_or("", String::as_str);
-        write!(out, "<text x=\"0\" y=\"{:.0}\">{}</text>", y + 19.0, escaped(name)).expect("a string");
+        let name = if has_more { format!("{}: {name}", thread.0) } else { name.to_owned() };
+        write!(out, "<text x=\"0\" y=\"{:.0}\">{}</text>", y + 19.0, escaped(&name)).expect("a string");
         // In the order in which they lie over each other.
         for layer in ["wait", "build", "command", "part", "share"] {
             draw(out, slices.iter().filter(|slice| slice.category == layer), y, scale, colour);
