@@ -65,7 +65,8 @@ fn run_launch(launch: Box<Launch>, device: &Device) -> Result<()> {
     let bytes = launch.compiled.code.stack_bytes();
     let rule = "there is no thread with the stack that the kernel's private memory takes";
     let traced = trace::current();
-    stack::with_room(bytes, || trace::within(traced, || ndrange::run(launch, device.pool())))
+    let run = || ndrange::run(launch, device.pool());
+    stack::with_room(bytes, || if traced == 0 { run() } else { trace::within(traced, run) })
         .map_err(|_| Error::spec(Status::OutOfResources, rule))
 }
 

@@ -567,9 +567,8 @@ fn execute(task: Task, failure: i32) -> i32 {
         }
     };
     // Before anybody can know that the command has ended, and end the process.
-    match running {
-        Some(running) => running.end(status),
-        None => trace::untraced(),
+    if let Some(running) = running {
+        running.end(status);
     }
     if let Some(event) = &event {
         event.end(status);

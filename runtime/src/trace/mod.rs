@@ -43,14 +43,26 @@ const LEAST_IDLE_NS: u64 = 1_000;
 static COMMANDS: AtomicU64 = AtomicU64::new(1);
 static ARROWS: AtomicU64 = AtomicU64::new(1);
 
-thread_local! {
-    /// The command that this thread works for, if that is traced.
-    static CURRENT: Cell<u64> = const { Cell::new(0) };
-    static BUDGET: Cell<Budget> = const { Cell::new(Budget { credit: BURST_NS, last: 0, skipped: 0 }) };
+/// What there is of this for each thread. In one place: to find it takes a call in a shared library.
+struct Local {
+    /// The command that the thread works for, if that is traced.
+    current: Cell<u64>,
+    /// The end of the thread's last share of work, if it is one of ours; 0 after work that is not traced.
+    worked: Cell<u64>,
     /// Small commands that are yet to be left out.
-    static SKIP: Cell<u64> = const { Cell::new(0) };
-    /// The end of this thread's last share of work, if it is one of ours; 0 after work that is not traced.
-    static WORKED: Cell<u64> = const { Cell::new(0) };
+    skip: Cell<u64>,
+    budget: Cell<Budget>,
+}
+
+thread_local! {
+    static LOCAL: Local = const {
+        Local {
+            current: Cell::new(0),
+            worked: Cell::new(0),
+            skip: Cell::new(0),
+            budget: Cell::new(Budget { credit: BURST_NS, last: 0, skipped: 0 }),
+        }
+    };
 }
 
 /// What a thread may spend.
@@ -108,17 +120,18 @@ pub fn admit(command: &Command) -> Option<Box<Traced>> {
     };
     let cost = SLICE_NS * (slices as u64 + 1);
     let is_small = expected.is_some_and(|ns| ns < cost * PART);
-    let is_taken = !is_small || {
-        let skip = SKIP.get();
+    let pay = |local: &Local| {
+        let skip = local.skip.get();
         if skip == 0 {
-            let mut budget = BUDGET.get();
-            SKIP.set(budget.pay(cost, processor_ns()));
-            BUDGET.set(budget);
+            let mut budget = local.budget.get();
+            local.skip.set(budget.pay(cost, processor_ns()));
+            local.budget.set(budget);
         } else {
-            SKIP.set(skip - 1);
+            local.skip.set(skip - 1);
         }
         skip == 0
     };
+    let is_taken = !is_small || LOCAL.with(pay);
     is_taken.then(|| {
         let (number, queued) = (COMMANDS.fetch_add(1, Relaxed), now_ns());
         Box::new(Traced { number, queued, launch, done: Arc::default(), after: SmallVec::new() })
@@ -262,16 +275,9 @@ fn idle(thread: &Thread, begun: u64, ended: u64) {
     if !thread.is_worker() {
         return;
     }
-    let since = WORKED.replace(ended);
+    let since = LOCAL.with(|local| local.worked.replace(ended));
     if since > 0 && begun.saturating_sub(since) >= LEAST_IDLE_NS {
         thread.put('X', "idle", since, |event| drop(event.duration(begun - since).member("cat", "idle")));
-    }
-}
-
-/// This thread runs a command that is not traced: it is not idle.
-pub fn untraced() {
-    if is_on() {
-        WORKED.set(0);
     }
 }
 
@@ -342,23 +348,27 @@ fn count(work: &Work) -> u64 {
 
 /// The command that this thread works for; 0 if that is not traced.
 pub fn current() -> u64 {
-    if is_on() { CURRENT.get() } else { 0 }
+    if is_on() { LOCAL.with(|local| local.current.get()) } else { 0 }
 }
 
-/// Does work for a command.
+/// Does work for a command; 0 if that is not traced, and the thread is not idle for all that.
 pub fn within<T>(command: u64, work: impl FnOnce() -> T) -> T {
     struct Restore(u64);
     impl Drop for Restore {
         fn drop(&mut self) {
-            CURRENT.set(self.0);
+            LOCAL.with(|local| local.current.set(self.0));
         }
     }
-    let before = CURRENT.get();
-    if command == before {
+    if !is_on() {
         return work();
     }
-    let _restore = Restore(before);
-    CURRENT.set(command);
+    let before = LOCAL.with(|local| {
+        if command == 0 {
+            local.worked.set(0);
+        }
+        local.current.replace(command)
+    });
+    let _restore = (before != command).then_some(Restore(before));
     work()
 }
 
@@ -373,7 +383,7 @@ pub fn part<T>(work: Work, run: impl FnOnce(Work) -> T) -> T {
     with_thread(|thread| {
         thread.put('X', facts.name.as_deref().unwrap_or("transfer"), begun, |event| {
             let mut event = event.duration(ended - begun).member("cat", "part");
-            event.number("command", CURRENT.get());
+            event.number("command", current());
             facts.put(&mut event);
         });
         thread.tidy(ended);
@@ -384,9 +394,7 @@ pub fn part<T>(work: Work, run: impl FnOnce(Work) -> T) -> T {
 /// A thread's share of a command: `work` gives how much that was.
 pub fn share(command: u64, name: &str, unit: &str, work: impl FnOnce() -> u64) {
     if command == 0 {
-        if work() > 0 {
-            untraced();
-        }
+        within(0, work);
         return;
     }
     let begun = now_ns();
@@ -397,7 +405,7 @@ pub fn share(command: u64, name: &str, unit: &str, work: impl FnOnce() -> u64) {
     }
     with_thread(|thread| {
         // Its own command's thread is not idle before its share.
-        if CURRENT.get() != command {
+        if current() != command {
             idle(thread, begun, ended);
         }
         thread.put('X', name, begun, |event| {
