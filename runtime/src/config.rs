@@ -1,5 +1,6 @@
 //! Environment options: one commented row each, read once per process.
 
+use crate::check::Kinds;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -31,6 +32,14 @@ pub const ROWS: &[Row] = &[
     Row { name: "CLIFT_TRACE", help: "a file for a trace of builds, commands and threads, for Perfetto or Chrome" },
     // Set by `clift record`, as is CLIFT_RECORD_LIMITS.
     Row { name: "CLIFT_RECORD", help: "a file to which launches of kernels are recorded, as `clift record` does" },
+    // The checked mode; set by `clift check`, as are the next three.
+    Row { name: "CLIFT_CHECK", help: "mistakes to look for: memory,races,barriers,values,api,all (default: none)" },
+    Row {
+        name: "CLIFT_CHECK_LOG",
+        help: "a file for what is found, as text or, if it ends in .json or .jsonl, JSON lines",
+    },
+    Row { name: "CLIFT_CHECK_SUPPRESS", help: "a file that lists what is not to be reported" },
+    Row { name: "CLIFT_CHECK_ABORT", help: "1: the process aborts at the first report" },
 ];
 
 /// The options of this process.
@@ -46,6 +55,8 @@ pub struct Config {
     pub record: Option<Limits>,
     /// `CLIFT_TRACE` and what bounds the trace.
     pub trace: Option<TraceLimits>,
+    /// `CLIFT_CHECK` and its companions.
+    pub check: Check,
 }
 
 /// Where a trace goes, and how large it may be: `CLIFT_TRACE=FILE` and `CLIFT_TRACE_LIMITS=bytes=N`.
@@ -65,6 +76,34 @@ impl TraceLimits {
         let bytes = limits.split(',').filter_map(|limit| limit.trim().strip_prefix("bytes=")?.parse().ok()).next_back();
         let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
         Self { path, bytes: bytes.unwrap_or(Self::BYTES) }
+    }
+}
+
+/// What is checked and where it is reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// `CLIFT_CHECK`.
+    pub kinds: Kinds,
+    /// `CLIFT_CHECK_LOG`; stderr if there is none.
+    pub log: Option<String>,
+    /// `CLIFT_CHECK_SUPPRESS`.
+    pub suppress: Option<PathBuf>,
+    /// `CLIFT_CHECK_ABORT`.
+    pub abort: bool,
+    /// `CLIFT_CHECK_COUNT`: a file that `clift check` counts the reports in.
+    pub count: Option<PathBuf>,
+}
+
+impl Check {
+    fn new(var: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name: &str| var(name).filter(|value| !value.is_empty());
+        Self {
+            kinds: set("CLIFT_CHECK").map_or(Kinds::empty(), |list| Kinds::parse(&list)),
+            log: set("CLIFT_CHECK_LOG"),
+            suppress: set("CLIFT_CHECK_SUPPRESS").map(PathBuf::from),
+            abort: set("CLIFT_CHECK_ABORT").is_some_and(|value| value != "0"),
+            count: set("CLIFT_CHECK_COUNT").map(PathBuf::from),
+        }
     }
 }
 
@@ -157,7 +196,8 @@ impl Config {
         let limits = || var("CLIFT_TRACE_LIMITS").unwrap_or_default();
         let trace = var("CLIFT_TRACE").filter(|path| !path.is_empty()).map(|path| TraceLimits::new(&path, &limits()));
         let cache = Place::new(&var);
-        Self { threads, log: var("CLIFT_LOG").map(split).unwrap_or_default(), cache, record, trace }
+        let log = var("CLIFT_LOG").map(split).unwrap_or_default();
+        Self { threads, log, cache, record, trace, check: Check::new(var) }
     }
 }
 

@@ -57,6 +57,7 @@ use super::graph::{Edge, Graph, NodeId, Watched};
 use super::order::{Order, Role};
 use super::{Queue, QueueFlags};
 use crate::callbacks::Blocked;
+use crate::check::commands;
 use crate::event::Event;
 use crate::exec;
 use crate::fork;
@@ -97,6 +98,8 @@ pub struct Task {
     pub traced: Option<Box<Traced>>,
     /// Its place in the queue, from `submit` on.
     pub sequence: u64,
+    /// Where it stands among commands, if these are watched.
+    pub(crate) moment: Option<Arc<commands::Moment>>,
 }
 
 struct State {
@@ -545,9 +548,10 @@ impl Scheduler {
 /// Runs a task or, if it inherits a failure, only ends its event. Everything that the task held is dropped here, with
 /// no lock held, because that may run destructor callbacks.
 fn execute(task: Task, failure: i32) -> i32 {
-    let Task { event, command, queue, traced, sequence } = task;
+    let Task { event, command, queue, traced, sequence, moment } = task;
     let running = traced.map(|traced| traced.begin(&command, queue.number(), queue.submitted_at(sequence)));
     let number = running.as_ref().map_or(0, trace::Running::number);
+    let _moment = moment.map(|moment| commands::begin(&moment, &queue, command.kind(), failure == 0));
     let status = if failure < 0 {
         drop(command);
         failure

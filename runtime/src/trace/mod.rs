@@ -177,6 +177,8 @@ fn bytes(work: &Work) -> u64 {
         | Work::Launch(_)
         | Work::Native { .. }
         | Work::Migrate(_)
+        | Work::MapAddress { .. }
+        | Work::UnmapAddress { .. }
         | Work::Sequence(_) => 0,
     };
     bytes as u64
