@@ -44,6 +44,7 @@ pub mod options;
 pub mod parallel;
 pub mod parse;
 pub mod pass;
+pub mod phases;
 pub mod pipeline;
 pub mod places;
 pub mod pp;

@@ -12,6 +12,7 @@ use crate::ir::{Func, Global, GlobalId, Module, Origin, Origins};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
+use crate::phases::phase;
 use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::places::{Frame, Sources};
 use crate::session::Session;
@@ -293,7 +294,8 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
         let log = session.log(Style::Plain);
         return Compile { log, object: Err(BuildError::Options), included: Vec::new() };
     }
-    let (log, object) = match spirv::lower(il, constants, &session.options) {
+    let lowered = phase("lower", || spirv::lower(il, constants, &session.options));
+    let (log, object) = match lowered {
         Ok((mut unit, undefined)) => {
             if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
                 Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut unit.module);
@@ -309,7 +311,7 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
 /// Objects → optimised program, or a log that says why not.
 fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, BuildError>) {
     let program = join_objects(objects).and_then(|mut module| {
-        Runner::default().program(&mut module);
+        phase("optimise", || Runner::default().program(&mut module));
         Program::new(module).map_err(|error| match error.too_large {
             true => (format!("error: {}\n", error.message), BuildError::Source),
             false => (internal_error(&error.message), BuildError::Source),
@@ -324,8 +326,8 @@ fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, Buil
 /// Objects → KIR as lowered, with the bodies of the builtin functions that it calls, or simpler forms of them; or a log
 /// that says why not.
 fn join_objects(objects: Vec<Arc<Object>>) -> Result<Module, (String, BuildError)> {
-    let (mut module, wanted) = link::join(objects).map_err(|log| (log, BuildError::Link))?;
-    match builtin::library::link(&mut module, &wanted, &library_module) {
+    let (mut module, wanted) = phase("link", || link::join(objects)).map_err(|log| (log, BuildError::Link))?;
+    match phase("built-in functions", || builtin::library::link(&mut module, &wanted, &library_module)) {
         Ok(()) => {
             Runner::default().module_pass(&pipeline::LIBRARY_CALLS, &mut module);
             Ok(module)
@@ -342,13 +344,13 @@ fn front_end(
     headers: &[Header],
     mode: sema::Mode,
 ) -> Option<(lower::Lowered, Vec<(String, Span)>)> {
-    let tokens = pp::Preprocessor::new(session, source, headers).tokens();
-    let ast = parse::parse(&tokens, session);
-    let unit = sema::check(session, &ast, mode);
+    let tokens = phase("preprocess", || pp::Preprocessor::new(session, source, headers).tokens());
+    let ast = phase("parse", || parse::parse(&tokens, session));
+    let unit = phase("check", || sema::check(session, &ast, mode));
     if session.diags.has_errors() {
         return None;
     }
-    let mut lowered = lower::lower(&unit);
+    let mut lowered = phase("lower", || lower::lower(&unit));
     if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
         Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut lowered.module);
     }
@@ -484,7 +486,7 @@ impl Program {
     /// # Errors
     /// `CodeError` if memory is short or it is code of another program.
     pub fn load(&self, object: &CodeObject) -> Result<KernelCode, CodeError> {
-        object.load(&self.data)
+        phase("load", || object.load(&self.data))
     }
 
     /// As `code`, before it has addresses.
@@ -499,7 +501,8 @@ impl Program {
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<CodeObject, CodeError> {
         check_size(key)?;
         let module = self.module()?;
-        let make = |backend, func: &Func, scratch| codegen::compile(backend, module, func, scratch);
+        let make =
+            |backend, func: &Func, scratch| phase("machine code", || codegen::compile(backend, module, func, scratch));
         let (mut code, remarks) = first(module, kernel, key, make)?;
         let interchanged = match wg::interchange::loop_order(&self.kernels()[kernel], key)[2] {
             0 => None,
@@ -561,7 +564,7 @@ fn work_group(
     let key = if force.generic { SpecKey::default() } else { key };
     let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
     let sharing = if force.resume { wg::Sharing::DispatchLoop } else { wg::Sharing::Auto };
-    Runner::default().kernel(module, kernel, key, sharing, lanes)
+    phase("work-groups and lanes", || Runner::default().kernel(module, kernel, key, sharing, lanes))
 }
 
 /// How kernels are vectorised; `None` for scalar code.

@@ -5,7 +5,7 @@
 
 use crate::check::{api, commands, handles, objects, sink};
 use crate::queue::scheduler;
-use crate::{callbacks, exec, memory, object, record};
+use crate::{callbacks, exec, memory, object, record, trace};
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Once;
@@ -37,6 +37,7 @@ unsafe extern "C" fn before() {
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
     guards.extend([api::hold(), objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
+    guards.push(trace::hold());
     HELD.with_borrow_mut(|held| *held = guards);
 }
 

@@ -271,7 +271,7 @@ impl Command {
     }
 
     /// What it will do.
-    pub(super) fn work(&self) -> &Work {
+    pub(crate) fn work(&self) -> &Work {
         &self.work
     }
 
