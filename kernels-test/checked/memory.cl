@@ -1,6 +1,6 @@
 // Accesses outside of their objects. `RUN NAME SIZES ARGUMENTS` in front of a kernel says how `clift run` starts it;
-// `FIND COLUMN GLOBAL-ID: MESSAGE` behind a line says what is reported there, of which work-item. A kernel without one
-// does nothing wrong.
+// `FIND COLUMN GLOBAL-ID: MESSAGE` behind a line says what is reported there, of which work-item; where memory decides,
+// `or` and another message follow. A kernel without one does nothing wrong.
 
 // RUN read_behind --global=64 --local=16 zero:256 zero:256 i32:4
 kernel void read_behind(global const float *a, global float *b, int n) {
@@ -180,7 +180,7 @@ kernel void pointer_walks_not(global const int *a, global int *b) {
 kernel void other_buffer(global int *a, global int *b) {
     int i = get_global_id(0);
     global int *p = i & 1 ? a : b;
-    p[i == 3 ? b - a : i] = i; // FIND 5 3: write of 4 bytes behind the end of `a`
+    p[i == 3 ? b - a : i] = i; // FIND 5 3: write of 4 bytes behind the end of `a` or write of 4 bytes in front of `a`
 }
 
 // RUN other_buffer_not --global=8 --local=8 zero:32 zero:32
