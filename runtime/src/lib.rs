@@ -3,8 +3,7 @@
 //! Reading order: `object` (what a handle points to), `device`, `context`, `memory`, `program`, `kernel`, `event`, then
 //! `queue` (one dependency graph for all queues of a context) and `exec` (how commands run). `record` writes launches
 //! to a file if it is asked to, `trace` what happens when, `check` reports mistakes of programs. Knows no C types and
-//! no raw handles; all user code (callbacks) arrives as boxed
-//! closures and runs with no lock held.
+//! no raw handles; all user code (callbacks) arrives as boxed closures and runs with no lock held.
 
 pub mod status;
 #[macro_use]
