@@ -28,8 +28,8 @@ fn expected(line: usize, text: &str) -> Option<Expected> {
     Some(Expected { line, column, id, message })
 }
 
-/// Kernels with how they are run and what is to be found in each: in the lines from its `RUN` up to the next one, or, if
-/// its name does not end in `_not` and there is nothing, in those of the function in front of it.
+/// Kernels with how they are run and what is to be found in each: in the lines from its `RUN` up to the next one, or,
+/// if its name does not end in `_not` and there is nothing, in those of the function in front of it.
 fn cases(source: &str) -> Vec<(Vec<&str>, Option<Expected>)> {
     let mut cases: Vec<(Vec<&str>, Option<Expected>)> = Vec::new();
     let mut in_front = None;

@@ -392,11 +392,9 @@ ops! {
     Printf "printf" 3 Explicit READS | WRITES | ORDERED;
     /// Nanoseconds of a clock that all threads share and that never goes back.
     Clock "clock" 0 Explicit READS | WRITES | ORDERED;
-    /// Of the pointer argument number operand 0 (an i64 constant), what operand 1 (one too) says (`check::Field`): how far
-    /// behind its object's first byte it points, or how many bytes of that object may be read or written.
+    /// What operand 1 (an i64 constant) says (`check::Field`) of pointer argument number operand 0 (one too).
     CheckArg "check.arg" 2 Explicit;
-    /// Of the object that holds the address operand 0, what operand 1 (an i64 constant) says (`check::Field`): its first
-    /// byte, or how many bytes may be read or written.
+    /// What operand 1 (an i64 constant) says (`check::Field`) of the object that holds the address operand 0.
     CheckObject "check.object" 2 Explicit;
     /// Reports a mistake that a check has found: i64s, the first one the check's number (a constant, see
     /// `ir::check::Site`), the others what `check::Finding` says. Touches no memory of the program's.

@@ -131,8 +131,8 @@ fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
     order
 }
 
-/// `must`: those that must come into any function, and those that must unless it is the library's. `all`: whatever stops
-/// lanes.
+/// `must`: those that must come into any function, and those that must unless it is the library's. `all`: whatever
+/// stops lanes, too.
 fn inline_into(
     module: &mut Module,
     caller: FuncId,
@@ -176,8 +176,8 @@ fn inline_into(
     module.funcs[caller] = func;
 }
 
-/// Replaces instruction `n` of a block, a call of `callee`, by its body. What follows the call becomes a new block. The blocks that
-/// are to follow in the layout: the body's, in its order, and that one.
+/// Replaces instruction `n` of a block, a call of `callee`, by its body. What follows the call becomes a new block. The
+/// blocks that are to follow in the layout: the body's, in its order, and that one.
 pub(crate) fn inline_call(func: &mut Func, block: Block, n: usize, module: &Module, callee: FuncId) -> Vec<Block> {
     let call = func.blocks[block].insts[n];
     let rest = func.blocks[block].insts.split_off(n + 1);
