@@ -5,7 +5,7 @@
 //! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
 //!
 //! ```text
-//! check  clock  env  error  image  intern  parallel  phases  printf  stack
+//! clock  env  check  error  image  intern  parallel  phases  printf  stack
 //! source  places  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse

@@ -1,4 +1,5 @@
-/* A bit of everything that a trace can show: `traced [HOW]`, where HOW is how the program ends: `return`, `exit` (without
+/* A bit of everything that a trace can show: `traced [HOW]`, where HOW is how the program ends: `return`, `exit`
+   (without
  * waiting for its commands), `_exit`, `abort`, `fork` (a child that goes on) or `many` (many small launches). */
 #include "common.h"
 #include <pthread.h>
