@@ -1,9 +1,8 @@
 //! What happened before what among commands: vector clocks (Mattern 1989, Fidge 1988) over chains. A chain is a
 //! sequence of commands each of which happened before the next: an in-order queue is one; what else there is finds a
 //! place at the end of any chain whose last command happened before it, as in EventRacer (Raychev, Vechev, Sridharan,
-//! "Effective
-//! race detection for event-driven programs", 2013). So a clock has as many components as there have been commands at
-//! a time that nothing orders, however many there are in all.
+//! "Effective race detection for event-driven programs", 2013). So a clock has as many components as there have been
+//! commands at a time that nothing orders, however many there are in all.
 
 /// A command: its chain, and its place there from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

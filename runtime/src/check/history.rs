@@ -1,8 +1,7 @@
 //! Which commands touched which bytes last: FastTrack's shadow state (Flanagan, Freund, "FastTrack: Efficient and
 //! Precise Dynamic Race Detection", 2009) over ranges of addresses instead of variables. A range has the last write, as
-//! one epoch, and the reads since. Besides that it has accesses of which only so much is known that they are
-//! somewhere in
-//! a range, which are those of kernels whose code does not tell: they meet accesses of the whole range only.
+//! one epoch, and the reads since. Besides that it has accesses of which only so much is known that they are somewhere
+//! in a range, which are those of kernels whose code does not tell: they meet accesses of the whole range only.
 
 use super::clock::{Clock, Epoch};
 use smallvec::SmallVec;
