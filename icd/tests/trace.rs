@@ -42,6 +42,8 @@ fn run(program: &Path, how: &str, trace: &Path, limits: &str) -> Output {
         .env("CLIFT_TRACE_LIMITS", limits)
         .env("CLIFT_THREADS", "4")
         .env("CLIFT_CACHE", "off")
+        // The library that the program was linked with, not one of an earlier build.
+        .env_remove("LD_LIBRARY_PATH")
         .output()
         .expect("it starts")
 }

@@ -147,6 +147,8 @@ struct Mapped {
     ranges: SmallVec<[Range<usize>; 2]>,
     writes: bool,
     by: Arc<Info>,
+    /// What has touched it all the same.
+    offenders: Vec<Epoch>,
 }
 
 /// A command is about to be enqueued.
@@ -311,7 +313,7 @@ impl State {
     /// The accesses of a command that begins.
     fn access(&mut self, moment: &Moment, epoch: Epoch, clock: &mut Clock) -> Found {
         let mut found = Found::default();
-        let changed = moment.map.as_ref().map_or_else(Vec::new, |change| self.change(change, moment));
+        let changed = moment.map.as_ref().map_or_else(Vec::new, |change| self.change(change, moment, clock));
         for access in moment.accesses.iter().chain(&changed) {
             let made = Made { access: access.clone(), epoch, by: Arc::clone(&moment.info) };
             if let Some(other) = self.history.note(&made, clock) {
@@ -321,27 +323,32 @@ impl State {
             }
         }
         for access in moment.accesses.iter().filter(|access| !access.host) {
-            let theirs = self.mapped.iter().find(|mapped| mapped.forbids(access));
-            found.mapped.extend(theirs.map(|mapped| (access.clone(), mapped.writes, Arc::clone(&mapped.by))));
+            if let Some(mapped) = self.mapped.iter_mut().find(|mapped| mapped.forbids(access)) {
+                mapped.offenders.push(epoch);
+                found.mapped.push((access.clone(), mapped.writes, Arc::clone(&mapped.by)));
+            }
         }
         found
     }
 
     /// Notes that a region is mapped or unmapped. A map moves it to the host, the unmap of one for writing moves it
-    /// back: whole, whatever the host has touched.
-    fn change(&mut self, change: &Change, moment: &Moment) -> Vec<Access> {
+    /// back: whole, whatever the host has touched. With what was found to touch it in between the unmap does not race
+    /// once more.
+    fn change(&mut self, change: &Change, moment: &Moment, clock: &mut Clock) -> Vec<Access> {
         let access = |range: &Range<usize>, writes| Access::of(range.clone(), writes);
         match change {
             Change::Map { key, address, ranges, writes } => {
                 let by = Arc::clone(&moment.info);
-                let mapped = Mapped { key: *key, address: *address, ranges: ranges.clone(), writes: *writes, by };
-                self.mapped.push(mapped);
-                ranges.iter().map(|range| access(range, false)).collect()
+                let (ranges, writes) = (ranges.clone(), *writes);
+                let accesses = ranges.iter().map(|range| access(range, false)).collect();
+                self.mapped.push(Mapped { key: *key, address: *address, ranges, writes, by, offenders: Vec::new() });
+                accesses
             }
             Change::Unmap { key, address } => {
                 let is_it = |mapped: &Mapped| mapped.key == *key && mapped.address == *address;
                 let Some(at) = self.mapped.iter().rposition(is_it) else { return Vec::new() };
-                let Mapped { ranges, writes, .. } = self.mapped.swap_remove(at);
+                let Mapped { ranges, writes, offenders, .. } = self.mapped.swap_remove(at);
+                offenders.into_iter().for_each(|epoch| clock.set(epoch));
                 ranges.iter().map(|range| access(range, writes)).collect()
             }
         }
