@@ -204,6 +204,16 @@ impl Kernel {
         Ok(())
     }
 
+    /// `clSetKernelArgDevicePointerEXT`: an address as for `set_arg_svm`, and for `global` memory only.
+    ///
+    /// # Errors
+    /// `ArgIndex`; `InvalidArgIndex` ← the argument is not a pointer to `global` memory.
+    pub fn set_arg_device_pointer(&self, index: u32, address: usize) -> Result<()> {
+        let is_global = matches!(self.arg_kind(index)?, ArgKind::Buffer { space: AddrSpace::Global });
+        ensure!(is_global, Error::spec(Status::InvalidArgIndex, "the argument is not a pointer to global memory"));
+        self.set_arg_svm(index, address)
+    }
+
     /// `CL_KERNEL_LOCAL_MEM_SIZE` in bytes: static local memory plus local arguments set so far.
     pub fn local_mem_size(&self) -> u64 {
         let args = self.args.lock();

@@ -1,6 +1,6 @@
-//! What is done with the bits of floats: what class of number one is, conversions from and to the upper half of a
-//! single (bfloat16), and singles that halves can hold. Spec: SPIR-V, "Relational and Logical Instructions",
-//! "OpQuantizeToF16"; SPV_INTEL_bfloat16_conversion; LLVM Language Reference, "llvm.is.fpclass".
+//! What is done with the bits of floats: what class of number one is, and singles that halves can hold; which types
+//! conversions of `bfloat16` have. Spec: SPIR-V, "Relational and Logical Instructions", "OpQuantizeToF16";
+//! SPV_INTEL_bfloat16_conversion; LLVM Language Reference, "llvm.is.fpclass".
 
 use super::function::FuncCx;
 use super::words::Inst;
