@@ -6,6 +6,7 @@
 use crate::cl;
 use crate::error::{Error, Result, Status, fail};
 use crate::trace::InCall;
+use clift_runtime::check;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -43,6 +44,7 @@ pub fn pointer(name: &'static str, body: impl FnOnce() -> Result<*mut c_void>) -
 fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::result::Result<T, cl::cl_int> {
     let outcome = {
         let _in_call = InCall::enter();
+        let _named = check::is_on().then(|| check::host::InCall::enter(name));
         catch_unwind(AssertUnwindSafe(body))
     };
     match outcome {

@@ -6,6 +6,7 @@
 
 use crate::dispatch::DISPATCH;
 use crate::error::{Error, Result};
+use clift_runtime::check::misused;
 use clift_runtime::context::Context;
 use clift_runtime::object::{Body, Kind, Obj, Object, live_kind};
 use std::ffi::c_void;
@@ -34,6 +35,7 @@ unsafe fn check<T: Body>(handle: *const c_void) -> Result<*const Object<T>> {
         return bad;
     }
     if live_kind(handle.addr()).is_some_and(|kind| kind != Some(T::KIND)) {
+        misused(handle.addr());
         return bad;
     }
     // SAFETY: aligned and readable by the caller's promise; the words of a live object that are read never change.

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! clock  env  error  image  intern  parallel  printf  stack
-//! source  diag  options  session  launch
+//! source  places  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse
 //! builtin  hir  sema  lower  spirv  link
@@ -44,6 +44,7 @@ pub mod parallel;
 pub mod parse;
 pub mod pass;
 pub mod pipeline;
+pub mod places;
 pub mod pp;
 pub mod printf;
 pub mod program;

@@ -270,6 +270,7 @@ impl Joint {
             }
             let place = self.func(number, id, &module);
             body.name.clone_from(&self.to.funcs[place].name);
+            self.to.adopt_origins(&mut body.origins, &module.sources);
             self.to.funcs[place] = body;
         }
         for id in module.globals.keys().filter(|id| var_linkage[id.index()].is_some()) {

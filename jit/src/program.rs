@@ -7,11 +7,12 @@ use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
 use crate::ir::entity::Arena;
 use crate::ir::text::write::FuncText;
-use crate::ir::{Func, Global, GlobalId, Module};
+use crate::ir::{Func, Global, GlobalId, Module, Origin, Origins};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
 use crate::pipeline::{self, Change, Runner, WorkGroup};
+use crate::places::{Frame, Sources};
 use crate::session::Session;
 use crate::source::{Header, HeaderKind, Span};
 use crate::{builtin, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
@@ -269,7 +270,7 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     let unit = front_end(&mut session, source, headers, sema::Mode::User);
     let log = session.log(style);
     let included = std::mem::take(&mut session.included);
-    let Some((unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
+    let Some((mut unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
     let mut undefined_error = |(name, span): (String, Span)| {
         session.diags = Diagnostics::new();
         session.diags.error(span, format!("undefined reference to '{name}'"));
@@ -277,6 +278,7 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
         (name, error)
     };
     let undefined = undefined.into_iter().map(&mut undefined_error).collect();
+    unit.module.sources = Sources::one(Arc::new(std::mem::take(&mut session.sources)));
     Compile { log, object: Ok(Arc::new(Object { unit, undefined })), included }
 }
 
@@ -359,6 +361,7 @@ fn library_module(file: &'static str) -> Result<Arc<Module>, String> {
     let source = builtin::source(file);
     match front_end(&mut session, source.as_bytes(), &headers, sema::Mode::Builtin) {
         Some((lower::Lowered { mut module, wanted, .. }, _)) => {
+            module.sources = Sources::one(Arc::new(session.sources));
             builtin::library::link(&mut module, &wanted, &library_module)?;
             Ok(Arc::new(module))
         }
@@ -406,6 +409,11 @@ impl Program {
             }
         };
         module.get_or_try_init(build)
+    }
+
+    /// `Module::frames_in` for code of the program: empty if it would have to be built anew and cannot be.
+    pub fn frames(&self, name: &str, origins: &Origins, at: Origin) -> Vec<Frame> {
+        self.module().map_or_else(|_| Vec::new(), |module| module.frames_in(name, origins, at))
     }
 
     /// Bytes of the program-scope variables in the global address space.

@@ -2,12 +2,13 @@
 //! positions, so that eight bytes say where a token stands and how it came there.
 
 use crate::intern::Symbol;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// A range of source positions, half open. Positions are global over all files and macro expansions of a compilation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// First position.
     pub lo: u32,

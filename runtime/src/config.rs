@@ -1,5 +1,6 @@
 //! Environment options: one commented row each, read once per process.
 
+use crate::check::Kinds;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -29,6 +30,14 @@ pub const ROWS: &[Row] = &[
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
     // Set by `clift record`, as is CLIFT_RECORD_LIMITS.
     Row { name: "CLIFT_RECORD", help: "a file to which launches of kernels are recorded, as `clift record` does" },
+    // The checked mode; set by `clift check`, as are the next three.
+    Row { name: "CLIFT_CHECK", help: "mistakes to look for: memory,races,barriers,values,api,all (default: none)" },
+    Row {
+        name: "CLIFT_CHECK_LOG",
+        help: "a file for what is found, as text or, if it ends in .json or .jsonl, JSON lines",
+    },
+    Row { name: "CLIFT_CHECK_SUPPRESS", help: "a file that lists what is not to be reported" },
+    Row { name: "CLIFT_CHECK_ABORT", help: "1: the process aborts at the first report" },
 ];
 
 /// The options of this process.
@@ -42,6 +51,36 @@ pub struct Config {
     pub cache: Place,
     /// `CLIFT_RECORD` and what bounds the recording.
     pub record: Option<Limits>,
+    /// `CLIFT_CHECK` and its companions.
+    pub check: Check,
+}
+
+/// What is checked and where it is reported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// `CLIFT_CHECK`.
+    pub kinds: Kinds,
+    /// `CLIFT_CHECK_LOG`; stderr if there is none.
+    pub log: Option<String>,
+    /// `CLIFT_CHECK_SUPPRESS`.
+    pub suppress: Option<PathBuf>,
+    /// `CLIFT_CHECK_ABORT`.
+    pub abort: bool,
+    /// `CLIFT_CHECK_COUNT`: a file that `clift check` counts the reports in.
+    pub count: Option<PathBuf>,
+}
+
+impl Check {
+    fn new(var: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name: &str| var(name).filter(|value| !value.is_empty());
+        Self {
+            kinds: set("CLIFT_CHECK").map_or(Kinds::empty(), |list| Kinds::parse(&list)),
+            log: set("CLIFT_CHECK_LOG"),
+            suppress: set("CLIFT_CHECK_SUPPRESS").map(PathBuf::from),
+            abort: set("CLIFT_CHECK_ABORT").is_some_and(|value| value != "0"),
+            count: set("CLIFT_CHECK_COUNT").map(PathBuf::from),
+        }
+    }
 }
 
 /// Where built programs are kept: `CLIFT_CACHE=DIR`, or nowhere if that is `off` or empty; if it is not set
@@ -131,7 +170,8 @@ impl Config {
         let record =
             var("CLIFT_RECORD").filter(|path| !path.is_empty()).map(|path| Limits::new(path.into(), &limits()));
         let cache = Place::new(&var);
-        Self { threads, log: var("CLIFT_LOG").map(split).unwrap_or_default(), cache, record }
+        let log = var("CLIFT_LOG").map(split).unwrap_or_default();
+        Self { threads, log, cache, record, check: Check::new(var) }
     }
 }
 

@@ -2,6 +2,7 @@
 //! node there. Events hold no other events, so dropping the last one of a long chain cannot recurse.
 
 use crate::callbacks;
+use crate::check::commands;
 use crate::context::{Callback, Context};
 use crate::error::{Error, Result};
 use crate::object::{Body, Kind, Obj, Object};
@@ -14,7 +15,7 @@ use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use clift_jit::clock::now_ns;
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Execution states of a command; the discriminant is the API's number. Errors are negative numbers instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +75,8 @@ pub struct Event {
     /// Whether `callbacks` may have anything.
     has_callbacks: AtomicBool,
     callbacks: Mutex<Vec<(State, EventCallback)>>,
+    /// Where it stands among commands, if these are watched.
+    moment: OnceLock<Arc<commands::Moment>>,
 }
 
 impl Body for Event {
@@ -91,6 +94,7 @@ impl Event {
             times: [const { AtomicU64::new(0) }; 4],
             has_callbacks: AtomicBool::new(false),
             callbacks: Mutex::new(Rank::Event, Vec::new()),
+            moment: OnceLock::new(),
         }
     }
 
@@ -105,6 +109,9 @@ impl Event {
     pub fn create_user(context: &Obj<Context>) -> Obj<Self> {
         let event = Self::new(Owner::Context(Arc::clone(context)), CommandType::User, State::Submitted);
         event.node.store(context.scheduler().add_user().to_bits(), Relaxed);
+        if commands::is_on() {
+            event.set_moment(commands::user_event());
+        }
         Object::new(event)
     }
 
@@ -124,6 +131,9 @@ impl Event {
         let targets: SmallVec<[_; 4]> = targets.collect();
         if !targets.is_empty() {
             first.context().scheduler().wait(&targets);
+        }
+        if commands::is_on() {
+            events.iter().for_each(|event| commands::known(event));
         }
         // Not complete after the wait: a fork has left the thread that ran it behind.
         match events.iter().map(|e| e.status()).find(|&s| s != State::Complete as i32) {
@@ -157,6 +167,9 @@ impl Event {
     /// the query flushes the event's queue.
     pub fn execution_status(&self) -> i32 {
         let status = self.status();
+        if status <= State::Complete as i32 && commands::is_on() {
+            commands::known(self);
+        }
         let Some(queue) = self.queue().filter(|_| status >= State::Submitted as i32) else { return status };
         let flushed = queue.is_flushed(self.sequence.load(Relaxed));
         if !flushed {
@@ -174,6 +187,9 @@ impl Event {
         // identified by event is not CL_COMPLETE, or if event is a user event object"
         let available = self.profiles() && self.status() == State::Complete as i32;
         ensure!(available, Error::spec(Status::ProfilingInfoNotAvailable, "no profiling information for this event"));
+        if commands::is_on() {
+            commands::known(self);
+        }
         let index = match stamp {
             Stamp::Queued => 0,
             Stamp::Submit => 1,
@@ -191,6 +207,15 @@ impl Event {
         if self.profiles() {
             self.times[index].store(now_ns(), Relaxed);
         }
+    }
+
+    /// Where it stands among commands, if these are watched.
+    pub(crate) fn moment(&self) -> Option<&Arc<commands::Moment>> {
+        self.moment.get()
+    }
+
+    pub(crate) fn set_moment(&self, moment: Arc<commands::Moment>) {
+        let _ = self.moment.set(moment);
     }
 
     pub(crate) fn status(&self) -> i32 {
@@ -262,6 +287,9 @@ impl Object<Event> {
             set.is_ok(),
             Error::spec(Status::InvalidOperation, "the execution status of event has already been changed")
         );
+        if commands::is_on() {
+            commands::set_user_event(self);
+        }
         if self.has_callbacks.load(SeqCst) {
             self.fire();
         }
@@ -285,6 +313,9 @@ impl Object<Event> {
         // The callback's argument is the event: it must outlive the callback even if the program releases it now.
         let keep = Arc::clone(self);
         let callback: EventCallback = Box::new(move |status| {
+            if status <= State::Complete as i32 && commands::is_on() {
+                commands::known(&keep);
+            }
             callback(status);
             drop(keep);
         });

@@ -3,6 +3,7 @@
 //! thread of ours holds a lock that the child will want.
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
+use crate::check::{commands, handles, objects, sink};
 use crate::queue::scheduler;
 use crate::{callbacks, exec, memory, object, record};
 use std::any::Any;
@@ -35,6 +36,7 @@ unsafe extern "C" fn before() {
     guards.extend(scheduler::hold_all());
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
+    guards.extend([objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
     HELD.with_borrow_mut(|held| *held = guards);
 }
 
@@ -45,6 +47,7 @@ unsafe extern "C" fn in_parent() {
 
 unsafe extern "C" fn in_child() {
     FORKS.fetch_add(1, Relaxed);
+    sink::forked();
     let guards = HELD.take();
     guards.into_iter().rev().for_each(drop);
 }

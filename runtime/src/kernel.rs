@@ -1,6 +1,7 @@
 //! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
 //! keeps memory alive; a launch takes strong ones.
 
+use crate::check::commands::{self, About, Access};
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::device::version::EMPTY_LOCAL_ARGS;
@@ -21,7 +22,7 @@ use crate::record::{self, Facts, Source, Taken};
 use crate::sampler::Sampler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
-use clift_jit::image::{Fact, ImageFacts};
+use clift_jit::image::{Fact, ImageAccess, ImageFacts};
 use clift_jit::launch::ArgValues;
 use clift_jit::simd::Force;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, KernelInfo, SpecKey};
@@ -347,6 +348,7 @@ impl Kernel {
             zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
             stop: self.program.context().stop_flag(),
             facts: None,
+            about: None,
         })
     }
 
@@ -359,6 +361,9 @@ impl Kernel {
         let mut launch = Box::new(self.launch(device, geometry)?);
         if record::is_on() {
             launch.facts = Some(Box::new(self.facts(&launch, sizes.local.is_some())));
+        }
+        if commands::is_on() {
+            launch.about = Some(Box::new(self.about(&launch)));
         }
         Ok(Some(launch))
     }
@@ -388,6 +393,41 @@ impl Kernel {
             geometry: launch.geometry,
             has_local,
         }
+    }
+
+    /// What a launch touches, as far as the kernel's code and its arguments tell.
+    fn about(&self, launch: &Launch) -> About {
+        let (info, context) = (self.info(), self.program.context());
+        let slots = self.args.lock().slots.clone();
+        let mut buffers = launch.buffers.iter();
+        let mut accesses = Vec::new();
+        for (index, (slot, arg)) in slots.iter().zip(&info.args).enumerate() {
+            let stored = 1u64.checked_shl(index as u32).unwrap_or(0) & info.pointers.stored != 0;
+            let (writes, is_pointer) = match arg.kind {
+                ArgKind::Buffer { space } => (stored && !arg.is_const && space != AddrSpace::Constant, true),
+                ArgKind::Image { access, .. } => (access != ImageAccess::Read, false),
+                _ => continue,
+            };
+            let (range, shared) = match slot {
+                Slot::Buffer(_) => {
+                    let Some(mem) = buffers.next() else { continue };
+                    (mem.data_address()..mem.data_address() + mem.size(), false)
+                }
+                Slot::Value if is_pointer => {
+                    let bits = launch.args[arg.offset..].first_chunk();
+                    let address = bits.map_or(0, |&bits| usize::from_ne_bytes(bits));
+                    let svm = context.svm_allocation(address);
+                    let shared =
+                        if svm.is_some() { context.svm_is_fine(address) } else { !context.usm_is_of_device(address) };
+                    let Some(range) = svm.or_else(|| context.usm_allocation(address)) else { continue };
+                    (range, shared)
+                }
+                _ => continue,
+            };
+            accesses.push(Access { all: false, argument: Some(index), shared, ..Access::of(range, writes) });
+        }
+        let arguments = info.args.iter().map(|arg| arg.name.clone()).collect();
+        About { kernel: info.name.clone(), program: self.program.number(), arguments, accesses, map: None }
     }
 
     /// Code for a launch, made at the first one that needs it, and where to tell how long it took.

@@ -2,7 +2,7 @@
 //!
 //! Reading order: `object` (what a handle points to), `device`, `context`, `memory`, `program`, `kernel`, `event`, then
 //! `queue` (one dependency graph for all queues of a context) and `exec` (how commands run). `record` writes launches
-//! to a file if it is asked to. Knows no C types and no raw handles; all user code (callbacks) arrives as boxed
+//! to a file if it is asked to, `check` reports mistakes of programs. Knows no C types and no raw handles; all user code (callbacks) arrives as boxed
 //! closures and runs with no lock held.
 
 pub mod status;
@@ -10,6 +10,7 @@ pub mod status;
 pub mod error;
 mod cache;
 pub mod callbacks;
+pub mod check;
 pub mod command_buffer;
 pub mod config;
 pub mod context;

@@ -3,6 +3,7 @@
 //! anything inside holds the object, and a query of the count repeats exactly what callers did.
 #![allow(unsafe_code, reason = "gives back the strong reference that is kept for the API's")]
 
+use crate::check::{commands, handles, objects};
 use crate::error::{Error, Result};
 use crate::primitives::atomic::AtomicU32;
 use crate::status::Status;
@@ -139,10 +140,10 @@ pub fn leak_report() -> SmallVec<[(Kind, u64); Kind::ALL.len()]> {
     Kind::ALL.into_iter().map(count).filter(|&(_, n)| n > 0).collect()
 }
 
-/// In debug builds, the kind of the live object at this address, for catching stale handles. `None` in the outer option
-/// means that this build keeps no live set.
+/// In debug builds, and where the API is checked, the kind of the live object at this address, for catching stale
+/// handles. `None` in the outer option means that there is no live set.
 pub fn live_kind(address: usize) -> Option<Option<Kind>> {
-    live::kind(address)
+    if handles::is_on() { Some(handles::kind(address)) } else { live::kind(address) }
 }
 
 /// Keeps the live set of debug builds as it is, for the time of a fork.
@@ -162,6 +163,9 @@ impl<T: Body> Object<T> {
             body,
         });
         live::insert(object.handle_address(), T::KIND);
+        if handles::is_on() {
+            handles::made(T::KIND, object.handle_address(), &object.refs);
+        }
         object
     }
 
@@ -191,8 +195,14 @@ impl<T: Body> Object<T> {
     /// `OverRelease` if there is none.
     pub fn release(self: &Arc<Self>) -> Result<()> {
         match self.refs.fetch_update(AcqRel, Relaxed, |refs| refs.checked_sub(1)) {
-            Err(_) => return Err(Error::OverRelease { kind: T::KIND }),
+            Err(_) => {
+                handles::over_released(T::KIND);
+                return Err(Error::OverRelease { kind: T::KIND });
+            }
             Ok(1) => {
+                if handles::is_on() {
+                    handles::released(self.handle_address(), Box::new(Arc::downgrade(self)));
+                }
                 T::last_release(self);
                 // SAFETY: the count went from one to zero, so the strong reference that was kept when it left zero is
                 // nobody's now; and there is the caller's.
@@ -235,6 +245,14 @@ impl<T: Body> Drop for Object<T> {
     fn drop(&mut self) {
         LIVE[T::KIND.index()].fetch_sub(1, Relaxed);
         live::remove(self.handle_address());
+        if handles::is_on() {
+            handles::gone(self.handle_address());
+        }
+        match T::KIND {
+            Kind::Mem => objects::freed(self.handle_address()),
+            Kind::Queue if commands::is_on() => commands::queue_gone(self.handle_address()),
+            _ => {}
+        }
     }
 }
 

@@ -94,6 +94,14 @@ impl<T> Mutex<T> {
         self.lock_unranked()
     }
 
+    /// Takes the lock if nobody has it: at the end of a process, which may come in the middle of anything.
+    pub fn try_lock(&self) -> Option<Guard<'_, T>> {
+        let inner = self.inner.try_lock().ok()?;
+        #[cfg(debug_assertions)]
+        held::push(self.rank);
+        Some(Guard { inner: Some(inner), _held: Held(self.rank) })
+    }
+
     /// The data of a thread that has panicked is as good as any: panics end in an error of their command.
     fn lock_unranked(&self) -> Guard<'_, T> {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);

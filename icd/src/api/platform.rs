@@ -6,6 +6,7 @@
 use crate::error::{Result, ensure};
 use crate::ffi::{self, InfoOut};
 use crate::{cl, dispatch, handle, info, trace};
+use clift_runtime::check::sink;
 use clift_runtime::object::{self, Obj};
 use clift_runtime::platform::Platform;
 use std::ffi::{c_char, c_void};
@@ -17,6 +18,7 @@ pub fn the_platform() -> &'static Obj<Platform> {
     WORD.call_once(|| {
         trace::quiet_panics();
         object::set_dispatch_word(handle::dispatch_word());
+        sink::start();
     });
     Platform::get()
 }

@@ -2,6 +2,7 @@
 //! text; only `main` ends the process.
 
 mod build;
+mod child;
 mod demo;
 mod info;
 mod input;

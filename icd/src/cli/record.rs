@@ -1,18 +1,13 @@
-//! `clift record`: runs a program with Clift as its only OpenCL and has the driver write a recording. Puts the library
-//! where the program finds it, finishes the file when the program has ended, and says what is in it.
+//! `clift record`: runs a program with Clift as its only OpenCL and has the driver write a recording. Finishes the file
+//! when the program has ended, and says what is in it.
 
-#![allow(unsafe_code, reason = "keeps a signal from ending the tool before the program")]
-
-use super::{Result, library, shown};
+use super::{Result, child, shown};
 use clift_runtime::config::Limits;
 use clift_runtime::record::format::{self, Counter, Reader};
 use clift_runtime::record::recording::Recording;
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
-use std::{fs, io};
+use std::process::ExitCode;
 
 /// Options of record.
 #[derive(clap::Args)]
@@ -29,15 +24,8 @@ pub struct Args {
     /// Bytes of memory in all, before they are compressed; K, M and G may follow
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = bytes)]
     max_bytes: u64,
-    /// The driver (default: the one beside this program)
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
-    /// Stand in for the OpenCL loader even if one is installed
-    #[arg(long)]
-    direct: bool,
-    /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
-    program: Vec<OsString>,
+    #[command(flatten)]
+    child: child::Options,
 }
 
 /// A number of bytes: `4096`, `512K`, `64M`, `2G`.
@@ -54,100 +42,22 @@ pub fn bytes(text: &str) -> std::result::Result<u64, String> {
 
 /// Runs the program; the code is its own.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let library = library::given_or_found(args.library.as_deref())?;
-    let file = output(args)?;
-    remove_old(&file)?;
-    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
-    let mut command = command(args, &file, &library, folder.path())?;
-    let name = shown(Path::new(&args.program[0]));
-    let mut child = command.spawn().map_err(|error| format!("{name}: {error}"))?;
-    // The program gets the terminal's signal too, and what it has recorded is to be finished.
-    // SAFETY: ignoring a signal has no requirements.
-    unsafe { libc::signal(libc::SIGINT, libc::SIG_IGN) };
-    let status = child.wait().map_err(|error| format!("{name}: {error}"))?;
-    let mut is_any = false;
-    for path in recordings(&file) {
-        format::finish(&path).map_err(|error| format!("{}: {error}", shown(&path)))?;
-        summary(&path)?;
-        is_any = true;
-    }
-    if is_any || !status.success() {
-        return Ok(code(status));
-    }
-    Err(format!("{name} launched no kernel on Clift, so there is nothing to record"))
-}
-
-/// A shell's code for how a program ended.
-fn code(status: ExitStatus) -> ExitCode {
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-    ExitCode::from(code as u8)
-}
-
-fn output(args: &Args) -> Result<PathBuf> {
-    let file = match &args.output {
-        Some(file) => file.clone(),
-        None => {
-            let mut name = Path::new(&args.program[0]).file_name().unwrap_or(OsStr::new("program")).to_owned();
-            name.push(".clrec");
-            name.into()
-        }
-    };
-    std::path::absolute(&file).map_err(|error| format!("{}: {error}", shown(&file)))
-}
-
-/// The program with what it needs to find the driver, and the driver the file.
-fn command(args: &Args, file: &Path, library: &Path, folder: &Path) -> Result<Command> {
-    let put = |error: io::Error| format!("{}: {error}", shown(folder));
-    let vendors = folder.join("vendors");
-    fs::create_dir(&vendors).map_err(put)?;
-    fs::write(vendors.join("clift.icd"), format!("{}\n", shown(library))).map_err(put)?;
+    let file = args.child.output(args.output.as_deref(), ".clrec")?;
+    let mut program = args.child.child()?;
+    let is_recording = |path: &Path| Reader::open(path).is_ok();
+    child::remove_old(&file, "recording", is_recording)?;
     let kernels = args.kernel.iter().map(|name| format!(",kernel={name}"));
     let limits = format!("launches={},bytes={}{}", args.launches, args.max_bytes, kernels.collect::<String>());
-    let mut command = Command::new(&args.program[0]);
-    command.args(&args.program[1..]);
-    command.env("CLIFT_RECORD", file).env("CLIFT_RECORD_LIMITS", limits);
-    // Loaders of Khronos want a slash at the end.
-    command.env("OCL_ICD_VENDORS", vendors.join("")).env_remove("OCL_ICD_FILENAMES").env_remove("OPENCL_VENDOR_PATH");
-    // SAFETY: the library of an installed loader is made to be loaded.
-    let has_loader = || unsafe { libloading::Library::new("libOpenCL.so.1") }.is_ok();
-    if args.direct || !has_loader() {
-        let home = folder.join("lib");
-        fs::create_dir(&home).map_err(put)?;
-        for name in ["libOpenCL.so", "libOpenCL.so.1"] {
-            std::os::unix::fs::symlink(library, home.join(name)).map_err(put)?;
-        }
-        let mut path = home.into_os_string();
-        if let Some(rest) = std::env::var_os("LD_LIBRARY_PATH") {
-            path.push(":");
-            path.push(rest);
-        }
-        command.env("LD_LIBRARY_PATH", path);
+    let status = program.env("CLIFT_RECORD", &file).env("CLIFT_RECORD_LIMITS", limits).run()?;
+    let recordings = child::written(&file, is_recording);
+    for path in &recordings {
+        format::finish(path).map_err(|error| format!("{}: {error}", shown(path)))?;
+        summary(path)?;
     }
-    Ok(command)
-}
-
-/// The file and those of further processes, `FILE.N`, as far as they are recordings.
-fn recordings(file: &Path) -> Vec<PathBuf> {
-    let name = file.file_name().unwrap_or_default().as_encoded_bytes();
-    let is_number =
-        |rest: &[u8]| rest.first() == Some(&b'.') && rest.len() > 1 && rest[1..].iter().all(u8::is_ascii_digit);
-    let is_ours = |path: &PathBuf| {
-        let found = path.file_name().unwrap_or_default().as_encoded_bytes();
-        found.strip_prefix(name).is_some_and(|rest| rest.is_empty() || is_number(rest)) && Reader::open(path).is_ok()
-    };
-    let entries = file.parent().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_ours).collect();
-    found.sort();
-    found
-}
-
-/// Removes older recordings of this name, and nothing else.
-fn remove_old(file: &Path) -> Result {
-    if file.exists() && Reader::open(file).is_err() {
-        return Err(format!("{} exists and is no recording", shown(file)));
+    if !recordings.is_empty() || !status.success() {
+        return Ok(child::code(status));
     }
-    let removed = recordings(file).into_iter().try_for_each(fs::remove_file);
-    removed.map_err(|error| format!("{}: {error}", shown(file)))
+    Err(format!("{} launched no kernel on Clift, so there is nothing to record", args.child.name()))
 }
 
 /// Says on stderr what is in a recording and what is not.

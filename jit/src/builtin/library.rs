@@ -63,6 +63,7 @@ impl Importer<'_> {
         }
         let mut func: Func = from.funcs[id].clone();
         func.is_builtin = true;
+        self.to.adopt_origins(&mut func.origins, &from.sources);
         let place = match into {
             Some(place) => place,
             None => self.to.funcs.push(Func::declaration(func.name.clone(), func.params.clone(), func.ret)),

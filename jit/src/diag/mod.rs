@@ -5,6 +5,8 @@ mod render;
 use crate::intern::Interner;
 use crate::source::{SourceMap, Span};
 
+pub use render::excerpt;
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {

@@ -8,6 +8,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Columns of a log.
 const WIDTH: usize = 120;
@@ -36,6 +37,34 @@ pub(super) fn render(diags: &Diagnostics, sources: &SourceMap, names: &Interner,
         log.header(Span::DUMMY, Severity::Warning, &format!("{n} more warnings not shown"));
     }
     log.out
+}
+
+/// A source line with its number and carets below `width` characters from a column on (both from 1), in the form of the
+/// log's: for messages about a program that has been compiled already.
+pub fn excerpt(line: &str, number: u32, column: u32, width: u32) -> String {
+    let byte = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(at, _)| at);
+    let lo = byte(column.max(1) as usize - 1);
+    let hi = byte((column.max(1) as usize - 1).saturating_add(width.max(1) as usize));
+    let renderer = Renderer::plain().term_width(WIDTH).decor_style(DecorStyle::Ascii);
+    snippet(&renderer, line, number.max(1) as usize, lo..hi, Level::ERROR)
+}
+
+/// A source line with carets below a range of its bytes.
+fn snippet(renderer: &Renderer, line: &str, number: usize, bytes: Range<usize>, level: Level<'_>) -> String {
+    let Range { start: lo, end: hi } = bytes;
+    let (from, to) = match line.len() > 2 * WINDOW {
+        true => (floor(line, lo.saturating_sub(WINDOW)), ceil(line, lo + WINDOW)),
+        false => (0, line.len()),
+    };
+    let cut = if from > 0 { "..." } else { "" };
+    let [before, marked, after] =
+        [from..lo, lo..hi.min(to), hi.min(to)..to].map(|part| line[part].chars().map(legible).collect::<String>());
+    let text = format!("{cut}{before}{marked}{after}{}", if to < line.len() { "..." } else { "" });
+    let range = cut.len() + before.len()..cut.len() + before.len() + marked.len();
+    let snippet = Snippet::source(text).line_start(number).annotation(AnnotationKind::Primary.span(range));
+    let rendered = renderer.render(&[Group::with_level(level).element(snippet)]);
+    // The first line is an empty gutter.
+    rendered.lines().skip(1).flat_map(|line| [line.trim_end(), "\n"]).collect()
 }
 
 struct Log<'a> {
@@ -120,28 +149,13 @@ impl Log<'_> {
         }
         let lo = floor(line, (span.lo.saturating_sub(start)) as usize);
         let hi = ceil(line, (span.hi.saturating_sub(start)) as usize).max(lo);
-        let (from, to) = match line.len() > 2 * WINDOW {
-            true => (floor(line, lo.saturating_sub(WINDOW)), ceil(line, lo + WINDOW)),
-            false => (0, line.len()),
-        };
-        let cut = if from > 0 { "..." } else { "" };
-        let [before, marked, after] =
-            [from..lo, lo..hi.min(to), hi.min(to)..to].map(|part| line[part].chars().map(legible).collect::<String>());
-        let text = format!("{cut}{before}{marked}{after}{}", if to < line.len() { "..." } else { "" });
-        let range = cut.len() + before.len()..cut.len() + before.len() + marked.len();
         let level = match severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
         let number = self.sources.line(span.lo).max(1) as usize;
-        let snippet = Snippet::source(text).line_start(number).annotation(AnnotationKind::Primary.span(range));
-        let rendered = self.renderer.render(&[Group::with_level(level).element(snippet)]);
-        // The first line is an empty gutter.
-        for line in rendered.lines().skip(1) {
-            self.out.push_str(line.trim_end());
-            self.out.push('\n');
-        }
+        self.out.push_str(&snippet(&self.renderer, line, number, lo..hi, level));
     }
 }
 

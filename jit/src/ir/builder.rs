@@ -4,9 +4,9 @@
 use super::entity::{Block, FuncId, Inst, SlotId, Value};
 use super::func::{Func, InstData, Target, Term};
 use super::op::{Attr, FloatPred, Imm, IntPred, Op, TypeRule};
+use super::origin::Origin;
 use super::ty::{Scalar, Type};
 use crate::launch::AddrSpace;
-use crate::source::Span;
 
 /// An insertion point in a function: the end of a block, or a place between two of its instructions. What is inserted
 /// stands in front of the point.
@@ -18,17 +18,17 @@ pub struct Builder<'f> {
     /// Number in the block of the instruction behind the insertion point; none at the end.
     next: Option<usize>,
     /// Given to every instruction.
-    pub span: Span,
+    pub origin: Origin,
 }
 
 impl<'f> Builder<'f> {
     /// A builder at the end of `block`, in front of its terminator.
     pub fn new(func: &'f mut Func, block: Block) -> Self {
-        Self { func, block, next: None, span: Span::DUMMY }
+        Self { func, block, next: None, origin: Origin::UNKNOWN }
     }
     /// A builder in front of the instruction number `next` of `block`.
     pub fn at(func: &'f mut Func, block: Block, next: usize) -> Self {
-        Self { func, block, next: Some(next), span: Span::DUMMY }
+        Self { func, block, next: Some(next), origin: Origin::UNKNOWN }
     }
     /// A builder in front of an instruction of `block`. Panics if it is not there.
     pub fn before(func: &'f mut Func, block: Block, inst: Inst) -> Self {
@@ -42,8 +42,8 @@ impl<'f> Builder<'f> {
         Self::at(func, block, place.map_or(0, |at| at + 1))
     }
     /// Gives instructions this place in the source.
-    pub fn with_span(self, span: Span) -> Self {
-        Self { span, ..self }
+    pub fn with_origin(self, origin: Origin) -> Self {
+        Self { origin, ..self }
     }
     /// Inserts an instruction that has been made, or that has been taken out elsewhere.
     pub fn place(&mut self, inst: Inst) {
@@ -58,15 +58,15 @@ impl<'f> Builder<'f> {
     }
     /// Inserts an instruction and returns its result (`None` for ops without one).
     pub fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        let inst = self.func.make_inst(op, ty, args, imm, attr, self.span);
+        let inst = self.func.make_inst(op, ty, args, imm, attr, self.origin);
         self.place(inst);
         self.func.insts[inst].result
     }
     /// Inserts a copy of an instruction with other operands, at its place in the source.
     pub fn copy(&mut self, inst: Inst, args: &[Value]) -> Option<Value> {
-        let InstData { op, ref imm, attr, result, span, .. } = self.func.insts[inst];
+        let InstData { op, ref imm, attr, result, origin, .. } = self.func.insts[inst];
         let (imm, ty) = (imm.clone(), result.map(|v| self.func.ty(v)));
-        let copy = self.func.make_inst(op, ty, args, imm, attr, span);
+        let copy = self.func.make_inst(op, ty, args, imm, attr, origin);
         self.place(copy);
         self.func.insts[copy].result
     }
@@ -244,15 +244,15 @@ mod tests {
         let mut func = Func::new("f", vec![Type::I32], None);
         let entry = func.entry();
         let param = func.blocks[entry].params[0];
-        let here = Span { lo: 3, hi: 5 };
-        let mut b = Builder::new(&mut func, entry).with_span(here);
+        let here = Origin::from(crate::source::Span { lo: 3, hi: 5 });
+        let mut b = Builder::new(&mut func, entry).with_origin(here);
         let sum = b.op(Op::Add, &[param, param]);
         let mut b = Builder::new(&mut func, entry);
         let one = b.i32(1);
         let ValueDef::Inst(inst) = b.func.values[sum].def else { unreachable!("a sum") };
         let copy = b.copy(inst, &[one, param]).expect("a sum has a result");
         let [copy, one] = [copy, one].map(|v| func.def_inst(v).expect("an instruction"));
-        assert_eq!((copy.op, copy.args[1], copy.span), (Op::Add, param, here));
-        assert_eq!(one.span, Span::DUMMY);
+        assert_eq!((copy.op, copy.args[1], copy.origin), (Op::Add, param, here));
+        assert_eq!(one.origin, Origin::UNKNOWN);
     }
 }

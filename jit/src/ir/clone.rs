@@ -3,9 +3,10 @@
 //! something else. Must not know loops.
 
 use super::builder::Builder;
-use super::entity::{Block, Entity, Inst, SlotId, Value};
+use super::entity::{Block, Entity, FuncId, Inst, SlotId, Value};
 use super::func::{Func, InstData, Term};
 use super::op::{Attr, Flags, Imm};
+use super::origin::Origin;
 use super::ty::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -73,8 +74,8 @@ impl Copies {
     }
     /// Copies instructions into the block that has been opened for them; operands become copies in `close`.
     fn fill(&mut self, func: &mut Func, block: Block, insts: Vec<(InstData, Option<Type>)>) {
-        for (InstData { op, args, imm, attr, result, span }, ty) in insts {
-            let copy = func.make_inst(op, ty, &args, imm, attr, span);
+        for (InstData { op, args, imm, attr, result, origin }, ty) in insts {
+            let copy = func.make_inst(op, ty, &args, imm, attr, origin);
             self.values.extend(result.zip(func.insts[copy].result));
             func.blocks[block].insts.push(copy);
         }
@@ -98,9 +99,9 @@ pub fn rematerialise(b: &mut Builder<'_>, v: Value, there: &dyn Fn(&Func, Value)
     let data = b.func.def_inst(v).expect("only results of instructions are made again").clone();
     let args: SmallVec<[Value; 4]> = data.args.iter().map(|&arg| rematerialise(b, arg, there)).collect();
     let attr = Attr { flags: data.attr.flags - Flags::VALUES, ..data.attr };
-    let span = std::mem::replace(&mut b.span, data.span);
+    let origin = std::mem::replace(&mut b.origin, data.origin);
     let new = b.typed(data.op, b.func.ty(v), &args, data.imm, attr);
-    b.span = span;
+    b.origin = origin;
     new
 }
 
@@ -125,9 +126,11 @@ impl Func {
         copies
     }
 
-    /// Copies another function's blocks and slots into this one: the new blocks, in the order of its layout, which are
-    /// in no layout yet. In tables as large as the other function, so that it takes no more time than writing the copy.
-    pub fn copy_body(&mut self, from: &Func) -> Vec<Block> {
+    /// Copies the blocks and slots of function `id` into this one, as `call` wants it: the new blocks, in the order of
+    /// its layout, which are in no layout yet. In tables as large as the other function, so that it takes no more time
+    /// than writing the copy.
+    pub fn copy_body(&mut self, id: FuncId, from: &Func, call: Origin) -> Vec<Block> {
+        let origin = self.origins.enter(id, &from.origins, call);
         let slots = self.slots.len() as u32;
         from.slots.values().for_each(|slot| _ = self.slots.push(slot.clone()));
         let mut blocks: Vec<Option<Block>> = vec![None; from.blocks.len()];
@@ -148,13 +151,13 @@ impl Func {
         for (&old, &new) in from.layout.iter().zip(&copies) {
             let mut insts = Vec::with_capacity(from.blocks[old].insts.len());
             for &inst in &from.blocks[old].insts {
-                let InstData { op, args, imm, attr, result, span } = &from.insts[inst];
+                let InstData { op, args, imm, attr, result, origin: from_there } = &from.insts[inst];
                 let imm = match imm {
                     Imm::Slot(slot) => Imm::Slot(SlotId(slot.0 + slots)),
                     imm => imm.clone(),
                 };
                 let args: SmallVec<[Value; 4]> = args.iter().map(|&arg| value(arg)).collect();
-                insts.push(self.make_inst(*op, result.map(|v| from.ty(v)), &args, imm, *attr, *span));
+                insts.push(self.make_inst(*op, result.map(|v| from.ty(v)), &args, imm, *attr, origin(*from_there)));
             }
             let mut term = from.blocks[old].term.clone();
             term.map_values(value);

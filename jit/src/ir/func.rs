@@ -3,8 +3,8 @@
 use super::cfg::Cfg;
 use super::entity::{Arena, Block, Entity, FuncId, Inst, SlotId, Value};
 use super::op::{Attr, Imm, Op};
+use super::origin::{Origin, Origins};
 use super::ty::Type;
-use crate::source::Span;
 use smallvec::SmallVec;
 
 /// A function in KIR. Blocks that are not in `layout` are dead.
@@ -26,6 +26,8 @@ pub struct Func {
     pub values: Arena<Value, ValueData>,
     /// Private memory.
     pub slots: Arena<SlotId, Slot>,
+    /// What the origins of instructions refer to. Not part of the text.
+    pub origins: Origins,
     /// True for a `kernel` function.
     pub is_kernel: bool,
     /// True for a function of the builtin library.
@@ -83,8 +85,8 @@ pub struct InstData {
     pub attr: Attr,
     /// Result.
     pub result: Option<Value>,
-    /// Place in the source.
-    pub span: Span,
+    /// Where it comes from; what the site means is in the function's `origins`.
+    pub origin: Origin,
 }
 
 impl InstData {
@@ -271,6 +273,7 @@ impl Func {
             insts: Arena::new(),
             values: Arena::new(),
             slots: Arena::new(),
+            origins: Origins::default(),
             is_kernel: false,
             is_builtin: false,
             is_lanes: false,
@@ -310,8 +313,16 @@ impl Func {
         self.slots.push(Slot { size, align: align as u32, name: String::new() })
     }
     /// Creates an instruction (with a result if `ty` is given) without placing it in a block.
-    pub fn make_inst(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr, span: Span) -> Inst {
-        let inst = self.insts.push(InstData { op, args: SmallVec::from_slice(args), imm, attr, result: None, span });
+    pub fn make_inst(
+        &mut self,
+        op: Op,
+        ty: Option<Type>,
+        args: &[Value],
+        imm: Imm,
+        attr: Attr,
+        origin: Origin,
+    ) -> Inst {
+        let inst = self.insts.push(InstData { op, args: SmallVec::from_slice(args), imm, attr, result: None, origin });
         if let Some(ty) = ty {
             let value = self.values.push(ValueData { ty, def: ValueDef::Inst(inst) });
             self.insts[inst].result = Some(value);
@@ -323,7 +334,7 @@ impl Func {
         let mut new = Self::declaration(std::mem::take(&mut self.name), std::mem::take(&mut self.params), self.ret);
         (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
         (new.is_lanes, new.is_optimised) = (self.is_lanes, self.is_optimised);
-        new.local_bytes = self.local_bytes;
+        (new.local_bytes, new.origins) = (self.local_bytes, std::mem::take(&mut self.origins));
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];
@@ -338,14 +349,14 @@ impl Func {
             }
             let insts = std::mem::take(&mut self.blocks[b].insts);
             for inst in insts {
-                let InstData { op, args, imm, attr, result, span } = &mut self.insts[inst];
+                let InstData { op, args, imm, attr, result, origin } = &mut self.insts[inst];
                 let ty = result.map(|v| self.values[v].ty);
                 let mut imm = std::mem::replace(imm, Imm::None);
                 if let Imm::Slot(slot) = &mut imm {
                     let old = &self.slots[*slot];
                     *slot = *slots[slot.index()].get_or_insert_with(|| new.slots.push(old.clone()));
                 }
-                let moved = new.make_inst(*op, ty, args, imm, *attr, *span);
+                let moved = new.make_inst(*op, ty, args, imm, *attr, *origin);
                 if let (Some(old), Some(v)) = (*result, new.insts[moved].result) {
                     values[old.index()] = v.0;
                 }
@@ -511,5 +522,15 @@ impl Func {
             InstData { op: Op::Const, imm: Imm::Bits(bits), .. } => Some(*bits),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InstData;
+
+    #[test]
+    fn instructions_stay_small() {
+        assert!(size_of::<InstData>() <= 80, "{}", size_of::<InstData>());
     }
 }

@@ -34,6 +34,7 @@ pub mod entity;
 pub mod func;
 pub mod module;
 pub mod op;
+pub mod origin;
 pub mod softfloat;
 pub mod text;
 pub mod ty;
@@ -48,4 +49,5 @@ pub use entity::{Block, EntitySet, FuncId, GlobalId, Inst, LocalVarId, SlotId, V
 pub use func::{BlockData, Func, InstData, Slot, Target, Term, ValueDef};
 pub use module::{Global, Init, LocalVar, Module};
 pub use op::{Attr, Flags, FloatPred, Imm, IntPred, Op, Order, Rounding, Scope};
+pub use origin::{CallSite, Origin, Origins, Site};
 pub use ty::{Scalar, Type};

@@ -4,6 +4,7 @@ use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
 use super::op::Imm;
 use crate::launch::{AddrSpace, KernelInfo};
+use crate::places::Sources;
 use serde::{Deserialize, Serialize};
 
 /// A translation unit, or a linked program, in KIR.
@@ -15,6 +16,8 @@ pub struct Module {
     pub globals: Arena<GlobalId, Global>,
     /// `__local` variables.
     pub locals: Arena<LocalVarId, LocalVar>,
+    /// The texts that functions are written in.
+    pub sources: Sources,
     /// Kernels: metadata and function.
     pub kernels: Vec<(KernelInfo, FuncId)>,
 }

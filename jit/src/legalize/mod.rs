@@ -108,7 +108,7 @@ pub(crate) fn legalise(module: &Module, old: &Func, target: &Target) -> Result<F
     let mut func = Func::declaration(old.name.clone(), params, ret);
     func.is_kernel = old.is_kernel;
     func.is_builtin = old.is_builtin;
-    func.slots = old.slots.clone();
+    (func.slots, func.origins) = (old.slots.clone(), old.origins.clone());
     let cfg = Cfg::new(old);
     let order = cfg.rpo();
     let mut blocks = FxHashMap::default();
@@ -255,7 +255,7 @@ impl Legalizer<'_> {
 
     fn inst(&mut self, id: Inst) -> Result<(), CodeError> {
         let inst = &self.old.insts[id];
-        self.out.span.set(inst.span);
+        self.out.origin.set(inst.origin);
         if let Some(mask) = self.tested_mask(inst)
             && let Some(result) = inst.result
         {

@@ -2,11 +2,11 @@
 //! expressions.
 
 use super::expr::Expr;
+use crate::ir::Origin;
 use crate::ir::{
     Attr, Block, Builder, FloatPred, Func, Imm, Inst, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value,
 };
 use crate::launch::AddrSpace;
-use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::{Cell, Ref, RefCell, RefMut};
@@ -26,7 +26,7 @@ pub(super) struct Out {
     func: RefCell<Func>,
     /// Where instructions go.
     pub(super) block: Cell<Block>,
-    pub(super) span: Cell<Span>,
+    pub(super) origin: Cell<Origin>,
     /// Masks are vectors of i1, not of integers.
     pub(super) mask_registers: bool,
     constants: RefCell<FxHashMap<(Type, u64), Value>>,
@@ -39,7 +39,7 @@ impl Out {
         Self {
             block: Cell::new(func.entry()),
             func: RefCell::new(func),
-            span: Cell::new(Span::DUMMY),
+            origin: Cell::new(Origin::UNKNOWN),
             mask_registers,
             constants: RefCell::default(),
             constant_insts: RefCell::default(),
@@ -91,11 +91,15 @@ impl Out {
     }
 
     pub(super) fn push(&self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        Builder::new(&mut self.func_mut(), self.block.get()).with_span(self.span.get()).push(op, ty, args, imm, attr)
+        Builder::new(&mut self.func_mut(), self.block.get())
+            .with_origin(self.origin.get())
+            .push(op, ty, args, imm, attr)
     }
 
     pub(super) fn typed(&self, op: Op, ty: Type, args: &[Value], imm: Imm, attr: Attr) -> Value {
-        Builder::new(&mut self.func_mut(), self.block.get()).with_span(self.span.get()).typed(op, ty, args, imm, attr)
+        Builder::new(&mut self.func_mut(), self.block.get())
+            .with_origin(self.origin.get())
+            .typed(op, ty, args, imm, attr)
     }
 
     /// An op without attributes.
@@ -108,7 +112,7 @@ impl Out {
         let bits = bits & (u64::MAX >> (64 - ty.elem.bits()));
         *self.constants.borrow_mut().entry((ty, bits)).or_insert_with(|| {
             let mut func = self.func_mut();
-            let inst = func.make_inst(Op::Const, Some(ty), &[], Imm::Bits(bits), Attr::default(), Span::DUMMY);
+            let inst = func.make_inst(Op::Const, Some(ty), &[], Imm::Bits(bits), Attr::default(), Origin::UNKNOWN);
             self.constant_insts.borrow_mut().push(inst);
             func.insts[inst].result.expect("a type was given")
         })

@@ -63,7 +63,7 @@ impl<'m> Emitter<'m> {
 
     /// Appends an instruction at the current place.
     pub(crate) fn push(&mut self, op: Op, ty: Option<Type>, args: &[Value], imm: Imm, attr: Attr) -> Option<Value> {
-        Builder::new(&mut self.func, self.block).with_span(self.span).push(op, ty, args, imm, attr)
+        Builder::new(&mut self.func, self.block).with_origin(self.span.into()).push(op, ty, args, imm, attr)
     }
     /// Appends an instruction with a result of type `ty`.
     pub(crate) fn emit(&mut self, op: Op, ty: Type, args: &[Value], imm: Imm) -> Value {

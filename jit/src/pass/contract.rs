@@ -86,7 +86,7 @@ fn fuse(b: &mut Builder<'_>, inst: Inst, products: &FxHashSet<Value>) {
     let data = &b.func.insts[inst];
     let (left, right, rm) = (data.args[0], data.args[1], data.attr.rm);
     let is_difference = data.op == Op::Fsub;
-    b.span = data.span;
+    b.origin = data.origin;
     let product = |v: Value| {
         let product = b.func.def_inst(v).filter(|d| products.contains(&v) && d.attr.rm == rm)?;
         Some((product.args[0], product.args[1]))

@@ -47,8 +47,8 @@ fn has_cheaper(func: &Func, data: &InstData) -> bool {
 fn replace(func: &mut Func, block: Block, at: usize, divide: Op) {
     let inst = func.blocks[block].insts[at];
     let data = &func.insts[inst];
-    let (x, y, span) = (data.args[0], data.args[1], data.span);
-    let mut b = Builder::at(func, block, at).with_span(span);
+    let (x, y, origin) = (data.args[0], data.args[1], data.origin);
+    let mut b = Builder::at(func, block, at).with_origin(origin);
     let times = b.op(divide, &[x, y]);
     let multiple = b.op(Op::Mul, &[times, y]);
     let data = &mut func.insts[inst];

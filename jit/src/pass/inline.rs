@@ -146,16 +146,16 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
             let id = func.insts[inst].callee().expect("just found");
             grown += size[id.index()];
             func.is_optimised = false;
-            todo.extend(inline_call(&mut func, block, n, &module.funcs[id]).into_iter().rev());
+            todo.extend(inline_call(&mut func, block, n, module, id).into_iter().rev());
         }
     }
     func.layout = layout;
     module.funcs[caller] = func;
 }
 
-/// Replaces instruction `n` of a block by the callee's body. What follows the call becomes a new block. The blocks that
+/// Replaces instruction `n` of a block, a call of `callee`, by its body. What follows the call becomes a new block. The blocks that
 /// are to follow in the layout: the body's, in its order, and that one.
-pub(crate) fn inline_call(func: &mut Func, block: Block, n: usize, callee: &Func) -> Vec<Block> {
+pub(crate) fn inline_call(func: &mut Func, block: Block, n: usize, module: &Module, callee: FuncId) -> Vec<Block> {
     let call = func.blocks[block].insts[n];
     let rest = func.blocks[block].insts.split_off(n + 1);
     func.blocks[block].insts.pop();
@@ -167,7 +167,7 @@ pub(crate) fn inline_call(func: &mut Func, block: Block, n: usize, callee: &Func
         func.blocks[after].params.push(result);
         func.values[result].def = ValueDef::Param(after, 0);
     }
-    let mut new = func.copy_body(callee);
+    let mut new = func.copy_body(callee, &module.funcs[callee], func.insts[call].origin);
     for &block in &new {
         if let Term::Ret(v) = func.blocks[block].term {
             func.blocks[block].term = Term::Jump(Target { block: after, args: v.into_iter().collect() });

@@ -56,8 +56,8 @@ fn simplify(functions: &FxHashMap<FuncId, String>, func: &mut Func) {
             };
             let before = func.blocks[block].insts.len();
             let data = &func.insts[call];
-            let (x, result, span) = (data.args[0], data.result.expect("it has a value"), data.span);
-            forward.set(result, make(&mut Builder::at(func, block, at).with_span(span), x, simpler));
+            let (x, result, origin) = (data.args[0], data.result.expect("it has a value"), data.origin);
+            forward.set(result, make(&mut Builder::at(func, block, at).with_origin(origin), x, simpler));
             at += func.blocks[block].insts.len() - before;
             func.blocks[block].insts.remove(at);
         }

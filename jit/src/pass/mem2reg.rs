@@ -8,8 +8,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Func, Imm, Inst, Op, SlotId, Type, Value};
-use crate::source::Span;
+use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Origin, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Most fields one slot is split into.
@@ -267,7 +266,7 @@ impl<'f> Rename<'f> {
     }
 
     fn constant(&mut self, op: Op, ty: Type, imm: Imm) -> Value {
-        let inst = self.func.make_inst(op, Some(ty), &[], imm, Attr::default(), Span::DUMMY);
+        let inst = self.func.make_inst(op, Some(ty), &[], imm, Attr::default(), Origin::UNKNOWN);
         self.made.push(inst);
         self.func.insts[inst].result.expect("a type was given")
     }

@@ -108,11 +108,11 @@ impl Specialise {
                 let data = &func.insts[inst];
                 let callee = &module.funcs[data.callee()?];
                 let gets = data.args.iter().any(|v| self.images.contains(v));
-                (gets && callee.has_body() && callee.n_live_insts() <= self.budget).then_some((n, callee))
+                (gets && callee.has_body() && callee.n_live_insts() <= self.budget).then_some((n, data.callee()?))
             });
             if let Some((n, callee)) = found {
-                self.budget -= callee.n_live_insts();
-                todo.extend(inline::inline_call(func, block, n, callee).into_iter().rev());
+                self.budget -= module.funcs[callee].n_live_insts();
+                todo.extend(inline::inline_call(func, block, n, module, callee).into_iter().rev());
                 any = true;
             }
         }

@@ -266,7 +266,7 @@ fn rewrite(
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut b = Builder::new(func, block);
         for inst in insts {
-            b.span = b.func.insts[inst].span;
+            b.origin = b.func.insts[inst].origin;
             if let Some(parts) = copies.get(&inst) {
                 copy(&mut b, scan, inst, parts, &split_of);
             } else if let Some(&part) = cut.get(&inst) {

@@ -279,8 +279,8 @@ pub(super) fn replace(func: &mut Func, block: Block, groups: &[Group], mut make:
     let old: FxHashSet<Inst> = groups.iter().flat_map(|group| &group.members).map(|member| member.inst).collect();
     for inst in std::mem::take(&mut func.blocks[block].insts) {
         for group in places.get(&inst).into_iter().flatten() {
-            let span = func.insts[inst].span;
-            make(&mut Builder::new(func, block).with_span(span), group);
+            let origin = func.insts[inst].origin;
+            make(&mut Builder::new(func, block).with_origin(origin), group);
         }
         if !old.contains(&inst) {
             func.blocks[block].insts.push(inst);

@@ -167,8 +167,8 @@ pub(crate) fn keep_extended(func: &mut Func) -> bool {
     let mut any = false;
     for block in func.layout.clone() {
         for inst in std::mem::take(&mut func.blocks[block].insts) {
-            let span = func.insts[inst].span;
-            any |= extended(&mut Builder::new(func, block).with_span(span), &mut forward, inst).is_some();
+            let origin = func.insts[inst].origin;
+            any |= extended(&mut Builder::new(func, block).with_origin(origin), &mut forward, inst).is_some();
             func.blocks[block].insts.push(inst);
         }
     }

@@ -6,7 +6,7 @@ use crate::ir::{Attr, Block, Builder, Imm, IntPred, Op, SlotId, Term, Type, Valu
 impl Widen<'_> {
     /// At the end of the block that is being written.
     fn builder(&mut self) -> Builder<'_> {
-        Builder::new(self.func, self.block).with_span(self.span)
+        Builder::new(self.func, self.block).with_origin(self.origin)
     }
     pub(super) fn enter(&mut self, block: Block, home: Block) {
         self.go_on(block);

@@ -57,7 +57,7 @@ fn walk(module: &Module, func: &mut Func, budget: &mut usize) -> bool {
             if let Some((at, id)) = find_call(module, func, block, *budget) {
                 let callee = &module.funcs[id];
                 *budget -= callee.n_live_insts();
-                let new = inline_call(func, block, at, callee);
+                let new = inline_call(func, block, at, module, id);
                 let body = bodies.entry(id).or_insert_with(|| Body::new(callee));
                 let Some(first_return) = body.first_return else {
                     followers.insert(block, new);

@@ -379,7 +379,7 @@ impl Apart<'_> {
                         .map(|&v| if self.func.ty(v).is_vector() { self.part(block, at, v, lane) } else { v })
                         .collect();
                     let old = self.func.blocks[block].insts.len();
-                    let mut b = Builder::at(self.func, block, *at).with_span(data.span);
+                    let mut b = Builder::at(self.func, block, *at).with_origin(data.origin);
                     let part = b.typed(op, ty.lane(), &args, data.imm.clone(), data.attr);
                     *at += self.func.blocks[block].insts.len() - old;
                     part

@@ -11,7 +11,7 @@ impl Widen<'_> {
     /// Writes an instruction of the block that is being written.
     pub(super) fn write_inst(&mut self, inst: Inst) {
         let data = self.func.insts[inst].clone();
-        self.span = data.span;
+        self.origin = data.origin;
         if let Some(update) = self.shapes.carried.update(inst) {
             return self.update(inst, update);
         }

@@ -8,11 +8,11 @@
 //! such instructions that is closed: operands come of the narrow type, and all that is used of a result is cut to it.
 //! (Demanded bits; LLVM calls it evaluation in a different type.) Takes work-group functions before lanes.
 
+use crate::ir::Origin;
 use crate::ir::cfg::Cfg;
 use crate::ir::entity::Entity;
 use crate::ir::{Builder, Func, Inst, InstData, Op, Scalar, Type, Value};
 use crate::pass::forward::Forward;
-use crate::source::Span;
 use rustc_hash::FxHashMap;
 
 /// Rewrites what can be; true if there was anything.
@@ -136,15 +136,15 @@ fn rewrite(func: &mut Func, elem: Scalar, found: &[bool]) {
                     let ty = b.func.ty(v).with_elem(elem);
                     let narrow = |&a| narrowed.get(&a).copied().unwrap_or_else(|| operand(&mut b, a, elem));
                     let args: Vec<Value> = data.args.iter().map(narrow).collect();
-                    b.span = data.span;
+                    b.origin = data.origin;
                     narrowed.insert(v, b.emit(data.op, ty, &args, data.imm));
-                    b.span = Span::DUMMY;
+                    b.origin = Origin::UNKNOWN;
                 }
                 Some(v) if cuts => {
                     let (ty, from) = (b.func.ty(v), narrowed[&data.args[0]]);
-                    b.span = data.span;
+                    b.origin = data.origin;
                     forward.set(v, if ty.elem == elem { from } else { b.convert(Op::Trunci, ty, from) });
-                    b.span = Span::DUMMY;
+                    b.origin = Origin::UNKNOWN;
                 }
                 _ => b.place(inst),
             }

@@ -227,7 +227,7 @@ impl Nest {
 
     /// An extension in a copy of the nest, as a sum of 64 bits.
     pub(super) fn linear(&self, func: &mut Func, fact: &Fact, stride: i64, copies: &Copies) -> Value {
-        let InstData { op, result, span, .. } = func.insts[fact.inst];
+        let InstData { op, result, origin, .. } = func.insts[fact.inst];
         let old = result.expect("an extension");
         let block = copies.block(self.homes[old.index()].expect("in the nest"));
         let ValueDef::Inst(copy) = func.values[copies.value(old)].def else { unreachable!("an extension") };
@@ -235,7 +235,7 @@ impl Nest {
         let start = self.at_start(&mut b, fact.index, copies);
         let (items, first, _) = self.counters[0];
         let [items, first] = [items, first].map(|v| copies.value(v));
-        b.span = span;
+        b.origin = origin;
         let start = b.convert(op, Type::I64, start);
         let n = b.op(Op::Sub, &[items, first]);
         let all = b.op_bits(Op::Mul, n, stride as u64);

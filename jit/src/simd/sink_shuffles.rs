@@ -43,8 +43,8 @@ pub(crate) fn run(func: &mut Func, config: Config) -> bool {
                 let arg = func.insts[inst].args[n];
                 func.insts[inst].args[n] = this.forward.get(arg);
             }
-            let span = func.insts[inst].span;
-            this.visit(&mut Builder::new(func, block).with_span(span), inst);
+            let origin = func.insts[inst].origin;
+            this.visit(&mut Builder::new(func, block).with_origin(origin), inst);
             func.blocks[block].insts.push(inst);
         }
     }

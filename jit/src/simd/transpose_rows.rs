@@ -14,13 +14,13 @@
 
 use super::access::LaneAddress;
 use crate::analysis::induction::{Bound, Counted, Induction};
+use crate::ir::Origin;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Builder, Copies, Func, Imm, Inst, IntPred, Op, Scalar, Target, Term, Type, Value};
 use crate::loops::simplify::preheader;
-use crate::source::Span;
 
 /// Turns that are done at once, and elements of a row that are loaded.
 const TURNS: usize = 4;
@@ -267,9 +267,9 @@ impl Row {
         let load = |b: &mut Builder<'_>, start: Value| {
             let at = b.ptr_add(start, turn, 4, 0);
             let attr = Attr { align: 4, flags: data.attr.flags, ..Attr::default() };
-            b.span = data.span;
+            b.origin = data.origin;
             let loaded = b.load(ty.with_lanes(4), at, attr);
-            b.span = Span::DUMMY;
+            b.origin = Origin::UNKNOWN;
             loaded
         };
         let shuffle = |b: &mut Builder<'_>, pair: [Value; 2], n: u8, pick: &dyn Fn(u8) -> u8| {

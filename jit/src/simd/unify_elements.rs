@@ -183,8 +183,8 @@ fn is_copy_of(func: &Func, inst: Inst, size: u32) -> bool {
 
 /// Copies element by element. All are loaded before any is stored: both sides may be the same object.
 fn copy(b: &mut Builder<'_>, inst: Inst, elem: u32) {
-    let InstData { args, span, .. } = b.func.insts[inst].clone();
-    b.span = span;
+    let InstData { args, origin, .. } = b.func.insts[inst].clone();
+    b.origin = origin;
     let bytes = b.func.const_bits(args[2]).unwrap_or(0) as i64;
     // Nothing is known of the alignment of memory that is no slot.
     let side = |func: &Func, ptr| match Place::of(func, ptr) {
@@ -215,8 +215,8 @@ struct Rewrite<'f> {
 
 impl Rewrite<'_> {
     fn access(mut self, forward: &mut Forward, inst: Inst, place: &Place, ty: Type) {
-        let InstData { op, args, result, span, .. } = self.b.func.insts[inst].clone();
-        self.b.span = span;
+        let InstData { op, args, result, origin, .. } = self.b.func.insts[inst].clone();
+        self.b.origin = origin;
         let whole = Type::int(self.elem);
         let (ptr, from) = self.element(&place.address, whole);
         let part = Type::int(ty.bytes());

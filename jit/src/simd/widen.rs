@@ -11,9 +11,9 @@ use super::epilogue::Vectors;
 use super::linearise::{self, Hop, MaskOf, Plan};
 use super::recurrence::Chain;
 use super::shape::{Facts, Shape, Shapes};
+use crate::ir::Origin;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Func, Imm, IntPred, Op, Scalar, SlotId, Target, Term, Type, Value, ValueDef};
-use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -33,7 +33,7 @@ pub(super) struct Widen<'a> {
     /// Lanes that have a work-item, and their number; none if all have.
     pub whole: Option<Value>,
     pub left: Option<Value>,
-    pub span: Span,
+    pub origin: Origin,
     /// The block of the scalar loop that is being written.
     pub home: Block,
     plan: Plan,
@@ -81,7 +81,7 @@ pub(super) fn widen(func: &mut Func, shapes: &Shapes, width: u8, vectors: Vector
         mask: None,
         whole: None,
         left: None,
-        span: Span::DUMMY,
+        origin: Origin::UNKNOWN,
         plan,
         scalars: FxHashMap::default(),
         vectors: FxHashMap::default(),

@@ -1,15 +1,19 @@
-//! Where in the source instructions come from, for messages: `OpLine`, and what the instruction sets
+//! Where in the source instructions come from, for messages and for machine code: `OpLine`, and what the instruction sets
 //! OpenCL.DebugInfo.100 and NonSemantic.Shader.DebugInfo.100 say of lines, scopes, functions and variables. It is
-//! gathered when the first message wants it, in one pass. Debug information is never an error: whatever is wrong with
+//! gathered when somebody wants it first, in one pass. Debug information is never an error: whatever is wrong with
 //! it is as if it were not there. Spec: SPIR-V, "Debug Instructions"; OpenCL.DebugInfo.100 and
 //! NonSemantic.Shader.DebugInfo.100, "Lexical Scopes", "Location Information". Must not know what the rest of a module
 //! means.
 
 use super::function::is_terminator;
 use super::words::{Id, Inst, Words};
+use crate::places::{Frame, Source};
+use crate::source::Span;
 use rustc_hash::FxHashMap;
 use spirv::{NonsemanticShaderDebuginfo100Op as Debug, Op};
+use std::borrow::Borrow;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 /// Most scopes in each other that are looked at: what is wrong may go in circles.
 const MAX_DEPTH: usize = 256;
@@ -17,9 +21,9 @@ const MAX_DEPTH: usize = 256;
 /// Most places named to which a function is inlined.
 const MAX_INLINED: usize = 4;
 
-/// A module's debug information.
-pub(super) struct Lines<'w> {
-    words: &'w Words,
+/// A module's debug information, and the module, which is lent or kept.
+pub(super) struct Lines<W> {
+    words: W,
     /// Sets of debug instructions, and whether their numbers are ids of constants.
     sets: FxHashMap<Id, bool>,
     /// At which words strings, constants and debug instructions stand.
@@ -40,6 +44,12 @@ struct Change {
     scope: u32,
     /// The function, or 0.
     func: Id,
+}
+
+/// A module that machine code can be told in places of.
+pub(super) struct IlSource {
+    words: Arc<Words>,
+    lines: OnceLock<Lines<Arc<Words>>>,
 }
 
 /// A place in the source.
@@ -71,13 +81,13 @@ struct DebugInst<'w> {
     by_id: bool,
 }
 
-impl<'w> Lines<'w> {
+impl<W: Borrow<Words> + Clone> Lines<W> {
     /// Gathers a module's debug information.
-    pub(super) fn of(words: &'w Words) -> Self {
+    pub(super) fn of(words: W) -> Self {
         let (sets, defs, descriptions) = <(FxHashMap<_, _>, FxHashMap<_, _>, FxHashMap<_, _>)>::default();
-        let mut lines = Self { words, sets, defs, descriptions, changes: Vec::new() };
+        let mut lines = Self { words: words.clone(), sets, defs, descriptions, changes: Vec::new() };
         let mut now = Change::default();
-        for inst in words.insts() {
+        for inst in words.borrow().insts() {
             let before = now;
             lines.note(&inst, &mut now);
             if now != before {
@@ -93,8 +103,7 @@ impl<'w> Lines<'w> {
 
     /// A message with the place in the source, if it is known, and the instruction.
     pub(super) fn located(&self, inst: &Inst, message: &str) -> String {
-        let n = self.changes.partition_point(|change| change.at as usize <= inst.at);
-        let now = n.checked_sub(1).map_or_else(Change::default, |n| self.changes[n]);
+        let now = self.change_at(inst.at);
         let mut inlined = String::new();
         let place = self.line(now.line).or_else(|| self.own_place(inst));
         let place = match (place, self.debug_at(now.scope)) {
@@ -108,8 +117,35 @@ impl<'w> Lines<'w> {
         format!("{place}{message} ({}{inlined})", inst.place())
     }
 
+    /// Where an instruction comes from, innermost first.
+    fn frames(&self, inst: &Inst) -> Vec<Frame> {
+        let now = self.change_at(inst.at);
+        let scope = match self.debug_at(now.scope) {
+            Some(DebugInst { operands: &[scope, ..], .. }) => self.scope(scope),
+            _ => self.descriptions.get(&now.func).map_or_else(Scope::default, |&func| self.scope(func)),
+        };
+        let Some(place) = self.line(now.line).or(scope.place) else { return Vec::new() };
+        let frame = |place: Place, function: Option<String>| Frame {
+            function: function.unwrap_or_default(),
+            file: place.file,
+            line: place.line,
+            column: place.column,
+            ..Frame::default()
+        };
+        let mut frames = vec![frame(place, scope.function)];
+        let Some(DebugInst { operands: &[_, to, ..], .. }) = self.debug_at(now.scope) else { return frames };
+        frames.extend(self.calls(to).into_iter().map(|(place, function)| frame(place, function)));
+        frames
+    }
+
+    /// What holds at a word.
+    fn change_at(&self, at: usize) -> Change {
+        let n = self.changes.partition_point(|change| change.at as usize <= at);
+        n.checked_sub(1).map_or_else(Change::default, |n| self.changes[n])
+    }
+
     /// Notes what an instruction says.
-    fn note(&mut self, inst: &Inst<'w>, now: &mut Change) {
+    fn note(&mut self, inst: &Inst, now: &mut Change) {
         let at = inst.at as u32;
         match (inst.op(), inst.words) {
             (Some(Op::Line), _) => now.line = at,
@@ -128,7 +164,7 @@ impl<'w> Lines<'w> {
     }
 
     /// Notes what a debug instruction says.
-    fn note_debug(&mut self, id: Id, inst: &Inst<'w>, now: &mut Change) {
+    fn note_debug(&mut self, id: Id, inst: &Inst, now: &mut Change) {
         let Some(debug) = self.debug(inst) else { return };
         self.defs.insert(id, inst.at as u32);
         let description = match (debug.what, debug.operands) {
@@ -160,7 +196,7 @@ impl<'w> Lines<'w> {
     }
 
     /// An instruction as a debug instruction.
-    fn debug(&self, inst: &Inst<'w>) -> Option<DebugInst<'w>> {
+    fn debug<'w>(&self, inst: &Inst<'w>) -> Option<DebugInst<'w>> {
         let &[_, _, set, number, ref operands @ ..] = inst.words else { return None };
         if !matches!(inst.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)) {
             return None;
@@ -171,15 +207,15 @@ impl<'w> Lines<'w> {
         Some(DebugInst { what, operands, by_id })
     }
 
-    fn debug_at(&self, at: u32) -> Option<DebugInst<'w>> {
-        if at == 0 { None } else { self.debug(&self.words.inst_at(at as usize)?) }
+    fn debug_at(&self, at: u32) -> Option<DebugInst<'_>> {
+        if at == 0 { None } else { self.debug(&self.words.borrow().inst_at(at as usize)?) }
     }
 
-    fn def(&self, id: Id) -> Option<Inst<'w>> {
-        self.words.inst_at(*self.defs.get(&id)? as usize)
+    fn def(&self, id: Id) -> Option<Inst<'_>> {
+        self.words.borrow().inst_at(*self.defs.get(&id)? as usize)
     }
 
-    fn debug_of(&self, id: Id) -> Option<DebugInst<'w>> {
+    fn debug_of(&self, id: Id) -> Option<DebugInst<'_>> {
         self.debug(&self.def(id)?)
     }
 
@@ -215,7 +251,7 @@ impl<'w> Lines<'w> {
                 self.place(file, line, column, by_id)
             }
             Some(_) => None,
-            None => match self.words.inst_at(at as usize).filter(|inst| inst.op() == Some(Op::Line))?.words {
+            None => match self.words.borrow().inst_at(at as usize).filter(|inst| inst.op() == Some(Op::Line))?.words {
                 &[file, line, column, ..] => self.place(file, line, column, false),
                 _ => None,
             },
@@ -262,19 +298,46 @@ impl<'w> Lines<'w> {
 
     /// To where instructions are inlined, as a text behind their own place.
     fn inlined(&self, to: Id) -> String {
-        let (mut text, mut next) = (String::new(), Some(to));
-        for _ in 0..MAX_INLINED {
+        let line = |(place, _)| format!(", inlined at {}", Place { column: 0, ..place });
+        self.calls(to).into_iter().take(MAX_INLINED).map(line).collect()
+    }
+
+    /// The calls through which instructions came in, from the innermost on, each with the function that it is in.
+    fn calls(&self, to: Id) -> Vec<(Place, Option<String>)> {
+        let (mut calls, mut next) = (Vec::new(), Some(to));
+        for _ in 0..MAX_DEPTH {
             let to = next.and_then(|id| self.debug_of(id));
             let Some(DebugInst { what: Debug::DebugInlinedAt, operands: &[line, scope, ref outer @ ..], by_id }) = to
             else {
                 break;
             };
-            if let (Some(line), Some(Place { file, .. })) = (self.number(line, by_id), self.scope(scope).place) {
-                text += &format!(", inlined at {}", Place { file, line, column: 0 });
+            let scope = self.scope(scope);
+            if let (Some(line), Some(Place { file, .. })) = (self.number(line, by_id), scope.place) {
+                calls.push((Place { file, line, column: 0 }, scope.function));
             }
             next = outer.first().copied();
         }
-        text
+        calls
+    }
+}
+
+impl IlSource {
+    pub(super) fn new(words: Words) -> Self {
+        Self { words: Arc::new(words), lines: OnceLock::new() }
+    }
+}
+
+impl fmt::Debug for IlSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a module of {} words", self.words.all().len())
+    }
+}
+
+impl Source for IlSource {
+    /// Spans are words of the module.
+    fn frames(&self, span: Span) -> Vec<Frame> {
+        let lines = self.lines.get_or_init(|| Lines::of(self.words.clone()));
+        self.words.inst_at(span.lo as usize).map_or_else(Vec::new, |inst| lines.frames(&inst))
     }
 }
 

@@ -48,11 +48,13 @@ use crate::launch::AddrSpace;
 use crate::lower::Lowered;
 use crate::lower::emit::{Output, with_slack};
 use crate::options::{OptionFlags, Options};
+use crate::places::Sources;
 use function::FloatMode;
-use lines::Lines;
+use lines::{IlSource, Lines};
 use module::{Function, Module, Var};
 use rustc_hash::FxHashMap;
 use spirv::{LinkageType, Op};
+use std::sync::Arc;
 use ty::Ty;
 use words::{Id, Words};
 
@@ -186,7 +188,10 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
     // Data that the translation made.
     var_linkage.resize(out.module.globals.len(), Some(Linkage::Internal));
     let Output { module, wanted, .. } = out;
-    Ok((Lowered { module, wanted, func_linkage, var_linkage }, undefined_names(&words, undefined)))
+    let undefined = undefined_names(&words, undefined);
+    let mut unit = Lowered { module, wanted, func_linkage, var_linkage };
+    unit.module.sources = Sources::one(Arc::new(IlSource::new(words)));
+    Ok((unit, undefined))
 }
 
 /// What the options say of floating point.

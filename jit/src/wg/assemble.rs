@@ -47,7 +47,7 @@ pub(super) struct GroupBuilder<'a> {
 pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout, key: SpecKey) -> (Func, usize) {
     let ptr = Type::ptr(AddrSpace::Constant);
     let mut func = Func::new(kernel.func.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
-    func.local_bytes = locals.bytes;
+    (func.local_bytes, func.origins) = (locals.bytes, kernel.func.origins.clone());
     let entry = func.entry();
     let sub_group = super::sub_group(&kernel.func, info);
     let mut this = GroupBuilder {

@@ -208,7 +208,7 @@ impl GroupBuilder<'_> {
         }
         let Some(accumulator) = self.accumulators.get(&inst).cloned() else { return };
         let data = &self.old.insts[inst];
-        self.b.span = data.span;
+        self.b.origin = data.origin;
         let (v, result) = match (accumulator, data.result) {
             (Accumulator::Integer { slot, ty, .. }, Some(result)) => {
                 let v = self.read_slot(slot, ty);

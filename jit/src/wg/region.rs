@@ -409,7 +409,7 @@ impl GroupBuilder<'_> {
             // Rematerialised at the region's start.
             return;
         }
-        self.b.span = data.span;
+        self.b.origin = data.origin;
         let new = if is_scan(data.op) {
             let v = self.use_value(copy, data.args[0]);
             self.accumulate(inst, &[v], &copy.items);

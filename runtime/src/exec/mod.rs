@@ -30,7 +30,7 @@ pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
 
 fn perform(work: Work, device: &Device) -> Result<()> {
     match work {
-        Work::Nothing => {}
+        Work::Nothing | Work::MapAddress { .. } | Work::UnmapAddress { .. } => {}
         Work::Read { buffer, span, target } => transfer::read(buffer, span, target, device),
         Work::Write { buffer, span, source } => transfer::write(buffer, span, source, device),
         Work::ReadRect(payload) => transfer::read_rect(*payload, device),

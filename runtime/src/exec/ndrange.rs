@@ -9,6 +9,7 @@ use super::geometry::Geometry;
 use super::pool::Pool;
 use super::printf::Output;
 use super::workgroup;
+use crate::check::commands::About;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
@@ -70,6 +71,8 @@ pub struct Launch {
     pub stop: Option<Arc<AtomicBool>>,
     /// What a recording says of it; none unless the process is recorded.
     pub(crate) facts: Option<Box<Facts>>,
+    /// What it touches; none unless commands are watched.
+    pub(crate) about: Option<Box<About>>,
 }
 
 impl Launch {

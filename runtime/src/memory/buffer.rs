@@ -5,6 +5,7 @@ use super::host::{HostPtr, Storage};
 use super::image::Image;
 use super::map::Maps;
 use super::region::Span;
+use crate::check::objects::{self, What};
 use crate::context::{Callback, Context};
 use crate::device::caps::BASE_ALIGN_BYTES;
 use crate::error::{Error, Result};
@@ -215,7 +216,7 @@ impl Mem {
             None => Storage::recycled(context.recycler(), size)?,
         };
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
-        Ok(Object::new(Self::from_parts(Parts {
+        Ok(Self::from_parts(Parts {
             context: Arc::clone(context),
             flags,
             size,
@@ -226,7 +227,7 @@ impl Mem {
             properties,
             image: None,
             uses_svm: room.is_some() && host_ptr.is_some(),
-        })))
+        }))
     }
 
     /// `clCreateSubBuffer` with `CL_BUFFER_CREATE_TYPE_REGION`: bytes `origin .. origin + size` of `parent`. Flags that
@@ -258,12 +259,12 @@ impl Mem {
         );
         let parts = parent.shared_parts(flags);
         let (offset, host_ptr) = (parts.offset + origin, parts.host_ptr.map(|p| p.offset(origin)));
-        Ok(Object::new(Self::from_parts(Parts { size, offset, host_ptr, parent: Some(Arc::clone(parent)), ..parts })))
+        Ok(Self::from_parts(Parts { size, offset, host_ptr, parent: Some(Arc::clone(parent)), ..parts }))
     }
 
-    pub(super) fn from_parts(parts: Parts) -> Self {
+    pub(super) fn from_parts(parts: Parts) -> Obj<Self> {
         let Parts { context, flags, size, offset, storage, parent, host_ptr, properties, image, uses_svm } = parts;
-        Self {
+        let mem = Object::new(Self {
             context,
             flags,
             size,
@@ -276,7 +277,14 @@ impl Mem {
             uses_svm,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
             maps: Maps::new(),
-        }
+        });
+        let what = match (&mem.image, &mem.parent) {
+            (Some(_), _) => What::Image,
+            (None, Some(_)) => What::SubBuffer,
+            (None, None) => What::Buffer,
+        };
+        objects::made(what, mem.handle_address(), mem.data_address(), mem.size);
+        mem
     }
 
     /// An object that shares all of this one's memory.

@@ -8,6 +8,7 @@
 
 use super::block::Block;
 use super::recycle::{self, Recycler};
+use crate::check::commands;
 use crate::error::{Error, Result};
 use crate::memory::stream::{self, Stores};
 use std::marker::PhantomData;
@@ -105,6 +106,9 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
+        if self.own.is_some() && commands::is_on() {
+            commands::memory_gone(self.address()..self.address() + self.size);
+        }
         if let (Some(block), Some(home)) = (self.own.take(), &self.home) {
             home.give_back(block);
         }

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::device::caps::Caps;
 use crate::error::{Error, Result};
 use crate::memory::stream::Stores;
-use crate::object::{Obj, Object};
+use crate::object::Obj;
 use crate::status::Status;
 use clift_jit::image::{Fact, ImageAccess, ImageDesc, ImageShape, channel};
 use std::sync::Arc;
@@ -386,7 +386,7 @@ impl Mem {
         };
         image.desc.data = storage.address() as u64;
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
-        Ok(Object::new(Self::from_parts(Parts {
+        Ok(Self::from_parts(Parts {
             context: Arc::clone(context),
             flags,
             size,
@@ -397,7 +397,7 @@ impl Mem {
             properties,
             image: Some(Box::new(image)),
             uses_svm: false,
-        })))
+        }))
     }
 
     /// An image that shares the memory of a buffer or of another image.
@@ -430,13 +430,13 @@ impl Mem {
         };
         let size = image.size_bytes()?.min(source.size());
         let desc = ImageDesc { data: source.data_address() as u64, ..image.desc };
-        Ok(Object::new(Self::from_parts(Parts {
+        Ok(Self::from_parts(Parts {
             size,
             parent: Some(Arc::clone(source)),
             properties,
             image: Some(Box::new(Image { desc, ..image })),
             ..source.shared_parts(flags)
-        })))
+        }))
     }
 }
 

@@ -35,6 +35,11 @@ impl MapFlags {
         ensure!(!flags.contains(Self::WRITE_INVALIDATE_REGION) || flags == Self::WRITE_INVALIDATE_REGION, BAD);
         Ok(flags)
     }
+
+    /// Whether the host may write.
+    pub fn writes(self) -> bool {
+        self.intersects(Self::WRITE | Self::WRITE_INVALIDATE_REGION)
+    }
 }
 
 /// The regions of one object that are mapped now.

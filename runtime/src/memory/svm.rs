@@ -4,6 +4,8 @@
 
 use super::buffer::MemFlags;
 use super::host::Storage;
+use crate::check::commands;
+use crate::check::objects::{self, What};
 use crate::context::Context;
 use crate::device::caps::BASE_ALIGN_BYTES;
 use crate::error::{Error, Result};
@@ -37,7 +39,20 @@ impl SvmFlags {
 pub(super) const BEHIND: usize = 1;
 
 /// The allocations of a context, by address. Those that are left when the context goes away go with it.
-pub(crate) struct Allocations(Mutex<BTreeMap<usize, Storage>>);
+pub(crate) struct Allocations(Mutex<BTreeMap<usize, Allocation>>);
+
+struct Allocation {
+    storage: Storage,
+    /// Made for host and kernels at the same time.
+    is_fine: bool,
+}
+
+impl Allocation {
+    /// Bytes that were asked for.
+    fn size(&self) -> usize {
+        self.storage.span().len() - BEHIND
+    }
+}
 
 impl Allocations {
     pub(crate) const fn new() -> Self {
@@ -65,14 +80,26 @@ impl Context {
         );
         let storage = Storage::recycled(self.recycler(), size + BEHIND)?;
         let address = storage.address();
-        self.svm().0.lock().insert(address, storage);
+        let is_fine = SvmFlags::from_bits_retain(flags).contains(SvmFlags::FINE_GRAIN_BUFFER);
+        self.svm().0.lock().insert(address, Allocation { storage, is_fine });
+        objects::made(What::Svm, address, address, size);
         Ok(address)
     }
 
     /// `clSVMFree`. An address that is not the start of an allocation is left alone.
     pub fn svm_free(&self, address: usize) {
-        let storage = self.svm().0.lock().remove(&address);
-        drop(storage);
+        let allocation = self.svm().0.lock().remove(&address);
+        if let Some(allocation) = allocation.as_ref().filter(|_| commands::is_on()) {
+            commands::freeing(address..address + allocation.size());
+        }
+        objects::freed(address);
+        drop(allocation);
+    }
+
+    /// Whether an address lies in memory that was made for host and kernels at the same time.
+    pub(crate) fn svm_is_fine(&self, address: usize) -> bool {
+        let table = self.svm().0.lock();
+        table.range(..=address).next_back().is_some_and(|(_, allocation)| allocation.is_fine)
     }
 
     /// Bytes from an address to the end of the allocation that it lies in; none if it lies in none.
@@ -83,20 +110,20 @@ impl Context {
     /// All allocations.
     pub(crate) fn svm_allocations(&self) -> Vec<Range<usize>> {
         let table = self.svm().0.lock();
-        table.iter().map(|(&start, storage)| start..start + storage.span().len() - BEHIND).collect()
+        table.iter().map(|(&start, allocation)| start..start + allocation.size()).collect()
     }
 
     /// Copies what is in the allocation that starts there; none if there is none.
     pub(crate) fn svm_contents(&self, start: usize) -> Option<Vec<u8>> {
         let table = self.svm().0.lock();
-        let span = table.get(&start)?.span();
-        Some(span.sub(0, span.len() - BEHIND).to_vec())
+        let allocation = table.get(&start)?;
+        Some(allocation.storage.span().sub(0, allocation.size()).to_vec())
     }
 
     /// The allocation that an address lies in or is the end of.
     pub(crate) fn svm_allocation(&self, address: usize) -> Option<Range<usize>> {
         let table = self.svm().0.lock();
-        let (&start, storage) = table.range(..=address).next_back()?;
-        Some(start..start + storage.span().len() - BEHIND).filter(|range| address <= range.end)
+        let (&start, allocation) = table.range(..=address).next_back()?;
+        Some(start..start + allocation.size()).filter(|range| address <= range.end)
     }
 }

@@ -4,6 +4,8 @@
 
 use super::host::Storage;
 use super::svm::BEHIND;
+use crate::check::commands;
+use crate::check::objects::{self, What};
 use crate::context::Context;
 use crate::device::Device;
 use crate::device::caps::BASE_ALIGN_BYTES;
@@ -114,6 +116,7 @@ impl Context {
             .map_err(|_| Error::spec(Status::OutOfHostMemory, "there is not so much memory"))?;
         let address = storage.address();
         self.usm().0.lock().insert(address, Allocation { storage, owner, flags });
+        objects::made(What::Usm, address, address, size);
         Ok(address)
     }
 
@@ -124,6 +127,10 @@ impl Context {
     pub fn usm_free(&self, address: usize) -> Result<()> {
         let allocation = self.usm().0.lock().remove(&address);
         ensure!(address == 0 || allocation.is_some(), NO_ALLOCATION);
+        if let Some(allocation) = allocation.as_ref().filter(|_| commands::is_on()) {
+            commands::freeing(address..address + allocation.size());
+        }
+        objects::freed(address);
         Ok(())
     }
 
@@ -145,6 +152,13 @@ impl Context {
         let table = self.usm().0.lock();
         let (&start, allocation) = table.range(..=address).next_back()?;
         Some(start..start + allocation.size()).filter(|range| address <= range.end)
+    }
+
+    /// Whether an address lies in memory of one device, which the host cannot use.
+    pub(crate) fn usm_is_of_device(&self, address: usize) -> bool {
+        let table = self.usm().0.lock();
+        let found = table.range(..=address).next_back();
+        found.is_some_and(|(_, allocation)| matches!(allocation.owner, Owner::Device(_)))
     }
 
     /// `clGetMemAllocInfoINTEL`: the allocation that an address lies in.
@@ -173,6 +187,9 @@ impl Object<Context> {
         ensure!(is_known, NO_ALLOCATION);
         if address != 0 {
             self.scheduler().wait_for_all();
+            if commands::is_on() {
+                commands::known_all();
+            }
         }
         self.usm_free(address)
     }

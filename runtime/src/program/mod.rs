@@ -25,7 +25,7 @@ use clift_jit::{Header, HeaderKind};
 use executable::{Executable, Variable};
 use il::Il;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 #[cfg(test)]
 use unit::Input;
 use unit::Unit;
@@ -153,11 +153,15 @@ pub struct Program {
     /// A build has ended.
     ended: Condvar,
     kernels: Arc<AtomicUsize>,
+    /// The how manieth of the process it is, from 1.
+    number: u32,
 }
 
 impl Body for Program {
     const KIND: Kind = Kind::Program;
 }
+
+static N_PROGRAMS: AtomicU32 = AtomicU32::new(0);
 
 impl Program {
     fn new(context: &Obj<Context>, origin: Origin, built: Built) -> Obj<Self> {
@@ -167,6 +171,7 @@ impl Program {
             built: Mutex::new(Rank::Program, built),
             ended: Condvar::new(),
             kernels: Arc::new(AtomicUsize::new(0)),
+            number: N_PROGRAMS.fetch_add(1, Relaxed) + 1,
         })
     }
 
@@ -209,6 +214,11 @@ impl Program {
             bad
         })?;
         Ok(Self::new(context, Origin::Binary, built))
+    }
+
+    /// The how manieth program of the process it is, from 1: what reports call it.
+    pub fn number(&self) -> u32 {
+        self.number
     }
 
     /// `CL_PROGRAM_CONTEXT`.

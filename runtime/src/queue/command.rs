@@ -15,6 +15,8 @@ use crate::object::Obj;
 use crate::queue::Queue;
 use crate::record;
 use crate::status::Status;
+use smallvec::SmallVec;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// `cl_command_type`; the discriminant is the API's number.
@@ -115,9 +117,22 @@ pub(crate) enum Work {
     Map {
         object: Obj<Mem>,
         address: usize,
+        /// What the host gets, and whether to write; for the checks.
+        ranges: SmallVec<[Range<usize>; 2]>,
+        writes: bool,
     },
     Unmap {
         object: Obj<Mem>,
+        address: usize,
+    },
+    /// Of shared virtual memory.
+    MapAddress {
+        address: usize,
+        size: usize,
+        writes: bool,
+    },
+    /// As `MapAddress`.
+    UnmapAddress {
         address: usize,
     },
     Launch(Box<Launch>),
@@ -238,7 +253,7 @@ impl Command {
     /// Takes effect on what queries show at the moment of the call: map counts.
     pub(crate) fn admit(&self) -> Result<()> {
         match &self.work {
-            Work::Map { object, address } => {
+            Work::Map { object, address, .. } => {
                 object.context().mapped().add(object);
                 object.maps.add(*address);
                 Ok(())
@@ -250,10 +265,15 @@ impl Command {
 
     /// What takes back `admit` if the caller learns that the command failed, and gets no address from it.
     pub(crate) fn undo(&self) -> Option<impl FnOnce() + use<>> {
-        let Work::Map { object, address } = &self.work else { return None };
+        let Work::Map { object, address, .. } = &self.work else { return None };
         let (object, address) = (Arc::clone(object), *address);
         // Somebody may have guessed the address and unmapped it.
         Some(move || _ = unmap(&object, address))
+    }
+
+    /// What it will do.
+    pub(super) fn work(&self) -> &Work {
+        &self.work
     }
 
     /// What it does.
@@ -399,9 +419,10 @@ impl Command {
     pub fn map_buffer(buffer: &Obj<Mem>, flags: u64, offset: usize, size: usize) -> Result<(Self, usize)> {
         buffer.check_buffer()?;
         let span = Span::new(offset, size, buffer.size())?;
-        map_access(buffer, flags)?;
+        let writes = map_access(buffer, flags)?;
         let address = buffer.data_address() + span.offset;
-        let work = Work::Map { object: Arc::clone(buffer), address };
+        let ranges = [address..address + span.size].into_iter().collect();
+        let work = Work::Map { object: Arc::clone(buffer), address, ranges, writes };
         Ok((Self::of(CommandType::MapBuffer, buffer.context(), work), address))
     }
 
@@ -534,19 +555,19 @@ pub(super) fn check_pattern(pattern: &[u8], start: usize, size: usize) -> Result
     Ok(())
 }
 
-/// Checks the flags of a map, and that the object's flags allow it.
+/// Checks the flags of a map, and that the object's flags allow it; says whether it is for writing.
 ///
 /// # Errors
 /// `InvalidValue` ← flags; `HostAccess`.
-pub(super) fn map_access(mem: &Mem, flags: u64) -> Result<()> {
+pub(super) fn map_access(mem: &Mem, flags: u64) -> Result<bool> {
     let flags = MapFlags::check(flags)?;
     if flags.contains(MapFlags::READ) {
         mem.check_host_access(HostAccess::Read)?;
     }
-    if flags.intersects(MapFlags::WRITE | MapFlags::WRITE_INVALIDATE_REGION) {
+    if flags.writes() {
         mem.check_host_access(HostAccess::Write)?;
     }
-    Ok(())
+    Ok(flags.writes())
 }
 
 impl HostRect {

@@ -1,6 +1,7 @@
 //! Commands on images. Regions are in texels; what runs is a copy of rectangles of bytes, like that of buffers.
 
 use super::command::{BufferRect, Command, CommandType, FillRect, HostRect, Transfer, Work, map_access};
+use crate::check::commands::rows;
 use crate::error::{Error, Result};
 use crate::memory::buffer::{HostAccess, Mem};
 use crate::memory::host::HostPtr;
@@ -149,9 +150,10 @@ impl Command {
     ) -> Result<(Self, MappedImage)> {
         let image = image(mem)?;
         let rect = image.rect(&image.region(origin, region)?)?;
-        map_access(mem, flags)?;
+        let writes = map_access(mem, flags)?;
         let address = mem.data_address() + rect.start;
-        let work = Work::Map { object: Arc::clone(mem), address };
+        let ranges = rows(&rect, mem.data_address());
+        let work = Work::Map { object: Arc::clone(mem), address, ranges, writes };
         let mapped = MappedImage { address, row_pitch: image.row_pitch(), slice_pitch: image.slice_pitch() };
         Ok((Self::of(CommandType::MapImage, mem.context(), work), mapped))
     }

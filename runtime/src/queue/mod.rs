@@ -6,8 +6,10 @@ pub mod image;
 pub mod order;
 pub mod scheduler;
 pub mod svm;
+mod touches;
 mod variable;
 
+use crate::check::commands;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -180,6 +182,9 @@ impl Object<Queue> {
         let targets: SmallVec<[_; 4]> =
             outstanding.into_iter().map(|node| Target { node, queue: Some(self) }).collect();
         self.context.scheduler().wait(&targets);
+        if commands::is_on() {
+            commands::known_queue(self);
+        }
     }
 
     /// Puts a command into the queue. All checks of the command's own arguments are made by its constructor.
@@ -210,7 +215,11 @@ impl Object<Queue> {
         let role = command.role(waits.is_empty());
         let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
         let event = needs_event.then(|| Event::for_command(self, command.kind()));
-        let task = Task { event: event.clone(), command, queue: Arc::clone(self) };
+        let moment = commands::is_on().then(|| commands::submit(self, role, waits, touches::about(&command)));
+        if let (Some(event), Some(moment)) = (&event, &moment) {
+            event.set_moment(Arc::clone(moment));
+        }
+        let task = Task { event: event.clone(), command, queue: Arc::clone(self), moment };
         let (node, sequence) = {
             let mut order = self.order.lock();
             let sequence = self.enqueued.fetch_add(1, SeqCst) + 1;
@@ -221,6 +230,9 @@ impl Object<Queue> {
                 // "a blocking command performs an implicit flush"
                 self.note_flush();
                 self.context.scheduler().wait(&[Target { node, queue: Some(self) }]);
+                if commands::is_on() {
+                    commands::known(event);
+                }
                 if event.status() != 0 {
                     undo.into_iter().for_each(|undo| undo());
                     return Err(Error::WaitedEventFailed { status: event.status() });

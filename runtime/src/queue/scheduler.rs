@@ -57,6 +57,7 @@ use super::graph::{Edge, Graph, NodeId, Watched};
 use super::order::{Order, Role};
 use super::{Queue, QueueFlags};
 use crate::callbacks::Blocked;
+use crate::check::commands;
 use crate::event::Event;
 use crate::exec;
 use crate::fork;
@@ -91,6 +92,8 @@ pub struct Task {
     pub command: Command,
     /// Kept until the command is complete.
     pub queue: Obj<Queue>,
+    /// Where it stands among commands, if these are watched.
+    pub(crate) moment: Option<Arc<commands::Moment>>,
 }
 
 struct State {
@@ -529,7 +532,8 @@ impl Scheduler {
 /// Runs a task or, if it inherits a failure, only ends its event. Everything that the task held is dropped here, with
 /// no lock held, because that may run destructor callbacks.
 fn execute(task: Task, failure: i32) -> i32 {
-    let Task { event, command, queue } = task;
+    let Task { event, command, queue, moment } = task;
+    let _running = moment.map(|moment| commands::begin(&moment, &queue, command.kind(), failure == 0));
     let status = if failure < 0 {
         drop(command);
         failure

@@ -39,15 +39,15 @@ impl Command {
     ///
     /// # Errors
     /// `InvalidValue` ← size 0, flags.
-    pub fn svm_map(flags: u64, size: usize) -> Result<Self> {
+    pub fn svm_map(flags: u64, address: usize, size: usize) -> Result<Self> {
         ensure!(size > 0, Error::spec(Status::InvalidValue, "size is zero"));
-        MapFlags::check(flags)?;
-        Ok(Self::of_any_context(CommandType::SvmMap, Work::Nothing))
+        let writes = MapFlags::check(flags)?.writes();
+        Ok(Self::of_any_context(CommandType::SvmMap, Work::MapAddress { address, size, writes }))
     }
 
     /// `clEnqueueSVMUnmap`: as `svm_map`.
-    pub fn svm_unmap() -> Self {
-        Self::of_any_context(CommandType::SvmUnmap, Work::Nothing)
+    pub fn svm_unmap(address: usize) -> Self {
+        Self::of_any_context(CommandType::SvmUnmap, Work::UnmapAddress { address })
     }
 
     /// `clEnqueueSVMMigrateMem`: a validated no-op. `ranges` are addresses and sizes; size 0 means the whole

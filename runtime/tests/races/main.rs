@@ -19,6 +19,8 @@ pub mod error;
 mod cache;
 #[path = "../../src/callbacks.rs"]
 pub mod callbacks;
+#[path = "../../src/check/mod.rs"]
+pub mod check;
 #[path = "../../src/command_buffer/mod.rs"]
 pub mod command_buffer;
 #[path = "../../src/config.rs"]

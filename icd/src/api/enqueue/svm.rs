@@ -61,17 +61,17 @@ enqueuing! {
     /// Spec: "Shared Virtual Memory".
     #[unsafe(no_mangle)]
     fn clEnqueueSVMMap(blocking_map: cl::cl_bool, flags: cl::cl_map_flags, svm_ptr: *mut c_void, size: usize)
-    let unsafe _ = host_ptr(svm_ptr)?;
+    let unsafe memory = host_ptr(svm_ptr)?;
     |target| {
-        target.enqueue(Command::svm_map(flags, size)?, blocking(blocking_map))
+        target.enqueue(Command::svm_map(flags, memory.address(), size)?, blocking(blocking_map))
     }
 
     /// Spec: "Shared Virtual Memory".
     #[unsafe(no_mangle)]
     fn clEnqueueSVMUnmap(svm_ptr: *mut c_void)
-    let unsafe _ = host_ptr(svm_ptr)?;
+    let unsafe memory = host_ptr(svm_ptr)?;
     |target| {
-        target.enqueue(Command::svm_unmap(), Blocking::No)
+        target.enqueue(Command::svm_unmap(memory.address()), Blocking::No)
     }
 
     /// Spec: "Shared Virtual Memory".

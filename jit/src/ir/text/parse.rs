@@ -3,6 +3,7 @@
 use super::lex::{Place, Tok, lex};
 use super::{COLLECTIVES, FLAGS, FLOAT_PREDS, INT_PREDS, ORDERS, RMW_OPS, ROUNDINGS, SCOPES, by_name};
 use crate::image::{ImageAccess, ImageShape};
+use crate::ir::Origin;
 use crate::ir::entity::{Block, Entity, FuncId, GlobalId, LocalVarId, SlotId, Value};
 use crate::ir::func::{Func, Slot, Target, Term};
 use crate::ir::module::{Global, Init, LocalVar, Module};
@@ -10,7 +11,6 @@ use crate::ir::op::{Arity, Attr, Imm, ImmKind, OPS, Op, Rounding};
 use crate::ir::softfloat;
 use crate::ir::ty::{Scalar, Type};
 use crate::launch::{AddrSpace, ArgInfo, ArgKind, KernelInfo};
-use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -71,7 +71,7 @@ struct RawInst<'a> {
     imm: Imm,
     callee: Option<(String, Place)>,
     attr: Attr,
-    span: Span,
+    origin: Origin,
 }
 
 type Name<'a> = (&'a str, Place);
@@ -602,15 +602,15 @@ impl<'a> Parser<'a> {
             }
         }
         let attr = if self.eat('{') { self.attr()? } else { Attr::default() };
-        let mut span = Span::DUMMY;
+        let mut origin = Origin::UNKNOWN;
         if self.eat('!') {
-            span.lo = self.int()?;
+            origin.span.lo = self.int()?;
             if self.next() != Tok::Dots {
                 return error(place, "expected `..` in the span".into());
             }
-            span.hi = self.int()?;
+            origin.span.hi = self.int()?;
         }
-        Ok(RawInst { result, op, args, imm, callee, attr, span })
+        Ok(RawInst { result, op, args, imm, callee, attr, origin })
     }
 
     fn imm(&mut self, op: Op, ty: Option<Type>) -> Res<Imm> {
@@ -706,7 +706,7 @@ impl<'a> Parser<'a> {
         };
         for (block, raw) in insts {
             let args: Vec<Value> = raw.args.into_iter().map(value).collect::<Res<_>>()?;
-            let inst = func.make_inst(raw.op, None, &args, raw.imm, raw.attr, raw.span);
+            let inst = func.make_inst(raw.op, None, &args, raw.imm, raw.attr, raw.origin);
             if let Some(v) = raw.result {
                 func.insts[inst].result = Some(v);
                 func.values[v].def = crate::ir::ValueDef::Inst(inst);

@@ -7,7 +7,6 @@ use crate::ir::module::{Global, Module};
 use crate::ir::op::{Attr, Imm, Op, space_name};
 use crate::ir::ty::{Scalar, Type};
 use crate::launch::{ArgInfo, ArgKind, KernelInfo};
-use crate::source::Span;
 use std::fmt::{self, Display, Write};
 
 /// A function within its module, so that callees have names.
@@ -149,8 +148,8 @@ impl FuncText<'_> {
             write_imm(f, &data.imm, ty, data.args.is_empty())?;
         }
         write_attr(f, &data.attr)?;
-        if data.span != Span::DUMMY {
-            write!(f, " !{}..{}", data.span.lo, data.span.hi)?;
+        if !data.origin.is_unknown() {
+            write!(f, " !{}..{}", data.origin.span.lo, data.origin.span.hi)?;
         }
         Ok(())
     }

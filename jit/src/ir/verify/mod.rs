@@ -41,7 +41,7 @@ impl FuncErrors<'_> {
     /// Where in the source an instruction with a broken rule stands.
     pub fn span(&self, error: &Error) -> Option<Span> {
         match error.line {
-            Line::Inst(inst) if self.is_printable => Some(self.func.insts[inst].span),
+            Line::Inst(inst) if self.is_printable => Some(self.func.insts[inst].origin.span),
             _ => None,
         }
     }

@@ -89,7 +89,7 @@ struct Simplify<'f> {
     forward: &'f mut Forward,
     /// Parameters of blocks that are powers of two, or 0.
     powers: &'f FxHashSet<Value>,
-    /// At the end of the block that is being written; its span is that of the instruction at hand.
+    /// At the end of the block that is being written; its origin is that of the instruction at hand.
     b: Builder<'f>,
 }
 
@@ -126,7 +126,7 @@ impl Simplify<'_> {
         if !data.op.is_pure() || data.op.row().arity == Arity::Fixed(0) {
             return self.b.place(inst);
         }
-        self.b.span = data.span;
+        self.b.origin = data.origin;
         let node = Node {
             op: data.op,
             ty: self.b.func.ty(result),
@@ -143,7 +143,7 @@ impl Simplify<'_> {
     /// A load of bits that are wanted as another type.
     fn load_as(&mut self, inst: Inst, v: Value, ty: Type) {
         let data = self.b.func.insts[inst].clone();
-        self.b.span = data.span;
+        self.b.origin = data.origin;
         let own = self.b.func.ty(v);
         let align = if data.attr.align == 0 { own.elem.bytes() as u8 } else { data.attr.align };
         let ptr = self.forward.get(data.args[0]);

@@ -1,0 +1,442 @@
+//! Races between commands, and between commands and the host, as far as the host tells: two commands touch the same
+//! bytes, one of them writes, and no queue, event, barrier or wait of the host orders them.
+//!
+//! Commands get their vector clock (`clock`) when they begin, from the commands that they waited for, from their queue,
+//! and from what the host knew when it enqueued them; then their accesses meet those before them (`history`). So what
+//! is found does not depend on which of two unordered commands ran first, or whether they overlapped in time. All
+//! threads of the host are one: they may synchronise with each other in ways that nobody sees, and what one has waited
+//! for another may know. Mapped regions are accesses of the map and the unmap command, which move the whole region;
+//! what the host does in between, or through a `host_ptr` without a map, is not seen.
+//!
+//! Transfers are known to the byte. Of a kernel it is known which buffers it has and which it may write; that is
+//! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, of which each may have
+//! its own part: see `touched`.
+
+use super::clock::{Chains, Clock, Epoch};
+pub(crate) use super::history::Access;
+use super::history::{History, Made};
+use super::host::{self, Call};
+use super::objects;
+use super::report::{Kind, Report, Side};
+use super::{Kinds, Site, enabled, is_known};
+use crate::event::Event;
+use crate::object::{Obj, Object};
+use crate::queue::command::CommandType;
+use crate::queue::order::Role;
+use crate::queue::{Queue, QueueFlags};
+use crate::sync::{Mutex, Rank};
+use smallvec::SmallVec;
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// What a report says of a command.
+#[derive(Debug)]
+pub(super) struct Info {
+    call: Option<Call>,
+    /// Name of the kernel; empty for others.
+    kernel: String,
+    program: u32,
+    /// Names of arguments.
+    arguments: Vec<String>,
+}
+
+/// A command, from its enqueueing on.
+pub struct Moment {
+    number: u64,
+    queue: usize,
+    role: Role,
+    /// What the host knew.
+    host: Arc<Clock>,
+    waits: Mutex<Vec<Arc<Moment>>>,
+    /// What happened before it, and itself; set when it begins.
+    clock: OnceLock<Clock>,
+    accesses: Vec<Access>,
+    map: Option<Change>,
+    info: Arc<Info>,
+}
+
+/// How long chains of waiting commands are dropped without recursion.
+impl Drop for Moment {
+    fn drop(&mut self) {
+        let mut work = std::mem::take(self.waits.get_mut());
+        while let Some(moment) = work.pop() {
+            if let Some(mut last) = Arc::into_inner(moment) {
+                work.append(last.waits.get_mut());
+            }
+        }
+    }
+}
+
+/// What commands of a queue know by being there.
+#[derive(Default)]
+struct Line {
+    /// In-order queues only.
+    chain: Option<u32>,
+    /// What the next command knows: the last command, or the last barrier.
+    next: Clock,
+    /// Everything that has begun.
+    all: Clock,
+}
+
+#[derive(Default)]
+struct State {
+    chains: Chains,
+    host: Arc<Clock>,
+    lines: HashMap<usize, Line>,
+    /// Not begun.
+    pending: BTreeMap<u64, Arc<Moment>>,
+    history: History<Info>,
+    mapped: Vec<Mapped>,
+    count: u64,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(Rank::Leaf, None);
+
+// The clock of the command that this thread runs, for what it does to events.
+thread_local!(static RUNNING: RefCell<Option<Clock>> = const { RefCell::new(None) });
+
+fn with<T>(use_it: impl FnOnce(&mut State) -> T) -> T {
+    use_it(STATE.lock().get_or_insert_default())
+}
+
+/// Whether commands are watched: for races, or for memory that is freed too early.
+pub(crate) fn is_on() -> bool {
+    enabled(Kinds::RACES | Kinds::API)
+}
+
+/// Keeps everything as it is, for the time of a fork.
+#[allow(unsafe_code, reason = "a guard for the time of a fork")]
+pub(crate) fn hold() -> Box<dyn Any> {
+    // SAFETY: a static.
+    Box::new(unsafe { STATE.lock_for_fork() })
+}
+
+/// What a command is, as far as this module wants to know.
+#[derive(Default)]
+pub(crate) struct About {
+    /// Name of the kernel; empty for others.
+    pub kernel: String,
+    /// Number of its program.
+    pub program: u32,
+    /// Names of its arguments.
+    pub arguments: Vec<String>,
+    /// What it touches.
+    pub accesses: Vec<Access>,
+    /// Regions that it maps or unmaps.
+    pub map: Option<Change>,
+}
+
+/// What a command does to the regions that are mapped. They are known by a key and an address.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    /// From now on the host has these.
+    Map { key: usize, address: usize, ranges: SmallVec<[Range<usize>; 2]>, writes: bool },
+    /// The host gives them back.
+    Unmap { key: usize, address: usize },
+}
+
+/// A region that the host has.
+struct Mapped {
+    key: usize,
+    address: usize,
+    ranges: SmallVec<[Range<usize>; 2]>,
+    writes: bool,
+    by: Arc<Info>,
+}
+
+/// A command is about to be enqueued.
+pub(crate) fn submit(queue: &Object<Queue>, role: Role, waits: &[Obj<Event>], about: About) -> Arc<Moment> {
+    let call = host::call();
+    let About { kernel, program, arguments, accesses, map } = about;
+    let info = Arc::new(Info { call, kernel, program, arguments });
+    let waits = waits.iter().filter_map(|event| event.moment().cloned()).collect();
+    with(|state| {
+        state.count += 1;
+        let moment = Arc::new(Moment {
+            number: state.count,
+            queue: queue.handle_address(),
+            role,
+            host: Arc::clone(&state.host),
+            waits: Mutex::new(Rank::Leaf, waits),
+            clock: OnceLock::new(),
+            accesses,
+            map,
+            info,
+        });
+        state.pending.insert(moment.number, Arc::clone(&moment));
+        moment
+    })
+}
+
+/// While it lives, its command runs on this thread.
+pub(crate) struct Running(Option<Clock>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.set(self.0.take());
+    }
+}
+
+/// A command begins, or is passed over because what it waited for has failed.
+pub(crate) fn begin(moment: &Moment, queue: &Queue, kind: CommandType, runs: bool) -> Running {
+    let waits = std::mem::take(&mut *moment.waits.lock());
+    let in_order = !queue.flags().contains(QueueFlags::OUT_OF_ORDER);
+    let (clock, found) = with(|state| {
+        state.pending.remove(&moment.number);
+        let mut clock = Clock::clone(&moment.host);
+        waits.iter().filter_map(|wait| wait.clock.get()).for_each(|theirs| clock.join(theirs));
+        let line = state.lines.entry(moment.queue).or_default();
+        clock.join(&line.next);
+        if matches!(moment.role, Role::Marker | Role::Barrier) {
+            clock.join(&line.all);
+        }
+        let chain = match (in_order, line.chain) {
+            (true, None) => {
+                line.chain = state.chains.own(&clock);
+                line.chain
+            }
+            (true, own) => own,
+            (false, _) => state.chains.find(&clock),
+        };
+        let epoch = chain.map(|chain| state.chains.next(chain, &mut clock));
+        line.all.join(&clock);
+        if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
+            line.next.join(&clock);
+        }
+        // Functions of the program are the host, which knows that they run.
+        if matches!(kind, CommandType::NativeKernel | CommandType::SvmFree) {
+            Arc::make_mut(&mut state.host).join(&clock);
+        }
+        let found = epoch.filter(|_| runs).map(|epoch| state.access(moment, epoch, &clock));
+        (clock, found.unwrap_or_default())
+    });
+    let _ = moment.clock.set(clock.clone());
+    if enabled(Kinds::RACES) {
+        found.races.iter().for_each(|(made, other)| race(made, other));
+        found.mapped.iter().for_each(|(access, writes, by)| mapped(&moment.info, access, *writes, by));
+    }
+    Running(RUNNING.replace(Some(clock)))
+}
+
+/// A user event was set by the host, or by a command that runs on this thread: what waits for it happens after that.
+pub(crate) fn set_user_event(event: &Event) {
+    let running = RUNNING.with_borrow(Clone::clone);
+    let clock = running.unwrap_or_else(|| with(|state| Clock::clone(&state.host)));
+    event.moment().into_iter().for_each(|moment| _ = moment.clock.set(clock.clone()));
+}
+
+/// The moment of a user event, which is set later.
+pub(crate) fn user_event() -> Arc<Moment> {
+    let info = Arc::new(Info { call: None, kernel: String::new(), program: 0, arguments: Vec::new() });
+    Arc::new(Moment {
+        number: 0,
+        queue: 0,
+        role: Role::Plain,
+        host: Arc::default(),
+        waits: Mutex::new(Rank::Leaf, Vec::new()),
+        clock: OnceLock::new(),
+        accesses: Vec::new(),
+        map: None,
+        info,
+    })
+}
+
+/// The host has learnt that an event is complete.
+pub(crate) fn known(event: &Event) {
+    let Some(clock) = event.moment().and_then(|moment| moment.clock.get()) else { return };
+    with(|state| Arc::make_mut(&mut state.host).join(clock));
+}
+
+/// The host has learnt that all commands of a queue are complete.
+pub(crate) fn known_queue(queue: &Object<Queue>) {
+    with(|state| {
+        if let Some(line) = state.lines.get(&queue.handle_address()) {
+            Arc::make_mut(&mut state.host).join(&line.all);
+        }
+    });
+}
+
+/// The host has learnt that all commands are complete.
+pub(crate) fn known_all() {
+    with(|state| {
+        let all = state.chains.all();
+        Arc::make_mut(&mut state.host).join(&all);
+    });
+}
+
+/// A queue is gone.
+pub(crate) fn queue_gone(address: usize) {
+    with(|state| {
+        let chain = state.lines.remove(&address).and_then(|line| line.chain);
+        chain.into_iter().for_each(|chain| state.chains.disown(chain));
+    });
+}
+
+/// Memory is given back: what is there next is other memory.
+pub(crate) fn memory_gone(range: Range<usize>) {
+    with(|state| state.history.forget(range));
+}
+
+/// The host frees memory that commands know by its address: none of them may still use it.
+pub(crate) fn freeing(range: Range<usize>) {
+    let found = with(|state| {
+        let overlaps = |access: &Access| access.overlaps(&range);
+        let pending = state.pending.values().find(|moment| moment.accesses.iter().any(overlaps));
+        let pending = pending.map(|moment| (Arc::clone(&moment.info), true));
+        let begun = || Some((state.history.unknown(range.clone(), &state.host)?.by, false));
+        pending.or_else(begun)
+    });
+    if let Some((user, is_pending)) = found.filter(|_| enabled(Kinds::API)) {
+        early(&user, is_pending, range.start);
+    }
+}
+
+/// What a command does wrong.
+#[derive(Default)]
+struct Found {
+    /// With the command that it races with.
+    races: Vec<(Made<Info>, Made<Info>)>,
+    /// What it touches while the host has it, whether for writing, and by which command.
+    mapped: Vec<(Access, bool, Arc<Info>)>,
+}
+
+impl State {
+    /// The accesses of a command that begins.
+    fn access(&mut self, moment: &Moment, epoch: Epoch, clock: &Clock) -> Found {
+        let mut found = Found::default();
+        let changed = moment.map.as_ref().map_or_else(Vec::new, |change| self.change(change, moment));
+        for access in moment.accesses.iter().chain(&changed) {
+            let made = Made { access: access.clone(), epoch, by: Arc::clone(&moment.info) };
+            found.races.extend(self.history.note(&made, clock).map(|other| (made, other)));
+        }
+        for access in moment.accesses.iter().filter(|access| !access.host) {
+            let theirs = self.mapped.iter().find(|mapped| mapped.forbids(access));
+            found.mapped.extend(theirs.map(|mapped| (access.clone(), mapped.writes, Arc::clone(&mapped.by))));
+        }
+        found
+    }
+
+    /// Notes that a region is mapped or unmapped. A map moves it to the host, the unmap of one for writing moves it
+    /// back: whole, whatever the host has touched.
+    fn change(&mut self, change: &Change, moment: &Moment) -> Vec<Access> {
+        let access = |range: &Range<usize>, writes| Access::of(range.clone(), writes);
+        match change {
+            Change::Map { key, address, ranges, writes } => {
+                let by = Arc::clone(&moment.info);
+                let mapped = Mapped { key: *key, address: *address, ranges: ranges.clone(), writes: *writes, by };
+                self.mapped.push(mapped);
+                ranges.iter().map(|range| access(range, false)).collect()
+            }
+            Change::Unmap { key, address } => {
+                let is_it = |mapped: &Mapped| mapped.key == *key && mapped.address == *address;
+                let Some(at) = self.mapped.iter().rposition(is_it) else { return Vec::new() };
+                let Mapped { ranges, writes, .. } = self.mapped.swap_remove(at);
+                ranges.iter().map(|range| access(range, writes)).collect()
+            }
+        }
+    }
+}
+
+impl Mapped {
+    /// Whether a command may not do this as long as the region is mapped.
+    fn forbids(&self, access: &Access) -> bool {
+        let region = |range: &Range<usize>| Access::of(range.clone(), self.writes);
+        let meets = |range: &&Range<usize>| access.overlaps(range) && access.meets(&region(range));
+        (self.writes || access.writes) && self.ranges.iter().any(|range| meets(&range))
+    }
+}
+
+fn mapped(user: &Info, access: &Access, writes: bool, by: &Info) {
+    let site = Site::of(("mapped", user.call, &user.kernel, access.argument, by.call));
+    if is_known(site) {
+        return;
+    }
+    super::report(site, || {
+        let purpose = if writes { "writing" } else { "reading" };
+        let message = format!("{}, which is mapped for {purpose}", user.does(access));
+        let mut report = Report::new(Kind::Race, message);
+        report.kernel.clone_from(&user.kernel);
+        report.program = user.program;
+        report.sides = vec![user.side(String::new()), by.side("the map".to_owned())];
+        report.object = objects::at(access.range.start);
+        report.notes.push("until it is unmapped the memory is the host's".to_owned());
+        report
+    });
+}
+
+fn early(user: &Info, is_pending: bool, address: usize) {
+    let call = host::call();
+    let site = Site::of(("freed early", call, &user.kernel, user.call));
+    super::report(site, || {
+        let state = if is_pending { "has not run yet" } else { "may still run, since nothing has waited for it" };
+        let message = format!("memory is freed that {} uses, which {state}", user.describe());
+        let mut report = Report::new(Kind::Api, message);
+        report.sides = vec![Side { call, ..Side::default() }, user.side("the command that uses it".to_owned())];
+        report.object = objects::at(address);
+        report
+    });
+}
+
+impl Info {
+    fn describe(&self) -> String {
+        match (&self.call, self.kernel.is_empty()) {
+            (_, false) => format!("kernel `{}`", self.kernel),
+            (Some(call), true) => format!("a command of {}", call.name),
+            (None, true) => "a command".to_owned(),
+        }
+    }
+
+    /// `` kernel `f` may write `out` ``.
+    fn does(&self, access: &Access) -> String {
+        let verb = match (access.writes, access.all) {
+            (true, true) => "writes",
+            (true, false) => "may write",
+            (false, _) => "reads",
+        };
+        let name = access.argument.and_then(|n| self.arguments.get(n)).map(|name| format!("`{name}`"));
+        let object = name.unwrap_or_else(|| format!("{} bytes", access.range.len()));
+        format!("{} {verb} {object}", self.describe())
+    }
+
+    fn side(&self, label: String) -> Side {
+        Side { label, call: self.call, ..Side::default() }
+    }
+}
+
+fn race(made: &Made<Info>, other: &Made<Info>) {
+    let kinds = |made: &Made<Info>| (made.by.call, made.by.kernel.clone(), made.access.argument, made.access.writes);
+    let site = Site::of(("commands", kinds(made), kinds(other)));
+    if is_known(site) {
+        return;
+    }
+    super::report(site, || {
+        let message = format!("{}, and nothing orders it with a command before", made.by.does(&made.access));
+        let mut report = Report::new(Kind::Race, message);
+        report.kernel.clone_from(&made.by.kernel);
+        report.program = made.by.program;
+        report.sides = vec![made.by.side(String::new()), other.by.side(other.by.does(&other.access))];
+        let first = made.access.range.start.max(other.access.range.start);
+        report.object = objects::at(first);
+        report.offset = report.object.as_ref().map(|object| first as i64 - object.address as i64);
+        let why = "no event, barrier, queue order or wait of the host leads from one to the other";
+        report.notes.push(why.to_owned());
+        report
+    });
+}
+
+/// Ranges of a rectangle's rows: one if it is packed; none if there are too many to look at.
+pub(crate) fn rows(rect: &crate::memory::region::Rect, start: usize) -> SmallVec<[Range<usize>; 2]> {
+    const MAX_ROWS: usize = 1 << 14;
+    if rect.is_packed() {
+        return std::iter::once(start + rect.start..start + rect.end).collect();
+    }
+    let [width, height, depth] = rect.region;
+    if height.saturating_mul(depth) > MAX_ROWS {
+        return SmallVec::new();
+    }
+    let row = |z: usize| (0..height).map(move |y| start + rect.row(y, z));
+    (0..depth).flat_map(row).map(|at| at..at + width).collect()
+}

@@ -1,0 +1,196 @@
+//! Which commands touched which bytes last: FastTrack's shadow state (Flanagan, Freund, "FastTrack: Efficient and Precise
+//! Dynamic Race Detection", 2009) over ranges of addresses instead of variables. A range has the last write, as one
+//! epoch, and the reads since. Besides that it has accesses of which only so much is known that they are somewhere in
+//! a range, which are those of kernels whose code does not tell: they meet accesses of the whole range only.
+
+use super::clock::{Clock, Epoch};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Ranges that are kept; if there are more, the history begins anew.
+const MAX_CELLS: usize = 1 << 18;
+/// Accesses somewhere in a range that are kept for each.
+const MAX_SOME: usize = 16;
+
+/// What a command does to memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// Addresses.
+    pub range: Range<usize>,
+    pub writes: bool,
+    /// It touches every byte, not just some.
+    pub all: bool,
+    /// Argument of the kernel, for messages.
+    pub argument: Option<usize>,
+    /// The memory is the host's own, which a transfer has by its address.
+    pub host: bool,
+    /// Noted for who frees the memory, and no race: kernels may synchronise through it.
+    pub shared: bool,
+}
+
+impl Access {
+    /// Of every byte of a range that commands know by an object.
+    pub const fn of(range: Range<usize>, writes: bool) -> Self {
+        Self { range, writes, all: true, argument: None, host: false, shared: false }
+    }
+
+    /// Whether the two touch the same byte for sure, given that their ranges overlap.
+    pub fn meets(&self, other: &Self) -> bool {
+        let covers = |a: &Range<usize>, b: &Range<usize>| a.start <= b.start && b.end <= a.end;
+        match (self.all, other.all) {
+            _ if self.shared || other.shared => false,
+            (true, true) => true,
+            (true, false) => covers(&self.range, &other.range),
+            (false, true) => covers(&other.range, &self.range),
+            (false, false) => false,
+        }
+    }
+
+    /// Whether they have an address in common.
+    pub fn overlaps(&self, range: &Range<usize>) -> bool {
+        self.range.start < range.end && range.start < self.range.end
+    }
+}
+
+/// An access that was made.
+#[derive(Debug)]
+pub(super) struct Made<T> {
+    pub access: Access,
+    pub epoch: Epoch,
+    /// Who made it.
+    pub by: Arc<T>,
+}
+
+impl<T> Clone for Made<T> {
+    fn clone(&self) -> Self {
+        Self { access: self.access.clone(), epoch: self.epoch, by: Arc::clone(&self.by) }
+    }
+}
+
+#[derive(Debug)]
+struct Cell<T> {
+    end: usize,
+    write: Option<Made<T>>,
+    reads: SmallVec<[Made<T>; 2]>,
+    some: Vec<Made<T>>,
+}
+
+/// The history of all memory.
+#[derive(Debug)]
+pub(super) struct History<T>(BTreeMap<usize, Cell<T>>);
+
+impl<T> Default for History<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T> History<T> {
+    /// Notes an access of a command, which this clock knows, and gives one that it races with, if there is any.
+    pub fn note(&mut self, made: &Made<T>, clock: &Clock) -> Option<Made<T>> {
+        if made.access.range.is_empty() {
+            return None;
+        }
+        if self.0.len() > MAX_CELLS {
+            self.0.clear();
+        }
+        self.split(made.access.range.start);
+        self.split(made.access.range.end);
+        let found = self.0.range(made.access.range.clone()).find_map(|(_, cell)| cell.race(made, clock));
+        if made.access.all && made.access.writes {
+            self.overwrite(made);
+        } else {
+            self.add(made, clock);
+        }
+        found
+    }
+
+    /// An access in this range that a clock does not know.
+    pub fn unknown(&self, range: Range<usize>, clock: &Clock) -> Option<Made<T>> {
+        let first = self.0.range(..=range.start).next_back().filter(|(_, cell)| cell.end > range.start);
+        let inside = self.0.range(range.start.saturating_add(1)..range.end.max(range.start.saturating_add(1)));
+        first.into_iter().chain(inside).find_map(|(_, cell)| cell.all().find(|made| !clock.knows(made.epoch)).cloned())
+    }
+
+    /// The memory is somebody else's from now on.
+    pub fn forget(&mut self, range: Range<usize>) {
+        self.split(range.start);
+        self.split(range.end);
+        let gone: Vec<usize> = self.0.range(range).map(|(&start, _)| start).collect();
+        gone.into_iter().for_each(|start| _ = self.0.remove(&start));
+    }
+
+    /// Sees to it that no cell has this address inside.
+    fn split(&mut self, at: usize) {
+        let Some((_, cell)) = self.0.range_mut(..at).next_back() else { return };
+        if cell.end > at {
+            let Cell { end, write, reads, some } = &*cell;
+            let behind = Cell { end: *end, write: write.clone(), reads: reads.clone(), some: some.clone() };
+            cell.end = at;
+            self.0.insert(at, behind);
+        }
+    }
+
+    /// All that was there happened before, or has been reported.
+    fn overwrite(&mut self, made: &Made<T>) {
+        let Range { start, end } = made.access.range;
+        let inside: Vec<usize> = self.0.range(start..end).map(|(&start, _)| start).collect();
+        inside.into_iter().for_each(|start| _ = self.0.remove(&start));
+        let cell = Cell { end, write: Some(made.clone()), reads: SmallVec::new(), some: Vec::new() };
+        self.0.insert(start, cell);
+    }
+
+    fn add(&mut self, made: &Made<T>, clock: &Clock) {
+        let Range { start, end } = made.access.range;
+        let mut at = start;
+        let mut gaps = Vec::new();
+        for (&start, cell) in self.0.range_mut(start..end) {
+            if at < start {
+                gaps.push(at..start);
+            }
+            at = cell.end;
+            cell.add(made, clock);
+        }
+        if at < end {
+            gaps.push(at..end);
+        }
+        for gap in gaps {
+            let mut cell = Cell { end: gap.end, write: None, reads: SmallVec::new(), some: Vec::new() };
+            cell.add(made, clock);
+            self.0.insert(gap.start, cell);
+        }
+    }
+}
+
+impl<T> Cell<T> {
+    fn all(&self) -> impl Iterator<Item = &Made<T>> {
+        self.write.iter().chain(&self.reads).chain(&self.some)
+    }
+
+    fn race(&self, made: &Made<T>, clock: &Clock) -> Option<Made<T>> {
+        let conflicts = |other: &&Made<T>| {
+            (made.access.writes || other.access.writes) && !clock.knows(other.epoch) && other.access.meets(&made.access)
+        };
+        self.all().find(conflicts).cloned()
+    }
+
+    /// Adds an access that does not overwrite. What it makes redundant goes: a later access of the same kind, that
+    /// everything which is unordered with the earlier one is unordered with as well.
+    fn add(&mut self, made: &Made<T>, clock: &Clock) {
+        if made.access.all {
+            self.reads.retain(|read| !clock.knows(read.epoch));
+            return self.reads.push(made.clone());
+        }
+        let access = &made.access;
+        let is_redundant = |old: &Made<T>| {
+            clock.knows(old.epoch) && old.access.range == access.range && access.writes >= old.access.writes
+        };
+        self.some.retain(|old| !is_redundant(old));
+        if self.some.len() == MAX_SOME {
+            self.some.remove(0);
+        }
+        self.some.push(made.clone());
+    }
+}

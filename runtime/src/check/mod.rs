@@ -1,0 +1,79 @@
+//! The checked mode: mistakes of programs that kernels compiled with checks, and the objects here, find while the
+//! program runs.
+//!
+//! `report` has what a report says and counts those that repeat; `text` and `json` write them, `suppress` leaves out
+//! those that the user knows, `sink` is where they go. `objects` knows live and freed memory by address, `handles` the
+//! API's objects, `host` who called us. `commands` finds commands that race, with `clock` and `history`. What kernels
+//! do is checked by code that the compiler makes. All of it sleeps unless `CLIFT_CHECK` names something or a program
+//! was built with checks.
+
+mod clock;
+pub(crate) mod commands;
+pub(crate) mod handles;
+mod history;
+pub mod host;
+pub mod json;
+pub mod objects;
+pub mod report;
+pub mod sink;
+mod suppress;
+mod table;
+mod text;
+
+use crate::config::Config;
+use bitflags::bitflags;
+pub use handles::misused;
+pub use report::{Item, Kind, Place, Report, Side};
+pub use sink::{is_known, report};
+pub use table::Site;
+
+bitflags! {
+    /// What can be asked for (`CLIFT_CHECK`).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Kinds: u8 {
+        /// Accesses outside of objects.
+        const MEMORY = 1;
+        /// Accesses that nothing orders, of work-items and of commands.
+        const RACES = 1 << 1;
+        /// Barriers, collectives and asynchronous copies that not all work-items reach alike.
+        const BARRIERS = 1 << 2;
+        /// Memory that was never written, operations without a result.
+        const VALUES = 1 << 3;
+        /// Mistakes of the host program in its calls.
+        const API = 1 << 4;
+    }
+}
+
+impl Kinds {
+    /// Names, as users write them.
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("memory", Self::MEMORY),
+        ("races", Self::RACES),
+        ("barriers", Self::BARRIERS),
+        ("values", Self::VALUES),
+        ("api", Self::API),
+        ("all", Self::all()),
+    ];
+
+    /// The kinds of a list with commas; names that there are not are left out, with a line on stderr.
+    pub fn parse(list: &str) -> Self {
+        let mut kinds = Self::empty();
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match Self::NAMES.iter().find(|row| row.0 == name) {
+                Some(row) => kinds |= row.1,
+                None => eprintln!("clift: CLIFT_CHECK: there is no kind `{name}`"),
+            }
+        }
+        kinds
+    }
+}
+
+/// Whether any of these kinds is on for the whole process.
+pub fn enabled(kinds: Kinds) -> bool {
+    Config::get().check.kinds.intersects(kinds)
+}
+
+/// Whether anything is: what must be done for any kind of check.
+pub fn is_on() -> bool {
+    !Config::get().check.kinds.is_empty()
+}

@@ -1,0 +1,199 @@
+//! Live memory by address, and what was freed lately: buffers, sub-buffers, images, SVM and USM allocations with the
+//! calls that made them. Filled only while checks are on for the process.
+
+use super::host::{self, Call};
+use crate::sync::{Mutex, Rank};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt;
+
+/// What kind of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum What {
+    /// `clCreateBuffer`.
+    Buffer,
+    /// `clCreateSubBuffer`.
+    SubBuffer,
+    /// `clCreateImage`.
+    Image,
+    /// `clSVMAlloc`.
+    Svm,
+    /// `cl…MemAllocINTEL`.
+    Usm,
+    /// A local argument or variable.
+    Local,
+    /// A private variable.
+    Private,
+    /// A variable at program scope, constant or global.
+    Variable,
+    /// Anything else, such as an event.
+    Other,
+}
+
+impl What {
+    /// For people.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Buffer => "buffer",
+            Self::SubBuffer => "sub-buffer",
+            Self::Image => "image",
+            Self::Svm => "SVM allocation",
+            Self::Usm => "USM allocation",
+            Self::Local => "local memory",
+            Self::Private => "private variable",
+            Self::Variable => "program-scope variable",
+            Self::Other => "object",
+        }
+    }
+
+    const fn n_kinds() -> usize {
+        Self::Other as usize + 1
+    }
+}
+
+/// An object, as a report shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// What it is.
+    pub what: What,
+    /// Name of the argument or variable; may be empty.
+    pub name: String,
+    /// First byte; 0 if it has no address that means anything.
+    pub address: usize,
+    /// Bytes.
+    pub size: usize,
+    /// The how manieth of its kind the process made, from 1; 0: nobody counted.
+    pub number: u32,
+    /// How it was made.
+    pub created: Option<Call>,
+    /// How it was freed, if it was.
+    pub freed: Option<Call>,
+    /// Whether it is no more.
+    pub is_freed: bool,
+}
+
+impl Object {
+    /// An object of a kernel.
+    pub fn named(what: What, name: impl Into<String>, size: usize) -> Self {
+        let name = name.into();
+        Self { what, name, address: 0, size, number: 0, created: None, freed: None, is_freed: false }
+    }
+}
+
+impl fmt::Display for Object {
+    /// `` `a`, buffer 3 of 400 bytes, made by clCreateBuffer at program+0x1234 (main) ``.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.name.is_empty() {
+            write!(f, "`{}`, ", self.name)?;
+        }
+        write!(f, "{}", self.what.word())?;
+        if self.number > 0 {
+            write!(f, " {}", self.number)?;
+        }
+        if self.what != What::Other {
+            write!(f, " of {} byte{}", self.size, if self.size == 1 { "" } else { "s" })?;
+        }
+        if let Some(call) = &self.created {
+            write!(f, ", made by {call}")?;
+        }
+        if self.is_freed {
+            write!(f, ", freed")?;
+            if let Some(call) = &self.freed {
+                write!(f, " by {call}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Freed objects that are remembered.
+const FREED: usize = 1024;
+
+#[derive(Default)]
+struct Tables {
+    /// By first byte and, because objects may begin at the same one, by a key.
+    live: BTreeMap<(usize, usize), Object>,
+    /// First bytes by key.
+    keys: HashMap<usize, usize>,
+    /// The largest object so far: how far back a search goes.
+    largest: usize,
+    /// The oldest first.
+    freed: VecDeque<Object>,
+    made: [u32; What::n_kinds()],
+}
+
+static TABLES: Mutex<Option<Tables>> = Mutex::new(Rank::Leaf, None);
+
+/// Keeps the tables as they are, for the time of a fork.
+#[allow(unsafe_code, reason = "a guard for the time of a fork")]
+pub(crate) fn hold() -> Box<dyn std::any::Any> {
+    // SAFETY: a static.
+    Box::new(unsafe { TABLES.lock_for_fork() })
+}
+
+/// Notes a new object. `key` names it until it is freed: the address of a handle, or the allocation's own.
+pub(crate) fn made(what: What, key: usize, address: usize, size: usize) {
+    if !super::is_on() {
+        return;
+    }
+    let created = host::call();
+    let mut tables = TABLES.lock();
+    let tables = tables.get_or_insert_default();
+    let made = &mut tables.made[what as usize];
+    *made += 1;
+    let number = *made;
+    let object = Object { address, number, created, ..Object::named(what, "", size) };
+    tables.largest = tables.largest.max(size);
+    tables.keys.insert(key, address);
+    tables.live.insert((address, key), object);
+}
+
+/// Notes that an object is no more.
+pub(crate) fn freed(key: usize) {
+    if !super::is_on() {
+        return;
+    }
+    let call = host::call();
+    let mut tables = TABLES.lock();
+    let Some(tables) = &mut *tables else { return };
+    let Some(address) = tables.keys.remove(&key) else { return };
+    let Some(object) = tables.live.remove(&(address, key)) else { return };
+    if tables.freed.len() == FREED {
+        tables.freed.pop_front();
+    }
+    tables.freed.push_back(Object { freed: call, is_freed: true, ..object });
+}
+
+/// The object with this key: `Object::handle_address` of a memory object, or the address of an allocation.
+pub fn by_key(key: usize) -> Option<Object> {
+    let tables = TABLES.lock();
+    let tables = tables.as_ref()?;
+    let address = tables.keys.get(&key)?;
+    tables.live.get(&(*address, key)).cloned()
+}
+
+/// The live object that an address lies in, the smallest if there are several; or else the one that was freed there
+/// last.
+pub fn at(address: usize) -> Option<Object> {
+    let tables = TABLES.lock();
+    let tables = tables.as_ref()?;
+    let holds = |object: &&Object| (object.address..object.address + object.size.max(1)).contains(&address);
+    let from = address.saturating_sub(tables.largest);
+    let near = tables.live.range((from, 0)..=(address, usize::MAX)).rev().map(|(_, object)| object);
+    let live = near.filter(holds).min_by_key(|object| object.size);
+    live.or_else(|| tables.freed.iter().rev().find(holds)).cloned()
+}
+
+/// The live object that is nearest to an address that lies in none, and how far it is from there: negative in front of
+/// it, else from its end on.
+pub fn nearest(address: usize) -> Option<(Object, i64)> {
+    let tables = TABLES.lock();
+    let tables = tables.as_ref()?;
+    let before = tables.live.range(..=(address, usize::MAX)).next_back().map(|(_, object)| object);
+    let behind = tables.live.range((address, usize::MAX)..).next().map(|(_, object)| object);
+    let distance = |object: &Object| match address >= object.address {
+        true => address.saturating_sub(object.address + object.size) as i64,
+        false => -((object.address - address) as i64),
+    };
+    let found = [before, behind].into_iter().flatten().min_by_key(|object| distance(object).unsigned_abs())?;
+    Some((found.clone(), distance(found)))
+}

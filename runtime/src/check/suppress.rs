@@ -1,0 +1,125 @@
+//! What is not to be reported: a file with one rule a line, in the manner of ThreadSanitizer's, with patterns as in
+//! valgrind's: `*` is any text, `?` any character.
+//!
+//! ```text
+//! # KIND:KERNEL[:FILE[:LINE]]
+//! race:scan_*
+//! memory:*:blur.cl:41
+//! api:clCreateBuffer
+//! ```
+
+use super::report::{Kind, Report};
+use std::path::Path;
+
+/// The rules of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules(Vec<Rule>);
+
+/// What all of it must fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rule {
+    /// All kinds if there is none.
+    kind: Option<Kind>,
+    /// A kernel or a function that was inlined into it; for a report without a kernel, a function of the API.
+    name: String,
+    /// A file's path or its last part; any if there is none.
+    file: Option<String>,
+    line: Option<u32>,
+}
+
+impl Rules {
+    /// Reads a file of rules.
+    ///
+    /// # Errors
+    /// It cannot be read, or a line is no rule: the message says which.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        Self::parse(&std::fs::read_to_string(path).map_err(|error| error.to_string())?)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let lines = text.lines().zip(1..).map(|(line, n)| (line.trim(), n));
+        let rules = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+        let rule = |(line, n): (&str, u32)| Rule::parse(line).map_err(|why| format!("line {n}: {why}"));
+        Ok(Self(rules.map(rule).collect::<Result<_, _>>()?))
+    }
+
+    /// Whether a rule is for this report.
+    pub fn suppress(&self, report: &Report) -> bool {
+        self.0.iter().any(|rule| rule.fits(report))
+    }
+}
+
+impl Rule {
+    fn parse(line: &str) -> Result<Self, String> {
+        let (kind, rest) = line.split_once(':').ok_or("a rule is KIND:KERNEL[:FILE[:LINE]]")?;
+        let kind = match kind {
+            "*" => None,
+            word => {
+                let known = Kind::ALL.into_iter().find(|kind| kind.word() == word);
+                Some(known.ok_or_else(|| format!("there is no kind `{word}`"))?)
+            }
+        };
+        let (name, rest) = rest.split_once(':').map_or((rest, None), |(name, rest)| (name, Some(rest)));
+        let (file, line) = match rest.map(|rest| (rest, rest.rsplit_once(':'))) {
+            None => (None, None),
+            Some((_, Some((file, "*")))) => (Some(file), None),
+            Some((rest, Some((file, number)))) => match number.parse() {
+                Ok(line) => (Some(file), Some(line)),
+                Err(_) => (Some(rest), None),
+            },
+            Some((file, None)) => (Some(file), None),
+        };
+        Ok(Self { kind, name: name.to_owned(), file: file.map(str::to_owned), line })
+    }
+
+    fn fits(&self, report: &Report) -> bool {
+        self.kind.is_none_or(|kind| kind == report.kind) && self.fits_name(report) && self.fits_place(report)
+    }
+
+    fn fits_name(&self, report: &Report) -> bool {
+        let sides = report.sides.iter();
+        let functions = sides.clone().flat_map(|side| &side.places).map(|place| place.function.as_str());
+        let calls = sides.filter_map(|side| side.call.as_ref()).map(|call| call.name);
+        let mut names = functions.chain(calls).chain([report.kernel.as_str()]);
+        names.any(|name| matches(&self.name, name))
+    }
+
+    fn fits_place(&self, report: &Report) -> bool {
+        let Some(pattern) = &self.file else { return true };
+        let places = report.sides.iter().flat_map(|side| &side.places);
+        let fits_file = |file: &str| {
+            let last = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+            matches(pattern, file) || matches(pattern, &last)
+        };
+        let fits = |file: &str, line| fits_file(file) && self.line.is_none_or(|wanted| wanted == line);
+        let mut places = places.peekable();
+        if places.peek().is_none() {
+            return fits("", 0);
+        }
+        places.any(|place| fits(&place.file, place.line))
+    }
+}
+
+/// Whether a pattern is for all of a text: `*` stands for any characters, `?` for one. Takes time in proportion to the
+/// product of the lengths at most.
+fn matches(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (mut p, mut t) = (0, 0);
+    // Where to go on if what stands behind the last star does not fit: there, with the star one character longer.
+    let mut star = None;
+    while t < text.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                star = Some((p + 1, t));
+                p += 1;
+            }
+            Some(&c) if c == '?' || c == text[t] => (p, t) = (p + 1, t + 1),
+            _ => {
+                let Some((behind, from)) = star else { return false };
+                star = Some((behind, from + 1));
+                (p, t) = (behind, from + 1);
+            }
+        }
+    }
+    pattern[p..].iter().all(|&c| c == '*')
+}

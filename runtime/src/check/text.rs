@@ -1,0 +1,122 @@
+//! Reports as text, in the form of a compiler's messages.
+
+use super::report::{Item, Kind, Place, Report, Side, position};
+use super::sink::Sums;
+use clift_jit::diag::excerpt;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Work-items that are named; of the rest only the number.
+const MAX_ITEMS: usize = 4;
+/// Calls of a chain that are named at each end.
+const MAX_CALLS: usize = 8;
+
+/// A report with everything that is known.
+pub(super) fn render(report: &Report) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}: check: {}: {}", report.head(), report.kind.word(), one_line(&report.message));
+    if !report.kernel.is_empty() {
+        let program = if report.program > 0 { format!(" of program {}", report.program) } else { String::new() };
+        let _ = writeln!(out, "  kernel: `{}`{program}", report.kernel);
+    }
+    for (n, side) in report.sides.iter().enumerate() {
+        self::side(&mut out, side, n, report);
+    }
+    if let Some(object) = &report.object {
+        let _ = writeln!(out, "  object: {object}");
+    }
+    if let Some(offset) = report.offset {
+        let _ = writeln!(out, "  offset: {offset}{}", relation(report, offset));
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "  note: {}", one_line(note));
+    }
+    out
+}
+
+/// How an offset stands to its object.
+fn relation(report: &Report, offset: i64) -> String {
+    let Some(object) = &report.object else { return String::new() };
+    let bytes = |n: i64| format!("{n} byte{}", if n == 1 { "" } else { "s" });
+    match offset - object.size as i64 {
+        _ if offset < 0 => format!(", {} in front of its start", bytes(-offset)),
+        0 => ", at its end".to_owned(),
+        behind if behind > 0 => format!(", {} behind its end", bytes(behind)),
+        _ => String::new(),
+    }
+}
+
+fn side(out: &mut String, side: &Side, n: usize, report: &Report) {
+    let is_first = n == 0;
+    if !is_first {
+        let at = match (side.places.first(), &side.call) {
+            (Some(place), _) => position(place, report.program) + ": ",
+            (None, Some(call)) => format!("{}: ", call.name),
+            (None, None) => String::new(),
+        };
+        let _ = writeln!(out, "{at}check: {}: the other side: {}", report.kind.word(), one_line(&side.label));
+    }
+    if let Some(place) = side.places.first() {
+        snippet(out, place);
+    }
+    chain(out, side, report.kind, report.program);
+    if let Some(call) = &side.call {
+        let _ = writeln!(out, "  call: {call}");
+    }
+    for item in side.items.iter().take(MAX_ITEMS) {
+        let _ = writeln!(out, "  work-item: {}", shown(item));
+    }
+    if side.items.len() > MAX_ITEMS {
+        let _ = writeln!(out, "  and {} more work-items", side.items.len() - MAX_ITEMS);
+    }
+}
+
+/// The calls that were inlined, innermost first.
+fn chain(out: &mut String, side: &Side, kind: Kind, program: u32) {
+    let calls = side.places.len().saturating_sub(1);
+    for (n, pair) in side.places.windows(2).enumerate() {
+        if calls > 2 * MAX_CALLS && (MAX_CALLS..calls - MAX_CALLS).contains(&n) {
+            if n == MAX_CALLS {
+                let _ = writeln!(out, "  and {} more calls", calls - 2 * MAX_CALLS);
+            }
+            continue;
+        }
+        let [inner, outer] = pair else { continue };
+        let at = position(outer, program);
+        let _ = writeln!(out, "{at}: check: {}: in `{}`, called here", kind.word(), inner.function);
+        snippet(out, outer);
+    }
+}
+
+fn snippet(out: &mut String, place: &Place) {
+    if place.line > 0 && !place.text.trim().is_empty() {
+        out.push_str(&excerpt(&place.text, place.line, place.column, place.width));
+    }
+}
+
+/// `global id (5, 0, 0), local id (1, 0, 0) in group (1, 0, 0)`.
+fn shown(item: &Item) -> String {
+    let id = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
+    format!("global id {}, local id {} in group {}", id(item.global), id(item.local), id(item.group))
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// The last line.
+pub(super) fn sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
+    let s = |n: u64| if n == 1 { "" } else { "s" };
+    let (sites, found) = (sums.sites, sums.found);
+    write!(out, "clift: check: {sites} report{}", s(sites))?;
+    if found > sites {
+        write!(out, ", found {found} times")?;
+    }
+    if sums.suppressed > 0 {
+        write!(out, ", {} suppressed", sums.suppressed)?;
+    }
+    if sums.beyond > 0 {
+        write!(out, ", {} findings beyond the most that are kept", sums.beyond)?;
+    }
+    writeln!(out)
+}
