@@ -42,9 +42,9 @@ pub fn pointer(name: &'static str, body: impl FnOnce() -> Result<*mut c_void>) -
 }
 
 fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::result::Result<T, cl::cl_int> {
+    let _named = check::is_on().then(|| check::host::InCall::enter(name));
     let outcome = {
         let _in_call = InCall::enter();
-        let _named = check::is_on().then(|| check::host::InCall::enter(name));
         catch_unwind(AssertUnwindSafe(body))
     };
     match outcome {
@@ -60,6 +60,7 @@ fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::resu
 #[cold]
 fn log_error(name: &str, error: &Error) {
     crate::trace::error(name, error);
+    check::refused(error);
 }
 
 /// `n` elements at `ptr`, or `None` if `ptr` is null or misaligned, or there cannot be so many.

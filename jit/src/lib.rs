@@ -5,7 +5,7 @@
 //! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
 //!
 //! ```text
-//! clock  env  error  image  intern  parallel  printf  stack
+//! clock  env  check  error  image  intern  parallel  phases  printf  stack
 //! source  places  diag  options  session  launch
 //! ir  target  features
 //! lex  pp  ast  parse
@@ -20,6 +20,7 @@
 pub mod analysis;
 pub mod ast;
 pub mod builtin;
+pub mod check;
 pub mod claims;
 pub mod clock;
 pub mod codegen;
@@ -43,6 +44,7 @@ pub mod options;
 pub mod parallel;
 pub mod parse;
 pub mod pass;
+pub mod phases;
 pub mod pipeline;
 pub mod places;
 pub mod pp;

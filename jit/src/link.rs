@@ -40,6 +40,7 @@ pub(crate) fn join(objects: Vec<Arc<Object>>) -> Result<Joined, String> {
     };
     if joint.errors.is_empty() {
         for (number, object) in objects.into_iter().enumerate() {
+            joint.to.checks.kinds |= object.unit.module.checks.kinds;
             joint.fill(number, Arc::try_unwrap(object).map_or_else(|shared| shared.unit.clone(), |own| own.unit));
         }
         joint.check_recursion();

@@ -1,6 +1,7 @@
 //! The options string of `clBuildProgram`, `clCompileProgram` and `clLinkProgram`.
 //! Spec: "Compiler Options", "Linker Options".
 
+use crate::check::Kinds;
 use crate::diag::{Diagnostics, Warnings};
 use crate::source::{SourceMap, Span};
 
@@ -71,6 +72,8 @@ pub struct Options {
     pub defines: String,
     /// `-I` in order.
     pub include_dirs: Vec<String>,
+    /// `-clift-check`, and what the process asks for: what code is checked for.
+    pub check: Kinds,
 }
 
 impl Std {
@@ -91,7 +94,7 @@ impl Options {
     /// Parses an options string, which becomes the file `<options>`. Mistakes are errors in `diags`; what can be
     /// understood is in the result all the same.
     pub fn parse(text: &str, sources: &mut SourceMap, diags: &mut Diagnostics) -> Self {
-        let mut options = Self::default();
+        let mut options = Self { check: Kinds::from_env(), ..Self::default() };
         // Line ends are white space here, and a log wants them that way.
         let line = text.replace(['\n', '\r', '\0'], " ");
         let Some(file) = sources.add_file("<options>", line.clone().into(), Span::DUMMY) else {
@@ -135,6 +138,10 @@ impl Options {
             self.flags |= flag;
             return Ok(());
         }
+        if text == "-clift-check" {
+            self.check = Kinds::all();
+            return Ok(());
+        }
         let Some((option, value)) = VALUES.iter().find_map(|row| Some((row.1, text.strip_prefix(row.0)?))) else {
             return match text {
                 "-w" => {
@@ -152,7 +159,7 @@ impl Options {
         };
         let mut span = word.span;
         let mut value = value.to_owned();
-        if value.is_empty() && option != ValueOption::Std {
+        if value.is_empty() && !matches!(option, ValueOption::Std | ValueOption::Check) {
             let Some(next) = rest.next() else { return Err((span, format!("option '{text}' needs a value"))) };
             span = next.span;
             value = next.text;
@@ -182,6 +189,9 @@ impl Options {
                         return Err((span, format!("'{other}' is no version of OpenCL C")));
                     }
                 };
+            }
+            ValueOption::Check => {
+                self.check |= Kinds::parse(&value);
             }
             ValueOption::Language => {
                 if !matches!(value.as_str(), "cl" | "clc") {
@@ -220,6 +230,7 @@ enum ValueOption {
     Include,
     Std,
     Language,
+    Check,
 }
 
 /// Options with a value: it follows at once, or (but for `-cl-std=`) as the next word.
@@ -228,6 +239,7 @@ const VALUES: &[(&str, ValueOption)] = &[
     ("-I", ValueOption::Include),
     ("-cl-std=", ValueOption::Std),
     ("-x", ValueOption::Language),
+    ("-clift-check=", ValueOption::Check),
 ];
 
 /// A word of the options string.

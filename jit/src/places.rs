@@ -32,6 +32,11 @@ impl fmt::Display for Frame {
 
 /// What instructions can come from.
 pub trait Source: fmt::Debug + Send + Sync {
+    /// Whether code at this place is checked, in a program that is built with checks.
+    fn is_checked(&self, _at: Span) -> bool {
+        true
+    }
+
     /// Where a span is: the place itself, then, if the source knows that the code came in through calls, those from the
     /// innermost on. Empty if nobody knows. Functions have names as far as the source knows more than KIR.
     fn frames(&self, span: Span) -> Vec<Frame>;
@@ -71,6 +76,10 @@ impl Sources {
 }
 
 impl Source for SourceMap {
+    fn is_checked(&self, at: Span) -> bool {
+        SourceMap::is_checked(self, at)
+    }
+
     /// A macro's text is at the line that uses the macro.
     fn frames(&self, span: Span) -> Vec<Frame> {
         if span.is_dummy() {

@@ -2,6 +2,7 @@
 //! first half, `link` the second.
 //! Must not know OpenCL objects.
 
+use crate::check::Kinds;
 use crate::codegen::{self, Backend, CodeObject, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
@@ -11,11 +12,12 @@ use crate::ir::{Func, Global, GlobalId, Module, Origin, Origins};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
 use crate::options::{OptionFlags, Options};
+use crate::phases::phase;
 use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::places::{Frame, Sources};
 use crate::session::Session;
 use crate::source::{Header, HeaderKind, Span};
-use crate::{builtin, fallback, lower, parse, pp, sema, simd, spirv, stack, target, wg};
+use crate::{builtin, fallback, ir, lower, parse, pp, sema, simd, spirv, stack, target, wg};
 use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -87,6 +89,8 @@ pub struct Program {
 struct Shown {
     kernels: Vec<KernelInfo>,
     globals: Arena<GlobalId, Global>,
+    /// `Kinds`.
+    checks: u8,
 }
 
 /// Optimised KIR, from which machine code is made.
@@ -170,7 +174,8 @@ pub fn identity() -> Option<String> {
         return None;
     }
     let compiler = (env!("CLIFT_COMPILER_ID"), cfg!(debug_assertions));
-    Some(format!("{compiler:?} {:?} {:?} {:?}", target::host(), target::choice(), simd::Force::from_env()))
+    let asked = (simd::Force::from_env(), Kinds::from_env());
+    Some(format!("{compiler:?} {:?} {:?} {asked:?}", target::host(), target::choice()))
 }
 
 /// Makes a program of objects; its kernels are theirs, in order.
@@ -271,6 +276,7 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     let log = session.log(style);
     let included = std::mem::take(&mut session.included);
     let Some((mut unit, undefined)) = unit else { return Compile { log, object: Err(BuildError::Source), included } };
+    unit.module.checks.kinds = session.options.check;
     let mut undefined_error = |(name, span): (String, Span)| {
         session.diags = Diagnostics::new();
         session.diags.error(span, format!("undefined reference to '{name}'"));
@@ -288,11 +294,13 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
         let log = session.log(Style::Plain);
         return Compile { log, object: Err(BuildError::Options), included: Vec::new() };
     }
-    let (log, object) = match spirv::lower(il, constants, &session.options) {
+    let lowered = phase("lower", || spirv::lower(il, constants, &session.options));
+    let (log, object) = match lowered {
         Ok((mut unit, undefined)) => {
             if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
                 Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut unit.module);
             }
+            unit.module.checks.kinds = session.options.check;
             (session.log(Style::Plain), Ok(Arc::new(Object { unit, undefined })))
         }
         Err(log) => (log, Err(BuildError::Source)),
@@ -303,7 +311,7 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
 /// Objects → optimised program, or a log that says why not.
 fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, BuildError>) {
     let program = join_objects(objects).and_then(|mut module| {
-        Runner::default().program(&mut module);
+        phase("optimise", || Runner::default().program(&mut module));
         Program::new(module).map_err(|error| match error.too_large {
             true => (format!("error: {}\n", error.message), BuildError::Source),
             false => (internal_error(&error.message), BuildError::Source),
@@ -318,8 +326,8 @@ fn link_objects(objects: Vec<Arc<Object>>) -> (String, Result<Arc<Program>, Buil
 /// Objects → KIR as lowered, with the bodies of the builtin functions that it calls, or simpler forms of them; or a log
 /// that says why not.
 fn join_objects(objects: Vec<Arc<Object>>) -> Result<Module, (String, BuildError)> {
-    let (mut module, wanted) = link::join(objects).map_err(|log| (log, BuildError::Link))?;
-    match builtin::library::link(&mut module, &wanted, &library_module) {
+    let (mut module, wanted) = phase("link", || link::join(objects)).map_err(|log| (log, BuildError::Link))?;
+    match phase("built-in functions", || builtin::library::link(&mut module, &wanted, &library_module)) {
         Ok(()) => {
             Runner::default().module_pass(&pipeline::LIBRARY_CALLS, &mut module);
             Ok(module)
@@ -336,13 +344,13 @@ fn front_end(
     headers: &[Header],
     mode: sema::Mode,
 ) -> Option<(lower::Lowered, Vec<(String, Span)>)> {
-    let tokens = pp::Preprocessor::new(session, source, headers).tokens();
-    let ast = parse::parse(&tokens, session);
-    let unit = sema::check(session, &ast, mode);
+    let tokens = phase("preprocess", || pp::Preprocessor::new(session, source, headers).tokens());
+    let ast = phase("parse", || parse::parse(&tokens, session));
+    let unit = phase("check", || sema::check(session, &ast, mode));
     if session.diags.has_errors() {
         return None;
     }
-    let mut lowered = lower::lower(&unit);
+    let mut lowered = phase("lower", || lower::lower(&unit));
     if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
         Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut lowered.module);
     }
@@ -379,7 +387,7 @@ impl Program {
     fn new(module: Module) -> Result<Self, CodeError> {
         let kernels = module.kernels.iter().map(|(info, _)| info.clone()).collect();
         let data = ProgramData::new(&module.globals)?;
-        let shown = Shown { kernels, globals: module.globals.clone() };
+        let shown = Shown { kernels, globals: module.globals.clone(), checks: module.checks.kinds.bits() };
         Ok(Self { shown, data, kir: Kir::Here(module) })
     }
 
@@ -430,6 +438,36 @@ impl Program {
         Some((self.data.address(id)?, usize::try_from(global.size).ok()?))
     }
 
+    /// The program-scope variable that an address lies in, or behind whose last byte it is: its first byte, its size,
+    /// and whether kernels may write it.
+    pub fn variable_at(&self, address: usize) -> Option<(usize, usize, bool)> {
+        self.shown.globals.iter().find_map(|(id, global)| {
+            let (start, size) = (self.data.address(id)?, usize::try_from(global.size).ok()?);
+            let is_inside = (start..=start.checked_add(size)?).contains(&address);
+            is_inside.then_some((start, size, global.space == AddrSpace::Global))
+        })
+    }
+
+    /// What its kernels' code is checked for.
+    pub fn checks(&self) -> Kinds {
+        Kinds::from_bits_retain(self.shown.checks)
+    }
+
+    /// A check by its number: what it is, and where, innermost first. The program is built again for it if only its
+    /// code was kept.
+    pub fn check_site(&self, number: u32) -> Option<(ir::check::Checked, Vec<Frame>)> {
+        let module = self.module().ok()?;
+        let site = module.checks.sites.get(number as usize)?;
+        let mut places = module.frames(&module.funcs[site.func], site.at);
+        places.retain(|frame| !frame.is_library);
+        Some((site.what, places))
+    }
+
+    /// An object that checks name, by its number.
+    pub fn check_object(&self, number: u64) -> Option<&ir::check::Object> {
+        self.module().ok()?.checks.objects.get(usize::try_from(number).ok()?)
+    }
+
     /// The kernels in source order.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.shown.kernels
@@ -448,7 +486,7 @@ impl Program {
     /// # Errors
     /// `CodeError` if memory is short or it is code of another program.
     pub fn load(&self, object: &CodeObject) -> Result<KernelCode, CodeError> {
-        object.load(&self.data)
+        phase("load", || object.load(&self.data))
     }
 
     /// As `code`, before it has addresses.
@@ -463,7 +501,8 @@ impl Program {
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<CodeObject, CodeError> {
         check_size(key)?;
         let module = self.module()?;
-        let make = |backend, func: &Func, scratch| codegen::compile(backend, module, func, scratch);
+        let make =
+            |backend, func: &Func, scratch| phase("machine code", || codegen::compile(backend, module, func, scratch));
         let (mut code, remarks) = first(module, kernel, key, make)?;
         let interchanged = match wg::interchange::loop_order(&self.kernels()[kernel], key)[2] {
             0 => None,
@@ -525,7 +564,7 @@ fn work_group(
     let key = if force.generic { SpecKey::default() } else { key };
     let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
     let sharing = if force.resume { wg::Sharing::DispatchLoop } else { wg::Sharing::Auto };
-    Runner::default().kernel(module, kernel, key, sharing, lanes)
+    phase("work-groups and lanes", || Runner::default().kernel(module, kernel, key, sharing, lanes))
 }
 
 /// How kernels are vectorised; `None` for scalar code.

@@ -90,6 +90,8 @@ struct SourceFile {
     lines: OnceLock<Vec<u32>>,
     /// `#line` directives, by offset.
     marks: Vec<LineMark>,
+    /// `#pragma CLIFT CHECK`, by offset: whether what stands from there on is checked.
+    checks: Vec<(u32, bool)>,
 }
 
 /// From byte `offset` (a line's start) on, lines count from `line`.
@@ -225,7 +227,15 @@ impl SourceMap {
         let len = u32::try_from(text.len()).ok()?.checked_add(1)?;
         let start = self.allocate(len, What::File(self.files.len() as u32))?;
         let name = name.into();
-        self.files.push(SourceFile { name, text, start, included_at, lines: OnceLock::new(), marks: Vec::new() });
+        self.files.push(SourceFile {
+            name,
+            text,
+            start,
+            included_at,
+            lines: OnceLock::new(),
+            marks: Vec::new(),
+            checks: Vec::new(),
+        });
         Some(FileId(self.files.len() as u32 - 1))
     }
 
@@ -259,6 +269,23 @@ impl SourceMap {
         let marks = &mut self.files[file.0 as usize].marks;
         let name = name.map(Arc::from).or_else(|| marks.last().and_then(|m| m.name.clone()));
         marks.push(LineMark { offset, line, name });
+    }
+
+    /// `#pragma CLIFT CHECK`: whether code is checked that stands behind this position, up to the next such pragma or
+    /// the file's end. Positions must not decrease from call to call.
+    pub fn set_checked(&mut self, pos: u32, is_checked: bool) {
+        if let Some((file, offset)) = self.file_at(self.outer(pos)) {
+            self.files[file.0 as usize].checks.push((offset, is_checked));
+        }
+    }
+
+    /// Whether code at this place is checked, in a program that is built with checks. What comes from a macro is where
+    /// the macro is used.
+    pub fn is_checked(&self, span: Span) -> bool {
+        let Some((file, offset)) = self.file_at(self.outer(span.lo)) else { return true };
+        let checks = &self.files[file.0 as usize].checks;
+        let before = checks.partition_point(|mark| mark.0 <= offset);
+        checks[..before].last().is_none_or(|mark| mark.1)
     }
 
     /// File, line and column of a position. In a macro's expansion: of the place that uses the macro.

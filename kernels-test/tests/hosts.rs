@@ -1,7 +1,11 @@
 //! C host programs of `hosts/` that put the driver under strain, compiled with the system's compiler: linked with the
 //! driver, through an ICD loader where there is one, and with AddressSanitizer where the compiler has it. Nothing may
-//! be alive at the end of a program that released everything. With `CLIFT_REQUIRE_LOADER=1` a missing loader is a
-//! failure.
+//! be alive at the end of a program that released everything, and the checks of calls and commands find nothing in any
+//! of them; the programs of `parts` have mistakes for these to find. With `CLIFT_REQUIRE_LOADER=1` a missing loader is
+//! a failure.
+
+#[path = "hosts/parts.rs"]
+mod parts;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -71,13 +75,15 @@ enum Way {
     Direct,
     Loader,
     Sanitizer,
+    /// As `Direct`, with the checks of calls and commands.
+    Checked,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
     for case in CASES {
-        for way in [Way::Direct, Way::Loader, Way::Sanitizer] {
+        for way in [Way::Direct, Way::Loader, Way::Sanitizer, Way::Checked] {
             // A child of a fork and a closed library confuse the sanitizer, and its allocator keeps freed memory for
             // long.
             let is_apt = !matches!(case.program, "fork" | "unload" | "builds") && case.is_tidy;
@@ -85,6 +91,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 Way::Direct => true,
                 Way::Loader => loader().is_some() || requires_loader(),
                 Way::Sanitizer => is_apt && has_sanitizer(),
+                Way::Checked => case.is_tidy,
             };
             if !is_possible {
                 continue;
@@ -94,13 +101,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             trials.push(Trial::test(name, move || run(case, way)));
         }
     }
+    trials.extend(parts::trials().map_err(|failed| failed.message().unwrap_or("no parts").to_owned())?);
     libtest_mimic::run(&arguments, trials).exit();
 }
 
 fn run(case: &Case, way: Way) -> Result<(), Failed> {
     let library = match way {
         Way::Loader => loader().ok_or("CLIFT_REQUIRE_LOADER is 1, and there is no ICD loader")?,
-        Way::Direct | Way::Sanitizer => driver(),
+        Way::Direct | Way::Sanitizer | Way::Checked => driver(),
     };
     let program = compile(case.program, library, way)?;
     let args = case.args.iter().map(|&arg| if arg == "LIBRARY" { library.as_os_str() } else { arg.as_ref() });
@@ -108,12 +116,22 @@ fn run(case: &Case, way: Way) -> Result<(), Failed> {
     command.args(args).env_remove("CLIFT_THREADS").env_remove("LD_LIBRARY_PATH");
     command.env("OCL_ICD_VENDORS", vendors()).env_remove("OCL_ICD_FILENAMES").env("CLIFT_LOG", "leaks");
     command.envs(case.threads.map(|n| ("CLIFT_THREADS", n)));
+    let end = match way {
+        Way::Checked => {
+            command.env("CLIFT_CHECK", "api,races").env_remove("CLIFT_LOG");
+            "clift: check: 0 reports"
+        }
+        _ => "clift: still alive: nothing",
+    };
     let output = command.output()?;
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if output.status.code() != Some(case.code) {
         return Err(format!("{}\n{out}{err}", output.status).into());
     }
-    if case.is_tidy && err.trim() != "clift: still alive: nothing" {
+    if way == Way::Checked && err.lines().any(|line| line != end) {
+        return Err(format!("there is no mistake, but\n{err}").into());
+    }
+    if case.is_tidy && way != Way::Checked && err.trim() != end {
         return Err(format!("all is released, but\n{err}").into());
     }
     Ok(())

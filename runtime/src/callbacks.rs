@@ -97,6 +97,11 @@ fn work() {
     }
 }
 
+/// Whether this thread runs callbacks.
+pub(crate) fn is_here() -> bool {
+    HERE.with(Cell::get)
+}
+
 /// While it lives, the calling thread counts as blocked if it runs a callback, and another one takes over.
 pub struct Blocked(bool);
 

@@ -28,6 +28,8 @@ pub const ROWS: &[Row] = &[
     Row { name: "CLIFT_CACHE", help: "a folder for built programs and their code, or off (default: ~/.cache/clift)" },
     // Comma-separated topics that may be printed on stderr.
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
+    // With CLIFT_TRACE_LIMITS; `clift profile` sets both.
+    Row { name: "CLIFT_TRACE", help: "a file for a trace of builds, commands and threads, for Perfetto or Chrome" },
     // Set by `clift record`, as is CLIFT_RECORD_LIMITS.
     Row { name: "CLIFT_RECORD", help: "a file to which launches of kernels are recorded, as `clift record` does" },
     // The checked mode; set by `clift check`, as are the next three.
@@ -51,8 +53,30 @@ pub struct Config {
     pub cache: Place,
     /// `CLIFT_RECORD` and what bounds the recording.
     pub record: Option<Limits>,
+    /// `CLIFT_TRACE` and what bounds the trace.
+    pub trace: Option<TraceLimits>,
     /// `CLIFT_CHECK` and its companions.
     pub check: Check,
+}
+
+/// Where a trace goes, and how large it may be: `CLIFT_TRACE=FILE` and `CLIFT_TRACE_LIMITS=bytes=N`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceLimits {
+    /// The file, wherever the process goes.
+    pub path: PathBuf,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+impl TraceLimits {
+    /// Bytes of the file, unless the user says otherwise.
+    pub const BYTES: u64 = 256 << 20;
+
+    fn new(path: &str, limits: &str) -> Self {
+        let bytes = limits.split(',').filter_map(|limit| limit.trim().strip_prefix("bytes=")?.parse().ok()).next_back();
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+        Self { path, bytes: bytes.unwrap_or(Self::BYTES) }
+    }
 }
 
 /// What is checked and where it is reported.
@@ -169,9 +193,11 @@ impl Config {
         let limits = || var("CLIFT_RECORD_LIMITS").unwrap_or_default();
         let record =
             var("CLIFT_RECORD").filter(|path| !path.is_empty()).map(|path| Limits::new(path.into(), &limits()));
+        let limits = || var("CLIFT_TRACE_LIMITS").unwrap_or_default();
+        let trace = var("CLIFT_TRACE").filter(|path| !path.is_empty()).map(|path| TraceLimits::new(&path, &limits()));
         let cache = Place::new(&var);
         let log = var("CLIFT_LOG").map(split).unwrap_or_default();
-        Self { threads, log, cache, record, check: Check::new(var) }
+        Self { threads, log, cache, record, trace, check: Check::new(var) }
     }
 }
 
@@ -213,6 +239,13 @@ mod tests {
         assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "c/d")]), Place::Dir(here));
         assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "off")]), Place::Nowhere);
         assert_eq!(with(&[("HOME", "/h"), ("CLIFT_CACHE", "")]), Place::Nowhere);
+    }
+
+    #[test]
+    fn a_trace_has_a_limit() {
+        for (limits, bytes) in [("", TraceLimits::BYTES), ("bytes=7", 7), ("bytes=x,more", TraceLimits::BYTES)] {
+            assert_eq!(TraceLimits::new("/a", limits), TraceLimits { path: "/a".into(), bytes });
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::object::{Body, Kind, Obj, Object};
 use crate::queue::scheduler::Scheduler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank, assert_unlocked};
+use crate::trace;
 use bitflags::bitflags;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -210,5 +211,7 @@ impl Drop for Context {
         for callback in std::mem::take(self.on_destroy.get_mut()).into_iter().rev() {
             callback();
         }
+        // Processes that end without cleaning up have often done this much.
+        trace::flush();
     }
 }

@@ -2,7 +2,7 @@
 //! node there. Events hold no other events, so dropping the last one of a long chain cannot recurse.
 
 use crate::callbacks;
-use crate::check::commands;
+use crate::check::{api, commands};
 use crate::context::{Callback, Context};
 use crate::error::{Error, Result};
 use crate::object::{Body, Kind, Obj, Object};
@@ -13,6 +13,7 @@ use crate::queue::scheduler::Target;
 use crate::queue::{Queue, QueueFlags};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
+use crate::trace::{self, Done};
 use clift_jit::clock::now_ns;
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
@@ -72,6 +73,8 @@ pub struct Event {
     sequence: AtomicU64,
     /// ns: queued, submit, start, end; 0: not taken.
     times: [AtomicU64; 4],
+    /// For a trace: where its end is noted.
+    pub(crate) traced: OnceLock<Arc<Done>>,
     /// Whether `callbacks` may have anything.
     has_callbacks: AtomicBool,
     callbacks: Mutex<Vec<(State, EventCallback)>>,
@@ -92,6 +95,7 @@ impl Event {
             node: AtomicU64::new(NodeId::NONE.to_bits()),
             sequence: AtomicU64::new(0),
             times: [const { AtomicU64::new(0) }; 4],
+            traced: OnceLock::new(),
             has_callbacks: AtomicBool::new(false),
             callbacks: Mutex::new(Rank::Event, Vec::new()),
             moment: OnceLock::new(),
@@ -108,6 +112,9 @@ impl Event {
     /// `clCreateUserEvent`: submitted until `set_user_status`.
     pub fn create_user(context: &Obj<Context>) -> Obj<Self> {
         let event = Self::new(Owner::Context(Arc::clone(context)), CommandType::User, State::Submitted);
+        if trace::is_on() {
+            let _ = event.traced.set(Arc::default());
+        }
         event.node.store(context.scheduler().add_user().to_bits(), Relaxed);
         if commands::is_on() {
             event.set_moment(commands::user_event());
@@ -121,6 +128,7 @@ impl Event {
     /// `InvalidValue` ← no events; `ContextMismatch`; `WaitedEventFailed` ← one of them ended with an error (after all
     /// have ended).
     pub fn wait_all(events: &[Obj<Self>]) -> Result<()> {
+        api::blocks();
         let first = events.first().ok_or(Error::spec(Status::InvalidValue, "num_events is zero"))?;
         let same = |e: &Obj<Self>| Arc::ptr_eq(e.context(), first.context());
         ensure!(events.iter().all(same), Error::ContextMismatch);
@@ -287,6 +295,9 @@ impl Object<Event> {
             set.is_ok(),
             Error::spec(Status::InvalidOperation, "the execution status of event has already been changed")
         );
+        if let Some(done) = self.traced.get() {
+            trace::user_event(done, now_ns());
+        }
         if commands::is_on() {
             commands::set_user_event(self);
         }

@@ -3,9 +3,9 @@
 //! thread of ours holds a lock that the child will want.
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
-use crate::check::{commands, handles, objects, sink};
+use crate::check::{api, commands, handles, objects, sink};
 use crate::queue::scheduler;
-use crate::{callbacks, exec, memory, object, record};
+use crate::{callbacks, exec, memory, object, record, trace};
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Once;
@@ -36,7 +36,8 @@ unsafe extern "C" fn before() {
     guards.extend(scheduler::hold_all());
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());
-    guards.extend([objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
+    guards.extend([api::hold(), objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
+    guards.push(trace::hold());
     HELD.with_borrow_mut(|held| *held = guards);
 }
 

@@ -1,7 +1,9 @@
 //! Kernels: argument slots and metadata. Slots hold weak references, because the specification forbids that a kernel
 //! keeps memory alive; a launch takes strong ones.
 
+use crate::check::api;
 use crate::check::commands::{self, About, Access};
+use crate::check::kernel::Watch;
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::device::version::EMPTY_LOCAL_ARGS;
@@ -127,6 +129,7 @@ impl Kernel {
     ///
     /// Spec: OpenCL API, "Setting Kernel Arguments".
     pub fn set_arg(&self, index: u32, value: ArgValue<'_>) -> Result<()> {
+        let _using = self.using(true);
         let kind = self.arg_kind(index)?;
         let arg = &self.info().args[index as usize];
         let check_context = |mem: &Mem| {
@@ -194,6 +197,7 @@ impl Kernel {
     /// # Errors
     /// `ArgIndex`; `ArgValue` ← the argument is not a pointer to `global` or `constant` memory.
     pub fn set_arg_svm(&self, index: u32, address: usize) -> Result<()> {
+        let _using = self.using(true);
         let ArgKind::Buffer { .. } = self.arg_kind(index)? else {
             return Err(Error::ArgValue { index });
         };
@@ -213,6 +217,11 @@ impl Kernel {
         let is_global = matches!(self.arg_kind(index)?, ArgKind::Buffer { space: AddrSpace::Global });
         ensure!(is_global, Error::spec(Status::InvalidArgIndex, "the argument is not a pointer to global memory"));
         self.set_arg_svm(index, address)
+    }
+
+    /// For the checks: while the result lives, this thread sets an argument or takes all of them.
+    fn using(&self, sets: bool) -> Option<api::Using> {
+        api::Using::enter(std::ptr::from_ref(self).addr(), &self.info().name, sets)
     }
 
     /// `CL_KERNEL_LOCAL_MEM_SIZE` in bytes: static local memory plus local arguments set so far.
@@ -278,7 +287,12 @@ impl Kernel {
             Slot::Value | Slot::Null | Slot::Local(_) => false,
         };
         match args.slots.iter().position(gone) {
-            Some(index) => Err(Error::ArgUnset { index: index as u32 }),
+            Some(index) => {
+                if let Slot::Buffer(buffer) = &args.slots[index] {
+                    api::argument_is_gone(&self.info().name, &self.info().args[index].name, buffer.as_ptr().addr());
+                }
+                Err(Error::ArgUnset { index: index as u32 })
+            }
             None => Ok(()),
         }
     }
@@ -296,13 +310,17 @@ impl Kernel {
         let mut streams = 0;
         let mut reach = Reach::new(info.pointers);
         let items = geometry::items(geometry.global);
+        let mut watch = Watch::new(&self.executable, &self.program, self.index, &geometry);
         let block = {
             let args = self.args.lock();
             let mut block = SmallVec::from_slice(&args.block);
             for (index, (slot, arg)) in args.slots.iter().zip(&info.args).enumerate() {
                 match slot {
                     Slot::Buffer(buffer) => {
-                        let buffer = buffer.upgrade().ok_or(Error::ArgUnset { index: index as u32 })?;
+                        let buffer = buffer.upgrade().ok_or_else(|| {
+                            api::argument_is_gone(&info.name, &arg.name, buffer.as_ptr().addr());
+                            Error::ArgUnset { index: index as u32 }
+                        })?;
                         if let ArgKind::Image { .. } = arg.kind {
                             facts.push(buffer.image().map_or(Fact::default(), Image::fact));
                         }
@@ -310,11 +328,13 @@ impl Kernel {
                             streams |= 1u64.checked_shl(index as u32).unwrap_or(0);
                         }
                         reach.add(index, buffer.data_address(), buffer.size());
+                        watch.iter_mut().for_each(|watch| watch.buffer(index, &buffer));
                         buffers.push(buffer);
                     }
                     Slot::Value if matches!(arg.kind, ArgKind::Buffer { .. }) => {
                         let address = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
                         reach.add_address(index, address, self.program.context());
+                        watch.iter_mut().for_each(|watch| watch.address(index, address));
                     }
                     Slot::Value if arg.kind == ArgKind::Sampler => {
                         let bits = block[arg.offset..].first_chunk().map_or(0, |&bits| u32::from_ne_bytes(bits));
@@ -322,6 +342,7 @@ impl Kernel {
                     }
                     Slot::Unset => return Err(Error::ArgUnset { index: index as u32 }),
                     Slot::Local(size) => {
+                        watch.iter_mut().for_each(|watch| watch.local(index, *size));
                         let start = local_bytes.next_multiple_of(LOCAL_ALIGN);
                         block[arg.offset..arg.offset + 8].copy_from_slice(&(start as u64).to_ne_bytes());
                         local_bytes = start.saturating_add(*size);
@@ -346,6 +367,7 @@ impl Kernel {
             local_bytes,
             output: Output::default(),
             zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
+            watch: watch.map(Box::new),
             stop: self.program.context().stop_flag(),
             facts: None,
             about: None,
@@ -357,6 +379,7 @@ impl Kernel {
     /// # Errors
     /// As `geometry` and `launch`.
     pub(crate) fn work(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Box<Launch>>> {
+        let _using = self.using(false);
         let Some(geometry) = self.geometry(device, sizes)? else { return Ok(None) };
         let mut launch = Box::new(self.launch(device, geometry)?);
         if record::is_on() {

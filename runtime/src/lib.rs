@@ -2,8 +2,8 @@
 //!
 //! Reading order: `object` (what a handle points to), `device`, `context`, `memory`, `program`, `kernel`, `event`, then
 //! `queue` (one dependency graph for all queues of a context) and `exec` (how commands run). `record` writes launches
-//! to a file if it is asked to, `check` reports mistakes of programs. Knows no C types and no raw handles; all user code (callbacks) arrives as boxed
-//! closures and runs with no lock held.
+//! to a file if it is asked to, `trace` what happens when, `check` reports mistakes of programs. Knows no C types and
+//! no raw handles; all user code (callbacks) arrives as boxed closures and runs with no lock held.
 
 pub mod status;
 #[macro_use]
@@ -30,6 +30,7 @@ pub mod record;
 pub mod sampler;
 pub mod semaphore;
 pub mod sync;
+mod trace;
 
 pub use context::Context;
 pub use device::Device;

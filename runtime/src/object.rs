@@ -3,7 +3,7 @@
 //! anything inside holds the object, and a query of the count repeats exactly what callers did.
 #![allow(unsafe_code, reason = "gives back the strong reference that is kept for the API's")]
 
-use crate::check::{commands, handles, objects};
+use crate::check::{api, commands, handles, objects};
 use crate::error::{Error, Result};
 use crate::primitives::atomic::AtomicU32;
 use crate::status::Status;
@@ -250,6 +250,7 @@ impl<T: Body> Drop for Object<T> {
         }
         match T::KIND {
             Kind::Mem => objects::freed(self.handle_address()),
+            Kind::Kernel if api::is_on() => api::kernel_gone(std::ptr::from_ref(&self.body).addr()),
             Kind::Queue if commands::is_on() => commands::queue_gone(self.handle_address()),
             _ => {}
         }

@@ -5,6 +5,7 @@ use crate::device::{Device, version};
 use crate::fork;
 use crate::leaks;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::trace;
 use std::sync::OnceLock;
 
 /// The platform: name, version, devices.
@@ -25,6 +26,7 @@ impl Platform {
             if Config::get().logs("leaks") {
                 leaks::report_at_exit();
             }
+            trace::start();
             Object::new(Self { devices: vec![Object::new(Device::root())] })
         })
     }

@@ -2,12 +2,14 @@
 //! text; only `main` ends the process.
 
 mod build;
+mod check;
 mod child;
 mod demo;
 mod info;
 mod input;
 mod install;
 mod library;
+mod profile;
 mod record;
 mod replay;
 mod run;
@@ -38,6 +40,10 @@ enum Command {
     Run(run::Args),
     /// Run a program on Clift and record its launches of kernels
     Record(record::Args),
+    /// Run a program on Clift and report mistakes of its kernels and calls
+    Check(check::Args),
+    /// Run a program on Clift and show where its time goes
+    Profile(profile::Args),
     /// Run recorded launches on this or another OpenCL, compare results, take times
     Replay(replay::Args),
     /// Make the driver known to OpenCL loaders by writing clift.icd
@@ -57,7 +63,9 @@ pub fn run(cli: Cli) -> std::result::Result<ExitCode, (ExitCode, String)> {
         Command::Info => done(info::run()),
         Command::Build(args) => done(build::run(&args)),
         Command::Run(args) => done(run::run(&args)),
+        Command::Check(args) => check::run(&args).map_err(failed),
         Command::Record(args) => record::run(&args).map_err(failed),
+        Command::Profile(args) => profile::run(&args).map_err(failed),
         Command::Replay(args) => replay::run(&args).map_err(failed),
         Command::Install(args) => done(install::install(&args)),
         Command::Uninstall(args) => done(install::uninstall(&args)),

@@ -6,6 +6,7 @@ use super::input::{self, Input};
 use super::sizes::Sizes;
 use super::value::{self, Arg};
 use super::{Result, print, shown};
+use clift_runtime::check;
 use clift_runtime::context::Context;
 use clift_runtime::kernel::{ArgValue, Kernel};
 use clift_runtime::memory::buffer::Mem;
@@ -65,6 +66,8 @@ pub fn run(args: &Args) -> Result {
         Input::Source(source) => Program::create_with_source(&context, source),
         Input::Module(il) => Program::create_with_il(&context, &il).map_err(failed)?,
     };
+    check::name_program(program.number(), shown(&args.file));
+    check::sink::start();
     let built = program.build(args.options.as_bytes(), None);
     eprint!("{}", program.build_log());
     built.map_err(failed)?;
@@ -111,14 +114,14 @@ fn set(context: &Obj<Context>, kernel: &Obj<Kernel>, index: u32, text: &str) -> 
 
 fn launch(queue: &Obj<Queue>, kernel: &Obj<Kernel>, args: &Args) -> Result {
     let dims = args.global.0.len();
-    let check = |sizes: &Option<Sizes>, name| match sizes {
+    let same = |sizes: &Option<Sizes>, name| match sizes {
         Some(sizes) if sizes.0.len() != dims => {
             Err(format!("--{name} and --global differ in the number of dimensions"))
         }
         _ => Ok(()),
     };
-    check(&args.local, "local")?;
-    check(&args.offset, "offset")?;
+    same(&args.local, "local")?;
+    same(&args.offset, "offset")?;
     let sizes = WorkSizes {
         dims: dims as u32,
         offset: args.offset.as_ref().map(|sizes| &sizes.0[..]),

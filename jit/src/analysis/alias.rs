@@ -263,7 +263,7 @@ fn for_each_escape(func: &Func, roots: &[Value], f: &mut dyn FnMut(Value)) {
         for (n, &arg) in data.args.iter().enumerate() {
             let stays = match data.op {
                 Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
-                Op::IsLocal | Op::IsPrivate => true,
+                Op::IsLocal | Op::IsPrivate | Op::CheckObject => true,
                 Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter => n == 0,
                 Op::Memcpy => n < 2,
                 Op::Select => data.result.is_some_and(|v| roots[v.index()] == roots[arg.index()]),
@@ -303,7 +303,7 @@ pub fn pointers(kernel: &Func) -> Pointers {
             all |= 1 << n;
         }
     }
-    if all.count_ones() < 2 {
+    if all == 0 {
         return known;
     }
     let roots = roots(kernel);
@@ -317,6 +317,7 @@ pub fn pointers(kernel: &Func) -> Pointers {
             _ => known.stored |= data.args.first().map_or(0, |&v| arg(v)),
         }
     }
-    known.separable = if known.stored == 0 { 0 } else { all };
+    let can_overlap = known.stored != 0 && all.count_ones() > 1;
+    known.separable = if can_overlap { all } else { 0 };
     known
 }

@@ -22,6 +22,12 @@ pub enum Helper {
     Printf,
     /// The clock, in ns.
     Clock,
+    /// A word about a pointer argument: its number, and which word.
+    CheckArg,
+    /// A word about the object at an address: the address, and which word.
+    CheckObject,
+    /// A mistake that a check has found: the words of `check::Finding`.
+    CheckReport,
     /// `ceil` of f32, on hosts that have no instruction for it.
     Ceil32,
     /// `ceil` of f64, on hosts that have no instruction for it.
@@ -46,13 +52,16 @@ pub enum Helper {
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 16] = [
+    pub const ALL: [Helper; 19] = [
         Self::Fmod32,
         Self::Fmod64,
         Self::Memcpy,
         Self::Memset,
         Self::Printf,
         Self::Clock,
+        Self::CheckArg,
+        Self::CheckObject,
+        Self::CheckReport,
         Self::Ceil32,
         Self::Ceil64,
         Self::Floor32,
@@ -74,6 +83,9 @@ impl Helper {
             Self::Memset => fill_bytes as *const () as usize,
             Self::Printf => crate::printf::output::call as *const () as usize,
             Self::Clock => crate::clock::now_ns as *const () as usize,
+            Self::CheckArg => crate::check::arg_word as *const () as usize,
+            Self::CheckObject => crate::check::object_word as *const () as usize,
+            Self::CheckReport => crate::check::report_words as *const () as usize,
             Self::Ceil32 => ceil32 as *const () as usize,
             Self::Ceil64 => ceil64 as *const () as usize,
             Self::Floor32 => floor32 as *const () as usize,
@@ -113,6 +125,8 @@ impl Helper {
             Self::Memset => (&[types::I64, types::I8, types::I64], None),
             Self::Printf => (&[types::I64; 5], Some(types::I32)),
             Self::Clock => (&[], Some(types::I64)),
+            Self::CheckArg | Self::CheckObject => (&[types::I64; 2], Some(types::I64)),
+            Self::CheckReport => (&[types::I64; crate::check::FINDING_WORDS], None),
             Self::Ceil32 | Self::Floor32 | Self::Trunc32 | Self::Rint32 => (&[types::F32], Some(types::F32)),
             Self::Ceil64 | Self::Floor64 | Self::Trunc64 | Self::Rint64 => (&[types::F64], Some(types::F64)),
             Self::Fma32 => (&[types::F32; 3], Some(types::F32)),

@@ -35,6 +35,16 @@ impl Translator<'_, '_> {
                 let ns = self.call_helper(Helper::Clock, &[]);
                 self.define(inst, ns);
             }
+            CheckArg | CheckObject => {
+                let helper = if inst.op == CheckArg { Helper::CheckArg } else { Helper::CheckObject };
+                let [what, field] = [0, 1].map(|n| self.value(inst.args[n]));
+                let word = self.call_helper(helper, &[what, field]);
+                self.define(inst, word);
+            }
+            CheckReport => {
+                let words: SmallVec<[clif::Value; 8]> = inst.args.iter().map(|&v| self.value(v)).collect();
+                self.tell_helper(Helper::CheckReport, &words);
+            }
             PtrAdd | PtrOff | AsCast | IntToPtr | PtrToInt | GlobalAddr | SlotAddr => self.address(inst)?,
             _ => {
                 let value = self.pure(inst)?;
@@ -312,6 +322,12 @@ impl Translator<'_, '_> {
         let callee = self.helper(helper);
         let call = self.b.ins().call(callee, args);
         self.b.inst_results(call)[0]
+    }
+
+    /// A call of a helper without a result.
+    fn tell_helper(&mut self, helper: Helper, args: &[clif::Value]) {
+        let callee = self.helper(helper);
+        self.b.ins().call(callee, args);
     }
 
     /// A vector's bits as another vector type.

@@ -60,7 +60,7 @@ const SIDE_BY_SIDE: usize = 500;
 /// Stack that one activation of an entry function may take in all, callees included, in bytes.
 pub const MAX_STACK: u64 = 768 << 10;
 
-/// Stack that `Helper::Printf` takes; that of the others is as nothing.
+/// Stack that `Helper::Printf` takes, and those that report to the launch; that of the others is as nothing.
 const PRINTF_STACK: u64 = 32 << 10;
 
 /// Compiles the work-group function `root`, which calls functions of `module`, by a back end: its parameters are
@@ -140,8 +140,8 @@ struct Compiled {
 impl Compiled {
     /// Stack that the helpers take which it calls.
     fn helper_bytes(&self) -> u64 {
-        let printf = Symbol::Helper(Helper::Printf).into();
-        if self.blob.relocs.iter().any(|reloc| reloc.target == printf) { PRINTF_STACK } else { 0 }
+        let deep = [Helper::Printf, Helper::CheckReport].map(|helper| Symbol::Helper(helper).into());
+        if self.blob.relocs.iter().any(|reloc| deep.contains(&reloc.target)) { PRINTF_STACK } else { 0 }
     }
 }
 

@@ -13,7 +13,8 @@ const MOST_CALLS: usize = 1 << 11;
 
 /// True if registers should be allocated in linear time.
 pub fn is_costly(func: &Func) -> bool {
-    let is_call = |op: Op| matches!(op, Op::Call | Op::Printf | Op::Clock);
+    let is_call =
+        |op: Op| matches!(op, Op::Call | Op::Printf | Op::Clock | Op::CheckArg | Op::CheckObject | Op::CheckReport);
     if func.live_insts().filter(|&(_, inst)| is_call(func.insts[inst].op)).count() > MOST_CALLS {
         return true;
     }

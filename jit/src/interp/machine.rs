@@ -6,6 +6,7 @@ use super::step::{Item, Stop};
 use super::sub_group::Order;
 use super::value::Lanes;
 use super::watch::Watch;
+use crate::check::{Bounds, Finding};
 use crate::ir::entity::{Arena, Entity, FuncId, GlobalId};
 use crate::ir::func::Func;
 use crate::ir::module::Module;
@@ -107,8 +108,12 @@ pub struct Machine<'m> {
     pub steps: u64,
     /// What `printf` has written.
     pub output: Vec<u8>,
+    /// What checks have found.
+    pub findings: Vec<Finding>,
     /// Who looks on.
     pub watch: Option<&'m mut dyn Watch>,
+    /// What checks of the launch may know of its arguments.
+    bounds: Vec<Bounds>,
     globals: Arena<GlobalId, u64>,
     plans: Vec<Option<Plan>>,
     /// Of each function, if the module has operations of sub-groups.
@@ -154,7 +159,18 @@ impl<'m> Machine<'m> {
             true => module.funcs.values().map(|func| func.has_body().then(|| Order::new(func))).collect(),
             false => Vec::new(),
         };
-        Self { module, memory, steps: 50_000_000, output: Vec::new(), watch: None, globals, plans, orders }
+        Self {
+            module,
+            memory,
+            steps: 50_000_000,
+            output: Vec::new(),
+            findings: Vec::new(),
+            watch: None,
+            bounds: Vec::new(),
+            globals,
+            plans,
+            orders,
+        }
     }
 
     /// Adds a buffer and returns its address.
@@ -278,6 +294,15 @@ impl<'m> Machine<'m> {
         args: &[Arg],
         mut place: impl FnMut(usize, u64) -> u64,
     ) -> Result<(u64, Vec<u64>), Error> {
+        let bounds = |arg: &Arg| match arg {
+            Arg::Value(_) => Bounds::default(),
+            Arg::Buffer(address) => {
+                let bounds = self.memory.bounds(*address);
+                Bounds { start: address.wrapping_sub(bounds.start), ..bounds }
+            }
+            Arg::Local(size) => Bounds { start: 0, readable: *size, writable: *size },
+        };
+        self.bounds = args.iter().map(bounds).collect();
         let mut offsets = Vec::with_capacity(args.len());
         let mut bytes = vec![0u8; info.map_or(0, |i| i.arg_block_bytes)];
         for (n, arg) in args.iter().enumerate() {
@@ -321,6 +346,14 @@ impl<'m> Machine<'m> {
             }
             *slot = Some(Plan { offsets, n_regs });
         }
+    }
+    /// What `check.arg` gives.
+    pub(super) fn arg_word(&self, number: u64, field: u64) -> u64 {
+        self.bounds.get(number as usize).copied().unwrap_or_default().word(field)
+    }
+    /// What `check.object` gives.
+    pub(super) fn object_word(&self, address: u64, field: u64) -> u64 {
+        self.memory.bounds(address).word(field)
     }
     /// The order of a function's blocks, if that matters.
     pub(super) fn order(&self, id: FuncId) -> Option<&Order> {

@@ -3,6 +3,7 @@
 //! but types.
 
 use super::value::{self, Lanes};
+use crate::check::Bounds;
 use crate::ir::ty::Type;
 
 /// What an object stands for, for messages.
@@ -85,6 +86,15 @@ impl Memory {
     /// What lies at an address.
     pub fn kind(&self, address: u64) -> Option<Kind> {
         self.objects.get(index(address)?)?.as_ref().map(|o| o.kind)
+    }
+    /// What may be done with the object at an address.
+    pub fn bounds(&self, address: u64) -> Bounds {
+        let Some(object) = index(address).and_then(|i| self.objects.get(i)?.as_ref()) else {
+            return Bounds { start: address, ..Bounds::default() };
+        };
+        let readable = object.bytes.len() as u64;
+        let writable = if object.is_writable { readable } else { 0 };
+        Bounds { start: address - offset(address), readable, writable }
     }
     /// Bytes at an address.
     ///

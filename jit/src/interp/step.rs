@@ -314,6 +314,19 @@ impl Item {
                     _ => matches!(kind, Some(Kind::Slot | Kind::Scratch)),
                 }))
             }
+            Op::CheckArg => {
+                let [number, field] = [0, 1].map(|k| self.scalar(machine, data.args[k]));
+                one(machine.arg_word(number, field))
+            }
+            Op::CheckObject => {
+                let [address, field] = [0, 1].map(|k| self.scalar(machine, data.args[k]));
+                one(machine.object_word(address, field))
+            }
+            Op::CheckReport => {
+                let words = std::array::from_fn(|k| self.scalar(machine, data.args[k]));
+                machine.findings.push(crate::check::Finding::of(words));
+                return Ok(());
+            }
             Op::Fence => return Ok(()),
             Op::Load | Op::AtomicLoad => {
                 let address = self.scalar(machine, data.args[0]);

@@ -27,6 +27,7 @@
 
 pub mod builder;
 pub mod cfg;
+pub mod check;
 pub mod clone;
 pub mod collective;
 pub mod dom;

@@ -1,5 +1,6 @@
 //! Modules: functions, program-scope variables, local variables, kernels.
 
+use super::check::Checks;
 use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
 use super::op::Imm;
@@ -16,6 +17,8 @@ pub struct Module {
     pub globals: Arena<GlobalId, Global>,
     /// `__local` variables.
     pub locals: Arena<LocalVarId, LocalVar>,
+    /// What its code is checked for, and what the checks are about.
+    pub checks: Checks,
     /// The texts that functions are written in.
     pub sources: Sources,
     /// Kernels: metadata and function.

@@ -393,6 +393,13 @@ ops! {
     Printf "printf" 3 Explicit READS | WRITES | ORDERED;
     /// Nanoseconds of a clock that all threads share and that never goes back.
     Clock "clock" 0 Explicit READS | WRITES | ORDERED;
+    /// What operand 1 (an i64 constant) says (`check::Field`) of pointer argument number operand 0 (one too).
+    CheckArg "check.arg" 2 Explicit;
+    /// What operand 1 (an i64 constant) says (`check::Field`) of the object that holds the address operand 0.
+    CheckObject "check.object" 2 Explicit;
+    /// Reports a mistake that a check has found: i64s, the first one the check's number (a constant, see
+    /// `ir::check::Site`), the others what `check::Finding` says. Touches no memory of the program's.
+    CheckReport "check.report" * None ORDERED;
     /// Calls `Imm::Func`; operands are the arguments. At most one result.
     Call "call" * Explicit READS | WRITES | ORDERED;
 }

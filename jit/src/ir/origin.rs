@@ -103,6 +103,13 @@ impl Module {
         self.frames_in(&func.name, &func.origins, at)
     }
 
+    /// Whether the source has an instruction of a function checked, in a program that is built with checks.
+    pub fn is_checked(&self, func: &Func, at: Origin) -> bool {
+        let callee = func.origins.call(at.site).and_then(|site| self.funcs.get(site.callee));
+        let source = self.sources.get(callee.map_or(func.origins.source, |callee| callee.origins.source));
+        at.span.is_dummy() || source.is_none_or(|source| source.is_checked(at.span))
+    }
+
     /// `frames` where of the function only its name and `origins` are left.
     pub fn frames_in(&self, name: &str, origins: &Origins, mut at: Origin) -> Vec<Frame> {
         let mut frames: Vec<Frame> = Vec::new();

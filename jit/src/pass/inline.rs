@@ -30,6 +30,16 @@ const HUGE: usize = 200_000;
 
 /// Runs the pass over all functions that kernels reach. A function that has grown is no longer `is_optimised`.
 pub fn run(module: &mut Module) {
+    inline(module, |_| false);
+}
+
+/// Runs the pass so that checks can be made: what touches memory by pointers comes into kernels, too. That the library
+/// does with its own memory stays there.
+pub fn run_checked(module: &mut Module) {
+    inline(module, super::check::is_wanted_in_callers);
+}
+
+fn inline(module: &mut Module, is_wanted: impl Fn(&Func) -> bool) {
     let n = module.funcs.len();
     let used = module.reachable();
     let calls: Vec<Vec<FuncId>> = module.funcs.values().map(callees).collect();
@@ -37,12 +47,16 @@ pub fn run(module: &mut Module) {
     calls.iter().flatten().for_each(|f| n_sites[f.index()] += 1);
     let order = callees_first(&calls);
     let mut must = vec![false; n];
+    let mut wanted = vec![false; n];
     let mut size = vec![0usize; n];
     let mut whole = vec![0usize; n];
     for id in order.into_iter().filter(|id| used[id.index()]) {
         must[id.index()] = needs_kernel(&module.funcs[id]) || calls[id.index()].iter().any(|c| must[c.index()]);
+        let is_builtin = module.funcs[id].is_builtin;
+        wanted[id.index()] =
+            is_wanted(&module.funcs[id]) || !is_builtin && calls[id.index()].iter().any(|c| wanted[c.index()]);
         whole[id.index()] = whole_size(module, &module.funcs[id], &whole);
-        inline_into(module, id, &must, &n_sites, &mut size, whole[id.index()] <= WHOLE);
+        inline_into(module, id, [&must, &wanted], &n_sites, &mut size, whole[id.index()] <= WHOLE);
         size[id.index()] = n_insts(&module.funcs[id]);
     }
 }
@@ -117,8 +131,16 @@ fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
     order
 }
 
-/// `all`: whatever stops lanes.
-fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[usize], size: &mut [usize], all: bool) {
+/// `must`: those that must come into any function, and those that must unless it is the library's. `all`: whatever
+/// stops lanes, too.
+fn inline_into(
+    module: &mut Module,
+    caller: FuncId,
+    must: [&[bool]; 2],
+    n_sites: &[usize],
+    size: &mut [usize],
+    all: bool,
+) {
     let mut func = std::mem::replace(&mut module.funcs[caller], Func::declaration("", Vec::new(), None));
     let mut grown = n_insts(&func);
     let mut todo = std::mem::take(&mut func.layout);
@@ -131,7 +153,8 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
                 let target = &module.funcs[id];
                 let n = size[id.index()];
                 let wanted = n <= SMALL || (n <= MIDDLE && (takes_private(target) || n_sites[id.index()] == 1));
-                let limit = if must[id.index()] || n <= TINY || (all && stops_lanes(module, &func.insts[i]).is_some()) {
+                let must = must[0][id.index()] || must[1][id.index()] && !func.is_builtin;
+                let limit = if must || n <= TINY || (all && stops_lanes(module, &func.insts[i]).is_some()) {
                     HUGE
                 } else if wanted {
                     LARGE
@@ -153,8 +176,8 @@ fn inline_into(module: &mut Module, caller: FuncId, must: &[bool], n_sites: &[us
     module.funcs[caller] = func;
 }
 
-/// Replaces instruction `n` of a block, a call of `callee`, by its body. What follows the call becomes a new block. The blocks that
-/// are to follow in the layout: the body's, in its order, and that one.
+/// Replaces instruction `n` of a block, a call of `callee`, by its body. What follows the call becomes a new block. The
+/// blocks that are to follow in the layout: the body's, in its order, and that one.
 pub(crate) fn inline_call(func: &mut Func, block: Block, n: usize, module: &Module, callee: FuncId) -> Vec<Block> {
     let call = func.blocks[block].insts[n];
     let rest = func.blocks[block].insts.split_off(n + 1);

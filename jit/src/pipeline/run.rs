@@ -183,7 +183,8 @@ impl Runner {
     /// # Panics
     /// If a pass breaks KIR's rules and that is checked.
     pub fn program(&mut self, module: &mut Module) {
-        for step in super::PROGRAM {
+        let checked: &[Whole] = if module.checks.kinds.is_empty() { &[] } else { super::CHECKED };
+        for step in checked.iter().chain(super::PROGRAM) {
             match step {
                 Whole::Module(pass) => self.module_pass(pass, module),
                 Whole::Each(steps) => self.each(steps, module),

@@ -127,6 +127,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("ifconv-scalar", "pass/ifconv"),
     ("image-facts", "pass/specialise"),
     ("image-fields", "pass/specialise"),
+    ("inline-checked", "pass/inline"),
     ("inline-images", "pass/specialise"),
     ("inline-in-loops", "simd/mod"),
     ("keep-extended", "simd/coalesce"),

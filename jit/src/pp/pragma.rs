@@ -1,5 +1,5 @@
 //! `#pragma` and `_Pragma`. What the compiler proper must know becomes a token; everything unknown is ignored, as the
-//! standard says. Only malformed `OPENCL` pragmas are worth a warning.
+//! standard says. Only malformed `OPENCL` and `CLIFT` pragmas are worth a warning.
 
 use super::Preprocessor;
 use crate::features;
@@ -66,6 +66,10 @@ impl Preprocessor<'_> {
                 }
                 if self.is_word(*option, "unroll_count") { self.unroll_count(value) } else { None }
             }
+            (word, _) if self.session.interner.text(word) == "CLIFT" => {
+                self.clift_pragma(rest, span);
+                None
+            }
             (kw::ONCE, []) => {
                 if let Some(file) = self.files.last() {
                     self.once.insert(file.key.clone());
@@ -73,6 +77,19 @@ impl Preprocessor<'_> {
                 None
             }
             _ => None,
+        }
+    }
+
+    /// `#pragma CLIFT CHECK ON`, or `OFF`: for code that knows better than the checks.
+    fn clift_pragma(&mut self, tokens: &[RawToken], span: Span) {
+        let switch = match tokens {
+            [name, value] if self.is_word(*name, "CHECK") => switch(*value),
+            _ => None,
+        };
+        match switch {
+            Some(PragmaSwitch::On | PragmaSwitch::Default) => self.session.sources.set_checked(span.lo, true),
+            Some(PragmaSwitch::Off) => self.session.sources.set_checked(span.lo, false),
+            None => _ = self.session.diags.warning(span, "expected CHECK ON or CHECK OFF after CLIFT; pragma ignored"),
         }
     }
 

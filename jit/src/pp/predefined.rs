@@ -35,6 +35,8 @@ enum When {
     SubGroups,
     /// Where a fused multiply-add is one instruction.
     FastFma,
+    /// In programs that are built with checks.
+    Checked,
 }
 
 struct Row {
@@ -59,7 +61,7 @@ const fn dynamic(name: &'static str, dynamic: Dynamic) -> Row {
     Row { name, when: When::Always, body: Body::Dynamic(dynamic) }
 }
 
-use When::{Always, Double, FastFma, Flag, Half, Images, Since, SubGroups};
+use When::{Always, Checked, Double, FastFma, Flag, Half, Images, Since, SubGroups};
 
 const VERSION: &str = "__OPENCL_VERSION__";
 const C_VERSION: &str = "__OPENCL_C_VERSION__";
@@ -84,6 +86,7 @@ static TABLE: &[Row] = &[
     obj!("CL_VERSION_3_1", Since(Std::Cl3_1), "310"),
     obj!("__ENDIAN_LITTLE__", Always, "1"),
     obj!("__IMAGE_SUPPORT__", Images, "1"),
+    obj!("__CLIFT_CHECK__", Checked, "1"),
     obj!("__FAST_RELAXED_MATH__", Flag(OptionFlags::FAST_RELAXED_MATH), "1"),
     obj!("__FINITE_MATH_ONLY__", Flag(OptionFlags::FINITE_MATH), "1"),
     fun!(
@@ -309,6 +312,7 @@ pub(super) fn is_defined(row: usize, options: &Options) -> bool {
             When::Images => has("__opencl_c_images"),
             When::SubGroups => has("__opencl_c_subgroups"),
             When::FastFma => has_fast_fma(),
+            When::Checked => !options.check.is_empty(),
         },
         None => match FEATURES[row - TABLE.len()].kind {
             FeatureKind::Language => true,

@@ -391,6 +391,8 @@ impl<'a> Cost<'a> {
                 let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);
                 (30.0, if uniform { 30.0 } else { 36.0 * w })
             }
+            // Where a mistake is found, which is seldom.
+            Op::CheckReport => (0.0, 0.0),
             // Local memory has one thread: its atomics are plain accesses, which the processor overlaps; lanes have to
             // be taken out of vectors first.
             op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => {

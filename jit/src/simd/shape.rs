@@ -208,7 +208,7 @@ impl<'a> Shapes<'a> {
             Op::Fence => false,
             op if op.is_sub_group() => false,
             Op::Memset | Op::Memcpy => !data.args.iter().all(|&v| self.at(v, block) == Shape::Uniform),
-            Op::IsLocal | Op::IsPrivate => true,
+            Op::IsLocal | Op::IsPrivate | Op::CheckObject => true,
             op => !op.is_pure(),
         }
     }
@@ -297,7 +297,9 @@ impl<'a> Shapes<'a> {
                 return Affine(self.facts.woven.stride(slot, &func.slots[slot]) as i64);
             }
             Op::Load if volatile => return Varying,
-            Op::Load | Op::IsLocal | Op::IsPrivate => return if uniform { Uniform } else { Varying },
+            Op::Load | Op::IsLocal | Op::IsPrivate | Op::CheckObject => {
+                return if uniform { Uniform } else { Varying };
+            }
             Op::Call if data.attr.flags.contains(Flags::PURE) && uniform => return Uniform,
             // What lanes with a value of their own ask for is nobody's business if they are not active.
             Op::SgBallot => return Uniform,

@@ -1,5 +1,5 @@
-//! Where in the source instructions come from, for messages and for machine code: `OpLine`, and what the instruction sets
-//! OpenCL.DebugInfo.100 and NonSemantic.Shader.DebugInfo.100 say of lines, scopes, functions and variables. It is
+//! Where in the source instructions come from, for messages and for machine code: `OpLine`, and what the instruction
+//! sets OpenCL.DebugInfo.100 and NonSemantic.Shader.DebugInfo.100 say of lines, scopes, functions and variables. It is
 //! gathered when somebody wants it first, in one pass. Debug information is never an error: whatever is wrong with
 //! it is as if it were not there. Spec: SPIR-V, "Debug Instructions"; OpenCL.DebugInfo.100 and
 //! NonSemantic.Shader.DebugInfo.100, "Lexical Scopes", "Location Information". Must not know what the rest of a module

@@ -138,7 +138,7 @@ fn cost_from(func: &Func, v: Value, budget: u32, is_there: &mut dyn FnMut(Value)
         Op::Const | Op::Undef | Op::SlotAddr | Op::LocalAddr | Op::GlobalAddr => return Some(0),
         Op::Lid | Op::Grp | Op::Lsz | Op::Elsz | Op::Gsz | Op::Ngrp | Op::Goff | Op::WorkDim => return Some(0),
         Op::DivS | Op::DivU | Op::RemS | Op::RemU | Op::Fdiv | Op::Sqrt | Op::Frem => return None,
-        Op::IsLocal | Op::IsPrivate => return None,
+        Op::IsLocal | Op::IsPrivate | Op::CheckArg | Op::CheckObject => return None,
         _ => 1,
     };
     let mut sum = own;

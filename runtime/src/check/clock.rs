@@ -1,8 +1,8 @@
-//! What happened before what among commands: vector clocks (Mattern 1989, Fidge 1988) over chains. A chain is a sequence
-//! of commands each of which happened before the next: an in-order queue is one; what else there is finds a place at
-//! the end of any chain whose last command happened before it, as in EventRacer (Raychev, Vechev, Sridharan, "Effective
-//! race detection for event-driven programs", 2013). So a clock has as many components as there have been commands at
-//! a time that nothing orders, however many there are in all.
+//! What happened before what among commands: vector clocks (Mattern 1989, Fidge 1988) over chains. A chain is a
+//! sequence of commands each of which happened before the next: an in-order queue is one; what else there is finds a
+//! place at the end of any chain whose last command happened before it, as in EventRacer (Raychev, Vechev, Sridharan,
+//! "Effective race detection for event-driven programs", 2013). So a clock has as many components as there have been
+//! commands at a time that nothing orders, however many there are in all.
 
 /// A command: its chain, and its place there from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,8 @@ impl Clock {
         self.0.get(chain as usize).copied().unwrap_or(0)
     }
 
-    fn set(&mut self, epoch: Epoch) {
+    /// A command happened before.
+    pub fn set(&mut self, epoch: Epoch) {
         let at = epoch.chain as usize;
         if self.0.len() <= at {
             self.0.resize(at + 1, 0);
@@ -123,7 +124,9 @@ mod tests {
     proptest! {
         /// Random graphs of commands: a clock knows a command exactly if a path leads from there.
         #[test]
-        fn clocks_know_what_paths_lead_from(edges in prop::collection::vec(prop::collection::vec(0usize..30, 0..4), 1..30)) {
+        fn clocks_know_what_paths_lead_from(
+            edges in prop::collection::vec(prop::collection::vec(0usize..30, 0..4), 1..30),
+        ) {
             let mut chains = Chains::default();
             let mut done: Vec<(Epoch, Clock, Vec<bool>)> = Vec::new();
             for before in edges {

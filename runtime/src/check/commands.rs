@@ -9,8 +9,8 @@
 //! what the host does in between, or through a `host_ptr` without a map, is not seen.
 //!
 //! Transfers are known to the byte. Of a kernel it is known which buffers it has and which it may write; that is
-//! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, of which each may have
-//! its own part: see `touched`.
+//! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, each of which may
+//! have its own part.
 
 use super::clock::{Chains, Clock, Epoch};
 pub(crate) use super::history::Access;
@@ -33,8 +33,10 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// What a report says of a command.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Info {
+    /// The how manieth command that was enqueued.
+    number: u64,
     call: Option<Call>,
     /// Name of the kernel; empty for others.
     kernel: String,
@@ -151,10 +153,10 @@ struct Mapped {
 pub(crate) fn submit(queue: &Object<Queue>, role: Role, waits: &[Obj<Event>], about: About) -> Arc<Moment> {
     let call = host::call();
     let About { kernel, program, arguments, accesses, map } = about;
-    let info = Arc::new(Info { call, kernel, program, arguments });
     let waits = waits.iter().filter_map(|event| event.moment().cloned()).collect();
     with(|state| {
         state.count += 1;
+        let info = Arc::new(Info { number: state.count, call, kernel, program, arguments });
         let moment = Arc::new(Moment {
             number: state.count,
             queue: queue.handle_address(),
@@ -202,15 +204,16 @@ pub(crate) fn begin(moment: &Moment, queue: &Queue, kind: CommandType, runs: boo
             (false, _) => state.chains.find(&clock),
         };
         let epoch = chain.map(|chain| state.chains.next(chain, &mut clock));
-        line.all.join(&clock);
-        if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
-            line.next.join(&clock);
-        }
         // Functions of the program are the host, which knows that they run.
         if matches!(kind, CommandType::NativeKernel | CommandType::SvmFree) {
             Arc::make_mut(&mut state.host).join(&clock);
         }
-        let found = epoch.filter(|_| runs).map(|epoch| state.access(moment, epoch, &clock));
+        let found = epoch.filter(|_| runs).map(|epoch| state.access(moment, epoch, &mut clock));
+        let line = state.lines.entry(moment.queue).or_default();
+        line.all.join(&clock);
+        if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
+            line.next.join(&clock);
+        }
         (clock, found.unwrap_or_default())
     });
     let _ = moment.clock.set(clock.clone());
@@ -230,7 +233,7 @@ pub(crate) fn set_user_event(event: &Event) {
 
 /// The moment of a user event, which is set later.
 pub(crate) fn user_event() -> Arc<Moment> {
-    let info = Arc::new(Info { call: None, kernel: String::new(), program: 0, arguments: Vec::new() });
+    let info = Arc::default();
     Arc::new(Moment {
         number: 0,
         queue: 0,
@@ -280,8 +283,9 @@ pub(crate) fn memory_gone(range: Range<usize>) {
     with(|state| state.history.forget(range));
 }
 
-/// The host frees memory that commands know by its address: none of them may still use it.
-pub(crate) fn freeing(range: Range<usize>) {
+/// The host frees memory that commands know by its address. True if one of them may still use it: then it is reported,
+/// and the memory is better kept.
+pub(crate) fn freeing(range: Range<usize>) -> bool {
     let found = with(|state| {
         let overlaps = |access: &Access| access.overlaps(&range);
         let pending = state.pending.values().find(|moment| moment.accesses.iter().any(overlaps));
@@ -289,9 +293,9 @@ pub(crate) fn freeing(range: Range<usize>) {
         let begun = || Some((state.history.unknown(range.clone(), &state.host)?.by, false));
         pending.or_else(begun)
     });
-    if let Some((user, is_pending)) = found.filter(|_| enabled(Kinds::API)) {
-        early(&user, is_pending, range.start);
-    }
+    let found = found.filter(|_| enabled(Kinds::API));
+    found.iter().for_each(|(user, is_pending)| early(user, *is_pending, range.start));
+    found.is_some()
 }
 
 /// What a command does wrong.
@@ -305,12 +309,16 @@ struct Found {
 
 impl State {
     /// The accesses of a command that begins.
-    fn access(&mut self, moment: &Moment, epoch: Epoch, clock: &Clock) -> Found {
+    fn access(&mut self, moment: &Moment, epoch: Epoch, clock: &mut Clock) -> Found {
         let mut found = Found::default();
         let changed = moment.map.as_ref().map_or_else(Vec::new, |change| self.change(change, moment));
         for access in moment.accesses.iter().chain(&changed) {
             let made = Made { access: access.clone(), epoch, by: Arc::clone(&moment.info) };
-            found.races.extend(self.history.note(&made, clock).map(|other| (made, other)));
+            if let Some(other) = self.history.note(&made, clock) {
+                // From here on they count as ordered: what follows from the one mistake is not reported too.
+                clock.set(other.epoch);
+                found.races.push((made, other));
+            }
         }
         for access in moment.accesses.iter().filter(|access| !access.host) {
             let theirs = self.mapped.iter().find(|mapped| mapped.forbids(access));
@@ -407,6 +415,8 @@ impl Info {
 }
 
 fn race(made: &Made<Info>, other: &Made<Info>) {
+    // The report is at the command that was enqueued later, whichever ran first.
+    let (made, other) = if made.by.number < other.by.number { (other, made) } else { (made, other) };
     let kinds = |made: &Made<Info>| (made.by.call, made.by.kernel.clone(), made.access.argument, made.access.writes);
     let site = Site::of(("commands", kinds(made), kinds(other)));
     if is_known(site) {

@@ -1,5 +1,5 @@
-//! The API's objects by their handles: how they were made, and released. Released handles are kept apart for a while, so
-//! that their use is a report instead of a crash. Filled only while the API is checked.
+//! The API's objects by their handles: how they were made, and released. Released handles are kept apart for a while,
+//! so that their use is a report instead of a crash. Filled only while the API is checked.
 #![allow(
     unsafe_code,
     reason = "reads counts of objects that the table keeps alive, and a guard for the time of a fork"
@@ -100,7 +100,7 @@ pub fn misused(handle: usize) {
     if let Some((kind, created, released)) = found {
         let call = host::call();
         super::report(Site::of(("released", call, created)), || {
-            let mut report = Report::new(Kind::Api, format!("use of a {} that has been released", kind.name()));
+            let mut report = Report::new(Kind::Api, format!("use of {} that has been released", one(kind)));
             let side = |label: &str, call| Side { label: label.to_owned(), call, ..Side::default() };
             report.sides = vec![side("", call)];
             report.sides.extend(created.map(|call| side("where it was made", Some(call))));
@@ -115,7 +115,7 @@ pub fn over_released(kind: object::Kind) {
     if is_on() {
         let call = host::call();
         super::report(Site::of(("over-released", call)), || {
-            let message = format!("release of a {} to which the program has no reference", kind.name());
+            let message = format!("release of {} to which the program has no reference", one(kind));
             let mut report = Report::new(Kind::Api, message);
             report.sides = vec![Side { call, ..Side::default() }];
             report
@@ -142,10 +142,16 @@ pub(super) fn leaked() {
     }
     for (call, n, kind) in leaks.into_values() {
         super::report(Site::of(("leaked", call)), || {
-            let what = if n == 1 { format!("a {} is", kind.name()) } else { format!("{n} {}s are", kind.name()) };
+            let what = if n == 1 { format!("{} is", one(kind)) } else { format!("{n} {}s are", kind.name()) };
             let mut report = Report::new(Kind::Api, format!("{what} never released"));
             report.sides = vec![Side { call: Some(call), ..Side::default() }];
             report
         });
     }
+}
+
+/// `an event`.
+fn one(kind: object::Kind) -> String {
+    let article = if kind.name().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {}", kind.name())
 }

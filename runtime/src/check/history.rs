@@ -1,7 +1,7 @@
-//! Which commands touched which bytes last: FastTrack's shadow state (Flanagan, Freund, "FastTrack: Efficient and Precise
-//! Dynamic Race Detection", 2009) over ranges of addresses instead of variables. A range has the last write, as one
-//! epoch, and the reads since. Besides that it has accesses of which only so much is known that they are somewhere in
-//! a range, which are those of kernels whose code does not tell: they meet accesses of the whole range only.
+//! Which commands touched which bytes last: FastTrack's shadow state (Flanagan, Freund, "FastTrack: Efficient and
+//! Precise Dynamic Race Detection", 2009) over ranges of addresses instead of variables. A range has the last write, as
+//! one epoch, and the reads since. Besides that it has accesses of which only so much is known that they are somewhere
+//! in a range, which are those of kernels whose code does not tell: they meet accesses of the whole range only.
 
 use super::clock::{Clock, Epoch};
 use smallvec::SmallVec;
@@ -192,5 +192,74 @@ impl<T> Cell<T> {
             self.some.remove(0);
         }
         self.some.push(made.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::Chains;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Debug)]
+    struct Step {
+        before: Vec<usize>,
+        range: Range<usize>,
+        writes: bool,
+        all: bool,
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let step = (prop::collection::vec(0usize..12, 0..3), 0usize..24, 1usize..12, any::<bool>(), any::<bool>());
+        let step =
+            step.prop_map(|(before, start, n, writes, all)| Step { before, range: start..start + n, writes, all });
+        prop::collection::vec(step, 1..12)
+    }
+
+    proptest! {
+        /// Random commands with random orders: the first that races with one before it is found exactly where a look at
+        /// all pairs finds one.
+        #[test]
+        fn races_are_what_all_pairs_say(steps in steps()) {
+            let (mut chains, mut history) = (Chains::default(), History::<usize>::default());
+            let mut done: Vec<(Epoch, Clock, Access)> = Vec::new();
+            for (n, step) in steps.into_iter().enumerate() {
+                let mut clock = Clock::default();
+                step.before.iter().filter(|&&b| b < n).for_each(|&b| clock.join(&done[b].1));
+                let chain = chains.find(&clock).expect("room");
+                let known = clock.clone();
+                let epoch = chains.next(chain, &mut clock);
+                let access = Access { all: step.all, ..Access::of(step.range, step.writes) };
+                let races = |(theirs, _, other): &&(Epoch, Clock, Access)| {
+                    !known.knows(*theirs) && (access.writes || other.writes) && access.overlaps(&other.range)
+                        && access.meets(other)
+                };
+                let expected = done.iter().any(|other| races(&other));
+                let made = Made { access: access.clone(), epoch, by: Arc::new(n) };
+                prop_assert_eq!(history.note(&made, &clock).is_some(), expected);
+                // Behind the first race the history knows less.
+                if expected {
+                    break;
+                }
+                done.push((epoch, clock, access));
+            }
+        }
+    }
+
+    #[test]
+    fn memory_that_is_gone_has_no_history() {
+        let (mut chains, mut history) = (Chains::default(), History::<()>::default());
+        let mut write = |history: &mut History<()>, range: Range<usize>| {
+            let mut clock = Clock::default();
+            let chain = chains.find(&clock).expect("room");
+            let epoch = chains.next(chain, &mut clock);
+            history.note(&Made { access: Access::of(range, true), epoch, by: Arc::new(()) }, &clock).is_some()
+        };
+        assert!(!write(&mut history, 0..100));
+        assert!(history.unknown(50..51, &Clock::default()).is_some());
+        history.forget(20..60);
+        assert!(history.unknown(20..60, &Clock::default()).is_none());
+        assert!(!write(&mut history, 20..60));
+        assert!(write(&mut history, 10..20) && write(&mut history, 99..120));
     }
 }

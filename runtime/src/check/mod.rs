@@ -3,16 +3,18 @@
 //!
 //! `report` has what a report says and counts those that repeat; `text` and `json` write them, `suppress` leaves out
 //! those that the user knows, `sink` is where they go. `objects` knows live and freed memory by address, `handles` the
-//! API's objects, `host` who called us. `commands` finds commands that race, with `clock` and `history`. What kernels
-//! do is checked by code that the compiler makes. All of it sleeps unless `CLIFT_CHECK` names something or a program
-//! was built with checks.
+//! API's objects, `host` who called us, `api` looks at calls. `commands` finds commands
+//! that race, with `clock` and `history`. What kernels do is checked by code that the compiler makes. All of it sleeps
+//! unless `CLIFT_CHECK` names something or a program was built with checks.
 
+pub(crate) mod api;
 mod clock;
 pub(crate) mod commands;
 pub(crate) mod handles;
 mod history;
 pub mod host;
 pub mod json;
+pub mod kernel;
 pub mod objects;
 pub mod report;
 pub mod sink;
@@ -21,9 +23,10 @@ mod table;
 mod text;
 
 use crate::config::Config;
+pub use api::refused;
 use bitflags::bitflags;
 pub use handles::misused;
-pub use report::{Item, Kind, Place, Report, Side};
+pub use report::{Item, Kind, Place, Report, Side, name_program};
 pub use sink::{is_known, report};
 pub use table::Site;
 

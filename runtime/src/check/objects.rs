@@ -59,6 +59,8 @@ pub struct Object {
     pub name: String,
     /// First byte; 0 if it has no address that means anything.
     pub address: usize,
+    /// What names it: the handle of a memory object, the address of an allocation; 0: nothing.
+    pub key: usize,
     /// Bytes.
     pub size: usize,
     /// The how manieth of its kind the process made, from 1; 0: nobody counted.
@@ -75,7 +77,7 @@ impl Object {
     /// An object of a kernel.
     pub fn named(what: What, name: impl Into<String>, size: usize) -> Self {
         let name = name.into();
-        Self { what, name, address: 0, size, number: 0, created: None, freed: None, is_freed: false }
+        Self { what, name, address: 0, key: 0, size, number: 0, created: None, freed: None, is_freed: false }
     }
 }
 
@@ -141,7 +143,7 @@ pub(crate) fn made(what: What, key: usize, address: usize, size: usize) {
     let made = &mut tables.made[what as usize];
     *made += 1;
     let number = *made;
-    let object = Object { address, number, created, ..Object::named(what, "", size) };
+    let object = Object { address, key, number, created, ..Object::named(what, "", size) };
     tables.largest = tables.largest.max(size);
     tables.keys.insert(key, address);
     tables.live.insert((address, key), object);
@@ -169,6 +171,12 @@ pub fn by_key(key: usize) -> Option<Object> {
     let tables = tables.as_ref()?;
     let address = tables.keys.get(&key)?;
     tables.live.get(&(*address, key)).cloned()
+}
+
+/// The object with this key that was freed last.
+pub fn freed_by_key(key: usize) -> Option<Object> {
+    let tables = TABLES.lock();
+    tables.as_ref()?.freed.iter().rev().find(|object| object.key == key).cloned()
 }
 
 /// The live object that an address lies in, the smallest if there are several; or else the one that was freed there

@@ -2,6 +2,8 @@
 
 use super::Kinds;
 use super::objects::Object;
+use crate::sync::{Mutex, Rank};
+use std::collections::BTreeMap;
 
 /// The word behind `check:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -138,6 +140,26 @@ impl Report {
             (None, None) if self.program > 0 => format!("program {}", self.program),
             (None, None) => "clift".to_owned(),
         }
+    }
+}
+
+/// What the compiler calls a program's own source, which has no name.
+const NAMELESS: &str = "<kernel>";
+
+/// Names of the sources of programs, by number.
+static NAMES: Mutex<BTreeMap<u32, String>> = Mutex::new(Rank::Leaf, BTreeMap::new());
+
+/// Says which file the source of a program is from.
+pub fn name_program(number: u32, file: String) {
+    NAMES.lock().insert(number, file);
+}
+
+impl Report {
+    /// Gives places in the program's own source its name; none if nobody said.
+    pub(super) fn name_places(&mut self) {
+        let name = NAMES.lock().get(&self.program).cloned().unwrap_or_default();
+        let places = self.sides.iter_mut().flat_map(|side| &mut side.places);
+        places.filter(|place| place.file == NAMELESS).for_each(|place| place.file.clone_from(&name));
     }
 }
 

@@ -23,6 +23,9 @@ static CHECKED: AtomicBool = AtomicBool::new(false);
 static WRITING: Mutex<()> = Mutex::new(Rank::Leaf, ());
 static SINK: OnceLock<Sink> = OnceLock::new();
 
+/// Characters of a report's place in the summary, whose lines are bounded.
+const MAX_HEAD: usize = 200;
+
 struct Sink {
     /// `CLIFT_CHECK_LOG`; stderr if none.
     file: Option<File>,
@@ -41,13 +44,23 @@ pub fn is_known(site: Site) -> bool {
 /// Reports what `make` says, if it is the first time at this site and the user does not suppress it.
 pub fn report(site: Site, make: impl FnOnce() -> Report) {
     if let Found::New(at) = TABLE.note(site) {
-        write(at, &make());
+        let mut made = make();
+        made.name_places();
+        write(at, &made);
     }
 }
+
+/// What stands in the file of counts for a process that is checked; each report has its kind's word there.
+pub const PROCESS: &str = "process";
 
 /// Has the process end with a summary, even if nothing is found.
 pub fn start() {
     CHECKED.store(super::is_on(), Relaxed);
+    if super::is_on()
+        && let Some(mut count) = sink().count.as_ref()
+    {
+        let _ = count.write_all(format!("{PROCESS}\n").as_bytes());
+    }
 }
 
 /// Keeps the sink as it is, for the time of a fork.
@@ -132,7 +145,8 @@ fn write(at: usize, report: &Report) {
             let _ = count.write_all(format!("{}\n", report.kind.word()).as_bytes());
         }
     }
-    TABLE.name(at, format!("{}: check: {}", report.head(), report.kind.word()));
+    let head: String = report.head().chars().take(MAX_HEAD).collect();
+    TABLE.name(at, format!("{head}: check: {}", report.kind.word()));
     if sink.abort {
         std::process::abort();
     }
@@ -167,6 +181,8 @@ extern "C" fn at_exit() {
     sums.suppressed = SUPPRESSED.load(Relaxed);
     match sink.is_json {
         true => line(descriptor, |out| json::sums(out, &sums)),
+        // Whoever counts for himself sums up for all processes.
+        false if sink.count.is_some() => {}
         false => line(descriptor, |out| text::sums(out, &sums)),
     }
 }
@@ -185,8 +201,8 @@ pub struct Sums {
 }
 
 /// Writes one line of a bounded length.
-fn line(descriptor: i32, write: impl FnOnce(&mut Cursor<[u8; 1024]>) -> std::io::Result<()>) {
-    let mut line = Cursor::new([0; 1024]);
+fn line(descriptor: i32, write: impl FnOnce(&mut Cursor<[u8; 2048]>) -> std::io::Result<()>) {
+    let mut line = Cursor::new([0; 2048]);
     // More than the line holds is left out.
     let _ = write(&mut line);
     let length = line.position() as usize;

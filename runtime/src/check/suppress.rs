@@ -123,3 +123,67 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
     pattern[p..].iter().all(|&c| c == '*')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::{Place, Side};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn report(kind: Kind, kernel: &str, places: &[(&str, u32, &str)]) -> Report {
+        let place = |&(file, line, function): &(&str, u32, &str)| Place {
+            file: file.to_owned(),
+            line,
+            function: function.to_owned(),
+            ..Place::default()
+        };
+        let side = Side { places: places.iter().map(place).collect(), ..Side::default() };
+        Report { kernel: kernel.to_owned(), sides: vec![side], ..Report::new(kind, "m") }
+    }
+
+    #[test]
+    fn rules_are_for_kind_name_file_and_line() {
+        let report = report(Kind::Race, "relax", &[("src/sort.h", 9, "swap"), ("/k/graph.cl", 41, "relax")]);
+        let fits = |rule: &str| Rules::parse(rule).expect(rule).suppress(&report);
+        for rule in [
+            "race:relax",
+            "*:*",
+            "race:re*",
+            "race:swap:sort.h:9",
+            "race:*:graph.cl:41",
+            "race:*:/k/*.cl",
+            "race:?elax:*:*",
+            "# nothing\n\nmemory:*\n race:relax ",
+        ] {
+            assert!(fits(rule), "{rule}");
+        }
+        for rule in ["memory:relax", "race:rela", "race:relax:graph.cl:40", "race:*:other.cl", "race:relax?", ""] {
+            assert!(!fits(rule), "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_rule_is_named() {
+        assert_eq!(Rules::parse("race:f\nspeed:f"), Err("line 2: there is no kind `speed`".to_owned()));
+        assert_eq!(Rules::parse("race"), Err("line 1: a rule is KIND:KERNEL[:FILE[:LINE]]".to_owned()));
+    }
+
+    /// The plain way, which may take exponential time.
+    fn matches_plainly(pattern: &[char], text: &[char]) -> bool {
+        match (pattern, text) {
+            ([], _) => text.is_empty(),
+            (['*', rest @ ..], _) => (0..=text.len()).any(|n| matches_plainly(rest, &text[n..])),
+            (['?', rest @ ..], [_, text @ ..]) => matches_plainly(rest, text),
+            ([c, rest @ ..], [d, text @ ..]) => c == d && matches_plainly(rest, text),
+            (_, []) => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn patterns(pattern in "[ab?*]{0,8}", text in "[ab]{0,10}") {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            prop_assert_eq!(matches(&pattern, &text), matches_plainly(&chars(&pattern), &chars(&text)));
+        }
+    }
+}

@@ -157,3 +157,46 @@ impl Table {
         (0..SLOTS).map(move |n| &self.entries[(site.0 as usize).wrapping_add(n) % SLOTS])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_are_counted_and_new_once() {
+        let table = Box::new(Table::new());
+        let site = Site::of(("memory", "f", 7));
+        assert_eq!(site, Site::of(("memory", "f", 7)));
+        assert!(!table.is_known(site));
+        let Found::New(at) = table.note(site) else { panic!("it is new") };
+        table.name(at, "f.cl:7".to_owned());
+        assert_eq!(table.note(site), Found::Known);
+        assert!((0..98).all(|_| table.is_known(site)));
+        assert_eq!(table.counts().collect::<Vec<_>>(), [(Some("f.cl:7"), 100)]);
+        table.forget_counts();
+        assert_eq!((table.counts().count(), table.is_known(site)), (0, true));
+    }
+
+    #[test]
+    fn what_finds_no_room_is_known_and_counted_together() {
+        let table = Box::new(Table::new());
+        let sites = || (0..CAPACITY as u64).map(Site::of_number);
+        assert!(sites().all(|site| matches!(table.note(site), Found::New(_))));
+        let late = Site::of_number(CAPACITY as u64);
+        assert_eq!(table.note(late), Found::Known);
+        assert!(table.is_known(late) && sites().all(|site| table.is_known(site)));
+        assert_eq!((table.beyond(), table.counts().count()), (2, CAPACITY));
+    }
+
+    #[test]
+    fn threads_agree_on_who_was_first() {
+        let table = Box::new(Table::new());
+        let first: usize = std::thread::scope(|scope| {
+            let note = || (0..500).filter(|&n| table.note(Site::of_number(n)) != Found::Known).count();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(note)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("it ends")).sum()
+        });
+        assert_eq!(first, 500);
+        assert!(table.counts().all(|(_, count)| count == 4));
+    }
+}

@@ -120,3 +120,66 @@ pub(super) fn sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
     }
     writeln!(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::json;
+    use super::super::objects::{Object, What};
+    use super::*;
+
+    fn report() -> Report {
+        let place = |line, column, width, text: &str, function: &str| Place {
+            file: "a.cl".to_owned(),
+            line,
+            column,
+            width,
+            text: text.to_owned(),
+            function: function.to_owned(),
+        };
+        let inner = place(2, 12, 4, "    return p[i];", "at");
+        let outer = place(7, 10, 8, "    b[i] = at(a, i);", "f");
+        let item = Item { global: [100, 0, 0], local: [4, 0, 0], group: [6, 0, 0] };
+        let side = Side { places: vec![inner, outer], items: vec![item], ..Side::default() };
+        Report {
+            kernel: "f".to_owned(),
+            program: 1,
+            sides: vec![side],
+            object: Some(Object::named(What::Local, "a", 400)),
+            offset: Some(404),
+            notes: vec!["a \"note\"\n".to_owned()],
+            ..Report::new(Kind::Memory, "read of 4 bytes behind the end of `a`")
+        }
+    }
+
+    #[test]
+    fn a_report_reads_like_a_compilers() {
+        let expected = "\
+a.cl:2:12: check: memory: read of 4 bytes behind the end of `a`
+  kernel: `f` of program 1
+2 |     return p[i];
+  |            ^^^^
+a.cl:7:10: check: memory: in `at`, called here
+7 |     b[i] = at(a, i);
+  |          ^^^^^^^^
+  work-item: global id (100, 0, 0), local id (4, 0, 0) in group (6, 0, 0)
+  object: `a`, local memory of 400 bytes
+  offset: 404, 4 bytes behind its end
+  note: a \"note\" \n";
+        assert_eq!(render(&report()), expected);
+        let mut nameless = report();
+        nameless.sides[0].places.iter_mut().for_each(|place| place.file.clear());
+        assert!(render(&nameless).starts_with("program 1:2:12: check: memory: "));
+    }
+
+    #[test]
+    fn a_report_is_a_line_of_json() {
+        let line = json::line(&report());
+        let expected = "{\"type\":\"report\",\"kind\":\"memory\",\
+            \"message\":\"read of 4 bytes behind the end of `a`\",\"kernel\":\"f\",\"program\":1,\
+            \"sides\":[{\"places\":[";
+        assert!(line.starts_with(expected), "{line}");
+        let end = "\"object\":{\"what\":\"local memory\",\"name\":\"a\",\"size\":400},\"offset\":404,\
+            \"notes\":[\"a \\\"note\\\"\\n\"]}";
+        assert!(line.ends_with(end), "{line}");
+    }
+}

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::queue::command::{Command, Work};
 use crate::record;
 use crate::status::Status;
+use crate::trace;
 use clift_jit::stack;
 use ndrange::Launch;
 
@@ -25,7 +26,11 @@ use ndrange::Launch;
 /// What went wrong while it ran; the event gets its code.
 pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
     let work = command.into_work();
-    if device.is_root() { perform(work, device) } else { device.pool().enter(|| perform(work, device)) }
+    if device.is_root() {
+        return perform(work, device);
+    }
+    let traced = trace::current();
+    device.pool().enter(|| trace::within(traced, || perform(work, device)))
 }
 
 fn perform(work: Work, device: &Device) -> Result<()> {
@@ -49,7 +54,7 @@ fn perform(work: Work, device: &Device) -> Result<()> {
         }
         Work::Sequence(works) => {
             for work in works {
-                perform(work, device)?;
+                trace::part(work, |work| perform(work, device))?;
             }
         }
     }
@@ -59,7 +64,9 @@ fn perform(work: Work, device: &Device) -> Result<()> {
 fn run_launch(launch: Box<Launch>, device: &Device) -> Result<()> {
     let bytes = launch.compiled.code.stack_bytes();
     let rule = "there is no thread with the stack that the kernel's private memory takes";
-    stack::with_room(bytes, || ndrange::run(launch, device.pool()))
+    let traced = trace::current();
+    let run = || ndrange::run(launch, device.pool());
+    stack::with_room(bytes, || if traced == 0 { run() } else { trace::within(traced, run) })
         .map_err(|_| Error::spec(Status::OutOfResources, rule))
 }
 

@@ -10,12 +10,14 @@ use super::pool::Pool;
 use super::printf::Output;
 use super::workgroup;
 use crate::check::commands::About;
+use crate::check::kernel::Watch;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use crate::program::variants::Trial;
 use crate::record::Facts;
 use crate::sync::{Mutex, Rank};
+use crate::trace;
 use clift_jit::{KernelCode, KernelInfo};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -35,12 +37,29 @@ pub struct Compiled {
     pub(crate) making: Duration,
     /// Picoseconds per group as last measured; 0: never.
     cost_ps: AtomicU64,
+    /// Its number in a trace, and how many launches of it there were since one is written.
+    pub(crate) number: u64,
+    pub(crate) launches: AtomicU64,
 }
 
 impl Compiled {
     /// Code of this kernel that has not run yet, and took so long to make.
     pub fn new(info: &KernelInfo, code: KernelCode, making: Duration) -> Self {
-        Self { name: info.name.clone(), code, may_wait: info.may_wait, making, cost_ps: AtomicU64::new(0) }
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        Self {
+            name: info.name.clone(),
+            code,
+            may_wait: info.may_wait,
+            making,
+            cost_ps: AtomicU64::new(0),
+            number: NUMBERS.fetch_add(1, Relaxed),
+            launches: AtomicU64::new(0),
+        }
+    }
+
+    /// The kernel's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// What so many groups should take, on one thread; 0 as long as none has been measured.
@@ -67,6 +86,8 @@ pub struct Launch {
     pub output: Output,
     /// Each work-group starts with zeros in its local memory.
     pub zero_local: bool,
+    /// What checks ask and report; none unless the program was built with checks.
+    pub(crate) watch: Option<Box<Watch>>,
     /// Set when no further work-group is to start.
     pub stop: Option<Arc<AtomicBool>>,
     /// What a recording says of it; none unless the process is recorded.
@@ -135,14 +156,19 @@ fn run_together(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
     let next = AtomicU64::new(0);
     let helpers = (n - 1).min(pool.threads() as u64 - 1) as usize;
+    let traced = trace::current();
     pool.share_together(helpers, move || {
-        loop {
-            let i = next.fetch_add(1, Relaxed);
-            if i >= n || launch.is_stopped() {
-                break;
+        trace::share(traced, &launch.compiled.name, "groups", || {
+            let mut n_done = 0;
+            loop {
+                let i = next.fetch_add(1, Relaxed);
+                if i >= n || launch.is_stopped() {
+                    break n_done;
+                }
+                workgroup::run(&launch, i..i + 1);
+                n_done += 1;
             }
-            workgroup::run(&launch, i..i + 1);
-        }
+        });
     });
 }
 
@@ -180,19 +206,23 @@ fn share(launch: Box<Launch>, pool: &Pool, groups: Range<u64>) {
     let worth = if known == 0 { n } else { total_ns(known, n) / SHARE_NS };
     let helpers = worth.min(n - 1).min(threads - 1) as usize;
     let parts = Parts::new(groups, helpers + 1);
+    let traced = trace::current();
     pool.share(helpers, move || {
-        let (me, start) = (parts.enter(), Instant::now());
-        let (mut n_done, mut cost_ps) = (0, known);
-        while !launch.is_stopped()
-            && let Some(chunk) = parts.claim(me, cost_ps)
-        {
-            n_done += chunk.end - chunk.start;
-            workgroup::run(&launch, chunk);
-            cost_ps = per_group_ps(start, n_done);
-        }
-        if n_done > 0 {
-            launch.measured(cost_ps);
-        }
+        trace::share(traced, &launch.compiled.name, "groups", || {
+            let (me, start) = (parts.enter(), Instant::now());
+            let (mut n_done, mut cost_ps) = (0, known);
+            while !launch.is_stopped()
+                && let Some(chunk) = parts.claim(me, cost_ps)
+            {
+                n_done += chunk.end - chunk.start;
+                workgroup::run(&launch, chunk);
+                cost_ps = per_group_ps(start, n_done);
+            }
+            if n_done > 0 {
+                launch.measured(cost_ps);
+            }
+            n_done
+        });
     });
 }
 

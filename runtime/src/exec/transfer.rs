@@ -8,6 +8,7 @@ use crate::memory::region::{Rect, Span};
 use crate::memory::stream::Stores;
 use crate::object::Obj;
 use crate::queue::command::{BufferRect, Fill, FillRect, HostRect, MemoryCopy, MemoryFill, Transfer};
+use crate::trace;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Transfers below this are done by one thread.
@@ -23,15 +24,21 @@ fn in_parts(n: usize, unit: usize, device: &Device, part: impl Fn(usize, usize) 
     let chunk = (CHUNK_BYTES / unit).max(1);
     let n_parts = n.div_ceil(chunk);
     let next = AtomicUsize::new(0);
+    let traced = trace::current();
     device.pool().share(n_parts - 1, move || {
-        loop {
-            let i = next.fetch_add(1, Relaxed);
-            if i >= n_parts {
-                break;
+        trace::share(traced, "transfer", "bytes", || {
+            let mut done = 0;
+            loop {
+                let i = next.fetch_add(1, Relaxed);
+                if i >= n_parts {
+                    break (done * unit) as u64;
+                }
+                let first = i * chunk;
+                let size = chunk.min(n - first);
+                part(first, size);
+                done += size;
             }
-            let first = i * chunk;
-            part(first, chunk.min(n - first));
-        }
+        });
     });
 }
 

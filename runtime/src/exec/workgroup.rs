@@ -66,7 +66,11 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes. Whoever
     // began the launch made sure of its stack, and workers have enough for any.
-    let run = |groups: Range<u64>| unsafe { launch.compiled.code.run(args, &env, groups) };
+    let call = |groups: Range<u64>| unsafe { launch.compiled.code.run(args, &env, groups) };
+    let run = |groups: Range<u64>| match &launch.watch {
+        None => call(groups),
+        Some(watch) => watch.during(&env, || call(groups)),
+    };
     if launch.zero_local {
         for group in groups.clone() {
             // SAFETY: the arena's part for local memory has as many bytes.

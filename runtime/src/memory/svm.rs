@@ -89,11 +89,12 @@ impl Context {
     /// `clSVMFree`. An address that is not the start of an allocation is left alone.
     pub fn svm_free(&self, address: usize) {
         let allocation = self.svm().0.lock().remove(&address);
-        if let Some(allocation) = allocation.as_ref().filter(|_| commands::is_on()) {
-            commands::freeing(address..address + allocation.size());
-        }
+        let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
+        let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
         objects::freed(address);
-        drop(allocation);
+        if keep {
+            std::mem::forget(allocation);
+        }
     }
 
     /// Whether an address lies in memory that was made for host and kernels at the same time.

@@ -127,10 +127,12 @@ impl Context {
     pub fn usm_free(&self, address: usize) -> Result<()> {
         let allocation = self.usm().0.lock().remove(&address);
         ensure!(address == 0 || allocation.is_some(), NO_ALLOCATION);
-        if let Some(allocation) = allocation.as_ref().filter(|_| commands::is_on()) {
-            commands::freeing(address..address + allocation.size());
-        }
+        let is_used = |allocation: &Allocation| commands::freeing(address..address + allocation.size());
+        let keep = commands::is_on() && allocation.as_ref().is_some_and(is_used);
         objects::freed(address);
+        if keep {
+            std::mem::forget(allocation);
+        }
         Ok(())
     }
 

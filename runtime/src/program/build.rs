@@ -5,10 +5,12 @@ use super::executable::{Executable, KernelSource};
 use super::kept::{self, Outcome};
 use super::unit::{self, Input, Unit};
 use super::{BinaryType, BuildStatus, Built, Origin, Program};
+use crate::check::api;
 use crate::context::{Callback, Context, ContextFlags};
 use crate::error::{Error, Result};
 use crate::object::{Obj, Object};
 use crate::status::Status;
+use crate::trace;
 use clift_jit::{BuildError, Header};
 use std::sync::Arc;
 
@@ -24,6 +26,9 @@ impl Object<Program> {
         headers: Vec<Header>,
         done: Option<Callback>,
     ) -> Result<()> {
+        if done.is_none() {
+            api::blocks();
+        }
         let refuse = |condition| Err(Error::spec(Status::InvalidOperation, condition));
         {
             let mut built = self.built.lock();
@@ -81,6 +86,19 @@ impl Object<Program> {
     }
 
     fn finish_build(&self, goal: BinaryType) -> Result<()> {
+        trace::slice(
+            "build",
+            "build",
+            || self.do_build(goal),
+            |event, result| {
+                event.text("goal", &format!("{goal:?}"));
+                event.text("options", &self.build_options());
+                event.text("result", if result.is_ok() { "success" } else { "failure" });
+            },
+        )
+    }
+
+    fn do_build(&self, goal: BinaryType) -> Result<()> {
         let _ending = Ending(self);
         let (mut units, options) = {
             let built = self.built.lock();
@@ -129,6 +147,18 @@ impl Object<Program> {
     }
 
     fn finish_link(&self, goal: BinaryType) -> Result<()> {
+        trace::slice(
+            "link",
+            "build",
+            || self.do_link(goal),
+            |event, result| {
+                event.text("goal", &format!("{goal:?}"));
+                event.text("result", if result.is_ok() { "success" } else { "failure" });
+            },
+        )
+    }
+
+    fn do_link(&self, goal: BinaryType) -> Result<()> {
         let _ending = Ending(self);
         let mut units = self.built.lock().units.clone();
         let (log, result) = match goal {

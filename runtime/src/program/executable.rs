@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
 use crate::exec::pool::Pool;
 use crate::record::Source;
+use crate::trace;
 use clift_jit::launch::ArgValues;
 use clift_jit::{ArgInfo, KernelCode, KernelInfo, SpecKey};
 use once_cell::sync::OnceCell;
@@ -33,9 +34,16 @@ pub trait KernelSource: Send + Sync {
     fn variable(&self, _name: &str) -> Option<(usize, usize)> {
         None
     }
+    /// The compiler's program, if that is where kernels come from.
+    fn program(&self) -> Option<&clift_jit::Program> {
+        None
+    }
 }
 
 impl KernelSource for clift_jit::Program {
+    fn program(&self) -> Option<&clift_jit::Program> {
+        Some(self)
+    }
     fn kernels(&self) -> &[KernelInfo] {
         self.kernels()
     }
@@ -181,6 +189,20 @@ impl Executable {
     }
 
     fn make(&self, index: usize, key: SpecKey) -> Result<Arc<Compiled>> {
+        let name = format!("code of {}", self.source.kernels()[index].name);
+        trace::slice(
+            &name,
+            "build",
+            || self.do_make(index, key),
+            |event, made| {
+                if let Ok(compiled) = made {
+                    trace::code(event, compiled, key.local_size);
+                }
+            },
+        )
+    }
+
+    fn do_make(&self, index: usize, key: SpecKey) -> Result<Arc<Compiled>> {
         let info = &self.source.kernels()[index];
         let begun = Instant::now();
         let code = self.source.code(index, key)?;

@@ -114,6 +114,10 @@ impl Kept {
 }
 
 impl KernelSource for Kept {
+    fn program(&self) -> Option<&Program> {
+        Some(&self.program)
+    }
+
     fn kernels(&self) -> &[KernelInfo] {
         self.program.kernels()
     }

@@ -272,7 +272,7 @@ impl Command {
     }
 
     /// What it will do.
-    pub(super) fn work(&self) -> &Work {
+    pub(crate) fn work(&self) -> &Work {
         &self.work
     }
 
@@ -421,7 +421,7 @@ impl Command {
         let span = Span::new(offset, size, buffer.size())?;
         let writes = map_access(buffer, flags)?;
         let address = buffer.data_address() + span.offset;
-        let ranges = [address..address + span.size].into_iter().collect();
+        let ranges = std::iter::once(address..address + span.size).collect();
         let work = Work::Map { object: Arc::clone(buffer), address, ranges, writes };
         Ok((Self::of(CommandType::MapBuffer, buffer.context(), work), address))
     }

@@ -182,6 +182,16 @@ impl<T> Graph<T> {
         self.nodes.get(id.index as usize).and_then(|n| n.payload.as_ref())
     }
 
+    /// As `payload`, to be changed.
+    pub fn payload_mut(&mut self, id: NodeId) -> Option<&mut T> {
+        self.nodes.get_mut(id.index as usize).and_then(|n| n.payload.as_mut())
+    }
+
+    /// What a node waited for when it was linked.
+    pub fn before(&self, id: NodeId) -> &[NodeId] {
+        self.nodes.get(id.index as usize).map_or(&[], |n| &n.before)
+    }
+
     /// Makes everything fail with `status` that has not started, and gives the user nodes, which are to be completed.
     pub fn abandon(&mut self, status: i32) -> Vec<NodeId> {
         let live = self.nodes.iter_mut().enumerate().filter(|(_, node)| node.live);

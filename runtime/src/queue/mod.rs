@@ -9,7 +9,7 @@ pub mod svm;
 mod touches;
 mod variable;
 
-use crate::check::commands;
+use crate::check::{api, commands};
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -17,11 +17,14 @@ use crate::event::Event;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::primitives::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use crate::sync::{Mutex, Rank};
+use crate::trace;
 use bitflags::bitflags;
+use clift_jit::clock::now_ns;
 use command::Command;
 use order::Order;
 use scheduler::{Target, Task};
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 bitflags! {
@@ -56,6 +59,9 @@ pub enum WantEvent {
 /// This many commands may gather before the queue flushes itself, so that a program that never does keeps no memory.
 const BACKLOG: u64 = 1 << 16;
 
+/// For a trace so many flushes are remembered.
+const MAX_FLUSHES: usize = 256;
+
 /// A command queue.
 pub struct Queue {
     context: Obj<Context>,
@@ -70,6 +76,9 @@ pub struct Queue {
     /// Events with callbacks for "submitted" that wait for a flush.
     submission_watchers: Mutex<Vec<Weak<Object<Event>>>>,
     has_watchers: AtomicBool,
+    /// Its number in a trace, and what each of the last flushes covered when, if one is written.
+    number: u64,
+    flushes: Mutex<VecDeque<(u64, u64)>>,
 }
 
 impl Body for Queue {
@@ -101,6 +110,7 @@ impl Queue {
         context.check_device(device)?;
         let order = if flags.contains(QueueFlags::OUT_OF_ORDER) { Order::out_of_order() } else { Order::in_order() };
         context.mapped().enter();
+        static NUMBERS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
         Ok(Object::new(Self {
             context: Arc::clone(context),
             device: Arc::clone(device),
@@ -111,6 +121,8 @@ impl Queue {
             order: Mutex::new(Rank::Queue, order),
             submission_watchers: Mutex::new(Rank::Queue, Vec::new()),
             has_watchers: AtomicBool::new(false),
+            number: NUMBERS.fetch_add(1, SeqCst),
+            flushes: Mutex::new(Rank::Leaf, VecDeque::new()),
         }))
     }
 
@@ -142,7 +154,15 @@ impl Queue {
 
     /// Everything enqueued so far counts as submitted. The caller sees to it that it runs.
     pub(crate) fn note_flush(&self) {
-        self.flushed.fetch_max(self.enqueued.load(SeqCst), SeqCst);
+        let enqueued = self.enqueued.load(SeqCst);
+        let flushed = self.flushed.fetch_max(enqueued, SeqCst);
+        if trace::is_on() && flushed < enqueued {
+            let mut flushes = self.flushes.lock();
+            if flushes.len() == MAX_FLUSHES {
+                flushes.pop_front();
+            }
+            flushes.push_back((enqueued, now_ns()));
+        }
         if self.has_watchers.load(SeqCst) {
             let due: Vec<Weak<Object<Event>>> = {
                 let mut watchers = self.submission_watchers.lock();
@@ -155,6 +175,17 @@ impl Queue {
             };
             due.iter().filter_map(Weak::upgrade).for_each(|event| event.submitted());
         }
+    }
+
+    /// For a trace: when the command with this place in the queue was covered by a flush, if one of the last did.
+    pub(crate) fn submitted_at(&self, sequence: u64) -> Option<u64> {
+        let flushes = self.flushes.lock();
+        flushes.iter().find(|flush| flush.0 >= sequence).map(|flush| flush.1)
+    }
+
+    /// Its number in a trace.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Whether the command with this place in the queue is covered by a flush.
@@ -175,8 +206,19 @@ impl Queue {
 }
 
 impl Object<Queue> {
+    /// What a trace says of a command that is being enqueued.
+    fn trace(&self, command: &Command, waits: &[Obj<Event>], event: Option<&Obj<Event>>) -> Option<Box<trace::Traced>> {
+        let mut traced = trace::admit(command)?;
+        waits.iter().filter_map(|wait| wait.traced.get()).for_each(|done| traced.wait_for(done));
+        if let Some(event) = event {
+            let _ = event.traced.set(Arc::clone(traced.done()));
+        }
+        Some(traced)
+    }
+
     /// `clFinish`: waits until everything enqueued so far is complete, and runs what is ready of that on this thread.
     pub fn finish(self: &Arc<Self>) {
+        api::blocks();
         self.note_flush();
         let outstanding = self.order.lock().outstanding();
         let targets: SmallVec<[_; 4]> =
@@ -201,6 +243,9 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.context.check_alive()?;
+        if blocking == Blocking::Yes {
+            api::blocks();
+        }
         let ours = |context: &Obj<Context>| Arc::ptr_eq(context, &self.context);
         ensure!(command.is_of(&self.context) && waits.iter().all(|e| ours(e.context())), Error::ContextMismatch);
         // "the read and write operations are blocking and the execution status of any of the events in
@@ -215,11 +260,12 @@ impl Object<Queue> {
         let role = command.role(waits.is_empty());
         let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
         let event = needs_event.then(|| Event::for_command(self, command.kind()));
+        let traced = self.trace(&command, waits, event.as_ref());
         let moment = commands::is_on().then(|| commands::submit(self, role, waits, touches::about(&command)));
         if let (Some(event), Some(moment)) = (&event, &moment) {
             event.set_moment(Arc::clone(moment));
         }
-        let task = Task { event: event.clone(), command, queue: Arc::clone(self), moment };
+        let task = Task { event: event.clone(), command, queue: Arc::clone(self), traced, sequence: 0, moment };
         let (node, sequence) = {
             let mut order = self.order.lock();
             let sequence = self.enqueued.fetch_add(1, SeqCst) + 1;

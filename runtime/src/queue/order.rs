@@ -39,6 +39,11 @@ impl Order {
         Self { in_order: false, last: NodeId::NONE, open: Vec::new(), prune_at: PRUNE_MIN }
     }
 
+    /// Whether it is an in-order queue's.
+    pub fn is_in_order(&self) -> bool {
+        self.in_order
+    }
+
     /// Links a new node to what the queue demands, and remembers it.
     pub fn place<T>(&mut self, graph: &mut Graph<T>, id: NodeId, role: Role) {
         graph.link(self.last, id, Edge::Order);

@@ -65,8 +65,10 @@ use crate::object::Obj;
 use crate::primitives::{thread, thread_local};
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
+use crate::trace::{self, Done, Traced};
+use smallvec::SmallVec;
 use std::any::Any;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -92,6 +94,10 @@ pub struct Task {
     pub command: Command,
     /// Kept until the command is complete.
     pub queue: Obj<Queue>,
+    /// What a trace will say of it, if it is to be in one.
+    pub traced: Option<Box<Traced>>,
+    /// Its place in the queue, from `submit` on.
+    pub sequence: u64,
     /// Where it stands among commands, if these are watched.
     pub(crate) moment: Option<Arc<commands::Moment>>,
 }
@@ -115,6 +121,8 @@ struct State {
     closed: bool,
     /// `fork::count` when the threads above were counted.
     forks: u32,
+    /// Ends of commands of out-of-order queues that are traced and not complete.
+    traced: HashMap<NodeId, Arc<Done>>,
 }
 
 /// Whether a worker stands by.
@@ -197,6 +205,7 @@ impl Scheduler {
             n_begun: 0,
             closed: false,
             forks: fork::count(),
+            traced: HashMap::new(),
         };
         let me = Arc::new(Self { state: Mutex::new(Rank::Graph, state), work: Condvar::new(), watch: Condvar::new() });
         let mut all = ALL.lock();
@@ -245,7 +254,10 @@ impl Scheduler {
 
     /// Puts a command into the graph, after what its queue and its wait list demand. `sequence` is its place in the
     /// queue. Nothing runs yet.
-    pub fn submit(&self, task: Task, order: &mut Order, role: Role, waits: &[Obj<Event>], sequence: u64) -> NodeId {
+    pub fn submit(&self, mut task: Task, order: &mut Order, role: Role, waits: &[Obj<Event>], sequence: u64) -> NodeId {
+        task.sequence = sequence;
+        let done = task.traced.as_ref().map(|traced| Arc::clone(traced.done()));
+        let is_in_order = order.is_in_order();
         let mut state = self.lock();
         let graph = &mut state.graph;
         let id = graph.add(Some(task));
@@ -262,7 +274,11 @@ impl Scheduler {
         if let Some(event) = graph.payload(id).and_then(|task| task.event.as_ref()) {
             event.place(id, sequence);
         }
-        if graph.is_ready(id) {
+        let is_ready = graph.is_ready(id);
+        if let Some(done) = done.filter(|_| !is_in_order) {
+            state.note_order(id, done);
+        }
+        if is_ready {
             state.ready.push_back(id);
         }
         id
@@ -319,7 +335,7 @@ impl Scheduler {
             let mut has_help = true;
             if state.ready.is_empty() || has_called {
                 has_called = false;
-                wake.wait(&mut state);
+                trace::wait(|| wake.wait(&mut state));
             } else {
                 // What stands there is for others.
                 has_called = true;
@@ -532,8 +548,10 @@ impl Scheduler {
 /// Runs a task or, if it inherits a failure, only ends its event. Everything that the task held is dropped here, with
 /// no lock held, because that may run destructor callbacks.
 fn execute(task: Task, failure: i32) -> i32 {
-    let Task { event, command, queue, moment } = task;
-    let _running = moment.map(|moment| commands::begin(&moment, &queue, command.kind(), failure == 0));
+    let Task { event, command, queue, traced, sequence, moment } = task;
+    let running = traced.map(|traced| traced.begin(&command, queue.number(), queue.submitted_at(sequence)));
+    let number = running.as_ref().map_or(0, trace::Running::number);
+    let _moment = moment.map(|moment| commands::begin(&moment, &queue, command.kind(), failure == 0));
     let status = if failure < 0 {
         drop(command);
         failure
@@ -541,7 +559,8 @@ fn execute(task: Task, failure: i32) -> i32 {
         if let Some(event) = &event {
             event.begin();
         }
-        match catch_unwind(AssertUnwindSafe(|| exec::run(command, queue.device()))) {
+        let run = || trace::within(number, || exec::run(command, queue.device()));
+        match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(())) if queue.context().is_terminated() => Status::ContextTerminatedKhr.code(),
             Ok(Ok(())) => 0,
             Ok(Err(error)) => {
@@ -551,6 +570,10 @@ fn execute(task: Task, failure: i32) -> i32 {
             Err(_) => Status::OutOfResources.code(),
         }
     };
+    // Before anybody can know that the command has ended, and end the process.
+    if let Some(running) = running {
+        running.end(status);
+    }
     if let Some(event) = &event {
         event.end(status);
     }
@@ -603,8 +626,21 @@ impl State {
         self.ready.remove(at)
     }
 
+    /// For a trace: a command of an out-of-order queue waits for what it is linked to.
+    fn note_order(&mut self, id: NodeId, done: Arc<Done>) {
+        let before: SmallVec<[Arc<Done>; 4]> =
+            self.graph.before(id).iter().filter_map(|node| self.traced.get(node).map(Arc::clone)).collect();
+        if let Some(traced) = self.graph.payload_mut(id).and_then(|task| task.traced.as_mut()) {
+            before.iter().for_each(|other| traced.wait_for(other));
+        }
+        self.traced.insert(id, done);
+    }
+
     /// Ends a node, queues what became ready, wakes those who waited for it.
     fn complete(&mut self, node: NodeId, status: i32) {
+        if !self.traced.is_empty() {
+            self.traced.remove(&node);
+        }
         let ready = &mut self.ready;
         let before = ready.len();
         let Watched(watched) = self.graph.complete(node, status, |id| ready.push_back(id));

@@ -57,6 +57,8 @@ pub mod sampler;
 pub mod semaphore;
 #[path = "../../src/sync.rs"]
 pub mod sync;
+#[path = "../../src/trace/mod.rs"]
+mod trace;
 
 pub use context::Context;
 pub use device::Device;

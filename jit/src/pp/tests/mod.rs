@@ -497,6 +497,34 @@ fn constants_are_exact() {
 }
 
 #[test]
+fn code_can_tell_that_it_is_checked_and_that_it_need_not_be() {
+    let source = "#ifdef __CLIFT_CHECK__\nchecked\n#else\nnot\n#endif";
+    assert_eq!(expand_with("-clift-check=memory", source, &[]).0, "checked");
+    assert_eq!(expand_with("", source, &[]).0, "not");
+    let text = "#define F four five\none\n#pragma CLIFT CHECK OFF\ntwo _Pragma(\"CLIFT CHECK ON\") three\n\
+                #pragma CLIFT CHECK OFF\nF\n#include \"six.h\"\n#pragma CLIFT CHECK DEFAULT\nF";
+    let mut session = Session::new("");
+    let headers = [header("six.h", "six\n#pragma CLIFT CHECK OFF\nseven\n")];
+    let tokens = Preprocessor::new(&mut session, text.as_bytes(), &headers).tokens();
+    let names = tokens.iter().filter_map(|token| match token.kind {
+        TokenKind::Ident(name) => Some((session.interner.text(name), session.sources.is_checked(token.span))),
+        _ => None,
+    });
+    let expected = [
+        ("one", true),
+        ("two", false),
+        ("three", true),
+        ("four", false),
+        ("five", false),
+        ("six", true),
+        ("seven", false),
+        ("four", true),
+        ("five", true),
+    ];
+    assert_eq!(names.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn pragmas() {
     let kinds = |source: &str| {
         let (tokens, log) = tokens(source.as_bytes());
@@ -545,6 +573,8 @@ fn pragmas() {
             "#pragma OPENCL SELECT_ROUNDING_MODE up",
             "expected rte, rtz, rtp or rtn after SELECT_ROUNDING_MODE; pragma ignored",
         ),
+        ("#pragma CLIFT CHECK", "expected CHECK ON or CHECK OFF after CLIFT; pragma ignored"),
+        ("#pragma CLIFT NOCHECK ON", "expected CHECK ON or CHECK OFF after CLIFT; pragma ignored"),
         ("#pragma OPENCL NONSENSE", "unknown pragma OPENCL NONSENSE; ignored"),
         ("_Pragma(OPENCL)", "_Pragma takes a string literal in parentheses"),
     ] {

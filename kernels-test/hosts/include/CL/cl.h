@@ -184,5 +184,21 @@ cl_int clGetEventProfilingInfo(cl_event, cl_profiling_info, size_t, void *, size
 cl_int clReleaseEvent(cl_event);
 cl_int clEnqueueNativeKernel(cl_command_queue, void(CL_CALLBACK *)(void *), void *, size_t, cl_uint, const cl_mem *,
                              const void **, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueWriteBufferRect(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, const size_t *,
+                                size_t, size_t, size_t, size_t, const void *, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueFillImage(cl_command_queue, cl_mem, const void *, const size_t *, const size_t *, cl_uint,
+                          const cl_event *, cl_event *);
+cl_int clEnqueueReadImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t, void *,
+                          cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueSVMMemcpy(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *,
+                          cl_event *);
+cl_int clEnqueueSVMMap(cl_command_queue, cl_bool, cl_map_flags, void *, size_t, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueSVMUnmap(cl_command_queue, void *, cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueSVMFree(cl_command_queue, cl_uint, void **,
+                        void(CL_CALLBACK *)(cl_command_queue, cl_uint, void **, void *), void *, cl_uint,
+                        const cl_event *, cl_event *);
+cl_kernel clCloneKernel(cl_kernel, cl_int *);
+cl_int clRetainMemObject(cl_mem);
+cl_int clRetainEvent(cl_event);
 
 #endif

@@ -389,6 +389,9 @@ impl Select<'_> {
             Call => self.call(inst),
             Printf => self.call_printf(inst),
             Clock => self.call_helper(inst, Helper::Clock),
+            CheckArg => self.call_helper(inst, Helper::CheckArg),
+            CheckObject => self.call_helper(inst, Helper::CheckObject),
+            CheckReport => self.call_helper(inst, Helper::CheckReport),
             Frem if !self.func.ty(inst.args[0]).is_vector() => {
                 let single = self.func.ty(inst.args[0]) == Type::F32;
                 self.call_helper(inst, if single { Helper::Fmod32 } else { Helper::Fmod64 })

@@ -1,0 +1,68 @@
+//! What the checks in a module are about: places in the source and objects, by the numbers that `check.report` passes.
+//! Made by `pass::check`; not part of the text. Must not know how reports are made.
+
+use super::entity::FuncId;
+use super::origin::Origin;
+use crate::check::Kinds;
+
+/// Checks of a module.
+#[derive(Clone, Debug, Default)]
+pub struct Checks {
+    /// What its code is to be checked for.
+    pub kinds: Kinds,
+    /// Where something can be found.
+    pub sites: Vec<Site>,
+    /// What the compiler knows of objects; number 0 is null.
+    pub objects: Vec<Object>,
+}
+
+/// A check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The function that the place is in.
+    pub func: FuncId,
+    /// Where the checked operation stands.
+    pub at: Origin,
+    /// What is checked.
+    pub what: Checked,
+}
+
+/// What is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// An access to memory.
+    Access {
+        /// It writes; else it reads.
+        writes: bool,
+        /// It is an atomic operation.
+        is_atomic: bool,
+        /// What its address must be a multiple of.
+        align: u64,
+    },
+}
+
+/// An object that the compiler knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// What it is.
+    pub what: ObjectKind,
+    /// As the source calls it; may be empty.
+    pub name: String,
+    /// Bytes; of arguments only the launch knows.
+    pub size: u64,
+}
+
+/// Kinds of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// What a null pointer points to.
+    Null,
+    /// What a kernel's argument of this number points to.
+    Arg(u32),
+    /// A private variable.
+    Private,
+    /// A local variable.
+    Local,
+    /// A variable at program scope.
+    Variable,
+}

@@ -1,0 +1,4 @@
+// options: -clift-check=memory
+// Nothing is accessed.
+kernel void nothing(global int *a) { }
+//= no change

@@ -1,0 +1,239 @@
+// Accesses outside of their objects. `RUN NAME SIZES ARGUMENTS` in front of a kernel says how `clift run` starts it;
+// `FIND COLUMN GLOBAL-ID: MESSAGE` behind a line says what is reported there, of which work-item; where memory decides,
+// `or` and another message follow. A kernel without one does nothing wrong.
+
+// RUN read_behind --global=64 --local=16 zero:256 zero:256 i32:4
+kernel void read_behind(global const float *a, global float *b, int n) {
+    size_t i = get_global_id(0);
+    b[i] = a[i + n]; // FIND 12 60: read of 4 bytes behind the end of `a`
+}
+
+// RUN read_behind_not --global=64 --local=16 zero:272 zero:256 i32:4
+kernel void read_behind_not(global const float *a, global float *b, int n) {
+    size_t i = get_global_id(0);
+    b[i] = a[i + n];
+}
+
+// RUN write_front --global=64 --local=16 zero:256 i32:-1
+kernel void write_front(global float *b, int n) {
+    int i = get_global_id(0);
+    b[i + n] = i; // FIND 5 0: write of 4 bytes in front of `b`
+}
+
+// RUN write_front_not --global=64 --local=16 zero:256 i32:-1
+kernel void write_front_not(global float *b, int n) {
+    int i = get_global_id(0);
+    if (i + n >= 0) b[i + n] = i;
+}
+
+// RUN wide --global=16 --local=16 zero:252
+kernel void wide(global float4 *b) {
+    b[get_global_id(0)] = 1; // FIND 5 15: write of 16 bytes across the end of `b`
+}
+
+// RUN wide_not --global=16 --local=16 zero:256
+kernel void wide_not(global float4 *b) {
+    b[get_global_id(0)] = 1;
+}
+
+// RUN three --global=16 --local=16 zero:256 zero:252
+kernel void three(global float *b, global float *a) {
+    size_t i = get_global_id(0);
+    vstore3(vload3(i, b), i + 6, a); // FIND 5 15: write of 12 bytes behind the end of `a`
+}
+
+// RUN three_not --global=16 --local=16 zero:192 zero:192
+kernel void three_not(global float *b, global float *a) {
+    size_t i = get_global_id(0);
+    vstore3(vload3(i, b), i, a);
+}
+
+// RUN null_pointer --global=16 --local=16 null zero:64
+kernel void null_pointer(global int *a, global int *b) {
+    size_t i = get_global_id(0);
+    b[i] = a[i]; // FIND 12 0: read of 4 bytes through a null pointer
+}
+
+// RUN null_pointer_not --global=16 --local=16 null zero:64
+kernel void null_pointer_not(global int *a, global int *b) {
+    size_t i = get_global_id(0);
+    b[i] = a ? a[i] : 1;
+}
+
+// RUN private_array --global=16 --local=16 zero:64 i32:5
+kernel void private_array(global int *b, int n) {
+    int t[4] = {1, 2, 3, 4};
+    size_t i = get_global_id(0);
+    t[(i + n) & 3] = 7;
+    b[i] = t[i == 9 ? n : i & 3]; // FIND 12 9: read of 4 bytes behind the end of `t`
+}
+
+// RUN private_array_not --global=16 --local=16 zero:64 i32:3
+kernel void private_array_not(global int *b, int n) {
+    int t[4] = {1, 2, 3, 4};
+    size_t i = get_global_id(0);
+    t[(i + n) & 3] = 7;
+    b[i] = t[i == 9 ? n : i & 3];
+}
+
+// RUN local_variable --global=32 --local=16 zero:128
+kernel void local_variable(global int *b) {
+    local int t[16];
+    int l = get_local_id(0);
+    t[l + 1] = l; // FIND 5 15: write of 4 bytes behind the end of `t`
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[15 - l];
+}
+
+// RUN local_variable_not --global=32 --local=16 zero:128
+kernel void local_variable_not(global int *b) {
+    local int t[17];
+    int l = get_local_id(0);
+    t[l + 1] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[16 - l];
+}
+
+// RUN local_argument --global=32 --local=16 zero:128 local:60
+kernel void local_argument(global int *b, local int *t) {
+    int l = get_local_id(0);
+    t[l] = l; // FIND 5 15: write of 4 bytes behind the end of `t`
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[l >> 1];
+}
+
+// RUN local_argument_not --global=32 --local=16 zero:128 local:64
+kernel void local_argument_not(global int *b, local int *t) {
+    int l = get_local_id(0);
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = t[l >> 1];
+}
+
+constant int table[4] = {1, 2, 3, 4};
+
+// RUN constant_variable --global=16 --local=16 zero:64
+kernel void constant_variable(global int *b) {
+    int i = get_global_id(0);
+    b[i] = table[i >> 1]; // FIND 12 8: read of 4 bytes behind the end of `table`
+}
+
+// RUN constant_variable_not --global=16 --local=16 zero:64
+kernel void constant_variable_not(global int *b) {
+    int i = get_global_id(0);
+    b[i] = table[i >> 2];
+}
+
+int first(global const int *p, int n) {
+    return p[n]; // FIND 12 16: read of 4 bytes behind the end of `a`
+}
+
+// RUN in_function --global=32 --local=16 zero:64 zero:128
+kernel void in_function(global int *a, global int *b) {
+    int i = get_global_id(0);
+    b[i] = first(a, i);
+}
+
+// RUN in_function_not --global=16 --local=16 zero:64 zero:64
+kernel void in_function_not(global int *a, global int *b) {
+    int i = get_global_id(0);
+    b[i] = first(a, i);
+}
+
+__attribute__((noinline)) int sum(global const int *p, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += p[i]; // FIND 38 4: read of 4 bytes behind the end of `a`
+    return s;
+}
+
+// RUN in_loop --global=8 --local=8 zero:12 zero:32
+kernel void in_loop(global int *a, global int *b) {
+    int i = get_global_id(0);
+    b[i] = sum(a, i);
+}
+
+// RUN in_loop_not --global=4 --local=4 zero:12 zero:16
+kernel void in_loop_not(global int *a, global int *b) {
+    int i = get_global_id(0);
+    b[i] = sum(a, i);
+}
+
+// RUN pointer_walks --global=4 --local=4 zero:64 zero:16
+kernel void pointer_walks(global const int *a, global int *b) {
+    int i = get_global_id(0);
+    global const int *p = a + i;
+    int s = 0;
+    for (int k = 0; k < 5; k++, p += 4) s += *p; // FIND 46 0: read of 4 bytes behind the end of `a`
+    b[i] = s;
+}
+
+// RUN pointer_walks_not --global=4 --local=4 zero:64 zero:16
+kernel void pointer_walks_not(global const int *a, global int *b) {
+    int i = get_global_id(0);
+    global const int *p = a + i;
+    int s = 0;
+    for (int k = 0; k < 4; k++, p += 4) s += *p;
+    b[i] = s;
+}
+
+// RUN other_buffer --global=8 --local=8 zero:32 zero:32
+kernel void other_buffer(global int *a, global int *b) {
+    int i = get_global_id(0);
+    global int *p = i & 1 ? a : b;
+    p[i == 3 ? b - a : i] = i; // FIND 5 3: write of 4 bytes behind the end of `a` or write of 4 bytes in front of `a`
+}
+
+// RUN other_buffer_not --global=8 --local=8 zero:32 zero:32
+kernel void other_buffer_not(global int *a, global int *b) {
+    int i = get_global_id(0);
+    global int *p = i & 1 ? a : b;
+    p[i == 3 ? 0 : i] = i;
+}
+
+// RUN misaligned --global=8 --local=8 zero:64 i32:1
+kernel void misaligned(global char *a, int n) {
+    int i = get_global_id(0);
+    *(global int *)(a + 4 * i + n) = i; // FIND 5 0: write of 4 bytes in `a` at an address that is no multiple of 4
+}
+
+// RUN misaligned_not --global=8 --local=8 zero:64 i32:4
+kernel void misaligned_not(global char *a, int n) {
+    int i = get_global_id(0);
+    *(global int *)(a + 4 * i + n) = i;
+}
+
+// RUN atomics --global=16 --local=16 zero:60
+kernel void atomics(global int *a) {
+    atomic_add(a + get_global_id(0), 1); // FIND 5 15: atomic access to 4 bytes behind the end of `a`
+}
+
+// RUN atomics_not --global=16 --local=16 zero:64
+kernel void atomics_not(global int *a) {
+    atomic_add(a + get_global_id(0), 1);
+}
+
+typedef struct { int x[3]; float y; } Pair;
+
+// RUN structs --global=5 --local=5 zero:64 zero:80
+kernel void structs(global Pair *a, global Pair *b) {
+    int i = get_global_id(0);
+    b[i] = a[i]; // FIND 5 4: read of 16 bytes behind the end of `a`
+}
+
+// RUN structs_not --global=4 --local=4 zero:64 zero:64
+kernel void structs_not(global Pair *a, global Pair *b) {
+    int i = get_global_id(0);
+    b[i] = a[i];
+}
+
+// RUN returns_by_pointer --global=16 --local=16 zero:64 zero:60
+kernel void returns_by_pointer(global float *a, global float *b) {
+    int i = get_global_id(0);
+    a[i] = sincos((float)i, b + i); // FIND 12 15: write of 4 bytes behind the end of `b`
+}
+
+// RUN returns_by_pointer_not --global=16 --local=16 zero:64 zero:64
+kernel void returns_by_pointer_not(global float *a, global float *b) {
+    int i = get_global_id(0);
+    a[i] = sincos((float)i, b + i);
+}

@@ -1,0 +1,252 @@
+/* Calls that are mistakes, and calls that nearly are. */
+#include "check.h"
+#include <pthread.h>
+
+/* -------- Mistakes -------- */
+
+static void released_kernel(void) {
+    CHECK(clReleaseKernel(put));
+    clSetKernelArg(put, 0, sizeof b, &b);
+    put = NULL;
+}
+
+static void released_buffer(void) {
+    const int zero = 0;
+    CHECK(clReleaseMemObject(a));
+    clEnqueueFillBuffer(q, a, &zero, 4, 0, N, 0, NULL, NULL);
+    a = NULL;
+}
+
+static void released_event(void) {
+    cl_event event = fill(q, a, 0, N, 0, NULL);
+    CHECK(clFinish(q));
+    drop(event);
+    clWaitForEvents(1, &event);
+}
+
+static void released_twice(void) {
+    cl_event event = fill(q, a, 0, N, 0, NULL);
+    CHECK(clFinish(q));
+    drop(event);
+    clReleaseEvent(event);
+}
+
+static void argument_released(void) {
+    size_t items = 1;
+    CHECK(clReleaseMemObject(a));
+    clEnqueueNDRangeKernel(q, put, 1, NULL, &items, NULL, 0, NULL, NULL);
+    a = NULL;
+}
+
+static void leaked_buffer(void) { (void)buffer(64); }
+static void leaked_event(void) { (void)fill(q, a, 0, N, 0, NULL); }
+
+/* SVM that a command uses, freed before anything has waited for it. */
+static void svm_freed(int waits) {
+    int *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    CHECK(clSetKernelArgSVMPointer(put, 0, m));
+    drop(launch(q, put, N / 4, 0, NULL));
+    CHECK(clFlush(q));
+    if (waits)
+        CHECK(clFinish(q));
+    clSVMFree(s.context, m);
+}
+
+static void svm_freed_early(void) { svm_freed(0); }
+
+static void svm_freed_while_waiting(void) {
+    cl_int status;
+    char *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    cl_event gate = clCreateUserEvent(s.context, &status);
+    CHECK(status);
+    CHECK(clEnqueueSVMMemcpy(q, CL_FALSE, host, m, 64, 1, &gate, NULL));
+    clSVMFree(s.context, m);
+    /* It must not run: the memory is gone. */
+    CHECK(clSetUserEventStatus(gate, -1));
+    drop(gate);
+}
+
+/* What a callback does, and that it has done it. */
+static void (*act)(void);
+static volatile int done;
+static void CL_CALLBACK call_act(cl_event event, cl_int status, void *data) {
+    (void)event, (void)status, (void)data;
+    act();
+    __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+}
+
+static void in_callback(void (*what)(void)) {
+    act = what;
+    cl_event event = fill(q, a, 0, N, 0, NULL);
+    CHECK(clSetEventCallback(event, CL_COMPLETE, call_act, NULL));
+    CHECK(clFlush(q));
+    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+    }
+    drop(event);
+}
+
+static void finish_r(void) { CHECK(clFinish(r)); }
+static void read_blocking(void) { CHECK(clEnqueueReadBuffer(r, b, CL_TRUE, 0, N, host, 0, NULL, NULL)); }
+static void build_again(void) {
+    cl_program other = build_program(&s, SOURCE, "");
+    CHECK(clReleaseProgram(other));
+}
+static void wait_for_one(void) {
+    cl_event event = fill(r, b, 0, N, 0, NULL);
+    CHECK(clWaitForEvents(1, &event));
+    drop(event);
+}
+
+static void finish_in_callback(void) { in_callback(finish_r); }
+static void read_in_callback(void) { in_callback(read_blocking); }
+static void build_in_callback(void) { in_callback(build_again); }
+static void wait_in_callback(void) { in_callback(wait_for_one); }
+
+static void copy_overlaps(void) { clEnqueueCopyBuffer(q, a, a, 0, 60, 64, 0, NULL, NULL); }
+static void write_behind_end(void) { clEnqueueWriteBuffer(q, a, CL_TRUE, N - 4, 8, host, 0, NULL, NULL); }
+
+static void unmapped_twice(void) {
+    cl_int status;
+    void *at = clEnqueueMapBuffer(q, a, CL_TRUE, CL_MAP_READ, 0, N, 0, NULL, NULL, &status);
+    CHECK(status);
+    CHECK(clEnqueueUnmapMemObject(q, a, at, 0, NULL, NULL));
+    clEnqueueUnmapMemObject(q, a, at, 0, NULL, NULL);
+}
+
+static void *set_often(void *what) {
+    for (int i = 0; i < 200; i++)
+        CHECK(clSetKernelArg(*(cl_kernel *)what, 1, sizeof i, &i));
+    return NULL;
+}
+
+static void from_two_threads(cl_kernel first, cl_kernel second) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, set_often, &first);
+    pthread_create(&threads[1], NULL, set_often, &second);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+}
+
+static void two_threads(void) { from_two_threads(both, both); }
+
+/* -------- Near misses -------- */
+
+static void released_after_launch(void) {
+    drop(launch(q, put, N / 4, 0, NULL));
+    CHECK(clReleaseKernel(put));
+    CHECK(clReleaseMemObject(a));
+    put = NULL, a = NULL;
+}
+
+static void retained(void) {
+    CHECK(clRetainMemObject(a));
+    CHECK(clReleaseMemObject(a));
+    drop(fill(q, a, 0, N, 0, NULL));
+}
+
+static void released_in_order(void) {
+    cl_event event = fill(q, a, 0, N, 0, NULL);
+    CHECK(clRetainEvent(event));
+    drop(event);
+    CHECK(clWaitForEvents(1, &event));
+    drop(event);
+}
+
+static void argument_set_anew(void) {
+    CHECK(clReleaseMemObject(a));
+    a = NULL;
+    CHECK(clSetKernelArg(put, 0, sizeof b, &b));
+    drop(launch(q, put, N / 4, 0, NULL));
+}
+
+static void all_released(void) { CHECK(clReleaseMemObject(buffer(64))); }
+static void svm_freed_in_time(void) { svm_freed(1); }
+
+static void svm_freed_by_queue(void) {
+    void *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    CHECK(clSetKernelArgSVMPointer(put, 0, m));
+    drop(launch(q, put, N / 4, 0, NULL));
+    CHECK(clEnqueueSVMFree(q, 1, &m, NULL, NULL, 0, NULL, NULL));
+}
+
+static void read_later(void) { drop(load(r, b, 0, N, host, 0, NULL)); }
+static void ask(void) {
+    cl_uint units;
+    CHECK(clGetDeviceInfo(s.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+    CHECK(clFlush(r));
+}
+static void enqueue_in_callback(void) { in_callback(read_later); }
+static void ask_in_callback(void) { in_callback(ask); }
+
+static void finish_after_callback(void) {
+    in_callback(ask);
+    CHECK(clFinish(r));
+}
+
+static void copy_side_by_side(void) { CHECK(clEnqueueCopyBuffer(q, a, a, 0, 64, 64, 0, NULL, NULL)); }
+static void write_up_to_end(void) { CHECK(clEnqueueWriteBuffer(q, a, CL_TRUE, N - 8, 8, host, 0, NULL, NULL)); }
+
+static void mapped_twice(void) {
+    cl_int status;
+    void *at[2];
+    for (int i = 0; i < 2; i++) {
+        at[i] = clEnqueueMapBuffer(q, a, CL_TRUE, CL_MAP_READ, 0, N, 0, NULL, NULL, &status);
+        CHECK(status);
+    }
+    for (int i = 0; i < 2; i++)
+        CHECK(clEnqueueUnmapMemObject(q, a, at[i], 0, NULL, NULL));
+}
+
+static void two_kernels(void) {
+    cl_int status;
+    cl_kernel other = clCloneKernel(both, &status);
+    CHECK(status);
+    from_two_threads(both, other);
+    CHECK(clReleaseKernel(other));
+}
+
+static void one_after_the_other(void) {
+    pthread_t thread;
+    for (int i = 0; i < 4; i++) {
+        pthread_create(&thread, NULL, set_often, &both);
+        pthread_join(thread, NULL);
+        set_often(&both);
+    }
+}
+
+static const Part PARTS[] = {
+    {"released_kernel", "api", "use of a kernel that has been released", "clSetKernelArg", released_kernel},
+    {"released_buffer", "api", "use of a memory object that has been", "clEnqueueFillBuffer", released_buffer},
+    {"released_event", "api", "use of an event that has been released", "clWaitForEvents", released_event},
+    {"released_twice", "api", "use of an event that has been released", "clReleaseEvent", released_twice},
+    {"argument_released", "api", "`put` is launched with `out`", "clEnqueueNDRangeKernel", argument_released},
+    {"leaked_buffer", "api", "a memory object is never released", "clCreateBuffer", leaked_buffer},
+    {"leaked_event", "api", "an event is never released", "clEnqueueFillBuffer", leaked_event},
+    {"svm_freed_early", "api", "memory is freed that kernel `put` uses", "clSVMFree", svm_freed_early},
+    {"svm_freed_while_waiting", "api", "which has not run yet", "clSVMFree", svm_freed_while_waiting},
+    {"finish_in_callback", "api", "a call that blocks, in a callback", "clFinish", finish_in_callback},
+    {"read_in_callback", "api", "a call that blocks, in a callback", "clEnqueueReadBuffer", read_in_callback},
+    {"build_in_callback", "api", "a call that blocks, in a callback", "clBuildProgram", build_in_callback},
+    {"wait_in_callback", "api", "a call that blocks, in a callback", "clWaitForEvents", wait_in_callback},
+    {"copy_overlaps", "api", "overlap", "clEnqueueCopyBuffer", copy_overlaps},
+    {"write_behind_end", "api", "4092", "clEnqueueWriteBuffer", write_behind_end},
+    {"unmapped_twice", "api", "", "clEnqueueUnmapMemObject", unmapped_twice},
+    {"two_threads", "api", "kernel `both` is used by two threads at once", "clSetKernelArg", two_threads},
+    {"released_after_launch", NULL, NULL, NULL, released_after_launch},
+    {"retained", NULL, NULL, NULL, retained},
+    {"released_in_order", NULL, NULL, NULL, released_in_order},
+    {"argument_set_anew", NULL, NULL, NULL, argument_set_anew},
+    {"all_released", NULL, NULL, NULL, all_released},
+    {"svm_freed_in_time", NULL, NULL, NULL, svm_freed_in_time},
+    {"svm_freed_by_queue", NULL, NULL, NULL, svm_freed_by_queue},
+    {"enqueue_in_callback", NULL, NULL, NULL, enqueue_in_callback},
+    {"ask_in_callback", NULL, NULL, NULL, ask_in_callback},
+    {"finish_after_callback", NULL, NULL, NULL, finish_after_callback},
+    {"copy_side_by_side", NULL, NULL, NULL, copy_side_by_side},
+    {"write_up_to_end", NULL, NULL, NULL, write_up_to_end},
+    {"mapped_twice", NULL, NULL, NULL, mapped_twice},
+    {"two_kernels", NULL, NULL, NULL, two_kernels},
+    {"one_after_the_other", NULL, NULL, NULL, one_after_the_other},
+};
+
+int main(int argc, char **argv) { return RUN_PART(PARTS); }

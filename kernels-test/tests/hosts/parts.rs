@@ -1,0 +1,127 @@
+//! Programs of many parts, each of which makes one mistake or nearly one: the checks report it once, at the right call
+//! and with what belongs to it, or nothing. Reports are read as JSON by another crate.
+
+use super::{Way, compile, driver, out_folder};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A part, as the program lists it.
+struct Part {
+    program: PathBuf,
+    name: String,
+    /// Kind, a part of the message, and the call of the report that it leads to.
+    want: Option<[String; 3]>,
+}
+
+/// A test for each part, and those of the forms that reports have.
+pub fn trials() -> Result<Vec<Trial>, Failed> {
+    let mut trials = Vec::new();
+    for name in ["check_races", "check_calls"] {
+        let program = compile(name, driver(), Way::Direct)?;
+        let list = run(&program, "list", &[])?;
+        let parts: Vec<Part> = text(&list.stdout).lines().filter_map(|line| part(&program, line)).collect();
+        let n_mistakes = parts.iter().filter(|part| part.want.is_some()).count();
+        if n_mistakes < 10 || parts.len() - n_mistakes < 10 {
+            return Err(format!("{name} has {} parts, {n_mistakes} of them with mistakes", parts.len()).into());
+        }
+        trials.extend(parts.into_iter().map(|part| Trial::test(format!("{name} {}", part.name), move || check(&part))));
+        match name {
+            "check_races" => trials.push(Trial::test("reports as text", move || as_text(&program))),
+            _ => trials.push(Trial::test("suppressed, aborted, counted", move || companions(&program))),
+        }
+    }
+    Ok(trials)
+}
+
+fn part(program: &Path, line: &str) -> Option<Part> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let &[name, kind, message, call] = fields.as_slice() else { return None };
+    let want = (!kind.is_empty()).then(|| [kind, message, call].map(str::to_owned));
+    Some(Part { program: program.to_owned(), name: name.to_owned(), want })
+}
+
+fn run(program: &Path, name: &str, variables: &[(&str, &str)]) -> Result<Output, Failed> {
+    let mut command = Command::new(program);
+    command.arg(name).env_remove("CLIFT_THREADS").env_remove("LD_LIBRARY_PATH").env_remove("CLIFT_CHECK");
+    Ok(command.envs(variables.iter().copied()).output()?)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The lines of a log of this type.
+fn lines<'a>(log: &'a [Value], what: &str) -> Vec<&'a Value> {
+    log.iter().filter(|line| line["type"] == what).collect()
+}
+
+fn check(part: &Part) -> Result<(), Failed> {
+    let file = out_folder().join(format!("part-{}.jsonl", part.name));
+    let _ = std::fs::remove_file(&file);
+    let path = file.to_string_lossy();
+    let output = run(&part.program, &part.name, &[("CLIFT_CHECK", "api,races"), ("CLIFT_CHECK_LOG", &path)])?;
+    if !output.status.success() || !output.stderr.is_empty() {
+        return Err(format!("{}: {}", output.status, text(&output.stderr)).into());
+    }
+    let log = std::fs::read_to_string(&file)?;
+    let log: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let (reports, sums) = (lines(&log, "report"), lines(&log, "summary"));
+    if sums.len() != 1 || sums[0]["reports"] != reports.len() {
+        return Err(format!("not one right summary: {log:#?}").into());
+    }
+    let Some([kind, message, call]) = &part.want else {
+        return if reports.is_empty() { Ok(()) } else { Err(format!("there is no mistake: {reports:#?}").into()) };
+    };
+    let [report] = reports.as_slice() else { return Err(format!("not one report: {reports:#?}").into()) };
+    let first = &report["sides"][0];
+    let is_right = report["kind"] == **kind
+        && report["message"].as_str().is_some_and(|text| text.contains(message))
+        && first["call"]["function"] == **call
+        && first["call"]["module"].as_str().is_some_and(|module| part.program == Path::new(module));
+    // A race has two sides, and memory that has a name.
+    let is_whole = kind != "race" || report["sides"].as_array().is_some_and(|sides| sides.len() == 2);
+    if is_right && is_whole { Ok(()) } else { Err(format!("not the right report: {report:#?}").into()) }
+}
+
+fn as_text(program: &Path) -> Result<(), Failed> {
+    let output = run(program, "kernel_uses_mapped", &[("CLIFT_CHECK", "all")])?;
+    let err = text(&output.stderr);
+    let places = err.lines().map(|line| line.split(" at check_races").next().unwrap_or_default());
+    let places: Vec<&str> = places.map(|line| line.split(", made by").next().unwrap_or_default()).collect();
+    let want = [
+        "clEnqueueNDRangeKernel: check: race: kernel `get` reads `in`, which is mapped for writing",
+        "  kernel: `get` of program 1",
+        "  call: clEnqueueNDRangeKernel",
+        "clEnqueueMapBuffer: check: race: the other side: the map",
+        "  call: clEnqueueMapBuffer",
+        "  object: buffer 1 of 4096 bytes",
+        "  note: until it is unmapped the memory is the host's",
+        "clift: check: 1 report",
+    ];
+    if places == want { Ok(()) } else { Err(err.into()) }
+}
+
+fn companions(program: &Path) -> Result<(), Failed> {
+    let rules = out_folder().join("part-rules.txt");
+    let path = rules.to_string_lossy();
+    let ends = |name: &str, rule: &str, end: &str| -> Result<(), Failed> {
+        std::fs::write(&rules, format!("# A comment.\n\n{rule}\n"))?;
+        let output = run(program, name, &[("CLIFT_CHECK", "api"), ("CLIFT_CHECK_SUPPRESS", &path)])?;
+        let err = text(&output.stderr);
+        if err.trim_end().ends_with(end) { Ok(()) } else { Err(format!("{name} with {rule}: {err}").into()) }
+    };
+    ends("copy_overlaps", "api:clEnqueueCopy*", "clift: check: 0 reports, 1 suppressed")?;
+    ends("copy_overlaps", "*:*", "clift: check: 0 reports, 1 suppressed")?;
+    ends("copy_overlaps", "race:*", "clift: check: 1 report")?;
+    ends("argument_released", "api:pu?", "clift: check: 0 reports, 1 suppressed")?;
+    ends("argument_released", "api:get", "clift: check: 1 report")?;
+    // The first report ends the process.
+    let output = run(program, "copy_overlaps", &[("CLIFT_CHECK", "api"), ("CLIFT_CHECK_ABORT", "1")])?;
+    let err = text(&output.stderr);
+    let is_ended = output.status.code().is_none() && err.starts_with("clEnqueueCopyBuffer: check: api: ");
+    // What is not asked for is not looked for.
+    let quiet = run(program, "copy_overlaps", &[("CLIFT_CHECK", "memory")])?;
+    if is_ended && text(&quiet.stderr) == "clift: check: 0 reports\n" { Ok(()) } else { Err(err.into()) }
+}

@@ -1,0 +1,303 @@
+//! Listens to kernels that are compiled with checks: says what their arguments and other pointers may reach, and makes
+//! reports of what they find. Knows nothing of code; what a check is about the compiler's program tells.
+
+use super::objects::{self, Object, What};
+use super::{Item, Kind, Place, Report, Side, Site};
+use crate::context::Context;
+use crate::exec::geometry::Geometry;
+use crate::memory::buffer::{Mem, MemFlags};
+use crate::object::Obj;
+use crate::program::Program;
+use crate::program::executable::Executable;
+use clift_jit::Env;
+use clift_jit::check::{Bounds, FIRST_ADDRESS, Finding, Listener, within};
+use clift_jit::ir::check::{Checked, ObjectKind};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Addresses below this one are null pointers with an index.
+const NULL_PAGE: u64 = 4096;
+
+/// A pointer argument.
+#[derive(Clone, Copy, Default)]
+struct Arg {
+    bounds: Bounds,
+    /// The object's first byte; 0 for local memory and null.
+    address: usize,
+    /// How `objects` knows it; 0: not.
+    key: usize,
+    is_local: bool,
+}
+
+/// What a launch's checks ask and report.
+pub struct Watch {
+    executable: Arc<Executable>,
+    context: Obj<Context>,
+    program: u32,
+    kernel: usize,
+    local_size: [u64; 3],
+    offset: [u64; 3],
+    args: Vec<Arg>,
+}
+
+impl Watch {
+    /// For a launch; none if the program was built without checks.
+    pub(crate) fn new(
+        executable: &Arc<Executable>,
+        program: &Obj<Program>,
+        kernel: usize,
+        geometry: &Geometry,
+    ) -> Option<Self> {
+        let checks = executable.source().program()?.checks();
+        (!checks.is_empty()).then(|| Self {
+            executable: Arc::clone(executable),
+            context: Arc::clone(program.context()),
+            program: program.number(),
+            kernel,
+            local_size: geometry.local,
+            offset: geometry.offset,
+            args: vec![Arg::default(); executable.source().kernels()[kernel].args.len()],
+        })
+    }
+
+    /// The argument is a buffer.
+    pub(crate) fn buffer(&mut self, index: usize, buffer: &Obj<Mem>) {
+        let (size, flags) = (buffer.size() as u64, buffer.flags());
+        let unless = |flag: MemFlags| if flags.contains(flag) { 0 } else { size };
+        let writable = if flags.contains(MemFlags::IMMUTABLE) { 0 } else { unless(MemFlags::READ_ONLY) };
+        let bounds = Bounds { start: 0, readable: unless(MemFlags::WRITE_ONLY), writable };
+        let (address, key) = (buffer.data_address(), buffer.handle_address());
+        self.args[index] = Arg { bounds, address, key, is_local: false };
+    }
+
+    /// The argument is an address.
+    pub(crate) fn address(&mut self, index: usize, address: usize) {
+        let found = self.allocation(address);
+        let (start, bounds) = match found {
+            Some(range) => {
+                let size = range.len() as u64;
+                (range.start, Bounds { start: (address - range.start) as u64, readable: size, writable: size })
+            }
+            None => (0, anywhere(address as u64)),
+        };
+        self.args[index] = Arg { bounds, address: start, key: start, is_local: false };
+    }
+
+    /// The argument is local memory.
+    pub(crate) fn local(&mut self, index: usize, size: usize) {
+        let bounds = Bounds { start: 0, readable: size as u64, writable: size as u64 };
+        self.args[index] = Arg { bounds, is_local: true, ..Arg::default() };
+    }
+
+    /// Runs code of the launch with these checks.
+    pub(crate) fn during<R>(&self, env: &Env, run: impl FnOnce() -> R) -> R {
+        let range = |start: *mut u8, bytes: u64| start.addr() as u64..start.addr() as u64 + bytes;
+        let running = Running {
+            watch: self,
+            local: range(env.local, env.local_bytes),
+            scratch: range(env.scratch, env.scratch_bytes),
+            frame: std::ptr::from_ref(env).addr() as u64,
+        };
+        within(&running, run)
+    }
+
+    /// The SVM or USM allocation that an address is in.
+    fn allocation(&self, address: usize) -> Option<Range<usize>> {
+        self.context.svm_allocation(address).or_else(|| self.context.usm_allocation(address))
+    }
+
+    fn compiled(&self) -> Option<&clift_jit::Program> {
+        self.executable.source().program()
+    }
+
+    /// What may be done at an address of memory that launches share.
+    fn shared(&self, address: u64) -> Bounds {
+        let at = address as usize;
+        let of = |start: usize, size: usize, writable: bool| Bounds {
+            start: start as u64,
+            readable: size as u64,
+            writable: if writable { size as u64 } else { 0 },
+        };
+        if let Some((start, size, writable)) = self.compiled().and_then(|program| program.variable_at(at)) {
+            return of(start, size, writable);
+        }
+        if let Some(range) = self.allocation(at) {
+            return of(range.start, range.len(), true);
+        }
+        match objects::at(at) {
+            Some(object) if object.is_freed => Bounds { start: address, readable: 0, writable: 0 },
+            // Whoever keeps a pointer into a sub-buffer may have had it from the buffer.
+            Some(object) if object.what != What::SubBuffer => of(object.address, object.size, true),
+            _ => anywhere(address),
+        }
+    }
+
+    fn report(&self, finding: &Finding) -> Report {
+        let compiled = self.compiled();
+        let site = compiled.and_then(|program| program.check_site(finding.site));
+        let (what, places) = site.map_or((None, Vec::new()), |(what, places)| (Some(what), places));
+        let object = self.object(finding);
+        let (kind, message) = match what {
+            Some(Checked::Access { writes, is_atomic, align }) => {
+                (Kind::Memory, self.access(finding, writes, is_atomic, align, object.as_ref()))
+            }
+            None => (Kind::Memory, "a bad access".to_owned()),
+        };
+        let mut report = Report::new(kind, message);
+        report.kernel = self.executable.source().kernels()[self.kernel].name.clone();
+        report.program = self.program;
+        let place = |frame: clift_jit::places::Frame| Place {
+            file: frame.file,
+            line: frame.line,
+            column: frame.column,
+            width: 1,
+            text: frame.text.unwrap_or_default(),
+            function: frame.function,
+        };
+        let items = self.item(finding).into_iter().collect();
+        let places = places.into_iter().map(place).collect();
+        report.sides = vec![Side { places, items, ..Side::default() }];
+        report.offset = object.is_some().then_some(finding.offset);
+        report.object = object;
+        report
+    }
+
+    fn item(&self, finding: &Finding) -> Option<Item> {
+        // In a function that is called, nobody knows.
+        (finding.group[0] != u64::MAX).then(|| Item {
+            global: std::array::from_fn(|d| finding.group[d] * self.local_size[d] + finding.local[d] + self.offset[d]),
+            local: finding.local,
+            group: finding.group,
+        })
+    }
+
+    /// What a report says of a bad access.
+    fn access(&self, finding: &Finding, writes: bool, is_atomic: bool, align: u64, object: Option<&Object>) -> String {
+        let bytes = match finding.bytes {
+            1 => "1 byte".to_owned(),
+            n => format!("{n} bytes"),
+        };
+        let what = match (writes, is_atomic) {
+            (_, true) => format!("atomic access to {bytes}"),
+            (true, _) => format!("write of {bytes}"),
+            (false, _) => format!("read of {bytes}"),
+        };
+        let name = match object {
+            Some(object) if !object.name.is_empty() => format!("`{}`", object.name),
+            Some(object) => format!("the {}", object.what.word()),
+            None => "its object".to_owned(),
+        };
+        let Some(object) = object else {
+            return match self.is_null(finding) {
+                true => format!("{what} through a null pointer"),
+                false => format!("{what} where no object is"),
+            };
+        };
+        if object.is_freed {
+            return format!("{what} in {name}, which is freed");
+        }
+        let end = finding.offset.saturating_add(finding.bytes as i64);
+        let size = object.size as i64;
+        match finding.offset {
+            ..0 if end <= 0 => format!("{what} in front of {name}"),
+            ..0 => format!("{what} across the start of {name}"),
+            at if at >= size => format!("{what} behind the end of {name}"),
+            _ if end > size => format!("{what} across the end of {name}"),
+            _ if finding.limit == 0 && writes => format!("{what} to {name}, which may only be read"),
+            _ if finding.limit == 0 => format!("{what} from {name}, which may only be written"),
+            _ => format!("{what} in {name} at an address that is no multiple of {align}"),
+        }
+    }
+
+    fn is_null(&self, finding: &Finding) -> bool {
+        match self.arg_of(finding) {
+            Some((_, arg)) => arg.address == 0 && !arg.is_local,
+            None => finding.object == 0,
+        }
+    }
+
+    /// The argument whose object it is.
+    fn arg_of(&self, finding: &Finding) -> Option<(usize, Arg)> {
+        if finding.object >= FIRST_ADDRESS {
+            return None;
+        }
+        match self.compiled()?.check_object(finding.object)?.what {
+            ObjectKind::Arg(n) => Some((n as usize, self.args.get(n as usize).copied()?)),
+            _ => None,
+        }
+    }
+
+    fn object(&self, finding: &Finding) -> Option<Object> {
+        if finding.object >= FIRST_ADDRESS {
+            return objects::at(finding.object as usize);
+        }
+        let known = self.compiled()?.check_object(finding.object)?;
+        let size = usize::try_from(known.size).unwrap_or(usize::MAX);
+        let what = match known.what {
+            ObjectKind::Null => return None,
+            ObjectKind::Private => What::Private,
+            ObjectKind::Local => What::Local,
+            ObjectKind::Variable => What::Variable,
+            ObjectKind::Arg(n) => {
+                let arg = self.args.get(n as usize).copied().unwrap_or_default();
+                let size = arg.bounds.readable.max(arg.bounds.writable) as usize;
+                if arg.is_local {
+                    return Some(Object::named(What::Local, known.name.clone(), size));
+                }
+                if known.size > 0 {
+                    return Some(Object::named(What::Private, known.name.clone(), known.size as usize));
+                }
+                if arg.address == 0 {
+                    return None;
+                }
+                let listed = objects::by_key(arg.key).or_else(|| objects::at(arg.address));
+                let object =
+                    listed.unwrap_or_else(|| Object { address: arg.address, ..Object::named(What::Buffer, "", size) });
+                return Some(Object { name: known.name.clone(), ..object });
+            }
+        };
+        Some(Object::named(what, known.name.clone(), size))
+    }
+}
+
+/// An address of which nobody knows anything: any memory of the host may be meant (system SVM), but for what only null
+/// pointers lead to.
+fn anywhere(address: u64) -> Bounds {
+    match address {
+        ..NULL_PAGE => Bounds::default(),
+        _ => Bounds { start: 0, readable: u64::MAX, writable: u64::MAX },
+    }
+}
+
+/// A launch on one thread.
+struct Running<'w> {
+    watch: &'w Watch,
+    local: Range<u64>,
+    scratch: Range<u64>,
+    /// The work-items' frames are below.
+    frame: u64,
+}
+
+impl Listener for Running<'_> {
+    fn arg(&self, number: usize) -> Bounds {
+        self.watch.args.get(number).map_or_else(Bounds::default, |arg| arg.bounds)
+    }
+
+    fn object(&self, address: u64, here: u64) -> Bounds {
+        let own = [&self.local, &self.scratch, &(here..self.frame)];
+        match own.into_iter().find(|range| range.contains(&address)) {
+            Some(range) => {
+                let size = range.end - range.start;
+                Bounds { start: range.start, readable: size, writable: size }
+            }
+            None => self.watch.shared(address),
+        }
+    }
+
+    fn found(&self, finding: &Finding) {
+        let site = Site::of((self.watch.program, self.watch.kernel, finding.site));
+        if !super::is_known(site) {
+            super::report(site, || self.watch.report(finding));
+        }
+    }
+}
