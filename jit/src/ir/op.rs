@@ -367,9 +367,9 @@ ops! {
     WgScanInc "wg.scan.inc" 1 Explicit CONVERGENT | ORDERED;
     /// Exclusive scan by increasing linear local id.
     WgScanExc "wg.scan.exc" 1 Explicit CONVERGENT | ORDERED;
-    /// Copies planes of lines between global and local memory once per group: dst, src; then as i64 the bytes of a line,
-    /// lines of a plane, dst stride, src stride from line to line; planes, dst stride, src stride from plane to plane.
-    /// Strides are in bytes.
+    /// Copies planes of lines between global and local memory once per group: dst, src; then as i64 the bytes of a
+    /// line, lines of a plane, dst stride, src stride from line to line; planes, dst stride, src stride from plane to
+    /// plane. Strides are in bytes.
     AsyncCopy "async.copy" 9 None READS | WRITES | CONVERGENT | ORDERED;
 
     // ---- met by a sub-group's work-items; those that do are the *active* ones
