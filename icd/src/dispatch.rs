@@ -272,6 +272,12 @@ pub static ENTRIES: &[Entry] = &[
     row!(enqueue::usm::clEnqueueMemcpyINTEL),
     row!(enqueue::usm::clEnqueueMigrateMemINTEL),
     row!(enqueue::usm::clEnqueueMemAdviseINTEL),
+    // cl_intel_create_buffer_with_properties
+    found("clCreateBufferWithPropertiesINTEL", buffer::create_with_properties_intel as Address),
+    // cl_ext_buffer_device_address
+    found("clSetKernelArgDevicePointerEXT", kernel::set_arg_device_pointer as Address),
+    // cl_ext_migrate_memobject
+    row!(enqueue::map::clEnqueueMigrateMemObjectEXT),
     // cl_intel_global_variable_access
     row!(enqueue::variable::clEnqueueReadGlobalVariableINTEL),
     row!(enqueue::variable::clEnqueueWriteGlobalVariableINTEL),

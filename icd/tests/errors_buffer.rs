@@ -36,14 +36,76 @@ fn creation() {
         ("use nothing", cl::CL_INVALID_HOST_PTR, &|| create(cl::CL_MEM_USE_HOST_PTR, 64, null_mut())),
         ("copy nothing", cl::CL_INVALID_HOST_PTR, &|| create(cl::CL_MEM_COPY_HOST_PTR, 64, null_mut())),
         ("pointer without flag", cl::CL_INVALID_HOST_PTR, &|| create(RW, 64, memory)),
-        ("property", cl::CL_INVALID_PROPERTY, &|| {
-            let list = [0x7777u64, 1, 0];
-            // SAFETY: the list is terminated.
-            code_of(|err| unsafe {
-                clCreateBufferWithProperties(world.context, list.as_ptr(), RW, 64, null_mut(), err)
-            })
-        }),
     ]);
+}
+
+#[test]
+fn properties() {
+    let world = World::new();
+    let address = cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT;
+    // SAFETY: lists are terminated.
+    let core = |list: &[u64]| unsafe {
+        code_of(|err| clCreateBufferWithProperties(world.context, list.as_ptr(), RW, 64, null_mut(), err))
+    };
+    // SAFETY: lists are terminated.
+    let intel = |list: &[u64], flags, size| unsafe {
+        code_of(|err| create_with_properties_intel(world.context, list.as_ptr(), flags, size, null_mut(), err))
+    };
+    check(&[
+        ("none", 0, &|| core(&[0])),
+        ("unknown", cl::CL_INVALID_PROPERTY, &|| core(&[0x7777, 1, 0])),
+        ("address", 0, &|| core(&[address, 1, 0])),
+        ("no address", 0, &|| core(&[address, 0, 0])),
+        ("address: value", cl::CL_INVALID_PROPERTY, &|| core(&[address, 2, 0])),
+        ("address twice", cl::CL_INVALID_PROPERTY, &|| core(&[address, 1, address, 1, 0])),
+        ("address and unknown", cl::CL_INVALID_PROPERTY, &|| core(&[address, 1, 0x7777, 1, 0])),
+        ("Intel: none", 0, &|| intel(&[0], RW, 64)),
+        ("Intel: unknown", cl::CL_INVALID_VALUE, &|| intel(&[0x7777, 1, 0], RW, 64)),
+        ("Intel: twice", cl::CL_INVALID_VALUE, &|| intel(&[address, 1, address, 1, 0], RW, 64)),
+        ("Intel: flags", cl::CL_INVALID_VALUE, &|| intel(&[0], 1 << 40, 64)),
+        ("Intel: size", cl::CL_INVALID_BUFFER_SIZE, &|| intel(&[0], RW, 0)),
+        ("Intel: no pointer", cl::CL_INVALID_HOST_PTR, &|| intel(&[0], cl::CL_MEM_USE_HOST_PTR, 64)),
+    ]);
+}
+
+#[test]
+fn memory_of_the_host() {
+    #[repr(align(4096))]
+    struct Page([u8; 4096]);
+    let world = World::new();
+    let mut page = Page([0; 4096]);
+    let force = cl::CL_MEM_FORCE_HOST_MEMORY_INTEL;
+    let create = |flags, size, offset: Option<usize>| {
+        let host = offset.map_or(null_mut(), |offset| page.0[offset..].as_mut_ptr().cast::<c_void>());
+        // SAFETY: `host` is null or has the bytes.
+        code_of(|err| unsafe { clCreateBuffer(world.context, flags | force, size, host, err) })
+    };
+    let create = std::cell::RefCell::new(create);
+    let run = |flags, size, offset| create.borrow_mut()(flags, size, offset);
+    let parent = world.buffer_with(force, 4096);
+    let sub = |flags: u64| {
+        let region = cl::cl_buffer_region { origin: 0, size: 64 };
+        let kind = cl::CL_BUFFER_CREATE_TYPE_REGION;
+        // SAFETY: all pointers are valid.
+        code_of(|err| unsafe { clCreateSubBuffer(parent, flags, kind, (&raw const region).cast(), err) })
+    };
+    let image = || {
+        let format = cl::cl_image_format { image_channel_order: cl::CL_RGBA, image_channel_data_type: cl::CL_FLOAT };
+        // SAFETY: all pointers are valid.
+        code_of(|err| unsafe { clCreateImage2D(world.context, force, &raw const format, 4, 4, 0, null_mut(), err) })
+    };
+    check(&[
+        ("new", 0, &|| run(0, 100, None)),
+        ("copied", 0, &|| run(cl::CL_MEM_COPY_HOST_PTR, 100, Some(1))),
+        ("used", 0, &|| run(cl::CL_MEM_USE_HOST_PTR, 2048, Some(0))),
+        ("used: pointer", cl::CL_INVALID_HOST_PTR, &|| run(cl::CL_MEM_USE_HOST_PTR, 2048, Some(4))),
+        ("used: size", cl::CL_INVALID_BUFFER_SIZE, &|| run(cl::CL_MEM_USE_HOST_PTR, 100, Some(0))),
+        ("sub-buffer", 0, &|| sub(0)),
+        ("sub-buffer that asks for it", cl::CL_INVALID_VALUE, &|| sub(force)),
+        ("image", cl::CL_INVALID_VALUE, &image),
+    ]);
+    // SAFETY: a live handle.
+    assert_eq!(unsafe { clReleaseMemObject(parent) }, 0);
 }
 
 #[test]
@@ -165,6 +227,22 @@ fn transfers() {
         // SAFETY: as above.
         ("migrate: not a buffer", cl::CL_INVALID_MEM_OBJECT, &|| unsafe {
             clEnqueueMigrateMemObjects(world.queue, 1, &raw const world.queue, 0, 0, null(), null_mut())
+        }),
+        // SAFETY: as above.
+        ("migrate, older: nothing", cl::CL_INVALID_VALUE, &|| unsafe {
+            clEnqueueMigrateMemObjectEXT(world.queue, 0, null(), 0, 0, null(), null_mut())
+        }),
+        // SAFETY: as above.
+        ("migrate, older: a flag of the newer", cl::CL_INVALID_VALUE, &|| unsafe {
+            clEnqueueMigrateMemObjectEXT(world.queue, 1, &raw const buffer, 2, 0, null(), null_mut())
+        }),
+        // SAFETY: as above.
+        ("migrate, older: not a buffer", cl::CL_INVALID_MEM_OBJECT, &|| unsafe {
+            clEnqueueMigrateMemObjectEXT(world.queue, 1, &raw const world.queue, 0, 0, null(), null_mut())
+        }),
+        // SAFETY: as above.
+        ("migrate, older", 0, &|| unsafe {
+            clEnqueueMigrateMemObjectEXT(world.queue, 1, &raw const buffer, 1, 0, null(), null_mut())
         }),
         // SAFETY: as above.
         ("migrate", 0, &|| unsafe {

@@ -221,6 +221,9 @@ const ROWS: &[Row] = &[
         clEnqueueSVMMap(e.queue, 1, 1, k.svm, 64, e.n, e.waits, e.event)
     }),
     row("clEnqueueSVMUnmap", 0x120D, 0, |k, e| unsafe { clEnqueueSVMUnmap(e.queue, k.svm, e.n, e.waits, e.event) }),
+    row("clEnqueueMigrateMemObjectEXT", 0x4040, OTHER, |k, e| unsafe {
+        clEnqueueMigrateMemObjectEXT(e.queue, 1, &raw const k.buffer, 0, e.n, e.waits, e.event)
+    }),
     row("clEnqueueSVMMigrateMem", 0x120E, cl::CL_INVALID_VALUE, |k, e| unsafe {
         let svm = k.svm.cast_const();
         clEnqueueSVMMigrateMem(e.queue, 1, &raw const svm, null(), 0, e.n, e.waits, e.event)

@@ -66,6 +66,21 @@ fn creation_and_arguments() {
             ("SVM: global", 0, &|| clSetKernelArgSVMPointer(kernel, 0, at_word)),
             ("SVM: null", 0, &|| clSetKernelArgSVMPointer(kernel, 0, null())),
             ("SVM: constant", 0, &|| clSetKernelArgSVMPointer(kernel, 4, at_word)),
+            ("device pointer: index", cl::CL_INVALID_ARG_INDEX, &|| set_arg_device_pointer(kernel, 5, 8)),
+            ("device pointer: value", cl::CL_INVALID_ARG_INDEX, &|| set_arg_device_pointer(kernel, 1, 8)),
+            ("device pointer: local", cl::CL_INVALID_ARG_INDEX, &|| set_arg_device_pointer(kernel, 3, 8)),
+            ("device pointer: constant", cl::CL_INVALID_ARG_INDEX, &|| set_arg_device_pointer(kernel, 4, 8)),
+            ("device pointer: null", 0, &|| set_arg_device_pointer(kernel, 0, 0)),
+            ("device pointer: wrong, but not used", 0, &|| set_arg_device_pointer(kernel, 0, 8)),
+            ("device pointers", 0, &|| {
+                clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, 8, at_buffer)
+            }),
+            ("device pointers: none", cl::CL_INVALID_VALUE, &|| {
+                clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, 8, null())
+            }),
+            ("device pointers: half of one", cl::CL_INVALID_VALUE, &|| {
+                clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT, 12, at_vector)
+            }),
             ("SVM list", 0, &|| clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, at_buffer)),
             ("SVM list: empty", 0, &|| clSetKernelExecInfo(kernel, cl::CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, null())),
             ("SVM list: null", cl::CL_INVALID_VALUE, &|| {

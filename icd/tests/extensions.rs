@@ -315,3 +315,87 @@ fn devices_have_identifiers() {
         }
     }
 }
+
+/// A buffer whose address can be asked for, and that address.
+fn addressed(world: &World, flags: cl::cl_mem_flags, bytes: &mut [u64]) -> (cl::cl_mem, u64) {
+    let list = [cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0];
+    let (mut err, mut address, mut size) = (-1, 0u64, 0);
+    // SAFETY: the list is terminated, the pointers valid.
+    unsafe {
+        let host = bytes.as_mut_ptr().cast();
+        let size_in = size_of_val(bytes);
+        let buffer = clCreateBufferWithProperties(world.context, list.as_ptr(), flags, size_in, host, &raw mut err);
+        assert_eq!(err, 0);
+        let name = cl::CL_MEM_DEVICE_ADDRESS_EXT;
+        assert_eq!(clGetMemObjectInfo(buffer, name, 8, (&raw mut address).cast(), &raw mut size), 0);
+        assert_eq!(size, 8, "one device");
+        (buffer, address)
+    }
+}
+
+/// A list whose nodes are in two buffers, linked by addresses; the kernel gets that of the first node.
+#[test]
+fn kernels_follow_addresses_of_buffers() {
+    let world = World::new();
+    let program = world.built(
+        "struct node { global struct node *next; ulong value; };
+         kernel void sum(global struct node *node, global ulong *out) {
+             ulong sum = 0;
+             for (; node; node = node->next)
+                 sum += node->value++;
+             *out = sum;
+         }",
+    );
+    let kernel = world.kernel(program, "sum");
+    // Node i of a buffer is words 2 i and 2 i + 1; nodes alternate between the buffers.
+    let copy = cl::CL_MEM_COPY_HOST_PTR;
+    let [(left, at_left), (right, at_right)] = [0, 1].map(|_| addressed(&world, copy, &mut [0; 200]));
+    let values: [[u64; 200]; 2] = std::array::from_fn(|side| {
+        std::array::from_fn(|word| match (side, word / 2, word % 2) {
+            (0, i, 0) => at_right + 16 * i as u64,
+            (1, 99, 0) => 0,
+            (1, i, 0) => at_left + 16 * (i as u64 + 1),
+            (_, i, _) => 2 * i as u64 + side as u64,
+        })
+    });
+    let (out, at_out) = addressed(&world, copy, &mut [0]);
+    let node = [at_left + 16 * 10, at_right];
+    let mut result = [0u64; 1];
+    let mut nodes = [0u64; 200];
+    // SAFETY: live handles, places of enough bytes.
+    unsafe {
+        for (buffer, words) in [(left, &values[0]), (right, &values[1])] {
+            let from = words.as_ptr().cast();
+            assert_eq!(clEnqueueWriteBuffer(world.queue, buffer, 1, 0, 1600, from, 0, null(), null_mut()), 0);
+        }
+        assert_eq!(set_arg_device_pointer(kernel, 0, node[0]), 0);
+        assert_eq!(set_arg_device_pointer(kernel, 1, at_out), 0);
+        let name = cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT;
+        assert_eq!(clSetKernelExecInfo(kernel, name, 16, [at_left, at_right].as_ptr().cast()), 0);
+        run(world.queue, kernel);
+        assert_eq!(clEnqueueReadBuffer(world.queue, out, 1, 0, 8, (&raw mut result).cast(), 0, null(), null_mut()), 0);
+        assert_eq!(result[0], (20..200).sum::<u64>(), "from the node in the middle of the buffer on");
+        let to = nodes.as_mut_ptr().cast();
+        assert_eq!(clEnqueueReadBuffer(world.queue, right, 1, 0, 1600, to, 0, null(), null_mut()), 0);
+        assert_eq!((nodes[19], nodes[21]), (19, 22), "those before are as they were");
+        // The same buffer as an object has the same address.
+        assert_eq!(clSetKernelArg(kernel, 0, 8, (&raw const right).cast()), 0);
+        run(world.queue, kernel);
+        assert_eq!(clEnqueueReadBuffer(world.queue, out, 1, 0, 8, (&raw mut result).cast(), 0, null(), null_mut()), 0);
+        // The first nine that were not met before, then those that grew by one.
+        assert_eq!(result[0], (1..20).sum::<u64>() + (20..200).map(|v| v + 1).sum::<u64>());
+        for buffer in [left, right, out] {
+            assert_eq!(clReleaseMemObject(buffer), 0);
+        }
+    }
+    // Memory of the host keeps its address.
+    let mut words = [1u64, 2];
+    let (buffer, address) = addressed(&world, cl::CL_MEM_USE_HOST_PTR, &mut words);
+    assert_eq!(address, words.as_ptr().addr() as u64);
+    // SAFETY: live handles.
+    unsafe {
+        assert_eq!(clReleaseMemObject(buffer), 0);
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+    }
+}

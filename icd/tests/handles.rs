@@ -173,6 +173,10 @@ const CALLS: &[Call] = &[
         clGetKernelSuggestedLocalWorkSize(h, null_mut(), 0, null(), null(), null_mut())
     }),
     ("clSetKernelArgMemPointerINTEL", cl::CL_INVALID_KERNEL, |h| unsafe { set_kernel_arg_mem_pointer(h, 0, null()) }),
+    ("clSetKernelArgDevicePointerEXT", cl::CL_INVALID_KERNEL, |h| unsafe { set_arg_device_pointer(h, 0, 0) }),
+    ("clCreateBufferWithPropertiesINTEL", cl::CL_INVALID_CONTEXT, |h| {
+        code_of(|e| unsafe { create_with_properties_intel(h, null(), 0, 1, null_mut(), e) })
+    }),
     ("clRetainCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe { clRetainCommandBufferKHR(h) }),
     ("clReleaseCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe { clReleaseCommandBufferKHR(h) }),
     ("clFinalizeCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe { clFinalizeCommandBufferKHR(h) }),

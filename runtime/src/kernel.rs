@@ -209,6 +209,16 @@ impl Kernel {
         Ok(())
     }
 
+    /// `clSetKernelArgDevicePointerEXT`: an address as for `set_arg_svm`, and for `global` memory only.
+    ///
+    /// # Errors
+    /// `ArgIndex`; `InvalidArgIndex` ← the argument is not a pointer to `global` memory.
+    pub fn set_arg_device_pointer(&self, index: u32, address: usize) -> Result<()> {
+        let is_global = matches!(self.arg_kind(index)?, ArgKind::Buffer { space: AddrSpace::Global });
+        ensure!(is_global, Error::spec(Status::InvalidArgIndex, "the argument is not a pointer to global memory"));
+        self.set_arg_svm(index, address)
+    }
+
     /// For the checks: while the result lives, this thread sets an argument or takes all of them.
     fn using(&self, sets: bool) -> Option<api::Using> {
         api::Using::enter(std::ptr::from_ref(self).addr(), &self.info().name, sets)

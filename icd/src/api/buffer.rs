@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Result, ensure};
+use crate::error::{Error, Result, Status, ensure};
 use crate::ffi::{self, InfoOut};
 use crate::{callback, cl, convert, handle, info};
 use clift_runtime::memory::buffer::Mem;
@@ -44,6 +44,32 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
     }
 }
 
+/// `clCreateBufferWithPropertiesINTEL`: another error for properties is all that differs. Spec:
+/// cl_intel_create_buffer_with_properties.
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn create_with_properties_intel(
+    context: cl::cl_context,
+    properties: *const cl::cl_mem_properties,
+    flags: cl::cl_mem_flags,
+    size: usize,
+    host_ptr: *mut c_void,
+    errcode_ret: *mut cl::cl_int,
+) -> cl::cl_mem {
+    // SAFETY: the caller's promise.
+    unsafe {
+        ffi::create("clCreateBufferWithPropertiesINTEL", errcode_ret, || {
+            create(context, properties, flags, size, host_ptr).map_err(|error| match error {
+                Error::Spec { status: Status::InvalidProperty, condition } => {
+                    Error::Spec { status: Status::InvalidValue, condition }
+                }
+                other => other,
+            })
+        })
+    }
+}
+
 /// # Safety
 /// As `clCreateBufferWithProperties`.
 unsafe fn create(
@@ -57,7 +83,7 @@ unsafe fn create(
     unsafe {
         let context = handle::context(context)?;
         let pairs = ffi::properties(properties);
-        let list = convert::no_properties(pairs.as_deref())?;
+        let list = convert::buffer_properties(pairs.as_deref())?;
         Ok(handle::give(Mem::create_buffer(&context, flags, size, HostPtr::new(host_ptr.cast()), list)?))
     }
 }

@@ -317,3 +317,18 @@ pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSize(
         Ok(())
     })
 }
+
+/// `clSetKernelArgDevicePointerEXT`. Spec: cl_ext_buffer_device_address.
+///
+/// # Safety
+/// `kernel` is null or a handle.
+pub unsafe extern "C" fn set_arg_device_pointer(
+    kernel: cl::cl_kernel,
+    arg_index: cl::cl_uint,
+    arg_value: cl::cl_ulong,
+) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clSetKernelArgDevicePointerEXT", || unsafe {
+        handle::borrow::<Kernel>(kernel)?.set_arg_device_pointer(arg_index, arg_value as usize)
+    })
+}

@@ -79,6 +79,7 @@ pub fn exec_info(name: cl::cl_kernel_exec_info, size: usize, value: *const c_voi
         cl::CL_KERNEL_EXEC_INFO_SVM_PTRS | cl::CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
             size.is_multiple_of(size_of::<*mut c_void>())
         }
+        cl::CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => size.is_multiple_of(size_of::<cl::cl_ulong>()),
         cl::CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
         | cl::CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
         | cl::CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL

@@ -19,6 +19,7 @@ info_rows! {
     CL_MEM_OFFSET => |m, w| w.put(&m.offset());
     CL_MEM_USES_SVM_POINTER => |m, w| w.flag(m.uses_svm_pointer().into());
     CL_MEM_PROPERTIES => |m, w| w.put(m.properties());
+    CL_MEM_DEVICE_ADDRESS_EXT => |m, w| w.put(&m.device_addresses()?[..]);
 }
 
 fn parent(mem: &Object<Mem>, writer: &mut InfoWriter) -> Result<Written> {

@@ -69,12 +69,21 @@ pub enum Special {
     /// `async_work_group_strided_copy(dst, src, n, stride, event)`; the stride (in elements) belongs to the global
     /// pointer.
     AsyncStridedCopy,
+    /// `async_work_group_copy_2D2D`, or with planes `async_work_group_copy_3D3D`.
+    AsyncCopyLines {
+        /// 3D.
+        planes: bool,
+    },
     /// `wait_group_events(n, events)`
     WaitGroupEvents,
     /// `clock_read_…`: the clock, as `ulong` or `uint2`.
     Clock,
-    /// `prefetch(p, n)`: arguments are evaluated, nothing else needs to happen.
-    Prefetch,
+    /// The `bfloat16` nearest to a `float`, ties to even, as `ushort`.
+    ToBfloat16,
+    /// The `float` that is a `bfloat16`, given as `ushort`.
+    FromBfloat16,
+    /// Arguments are evaluated, nothing else needs to happen: `prefetch(p, n)`, `async_work_group_copy_fence(flags)`.
+    Nothing,
     /// `work_group_broadcast`, `work_group_reduce_*`, `work_group_scan_*`: op, and the operation where there is one.
     Collective(Op, Option<CollectiveOp>),
     /// The same over truth values, `int` in and out: `work_group_all`, `work_group_any`, `…_logical_*`.

@@ -288,10 +288,19 @@ pub enum Builtin {
     AsyncCopy,
     /// `async_work_group_strided_copy`; the stride belongs to the global pointer.
     AsyncStridedCopy,
+    /// `async_work_group_copy_2D2D`, or with planes `async_work_group_copy_3D3D`.
+    AsyncCopyLines {
+        /// 3D.
+        planes: bool,
+    },
     /// `wait_group_events(n, list)`.
     WaitGroupEvents,
-    /// `prefetch`: evaluates its arguments.
-    Prefetch,
+    /// The `bfloat16` nearest to a `float`, ties to even, as `ushort`.
+    ToBfloat16,
+    /// The `float` that is a `bfloat16`.
+    FromBfloat16,
+    /// `prefetch` and the like: evaluates its arguments.
+    Nothing,
     /// Atomic read-modify-write on pointer and value (value missing: constant 1): result old value.
     AtomicRmw(crate::ir::op::RmwOp),
     /// `atomic_cmpxchg(p, cmp, val)`.
@@ -366,7 +375,10 @@ impl Builtin {
                 Special::AsyncStridedCopy => Self::AsyncStridedCopy,
                 Special::WaitGroupEvents => Self::WaitGroupEvents,
                 Special::Clock => Self::Clock,
-                Special::Prefetch => Self::Prefetch,
+                Special::AsyncCopyLines { planes } => Self::AsyncCopyLines { planes },
+                Special::ToBfloat16 => Self::ToBfloat16,
+                Special::FromBfloat16 => Self::FromBfloat16,
+                Special::Nothing => Self::Nothing,
                 Special::Collective(op, kind) => Self::Collective(op, kind),
                 Special::Vote(op, kind) => Self::Vote(op, kind),
                 Special::SubGroup(f) => Self::SubGroup(f, 0),

@@ -2,7 +2,7 @@
 //! work.
 
 use super::machine::{Error, ErrorKind, Launch, Machine};
-use super::memory::Kind;
+use super::memory::{Fault, Kind, Memory};
 use super::step::{Item, Stop};
 use super::value::{self, Lanes};
 use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
@@ -128,22 +128,12 @@ impl Group {
                 }
             }
             Op::AsyncCopy => {
-                let mut args = [0; 5];
+                let mut args = [0; 9];
                 for (n, arg) in args.iter_mut().enumerate() {
                     *arg = uniform(machine, items, n)?[0];
                 }
-                let [dst, src, n, dst_stride, src_stride] = args;
-                let Imm::Bytes(size) = data.imm else { return Err(items[0].error(machine, ErrorKind::Launch)) };
-                let size = u64::from(size);
-                for k in 0..n {
-                    let at = |base: u64, stride: u64| base.wrapping_add(k.wrapping_mul(stride));
-                    let bytes = machine.memory.bytes(at(src, src_stride), size).map(<[u8]>::to_vec);
-                    let result = bytes.and_then(|bytes| {
-                        machine.memory.bytes_mut(at(dst, dst_stride), size)?.copy_from_slice(&bytes);
-                        Ok(())
-                    });
-                    result.map_err(|fault| items[0].error(machine, ErrorKind::Memory(fault)))?;
-                }
+                let result = copy_planes(&mut machine.memory, args);
+                result.map_err(|fault| items[0].error(machine, ErrorKind::Memory(fault)))?;
                 Vec::new()
             }
             _ => return Err(items[0].error(machine, ErrorKind::Divergence)),
@@ -157,6 +147,21 @@ impl Group {
         }
         Ok(())
     }
+}
+
+/// An asynchronous copy; see `Op::AsyncCopy`.
+fn copy_planes(memory: &mut Memory, operands: [u64; 9]) -> Result<(), Fault> {
+    let [dst, src, bytes, lines, dst_line, src_line, planes, dst_plane, src_plane] = operands;
+    for plane in 0..planes {
+        for line in 0..lines {
+            let at = |base: u64, by_plane: u64, by_line: u64| {
+                base.wrapping_add(plane.wrapping_mul(by_plane)).wrapping_add(line.wrapping_mul(by_line))
+            };
+            let data = memory.bytes(at(src, src_plane, src_line), bytes)?.to_vec();
+            memory.bytes_mut(at(dst, dst_plane, dst_line), bytes)?.copy_from_slice(&data);
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn resume(machine: &mut Machine<'_>, item: usize) {

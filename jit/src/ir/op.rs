@@ -367,9 +367,10 @@ ops! {
     WgScanInc "wg.scan.inc" 1 Explicit CONVERGENT | ORDERED;
     /// Exclusive scan by increasing linear local id.
     WgScanExc "wg.scan.exc" 1 Explicit CONVERGENT | ORDERED;
-    /// Copies between global and local memory once per group: dst, src, n elements (i64), dst stride, src stride (i64,
-    /// in bytes); `Imm::Bytes` = element size.
-    AsyncCopy "async.copy" 5 None READS | WRITES | CONVERGENT | ORDERED;
+    /// Copies planes of lines between global and local memory once per group: dst, src; then as i64 the bytes of a
+    /// line, lines of a plane, dst stride, src stride from line to line; planes, dst stride, src stride from plane to
+    /// plane. Strides are in bytes.
+    AsyncCopy "async.copy" 9 None READS | WRITES | CONVERGENT | ORDERED;
 
     // ---- met by a sub-group's work-items; those that do are the *active* ones
     /// Sub-group barrier: what they did to memory comes before what they do then.
@@ -439,7 +440,6 @@ pub enum ImmKind {
     Scale,
     Disp,
     Dim,
-    Bytes,
     Rmw,
     Collective,
     Cluster,
@@ -469,7 +469,6 @@ impl Op {
                 ImmKind::Collective
             }
             Self::SgReduce => ImmKind::Cluster,
-            Self::AsyncCopy => ImmKind::Bytes,
             Self::Call => ImmKind::Func,
             _ => ImmKind::None,
         }
@@ -546,7 +545,6 @@ impl Imm {
             Self::Scale { .. } => ImmKind::Scale,
             Self::Disp(_) => ImmKind::Disp,
             Self::Dim(_) => ImmKind::Dim,
-            Self::Bytes(_) => ImmKind::Bytes,
             Self::Rmw(_) => ImmKind::Rmw,
             Self::Collective(_) => ImmKind::Collective,
             Self::Cluster(..) => ImmKind::Cluster,
@@ -719,8 +717,6 @@ pub enum Imm {
     Disp(i64),
     /// Dimension 0..2.
     Dim(u8),
-    /// Element size in bytes.
-    Bytes(u32),
     /// Read-modify-write operation.
     Rmw(RmwOp),
     /// Collective operation.

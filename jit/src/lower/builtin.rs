@@ -81,9 +81,11 @@ impl Emitter<'_> {
                 return self.push(Op::Barrier, None, &[], ALL_MEMORY, Attr::default());
             }
             Builtin::Fence => {
-                // `atomic_work_item_fence` names order and scope; the older functions are for the work-group.
+                // `atomic_work_item_fence` names order and scope, `intel_work_group_barrier_arrive` may name a scope;
+                // the older functions are for the work-group.
                 let attr = match values[..] {
                     [_, order, scope] => self.ordering(&[order, scope], 1),
+                    [_, scope] => Attr { order: Order::Release, ..self.ordering(&[scope], 0) },
                     _ => Attr { order: Order::AcqRel, scope: Scope::WorkGroup, ..Attr::default() },
                 };
                 return self.push(Op::Fence, None, &[], Imm::None, attr);
@@ -103,7 +105,8 @@ impl Emitter<'_> {
                 self.async_copy(args, values[2], values[3]);
                 values[4]
             }
-            Builtin::Prefetch => return None,
+            Builtin::AsyncCopyLines { planes } => self.copy_lines(&values, *planes),
+            Builtin::Nothing => return None,
             Builtin::AtomicRmw(op) => {
                 let value = match values.get(1) {
                     Some(&v) => v,
@@ -145,6 +148,8 @@ impl Emitter<'_> {
                 let ns = self.emit(Op::Clock, Type::I64, &[], Imm::None);
                 self.as_type(ns, ty)
             }
+            Builtin::ToBfloat16 => self.bfloat16_of(values[0], ty),
+            Builtin::FromBfloat16 => self.float_of_bfloat16(values[0], ty),
             Builtin::SubGroup(f, cluster) => return self.sub_group(*f, *cluster, &values, ty),
             Builtin::Printf => self.printf(&values),
             Builtin::Relational(pred) => {
@@ -284,7 +289,28 @@ impl Emitter<'_> {
         let size = self.bits(Type::I64, u64::from(bytes));
         let (dst_stride, src_stride) =
             if self.func.ty(dst) == Type::ptr(AddrSpace::Local) { (size, stride) } else { (stride, size) };
-        self.push(Op::AsyncCopy, None, &[dst, src, n, dst_stride, src_stride], Imm::Bytes(bytes), Attr::default());
+        let [zero, one] = [0, 1].map(|number| self.bits(Type::I64, number));
+        let operands = [dst, src, size, n, dst_stride, src_stride, one, zero, zero];
+        self.push(Op::AsyncCopy, None, &operands, Imm::None, Attr::default());
+    }
+
+    /// `async_work_group_copy_2D2D` and `…_3D3D`, whose parameters are in elements. The result is the event.
+    fn copy_lines(&mut self, values: &[Value], planes: bool) -> Value {
+        let [dst, dst_offset, src, src_offset, size, elements, lines] = std::array::from_fn(|n| values[n]);
+        let [one, zero] = [1, 0].map(|number| self.bits(Type::I64, number));
+        let (planes, strides, event) = match (planes, &values[7..]) {
+            (true, &[planes, src_line, src_plane, dst_line, dst_plane, event]) => {
+                (planes, [dst_line, src_line, dst_plane, src_plane], event)
+            }
+            (_, rest) => (one, [rest[1], rest[0], zero, zero], rest[2]),
+        };
+        let [dst_offset, src_offset, bytes] =
+            [dst_offset, src_offset, elements].map(|n| self.same(Op::Mul, &[n, size]));
+        let [dst_line, src_line, dst_plane, src_plane] = strides.map(|n| self.same(Op::Mul, &[n, size]));
+        let (dst, src) = (self.ptr_add(dst, dst_offset, 1), self.ptr_add(src, src_offset, 1));
+        let operands = [dst, src, bytes, lines, dst_line, src_line, planes, dst_plane, src_plane];
+        self.push(Op::AsyncCopy, None, &operands, Imm::None, Attr::default());
+        event
     }
 
     // ---- atomics of OpenCL 1.x: relaxed, device scope

@@ -1,7 +1,7 @@
-//! Arithmetic conversions. Spec: OpenCL C, "Conversions and Type Casting".
+//! Arithmetic conversions. Spec: OpenCL C, "Conversions and Type Casting"; cl_intel_bfloat16_conversions.
 
 use super::emit::Emitter;
-use crate::ir::{Attr, Imm, Op, Rounding, Type, Value};
+use crate::ir::{Attr, FloatPred, Imm, Op, Rounding, Scalar, Type, Value};
 
 impl Emitter<'_> {
     /// Converts between arithmetic types with equal lane counts; signs are those of integers, first the operand's.
@@ -62,5 +62,31 @@ impl Emitter<'_> {
             v = self.same(if from_signed { Op::MinS } else { Op::MinU }, &[v, high]);
         }
         v
+    }
+
+    /// The `bfloat16` nearest to a `float`, ties to even, in integers of 16 bits: the upper half of the rounded bits.
+    /// A NaN stays one and becomes quiet. (`vcvtneps2bf16` is no help: denormals are zeros to it.)
+    pub(crate) fn bfloat16_of(&mut self, v: Value, to: Type) -> Value {
+        let ty = to.with_elem(Scalar::I32);
+        let bits = self.as_type(v, ty);
+        let [half, one, below_half, quiet] = [16, 1, 0x7fff, 1 << 22].map(|number| self.bits(ty, number));
+        let kept = self.same(Op::Lshr, &[bits, half]);
+        let is_odd = self.same(Op::And, &[kept, one]);
+        let sum = self.same(Op::Add, &[bits, below_half]);
+        let rounded = self.same(Op::Add, &[sum, is_odd]);
+        let nan = self.same(Op::Or, &[bits, quiet]);
+        let is_nan = self.emit(Op::Fcmp, ty.with_elem(Scalar::I1), &[v, v], Imm::FloatPred(FloatPred::Uno));
+        let bits = self.emit(Op::Select, ty, &[is_nan, nan, rounded], Imm::None);
+        let upper = self.same(Op::Lshr, &[bits, half]);
+        self.emit(Op::Trunci, to, &[upper], Imm::None)
+    }
+
+    /// The `float` with these upper bits.
+    pub(crate) fn float_of_bfloat16(&mut self, v: Value, to: Type) -> Value {
+        let ty = to.with_elem(Scalar::I32);
+        let wide = self.emit(Op::Zext, ty, &[v], Imm::None);
+        let half = self.bits(ty, 16);
+        let bits = self.same(Op::Shl, &[wide, half]);
+        self.as_type(bits, to)
     }
 }

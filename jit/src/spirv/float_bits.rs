@@ -1,6 +1,6 @@
-//! What is done with the bits of floats: what class of number one is, conversions from and to the upper half of a
-//! single (bfloat16), and singles that halves can hold. Spec: SPIR-V, "Relational and Logical Instructions",
-//! "OpQuantizeToF16"; SPV_INTEL_bfloat16_conversion; LLVM Language Reference, "llvm.is.fpclass".
+//! What is done with the bits of floats: what class of number one is, and singles that halves can hold; which types
+//! conversions of `bfloat16` have. Spec: SPIR-V, "Relational and Logical Instructions", "OpQuantizeToF16";
+//! SPV_INTEL_bfloat16_conversion; LLVM Language Reference, "llvm.is.fpclass".
 
 use super::function::FuncCx;
 use super::words::Inst;
@@ -121,36 +121,11 @@ impl FuncCx<'_> {
         Ok(self.e.emit(Kir::Select, to, &[is_small, zero, half], Imm::None))
     }
 
-    /// A single becomes its upper half, rounded to nearest even; a NaN stays one.
-    pub(super) fn bfloat16_of(&mut self, v: Value, to: Type) -> Result<Value, String> {
-        let from = self.e.func.ty(v);
-        if from.elem != Scalar::F32 || to != from.with_elem(Scalar::I16) {
-            return Err("singles become integers of 16 bits".into());
+    /// Whether these are singles, and as many integers that are such in 16 bits.
+    pub(super) fn bfloat16_types(&self, [singles, ints]: [Type; 2]) -> Result<(), String> {
+        match singles.elem == Scalar::F32 && ints == singles.with_elem(Scalar::I16) {
+            true => Ok(()),
+            false => Err("singles become integers of 16 bits, or those singles".into()),
         }
-        let bits = self.bits_of(v)?;
-        let [half, one, below_half, quiet] =
-            [16, 1, 0x7fff, u64::from(1u32 << 22)].map(|number| self.e.bits(bits.ty, number));
-        let kept = self.e.same(Kir::Lshr, &[bits.value, half]);
-        let is_odd = self.e.same(Kir::And, &[kept, one]);
-        let sum = self.e.same(Kir::Add, &[bits.value, below_half]);
-        let rounded = self.e.same(Kir::Add, &[sum, is_odd]);
-        let nan = self.e.same(Kir::Or, &[bits.value, quiet]);
-        let is_nan = self.compare_bits(&bits, bits.size, IntPred::UGt, bits.infinity);
-        let bits = self.e.emit(Kir::Select, bits.ty, &[is_nan, nan, rounded], Imm::None);
-        let upper = self.e.same(Kir::Lshr, &[bits, half]);
-        Ok(self.e.emit(Kir::Trunci, to, &[upper], Imm::None))
-    }
-
-    /// The single with these upper bits.
-    pub(super) fn single_of(&mut self, v: Value, to: Type) -> Result<Value, String> {
-        let from = self.e.func.ty(v);
-        if from.elem != Scalar::I16 || to != from.with_elem(Scalar::F32) {
-            return Err("integers of 16 bits become singles".into());
-        }
-        let ty = from.with_elem(Scalar::I32);
-        let wide = self.e.emit(Kir::Zext, ty, &[v], Imm::None);
-        let half = self.e.bits(ty, 16);
-        let bits = self.e.same(Kir::Shl, &[wide, half]);
-        Ok(self.e.as_type(bits, to))
     }
 }

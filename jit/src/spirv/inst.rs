@@ -401,11 +401,13 @@ impl FuncCx<'_> {
             }
             Op::ConvertFToBF16INTEL => {
                 let v = self.operand(inst, 0)?;
-                return self.bfloat16_of(v, to).map(Some);
+                self.bfloat16_types([self.e.func.ty(v), to])?;
+                return Ok(Some(self.e.bfloat16_of(v, to)));
             }
             Op::ConvertBF16ToFINTEL => {
                 let v = self.operand(inst, 0)?;
-                return self.single_of(v, to).map(Some);
+                self.bfloat16_types([to, self.e.func.ty(v)])?;
+                return Ok(Some(self.e.float_of_bfloat16(v, to)));
             }
             _ => return self.recast(op, inst, to),
         };

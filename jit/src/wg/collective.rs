@@ -11,7 +11,7 @@ use super::assemble::GroupBuilder;
 use super::context::ContextArray;
 use super::geometry::ItemLoop;
 use crate::ir::collective::{CollectiveOp, REDUCE_COLUMNS, SCAN_RUN};
-use crate::ir::{Attr, Imm, Inst, InstData, IntPred, Op, Scalar, SlotId, Type, Value};
+use crate::ir::{Attr, Imm, Inst, IntPred, Op, Scalar, SlotId, Type, Value};
 
 /// Variables in which one work-item loop accumulates the operands of one operation.
 #[derive(Clone)]
@@ -239,22 +239,34 @@ impl GroupBuilder<'_> {
         self.b.op(op.op(), &[right, left])
     }
 
-    /// Copies elements once for the group.
+    /// Copies planes of lines once for the group.
     fn async_copy(&mut self, inst: Inst, slots: &[SlotId]) {
-        let InstData { args, imm: Imm::Bytes(bytes), .. } = &self.old.insts[inst] else { return };
-        let [dst, src, n, dst_stride, src_stride] = std::array::from_fn(|i| {
-            let ty = self.old.ty(args[i]);
-            match self.old.const_bits(args[i]) {
-                Some(bits) => self.b.bits(ty, bits),
-                None => self.read_slot(slots[i], ty),
-            }
-        });
-        let size = self.b.i64(i64::from(*bytes));
-        let contiguous = [dst_stride, src_stride].iter().all(|&s| self.b.func.const_bits(s) == Some((*bytes).into()));
-        if contiguous {
-            let total = self.b.op(Op::Mul, &[n, size]);
-            self.b.push(Op::Memcpy, None, &[dst, src, total], Imm::None, Attr::default());
+        let args = &self.old.insts[inst].args;
+        let [dst, src, mut bytes, mut lines, dst_line, src_line, planes, dst_plane, src_plane] =
+            std::array::from_fn(|i| {
+                let ty = self.old.ty(args[i]);
+                match self.old.const_bits(args[i]) {
+                    Some(bits) => self.b.bits(ty, bits),
+                    None => self.read_slot(slots[i], ty),
+                }
+            });
+        // Lines that lie end to end are one.
+        let line = self.b.func.const_bits(bytes);
+        if line.is_some() && [dst_line, src_line].iter().all(|&stride| self.b.func.const_bits(stride) == line) {
+            bytes = self.b.op(Op::Mul, &[lines, bytes]);
+            lines = self.b.i64(1);
+        }
+        self.copy_nest([dst, src], bytes, &[[planes, dst_plane, src_plane], [lines, dst_line, src_line]]);
+    }
+
+    /// Copies so many bytes in loops, each of which has a trip count and what to add to destination and source.
+    fn copy_nest(&mut self, [dst, src]: [Value; 2], bytes: Value, loops: &[[Value; 3]]) {
+        let Some((&[n, dst_stride, src_stride], inner)) = loops.split_first() else {
+            self.b.push(Op::Memcpy, None, &[dst, src, bytes], Imm::None, Attr::default());
             return;
+        };
+        if self.b.func.const_bits(n) == Some(1) {
+            return self.copy_nest([dst, src], bytes, inner);
         }
         let i = self.slot_for(Type::I64);
         self.set_slot(i, Type::I64, 0);
@@ -265,11 +277,11 @@ impl GroupBuilder<'_> {
         let more = self.b.icmp(IntPred::ULt, now, n);
         self.b.branch(more, body, exit);
         self.b.enter(body);
-        let [to, from] = [(dst, dst_stride), (src, src_stride)].map(|(base, stride)| {
+        let ends = [(dst, dst_stride), (src, src_stride)].map(|(base, stride)| {
             let index = self.b.op(Op::Mul, &[now, stride]);
             self.b.ptr_add(base, index, 1, 0)
         });
-        self.b.push(Op::Memcpy, None, &[to, from, size], Imm::None, Attr::default());
+        self.copy_nest(ends, bytes, inner);
         let one = self.b.i64(1);
         self.combine(i, Op::Add, Type::I64, one);
         self.jump(head);

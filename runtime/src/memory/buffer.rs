@@ -42,6 +42,8 @@ bitflags! {
         const HOST_NO_ACCESS = 1 << 9;
         /// One kernel reads and writes: images only.
         const KERNEL_READ_AND_WRITE = 1 << 12;
+        /// Storage lies in host memory, as it does anyway: buffers only.
+        const FORCE_HOST_MEMORY = 1 << 20;
     }
 }
 
@@ -87,6 +89,10 @@ impl MemFlags {
         if self.intersects(Self::KERNEL | Self::IMMUTABLE) { self } else { self | Self::READ_WRITE }
     }
 }
+
+/// `CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT`: a property of buffers, whether their address is fixed (it is) and can be asked
+/// for.
+pub const PRIVATE_ADDRESS: u64 = 0x5000;
 
 /// How a host command means to touch a memory object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,6 +191,14 @@ impl Mem {
         let wants_ptr = flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
         const PTR: Error = Error::spec(Status::InvalidHostPtr, "host_ptr and CL_MEM_USE/COPY_HOST_PTR disagree");
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
+        if flags.contains(MemFlags::FORCE_HOST_MEMORY | MemFlags::USE_HOST_PTR) {
+            let line = context.devices().iter().map(|d| d.caps().global_mem_cacheline_size as usize).max().unwrap_or(1);
+            let rule = "CL_MEM_FORCE_HOST_MEMORY_INTEL: host_ptr is not aligned to a cache line";
+            let is_aligned = host_ptr.is_some_and(|ptr| ptr.address().is_multiple_of(line));
+            ensure!(is_aligned, Error::spec(Status::InvalidHostPtr, rule));
+            let rule = "CL_MEM_FORCE_HOST_MEMORY_INTEL: size is not a multiple of a cache line";
+            ensure!(size.is_multiple_of(line), Error::spec(Status::InvalidBufferSize, rule));
+        }
         // "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR is set in flags, and host_ptr is a pointer returned by
         // clSVMAlloc, and size is greater than the size passed to clSVMAlloc"
         let room = host_ptr.and_then(|ptr| context.svm_room(ptr.address()));
@@ -231,7 +245,10 @@ impl Mem {
             Error::spec(Status::InvalidMemObject, "buffer is not a valid buffer object or is a sub-buffer object")
         );
         parent.check_buffer()?;
-        let flags = parent.inherited_flags(MemFlags::check(flags)?)?;
+        let flags = MemFlags::check(flags)?;
+        let rule = "flags specifies CL_MEM_FORCE_HOST_MEMORY_INTEL";
+        ensure!(!flags.contains(MemFlags::FORCE_HOST_MEMORY), Error::spec(Status::InvalidValue, rule));
+        let flags = parent.inherited_flags(flags)?;
         // "the region specified by the cl_buffer_region structure passed in buffer_create_info is out of bounds"
         ensure!(size > 0, Error::spec(Status::InvalidBufferSize, "the size field of the cl_buffer_region is 0"));
         Span::new(origin, size, parent.size)?;
@@ -315,7 +332,8 @@ impl Mem {
             return bad("flags give the host an access that the memory object does not have");
         }
         let pick = |group: MemFlags| if flags.intersects(group) { flags & group } else { theirs & group };
-        let all = pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & MemFlags::PTR);
+        let all =
+            pick(MemFlags::KERNEL) | pick(MemFlags::HOST) | (theirs & (MemFlags::PTR | MemFlags::FORCE_HOST_MEMORY));
         let immutable = (flags | theirs) & MemFlags::IMMUTABLE;
         Ok(if immutable.is_empty() { all } else { (all - MemFlags::WRITERS) | immutable })
     }
@@ -382,6 +400,19 @@ impl Mem {
     /// `CL_MEM_PROPERTIES`, with the terminator; empty if none were given.
     pub fn properties(&self) -> &[u64] {
         &self.properties
+    }
+
+    /// `CL_MEM_DEVICE_ADDRESS_EXT`: its address on each device of the context, the same on all.
+    ///
+    /// # Errors
+    /// `InvalidOperation` ← the object was not created with `CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT`.
+    ///
+    /// Spec: cl_ext_buffer_device_address.
+    pub fn device_addresses(&self) -> Result<Vec<u64>> {
+        let (asks, _) = self.properties.as_chunks::<2>();
+        let rule = "the buffer was not allocated with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT";
+        ensure!(asks.contains(&[PRIVATE_ADDRESS, 1]), Error::spec(Status::InvalidOperation, rule));
+        Ok(vec![self.data_address() as u64; self.context.devices().len()])
     }
 
     /// Runs `callback` when the object goes away; the last one registered runs first.

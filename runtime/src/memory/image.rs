@@ -346,6 +346,8 @@ impl Mem {
         let supports = context.devices().iter().any(|device| device.caps().image_support);
         ensure!(supports, Error::spec(Status::InvalidOperation, "there are no devices in context that support images"));
         let flags = if shape.source.is_some() { MemFlags::check(flags)? } else { MemFlags::check_new(flags)? };
+        let rule = "CL_MEM_FORCE_HOST_MEMORY_INTEL is for buffers";
+        ensure!(!flags.contains(MemFlags::FORCE_HOST_MEMORY), Error::spec(Status::InvalidValue, rule));
         // "image_format is NULL", "values specified in image_format are not valid"
         let format = format.filter(|f| f.is_valid()).ok_or(Error::spec(
             Status::InvalidImageFormatDescriptor,

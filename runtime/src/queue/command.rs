@@ -56,6 +56,7 @@ pub enum CommandType {
     CommandBuffer = 0x12A8,
     SemaphoreWait = 0x2042,
     SemaphoreSignal = 0x2043,
+    MigrateMemObjectExt = 0x4040,
     ReadGlobalVariableIntel = 0x418E,
     WriteGlobalVariableIntel = 0x418F,
     MemFillIntel = 0x4204,
@@ -446,6 +447,19 @@ impl Command {
         ensure!(objects.iter().all(|o| Arc::ptr_eq(o.context(), first.context())), Error::ContextMismatch);
         let work = Work::Migrate(objects.to_vec());
         Ok(Self::of(CommandType::MigrateMemObjects, first.context(), work))
+    }
+
+    /// `clEnqueueMigrateMemObjectEXT`: the same under an older name, and with one flag only.
+    ///
+    /// # Errors
+    /// As `migrate`.
+    ///
+    /// Spec: cl_ext_migrate_memobject.
+    pub fn migrate_ext(objects: &[Obj<Mem>], flags: u64) -> Result<Self> {
+        // CL_MIGRATE_MEM_OBJECT_HOST_EXT
+        let rule = "flags is not 0 or is not CL_MIGRATE_MEM_OBJECT_HOST_EXT";
+        ensure!(flags & !1 == 0, Error::spec(Status::InvalidValue, rule));
+        Ok(Self { kind: CommandType::MigrateMemObjectExt, ..Self::migrate(objects, flags)? })
     }
 
     /// `clEnqueueNDRangeKernel`: takes the arguments as they are now.

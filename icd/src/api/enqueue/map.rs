@@ -64,4 +64,19 @@ enqueuing! {
     |target| {
         target.enqueue(Command::migrate(&objects, flags)?, Blocking::No)
     }
+
+    /// Spec: cl_ext_migrate_memobject.
+    #[expect(non_snake_case, reason = "a name of the C API, found by name only")]
+    fn clEnqueueMigrateMemObjectEXT(
+        num_mem_objects: cl::cl_uint,
+        mem_objects: *const cl::cl_mem,
+        flags: cl::cl_mem_migration_flags
+    )
+    let unsafe objects = {
+        let list = ffi::elements(mem_objects, num_mem_objects, "num_mem_objects is zero or mem_objects is NULL")?;
+        handle::share_all(list)?
+    };
+    |target| {
+        target.enqueue(Command::migrate_ext(&objects, flags)?, Blocking::No)
+    }
 }

@@ -1,4 +1,4 @@
-//! Miscellaneous vector functions, printf, clocks, hints to the compiler.
+//! Miscellaneous vector functions, printf, clocks, hints to the compiler, conversions of `bfloat16`.
 
 use crate::builtin::{Body, Elem, Elems, Pat, Row, Special, Widths};
 
@@ -35,6 +35,22 @@ const fn hint(name: &'static str, ret: Pat, params: &'static [Pat], what: Specia
     Row::plain(name, ret, params, Body::Special(what)).feature("cl_khr_expect_assume").cite("cl_khr_expect_assume")
 }
 
+/// From `float`.
+const fn to_bfloat16(name: &'static str, width: Widths) -> Row {
+    Row::new(name, Elems::FLOAT, width, Pat::N(Elem::UShort), &[T], Body::Special(Special::ToBfloat16))
+        .pure()
+        .feature("cl_intel_bfloat16_conversions")
+        .cite("cl_intel_bfloat16_conversions")
+}
+
+/// To `float`.
+const fn from_bfloat16(name: &'static str, width: Widths) -> Row {
+    Row::new(name, Elems::USHORT, width, Pat::N(Elem::Float), &[T], Body::Special(Special::FromBfloat16))
+        .pure()
+        .feature("cl_intel_bfloat16_conversions")
+        .cite("cl_intel_bfloat16_conversions")
+}
+
 /// Rows.
 pub static ROWS: &[Row] = &[
     shuffle(Pat::EVec(2), &[T, Pat::UVec(2)]),
@@ -52,5 +68,17 @@ pub static ROWS: &[Row] = &[
     clock("clock_read_hilo_work_group", UINT2),
     // The value, and that it is expected to be the second argument; that a condition holds.
     hint("__builtin_expect", LONG, &[LONG, LONG], Special::Identity),
-    hint("__builtin_assume", Pat::Void, &[Pat::S(Elem::Int)], Special::Prefetch),
+    hint("__builtin_assume", Pat::Void, &[Pat::S(Elem::Int)], Special::Nothing),
+    to_bfloat16("intel_convert_bfloat16_as_ushort", Widths::W1),
+    to_bfloat16("intel_convert_bfloat162_as_ushort2", Widths::W2),
+    to_bfloat16("intel_convert_bfloat163_as_ushort3", Widths::W3),
+    to_bfloat16("intel_convert_bfloat164_as_ushort4", Widths::W4),
+    to_bfloat16("intel_convert_bfloat168_as_ushort8", Widths::W8),
+    to_bfloat16("intel_convert_bfloat1616_as_ushort16", Widths::W16),
+    from_bfloat16("intel_convert_as_bfloat16_float", Widths::W1),
+    from_bfloat16("intel_convert_as_bfloat162_float2", Widths::W2),
+    from_bfloat16("intel_convert_as_bfloat163_float3", Widths::W3),
+    from_bfloat16("intel_convert_as_bfloat164_float4", Widths::W4),
+    from_bfloat16("intel_convert_as_bfloat168_float8", Widths::W8),
+    from_bfloat16("intel_convert_as_bfloat1616_float16", Widths::W16),
 ];

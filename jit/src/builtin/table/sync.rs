@@ -16,11 +16,21 @@ const fn fence(name: &'static str) -> Row {
     Row::plain(name, Pat::Void, &[FLAGS], Body::Special(Special::Fence)).cite(FENCES)
 }
 
+const fn split(name: &'static str, params: &'static [Pat], what: Special) -> Row {
+    let row = Row::plain(name, Pat::Void, params, Body::Special(what)).attr(Attrs::CONVERGENT);
+    row.feature("cl_intel_split_work_group_barrier").cite("cl_intel_split_work_group_barrier")
+}
+
 /// Rows.
 pub static ROWS: &[Row] = &[
     barrier("barrier", &[FLAGS]),
     barrier("work_group_barrier", &[FLAGS]).since(200),
     barrier("work_group_barrier", &[FLAGS, ENUM]).since(200),
+    // To arrive is to release; the whole barrier is where work-items wait.
+    split("intel_work_group_barrier_arrive", &[FLAGS], Special::Fence),
+    split("intel_work_group_barrier_arrive", &[FLAGS, ENUM], Special::Fence).since(200),
+    split("intel_work_group_barrier_wait", &[FLAGS], Special::Barrier),
+    split("intel_work_group_barrier_wait", &[FLAGS, ENUM], Special::Barrier).since(200),
     fence("mem_fence"),
     fence("read_mem_fence"),
     fence("write_mem_fence"),

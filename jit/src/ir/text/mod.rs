@@ -181,7 +181,7 @@ b0(%0: ptr<global>, %1: i32, %2: ptr<local>, %3: ptr<const>):
   %22: ptr<private> = ptr.off %11, -4
   %23: i64 = call @"odd name"(%14, %4)
   barrier 3
-  async.copy %12, %0, %4, %4, %4, bytes 4
+  async.copy %12, %0, %4, %4, %4, %4, %4, %4, %4
   store %22, %15 {inv}
   %24: i32x64 = iota
   %25: i1x64 = icmp.slt %24, %24

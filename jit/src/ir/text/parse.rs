@@ -635,10 +635,6 @@ impl<'a> Parser<'a> {
                 Imm::Scale { scale: self.int()?, disp: self.signed_tail()? }
             }
             ImmKind::Disp => Imm::Disp(self.int()?),
-            ImmKind::Bytes => {
-                self.want_word("bytes")?;
-                Imm::Bytes(self.int()?)
-            }
             ImmKind::None
             | ImmKind::Func
             | ImmKind::IntPred

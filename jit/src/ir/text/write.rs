@@ -271,7 +271,6 @@ fn write_imm(f: &mut dyn Write, imm: &Imm, ty: Option<Type>, alone: bool) -> fmt
             write!(f, " * {scale} {} {}", if *disp < 0 { '-' } else { '+' }, disp.unsigned_abs())
         }
         Imm::Disp(disp) => write!(f, "{sep}{disp}"),
-        Imm::Bytes(n) => write!(f, "{sep}bytes {n}"),
     }
 }
 

@@ -324,7 +324,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         }
         Op::AsyncCopy => {
             ptr_operand(0).and(ptr_operand(1))?;
-            (2..5).try_for_each(|n| want(n, Type::I64))
+            (2..9).try_for_each(|n| want(n, Type::I64))
         }
         Op::Printf => {
             let constant = Type::ptr(AddrSpace::Constant);

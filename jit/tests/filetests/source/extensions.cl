@@ -336,3 +336,19 @@ kernel void k(global float *f) { printf("%v2zd %zf %zd\n", (long2)(1, 2), f[0], 
 //= 2:75: warning: length modifier is for integers in '%zf'
 //= 2:81: warning: format '%zd' wants 'long' but the argument has type 'int'
 //= accepted
+
+kernel void k(global int *o, local float4 *l) { event_t e = async_work_group_copy_2D2D(l, 0, o, 8, sizeof(int), 4, 4, 16, 4, 0); async_work_group_copy_fence(CLK_LOCAL_MEM_FENCE); e = async_work_group_copy_3D3D(o, 1, l, 0, 2, 4, 2, 2, 8, 16, 4, 8, e); wait_group_events(1, &e); }
+//= accepted
+
+kernel void k(global int *o, const local int *l) { async_work_group_copy_2D2D(l, 0, o, 0, 4, 4, 4, 4, 4, 0); async_work_group_copy_2D2D(o, 0, o, 0, 4, 4, 4, 4, 4, 0); }
+//= 1:79: error: passing '__local const int *' to a parameter of 'async_work_group_copy_2D2D' that is written to
+//= 1:110: error: no matching function for call to 'async_work_group_copy_2D2D' with arguments '__global int *', 'int', '__global int *', 'int', 'int', 'int', 'int', 'int', 'int', 'int'
+//= rejected
+
+kernel void k(global ushort4 *o, float4 f, local int *l) { l[0] = 1; intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE); intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE); *o = intel_convert_bfloat164_as_ushort4(f); float3 back = intel_convert_as_bfloat163_float3(o->xyz); }
+//= accepted
+
+kernel void k(global ushort4 *o, float4 f) { *o = intel_convert_bfloat162_as_ushort2(f); intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE, 1); }
+//= 1:51: error: no matching function for call to 'intel_convert_bfloat162_as_ushort2' with arguments 'float4'
+//= 1:90: error: no matching function for call to 'intel_work_group_barrier_wait' with arguments 'int', 'int'
+//= rejected
