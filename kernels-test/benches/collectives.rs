@@ -1,7 +1,10 @@
-//! Work-group collectives beside the same written by hand with local memory and barriers, on one driver in one run.
+//! Collectives of work-groups and sub-groups beside the same written by hand with local memory and barriers, on one
+//! driver in one run.
 //!
 //! `cargo bench -p clift-kernels-test --bench collectives`. Each figure is the least of `RUNS` runs; the kernels of a
-//! row take turns and must give the same integers. A ratio above 1 means that the collective takes less time.
+//! row take turns and must give the same numbers. A ratio above 1 means that the collective takes less time. The first
+//! table reads and writes 4 Mi elements; the second one, of reductions, reads from the first cache, for groups of
+//! several sizes.
 
 use clift_kernels_test::host::{Host, Range};
 use std::time::Instant;
@@ -65,6 +68,40 @@ const TREE: &str = "
     barrier(CLK_LOCAL_MEM_FENCE);
     out[i] = in[i] + t[0];";
 
+/// Work-items of all groups of a reduction, and the elements that they read over and over.
+const REDUCED: usize = 1 << 24;
+const WINDOW: usize = 1 << 13;
+
+/// One sum for each group: a tree in local memory, sub-groups whose sums meet there, and the collective.
+const REDUCTIONS: &str = "
+    #define ELEMENT in[get_group_id(0) % (WINDOW / GROUP) * GROUP + get_local_id(0)]
+    kernel void tree(global const T *in, global T *sums) {
+        local T part[GROUP];
+        int l = get_local_id(0);
+        part[l] = ELEMENT;
+        for (int s = GROUP / 2; s > 0; s >>= 1) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (l < s) part[l] += part[l + s];
+        }
+        if (l == 0) sums[get_group_id(0)] = part[0];
+    }
+    kernel void sub_groups(global const T *in, global T *sums) {
+        local T part[GROUP];
+        T sum = sub_group_reduce_add(ELEMENT);
+        if (get_sub_group_local_id() == 0) part[get_sub_group_id()] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (get_sub_group_id() == 0) {
+            sum = 0;
+            for (uint k = get_sub_group_local_id(); k < get_num_sub_groups(); k += get_sub_group_size()) sum += part[k];
+            sum = sub_group_reduce_add(sum);
+            if (get_sub_group_local_id() == 0) sums[get_group_id(0)] = sum;
+        }
+    }
+    kernel void collective(global const T *in, global T *sums) {
+        T sum = work_group_reduce_add(ELEMENT);
+        if (get_local_id(0) == 0) sums[get_group_id(0)] = sum;
+    }";
+
 /// A name and a kernel's body.
 type Body = (&'static str, &'static str);
 
@@ -124,6 +161,51 @@ fn run() -> Result<(), String> {
             }
         }
     }
+    println!("reductions of {REDUCED} elements from the first cache, ms; ratios: the tree's time by the other's");
+    println!("{:<8}{:>6}{:>10}{:>12}{:>7}{:>12}{:>7}", "", "group", "tree", "sub-groups", "", "collective", "");
+    for elem in ["float", "int"] {
+        for group in [64, 128, 256, 512, 1024] {
+            reductions(&host, elem, group)?;
+        }
+    }
+    Ok(())
+}
+
+/// A row of the second table.
+fn reductions(host: &Host, elem: &str, group: usize) -> Result<(), String> {
+    // Sums of these are exact, in any order.
+    let small = |i: usize| (i as u32).wrapping_mul(2_654_435_761) >> 24;
+    let bytes = |i: usize| if elem == "float" { (small(i) as f32).to_le_bytes() } else { small(i).to_le_bytes() };
+    let input: Vec<u8> = (0..WINDOW).flat_map(bytes).collect();
+    let input = host.buffer(&input)?;
+    let options = format!("-cl-std=CL3.0 -DT={elem} -DGROUP={group} -DWINDOW={WINDOW}");
+    let program = host.build(REDUCTIONS.as_bytes(), &options)?;
+    let range = Range { dims: 1, global: [REDUCED, 1, 1], local: Some([group, 1, 1]), offset: None };
+    let size = 4 * REDUCED / group;
+    let mut kernels = Vec::new();
+    for name in ["tree", "sub_groups", "collective"] {
+        let (kernel, out) = (program.kernel(name)?, host.buffer(&vec![0; size])?);
+        kernel.set_buffer(0, Some(&input))?;
+        kernel.set_buffer(1, Some(&out))?;
+        host.run(&kernel, &range)?;
+        kernels.push((kernel, out, f64::INFINITY));
+    }
+    for _ in 0..RUNS {
+        for (kernel, _, best) in &mut kernels {
+            let start = Instant::now();
+            host.run(kernel, &range)?;
+            *best = best.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    let [(_, out, tree), (_, by_sub_groups, sub_groups), (_, by_collective, collective)] = &kernels[..] else {
+        unreachable!("three kernels")
+    };
+    let want = out.read(size)?;
+    if by_sub_groups.read(size)? != want || by_collective.read(size)? != want {
+        return Err(format!("sums of {group} {elem} differ"));
+    }
+    let (first, second) = (tree / sub_groups, tree / collective);
+    println!("{elem:<8}{group:>6}{tree:>10.3}{sub_groups:>12.3}{first:>7.2}{collective:>12.3}{second:>7.2}");
     Ok(())
 }
 

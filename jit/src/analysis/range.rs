@@ -3,6 +3,7 @@
 
 use crate::ir::op::Flags;
 use crate::ir::{Func, Imm, InstData, Op, Type, Value};
+use crate::launch::MAX_LOCAL_SIZE;
 
 /// Levels of operations that are looked through.
 const DEPTH: u32 = 6;
@@ -109,6 +110,7 @@ impl Ranges<'_> {
         let alike = |r: Range| r.least >= 0 && r.most <= Range::full(bits, true).most;
         let found = match data.op {
             Op::Iota => Some(Range::new(0, i128::from(ty.lanes) - 1)),
+            op if op.is_sub_group_query() => Some(Range::new(0, MAX_LOCAL_SIZE.into())),
             Op::Splat | Op::Trunci => Some(of(0)),
             Op::Sext | Op::Zext => {
                 let (arg, narrow) = (of(0), func.ty(data.args[0]).elem.bits());

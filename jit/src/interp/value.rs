@@ -90,6 +90,18 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
             }
             _ => return None,
         },
+        Op::ReduceTree => match imm {
+            Imm::Collective(by) => {
+                let mut lanes = Lanes::from_slice(args[0]);
+                while lanes.len() > 1 {
+                    let (low, high) = lanes.split_at(lanes.len() / 2);
+                    let half = ty.with_lanes(low.len() as u8);
+                    lanes = eval(by.op(), &Imm::None, attr, half, &[half, half], &[high, low])?;
+                }
+                lanes
+            }
+            _ => return None,
+        },
         Op::PtrAdd => match imm {
             Imm::Scale { scale, disp } => {
                 let bytes = args[1][0].wrapping_mul(u64::from(*scale)).wrapping_add(*disp as u64);

@@ -22,8 +22,8 @@
 //! - Scan: each `i` is the right operand of `i - 1`, then of `i - 2`, `i - 4`, … `i - n/2` (Hillis and Steele), where
 //!   there is one. An exclusive scan gives the identity to the first active work-item.
 //!
-//! Here are the rules; `wg::collective` and `interp::group`, and for sub-groups `simd::sub_group` and
-//! `interp::sub_group`, each follow them on their own.
+//! Here are the rules; `wg::collective` and `interp::group`, and for sub-groups `simd::sub_group`,
+//! `simd::expand_reductions` and `interp::sub_group`, each follow them on their own.
 
 use super::op::Op;
 use super::ty::Scalar;

@@ -269,6 +269,10 @@ ops! {
     /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left*
     /// operand.
     Reduce "reduce" 1 Explicit;
+    /// All lanes, a power of two, combined by `Imm::Collective` in the order of a sub-group's reduction
+    /// (`ir::collective`): the lower half takes in the upper one as *right* operand, until one lane is left. Gone
+    /// behind `simd::expand_reductions`.
+    ReduceTree "reduce.tree" 1 Explicit;
 
     /// Lanes of operands 0 ++ 1 (one type, N lanes) picked by operand 2, at most N integers of the lanes' width taken
     /// mod 2N.
@@ -465,9 +469,10 @@ impl Op {
                 ImmKind::Dim
             }
             Self::Barrier => ImmKind::FenceFlags,
-            Self::WgReduce | Self::WgScanInc | Self::WgScanExc | Self::Reduce | Self::SgScanInc | Self::SgScanExc => {
+            Self::WgReduce | Self::WgScanInc | Self::WgScanExc | Self::SgScanInc | Self::SgScanExc => {
                 ImmKind::Collective
             }
+            Self::Reduce | Self::ReduceTree => ImmKind::Collective,
             Self::SgReduce => ImmKind::Cluster,
             Self::Call => ImmKind::Func,
             _ => ImmKind::None,
@@ -480,6 +485,7 @@ impl Op {
             Self::Iota
                 | Self::MaskBits
                 | Self::Reduce
+                | Self::ReduceTree
                 | Self::Permute
                 | Self::Narrow
                 | Self::Dot2S

@@ -3,11 +3,12 @@
 //! ```text
 //! br a <u b, b1, b2    b2: c = a - b          → c = a - b {nuw}
 //! br a <s b, b1, b2    b2: c = a - b {nsw}; zext c   → sext c
+//! br a <u b, b1, b2    b1: c = a + d          → c = a + d {nuw}    if b and d are small
 //! ```
-//! A difference whose operands were compared does not wrap, and what is not negative is extended as a signed number if
-//! that is how it is known not to wrap. So addresses behind guards are sums, whatever extension a program chose, or a
-//! compiler in front of this one. One walk over the dominator tree with the comparisons on the way. Needs SSA form;
-//! changes no block.
+//! A difference whose operands were compared does not wrap, nor does a sum of what was found to be small, and what is
+//! not negative is extended as a signed number if that is how it is known not to wrap. So addresses behind guards are
+//! sums, whatever extension a program chose, or a compiler in front of this one. One walk over the dominator tree with
+//! the comparisons on the way. Needs SSA form; changes no block.
 
 use crate::analysis::range::{self, Range};
 use crate::ir::cfg::Cfg;
@@ -15,9 +16,13 @@ use crate::ir::dom::Dominators;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, IntPred, Op, Term, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Deepest look into conditions and operands.
 const DEPTH: u32 = 4;
+
+/// Most comparisons of a value that are asked.
+const BOUNDS: usize = 4;
 
 /// What holds in the blocks that a branch dominates.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,6 +59,9 @@ fn visit(func: &mut Func, block: Block, known: &Known) {
             (Op::Sub, &[a, b]) if known.has(Fact::AtLeast { a, b, signed: false }) => {
                 func.insts[inst].attr.flags |= Flags::NUW;
             }
+            (Op::Add, &[a, b]) if !data.attr.flags.contains(Flags::NUW) && known.is_small_sum(func, a, b) => {
+                func.insts[inst].attr.flags |= Flags::NUW;
+            }
             (Op::Zext, &[v]) if is_signed_sum(func, v) && known.is_natural(func, v, DEPTH) => {
                 func.insts[inst].op = Op::Sext;
             }
@@ -78,6 +86,8 @@ struct Known {
     facts: Vec<Fact>,
     /// How often each is among them.
     counts: FxHashMap<Fact, u32>,
+    /// What a value is not above as unsigned numbers, for each fact that says so.
+    bounds: FxHashMap<Value, SmallVec<[Value; 2]>>,
 }
 
 impl Known {
@@ -86,12 +96,18 @@ impl Known {
     }
 
     fn add(&mut self, fact: Fact) {
+        if let Fact::AtLeast { a, b, signed: false } = fact {
+            self.bounds.entry(b).or_default().push(a);
+        }
         self.facts.push(fact);
         *self.counts.entry(fact).or_default() += 1;
     }
 
     fn forget(&mut self, n: usize) {
-        for fact in self.facts.drain(n..) {
+        for fact in self.facts.drain(n..).rev() {
+            if let Fact::AtLeast { b, signed: false, .. } = fact {
+                self.bounds.get_mut(&b).and_then(SmallVec::pop);
+            }
             if let Some(count) = self.counts.get_mut(&fact) {
                 *count -= 1;
             }
@@ -131,6 +147,17 @@ impl Known {
             }
             _ => {}
         }
+    }
+
+    /// True if an unsigned sum does not wrap, as one of the two is no more than a small number.
+    fn is_small_sum(&self, func: &Func, a: Value, b: Value) -> bool {
+        let all = u64::MAX >> (64 - func.ty(a).elem.bits().min(64));
+        let most = |v: Value| {
+            let bounds = self.bounds.get(&v).into_iter().flatten().rev().take(BOUNDS);
+            bounds.map(|&bound| range::upper_bound(func, bound)).min()
+        };
+        let fits = |v, w| most(v).is_some_and(|most| range::upper_bound(func, w) <= all - most.min(all));
+        func.ty(a).is_int() && (fits(a, b) || fits(b, a))
     }
 
     fn is_natural(&self, func: &Func, v: Value, depth: u32) -> bool {

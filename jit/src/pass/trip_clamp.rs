@@ -18,17 +18,18 @@ use crate::ir::{Block, Builder, Func, Imm, IntPred, Op, Scalar, Target, Term, Ty
 use crate::loops::lcssa::entry_if_closed;
 use smallvec::SmallVec;
 
-/// Runs the pass, but for loops over work-items in loops over their rows.
-pub fn run(func: &mut Func) {
-    bound(func, false);
+/// Runs the pass, but for loops over work-items in loops over their rows. Where work-items are in sub-groups of so
+/// many, loops end behind whole ones only.
+pub fn run(func: &mut Func, sub_group: Option<u8>) {
+    bound(func, false, sub_group);
 }
 
 /// For those: behind `simd::versioning`, which does more for guards of rows.
 pub fn run_in_rows(func: &mut Func) {
-    bound(func, true);
+    bound(func, true, None);
 }
 
-fn bound(func: &mut Func, in_rows: bool) {
+fn bound(func: &mut Func, in_rows: bool, sub_group: Option<u8>) {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
     let mut homes = func.homes(&func.layout);
@@ -39,7 +40,10 @@ fn bound(func: &mut Func, in_rows: bool) {
     let mut users = func.user_blocks();
     let found: Vec<&Loop> = loops.loops.iter().filter(|l| l.blocks.len() > 1 && of_rows(l) == in_rows).collect();
     for l in found {
-        if let Some(found) = find(func, &cfg, l, &homes, &users) {
+        let is_whole = |x: Value, n: u8| func.const_bits(x).is_some_and(|x| x.is_multiple_of(n.into()));
+        if let Some(found) = find(func, &cfg, l, &homes, &users)
+            && sub_group.is_none_or(|n| found.base.is_none() && found.x.is_some_and(|x| is_whole(x, n)))
+        {
             apply(func, &found, &mut homes);
             // What is new is used in front of the loop and at its end.
             users.resize(func.values.len(), [found.before, found.latch].into_iter().collect());

@@ -172,7 +172,12 @@ pub const SCALAR_PROMOTION: Pass =
         .needs(Form::SSA.union(Form::PREHEADERS))
         .drops(Form::SSA.union(Form::PREHEADERS));
 /// Loops over rows of work-items are for `trip-clamp-rows`.
-pub const TRIP_CLAMP: Pass = Pass::func("trip-clamp", trip_clamp::run).needs(Form::SSA).drops(Form::PREHEADERS);
+pub const TRIP_CLAMP: Pass = Pass::unit("trip-clamp", |unit| {
+    trip_clamp::run(&mut unit.func, unit.sub_group);
+    Ok(())
+})
+.needs(Form::SSA)
+.drops(Form::PREHEADERS);
 /// Behind `versioning`, which does more for guards of rows.
 pub const TRIP_CLAMP_ROWS: Pass =
     Pass::func("trip-clamp-rows", trip_clamp::run_in_rows).needs(Form::SSA).drops(Form::PREHEADERS);
@@ -302,6 +307,10 @@ pub const SINK_SHUFFLES: Pass = Pass::unit_tells("sink-shuffles", |unit| {
     simd::sink_shuffles::run(&mut unit.func, config)
 })
 .needs(LANES_SSA);
+/// Behind `unroll-and-jam`: reductions of several vectors share their steps.
+pub const EXPAND_REDUCTIONS: Pass = Pass::tells("expand-reductions", simd::expand_reductions::run).needs(LANES_SSA);
+/// Behind `expand-reductions`: neighbours get what lanes of one vector hold.
+pub const SLP: Pass = Pass::func("slp", simd::slp::run).needs(LANES_SSA);
 /// When no more is asked about remainders: code generation for lanes finds no common subexpressions.
 pub const DIV_REM_PAIRS: Pass = Pass::tells("div-rem-pairs", div_rem_pairs::run).needs(Form::SSA);
 
@@ -326,7 +335,8 @@ pub const PASSES: &[&Pass] = &[
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
-    &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
+    &TRANSPOSE_ROWS, &INTERLEAVE, &COALESCE, &KEEP_EXTENDED, &SINK_SHUFFLES, &EXPAND_REDUCTIONS,
+    &SLP, &DIV_REM_PAIRS, &LEGALISE, &ROTATE,
 ];
 
 // ---- Phases ----
@@ -391,7 +401,7 @@ pub const GROUP: &[Step] = &[
     passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
     When(unit::has_no_sub_groups, &[PROMOTING]),
     passes![DEAD_SLOTS DCE SIMPLIFY_CFG],
-    When(unit::has_no_sub_groups, &[passes![PREHEADERS TRIP_CLAMP SIMPLIFY_CFG]]),
+    passes![PREHEADERS TRIP_CLAMP SIMPLIFY_CFG],
     passes![COMPACT],
 ];
 /// Innermost loops first; tests in front of loops fold where they are known, so that what is behind them is seen to
@@ -466,6 +476,7 @@ const IMPROVE_LOOPS: Step = All(&[
         &[passes![SIMPLIFY_CFG]],
     ),
     Changed(&[passes![INDEX_SET_SPLIT]], &[LANES_SSA_AGAIN], &[]),
+    Changed(&[passes![EXPAND_REDUCTIONS]], &[passes![SIMPLIFY GVN SLP DCE]], &[]),
 ]);
 const IMPROVE_ACCESSES: Step = All(&[
     Changed(

@@ -15,7 +15,8 @@
 
 use super::shape::Shape;
 use crate::analysis::alias::{Alias, Class};
-use crate::interp::value::{self, signed};
+use crate::analysis::lanes::constant_lanes;
+use crate::interp::value::signed;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Builder, Func, Imm, Inst, InstData, Op, Scalar, Type, Value};
 use crate::launch::AddrSpace;
@@ -26,8 +27,6 @@ use smallvec::SmallVec;
 const WAITING: usize = 64;
 /// Most lanes of what is grouped: shuffles of two vectors have no more.
 const MOST_LANES: u8 = 32;
-/// Operations that are looked through for constants.
-const DEPTH: u32 = 6;
 
 /// How lanes that access elements, or records of several elements each, lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,19 +97,9 @@ impl LaneAddress {
     /// Where each lane lies, in bytes behind root and displacement, if that is constant.
     pub fn offsets(self, func: &Func) -> Option<SmallVec<[i64; 32]>> {
         let bits = func.ty(self.index).elem.bits();
-        let lanes = constant(func, self.index, DEPTH)?;
+        let lanes = constant_lanes(func, self.index)?;
         lanes.iter().map(|&lane| signed(lane, bits).checked_mul(self.scale.into())).collect()
     }
-}
-
-/// The lanes of a vector of which simplification leaves operations on constants, such as products with `Iota`.
-fn constant(func: &Func, v: Value, depth: u32) -> Option<value::Lanes> {
-    let data = func.def_inst(v).filter(|data| depth > 0 && data.op.is_pure())?;
-    let args: SmallVec<[value::Lanes; 4]> =
-        data.args.iter().map(|&arg| constant(func, arg, depth - 1)).collect::<Option<_>>()?;
-    let types: SmallVec<[Type; 4]> = data.args.iter().map(|&arg| func.ty(arg)).collect();
-    let args: SmallVec<[&[u64]; 4]> = args.iter().map(|lanes| lanes.as_slice()).collect();
-    value::eval(data.op, &data.imm, &data.attr, func.ty(v), &types, &args)
 }
 
 /// An access, and how many bytes behind the group's first one.

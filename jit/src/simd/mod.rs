@@ -20,11 +20,12 @@
 //! `index_split` knows of their indices, and `unroll_and_jam` takes several rows or vectors of work-items at once;
 //! `sink_loads` leaves it the registers; `interleave` makes whole accesses and shuffles of what lanes access near each
 //! other, `coalesce` one gather of neighbours, both of the groups that `access` finds, `sink_shuffles` keeps what they
-//! take apart in the order of memory where all members are computed with alike, and `transpose_rows` loads rows of
-//! memory that lanes read element by element. Values and masks that meet at joins are variables in slots first;
-//! `pass::mem2reg` makes SSA form of them. Where no loop over work-items gets lanes, `inner_loops` makes item loops of
-//! innermost loops whose turns do not depend on each other; in front of it, `search_loops` has loops that look for
-//! something go on to their end.
+//! take apart in the order of memory where all members are computed with alike, `expand_reductions` has reductions of
+//! several vectors share their steps, `slp` makes one store of what their results are stored by, and `transpose_rows`
+//! loads rows of memory that lanes read element by element. Values and masks that meet at joins are variables in slots
+//! first; `pass::mem2reg` makes SSA form of them. Where no loop over work-items gets lanes, `inner_loops` makes item
+//! loops of innermost loops whose turns do not depend on each other; in front of it, `search_loops` has loops that
+//! look for something go on to their end.
 //!
 //! A lane computes bit for bit what the scalar loop computes: same operations in the same order, floating accumulation
 //! over work-items included. Work-items of one group between two barriers may be interleaved in any way, and lanes in
@@ -37,6 +38,7 @@ pub(crate) mod coalesce;
 mod cost;
 mod emit;
 mod epilogue;
+pub(crate) mod expand_reductions;
 pub(crate) mod index_set_split;
 mod index_split;
 pub(crate) mod induction_substitution;
@@ -62,6 +64,7 @@ mod shape;
 pub(crate) mod single_sub_groups;
 pub(crate) mod sink_loads;
 pub(crate) mod sink_shuffles;
+pub(crate) mod slp;
 mod ssa_repair;
 mod sub_group;
 pub(crate) mod transpose_rows;
@@ -131,7 +134,7 @@ impl Config {
     /// A lane for each work-item of sub-groups of this size.
     pub fn sub_groups(target: &'static Target, size: u8) -> Self {
         let tails = Tails::Masked;
-        Self { tails, sub_groups: true, rows: Some(1), min_width: size, max_width: size, always: true, target }
+        Self { tails, sub_groups: true, rows: None, min_width: size, max_width: size, always: true, target }
     }
     /// So many lanes, whatever they cost, with what every target has.
     pub fn always(width: u8) -> Self {

@@ -1,7 +1,8 @@
 //! Operations of sub-groups, of which each is one vector of work-items. Active are the lanes under the mask at hand, so
 //! that divergent control flow needs nothing more: a shuffle is a permutation, a ballot the bits of a mask, and
 //! reductions and scans go in logarithmic steps, in the order that `ir::collective` prescribes, with neutral elements
-//! in lanes that are not active. Must not know control flow.
+//! in lanes that are not active. The steps of reductions of all lanes are left to `expand_reductions`. Must not know
+//! control flow.
 
 use super::shape::Shape;
 use super::widen::{Lanes, Widen};
@@ -144,26 +145,14 @@ impl Widen<'_> {
             let reduced = lanes.into_iter().map(|x| self.reduce_clusters(x, op, cluster)).collect();
             return self.set_vector(result, reduced);
         }
-        let parts: Lanes = lanes.into_iter().map(|x| self.reduce_all(x, op)).collect();
+        // All lanes as one.
+        let all = |x: Value| {
+            let ty = self.func.ty(x).lane();
+            self.emit(Op::ReduceTree, ty, &[x], Imm::Collective(op))
+        };
+        let parts: Lanes = lanes.into_iter().map(all).collect();
         let value = self.put_together(self.func.ty(result), &parts);
         self.set_scalar(result, value);
-    }
-
-    /// All lanes as one: the lower half takes in the upper one, until one is left.
-    fn reduce_all(&mut self, x: Value, op: CollectiveOp) -> Value {
-        let ty = self.func.ty(x);
-        let (mut x, mut n) = (x, self.width);
-        while n > 2 {
-            n /= 2;
-            let half = |this: &mut Self, from: u8| {
-                let imm = Imm::Lanes((from..from + n).collect());
-                this.emit(Op::Shuffle, ty.with_lanes(n), &[x, x], imm)
-            };
-            let (left, right) = (half(self, 0), half(self, n));
-            x = self.emit(op.op(), ty.with_lanes(n), &[right, left], Imm::None);
-        }
-        let [left, right] = [0, 1].map(|lane| self.emit(Op::Extract, ty.lane(), &[x], Imm::Lane(lane)));
-        self.emit(op.op(), ty.lane(), &[right, left], Imm::None)
     }
 
     /// The same in each cluster of so many lanes, whose lanes all get the result.

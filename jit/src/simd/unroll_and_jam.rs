@@ -6,8 +6,8 @@
 //!   → rows y, y + 1: k: b = load B[k]; s += A[y][k] * b; t += A[y + 1][k] * b
 //! ```
 //! A loop over vectors of work-items takes several vectors a turn in the same way, where one would wait for itself:
-//! chains of operations, each of which needs the result of the one before, run beside each other. (Unroll-and-jam;
-//! interleaving.)
+//! chains of operations, each of which needs the result of the one before, run beside each other, or where reductions
+//! of several vectors share steps (`expand_reductions`). (Unroll-and-jam; interleaving.)
 //!
 //! Work-items do not wait for each other within a region, so that any order of their instructions will do, and memory
 //! that one of them writes no other may read. Rows must take the same way through the loop's body. Takes SSA form in
@@ -15,6 +15,7 @@
 
 use super::Config;
 use super::cost::{since, weight};
+use super::expand_reductions::steps;
 use crate::analysis::alias::is_pure_call;
 use crate::analysis::induction::Counted;
 use crate::analysis::slice::dependents;
@@ -35,10 +36,15 @@ const ROWS: [u32; 2] = [4, 2];
 const GAIN: f64 = 1.15;
 /// Vectors per turn that are tried.
 const VECTORS: [u32; 3] = [2, 4, 8];
+/// The same where they share the steps of reductions: what they store together should fill a register, as loads of
+/// whole registers wait for narrower stores (no store forwarding).
+const REDUCED_VECTORS: [u32; 4] = [2, 4, 8, 16];
 /// Twice as many must be better by this much.
 const MORE: f64 = 1.1;
 /// Vector registers for what lives within one row's instructions.
 const TEMPORARIES: u32 = 2;
+/// Operations of a reduction's step: two shuffles, and one that combines.
+const STEP: u32 = 3;
 /// Most instructions made for a loop.
 const MAX_INSTS: usize = 800;
 
@@ -142,15 +148,17 @@ impl<'a> Rows<'a> {
 
     /// How many rows to take at once.
     fn count(&self, func: &Func, config: Config) -> Option<u32> {
-        let (mut once, mut each) = (0.0, 0.0);
-        for (block, inst) in func.insts_of(&self.l.blocks) {
-            let cost = cost(func, &func.insts[inst], config) * weight(self.loops, self.id, block);
-            *if self.varies(func, inst) { &mut each } else { &mut once } += cost;
-        }
+        let work = |n: u32| {
+            let insts = func.insts_of(&self.l.blocks);
+            insts
+                .map(|(block, inst)| self.cost(func, config, inst, n) * weight(self.loops, self.id, block))
+                .sum::<f64>()
+        };
+        let one = work(1);
         if let Some(most) = config.rows {
             return ROWS.into_iter().find(|&n| n <= u32::from(most) && self.divides(func, n));
         }
-        let gain = |n: u32| f64::from(n) * (once + each) / (once + f64::from(n) * each);
+        let gain = |n: u32| f64::from(n) * one / work(n);
         ROWS.into_iter().find(|&n| self.fits(func, config, n)).filter(|&n| gain(n) >= GAIN)
     }
 
@@ -160,9 +168,11 @@ impl<'a> Rows<'a> {
             return ROWS.into_iter().find(|&n| n <= u32::from(most) && self.divides(func, n));
         }
         let gain = |n: u32| f64::from(n) * self.time(func, config, 1) / self.time(func, config, n);
+        let reduces = func.data_of(&self.l.blocks).any(|data| data.op == Op::ReduceTree);
+        let (tried, more): (&[u32], f64) = if reduces { (&REDUCED_VECTORS, 1.0) } else { (&VECTORS, MORE) };
         let mut best = 1;
-        for n in VECTORS.into_iter().filter(|&n| self.fits(func, config, n)) {
-            if gain(n) >= MORE * gain(best) && gain(n) >= GAIN {
+        for n in tried.iter().copied().filter(|&n| self.fits(func, config, n)) {
+            if gain(n) >= more * gain(best) && gain(n) >= GAIN {
                 best = n;
             }
         }
@@ -185,17 +195,26 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// An instruction of a turn of `n`, in operations begun.
+    fn cost(&self, func: &Func, config: Config, inst: Inst, n: u32) -> f64 {
+        let data = &func.insts[inst];
+        let n = if self.varies(func, inst) { n } else { 1 };
+        match data.op {
+            Op::ReduceTree => {
+                let vector = func.ty(data.args[0]);
+                f64::from(STEP * steps(vector.lanes, n) * parts(vector, config).max(1))
+            }
+            _ => f64::from(n) * cost(func, data, config),
+        }
+    }
+
     /// Cycles of a turn of `n`: what there is to begin, or what has to be waited for where that takes longer. In
     /// straight code the processor begins what comes next meanwhile, as far as it looks ahead.
     fn time(&self, func: &Func, config: Config, n: u32) -> f64 {
         let Costs { issue_width, window, .. } = config.target.costs;
         let work = |block: Block| {
             let insts = func.blocks[block].insts.iter();
-            let costs = insts.map(|&inst| {
-                let times = if self.varies(func, inst) { f64::from(n) } else { 1.0 };
-                times * cost(func, &func.insts[inst], config)
-            });
-            costs.sum::<f64>()
+            insts.map(|&inst| self.cost(func, config, inst, n)).sum::<f64>()
         };
         let innermost = |l: &Loop| !self.loops.loops.iter().any(|inner| l.blocks[1..].contains(&inner.header));
         let mut cycles = 0.0;
@@ -240,7 +259,9 @@ impl<'a> Rows<'a> {
             let into = end[user];
             let passes = || insts[at..into].iter().any(|&i| writes(&func.insts[i]));
             // Vector operations take turns with what is shared.
-            let small = data.result.is_some_and(|v| !func.ty(v).is_vector()) || matches!(data.op, Op::Splat | Op::Load);
+            // Reductions stay next to each other.
+            let small = data.result.is_some_and(|v| !func.ty(v).is_vector()) && data.op != Op::ReduceTree
+                || matches!(data.op, Op::Splat | Op::Load);
             if small && self.varies(func, inst) && self.varies(func, insts[user]) && (data.op.is_pure() || !passes()) {
                 end[at] = into;
             }
@@ -257,6 +278,8 @@ impl<'a> Rows<'a> {
         let registers = |v: Value| match func.def_inst(v) {
             Some(data) if data.op == Op::Const => 0,
             Some(data) if data.op == Op::Splat => 1,
+            // Its operand, which waits for the others.
+            Some(data) if data.op == Op::ReduceTree => parts(func.ty(data.args[0]), config),
             _ => parts(func.ty(v), config),
         };
         let inner = |id: usize| self.loops.loops.iter().any(|inner| inner.parent == Some(id));

@@ -66,7 +66,9 @@ impl Linear<'_> {
             ValueDef::Inst(inst) => {
                 let d = &self.func.insts[inst];
                 let sum = matches!(d.op, Op::Add | Op::Sub | Op::Mul | Op::Shl | Op::Sext | Op::Zext | Op::Trunci);
-                sum && d.args.iter().all(|&v| self.holds(v, parts))
+                // The number in the sub-group.
+                let low = d.op == Op::And && self.func.const_bits(d.args[1]).is_some_and(|c| (c + 1).is_power_of_two());
+                (sum || low) && d.args.iter().all(|&v| self.holds(v, parts))
             }
         }
     }

@@ -282,7 +282,9 @@ impl GroupBuilder<'_> {
             }
             _ => self.b.i64(n.into()),
         };
-        self.b.convert(Op::Trunci, Type::I32, v)
+        // No group has so many.
+        let exact = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
+        self.b.typed(Op::Trunci, Type::I32, &[v], Imm::None, exact)
     }
 
     /// In place of the loop: code that does not depend on the work-item and runs once.

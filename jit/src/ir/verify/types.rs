@@ -240,8 +240,10 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         Op::Iota => ensure(ty.is_vector() && ty.is_int() && ty.elem != Scalar::I1, || format!("iota of {ty}")),
         Op::MaskAny | Op::MaskAll => mask_operand(0, None).and(result(Type::I1)),
         Op::MaskBits => mask_operand(0, None).and(result(Type::I64)),
-        Op::Reduce => {
+        Op::Reduce | Op::ReduceTree => {
             let Imm::Collective(op) = data.imm else { return Ok(()) };
+            let halves = data.op == Op::Reduce || args[0].lanes.is_power_of_two();
+            ensure(halves, || format!("no halves of {}", args[0]))?;
             ensure(args[0].is_vector() && ty.elem != Scalar::I1 && ty.is_float() == op.is_float(), || {
                 format!("no such operation on {}", args[0])
             })?;

@@ -67,7 +67,8 @@ impl Simplify<'_> {
             Op::And => c.filter(|c| (c + 1).is_power_of_two() && self.max_value(a, DEPTH) <= *c).map(|_| a),
             Op::Shl | Op::Lshr | Op::Ashr => {
                 let c = c?;
-                self.shift_of_shift(op, ty, a, c).or_else(|| self.extended_half(op, ty, a, c))
+                let shifted = self.shift_of_shift(op, ty, a, c).or_else(|| self.extended_half(op, ty, a, c));
+                shifted.or_else(|| self.shift_of_sum(op, ty, a, c))
             }
             Op::Icmp => self.compare(node),
             Op::Trunci => self.trunc(ty, a),
@@ -139,6 +140,20 @@ impl Simplify<'_> {
             _ if sum >= u64::from(bits) => self.b.bits(ty, 0),
             _ => self.with(op, x, sum),
         })
+    }
+
+    /// (x + d) >> c → (x >> c) + (d >> c), where the sum does not wrap and no bit of d is cut off.
+    fn shift_of_sum(&mut self, op: Op, ty: Type, a: Value, c: u64) -> Option<Value> {
+        let inner = self.def_op(a, Op::Add).filter(|d| op == Op::Lshr && d.attr.flags.contains(Flags::NUW))?;
+        let (x, d) = (inner.args[0], self.bits(inner.args[1])?);
+        if c == 0 || c >= u64::from(ty.elem.bits()) || d.trailing_zeros() < c as u32 {
+            return None;
+        }
+        let shifted = self.with(op, x, c);
+        let rest = self.b.bits(ty, d >> c);
+        // Half of all numbers, at most.
+        let attr = Attr { flags: Flags::NSW | Flags::NUW, ..Attr::default() };
+        Some(self.make(Op::Add, ty, &[shifted, rest], Imm::None, attr))
     }
 
     /// A sum of values that were shifted to the left by 32 bits, shifted to the right by as many or fewer: its upper
@@ -394,6 +409,16 @@ impl Simplify<'_> {
                 Some(self.icmp_with(pred, ty, args[0], c ^ d))
             }
             Op::Sub if equality && c == 0 => Some(self.icmp(pred, ty, args[0], args[1])),
+            // Nothing that counts was cut off.
+            Op::Trunci if equality && inner.attr.flags.contains(Flags::NUW) && !ty.is_vector() => {
+                Some(self.icmp_with(pred, ty, args[0], c))
+            }
+            // What is shifted out does not matter: x >> n == 0 is x < 1 << n.
+            Op::Lshr if equality && c == 0 && !ty.is_vector() => {
+                let n = self.bits(args[1]).filter(|&n| n < u64::from(bits))?;
+                let pred = if pred == IntPred::Eq { IntPred::ULt } else { IntPred::UGe };
+                Some(self.icmp_with(pred, ty, args[0], 1 << n))
+            }
             _ => None,
         }
     }

@@ -14,6 +14,7 @@ mod powers;
 mod vector;
 
 use super::forward::Forward;
+use crate::analysis::lanes::constant_lanes;
 use crate::interp::value::{self, Lanes};
 use crate::ir::op::{Arity, Flags};
 use crate::ir::{Attr, Builder, Func, Imm, Inst, InstData, IntPred, Op, Scalar, Term, Type, Value};
@@ -228,6 +229,13 @@ impl Simplify<'_> {
             }
             Op::Build | Op::Splat | Op::Extract | Op::Insert | Op::Shuffle | Op::ExtractDyn | Op::Bitcast => {
                 self.vector(node)
+            }
+            // Of masks that are no constants, but made of such.
+            Op::MaskAny | Op::MaskAll | Op::MaskBits => {
+                let mask = constant_lanes(self.b.func, node.args[0])?;
+                let types = [self.b.func.ty(node.args[0])];
+                let bits = value::eval(node.op, &node.imm, &node.attr, node.ty, &types, &[&mask])?[0];
+                Some(self.b.bits(node.ty, bits))
             }
             Op::Select => self.select(node),
             Op::Fcmp | Op::Fptrunc | Op::Fpext | Op::Fptosi | Op::Fptoui => self.float(node),
