@@ -26,7 +26,7 @@ const PROGRAMS: u64 = 960;
 const LEAST: usize = 5;
 
 /// Passes for kernels with sub-groups.
-const SUB_GROUPS: [&str; 3] = ["sub-group-size", "single-sub-groups", "reducible"];
+const SUB_GROUPS: [&str; 5] = ["sub-group-size", "single-sub-groups", "reducible", "expand-reductions", "slp"];
 
 /// The pass that decides about results: part of what a program means.
 const MEANING: &str = "library-calls";
