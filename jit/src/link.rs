@@ -274,6 +274,8 @@ impl Joint {
             self.to.adopt_origins(&mut body.origins, &module.sources);
             self.to.funcs[place] = body;
         }
+        self.to.is_debug |= module.is_debug;
+        self.to.is_scalar |= module.is_scalar;
         for id in module.globals.keys().filter(|id| var_linkage[id.index()].is_some()) {
             let mut init = std::mem::take(&mut module.globals[id].init);
             for (_, target, _) in &mut init.relocs {

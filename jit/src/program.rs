@@ -3,7 +3,7 @@
 //! Must not know OpenCL objects.
 
 use crate::check::Kinds;
-use crate::codegen::{self, Backend, CodeObject, ProgramData, Scratch};
+use crate::codegen::{self, Annotated, Backend, CodeObject, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
 use crate::ir::entity::Arena;
@@ -170,7 +170,7 @@ pub fn includes(source: &[u8], options: &str, headers: &[Header]) -> Vec<Header>
 /// All that machine code and built programs depend on beside their source and its options: the compiler, the processor
 /// and what the environment asked for when it was read. Nothing if it asks for what only a compilation does.
 pub fn identity() -> Option<String> {
-    if codegen::is_dumping() || pipeline::is_verifying() {
+    if codegen::is_dumping() || pipeline::is_verifying() || codegen::debug::is_wanted() {
         return None;
     }
     let compiler = (env!("CLIFT_COMPILER_ID"), cfg!(debug_assertions));
@@ -224,7 +224,8 @@ pub fn changes(
     }
     on_big_stack(|| {
         let mut runner = Runner::watching(pass);
-        let made = runner.everything(&mut module, key, lanes(), target::backend().target());
+        let lanes = lanes(&module);
+        let made = runner.everything(&mut module, key, lanes, target::backend().target());
         made.map(|()| runner.changes).map_err(|error| error.message)
     })?
 }
@@ -285,7 +286,14 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
     };
     let undefined = undefined.into_iter().map(&mut undefined_error).collect();
     unit.module.sources = Sources::one(Arc::new(std::mem::take(&mut session.sources)));
+    for_debuggers(&mut unit.module, &session.options);
     Compile { log, object: Ok(Arc::new(Object { unit, undefined })), included }
+}
+
+/// Notes what options want of a module's code.
+fn for_debuggers(module: &mut Module, options: &Options) {
+    module.is_debug = options.flags.contains(OptionFlags::DEBUG_INFO);
+    module.is_scalar = options.flags.contains(OptionFlags::DEBUG_INFO | OptionFlags::OPT_DISABLE);
 }
 
 fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compile {
@@ -297,6 +305,7 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
     let lowered = phase("lower", || spirv::lower(il, constants, &session.options));
     let (log, object) = match lowered {
         Ok((mut unit, undefined)) => {
+            for_debuggers(&mut unit.module, &session.options);
             if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
                 Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut unit.module);
             }
@@ -526,7 +535,7 @@ impl Program {
                 return Ok(FuncText { module: Some(module), func }.to_string());
             }
             Emit::WorkGroup => {
-                let (group, _) = work_group(module, kernel, key, lanes());
+                let (group, _) = work_group(module, kernel, key, lanes(module));
                 return Ok(FuncText { module: Some(module), func: &group.func }.to_string());
             }
             Emit::Remarks => {
@@ -542,6 +551,19 @@ impl Program {
     }
 }
 
+impl Program {
+    /// The source lines of kernel number `kernel` that have machine code, with it.
+    ///
+    /// # Errors
+    /// `CodeError` if code generation fails.
+    pub fn annotate(&self, kernel: usize, key: SpecKey) -> Result<Vec<Annotated>, CodeError> {
+        check_size(key)?;
+        let module = self.module()?;
+        let make = |backend, func: &Func, _| codegen::annotate(backend, module, func);
+        first(module, kernel, key, make).map(|(lines, _)| lines)
+    }
+}
+
 /// What `make` gives in the first way that works, and remarks; a panic is an error.
 fn first<T>(
     module: &Module,
@@ -549,7 +571,7 @@ fn first<T>(
     key: SpecKey,
     make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
 ) -> Result<(T, Vec<String>), CodeError> {
-    let first = || fallback::first(module, lanes(), |lanes| work_group(module, kernel, key, lanes), make);
+    let first = || fallback::first(module, lanes(module), |lanes| work_group(module, kernel, key, lanes), make);
     catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
 }
 
@@ -567,8 +589,11 @@ fn work_group(
     phase("work-groups and lanes", || Runner::default().kernel(module, kernel, key, sharing, lanes))
 }
 
-/// How kernels are vectorised; `None` for scalar code.
-fn lanes() -> Option<simd::Config> {
+/// How a module's kernels are vectorised; `None` for scalar code.
+fn lanes(module: &Module) -> Option<simd::Config> {
+    if module.is_scalar {
+        return None;
+    }
     let force = simd::Force::from_env();
     match force.width {
         Some(1) => None,

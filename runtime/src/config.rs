@@ -28,6 +28,8 @@ pub const ROWS: &[Row] = &[
     Row { name: "CLIFT_CACHE", help: "a folder for built programs and their code, or off (default: ~/.cache/clift)" },
     // Comma-separated topics that may be printed on stderr.
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
+    // Read by `clift_jit::codegen::debug`.
+    Row { name: "CLIFT_PERF", help: "map or jitdump: files from which perf learns kernels' names, and lines" },
     // With CLIFT_TRACE_LIMITS; `clift profile` sets both.
     Row { name: "CLIFT_TRACE", help: "a file for a trace of builds, commands and threads, for Perfetto or Chrome" },
     // Set by `clift record`, as is CLIFT_RECORD_LIMITS.

@@ -1,5 +1,6 @@
 //! `clift build`: the compiler alone, with its diagnostics on stderr and, if asked, a stage's text on stdout.
 
+use super::annotate;
 use super::input::{self, Input};
 use super::sizes::Sizes;
 use super::{Result, print, shown};
@@ -27,6 +28,9 @@ pub struct Args {
     /// Print what a pass of the compiler changes, or each of them if this is `all`
     #[arg(long, value_name = "PASS", conflicts_with_all = ["emit", "remarks", "kernel"])]
     print_after: Option<String>,
+    /// Print source lines with the machine instructions that they become, and how many lanes those have
+    #[arg(long, conflicts_with_all = ["emit", "remarks", "print_after"])]
+    annotate: bool,
     /// Only this kernel (default: all of the file)
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -92,6 +96,8 @@ pub fn run(args: &Args) -> Result {
         Some(Stage::Clif) => Emit::Clif,
         Some(Stage::Asm) => Emit::Asm,
         None if args.remarks => Emit::Remarks,
+        // Printed below.
+        None if args.annotate => Emit::Asm,
         None | Some(Stage::SpirvText) => return Ok(()),
     };
     let wanted = |name: &str| args.kernel.as_deref().is_none_or(|kernel| kernel == name);
@@ -99,7 +105,11 @@ pub fn run(args: &Args) -> Result {
     let mut n_kernels = 0;
     let local_size = args.local.as_ref().map(Sizes::narrow).transpose()?;
     for (index, kernel) in kernels {
-        let text = program.emit(index, key(args, local_size, kernel), stage);
+        let key = key(args, local_size, kernel);
+        let text = match args.annotate {
+            true => program.annotate(index, key).map(|lines| annotate::text(kernel, &lines)),
+            false => program.emit(index, key, stage),
+        };
         print(&text.map_err(|error| format!("{}: {}", kernel.name, error.message))?)?;
         n_kernels += 1;
     }

@@ -1,6 +1,7 @@
 //! The tool's commands, one file each; this file has the command line. Commands return what they failed at as a line of
 //! text; only `main` ends the process.
 
+mod annotate;
 mod build;
 mod check;
 mod child;

@@ -51,11 +51,16 @@ fn emit_on(
     root: &Func,
     stage: Stage,
 ) -> Result<String, CodeError> {
-    EMITTING.set(true);
-    let made = generate(backend, target, module, root);
-    EMITTING.set(false);
-    let (legal, functions) = made?;
+    let (legal, functions) = with_texts(|| generate(backend, target, module, root))?;
     Ok(if stage == Stage::Kir { kir(module, &legal) } else { text(&legal, &functions, stage) })
+}
+
+/// Makes code on this thread, and texts along with it.
+pub(super) fn with_texts<T>(make: impl FnOnce() -> T) -> T {
+    EMITTING.set(true);
+    let made = make();
+    EMITTING.set(false);
+    made
 }
 
 /// Where `CLIFT_DUMP` says texts should go.

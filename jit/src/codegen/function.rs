@@ -6,7 +6,7 @@ use super::memory::Regions;
 use super::object::Symbol;
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
-use crate::ir::{self, Func, FuncId, Imm, InstData, Op, Scalar, SlotId, Target, Term, Type, Value};
+use crate::ir::{self, Func, FuncId, Imm, InstData, Op, Origin, Scalar, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -33,6 +33,8 @@ pub(super) struct Scope<'a> {
     /// Number in the image and function of each callee.
     pub callees: &'a FxHashMap<FuncId, (u32, Signature)>,
     pub call_conv: CallConv,
+    /// Machine code is to be told in places of sources.
+    pub with_places: bool,
 }
 
 /// A pointer or other value: `base + disp`; `disp` is 0 for anything but a pointer.
@@ -62,6 +64,8 @@ pub(super) struct Translator<'a, 'b> {
     stack_slots: Vec<Option<clif::StackSlot>>,
     func_refs: FxHashMap<(u32, u32), clif::FuncRef>,
     symbols: FxHashMap<(u32, u32), clif::GlobalValue>,
+    /// Where instructions come from, by the number that Cranelift carries along.
+    origins: Vec<Origin>,
     /// Byte patterns of shuffles.
     pub shuffles: FxHashMap<Vec<u8>, clif::Immediate>,
 }
@@ -96,7 +100,7 @@ pub(super) fn signature(func: &Func, call_conv: CallConv) -> Signature {
     signature
 }
 
-/// Translates `func` into `target`, which is empty.
+/// Translates `func` into `target`, which is empty. Where instructions come from, by their numbers in Cranelift's IR.
 pub(super) fn translate(
     scope: &Scope<'_>,
     func: &Func,
@@ -104,7 +108,7 @@ pub(super) fn translate(
     target: &mut clif::Function,
     context: &mut cranelift_frontend::FunctionBuilderContext,
     config: cranelift_codegen::isa::TargetFrontendConfig,
-) -> Result<(), CodeError> {
+) -> Result<Vec<Origin>, CodeError> {
     target.name = UserFuncName::user(KIR_FUNCTION, number);
     target.signature = signature(func, scope.call_conv);
     let regions = Regions::new(func, target);
@@ -123,11 +127,13 @@ pub(super) fn translate(
         func_refs: FxHashMap::default(),
         symbols: FxHashMap::default(),
         shuffles: FxHashMap::default(),
+        origins: Vec::new(),
     };
     this.run(number == 0)?;
     this.b.seal_all_blocks();
+    let origins = std::mem::take(&mut this.origins);
     this.b.finalize(config);
-    Ok(())
+    Ok(origins)
 }
 
 impl Translator<'_, '_> {
@@ -163,11 +169,20 @@ impl Translator<'_, '_> {
                 self.align_slots();
             }
             for &inst in &func.blocks[block].insts {
+                self.comes_from(func.insts[inst].origin);
                 self.inst(&func.insts[inst])?;
             }
             self.terminator(&func.blocks[block].term);
         }
         Ok(())
+    }
+
+    /// Has what follows come from here, if anybody wants to know.
+    fn comes_from(&mut self, origin: Origin) {
+        if self.scope.with_places && self.origins.last() != Some(&origin) {
+            self.b.set_srcloc(clif::SourceLoc::new(self.origins.len() as u32));
+            self.origins.push(origin);
+        }
     }
 
     fn make_slots(&mut self) -> Result<(), CodeError> {

@@ -6,7 +6,9 @@
 //! `helper` has the Rust functions that generated code calls, `data` the program-scope variables, `dump` the texts a
 //! developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
 
+mod annotate;
 mod data;
+pub mod debug;
 mod dump;
 mod function;
 mod helper;
@@ -20,18 +22,20 @@ mod pressure;
 mod x64wide;
 
 pub use crate::target::Backend;
+pub use annotate::{Annotated, annotate};
 pub use data::ProgramData;
 pub use dump::{Stage, emit, emit_for, is_dumping};
 pub use object::CodeObject;
 
 use crate::error::CodeError;
-use crate::ir::{Func, GlobalId, Module};
+use crate::ir::{Func, GlobalId, Module, Origin};
 use crate::pipeline::{Legal, Runner};
 use crate::{parallel, target};
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use cranelift_frontend::FunctionBuilderContext;
+use debug::{FrameLayout, LineTable};
 use function::{DATA, GLOBAL, HELPER, KIR_FUNCTION, Scope};
 use helper::Helper;
 use image::{Blob, Reloc, RelocKind, Target};
@@ -74,11 +78,26 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
-    let (legal, functions) = generate(backend, available(backend)?, module, root)?;
+    let (legal, mut functions) = generate(backend, available(backend)?, module, root)?;
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;
+    let lines = if wants_places(module) { line_tables(module, &legal, &mut functions) } else { Vec::new() };
     let blobs = functions.into_iter().map(|f| f.blob).collect();
-    Ok(CodeObject { blobs, scratch, stack_bytes, remarks: Vec::new() })
+    Ok(CodeObject { blobs, scratch, stack_bytes, remarks: Vec::new(), lines })
+}
+
+/// True if somebody wants to know where a module's machine code comes from.
+fn wants_places(module: &Module) -> bool {
+    module.is_debug || debug::is_wanted() || dump::wanted()
+}
+
+/// The tables of functions, in their order.
+fn line_tables(module: &Module, legal: &Legal, functions: &mut [Compiled]) -> Vec<LineTable> {
+    let bodies = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, func)| func));
+    let table = |(func, made): (&Func, &mut Compiled)| {
+        LineTable::new(module, func, &made.places, made.code_bytes, std::mem::take(&mut made.layout))
+    };
+    bodies.zip(functions).map(table).collect()
 }
 
 /// The target of a back end whose code this processor can run.
@@ -96,9 +115,9 @@ fn generate(
 ) -> Result<(Legal, Vec<Compiled>), CodeError> {
     let legal = Runner::default().legal(module, root, target)?;
     let functions = match backend {
-        Backend::Cranelift => compile_all(&legal)?,
+        Backend::Cranelift => compile_all(&legal, wants_places(module))?,
         #[cfg(target_arch = "x86_64")]
-        Backend::Avx2 | Backend::Avx512 => compile_wide(target, &legal)?,
+        Backend::Avx2 | Backend::Avx512 => compile_wide(target, &legal, wants_places(module))?,
         #[cfg(not(target_arch = "x86_64"))]
         Backend::Avx2 | Backend::Avx512 => {
             return Err(CodeError::new(format!("{} is for another architecture", backend.name())));
@@ -109,11 +128,19 @@ fn generate(
 
 /// Code of the root and its callees by our own generator.
 #[cfg(target_arch = "x86_64")]
-fn compile_wide(target: &target::Target, legal: &Legal) -> Result<Vec<Compiled>, CodeError> {
-    let emitted = guarded(&legal.root.name, || x64wide::compile(target, legal, dump::wanted()))?;
+fn compile_wide(target: &target::Target, legal: &Legal, with_places: bool) -> Result<Vec<Compiled>, CodeError> {
+    let emitted = guarded(&legal.root.name, || x64wide::compile(target, legal, dump::wanted(), with_places))?;
     Ok(emitted
         .into_iter()
-        .map(|f| Compiled { blob: f.blob, frame_bytes: f.frame_bytes, clif: None, asm: f.listing })
+        .map(|f| Compiled {
+            blob: f.blob,
+            frame_bytes: f.frame_bytes,
+            clif: None,
+            asm: f.listing,
+            places: f.places,
+            code_bytes: f.code_bytes,
+            layout: f.layout,
+        })
         .collect())
 }
 
@@ -135,6 +162,11 @@ struct Compiled {
     frame_bytes: u64,
     clif: Option<String>,
     asm: Option<String>,
+    /// From which offset on code comes from where, if that was wanted.
+    places: Vec<(u32, Origin)>,
+    /// Bytes of instructions, which constants follow.
+    code_bytes: u32,
+    layout: FrameLayout,
 }
 
 impl Compiled {
@@ -151,13 +183,13 @@ thread_local! {
 }
 
 /// Compiles the root and its callees, in this order.
-fn compile_all(legal: &Legal) -> Result<Vec<Compiled>, CodeError> {
+fn compile_all(legal: &Legal, with_places: bool) -> Result<Vec<Compiled>, CodeError> {
     let call_conv = isa::for_host(Allocator::Backtracking)?.default_call_conv();
     let callees: FxHashMap<_, _> = (1u32..)
         .zip(&legal.callees)
         .map(|(number, (id, func))| (*id, (number, function::signature(func, call_conv))))
         .collect();
-    let scope = Scope { callees: &callees, call_conv };
+    let scope = Scope { callees: &callees, call_conv, with_places };
     each_function(legal, |number, func| compile_function(&scope, func, number))
 }
 
@@ -209,7 +241,7 @@ fn compile_with(
     let insts: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
     let large = insts > MANY_INSTS || func.layout.len() > MANY_INSTS / 8 || pressure::is_costly(func);
     let isa = isa::for_host(if large { Allocator::SinglePass } else { Allocator::Backtracking })?;
-    function::translate(scope, func, number, &mut cx.func, builder, isa.frontend_config())?;
+    let origins = function::translate(scope, func, number, &mut cx.func, builder, isa.frontend_config())?;
     let texts = dump::wanted();
     let clif = texts.then(|| cx.func.display().to_string());
     cx.set_disasm(texts);
@@ -222,7 +254,12 @@ fn compile_with(
     // Return address and saved frame pointer come on top.
     let frame_bytes = code.buffer.frame_layout().map_or(0, |f| u64::from(f.frame_to_fp_offset)) + 16;
     let asm = code.vcode.clone();
-    Ok(Compiled { blob: Blob { code: code.code_buffer().to_vec(), align, relocs }, frame_bytes, clif, asm })
+    let place = |n: clif::SourceLoc| origins.get(n.bits() as usize).copied().unwrap_or(Origin::UNKNOWN);
+    let places = code.buffer.get_srclocs_sorted().iter().map(|row| (row.start, place(row.loc))).collect();
+    let bytes = code.code_buffer().to_vec();
+    let code_bytes = bytes.len() as u32;
+    let (blob, layout) = (Blob { code: bytes, align, relocs }, FrameLayout::default());
+    Ok(Compiled { blob, frame_bytes, clif, asm, places, code_bytes, layout })
 }
 
 type Names = cranelift_codegen::entity::PrimaryMap<clif::UserExternalNameRef, clif::UserExternalName>;

@@ -4,6 +4,7 @@
 
 use super::Scratch;
 use super::data::ProgramData;
+use super::debug::{self, LineTable};
 use super::helper::Helper;
 use super::image::{Blob, Image, Target};
 use crate::error::CodeError;
@@ -60,6 +61,9 @@ pub struct CodeObject {
     pub(super) stack_bytes: usize,
     /// See `KernelCode::remarks`.
     pub(crate) remarks: Vec<String>,
+    /// Of each blob, if somebody wants them; such code is not kept.
+    #[serde(skip)]
+    pub(super) lines: Vec<LineTable>,
 }
 
 impl CodeObject {
@@ -69,13 +73,17 @@ impl CodeObject {
     /// `CodeError` if memory is short, or for a symbol that the program does not have.
     pub fn load(&self, data: &Arc<ProgramData>) -> Result<KernelCode, CodeError> {
         let image = Image::new(&self.blobs, |symbol| symbol.address(data))?;
+        let functions: Vec<(u64, &LineTable)> =
+            self.lines.iter().enumerate().map(|(n, table)| (image.address(n) as u64, table)).collect();
+        // Goes before the image does.
+        let published = if functions.is_empty() { None } else { debug::publish(&functions) };
         Ok(KernelCode {
             remarks: self.remarks.clone(),
             entry: entry_point(image.address(0)),
             scratch_fixed: self.scratch.fixed,
             scratch_per_item: self.scratch.per_item,
             stack_bytes: self.stack_bytes,
-            _image: Arc::new((image, Arc::clone(data))),
+            _image: Arc::new((published, image, Arc::clone(data))),
         })
     }
 
@@ -115,7 +123,7 @@ mod tests {
         let relocs = vec![Reloc { offset, kind: RelocKind::Abs8, target, addend: 3 }];
         let blob = Blob { code: vec![0xc3; 12], align: 16, relocs };
         let scratch = Scratch { fixed: 1, per_item: 2 };
-        CodeObject { blobs: vec![blob], scratch, stack_bytes: 3, remarks: vec!["16 lanes".into()] }
+        CodeObject { blobs: vec![blob], scratch, stack_bytes: 3, remarks: vec!["16 lanes".into()], lines: Vec::new() }
     }
 
     #[test]

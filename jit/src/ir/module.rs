@@ -21,6 +21,10 @@ pub struct Module {
     pub checks: Checks,
     /// The texts that functions are written in.
     pub sources: Sources,
+    /// Debuggers are to know its code: `-g`.
+    pub is_debug: bool,
+    /// One work-item after the other, so that a debugger can follow it: `-g -cl-opt-disable`.
+    pub is_scalar: bool,
     /// Kernels: metadata and function.
     pub kernels: Vec<(KernelInfo, FuncId)>,
 }

@@ -41,7 +41,9 @@ pub fn link(units: &mut [Unit]) -> Outcome {
 type Make = fn(&mut [Unit]) -> Made;
 
 fn program(step: &str, units: &mut [Unit], make: Make) -> Outcome {
-    let cache = Cache::of_process();
+    // What debuggers and profilers are told is not kept.
+    let is_told = clift_jit::codegen::debug::is_wanted() || units.iter().any(Unit::is_debug);
+    let cache = Cache::of_process().filter(|_| !is_told);
     let Some((cache, identity)) = cache.and_then(|cache| Some((cache, clift_jit::identity()?))) else {
         let Made { log, program } = make(units);
         return Outcome { log, code: program.map(|program| program as Arc<dyn KernelSource>) };

@@ -122,6 +122,12 @@ impl Unit {
         Config::log("build", || format!("compilation with `{}` {result}\n{log}", self.options));
     }
 
+    /// Whether debuggers are to know its code.
+    pub fn is_debug(&self) -> bool {
+        let asks = |options: clift_jit::options::Options| options.flags.contains(OptionFlags::DEBUG_INFO);
+        self.options.contains("-g") && clift_jit::parse_options(&self.options).is_ok_and(asks)
+    }
+
     /// Whether kernels of the unit may have non-uniform trailing work-groups: those of modules, and of OpenCL C 2.0 and
     /// later, without `-cl-uniform-work-group-size`.
     pub fn allows_non_uniform(&self) -> bool {

@@ -8,11 +8,12 @@ use super::code::*;
 use super::encode::{Address, Code, Imm, Ready, RegMem, RipFixup, encode, is_out_of_reach, needs_evex};
 use super::listing;
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
+use crate::codegen::debug::FrameLayout;
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
 use crate::codegen::object::Symbol;
 use crate::codegen::pressure::is_costly;
 use crate::error::CodeError;
-use crate::ir::Func;
+use crate::ir::{Func, Origin};
 use crate::target;
 use regalloc2::{
     Algorithm, Allocation, Block, Edit, InstOrEdit, MachineEnv, Output, PRegSet, RegClass, RegallocOptions,
@@ -27,6 +28,11 @@ pub struct Emitted {
     pub blob: Blob,
     pub frame_bytes: u64,
     pub listing: Option<String>,
+    /// From which offset on code comes from where, if that was wanted.
+    pub places: Vec<(u32, Origin)>,
+    /// Bytes of instructions, which constants follow.
+    pub code_bytes: u32,
+    pub layout: FrameLayout,
 }
 
 /// The registers that may be allocated.
@@ -87,6 +93,8 @@ pub fn emit(
         listing: with_listing.then(String::new),
         has_evex: target.masks,
         missing: None,
+        places: Vec::new(),
+        epilogues: Vec::new(),
     };
     emitter.run();
     match emitter.missing {
@@ -173,6 +181,9 @@ struct Emitter<'a> {
     has_evex: bool,
     /// An instruction that this machine does not have, or not with these operands.
     missing: Option<&'static str>,
+    /// From which offset on code comes from which of the function's `origins`.
+    places: Vec<(u32, u32)>,
+    epilogues: Vec<(u32, u32)>,
 }
 
 /// Registers of one instruction, in the order of `MInst::operands`.
@@ -207,6 +218,7 @@ impl Emitter<'_> {
                     InstOrEdit::Edit(Edit::Move { from, to }) => self.copy(*from, *to),
                     InstOrEdit::Inst(inst) => {
                         let regs = Regs { allocs: out.inst_allocs(inst).iter() };
+                        self.place(code.inst(inst).place);
                         self.inst(block, code.inst(inst), regs);
                     }
                 }
@@ -214,7 +226,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// What follows comes from here.
+    fn place(&mut self, place: u32) {
+        if !self.code.origins.is_empty() && self.places.last().is_none_or(|last| last.1 != place) {
+            self.places.push((self.bytes.len() as u32, place));
+        }
+    }
+
     fn finish(mut self) -> Emitted {
+        let code_bytes = self.bytes.len() as u32;
+        let places = self.places.iter().map(|&(at, place)| (at, self.code.origins[place as usize])).collect();
+        let layout = FrameLayout { pushed: self.frame.saved.clone(), epilogues: std::mem::take(&mut self.epilogues) };
         for (at, block) in std::mem::take(&mut self.jumps) {
             let target = self.labels[block.index()].unwrap_or(0);
             let distance = target as i64 - (at as i64 + 4);
@@ -231,7 +253,7 @@ impl Emitter<'_> {
             self.bytes.extend_from_slice(&self.code.consts);
         }
         let blob = Blob { code: self.bytes, align: 64, relocs: self.relocs };
-        Emitted { blob, frame_bytes: self.frame.total(), listing: self.listing }
+        Emitted { blob, frame_bytes: self.frame.total(), listing: self.listing, places, code_bytes, layout }
     }
 
     fn text(&mut self, line: String) {
@@ -326,7 +348,9 @@ impl Emitter<'_> {
             }
             self.raw(&[0x5d], "pop rbp");
         }
+        let back = self.bytes.len() as u32;
         self.raw(&[0xc3], "ret");
+        self.epilogues.push((back, back + 1));
     }
 
     // ---- moves of the register allocator

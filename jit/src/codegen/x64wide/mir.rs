@@ -4,6 +4,7 @@ use super::code::Cc;
 use super::encode::{Code, Imm};
 use crate::codegen::image::Target;
 use crate::codegen::object::Symbol;
+use crate::ir::Origin;
 use regalloc2::{
     Block, Inst, InstRange, Operand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet, RegClass, VReg,
 };
@@ -143,6 +144,8 @@ pub struct MInst {
     pub fixed: SmallVec<[Operand; 2]>,
     /// All caller-saved registers are lost.
     pub clobbers: bool,
+    /// Number of where it comes from in the function's `origins`, if anybody wants to know.
+    pub place: u32,
 }
 
 impl MInst {
@@ -165,6 +168,7 @@ impl MInst {
             bytes: 0,
             fixed: SmallVec::new(),
             clobbers: false,
+            place: 0,
         }
     }
 
@@ -251,6 +255,8 @@ pub struct MFunc {
     pub consts: Vec<u8>,
     /// Offset of each constant.
     pub const_at: Vec<u32>,
+    /// Where instructions come from, by number; empty if nobody wants to know.
+    pub origins: Vec<Origin>,
     /// Bytes of stack for arguments of calls.
     pub outgoing: u32,
     /// Longest vector: 0, 1, 2.

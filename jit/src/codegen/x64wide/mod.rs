@@ -31,9 +31,14 @@ const MANY_INSTS: usize = 30_000;
 ///
 /// # Errors
 /// `CodeError` for what this code generator does not cover.
-pub fn compile(target: &Target, legal: &Legal, with_listing: bool) -> Result<Vec<Emitted>, CodeError> {
+pub fn compile(
+    target: &Target,
+    legal: &Legal,
+    with_listing: bool,
+    with_places: bool,
+) -> Result<Vec<Emitted>, CodeError> {
     let callees: FxHashMap<_, _> = (1u32..).zip(&legal.callees).map(|(number, (id, _))| (*id, number)).collect();
-    let scope = select::Scope { target, callees: &callees };
+    let scope = select::Scope { target, callees: &callees, with_places };
     super::each_function(legal, |number, func| {
         if func.n_live_insts() > MANY_INSTS {
             return Err(CodeError::too_large(format!("`{}` is too large for wide code", func.name)));

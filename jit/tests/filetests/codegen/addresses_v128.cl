@@ -13,65 +13,65 @@ kernel void k(global float *x, global const float *y) {
 //=     region2 = 2 "local"
 //=     region3 = 3 "private"
 //=
-//= block0(v0: i64, v1: i64, v2: i64, v3: i64):
-//=     v11 = iconst.i64 64
-//=     v12 = iconst.i64 1
-//=     v13 = iconst.i64 0
-//=     v14 = iconst.i64 6
-//=     v15 = load.i64 notrap readonly can_move region0 v1+24
-//=     v16 = load.i64 notrap readonly can_move region0 v1+72
-//=     v17 = load.i64 notrap readonly can_move region0 v0
-//=     v18 = load.i64 notrap readonly can_move region0 v0+8
-//=     v19 = icmp eq v16, v13  ; v13 = 0
-//=     v20 = select v19, v12, v16  ; v12 = 1
-//=     v21 = udiv v2, v20
-//=     v22 = select v19, v13, v21  ; v13 = 0
-//=     v23 = imul v22, v16
-//=     v24 = isub v2, v23
-//=     jump block1(v2, v24)
+//=                                 block0(v0: i64, v1: i64, v2: i64, v3: i64):
+//= @0000                               v11 = iconst.i64 64
+//= @0000                               v12 = iconst.i64 1
+//= @0000                               v13 = iconst.i64 0
+//= @0000                               v14 = iconst.i64 6
+//= @0000                               v15 = load.i64 notrap readonly can_move region0 v1+24
+//= @0000                               v16 = load.i64 notrap readonly can_move region0 v1+72
+//= @0000                               v17 = load.i64 notrap readonly can_move region0 v0
+//= @0000                               v18 = load.i64 notrap readonly can_move region0 v0+8
+//= @0000                               v19 = icmp eq v16, v13  ; v13 = 0
+//= @0000                               v20 = select v19, v12, v16  ; v12 = 1
+//= @0000                               v21 = udiv v2, v20
+//= @0000                               v22 = select v19, v13, v21  ; v13 = 0
+//= @0000                               v23 = imul v22, v16
+//= @0000                               v24 = isub v2, v23
+//= @0000                               jump block1(v2, v24)
 //=
-//= block1(v4: i64, v5: i64):
-//=     v25 = icmp ult v4, v3
-//=     brif v25, block2(v5, v4), block7
+//=                                 block1(v4: i64, v5: i64):
+//= @0000                               v25 = icmp ult v4, v3
+//= @0000                               brif v25, block2(v5, v4), block7
 //=
-//= block2(v6: i64, v7: i64):
-//=     jump block3
+//=                                 block2(v6: i64, v7: i64):
+//= @0000                               jump block3
 //=
-//= block3:
-//=     v26 = ishl.i64 v6, v14  ; v14 = 6
-//=     v27 = iadd v26, v15
-//=     jump block4(v13)  ; v13 = 0
+//=                                 block3:
+//= @0000                               v26 = ishl.i64 v6, v14  ; v14 = 6
+//= @0000                               v27 = iadd v26, v15
+//= @0000                               jump block4(v13)  ; v13 = 0
 //=
-//= block4(v8: i64):
-//=     v28 = iadd.i64 v27, v8
-//=     v29 = iconst.i64 2
-//=     v30 = ishl v28, v29  ; v29 = 2
-//=     v31 = iadd.i64 v17, v30
-//=     v32 = iconst.i64 2
-//=     v33 = ishl v28, v32  ; v32 = 2
-//=     v34 = iadd.i64 v18, v33
-//=     v35 = load.f32 notrap region1 v34+4
-//=     v36 = load.f32 notrap region1 v34+400
-//=     v37 = fadd v35, v36
-//=     store notrap region1 v37, v31+12
-//=     v38 = iadd v8, v12  ; v12 = 1
-//=     v39 = icmp ult v38, v11  ; v11 = 64
-//=     brif v39, block4(v38), block5
+//=                                 block4(v8: i64):
+//= @0000                               v28 = iadd.i64 v27, v8
+//= @0001                               v29 = iconst.i64 2
+//= @0001                               v30 = ishl v28, v29  ; v29 = 2
+//= @0001                               v31 = iadd.i64 v17, v30
+//= @0002                               v32 = iconst.i64 2
+//= @0002                               v33 = ishl v28, v32  ; v32 = 2
+//= @0002                               v34 = iadd.i64 v18, v33
+//= @0002                               v35 = load.f32 notrap region1 v34+4
+//= @0003                               v36 = load.f32 notrap region1 v34+400
+//= @0004                               v37 = fadd v35, v36
+//= @0005                               store notrap region1 v37, v31+12
+//= @0005                               v38 = iadd v8, v12  ; v12 = 1
+//= @0005                               v39 = icmp ult v38, v11  ; v11 = 64
+//= @0005                               brif v39, block4(v38), block5
 //=
-//= block5:
-//=     v40 = iadd.i64 v7, v12  ; v12 = 1
-//=     v41 = iadd.i64 v6, v12  ; v12 = 1
-//=     v42 = icmp eq v41, v16
-//=     v43 = select.i64 v42, v13, v41  ; v13 = 0
-//=     jump block6(v40, v43)
+//=                                 block5:
+//= @0005                               v40 = iadd.i64 v7, v12  ; v12 = 1
+//= @0005                               v41 = iadd.i64 v6, v12  ; v12 = 1
+//= @0005                               v42 = icmp eq v41, v16
+//= @0005                               v43 = select.i64 v42, v13, v41  ; v13 = 0
+//= @0005                               jump block6(v40, v43)
 //=
-//= block6(v9: i64, v10: i64):
-//=     v44 = icmp ult v9, v3
-//=     brif v44, block2(v10, v9), block7
+//=                                 block6(v9: i64, v10: i64):
+//= @0006                               v44 = icmp ult v9, v3
+//= @0006                               brif v44, block2(v10, v9), block7
 //=
-//= block7:
-//=     jump block8
+//=                                 block7:
+//= @0006                               jump block8
 //=
-//= block8:
-//=     return
+//=                                 block8:
+//= @0006                               return
 //= }

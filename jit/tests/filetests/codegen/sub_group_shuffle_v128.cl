@@ -17,110 +17,110 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a
 //=     const2 = 0x10101010101010101010101010101010
 //=     const3 = 0x70707070707070707070707070707070
 //=
-//= block0(v0: i64, v1: i64, v2: i64, v3: i64):
-//=     v11 = iconst.i64 64
-//=     v12 = iconst.i64 1
-//=     v13 = iconst.i64 0
-//=     v14 = iconst.i64 6
-//=     v15 = iconst.i64 8
-//=     v16 = load.i64 notrap readonly can_move region0 v1+24
-//=     v17 = load.i64 notrap readonly can_move region0 v1+72
-//=     v18 = load.i64 notrap readonly can_move region0 v0
-//=     v19 = icmp eq v17, v13  ; v13 = 0
-//=     v20 = select v19, v12, v17  ; v12 = 1
-//=     v21 = udiv v2, v20
-//=     v22 = select v19, v13, v21  ; v13 = 0
-//=     v23 = imul v22, v17
-//=     v24 = isub v2, v23
-//=     jump block1(v2, v24)
+//=                                 block0(v0: i64, v1: i64, v2: i64, v3: i64):
+//= @0000                               v11 = iconst.i64 64
+//= @0000                               v12 = iconst.i64 1
+//= @0000                               v13 = iconst.i64 0
+//= @0000                               v14 = iconst.i64 6
+//= @0000                               v15 = iconst.i64 8
+//= @0000                               v16 = load.i64 notrap readonly can_move region0 v1+24
+//= @0000                               v17 = load.i64 notrap readonly can_move region0 v1+72
+//= @0000                               v18 = load.i64 notrap readonly can_move region0 v0
+//= @0000                               v19 = icmp eq v17, v13  ; v13 = 0
+//= @0000                               v20 = select v19, v12, v17  ; v12 = 1
+//= @0000                               v21 = udiv v2, v20
+//= @0000                               v22 = select v19, v13, v21  ; v13 = 0
+//= @0000                               v23 = imul v22, v17
+//= @0000                               v24 = isub v2, v23
+//= @0000                               jump block1(v2, v24)
 //=
-//= block1(v4: i64, v5: i64):
-//=     v25 = icmp ult v4, v3
-//=     brif v25, block2(v5, v4), block7
+//=                                 block1(v4: i64, v5: i64):
+//= @0000                               v25 = icmp ult v4, v3
+//= @0000                               brif v25, block2(v5, v4), block7
 //=
-//= block2(v6: i64, v7: i64):
-//=     jump block3
+//=                                 block2(v6: i64, v7: i64):
+//= @0000                               jump block3
 //=
-//= block3:
-//=     v26 = ishl.i64 v6, v14  ; v14 = 6
-//=     v27 = iadd v26, v16
-//=     jump block4(v13)  ; v13 = 0
+//=                                 block3:
+//= @0000                               v26 = ishl.i64 v6, v14  ; v14 = 6
+//= @0000                               v27 = iadd v26, v16
+//= @0000                               jump block4(v13)  ; v13 = 0
 //=
-//= block4(v8: i64):
-//=     v28 = iadd.i64 v27, v8
-//=     v29 = iconst.i64 2
-//=     v30 = ishl v28, v29  ; v29 = 2
-//=     v31 = iadd.i64 v18, v30
-//=     v32 = load.i32x4 notrap region1 v31
-//=     v33 = load.i32x4 notrap region1 v31+16
-//=     v34 = iconst.i32 2
-//=     v35 = ishl v32, v34  ; v34 = 2
-//=     v36 = bitcast.i8x16 little v35
-//=     v37 = bitcast.i8x16 little v35
-//=     v38 = shuffle v36, v37, 0x0c0c0c0c080808080404040400000000
-//=     v39 = vconst.i8x16 const0
-//=     v40 = vconst.i8x16 const1
-//=     v41 = iadd v38, v39  ; v39 = const0
-//=     v42 = band v41, v40  ; v40 = const1
-//=     v43 = vconst.i8x16 const2
-//=     v44 = isub v42, v43  ; v43 = const2
-//=     v45 = bitcast.i8x16 little v32
-//=     v46 = bitcast.i8x16 little v33
-//=     v47 = vconst.i8x16 const3
-//=     v48 = iadd v42, v47  ; v47 = const3
-//=     v49 = x86_pshufb v45, v48
-//=     v50 = x86_pshufb v46, v44
-//=     v51 = bor v49, v50
-//=     v52 = bitcast.i32x4 little v51
-//=     v53 = iconst.i32 2
-//=     v54 = ishl v33, v53  ; v53 = 2
-//=     v55 = bitcast.i8x16 little v54
-//=     v56 = bitcast.i8x16 little v54
-//=     v57 = shuffle v55, v56, 0x0c0c0c0c080808080404040400000000
-//=     v58 = vconst.i8x16 const0
-//=     v59 = vconst.i8x16 const1
-//=     v60 = iadd v57, v58  ; v58 = const0
-//=     v61 = band v60, v59  ; v59 = const1
-//=     v62 = vconst.i8x16 const2
-//=     v63 = isub v61, v62  ; v62 = const2
-//=     v64 = bitcast.i8x16 little v32
-//=     v65 = bitcast.i8x16 little v33
-//=     v66 = vconst.i8x16 const3
-//=     v67 = iadd v61, v66  ; v66 = const3
-//=     v68 = x86_pshufb v64, v67
-//=     v69 = x86_pshufb v65, v63
-//=     v70 = bor v68, v69
-//=     v71 = bitcast.i32x4 little v70
-//=     v72 = bitcast.i8x16 little v33
-//=     v73 = bitcast.i8x16 little v33
-//=     v74 = shuffle v72, v73, 0x0b0a09080f0e0d0c0302010007060504
-//=     v75 = bitcast.i32x4 little v74
-//=     v76 = bitcast.i8x16 little v32
-//=     v77 = bitcast.i8x16 little v32
-//=     v78 = shuffle v76, v77, 0x0b0a09080f0e0d0c0302010007060504
-//=     v79 = bitcast.i32x4 little v78
-//=     v80 = iadd v52, v75
-//=     v81 = iadd v71, v79
-//=     store notrap region1 v80, v31
-//=     store notrap region1 v81, v31+16
-//=     v82 = iadd v8, v15  ; v15 = 8
-//=     v83 = icmp ult v82, v11  ; v11 = 64
-//=     brif v83, block4(v82), block5
+//=                                 block4(v8: i64):
+//= @0000                               v28 = iadd.i64 v27, v8
+//= @0001                               v29 = iconst.i64 2
+//= @0001                               v30 = ishl v28, v29  ; v29 = 2
+//= @0001                               v31 = iadd.i64 v18, v30
+//= @0002                               v32 = load.i32x4 notrap region1 v31
+//= @0002                               v33 = load.i32x4 notrap region1 v31+16
+//= @0003                               v34 = iconst.i32 2
+//= @0003                               v35 = ishl v32, v34  ; v34 = 2
+//= @0003                               v36 = bitcast.i8x16 little v35
+//= @0003                               v37 = bitcast.i8x16 little v35
+//= @0003                               v38 = shuffle v36, v37, 0x0c0c0c0c080808080404040400000000
+//= @0003                               v39 = vconst.i8x16 const0
+//= @0003                               v40 = vconst.i8x16 const1
+//= @0003                               v41 = iadd v38, v39  ; v39 = const0
+//= @0003                               v42 = band v41, v40  ; v40 = const1
+//= @0003                               v43 = vconst.i8x16 const2
+//= @0003                               v44 = isub v42, v43  ; v43 = const2
+//= @0003                               v45 = bitcast.i8x16 little v32
+//= @0003                               v46 = bitcast.i8x16 little v33
+//= @0003                               v47 = vconst.i8x16 const3
+//= @0003                               v48 = iadd v42, v47  ; v47 = const3
+//= @0003                               v49 = x86_pshufb v45, v48
+//= @0003                               v50 = x86_pshufb v46, v44
+//= @0003                               v51 = bor v49, v50
+//= @0003                               v52 = bitcast.i32x4 little v51
+//= @0003                               v53 = iconst.i32 2
+//= @0003                               v54 = ishl v33, v53  ; v53 = 2
+//= @0003                               v55 = bitcast.i8x16 little v54
+//= @0003                               v56 = bitcast.i8x16 little v54
+//= @0003                               v57 = shuffle v55, v56, 0x0c0c0c0c080808080404040400000000
+//= @0003                               v58 = vconst.i8x16 const0
+//= @0003                               v59 = vconst.i8x16 const1
+//= @0003                               v60 = iadd v57, v58  ; v58 = const0
+//= @0003                               v61 = band v60, v59  ; v59 = const1
+//= @0003                               v62 = vconst.i8x16 const2
+//= @0003                               v63 = isub v61, v62  ; v62 = const2
+//= @0003                               v64 = bitcast.i8x16 little v32
+//= @0003                               v65 = bitcast.i8x16 little v33
+//= @0003                               v66 = vconst.i8x16 const3
+//= @0003                               v67 = iadd v61, v66  ; v66 = const3
+//= @0003                               v68 = x86_pshufb v64, v67
+//= @0003                               v69 = x86_pshufb v65, v63
+//= @0003                               v70 = bor v68, v69
+//= @0003                               v71 = bitcast.i32x4 little v70
+//= @0004                               v72 = bitcast.i8x16 little v33
+//= @0004                               v73 = bitcast.i8x16 little v33
+//= @0004                               v74 = shuffle v72, v73, 0x0b0a09080f0e0d0c0302010007060504
+//= @0004                               v75 = bitcast.i32x4 little v74
+//= @0004                               v76 = bitcast.i8x16 little v32
+//= @0004                               v77 = bitcast.i8x16 little v32
+//= @0004                               v78 = shuffle v76, v77, 0x0b0a09080f0e0d0c0302010007060504
+//= @0004                               v79 = bitcast.i32x4 little v78
+//= @0005                               v80 = iadd v52, v75
+//= @0005                               v81 = iadd v71, v79
+//= @0006                               store notrap region1 v80, v31
+//= @0006                               store notrap region1 v81, v31+16
+//= @0006                               v82 = iadd v8, v15  ; v15 = 8
+//= @0006                               v83 = icmp ult v82, v11  ; v11 = 64
+//= @0006                               brif v83, block4(v82), block5
 //=
-//= block5:
-//=     v84 = iadd.i64 v7, v12  ; v12 = 1
-//=     v85 = iadd.i64 v6, v12  ; v12 = 1
-//=     v86 = icmp eq v85, v17
-//=     v87 = select.i64 v86, v13, v85  ; v13 = 0
-//=     jump block6(v84, v87)
+//=                                 block5:
+//= @0006                               v84 = iadd.i64 v7, v12  ; v12 = 1
+//= @0006                               v85 = iadd.i64 v6, v12  ; v12 = 1
+//= @0006                               v86 = icmp eq v85, v17
+//= @0006                               v87 = select.i64 v86, v13, v85  ; v13 = 0
+//= @0006                               jump block6(v84, v87)
 //=
-//= block6(v9: i64, v10: i64):
-//=     v88 = icmp ult v9, v3
-//=     brif v88, block2(v10, v9), block7
+//=                                 block6(v9: i64, v10: i64):
+//= @0007                               v88 = icmp ult v9, v3
+//= @0007                               brif v88, block2(v10, v9), block7
 //=
-//= block7:
-//=     jump block8
+//=                                 block7:
+//= @0007                               jump block8
 //=
-//= block8:
-//=     return
+//=                                 block8:
+//= @0007                               return
 //= }

@@ -41,6 +41,8 @@ pub(super) struct Scope<'a> {
     pub target: &'a target::Target,
     /// Number in the image of each callee.
     pub callees: &'a FxHashMap<FuncId, u32>,
+    /// Machine code is to be told in places of sources.
+    pub with_places: bool,
 }
 
 /// Where a value is.
@@ -222,6 +224,7 @@ impl Select<'_> {
         if let Kind::Op(code) = &mut inst.kind {
             *code = code.for_machine(self.scope.target.masks);
         }
+        inst.place = (self.out.origins.len() as u32).saturating_sub(1);
         self.out.max_len = self.out.max_len.max(inst.len);
         self.out.blocks[self.now].insts.push(inst);
     }
@@ -375,6 +378,9 @@ impl Select<'_> {
 
     fn inst(&mut self, inst: &InstData) -> Result<(), CodeError> {
         use ir::Op::*;
+        if self.scope.with_places && self.out.origins.last() != Some(&inst.origin) {
+            self.out.origins.push(inst.origin);
+        }
         if let Some(result) = inst.result {
             self.check_type(self.func.ty(result))?;
         }

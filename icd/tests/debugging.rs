@@ -1,0 +1,210 @@
+//! Debuggers and profilers see kernels: gdb stops at lines of theirs and walks through their frames, and `perf`'s files
+//! say what there is. Machines without gdb skip its tests with a message.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SOURCE: &str = "float helper(float x) {
+    float y = x * 2.0f;
+    return y + sqrt(x);
+}
+kernel void scale(global float *a, float k, int n) {
+    size_t i = get_global_id(0);
+    float v = a[i];
+    for (int j = 0; j < n; j++)
+        v = helper(v) * k;
+    a[i] = v;
+}
+";
+
+const RUN: [&str; 9] = ["run", "k.cl", "scale", "--global", "64", "--local", "64", "--options", "-g -cl-opt-disable"];
+const ARGS: [&str; 3] = ["zero:256", "f32:2", "i32:3"];
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("k.cl"), SOURCE).expect("it can be written");
+    folder
+}
+
+/// The tool that runs the kernel.
+fn tool() -> Command {
+    let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+    clift.args(RUN).args(ARGS);
+    clift
+}
+
+fn library() -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_clift")).parent().expect("a folder").to_owned();
+    let places = [folder.join("libclift.so"), folder.join("deps/libclift.so")];
+    let age = |path: &&PathBuf| path.metadata().and_then(|data| data.modified()).ok();
+    places.iter().filter(|path| path.is_file()).max_by_key(age).expect("cargo built libclift.so").clone()
+}
+
+/// A C program that runs the kernel, linked with the library.
+fn host(folder: &Path) -> Command {
+    let (library, program) = (library(), folder.join("debugged"));
+    let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels-test/hosts");
+    let output = Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
+        .args(["-Wall", "-Wextra", "-Werror", "-g", "-O0", "-std=gnu11", "-I"])
+        .arg(hosts.join("include"))
+        .arg("-o")
+        .arg(&program)
+        .arg(hosts.join("debugged.c"))
+        .arg(&library)
+        .arg(format!("-Wl,-rpath,{}", library.parent().expect("a folder").display()))
+        .arg("-lm")
+        .output()
+        .expect("there is a C compiler");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut host = Command::new(program);
+    host.args(["k.cl", "scale"]);
+    host
+}
+
+/// What gdb says to commands about a program that runs the kernel in its only thread; nothing without gdb.
+fn gdb(folder: &Path, isa: &str, program: &Command, commands: &[&str]) -> Option<String> {
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-nx", "-q", "-batch", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off"]);
+    commands.iter().for_each(|command| _ = gdb.args(["-ex", command]));
+    gdb.arg("--args").arg(program.get_program()).args(program.get_args());
+    // Cargo's path of libraries leads to those of earlier builds.
+    gdb.current_dir(folder).env("CLIFT_ISA", isa).env("CLIFT_THREADS", "1").env_remove("LD_LIBRARY_PATH");
+    let Ok(Output { stdout, stderr, .. }) = gdb.output() else {
+        eprintln!("skipped: there is no gdb");
+        return None;
+    };
+    let said = text(&stdout) + &text(&stderr);
+    if said.contains("ptrace") && said.contains("not permitted") {
+        eprintln!("skipped: gdb may not trace here");
+        return None;
+    }
+    Some(said)
+}
+
+#[test]
+fn gdb_stops_at_lines_steps_and_names_kernels() {
+    let folder = folder();
+    // Both code generators.
+    for isa in ["v128", "avx2"] {
+        let commands = ["break k.cl:2", "run", "bt 2", "next", "next", "delete", "break k.cl:10", "continue", "bt 1"];
+        let commands = [&commands[..], &["info symbol $pc", "delete", "continue"]].concat();
+        let Some(said) = gdb(folder.path(), isa, &tool(), &commands) else { return };
+        let at = |text: &str| said.find(text).unwrap_or_else(|| panic!("{isa}: no `{text}` in {said}"));
+        let stops = [
+            "helper () at k.cl:2\n2\t    float y = x * 2.0f;\n",
+            "#0  helper () at k.cl:2\n#1  scale () at k.cl:9\n",
+            "\n3\t    return y + sqrt(x);\n",
+            "\n9\t        v = helper(v) * k;\n",
+            "scale () at k.cl:10\n10\t    a[i] = v;\n",
+            "#0  scale () at k.cl:10\n",
+            "\nscale + ",
+            "exited normally",
+        ];
+        assert!(stops.map(at).is_sorted(), "{isa}: {said}");
+    }
+}
+
+#[test]
+fn gdb_walks_from_kernels_to_the_host_program() {
+    let folder = folder();
+    let host = host(folder.path());
+    for isa in ["v128", "avx2"] {
+        let commands = ["break k.cl:9", "run", "bt"];
+        let Some(said) = gdb(folder.path(), isa, &host, &commands) else { return };
+        let frames: Vec<&str> = said.lines().filter(|line| line.starts_with('#')).collect();
+        let at = |what: &str| {
+            let found = frames.iter().position(|frame| frame.contains(what));
+            found.unwrap_or_else(|| panic!("{isa}: no frame of {what} in {said}"))
+        };
+        let order = ["scale () at k.cl:", "clFinish", " run_kernel (", " main ("].map(at);
+        assert!(order.is_sorted() && order[0] <= 1 && order[3] == frames.len() - 1, "{isa}: {said}");
+        let in_host = |n: usize| frames[order[n]].rsplit_once("debugged.c:").is_some_and(|(_, line)| line != "0");
+        assert!(in_host(2) && in_host(3), "{isa}: {said}");
+    }
+}
+
+fn run(folder: &Path, name: &str, value: &str) -> (u32, Output) {
+    let mut clift = tool();
+    clift.current_dir(folder).env(name, value).env("CLIFT_PERF_DIR", folder);
+    let child = clift.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn();
+    let child = child.expect("the tool starts");
+    (child.id(), child.wait_with_output().expect("it ends"))
+}
+
+#[test]
+fn perf_maps_name_kernels() {
+    let folder = folder();
+    let (process, output) = run(folder.path(), "CLIFT_PERF", "map");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let path = format!("/tmp/perf-{process}.map");
+    let map = fs::read_to_string(&path).expect("there is a map");
+    let _ = fs::remove_file(&path);
+    let line = map.lines().find(|line| line.ends_with(" scale")).unwrap_or_else(|| panic!("{map}"));
+    let numbers: Vec<u64> = line.split(' ').take(2).map(|n| u64::from_str_radix(n, 16).expect("hexadecimal")).collect();
+    assert!(numbers[0] > 0 && numbers[1] > 0, "{line}");
+}
+
+/// The records of a dump: number and contents.
+fn records(dump: &[u8]) -> Vec<(u32, &[u8])> {
+    let word = |at: usize| u32::from_le_bytes(dump[at..at + 4].try_into().expect("four bytes"));
+    assert_eq!((word(0), word(4)), (0x4a69_5444, 1), "magic and version");
+    let (mut at, mut all) = (word(8) as usize, Vec::new());
+    while at < dump.len() {
+        let size = word(at + 4) as usize;
+        all.push((word(at), &dump[at + 16..at + size]));
+        at += size;
+    }
+    all
+}
+
+#[test]
+fn jitdumps_have_code_and_lines() {
+    let folder = folder();
+    let (process, output) = run(folder.path(), "CLIFT_PERF", "jitdump");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let dump = fs::read(folder.path().join(format!("jit-{process}.dump"))).expect("there is a dump");
+    let all = records(&dump);
+    let u64_at = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+    let load = all.iter().find(|(id, body)| *id == 0 && body[40..].starts_with(b"scale\0")).expect("the kernel");
+    let (start, size) = (u64_at(load.1, 8), u64_at(load.1, 24));
+    assert_eq!(load.1.len() as u64, 40 + 6 + size);
+    let lines = all.iter().find(|(id, body)| *id == 2 && u64_at(body, 0) == start).expect("lines in front of it");
+    let (n, mut at, mut seen) = (u64_at(lines.1, 8), 16, Vec::new());
+    for _ in 0..n {
+        let address = u64_at(lines.1, at);
+        assert!((start..start + size).contains(&address));
+        seen.push(u32::from_le_bytes(lines.1[at + 8..at + 12].try_into().expect("four bytes")));
+        let name = lines.1[at + 16..].split(|&b| b == 0).next().expect("a name");
+        assert_eq!(name, b"k.cl");
+        at += 16 + name.len() + 1;
+    }
+    assert!([2, 3, 7, 9, 10].iter().all(|line| seen.contains(line)), "{seen:?}");
+}
+
+#[test]
+fn annotated_lines_have_instructions_and_lanes() {
+    let folder = folder();
+    let annotate = |isa: &str| {
+        let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+        clift.args(["build", "k.cl", "--annotate", "--local", "64"]).current_dir(folder.path()).env("CLIFT_ISA", isa);
+        let output = clift.output().expect("the tool starts");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    for isa in ["avx2", "v128"] {
+        let said = annotate(isa);
+        let line = said.lines().find(|line| line.ends_with("10 |     a[i] = v;")).unwrap_or_else(|| panic!("{said}"));
+        assert!(line.contains("lanes"), "{isa}: {said}");
+        assert!(!said.contains('\x1b'), "colours are for terminals");
+    }
+    if fs::read_to_string("/proc/cpuinfo").is_ok_and(|info| info.contains(" avx2 ") && info.contains(" fma ")) {
+        let said = annotate("avx2");
+        let mut behind = said.lines().skip_while(|line| !line.ends_with("10 |     a[i] = v;")).skip(1);
+        assert!(behind.next().is_some_and(|line| line.contains("mov")), "{said}");
+    }
+}

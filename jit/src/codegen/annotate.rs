@@ -1,0 +1,104 @@
+//! Source lines with the machine instructions that have become of them, for `clift build --annotate`. Must not know how
+//! texts are shown.
+
+use super::{Backend, LineTable, available, dump, generate, line_tables};
+use crate::error::CodeError;
+use crate::ir::{Func, Module};
+use crate::places::Frame;
+use std::collections::BTreeMap;
+
+/// A line of a source and its machine code.
+#[derive(Clone, Debug, Default)]
+pub struct Annotated {
+    /// File as the source names it.
+    pub file: String,
+    /// Line from 1.
+    pub line: u32,
+    /// The source's line.
+    pub text: String,
+    /// Work-items or components side by side in the widest vectors of the line; 1 for scalars.
+    pub lanes: u8,
+    /// Bytes of machine code.
+    pub bytes: u32,
+    /// Instructions in the order of their offsets: function, offset, and bytes and text as listings have them. None
+    /// where the code generator makes no listing with offsets.
+    pub code: Vec<(String, u32, String)>,
+}
+
+/// File and line.
+type Key = (String, u32);
+
+/// The lines of `root` and its callees that have machine code, by file and line. What bodies of the built-in library
+/// become counts for the line that calls them.
+///
+/// # Errors
+/// As `compile`.
+pub fn annotate(backend: Backend, module: &Module, root: &Func) -> Result<Vec<Annotated>, CodeError> {
+    let target = available(backend)?;
+    let (legal, mut functions) = dump::with_texts(|| generate(backend, target, module, root))?;
+    let mut lines: BTreeMap<Key, Annotated> = BTreeMap::new();
+    let tables = line_tables(module, &legal, &mut functions);
+    for (table, function) in tables.iter().zip(&functions) {
+        count(&mut lines, table);
+        for (at, text) in function.asm.iter().flat_map(|text| text.lines()).filter_map(listed) {
+            if let Some(line) = user_frame(table.frames(at)).and_then(|frame| lines.get_mut(&key(frame))) {
+                line.code.push((table.function.clone(), at, text.to_owned()));
+            }
+        }
+    }
+    for (_, inst) in root.live_insts() {
+        let data = &root.insts[inst];
+        let values = data.args.iter().copied().chain(data.result);
+        let lanes = values.map(|v| root.ty(v).lanes).max().unwrap_or(1);
+        let frames = module.frames(root, data.origin);
+        if let Some(line) = user_frame(&frames).and_then(|frame| lines.get_mut(&key(frame))) {
+            line.lanes = line.lanes.max(lanes);
+        }
+    }
+    Ok(lines.into_values().collect())
+}
+
+/// Adds the lines of a table, with their bytes.
+fn count(lines: &mut BTreeMap<Key, Annotated>, table: &LineTable) {
+    let ends = table.rows.iter().skip(1).map(|&(at, _)| at).chain([table.len]);
+    for (&(start, chain), end) in table.rows.iter().zip(ends) {
+        let Some(frame) = user_frame(&table.chains[chain as usize]) else { continue };
+        let line = lines.entry(key(frame)).or_insert_with(|| Annotated {
+            file: frame.file.clone(),
+            line: frame.line,
+            text: frame.text.clone().unwrap_or_default(),
+            lanes: 1,
+            ..Annotated::default()
+        });
+        line.bytes += end - start;
+    }
+}
+
+fn user_frame(frames: &[Frame]) -> Option<&Frame> {
+    frames.iter().find(|frame| !frame.is_library && frame.line > 0)
+}
+
+fn key(frame: &Frame) -> Key {
+    (frame.file.clone(), frame.line)
+}
+
+/// The offset of a listing's line, and the rest of it; nothing for labels, and for listings without offsets.
+fn listed(line: &str) -> Option<(u32, &str)> {
+    let (at, rest) = line.strip_prefix("  ")?.trim_start().split_once("  ")?;
+    Some((u32::from_str_radix(at, 16).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn lines_of_listings_have_offsets() {
+        assert_eq!(
+            listed("     1a  c3                            ret"),
+            Some((0x1a, "c3                            ret"))
+        );
+        assert_eq!(listed("b3:"), None);
+        assert_eq!(listed("  movq %rsp, %rbp"), None);
+    }
+}

@@ -1,0 +1,102 @@
+//! What debuggers and profilers get to know of machine code: tables of lines, which both code generators leave where
+//! somebody wants them, and from them DWARF (`dwarf`) in an ELF file in memory (`elf`), the files of `perf` (`perf`)
+//! and the interface that gdb and lldb share (`publish`). Where nobody wants them there is no table, and code is the
+//! same with one. Must not know how code is generated.
+
+mod dwarf;
+mod elf;
+mod perf;
+mod publish;
+
+pub(super) use publish::publish;
+
+use crate::ir::{Func, Module, Origin};
+use crate::places::Frame;
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// What the environment asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Perf {
+    /// Nothing.
+    #[default]
+    Off,
+    /// `/tmp/perf-PID.map`, with the names of kernels.
+    Map,
+    /// `jit-PID.dump`, with names, code and lines.
+    Jitdump,
+}
+
+/// What `CLIFT_PERF` asks for.
+pub(super) fn perf() -> Perf {
+    static PERF: OnceLock<Perf> = OnceLock::new();
+    *PERF.get_or_init(|| match crate::env::var("CLIFT_PERF").as_deref() {
+        Some("map") => Perf::Map,
+        Some("jitdump") => Perf::Jitdump,
+        _ => Perf::Off,
+    })
+}
+
+/// True if the environment wants tables of all code; `-g` wants those of one program.
+pub fn is_wanted() -> bool {
+    perf() != Perf::Off
+}
+
+/// A function's machine code in places of sources.
+#[derive(Clone, Debug, Default)]
+pub struct LineTable {
+    /// The function's name.
+    pub function: String,
+    /// From which offset on which chain holds, in order. What belongs to no place belongs to the one before.
+    pub rows: Vec<(u32, u32)>,
+    /// Chains of places, innermost first.
+    pub chains: Vec<Vec<Frame>>,
+    /// Bytes of instructions.
+    pub len: u32,
+    /// How the frame is laid out.
+    pub saved: FrameLayout,
+}
+
+/// Where registers of the caller are, in a frame that begins with the caller's frame pointer.
+#[derive(Clone, Debug, Default)]
+pub struct FrameLayout {
+    /// General registers by their number in the encoding: they are pushed behind the frame pointer, in this order.
+    pub pushed: Vec<u8>,
+    /// Offsets of the instructions behind which the caller's frame pointer is back, and where each of these ends the
+    /// function.
+    pub epilogues: Vec<(u32, u32)>,
+}
+
+impl LineTable {
+    /// Of a function's code: `rows` are in order of offsets.
+    pub(super) fn new(module: &Module, func: &Func, rows: &[(u32, Origin)], len: u32, saved: FrameLayout) -> Self {
+        let function = func.name.split('(').next().unwrap_or_default().to_owned();
+        let mut table = Self { function, rows: Vec::new(), chains: Vec::new(), len, saved };
+        let mut known: FxHashMap<Origin, u32> = FxHashMap::default();
+        for &(at, origin) in rows.iter().filter(|(at, origin)| *at < len && !origin.is_unknown()) {
+            let chain = *known.entry(origin).or_insert_with(|| {
+                table.chains.push(module.frames(func, origin));
+                table.chains.len() as u32 - 1
+            });
+            match table.rows.last_mut() {
+                Some(last) if last.1 == chain => {}
+                Some(last) if last.0 == at => last.1 = chain,
+                // What is in front of the first place prepares it.
+                None => table.rows.push((0, chain)),
+                _ => table.rows.push((at, chain)),
+            }
+        }
+        table
+    }
+
+    /// The places of the instruction at an offset, innermost first; empty if nobody knows.
+    pub fn frames(&self, offset: u32) -> &[Frame] {
+        let after = self.rows.partition_point(|&(at, _)| at <= offset);
+        self.rows[..after].last().map_or(&[], |&(_, chain)| &self.chains[chain as usize])
+    }
+
+    /// Those of them that users have sources of.
+    fn user_frames(&self, chain: u32) -> impl DoubleEndedIterator<Item = &Frame> {
+        self.chains[chain as usize].iter().filter(|frame| !frame.is_library && frame.line > 0)
+    }
+}
