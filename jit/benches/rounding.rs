@@ -146,6 +146,7 @@ impl Kernel {
             local_bytes: info.local_bytes as u64,
             scratch: aligned(&mut scratch),
             scratch_bytes: code.scratch_bytes(GROUP) as u64,
+            races: std::ptr::null_mut(),
         };
         let start = Instant::now();
         // SAFETY: the block holds the four buffers, each with room for `ITEMS` of the largest element; local and

@@ -157,6 +157,8 @@ pub struct Env {
     pub scratch: *mut u8,
     /// Bytes at `scratch` that belong to the launch.
     pub scratch_bytes: u64,
+    /// Where accesses of the calling worker are tracked (`race::Worker::handle`); null if they are not.
+    pub races: *mut core::ffi::c_void,
 }
 
 /// What machine code is made for. Equal keys share code. The default is for every launch.
@@ -262,6 +264,8 @@ pub struct KernelCode {
     pub(crate) stack_bytes: usize,
     /// A line for each loop over work-items: see `remarks`.
     pub(crate) remarks: Vec<String>,
+    /// See `race::Sites`.
+    pub(crate) sites: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
     /// Keeps the code memory alive.
     pub(crate) _image: std::sync::Arc<dyn Send + Sync>,
 }
@@ -277,7 +281,7 @@ impl KernelCode {
     #[allow(unsafe_code, reason = "the border to generated code")]
     pub unsafe fn from_entry(entry: EntryPoint, scratch_fixed: usize, scratch_per_item: usize) -> Self {
         let _image = std::sync::Arc::new(());
-        Self { entry, scratch_fixed, scratch_per_item, stack_bytes: 0, remarks: Vec::new(), _image }
+        Self { entry, scratch_fixed, scratch_per_item, stack_bytes: 0, remarks: Vec::new(), sites: None, _image }
     }
 
     /// For each loop over work-items: how many run side by side in vector lanes, or why not.

@@ -7,7 +7,7 @@
 //! ```text
 //! clock  env  check  error  image  intern  parallel  phases  printf  stack
 //! source  places  diag  options  session  launch
-//! ir  target  features
+//! ir  target  features  race
 //! lex  pp  ast  parse
 //! builtin  hir  sema  lower  spirv  link
 //! interp  analysis  loops  pass  wg  simd
@@ -50,6 +50,7 @@ pub mod places;
 pub mod pp;
 pub mod printf;
 pub mod program;
+pub mod race;
 pub mod sema;
 pub mod session;
 pub mod simd;

@@ -183,6 +183,7 @@ fn run_native(module: &Module, func: &Func, scratch: usize, trailing: bool) -> O
         local_bytes: 8 * (local.len() as u64 - 2),
         scratch: scratch[1..].as_mut_ptr().cast(),
         scratch_bytes: 8 * (scratch.len() as u64 - 2),
+        races: std::ptr::null_mut(),
     };
     // SAFETY: the block has the five arguments of `info`; input, output, local and scratch memory are as large as the
     // generator and the compiler say, and the interpreter has found every access within bounds.

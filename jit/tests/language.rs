@@ -39,6 +39,7 @@ fn run(declarations: &str, body: &str) -> Result<Vec<i32>, String> {
         local_bytes: (1 << 20) - 256,
         scratch: scratch.0[128..].as_mut_ptr(),
         scratch_bytes: (1 << 20) - 256,
+        races: std::ptr::null_mut(),
     };
     // SAFETY: the argument block holds two buffers that are large enough for every case; memory is as `Env` asks.
     unsafe { code.run(args.as_ptr().cast(), &env, 0..1) };

@@ -459,6 +459,7 @@ fn check(seed: u64) {
             local_bytes: 0,
             scratch: std::ptr::null_mut(),
             scratch_bytes: 0,
+            races: std::ptr::null_mut(),
         };
         let block = [input.as_ptr(), out.as_mut_ptr().cast_const()];
         // SAFETY: the interpreter has run the same function within the same bounds.

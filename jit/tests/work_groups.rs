@@ -44,6 +44,7 @@ fn run(text: &str, range: Range, key: SpecKey, sharing: Sharing, out: &mut [i32]
         local_bytes: wg::local_layout(&module, module.kernels[0].1).bytes,
         scratch: align(memory.as_mut_ptr()),
         scratch_bytes: code.scratch_bytes(items) as u64,
+        races: std::ptr::null_mut(),
     };
     let args: [usize; 1] = [out.as_mut_ptr() as usize];
     let n: u64 = num_groups.iter().product();

@@ -180,6 +180,9 @@ impl Alias {
                 at(data.args[0]) | if data.attr.order == Order::Relaxed { 0 } else { self.shared() }
             }
             Op::Call if is_pure_call(data) => 0,
+            // It reads what is stored, in a slot.
+            Op::Track => self.overlaps(PRIVATE),
+            Op::Meet => 0,
             Op::Call => self.overlaps(GENERIC),
             _ if effects.intersects(Effects::CONVERGENT | Effects::ORDERED) => self.shared(),
             _ => 0,
@@ -264,6 +267,8 @@ fn for_each_escape(func: &Func, roots: &[Value], f: &mut dyn FnMut(Value)) {
             let stays = match data.op {
                 Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
                 Op::IsLocal | Op::IsPrivate | Op::CheckObject => true,
+                // Addresses that lie in a slot are read.
+                Op::Track => n == 0 && func.ty(arg) != Type::ptr(AddrSpace::Private),
                 Op::Store | Op::LoadMasked | Op::StoreMasked | Op::Gather | Op::Scatter => n == 0,
                 Op::Memcpy => n < 2,
                 Op::Select => data.result.is_some_and(|v| roots[v.index()] == roots[arg.index()]),

@@ -28,6 +28,10 @@ pub enum Helper {
     CheckObject,
     /// A mistake that a check has found: the words of `check::Finding`.
     CheckReport,
+    /// An access to memory: the operands of `Op::Track`.
+    Track,
+    /// Work-items meet: the operands of `Op::Meet`.
+    Meet,
     /// `ceil` of f32, on hosts that have no instruction for it.
     Ceil32,
     /// `ceil` of f64, on hosts that have no instruction for it.
@@ -52,7 +56,7 @@ pub enum Helper {
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 19] = [
+    pub const ALL: [Helper; 21] = [
         Self::Fmod32,
         Self::Fmod64,
         Self::Memcpy,
@@ -62,6 +66,8 @@ impl Helper {
         Self::CheckArg,
         Self::CheckObject,
         Self::CheckReport,
+        Self::Track,
+        Self::Meet,
         Self::Ceil32,
         Self::Ceil64,
         Self::Floor32,
@@ -86,6 +92,8 @@ impl Helper {
             Self::CheckArg => crate::check::arg_word as *const () as usize,
             Self::CheckObject => crate::check::object_word as *const () as usize,
             Self::CheckReport => crate::check::report_words as *const () as usize,
+            Self::Track => crate::race::worker::track as *const () as usize,
+            Self::Meet => crate::race::worker::meet as *const () as usize,
             Self::Ceil32 => ceil32 as *const () as usize,
             Self::Ceil64 => ceil64 as *const () as usize,
             Self::Floor32 => floor32 as *const () as usize,
@@ -127,6 +135,8 @@ impl Helper {
             Self::Clock => (&[], Some(types::I64)),
             Self::CheckArg | Self::CheckObject => (&[types::I64; 2], Some(types::I64)),
             Self::CheckReport => (&[types::I64; crate::check::FINDING_WORDS], None),
+            Self::Track => (&[types::I64; 6], None),
+            Self::Meet => (&[types::I64; 3], None),
             Self::Ceil32 | Self::Floor32 | Self::Trunc32 | Self::Rint32 => (&[types::F32], Some(types::F32)),
             Self::Ceil64 | Self::Floor64 | Self::Trunc64 | Self::Rint64 => (&[types::F64], Some(types::F64)),
             Self::Fma32 => (&[types::F32; 3], Some(types::F32)),

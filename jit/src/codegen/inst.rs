@@ -41,9 +41,14 @@ impl Translator<'_, '_> {
                 let word = self.call_helper(helper, &[what, field]);
                 self.define(inst, word);
             }
-            CheckReport => {
+            CheckReport | Track | Meet => {
+                let helper = match inst.op {
+                    Track => Helper::Track,
+                    Meet => Helper::Meet,
+                    _ => Helper::CheckReport,
+                };
                 let words: SmallVec<[clif::Value; 8]> = inst.args.iter().map(|&v| self.value(v)).collect();
-                self.tell_helper(Helper::CheckReport, &words);
+                self.tell_helper(helper, &words);
             }
             PtrAdd | PtrOff | AsCast | IntToPtr | PtrToInt | GlobalAddr | SlotAddr => self.address(inst)?,
             _ => {

@@ -83,7 +83,9 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
     let stack_bytes = stack_bytes(&legal, &functions)?;
     let lines = if wants_places(module) { line_tables(module, &legal, &mut functions) } else { Vec::new() };
     let blobs = functions.into_iter().map(|f| f.blob).collect();
-    Ok(CodeObject { blobs, scratch, stack_bytes, remarks: Vec::new(), lines })
+    let tracked = root.tracked.clone();
+    let origins = if tracked.is_empty() { Default::default() } else { root.origins.clone() };
+    Ok(CodeObject { blobs, scratch, stack_bytes, remarks: Vec::new(), tracked, origins, lines })
 }
 
 /// True if somebody wants to know where a module's machine code comes from.
@@ -172,7 +174,7 @@ struct Compiled {
 impl Compiled {
     /// Stack that the helpers take which it calls.
     fn helper_bytes(&self) -> u64 {
-        let deep = [Helper::Printf, Helper::CheckReport].map(|helper| Symbol::Helper(helper).into());
+        let deep = [Helper::Printf, Helper::CheckReport, Helper::Track].map(|helper| Symbol::Helper(helper).into());
         if self.blob.relocs.iter().any(|reloc| deep.contains(&reloc.target)) { PRINTF_STACK } else { 0 }
     }
 }

@@ -8,8 +8,10 @@ use super::debug::{self, LineTable};
 use super::helper::Helper;
 use super::image::{Blob, Image, Target};
 use crate::error::CodeError;
-use crate::ir::GlobalId;
+use crate::ir::origin::Origins;
+use crate::ir::{GlobalId, Tracked};
 use crate::launch::{EntryPoint, KernelCode};
+use crate::race::Sites;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -61,12 +63,20 @@ pub struct CodeObject {
     pub(super) stack_bytes: usize,
     /// See `KernelCode::remarks`.
     pub(crate) remarks: Vec<String>,
+    /// See `race::Sites`.
+    pub(super) tracked: Vec<Tracked>,
+    /// What the origins in `tracked` refer to.
+    pub(super) origins: Origins,
     /// Of each blob, if somebody wants them; such code is not kept.
     #[serde(skip)]
     pub(super) lines: Vec<LineTable>,
 }
 
 impl CodeObject {
+    fn sites(&self) -> Sites {
+        Sites { tracked: self.tracked.clone(), origins: self.origins.clone() }
+    }
+
     /// Puts the code into executable memory. `data` are the variables of the program that the code was made for.
     ///
     /// # Errors
@@ -79,6 +89,7 @@ impl CodeObject {
         let published = if functions.is_empty() { None } else { debug::publish(&functions) };
         Ok(KernelCode {
             remarks: self.remarks.clone(),
+            sites: (!self.tracked.is_empty()).then(|| Arc::new(self.sites()) as _),
             entry: entry_point(image.address(0)),
             scratch_fixed: self.scratch.fixed,
             scratch_per_item: self.scratch.per_item,
@@ -123,7 +134,15 @@ mod tests {
         let relocs = vec![Reloc { offset, kind: RelocKind::Abs8, target, addend: 3 }];
         let blob = Blob { code: vec![0xc3; 12], align: 16, relocs };
         let scratch = Scratch { fixed: 1, per_item: 2 };
-        CodeObject { blobs: vec![blob], scratch, stack_bytes: 3, remarks: vec!["16 lanes".into()], lines: Vec::new() }
+        CodeObject {
+            blobs: vec![blob],
+            scratch,
+            stack_bytes: 3,
+            remarks: vec!["16 lanes".into()],
+            tracked: Vec::new(),
+            origins: Origins::default(),
+            lines: Vec::new(),
+        }
     }
 
     #[test]

@@ -13,8 +13,12 @@ const MOST_CALLS: usize = 1 << 11;
 
 /// True if registers should be allocated in linear time.
 pub fn is_costly(func: &Func) -> bool {
-    let is_call =
-        |op: Op| matches!(op, Op::Call | Op::Printf | Op::Clock | Op::CheckArg | Op::CheckObject | Op::CheckReport);
+    let is_call = |op: Op| {
+        matches!(
+            op,
+            Op::Call | Op::Printf | Op::Clock | Op::CheckArg | Op::CheckObject | Op::CheckReport | Op::Track | Op::Meet
+        )
+    };
     if func.live_insts().filter(|&(_, inst)| is_call(func.insts[inst].op)).count() > MOST_CALLS {
         return true;
     }

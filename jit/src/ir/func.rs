@@ -5,6 +5,7 @@ use super::entity::{Arena, Block, Entity, FuncId, Inst, SlotId, Value};
 use super::op::{Attr, Imm, Op};
 use super::origin::{Origin, Origins};
 use super::ty::Type;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A function in KIR. Blocks that are not in `layout` are dead.
@@ -39,6 +40,8 @@ pub struct Func {
     /// Bytes of the kernel's own local variables from `Env::local` on, in a function for work-groups; else 0. Not part
     /// of the text.
     pub local_bytes: u64,
+    /// What the numbers in `Op::Track` are. Not part of the text.
+    pub tracked: Vec<Tracked>,
 }
 
 /// A block: parameters, instructions, terminator.
@@ -87,6 +90,25 @@ pub struct InstData {
     pub result: Option<Value>,
     /// Where it comes from; what the site means is in the function's `origins`.
     pub origin: Origin,
+}
+
+/// An access to memory that `Op::Track` tells of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tracked {
+    /// Where it stands.
+    pub origin: Origin,
+    /// What its pointer was made from, if that has a name: an argument or a variable.
+    pub object: String,
+    /// The number of the argument, if it is one.
+    pub arg: Option<u32>,
+    /// Bytes of the variable, if it is one.
+    pub size: u64,
+    /// It writes.
+    pub writes: bool,
+    /// It is an atomic operation.
+    pub atomic: bool,
+    /// Its bytes.
+    pub bytes: u32,
 }
 
 impl InstData {
@@ -279,6 +301,7 @@ impl Func {
             is_lanes: false,
             is_optimised: false,
             local_bytes: 0,
+            tracked: Vec::new(),
         }
     }
 
@@ -335,6 +358,7 @@ impl Func {
         (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
         (new.is_lanes, new.is_optimised) = (self.is_lanes, self.is_optimised);
         (new.local_bytes, new.origins) = (self.local_bytes, std::mem::take(&mut self.origins));
+        new.tracked = std::mem::take(&mut self.tracked);
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];

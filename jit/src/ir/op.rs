@@ -383,8 +383,7 @@ ops! {
     SgBallot "sg.ballot" 1 Explicit SUB_GROUP;
     /// Operand 0 of the work-item whose number is operand 1 (i32): anything if that is not active, or there is none.
     SgShuffle "sg.shuffle" 2 Explicit SUB_GROUP;
-    /// Operand 0 of the active work-items of the cluster, or of the sub-group, combined by `Imm::Cluster` in the order
-    /// of `ir::collective`.
+    /// Operand 0 of the cluster's or sub-group's active work-items by `Imm::Cluster` in the order of `ir::collective`.
     SgReduce "sg.reduce" 1 Explicit SUB_GROUP;
     /// Inclusive scan over the active work-items by increasing number.
     SgScanInc "sg.scan.inc" 1 Explicit SUB_GROUP;
@@ -392,8 +391,7 @@ ops! {
     SgScanExc "sg.scan.exc" 1 Explicit SUB_GROUP;
 
     // ---- calls
-    /// Prints: format and list of types (zero-terminated bytes in constant memory), packed arguments (see
-    /// `crate::printf`); result: 0 or -1.
+    /// Prints (`crate::printf`): format and list of types (bytes in constant memory), packed arguments; 0 or -1.
     Printf "printf" 3 Explicit READS | WRITES | ORDERED;
     /// Nanoseconds of a clock that all threads share and that never goes back.
     Clock "clock" 0 Explicit READS | WRITES | ORDERED;
@@ -401,9 +399,12 @@ ops! {
     CheckArg "check.arg" 2 Explicit;
     /// What operand 1 (an i64 constant) says (`check::Field`) of the object that holds the address operand 0.
     CheckObject "check.object" 2 Explicit;
-    /// Reports a mistake that a check has found: i64s, the first one the check's number (a constant, see
-    /// `ir::check::Site`), the others what `check::Finding` says. Touches no memory of the program's.
+    /// Reports a mistake: i64s, a check's number (a constant, see `ir::check::Site`) and what `check::Finding` says.
     CheckReport "check.report" * None ORDERED;
+    /// An access to memory happens next (see `crate::race`).
+    Track "track" * None ORDERED;
+    /// Work-items meet, or a group begins (likewise).
+    Meet "meet" * None ORDERED;
     /// Calls `Imm::Func`; operands are the arguments. At most one result.
     Call "call" * Explicit READS | WRITES | ORDERED;
 }

@@ -286,7 +286,9 @@ impl Legalizer<'_> {
             Op::SlotAddr | Op::GlobalAddr | Op::PtrAdd | Op::PtrOff | Op::PtrToInt | Op::IntToPtr | Op::AsCast => {
                 self.copy(inst);
             }
-            Op::IsLocal | Op::IsPrivate | Op::CheckArg | Op::CheckObject | Op::CheckReport => self.copy(inst),
+            Op::IsLocal | Op::IsPrivate | Op::CheckArg | Op::CheckObject | Op::CheckReport | Op::Track | Op::Meet => {
+                self.copy(inst);
+            }
             Op::Memcpy | Op::Memset | Op::Fence | Op::Printf | Op::Clock => self.copy(inst),
             Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas => {
                 let value = inst.args.get(1).copied().or(inst.result);

@@ -6,8 +6,8 @@ use crate::ir::op::{Flags, Order, RmwOp, Scope, TypeRule};
 use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Slot, Type, Value};
 use crate::launch::AddrSpace;
 
-/// Regions that a barrier orders: local and global.
-const ALL_MEMORY: Imm = Imm::FenceFlags(3);
+/// Regions that a barrier orders, as in `cl_mem_fence_flags`: local and global.
+const ALL_MEMORY: u8 = 3;
 
 /// An argument of a builtin function, with what its type says beside its KIR type.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +77,13 @@ impl Emitter<'_> {
                 let ids = [0, 1, 2].map(|dim| self.query(Op::Lid, dim));
                 self.local_linear(&ids)
             }
-            Builtin::Barrier | Builtin::WaitGroupEvents => {
-                return self.push(Op::Barrier, None, &[], ALL_MEMORY, Attr::default());
+            Builtin::Barrier => {
+                let flags = values.first().and_then(|&flags| self.func.const_bits(flags));
+                let flags = flags.map_or(ALL_MEMORY, |flags| flags as u8 & ALL_MEMORY);
+                return self.push(Op::Barrier, None, &[], Imm::FenceFlags(flags), Attr::default());
+            }
+            Builtin::WaitGroupEvents => {
+                return self.push(Op::Barrier, None, &[], Imm::FenceFlags(ALL_MEMORY), Attr::default());
             }
             Builtin::Fence => {
                 // `atomic_work_item_fence` names order and scope, `intel_work_group_barrier_arrive` may name a scope;

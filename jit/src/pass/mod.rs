@@ -33,6 +33,7 @@ pub mod simplify_cfg;
 pub mod specialise;
 pub mod sroa;
 pub mod summary;
+pub mod track;
 pub mod trip_clamp;
 pub mod unroll;
 pub mod volatile_slots;

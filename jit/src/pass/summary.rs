@@ -50,7 +50,7 @@ fn is_pure_alone(func: &Func) -> bool {
             Op::Call => true,
             // Without pointer parameters a private pointer comes from an own slot, unless an integer became one.
             Op::IntToPtr | Op::AsCast | Op::LocalAddr | Op::IsLocal | Op::IsPrivate => false,
-            Op::CheckArg | Op::CheckObject => false,
+            Op::CheckArg | Op::CheckObject | Op::Track | Op::Meet => false,
             Op::Load | Op::Store | Op::Memset => !volatile && own(func.ty(data.args[0])),
             Op::Memcpy => !volatile && own(func.ty(data.args[0])) && own(func.ty(data.args[1])),
             op => op.is_pure() && !op.is_query(),

@@ -158,6 +158,9 @@ pub const SUB_GROUP_SIZE: Pass = Pass::unit_tells("sub-group-size", unit::set_su
 /// Addresses and indices that would live across barriers are made of a counter of the group.
 pub const BARRIER_INDUCTION: Pass =
     Pass::tells("barrier-induction", barrier_induction::run).needs(Form::KERNEL.union(Form::SSA));
+/// Races and memory never written: behind all that removes accesses, in front of all that lets one stand for several
+/// work-items'.
+pub const TRACK: Pass = Pass::unit("track", unit::track).needs(Form::KERNEL);
 /// The work-group transformation: values that live across barriers, and others, are variables in slots then.
 pub const FORM_WORK_GROUP: Pass = Pass::unit("form-work-group", unit::form_work_group)
     .needs(Form::KERNEL)
@@ -329,7 +332,7 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA,
     &PREHEADERS, &COMPACT, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
-    &BARRIER_INDUCTION,
+    &BARRIER_INDUCTION, &TRACK,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
@@ -389,6 +392,7 @@ pub const FORM: &[Step] = &[
     When(unit::has_sub_groups, &[Changed(&[passes![SUB_GROUP_SIZE]], &[INLINED, UNROLLING, LATE], &[])]),
     When(unit::streams, &[passes![NONTEMPORAL]]),
     Changed(&[passes![BARRIER_INDUCTION]], &[passes![DCE]], &[]),
+    When(unit::is_tracked, &[passes![TRACK]]),
     passes![FORM_WORK_GROUP],
 ];
 /// Calls that get an image come in, from the outermost on.

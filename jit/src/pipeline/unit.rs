@@ -9,6 +9,7 @@ use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::legalize;
 use crate::pass::argument_values;
 use crate::pass::specialise::Specialise;
+use crate::pass::track;
 use crate::target::Target;
 use crate::{simd, wg};
 
@@ -110,6 +111,9 @@ pub(super) fn knows_values(unit: &Unit<'_>) -> bool {
 pub(super) fn knows_arguments(unit: &Unit<'_>) -> bool {
     knows_values(unit) || knows_images(unit)
 }
+pub(super) fn is_tracked(unit: &Unit<'_>) -> bool {
+    track::is_wanted(unit.module)
+}
 pub(super) fn streams(unit: &Unit<'_>) -> bool {
     unit.launch().key.streams != 0
 }
@@ -179,6 +183,11 @@ pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
         }
     }
     any
+}
+pub(super) fn track(unit: &mut Unit<'_>) -> Result<(), CodeError> {
+    let Launch { info, key, .. } = unit.launch();
+    track::run(&mut unit.func, unit.module, info, key.disjoint, unit.sub_group);
+    Ok(())
 }
 pub(super) fn form_work_group(unit: &mut Unit<'_>) -> Result<(), CodeError> {
     let Launch { info, id, key, sharing } = unit.launch();

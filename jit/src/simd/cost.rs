@@ -393,6 +393,8 @@ impl<'a> Cost<'a> {
             }
             // Where a mistake is found, which is seldom.
             Op::CheckReport => (0.0, 0.0),
+            // A call for any number of lanes.
+            Op::Track | Op::Meet => (30.0, 60.0),
             // Local memory has one thread: its atomics are plain accesses, which the processor overlaps; lanes have to
             // be taken out of vectors first.
             op if !op.is_pure() && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))) => {

@@ -48,6 +48,7 @@ impl Widen<'_> {
         match data.op {
             _ if self.shapes.is_serial(self.home, data) => self.one_by_one(data),
             Op::Store => self.store(data),
+            Op::Track => self.track(data),
             _ => {
                 // A fence orders accesses of every lane before and after.
                 let args: SmallVec<[Value; 4]> = data.args.iter().map(|&v| self.scalar(v)).collect();

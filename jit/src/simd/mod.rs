@@ -67,6 +67,7 @@ pub(crate) mod sink_shuffles;
 pub(crate) mod slp;
 mod ssa_repair;
 mod sub_group;
+mod track;
 pub(crate) mod transpose_rows;
 pub(crate) mod unify_elements;
 mod unroll_and_jam;

@@ -205,7 +205,7 @@ impl<'a> Shapes<'a> {
         match data.op {
             _ if data.result.is_some_and(|v| self.of(v) != Shape::Varying) => false,
             Op::Load | Op::Store => volatile,
-            Op::Fence => false,
+            Op::Fence | Op::Track | Op::Meet => false,
             op if op.is_sub_group() => false,
             Op::Memset | Op::Memcpy => !data.args.iter().all(|&v| self.at(v, block) == Shape::Uniform),
             Op::IsLocal | Op::IsPrivate | Op::CheckObject => true,

@@ -10,7 +10,7 @@ use crate::hir::Builtin;
 use crate::ir::op::Rounding;
 use crate::ir::{CollectiveOp, Imm, Op as Kir, Scalar, Type, Value};
 use crate::lower::builtin::Arg;
-use spirv::{GroupOperation, Op, Scope};
+use spirv::{GroupOperation, MemorySemantics, Op, Scope};
 
 /// A collective that combines operands.
 struct Combines {
@@ -268,12 +268,23 @@ impl FuncCx<'_> {
         self.value(inst.word(8)?)
     }
 
+    /// The regions of memory that a barrier with these semantics orders, as in `cl_mem_fence_flags`: all if they are no
+    /// constant.
+    fn regions(&self, semantics: Id) -> u64 {
+        let Ok(semantics) = self.module.int(semantics) else { return 3 };
+        let semantics = MemorySemantics::from_bits_truncate(semantics as u32);
+        let has = |region: MemorySemantics| u64::from(semantics.contains(region));
+        has(MemorySemantics::WORKGROUP_MEMORY) | has(MemorySemantics::CROSS_WORKGROUP_MEMORY) << 1
+    }
+
     /// Barriers and what else has no result; false for others.
     pub(super) fn group_effect(&mut self, op: Op, inst: &Inst) -> Result<bool, String> {
         match op {
             Op::ControlBarrier | Op::ControlBarrierWaitINTEL => match self.is_work_group(inst.word(0)?)? {
                 true => {
-                    self.e.builtin(&Builtin::Barrier, &[], None);
+                    let regions = self.regions(inst.word(2)?);
+                    let value = self.e.bits(Type::I32, regions);
+                    self.e.builtin(&Builtin::Barrier, &[Arg { value, signed: false, pointee: None }], None);
                 }
                 false => {
                     let flags = self.e.bits(Type::I32, 3);

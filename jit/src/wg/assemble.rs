@@ -8,7 +8,7 @@ use super::geometry::{Group, ItemLoop, Launch};
 use super::live::Live;
 use super::region::Regions;
 use super::uniform::Uniformity;
-use super::{Kernel, LocalLayout};
+use super::{Kernel, LocalLayout, track};
 use crate::ir::{Attr, Block, Builder, Cfg, Func, Inst, IntPred, Op, Slot, SlotId, Target, Term, Type, Value};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use rustc_hash::FxHashMap;
@@ -41,6 +41,8 @@ pub(super) struct GroupBuilder<'a> {
     arrays: FxHashMap<ContextArray, Value>,
     launch: Option<Launch>,
     group: Option<Group>,
+    /// Accesses are tracked (`crate::race`).
+    pub is_tracked: bool,
 }
 
 /// Makes the work-group function of a kernel.
@@ -48,6 +50,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     let ptr = Type::ptr(AddrSpace::Constant);
     let mut func = Func::new(kernel.func.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
     (func.local_bytes, func.origins) = (locals.bytes, kernel.func.origins.clone());
+    func.tracked.clone_from(&kernel.func.tracked);
     let entry = func.entry();
     let sub_group = super::sub_group(&kernel.func, info);
     let mut this = GroupBuilder {
@@ -69,11 +72,13 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         arrays: FxHashMap::default(),
         launch: None,
         group: None,
+        is_tracked: track::is_tracked(&kernel.func),
     };
     this.launch = Some(this.launch_values(&info.args));
     this.find_arrays();
     let groups = this.open_groups();
     this.group = Some(groups.values);
+    this.begin_tracking(&groups);
     this.control_flow();
     this.close_groups(&groups);
     let scratch_per_item = this.context.bytes as usize;
@@ -153,6 +158,7 @@ impl GroupBuilder<'_> {
             match self.barriers.list()[k].kind {
                 BarrierKind::Implicit => self.jump(starts[k]),
                 BarrierKind::Explicit(inst) => {
+                    self.meet_at(inst);
                     self.finish_collective(k, inst);
                     self.jump(starts[k]);
                 }

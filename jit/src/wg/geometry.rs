@@ -36,7 +36,7 @@ pub(super) struct Group {
 
 /// Variables of the group loop.
 pub(super) struct GroupLoop {
-    g: SlotId,
+    pub g: SlotId,
     ids: [SlotId; 3],
     head: Block,
     exit: Block,

@@ -41,6 +41,7 @@ mod live;
 mod narrow_ids;
 pub mod privatise;
 mod region;
+mod track;
 mod uniform;
 
 use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};

@@ -419,6 +419,11 @@ impl GroupBuilder<'_> {
             Some(known)
         } else {
             let mut args: Vec<Value> = data.args.iter().map(|&arg| self.use_value(copy, arg)).collect();
+            match data.op {
+                Op::Track => return self.track(&args, &copy.items),
+                Op::Meet => args = self.meeting(args[0]).into(),
+                _ => {}
+            }
             if matches!(data.op, Op::IsLocal | Op::IsPrivate) {
                 args.push(self.env());
             }

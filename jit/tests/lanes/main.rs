@@ -66,6 +66,7 @@ fn run_native(backend: Backend, module: &Module, func: &Func, buffers: &[Vec<u8>
         local_bytes: 0,
         scratch: std::ptr::null_mut(),
         scratch_bytes: 0,
+        races: std::ptr::null_mut(),
     };
     let block = memory.each_mut().map(|m| m.bytes().as_mut_ptr());
     // SAFETY: the interpreter has run the same function within the same bounds.

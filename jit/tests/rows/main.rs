@@ -32,7 +32,7 @@ const SUB_GROUPS: [&str; 5] = ["sub-group-size", "single-sub-groups", "reducible
 const MEANING: &str = "library-calls";
 
 /// Passes of programs that are built with checks.
-const CHECKS: [&str; 2] = ["inline-checked", "check"];
+const CHECKS: [&str; 3] = ["inline-checked", "check", "track"];
 
 /// What came of many programs.
 #[derive(Default)]
@@ -70,7 +70,8 @@ fn rows_keep_results() {
     // these are built without checks.
     let rows = PASSES.iter().map(|pass| pass.name).filter(|name| !SUB_GROUPS.contains(name));
     let names = rows
-        .chain(MODULE_PASSES.iter().map(|pass| pass.name).filter(|name| *name != MEANING && !CHECKS.contains(name)));
+        .chain(MODULE_PASSES.iter().map(|pass| pass.name).filter(|name| *name != MEANING))
+        .filter(|name| !CHECKS.contains(name));
     let times = |name: &str| tally.changed.get(name).copied().unwrap_or(0);
     let rare: Vec<String> =
         names.clone().filter(|name| times(name) < LEAST).map(|name| format!("{name}: {}", times(name))).collect();

@@ -256,6 +256,7 @@ fn native(
         local_bytes: local_bytes as u64,
         scratch: aligned(&mut memory),
         scratch_bytes: code.scratch_bytes(items) as u64,
+        races: std::ptr::null_mut(),
     };
     printf::output::take();
     let groups = num_groups.iter().product::<u64>();

@@ -103,6 +103,7 @@ impl Program {
             local_bytes: info.local_bytes as u64,
             scratch: align(&mut scratch),
             scratch_bytes: code.scratch_bytes(size) as u64,
+            races: std::ptr::null_mut(),
         };
         // SAFETY: the block holds one live buffer per argument, of the size the caller's kernel expects; scratch and
         // local memory are as large as the code asks, with slack.

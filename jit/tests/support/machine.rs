@@ -82,6 +82,7 @@ pub fn env() -> Env {
         local_bytes: 0,
         scratch: std::ptr::null_mut(),
         scratch_bytes: 0,
+        races: std::ptr::null_mut(),
     }
 }
 

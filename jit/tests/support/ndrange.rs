@@ -302,6 +302,7 @@ impl Kernel {
             local_bytes: local_bytes as u64,
             scratch: scratch.address(),
             scratch_bytes: scratch_bytes as u64,
+            races: std::ptr::null_mut(),
         };
         let n: u64 = num_groups.iter().product();
         // From the last two groups to the first: their order is nobody's business.

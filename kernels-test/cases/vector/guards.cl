@@ -17,8 +17,8 @@
 //@ out: int = _*768
 //@ same-as: either_slow
 //@ kernel: either
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5
@@ -41,8 +41,8 @@
 //@ out: int = _*768
 //@ same-as: nested_slow
 //@ kernel: nested
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5
@@ -65,8 +65,8 @@
 //@ out: int = _*768
 //@ same-as: unsigned_less_slow
 //@ kernel: unsigned_less
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5
@@ -89,8 +89,8 @@
 //@ out: int = _*768
 //@ same-as: wide_slow
 //@ kernel: wide
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5
@@ -113,8 +113,8 @@
 //@ out: int = _*768
 //@ same-as: border_slow
 //@ kernel: border
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5
@@ -137,8 +137,8 @@
 //@ out: int = _*768
 //@ same-as: padded_slow
 //@ kernel: padded
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5
@@ -161,8 +161,8 @@
 //@ out: int = _*768
 //@ same-as: blurred_slow
 //@ kernel: blurred
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5
@@ -185,8 +185,8 @@
 //@ out: int = _*768
 //@ same-as: wraps_slow
 //@ kernel: wraps
-//@ global: 48 16
-//@ local: 24 8
+//@ global: 48 12
+//@ local: 24 4
 //@ value: int = 47
 //@ value: int = 16
 //@ in: int = 3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3 2 3 8 4 6 2 6 4 3 3 8 3 2 7 9 5

@@ -33,8 +33,8 @@ struct Arg {
 pub struct Watch {
     executable: Arc<Executable>,
     context: Obj<Context>,
-    program: u32,
-    kernel: usize,
+    pub(super) program: u32,
+    pub(super) kernel: usize,
     local_size: [u64; 3],
     offset: [u64; 3],
     args: Vec<Arg>,
@@ -106,7 +106,23 @@ impl Watch {
         self.context.svm_allocation(address).or_else(|| self.context.usm_allocation(address))
     }
 
-    fn compiled(&self) -> Option<&clift_jit::Program> {
+    /// What the kernel is.
+    pub(super) fn info(&self) -> &clift_jit::KernelInfo {
+        &self.executable.source().kernels()[self.kernel]
+    }
+
+    /// How `objects` knows an argument's memory.
+    pub(super) fn arg_key(&self, index: usize) -> Option<usize> {
+        self.args.get(index).map(|arg| arg.key).filter(|&key| key != 0)
+    }
+
+    /// Bytes of an argument's memory.
+    pub(super) fn arg_size(&self, index: usize) -> usize {
+        self.args.get(index).map_or(0, |arg| arg.bounds.readable.max(arg.bounds.writable) as usize)
+    }
+
+    /// The program, if it has been compiled.
+    pub(super) fn compiled(&self) -> Option<&clift_jit::Program> {
         self.executable.source().program()
     }
 

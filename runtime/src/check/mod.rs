@@ -16,6 +16,7 @@ pub mod host;
 pub mod json;
 pub mod kernel;
 pub mod objects;
+pub(crate) mod race;
 pub mod report;
 pub mod sink;
 mod suppress;

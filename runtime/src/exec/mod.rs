@@ -10,6 +10,7 @@ pub mod printf;
 pub mod transfer;
 pub mod workgroup;
 
+use crate::check::race;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::command::{Command, Work};
@@ -49,6 +50,7 @@ fn perform(work: Work, device: &Device) -> Result<()> {
             Some(facts) => record::around(&facts, || run_launch(launch, device))?,
         },
         Work::Native { function, objects } => {
+            race::memory_unknown(&objects);
             function();
             drop(objects);
         }

@@ -11,6 +11,7 @@ use super::printf::Output;
 use super::workgroup;
 use crate::check::commands::About;
 use crate::check::kernel::Watch;
+use crate::check::race;
 use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
@@ -18,6 +19,7 @@ use crate::program::variants::Trial;
 use crate::record::Facts;
 use crate::sync::{Mutex, Rank};
 use crate::trace;
+use clift_jit::race::Sites;
 use clift_jit::{KernelCode, KernelInfo};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -87,7 +89,9 @@ pub struct Launch {
     /// Each work-group starts with zeros in its local memory.
     pub zero_local: bool,
     /// What checks ask and report; none unless the program was built with checks.
-    pub(crate) watch: Option<Box<Watch>>,
+    pub(crate) watch: Option<Arc<Watch>>,
+    /// Its accesses, while it runs, if the code tells of them.
+    pub(crate) races: Option<clift_jit::race::Tracking>,
     /// Set when no further work-group is to start.
     pub stop: Option<Arc<AtomicBool>>,
     /// What a recording says of it; none unless the process is recorded.
@@ -120,7 +124,12 @@ const LEAST_CHUNK_NS: u64 = 2_000;
 const LOOKS: u64 = 4;
 
 /// Runs all groups; threads of the pool may help.
-pub fn run(launch: Box<Launch>, pool: &Pool) {
+pub fn run(mut launch: Box<Launch>, pool: &Pool) {
+    if let Some(watch) = launch.watch.as_ref().filter(|_| Sites::of(&launch.compiled.code).is_some()) {
+        launch.races = Some(race::begin(watch, &launch.compiled, launch.geometry));
+    } else {
+        race::memory_unknown(&launch.buffers);
+    }
     if !Config::get().logs("kernels") {
         return run_groups(launch, pool);
     }

@@ -6,6 +6,7 @@ use super::geometry;
 use super::ndrange::Launch;
 use crate::memory::host::Storage;
 use clift_jit::Env;
+use clift_jit::race::Worker;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -52,6 +53,8 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
         unsafe { (start.add(layout.args), start.add(layout.local), start.add(layout.scratch)) };
     // SAFETY: the block fits its part of the arena, which belongs to this thread alone.
     unsafe { std::ptr::copy_nonoverlapping(launch.args.as_ptr(), args, launch.args.len()) };
+    let new_worker = |races| Worker::new(races, local, launch.local_bytes, launch.zero_local);
+    let mut worker = launch.races.as_ref().map(new_worker);
     let env = Env {
         global_size: geometry.global,
         global_offset: geometry.offset,
@@ -62,6 +65,7 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
         local_bytes: launch.local_bytes as u64,
         scratch,
         scratch_bytes: scratch_bytes as u64,
+        races: worker.as_mut().map_or(std::ptr::null_mut(), Worker::handle),
     };
     // SAFETY: the block was made from `KernelInfo` with live buffers that `launch` holds ("Executing Kernels": what a
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes. Whoever

@@ -6,6 +6,7 @@ use super::image::Image;
 use super::map::Maps;
 use super::region::Span;
 use crate::check::objects::{self, What};
+use crate::check::race;
 use crate::context::{Callback, Context};
 use crate::device::caps::BASE_ALIGN_BYTES;
 use crate::error::{Error, Result};
@@ -213,7 +214,11 @@ impl Mem {
                 storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
-            None => Storage::recycled(context.recycler(), size)?,
+            None => {
+                let storage = Storage::recycled(context.recycler(), size)?;
+                race::memory_made(storage.address(), size);
+                storage
+            }
         };
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
         Ok(Self::from_parts(Parts {
@@ -278,6 +283,10 @@ impl Mem {
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
             maps: Maps::new(),
         });
+        if mem.image.is_some() {
+            // Code that reads and writes images does not tell.
+            race::memory_written(mem.data_address(), mem.size);
+        }
         let what = match (&mem.image, &mem.parent) {
             (Some(_), _) => What::Image,
             (None, Some(_)) => What::SubBuffer,

@@ -8,7 +8,7 @@
 
 use super::block::Block;
 use super::recycle::{self, Recycler};
-use crate::check::commands;
+use crate::check::{commands, race};
 use crate::error::{Error, Result};
 use crate::memory::stream::{self, Stores};
 use std::marker::PhantomData;
@@ -106,6 +106,9 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
+        if self.own.is_some() {
+            race::memory_gone(self.address(), self.size);
+        }
         if self.own.is_some() && commands::is_on() {
             commands::memory_gone(self.address()..self.address() + self.size);
         }
@@ -160,6 +163,7 @@ impl<'a> Bytes<'a> {
 
     /// Copies up to `size` bytes from the caller's memory. Streaming needs ranges that are apart or the same.
     pub fn write_from(self, source: HostPtr, size: usize, stores: Stores) {
+        race::memory_written(self.address(), size.min(self.size));
         // SAFETY: the target range is the storage's, the source is promised by `HostPtr::new`.
         unsafe { copy(source.as_ptr(), self.start, size.min(self.size), stores) }
     }
@@ -172,6 +176,7 @@ impl<'a> Bytes<'a> {
 
     /// Copies bytes of another range, as `write_from`; the shorter length counts.
     pub fn copy_from(self, source: Bytes<'_>, stores: Stores) {
+        race::memory_copied(self.address(), source.address(), source.size.min(self.size));
         // SAFETY: both ranges are their storages'.
         unsafe { copy(source.start, self.start, source.size.min(self.size), stores) }
     }
@@ -189,6 +194,7 @@ impl<'a> Bytes<'a> {
 
     /// Repeats `pattern` over the bytes; a remainder shorter than the pattern gets the pattern's first bytes.
     pub fn fill(self, pattern: &[u8], stores: Stores) {
+        race::memory_written(self.address(), self.size);
         match pattern {
             [] => {}
             _ if stores == Stores::Streaming && stream::PERIOD.is_multiple_of(pattern.len()) => {

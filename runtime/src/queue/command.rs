@@ -2,6 +2,7 @@
 //! specification's conditions, `exec` runs them without asking again.
 
 use super::order::Role;
+use crate::check::race;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -421,6 +422,9 @@ impl Command {
         let span = Span::new(offset, size, buffer.size())?;
         let writes = map_access(buffer, flags)?;
         let address = buffer.data_address() + span.offset;
+        if writes {
+            race::memory_written(address, span.size);
+        }
         let ranges = std::iter::once(address..address + span.size).collect();
         let work = Work::Map { object: Arc::clone(buffer), address, ranges, writes };
         Ok((Self::of(CommandType::MapBuffer, buffer.context(), work), address))

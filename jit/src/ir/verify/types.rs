@@ -335,6 +335,8 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         Op::Clock => result(Type::I64),
         Op::CheckArg => want(0, Type::I64).and(want(1, Type::I64)).and(result(Type::I64)),
         Op::CheckObject => ptr_operand(0).and(want(1, Type::I64)).and(result(Type::I64)),
+        Op::Track => ptr_operand(0),
+        Op::Meet => want(0, Type::I64),
         Op::CheckReport => {
             ensure(args.len() == crate::check::FINDING_WORDS, || format!("{} operands", args.len()))?;
             (0..args.len()).try_for_each(|n| want(n, Type::I64))

@@ -398,6 +398,8 @@ impl Select<'_> {
             CheckArg => self.call_helper(inst, Helper::CheckArg),
             CheckObject => self.call_helper(inst, Helper::CheckObject),
             CheckReport => self.call_helper(inst, Helper::CheckReport),
+            Track => self.call_helper(inst, Helper::Track),
+            Meet => self.call_helper(inst, Helper::Meet),
             Frem if !self.func.ty(inst.args[0]).is_vector() => {
                 let single = self.func.ty(inst.args[0]) == Type::F32;
                 self.call_helper(inst, if single { Helper::Fmod32 } else { Helper::Fmod64 })

@@ -39,7 +39,7 @@ kernel void k(global const float *in, global float *out, uint rows, uint stride)
 //= +  %24: f32 = load %41 !437..442
 //=    %25: f32 = fadd %23, %24 !429..442
 //= @@ -29,6 +36,8 @@
-//=    barrier 3 !519..547
+//=    barrier 1 !519..547
 //= -  %28: ptr<global> = ptr.off %18, 256 !557..567
 //= -  %29: i32 = add %17, %3 !577..588
 //= +  %28: ptr<global> = ptr.off %41, 256 !557..567

@@ -12,7 +12,7 @@ kernel void k(global int *p) {
 //= -  %1: i64 = lid 0 !208..223
 //= -  %2: ptr<global> = ptr.add %0, %1 * 4 + 0 !206..224
 //= -  %3: i32 = load %2 !206..224
-//= -  barrier 3 !230..259
+//= -  barrier 2 !230..259
 //= -  %4: i64 = sext %3 !265..269
 //= -  %5: ptr<global> = ptr.add %0, %4 * 4 + 0 !265..269
 //= -  store %5, %3 !265..273

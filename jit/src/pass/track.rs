@@ -1,0 +1,251 @@
+//! Puts `Op::Track` in front of each access to memory that other work-items reach, and `Op::Meet` behind what orders
+//! work-items, for `crate::race`: in kernel form, when all is done that takes accesses away. The operations touch no
+//! memory that the program sees, so that what follows makes of the accesses what it always makes.
+//!
+//! ```text
+//! %3: f32 = load %2   →   track %2, code; %3: f32 = load %2
+//! ```
+//! Left out are private memory, constant memory, and for races what nothing in the launch writes: memory of arguments
+//! that no other reaches (`SpecKey::disjoint`) and that is only read. A kernel that still calls functions which touch
+//! memory tells of nothing, since half of it would raise false alarms: what it accesses is unknown. Linear.
+
+use crate::analysis::alias::{is_pure_call, pointers};
+use crate::check::Kinds;
+use crate::ir::op::{Flags, Order};
+use crate::ir::origin::Origin;
+use crate::ir::{Attr, Builder, Func, Imm, Inst, InstData, Module, Op, Tracked, Type, Value, ValueDef};
+use crate::launch::{AddrSpace, KernelInfo};
+use crate::race::{self, Code, Form, MAX_BYTES, MAX_SITES, Meeting, Space};
+
+/// True if code of a module is to say what it accesses.
+pub fn is_wanted(module: &Module) -> bool {
+    module.checks.kinds.intersects(Kinds::RACES | Kinds::VALUES)
+}
+
+/// Runs the pass on a kernel; `disjoint` as in `SpecKey`, `sub_group` its size if the kernel asks for any.
+pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, disjoint: u64, sub_group: Option<u8>) {
+    let is_unknown = |data: &InstData| {
+        let is_own = data.callee().is_some_and(|callee| !module.funcs[callee].is_builtin);
+        data.op == Op::Call && is_own && !is_pure_call(data)
+    };
+    if func.live_insts().any(|(_, inst)| is_unknown(&func.insts[inst])) {
+        return;
+    }
+    let stored = pointers(func).stored;
+    let quiet = disjoint & !stored;
+    let mut pass = Track { module, info, quiet, sub_group, is_checked: true };
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        for inst in insts {
+            let data = func.insts[inst].clone();
+            pass.is_checked = pass.is_checked(func, data.origin);
+            let mut b = Builder::new(func, block).with_origin(data.origin);
+            pass.in_front_of(&mut b, &data);
+            b.place(inst);
+            pass.behind(&mut b, &data);
+        }
+    }
+}
+
+struct Track<'a> {
+    module: &'a Module,
+    info: &'a KernelInfo,
+    /// Arguments, by number, whose memory nothing writes.
+    quiet: u64,
+    sub_group: Option<u8>,
+    /// The source wants the current instruction checked; else it tells only of what it writes.
+    is_checked: bool,
+}
+
+/// What is accessed.
+#[derive(Clone, Copy)]
+struct Access {
+    ptr: Value,
+    bytes: u32,
+    components: u32,
+    kind: race::Kind,
+    order: race::Order,
+    /// A read-modify-write.
+    reads: bool,
+    /// What is stored.
+    value: Option<Value>,
+}
+
+impl Access {
+    fn plain(ptr: Value, ty: Type, writes: bool) -> Self {
+        let components = u32::from(ty.lanes);
+        let kind = race::Kind { writes, atomic: false };
+        let order = race::Order::default();
+        Self { ptr, bytes: bytes_of(ty), components, kind, order, reads: false, value: None }
+    }
+    /// Memory that is copied or filled.
+    fn range(ptr: Value, bytes: u32, writes: bool) -> Self {
+        let kind = race::Kind { writes, atomic: false };
+        // As a vector, so that padding may be without contents.
+        Self { ptr, bytes, components: 15, kind, order: race::Order::default(), reads: false, value: None }
+    }
+}
+
+/// A vector in memory has as many elements as components.
+fn bytes_of(ty: Type) -> u32 {
+    ty.elem.bytes() * u32::from(ty.lanes)
+}
+
+impl Track<'_> {
+    /// Unless the source says otherwise where an instruction, or the call of the library that it is of, stands.
+    fn is_checked(&self, func: &Func, mut at: Origin) -> bool {
+        while let Some(site) = func.origins.call(at.site)
+            && self.module.funcs[site.callee].is_builtin
+        {
+            at = site.call;
+        }
+        self.module.is_checked(func, at)
+    }
+
+    fn in_front_of(&self, b: &mut Builder<'_>, data: &InstData) {
+        let arg = |n: usize| data.args[n];
+        let ty = |v: Option<Value>, b: &Builder<'_>| v.map_or(Type::I8, |v| b.func.ty(v));
+        match data.op {
+            Op::Load if !data.attr.flags.contains(Flags::INVARIANT) => {
+                let ty = ty(data.result, b);
+                self.add(b, Access::plain(arg(0), ty, false));
+            }
+            Op::Store => {
+                let ty = ty(Some(arg(1)), b);
+                self.add(b, Access { value: Some(arg(1)), ..Access::plain(arg(0), ty, true) });
+            }
+            Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas => {
+                let ty = ty(data.result.or(data.args.get(1).copied()), b);
+                let (writes, reads) = (data.op != Op::AtomicLoad, data.op != Op::AtomicStore);
+                let kind = race::Kind { writes, atomic: true };
+                let order = ordering(data.attr.order, writes, reads);
+                self.add(b, Access { kind, order, reads, ..Access::plain(arg(0), ty, writes) });
+            }
+            Op::Memcpy | Op::Memset => {
+                let count = arg(2);
+                if data.op == Op::Memcpy {
+                    self.add_range(b, arg(1), count, false);
+                }
+                self.add_range(b, arg(0), count, true);
+            }
+            Op::AsyncCopy => self.add_copy(b, data),
+            _ => {}
+        }
+    }
+
+    fn behind(&self, b: &mut Builder<'_>, data: &InstData) {
+        let meeting = match (data.op, self.sub_group) {
+            (Op::Fence, _) => Meeting::Fence,
+            (op, Some(items)) if op.is_sub_group() => Meeting::SubGroup { items: items.into() },
+            _ => return,
+        };
+        let code = b.i64(meeting.to_bits() as i64);
+        b.push(Op::Meet, None, &[code], Imm::None, Attr::default());
+    }
+
+    /// A range of memory, in pieces that a `Code` can tell of; of any other it tells only that it is written.
+    fn add_range(&self, b: &mut Builder<'_>, ptr: Value, count: Value, writes: bool) {
+        const PIECE: u64 = 1024;
+        const MOST: u64 = 16 * PIECE;
+        match b.func.const_bits(count) {
+            Some(0) => {}
+            Some(bytes) if bytes <= MOST => {
+                for at in (0..bytes).step_by(PIECE as usize) {
+                    let piece = (bytes - at).min(PIECE) as u32;
+                    if self.space(b.func, ptr).is_some() {
+                        let ptr = b.ptr_off(ptr, at as i64);
+                        self.add(b, Access::range(ptr, piece, writes));
+                    }
+                }
+            }
+            _ if writes => self.add(b, Access { value: Some(count), ..Access::range(ptr, 0, true) }),
+            _ => {}
+        }
+    }
+
+    /// The group's copy, up to the last byte that it writes.
+    fn add_copy(&self, b: &mut Builder<'_>, data: &InstData) {
+        let (to, bytes, lines, line) = (data.args[0], data.args[2], data.args[3], data.args[4]);
+        let (planes, plane) = (data.args[6], data.args[7]);
+        let step = b.op(Op::MaxU, &[line, bytes]);
+        let whole = b.op(Op::Mul, &[lines, step]);
+        let step = b.op(Op::MaxU, &[plane, whole]);
+        let count = b.op(Op::Mul, &[planes, step]);
+        self.add(b, Access { value: Some(count), ..Access::range(to, 0, true) });
+    }
+
+    /// Where a pointer may point, unless that is nobody else's business.
+    fn space(&self, func: &Func, ptr: Value) -> Option<Space> {
+        let ty = func.ty(root(func, ptr));
+        let of = |space: AddrSpace| ty == Type::ptr(space);
+        match () {
+            () if of(AddrSpace::Private) || of(AddrSpace::Constant) => None,
+            () if of(AddrSpace::Global) => Some(Space::Global),
+            () if of(AddrSpace::Local) => Some(Space::Local),
+            () => Some(Space::Generic),
+        }
+    }
+
+    fn add(&self, b: &mut Builder<'_>, access: Access) {
+        let Some(space) = self.space(b.func, access.ptr) else { return };
+        let kinds = self.module.checks.kinds;
+        let (object, arg, size) = self.object(b.func, access.ptr);
+        let is_quiet = arg.is_some_and(|n| n < 64 && self.quiet >> n & 1 != 0);
+        let races = kinds.contains(Kinds::RACES) && access.bytes > 0 && !is_quiet && self.is_checked;
+        let values = kinds.contains(Kinds::VALUES) && (access.kind.writes || self.is_checked);
+        if !races && !values {
+            return;
+        }
+        debug_assert!(access.bytes <= MAX_BYTES);
+        let site = (b.func.tracked.len() % usize::from(MAX_SITES)) as u16;
+        let Access { bytes, components, kind, order, .. } = access;
+        let reads = access.reads && self.is_checked;
+        let code =
+            Code { bytes, site, kind, order, reads, space, form: Form::One, components, races, values, lanes: false };
+        let (writes, atomic, origin) = (kind.writes, kind.atomic, b.origin);
+        b.func.tracked.push(Tracked { origin, object, arg, size, writes, atomic, bytes });
+        let code = b.i64(code.to_bits() as i64);
+        let args: Vec<Value> = [access.ptr, code].into_iter().chain(access.value).collect();
+        b.push(Op::Track, None, &args, Imm::None, Attr::default());
+    }
+
+    /// What a pointer was made from, if that has a name, the number of the argument, or the size of the variable.
+    fn object(&self, func: &Func, ptr: Value) -> (String, Option<u32>, u64) {
+        let root = root(func, ptr);
+        match func.values[root].def {
+            ValueDef::Param(block, n) if block == func.entry() => {
+                let name = self.info.args.get(n as usize).map_or_else(String::new, |arg| arg.name.clone());
+                (name, Some(n), 0)
+            }
+            ValueDef::Inst(inst) => {
+                let (name, size) = self.variable(func, inst);
+                (name, None, size)
+            }
+            ValueDef::Param(..) => (String::new(), None, 0),
+        }
+    }
+
+    fn variable(&self, func: &Func, inst: Inst) -> (String, u64) {
+        match func.insts[inst].imm {
+            Imm::LocalVar(id) => (self.module.locals[id].name.clone(), self.module.locals[id].size),
+            Imm::Global(id) => (self.module.globals[id].name.clone(), self.module.globals[id].size),
+            _ => (String::new(), 0),
+        }
+    }
+}
+
+/// Where address arithmetic starts.
+fn root(func: &Func, mut ptr: Value) -> Value {
+    while let Some(data) = func.def_inst(ptr)
+        && matches!(data.op, Op::PtrAdd | Op::PtrOff | Op::AsCast)
+    {
+        ptr = data.args[0];
+    }
+    ptr
+}
+
+fn ordering(order: Order, writes: bool, reads: bool) -> race::Order {
+    let releases = writes && matches!(order, Order::Release | Order::AcqRel | Order::SeqCst);
+    let acquires = reads && matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst);
+    race::Order { releases, acquires }
+}

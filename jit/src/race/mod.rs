@@ -1,0 +1,285 @@
+//! Races inside a launch, and reads of memory that nobody has written: what `CLIFT_CHECK=races,values` finds out.
+//!
+//! `pass::track` puts an operation beside each access to memory that others reach, in kernel form, when all passes that
+//! remove accesses are done. It stays beside the access on the way into lanes, where one operation speaks for all
+//! lanes, and becomes a call (`worker`). That keeps **shadow memory** (`shadow`): for each four bytes a cell (`cell`)
+//! of who accessed them last, as in ThreadSanitizer (Serebryany and Iskhodzhanov, 2009) and in detectors for GPUs
+//! (Holey, Mekkat and Zhai, "HAccRG", 2013; Eizenberg et al., "BARRACUDA", 2017), and a bit for each byte that nobody
+//! wrote. Cells compare names of work-items, not times: a race is found whichever of the two comes first, and whether
+//! groups run side by side or one after the other.
+//!
+//! Operands of `Op::Track` are in kernel form the pointer, a constant (`Code`) and, of a store, what it stores; then
+//! the pointer (or that of an array of such), `Env`, mask of lanes, the first one's work-item, address of what is
+//! stored or null, and the constant. Those of `Op::Meet` are a constant (`Meeting`), then `Env` and a number, too.
+//!
+//! What is found goes to a `Sink`. Must not know how reports look, nor OpenCL objects.
+
+pub mod cell;
+pub mod shadow;
+#[cfg(test)]
+mod tests;
+pub mod worker;
+
+use crate::ir::{Origins, Tracked};
+use crate::launch::KernelCode;
+pub use cell::Kind;
+pub use worker::{Tracking, Worker};
+
+/// What a kernel's code tells of.
+pub struct Sites {
+    /// The accesses, by number (`Code::site`).
+    pub tracked: Vec<Tracked>,
+    /// What the origins in it refer to, for `Program::frames`.
+    pub origins: Origins,
+}
+
+impl Sites {
+    /// Those of a kernel's code; none if it was not made to tell of anything.
+    pub fn of(code: &KernelCode) -> Option<&Self> {
+        code.sites.as_ref()?.downcast_ref()
+    }
+}
+
+/// A work-item of a launch, by what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkItem {
+    /// The group's number in the order of the loops over groups.
+    pub group: Option<u64>,
+    /// Its number in the group in the order of the loops over work-items.
+    pub item: Option<u32>,
+}
+
+/// One side of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// What it did.
+    pub kind: Kind,
+    /// Where: all of the number for the side that was seen, the low eight bits for that before; nothing if that is not
+    /// known any more.
+    pub site: Option<u16>,
+    /// Who; nothing if it was another command.
+    pub who: Option<WorkItem>,
+}
+
+/// Two accesses to the same bytes, of which one writes, which nothing orders and which are not both atomic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// Where the second one begins.
+    pub address: u64,
+    /// How many bytes it accesses.
+    pub bytes: u32,
+    /// In the group's local memory.
+    pub is_local: bool,
+    /// The second one.
+    pub here: Side,
+    /// The first one.
+    pub there: Side,
+    /// Both write, and write the same.
+    pub benign: bool,
+    /// The order of the loops over groups and work-items, the outermost dimension first.
+    pub order: [u8; 3],
+}
+
+/// A read of memory that nobody has written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unwritten {
+    /// Where.
+    pub address: u64,
+    /// How many bytes.
+    pub bytes: u32,
+    /// In the group's local memory.
+    pub is_local: bool,
+    /// Where in the program.
+    pub site: u16,
+    /// Who.
+    pub who: WorkItem,
+    /// As in `Race`.
+    pub order: [u8; 3],
+}
+
+/// Gets what is found, on the thread that found it, while the kernel runs; of each launch, each kind of place once.
+pub trait Sink: Send + Sync {
+    /// A race.
+    fn race(&self, race: &Race);
+    /// A read of what was never written.
+    fn unwritten(&self, unwritten: &Unwritten);
+}
+
+/// The address space of a pointer, as far as tracking goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Buffers and variables of the program.
+    Global,
+    /// The group's.
+    Local,
+    /// Any.
+    Generic,
+}
+
+/// How lanes' addresses are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// There is one work-item.
+    One,
+    /// All lanes access the same.
+    Same,
+    /// So many bytes from lane to lane.
+    Line(i32),
+    /// The address is that of an array of addresses.
+    Table,
+}
+
+/// What an atomic operation orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Accesses before it.
+    pub releases: bool,
+    /// Accesses behind it.
+    pub acquires: bool,
+}
+
+/// What generated code says of an access.
+///
+/// ```text
+/// bits 0..12   bytes          bit  26      acquires            bits 28..30  space
+/// bits 12..24  site           bit  27      reads what it writes bits 30..32  form
+/// bit  24      writes         bits 32..56  bytes from lane to lane
+/// bit  25      atomic         bits 56..60  components   bit 60 races   bit 61 values   bit 62 releases   bit 63 lanes
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Bytes of each access, fewer than 4096. 0: memory of any size is written by something else, and how many bytes
+    /// that are lies where else the value does.
+    pub bytes: u32,
+    /// Which access of the kernel it is: below 4096.
+    pub site: u16,
+    /// What it does.
+    pub kind: Kind,
+    /// Of an atomic operation.
+    pub order: Order,
+    /// It reads, too: a read-modify-write.
+    pub reads: bool,
+    /// Where the pointer points.
+    pub space: Space,
+    /// How addresses are given.
+    pub form: Form,
+    /// Components of a vector of the program's, 1 to 15 (of 16, too).
+    pub components: u32,
+    /// Look for races.
+    pub races: bool,
+    /// Look for memory never written.
+    pub values: bool,
+    /// The value that is written is one of several lanes' that lie side by side; else it is that of all.
+    pub lanes: bool,
+}
+
+/// Numbers of sites that a `Code` has.
+pub const MAX_SITES: u16 = 1 << 12;
+/// Most bytes of an access that a `Code` has.
+pub const MAX_BYTES: u32 = (1 << 12) - 1;
+/// Strides of a `Form::Line` are smaller.
+pub const MAX_STRIDE: i64 = 1 << 23;
+
+impl Code {
+    /// Bytes of what lies at the address of the value.
+    pub fn value_bytes(self) -> u32 {
+        if self.bytes == 0 { 8 } else { self.bytes }
+    }
+
+    /// As a number.
+    pub fn to_bits(self) -> u64 {
+        let bit = |is: bool, at: u32| u64::from(is) << at;
+        let (form, stride) = match self.form {
+            Form::One => (0u64, 0),
+            Form::Same => (1, 0),
+            Form::Line(stride) => (2, stride),
+            Form::Table => (3, 0),
+        };
+        let space = match self.space {
+            Space::Global => 0u64,
+            Space::Local => 1,
+            Space::Generic => 2,
+        };
+        u64::from(self.bytes & MAX_BYTES)
+            | u64::from(self.site % MAX_SITES) << 12
+            | bit(self.kind.writes, 24)
+            | bit(self.kind.atomic, 25)
+            | bit(self.order.acquires, 26)
+            | bit(self.reads, 27)
+            | space << 28
+            | form << 30
+            | (stride as u64 & 0xff_ffff) << 32
+            | u64::from(self.components.min(15)) << 56
+            | bit(self.races, 60)
+            | bit(self.values, 61)
+            | bit(self.order.releases, 62)
+            | bit(self.lanes, 63)
+    }
+
+    /// What `to_bits` made.
+    #[inline]
+    pub fn from_bits(bits: u64) -> Self {
+        let bit = |at: u32| bits >> at & 1 != 0;
+        let stride = ((bits << 8) as i64 >> 40) as i32;
+        Self {
+            bytes: bits as u32 & MAX_BYTES,
+            site: (bits >> 12) as u16 % MAX_SITES,
+            kind: Kind { writes: bit(24), atomic: bit(25) },
+            order: Order { acquires: bit(26), releases: bit(62) },
+            reads: bit(27),
+            space: [Space::Global, Space::Local, Space::Generic, Space::Generic][(bits >> 28 & 3) as usize],
+            form: [Form::One, Form::Same, Form::Line(stride), Form::Table][(bits >> 30 & 3) as usize],
+            components: (bits >> 56 & 15) as u32,
+            races: bit(60),
+            values: bit(61),
+            lanes: bit(63),
+        }
+    }
+}
+
+/// Where work-items meet, as generated code says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// A group begins, whose number comes with it.
+    Group {
+        /// Of the loops over groups and work-items, the outermost dimension first.
+        order: [u8; 3],
+    },
+    /// A barrier with these fences.
+    Barrier {
+        /// Of local memory.
+        local: bool,
+        /// Of global memory.
+        global: bool,
+    },
+    /// The work-items of a sub-group.
+    SubGroup {
+        /// As many as it has at most.
+        items: u32,
+    },
+    /// A fence.
+    Fence,
+}
+
+impl Meeting {
+    /// As a number.
+    pub fn to_bits(self) -> u64 {
+        match self {
+            Self::Group { order: [a, b, c] } => u64::from(a) << 2 | u64::from(b) << 4 | u64::from(c) << 6,
+            Self::Barrier { local, global } => 1 | u64::from(local) << 2 | u64::from(global) << 3,
+            Self::SubGroup { items } => 2 | u64::from(items) << 2,
+            Self::Fence => 3,
+        }
+    }
+
+    /// What `to_bits` made.
+    pub fn from_bits(bits: u64) -> Self {
+        let dim = |at: u32| (bits >> at & 3) as u8;
+        match bits & 3 {
+            0 => Self::Group { order: [dim(2), dim(4), dim(6)] },
+            1 => Self::Barrier { local: bits >> 2 & 1 != 0, global: bits >> 3 & 1 != 0 },
+            2 => Self::SubGroup { items: (bits >> 2) as u32 },
+            _ => Self::Fence,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Where the shadow of memory lies: for each 4 GiB of addresses that are used at all, eight bytes for four (the cells
+//! of races) and one bit for each byte (set where nothing has been written since the memory was made). Both are mapped
+//! on first use and never touched before they are needed, so that the system gives them pages one by one (as shadow
+//! memory of ThreadSanitizer and MemorySanitizer is), which are zeros at first: no race is known, and everything was
+//! written. Finding a cell is one load from a table and a sum.
+//!
+//! And the **segments** (see `cell`) of all launches, by number: whose they were. Numbers grow while the process lives,
+//! so that a launch tells what is left of those before by a comparison, and nothing is cleared between launches. When
+//! they run out all is cleared, as soon as no launch is under way. Must not know what accesses mean.
+#![allow(unsafe_code, reason = "memory that is reserved here and found by address")]
+
+use super::cell::SEGMENT_BITS;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Bits of an address within a region.
+const REGION_BITS: u32 = 32;
+/// Regions of the 48 bits of addresses that processes have.
+const REGIONS: usize = 1 << (48 - REGION_BITS);
+/// Segments are made no more of than this.
+pub const LAST_SEGMENT: u32 = (1 << SEGMENT_BITS) - 1;
+/// From here on everything is cleared before the next launch that is alone.
+const MANY_SEGMENTS: u32 = LAST_SEGMENT / 2;
+
+/// A table of lazily mapped regions.
+struct Regions {
+    starts: [AtomicPtr<u8>; REGIONS],
+    /// Bytes of shadow for a region.
+    bytes: usize,
+}
+
+impl Regions {
+    const fn new(bytes: usize) -> Self {
+        Self { starts: [const { AtomicPtr::new(std::ptr::null_mut()) }; REGIONS], bytes }
+    }
+
+    /// The shadow of the region that an address lies in, if there is any.
+    #[inline]
+    fn of(&self, address: u64) -> Option<*mut u8> {
+        let start = self.starts.get((address >> REGION_BITS) as usize)?.load(Relaxed);
+        (!start.is_null()).then_some(start)
+    }
+
+    /// The same; mapped if it was not. Nothing if the system does not give it.
+    #[inline]
+    fn of_any(&self, address: u64) -> Option<*mut u8> {
+        self.of(address).or_else(|| self.map(address))
+    }
+
+    #[cold]
+    fn map(&self, address: u64) -> Option<*mut u8> {
+        static LOCK: Mutex<()> = Mutex::new(());
+        let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(start) = self.of(address) {
+            return Some(start);
+        }
+        let start = reserve(self.bytes)?;
+        self.starts.get((address >> REGION_BITS) as usize)?.store(start, Relaxed);
+        Some(start)
+    }
+
+    /// Gives all pages back: zeros again.
+    fn clear(&self) {
+        for start in &self.starts {
+            let start = start.load(Relaxed);
+            if !start.is_null() {
+                give_back(start, self.bytes);
+            }
+        }
+    }
+}
+
+/// Cells, by address.
+static CELLS: Regions = Regions::new(1 << (REGION_BITS + 1));
+/// Bits of bytes that nobody has written, by address.
+static UNWRITTEN: Regions = Regions::new(1 << (REGION_BITS - 3));
+/// Two words for each segment.
+static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
+/// The last segment that was made.
+static SEGMENT: AtomicU32 = AtomicU32::new(0);
+/// Launches under way.
+static ACTIVE: Mutex<u32> = Mutex::new(0);
+/// The last launch.
+static LAUNCH: AtomicU32 = AtomicU32::new(0);
+
+/// Address space without memory behind it.
+fn reserve(bytes: usize) -> Option<*mut u8> {
+    // SAFETY: a new mapping, of no file.
+    let start = unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+    };
+    (start != libc::MAP_FAILED).then_some(start.cast())
+}
+
+/// Makes zeros of a part of a mapping, and gives whole pages back.
+fn give_back(start: *mut u8, bytes: usize) {
+    // SAFETY: part of a mapping of this module; nothing but numbers lies there.
+    unsafe {
+        libc::madvise(start.cast(), bytes, libc::MADV_DONTNEED);
+    }
+}
+
+/// The cells of memory from an address on, as far as its region goes; nothing for addresses that no process has, or if
+/// the system gives no memory.
+#[inline]
+pub fn cells(address: u64) -> Option<*mut u64> {
+    let start = CELLS.of_any(address)?;
+    let at = (address & ((1 << REGION_BITS) - 1)) >> 2;
+    // SAFETY: a region has a cell for each four bytes.
+    Some(unsafe { start.cast::<u64>().add(at as usize) })
+}
+
+/// Of so many bytes, at most 64: a bit for each that nobody has written.
+#[inline]
+pub fn unwritten(address: u64, bytes: u32) -> u64 {
+    let at = address & ((1 << REGION_BITS) - 1);
+    let left = (1 << REGION_BITS) - at;
+    if left < u64::from(bytes) {
+        return unwritten(address, left as u32) | unwritten(address + left, bytes - left as u32) << left;
+    }
+    let Some(start) = UNWRITTEN.of(address) else { return 0 };
+    let mask = u64::MAX >> (64 - bytes.clamp(1, 64));
+    // SAFETY: a region has a bit for each byte, and all that is asked for lies in one.
+    unsafe {
+        let word = |n: u64| (*start.cast::<AtomicU64>().add(n as usize)).load(Relaxed);
+        let (n, shift) = (at >> 6, at & 63);
+        let high = if shift + u64::from(bytes) > 64 { word(n + 1) << (64 - shift) } else { 0 };
+        (word(n) >> shift | high) & mask
+    }
+}
+
+/// Calls `f` on the words of a range's bits, each with the bits that belong to it, region by region.
+fn for_each_word(address: u64, bytes: u64, make: bool, mut f: impl FnMut(&AtomicU64, u64)) {
+    let mut at = address;
+    let end = address.saturating_add(bytes);
+    while at < end {
+        let next = ((at >> REGION_BITS) + 1) << REGION_BITS;
+        let stop = end.min(next);
+        let start = if make { UNWRITTEN.of_any(at) } else { UNWRITTEN.of(at) };
+        if let Some(start) = start {
+            let mask = (1u64 << REGION_BITS) - 1;
+            let (mut bit, last) = (at & mask, (stop - 1) & mask);
+            while bit <= last {
+                let n = (64 - (bit & 63)).min(last - bit + 1);
+                let bits = (u64::MAX >> (64 - n)) << (bit & 63);
+                // SAFETY: a region has a bit for each byte.
+                f(unsafe { &*start.cast::<AtomicU64>().add((bit >> 6) as usize) }, bits);
+                bit += n;
+            }
+        }
+        at = stop;
+    }
+}
+
+/// Memory is there, and nobody has written it.
+pub fn set_unwritten(address: u64, bytes: u64) {
+    for_each_word(address, bytes, true, |word, bits| _ = word.fetch_or(bits, Relaxed));
+}
+
+/// Memory was written.
+pub fn set_written(address: u64, bytes: u64) {
+    for_each_word(address, bytes, false, |word, bits| {
+        if word.load(Relaxed) & bits != 0 {
+            word.fetch_and(!bits, Relaxed);
+        }
+    });
+}
+
+/// Memory was copied: what was not written before is not, either, where it goes.
+pub fn copy_unwritten(to: u64, from: u64, bytes: u64) {
+    let mut at = 0;
+    while at < bytes {
+        let n = (bytes - at).min(64);
+        let unwritten = unwritten(from + at, n as u32);
+        if unwritten == 0 {
+            set_written(to + at, n);
+        } else {
+            (0..n).for_each(|k| match unwritten >> k & 1 {
+                0 => set_written(to + at + k, 1),
+                _ => set_unwritten(to + at + k, 1),
+            });
+        }
+        at += n;
+    }
+}
+
+/// Memory is not there any more: nothing is known of who comes to have these addresses, and the shadow goes, page by
+/// page.
+pub fn forget(address: u64, bytes: u64) {
+    set_written(address, bytes);
+    const PAGE: u64 = 4096;
+    let mut at = address.next_multiple_of(PAGE);
+    let end = (address + bytes) & !(PAGE - 1);
+    while at < end {
+        let stop = end.min(((at >> REGION_BITS) + 1) << REGION_BITS);
+        if let (Some(_), Some(cells)) = (CELLS.of(at), cells(at)) {
+            give_back(cells.cast(), 2 * (stop - at) as usize);
+        }
+        at = stop;
+    }
+}
+
+/// A launch that is under way.
+#[derive(Debug)]
+pub struct Ticket {
+    /// Its number.
+    pub launch: u32,
+    /// Segments below are of launches that ended before this one began.
+    pub first: u32,
+}
+
+impl Ticket {
+    /// A launch begins.
+    pub fn take() -> Self {
+        let mut active = ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        if *active == 0 && SEGMENT.load(Relaxed) > MANY_SEGMENTS {
+            CELLS.clear();
+            SEGMENT.store(0, Relaxed);
+        }
+        *active += 1;
+        let launch = LAUNCH.fetch_add(1, Relaxed).wrapping_add(1);
+        Self { launch, first: SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1 }
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        *ACTIVE.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+    }
+}
+
+/// Whose a segment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The launch.
+    pub launch: u32,
+    /// The group's number, or the low bits of it.
+    pub group: u32,
+    /// Its group has released something since it began.
+    pub released: bool,
+}
+
+fn segment_words(n: u32) -> Option<[&'static AtomicU64; 2]> {
+    let mut start = SEGMENTS.load(Relaxed);
+    if start.is_null() {
+        static LOCK: Mutex<()> = Mutex::new(());
+        let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        start = SEGMENTS.load(Relaxed);
+        if start.is_null() {
+            start = reserve(16 << SEGMENT_BITS)?;
+            SEGMENTS.store(start, Relaxed);
+        }
+    }
+    // SAFETY: there are two words for each number below 2^24.
+    unsafe {
+        let words = start.cast::<AtomicU64>().add(2 * (n & LAST_SEGMENT) as usize);
+        Some([&*words, &*words.add(1)])
+    }
+}
+
+/// A new segment of a group; nothing if there are no more.
+pub fn new_segment(launch: u32, group: u64) -> Option<u32> {
+    if SEGMENT.load(Relaxed) >= LAST_SEGMENT {
+        return None;
+    }
+    let n = SEGMENT.fetch_add(1, Relaxed) + 1;
+    if n > LAST_SEGMENT {
+        return None;
+    }
+    let [words, flags] = segment_words(n)?;
+    words.store(u64::from(launch) << 32 | group & u64::from(u32::MAX), Relaxed);
+    flags.store(0, Relaxed);
+    Some(n)
+}
+
+/// Whose a segment is.
+pub fn segment(n: u32) -> Segment {
+    let Some([words, flags]) = segment_words(n) else { return Segment { launch: 0, group: 0, released: false } };
+    let word = words.load(Relaxed);
+    Segment { launch: (word >> 32) as u32, group: word as u32, released: flags.load(Relaxed) != 0 }
+}
+
+/// The group of a segment releases something.
+pub fn release(n: u32) {
+    if let Some([_, flags]) = segment_words(n)
+        && flags.load(Relaxed) == 0
+    {
+        flags.store(1, Relaxed);
+    }
+}

@@ -1,0 +1,227 @@
+//! Cells against a model that forgets nothing.
+
+use super::cell::{Access, Cell, Clash, Kind, Relation};
+use super::*;
+
+/// A generator of numbers (xorshift).
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) % n
+    }
+}
+
+/// An access and who did it.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    group: u32,
+    /// Barriers of the group before it.
+    epoch: u32,
+    access: Access,
+}
+
+impl Event {
+    fn races_with(&self, other: &Self) -> bool {
+        let (a, b) = (self.access, other.access);
+        let unordered = self.group != other.group || self.epoch == other.epoch && a.item != b.item;
+        unordered && a.bytes & b.bytes != 0 && (a.kind.writes || b.kind.writes) && !(a.kind.atomic && b.kind.atomic)
+    }
+}
+
+/// A cell, and everything that happened to it.
+struct Both {
+    cell: Cell,
+    events: Vec<Event>,
+    /// Of each segment, whose it is.
+    segments: Vec<(u32, u32)>,
+}
+
+impl Both {
+    fn segment(&mut self, group: u32, epoch: u32) -> u32 {
+        let found = self.segments.iter().position(|&s| s == (group, epoch));
+        let n = found.unwrap_or_else(|| {
+            self.segments.push((group, epoch));
+            self.segments.len() - 1
+        });
+        n as u32 + 1
+    }
+
+    /// Adds an access: what the cell says, and with which events it really races.
+    fn add(&mut self, event: Event) -> (Option<Clash>, Vec<Event>) {
+        let segment = self.segment(event.group, event.epoch);
+        let old = self.cell.segment();
+        let relation = match old.checked_sub(1).map(|n| self.segments[n as usize]) {
+            None => Relation::Past,
+            Some(_) if old == segment => Relation::Same,
+            Some((group, _)) if group == event.group => Relation::Earlier,
+            Some(_) => Relation::Other,
+        };
+        let (cell, clash) = self.cell.step(event.access, segment, relation);
+        self.cell = cell;
+        let real = self.events.iter().filter(|e| e.races_with(&event)).copied().collect();
+        self.events.push(event);
+        (clash, real)
+    }
+}
+
+/// Runs random accesses of a few work-items of a few groups, group by group or mixed; how many first races there were,
+/// and how many of those the cells saw.
+fn run(seed: u64, sizes: &[u32], atomics: bool) -> (u32, u32) {
+    let mut rng = Rng(seed * 0x9e37_79b9 + 1);
+    let (mut real_races, mut seen) = (0, 0);
+    for _ in 0..4000 {
+        let mut both = Both { cell: Cell::default(), events: Vec::new(), segments: Vec::new() };
+        let groups = 1 + rng.below(3) as u32;
+        let mut epochs = vec![0; groups as usize];
+        let writes_in = 1 + rng.below(6);
+        let is_in_order = rng.below(2) == 0;
+        let n = 1 + rng.below(10) as u32;
+        for k in 0..n {
+            let group = if is_in_order { k * groups / n } else { rng.below(groups.into()) as u32 };
+            epochs[group as usize] += u32::from(rng.below(4) == 0);
+            let size = sizes[rng.below(sizes.len() as u64) as usize];
+            let at = rng.below(u64::from(4 / size)) as u32 * size;
+            let bytes = (((1u32 << size) - 1) << at) as u8;
+            let kind = Kind { writes: rng.below(writes_in) == 0, atomic: atomics && size == 4 && rng.below(2) == 0 };
+            let access = Access { item: rng.below(4) as u16, bytes, kind, site: k as u8 };
+            let event = Event { group, epoch: epochs[group as usize], access };
+            let (clash, real) = both.add(event);
+            let all = format!("{:?}", both.events);
+            if let Some(clash) = clash {
+                assert!(!real.is_empty(), "seed {seed}: a race that is none: {clash:?} in {all}");
+                check_names(&both, &clash, &real, &all);
+            }
+            if !real.is_empty() {
+                real_races += 1;
+                seen += u32::from(clash.is_some());
+                // What comes behind is not compared: the cell has forgotten who raced.
+                break;
+            }
+        }
+    }
+    (real_races, seen)
+}
+
+/// What the cell says of the other side is true of one of those that the access races with.
+fn check_names(both: &Both, clash: &Clash, real: &[Event], all: &str) {
+    let (group, _) = both.segments[clash.segment as usize - 1];
+    let is_far = clash.distance.is_some();
+    // Of plain and atomic accesses by one work-item the cell keeps one kind.
+    let is_mixed = both.events.iter().any(|e| e.access.kind.atomic);
+    let fits = |e: &&Event| {
+        (is_far || e.group == group)
+            && clash.item.is_none_or(|item| e.access.item == item)
+            && (is_mixed || clash.kind.writes == e.access.kind.writes)
+    };
+    assert!(real.iter().any(|e| fits(&e)), "{clash:?} is none of {real:?} in {all}");
+    if let (Some(site), Some(_)) = (clash.site, clash.item) {
+        let there = both.events.iter().find(|e| e.access.site == site).expect("one of them");
+        assert_eq!(there.group, group, "{clash:?} in {all}");
+    }
+}
+
+#[test]
+fn of_whole_cells_every_first_race_is_seen() {
+    for seed in 1..20 {
+        let (real, seen) = run(seed, &[4], false);
+        assert!(real > 500, "{real}");
+        assert_eq!(real, seen, "seed {seed}");
+    }
+}
+
+#[test]
+fn parts_of_cells_give_no_false_alarm() {
+    for (seed, sizes) in [&[1][..], &[2], &[1, 2], &[1, 2, 4]].iter().enumerate() {
+        let (real, seen) = run(seed as u64 + 100, sizes, false);
+        assert!(real > 500 && seen * 10 >= real * 6, "{seen} of {real} for {sizes:?}");
+    }
+}
+
+#[test]
+fn atomics_give_no_false_alarm() {
+    for seed in 1..20 {
+        let (real, seen) = run(seed + 200, &[4], true);
+        assert!(real > 500 && seen * 10 >= real * 8, "{seen} of {real}");
+    }
+}
+
+#[test]
+fn neighbours_keep_their_bytes() {
+    for (size, n) in [(1u32, 4u16), (2, 2)] {
+        let kind = |writes| Kind { writes, atomic: false };
+        let access = |item: u16, k: u16, writes| {
+            let bytes = (((1u32 << size) - 1) << (u32::from(k) * size)) as u8;
+            Access { item, bytes, kind: kind(writes), site: 1 }
+        };
+        let mut cell = Cell::default();
+        for k in 0..n {
+            let relation = if k == 0 { Relation::Past } else { Relation::Same };
+            let (next, clash) = cell.step(access(20 + k, k, true), 5, relation);
+            assert_eq!(clash, None);
+            cell = next;
+        }
+        for k in 0..n {
+            let (_, own) = cell.step(access(20 + k, k, false), 5, Relation::Same);
+            let (_, other) = cell.step(access(7, k, false), 5, Relation::Same);
+            assert_eq!(own, None);
+            assert_eq!(other.and_then(|clash| clash.item), Some(20 + k));
+        }
+    }
+}
+
+#[test]
+fn codes_go_there_and_back() {
+    let code = Code {
+        bytes: 12,
+        site: 4000,
+        kind: Kind { writes: true, atomic: true },
+        order: Order { releases: true, acquires: false },
+        reads: true,
+        space: Space::Generic,
+        form: Form::Line(-4096),
+        components: 3,
+        races: true,
+        values: false,
+        lanes: true,
+    };
+    assert_eq!(Code::from_bits(code.to_bits()), code);
+    for meeting in [
+        Meeting::Group { order: [1, 2, 0] },
+        Meeting::Barrier { local: true, global: false },
+        Meeting::SubGroup { items: 16 },
+        Meeting::Fence,
+    ] {
+        assert_eq!(Meeting::from_bits(meeting.to_bits()), meeting);
+    }
+}
+
+#[test]
+fn bits_of_bytes_never_written() {
+    // Addresses that nobody has: the shadow alone is touched.
+    let start = (77u64 << 32) - 200;
+    shadow::set_unwritten(start, 400);
+    let is_unwritten = |at: u64| shadow::unwritten(at, 1) != 0;
+    assert!((0..400).all(|n| is_unwritten(start + n)) && !is_unwritten(start - 1) && !is_unwritten(start + 400));
+    shadow::set_written(start + 190, 20);
+    assert!((0..400).all(|n| is_unwritten(start + n) != (190..210).contains(&n)));
+    assert_eq!(shadow::unwritten(start + 188, 4), 3);
+    shadow::copy_unwritten(start + 4000, start + 180, 100);
+    assert!((0..100).all(|n| is_unwritten(start + 4000 + n) != (10..30).contains(&n)));
+    shadow::forget(start, 8000);
+    assert!((0..8000).all(|n| !is_unwritten(start + n)));
+}
+
+#[test]
+fn a_write_is_not_hidden_by_the_same_work_items_atomic() {
+    let kind = |writes, atomic| Kind { writes, atomic };
+    let access = |item, kind| Access { item, bytes: 15, kind, site: 1 };
+    let cell = Cell::fresh(access(0, kind(true, false)), 1);
+    let (cell, clash) = cell.step(access(0, kind(true, true)), 1, Relation::Same);
+    assert_eq!(clash, None);
+    let (_, clash) = cell.step(access(1, kind(true, true)), 1, Relation::Same);
+    assert_eq!(clash.map(|clash| (clash.item, clash.kind)), Some((Some(0), kind(true, false))));
+}

@@ -1,0 +1,596 @@
+//! What a thread does for the accesses of the groups that it runs: generated code calls `track` beside each, for a
+//! work-item or for all lanes of a vector at once, and `meet` where groups begin and work-items meet.
+//!
+//! **Order.** Barriers order the work-items of a group: a barrier with the fence of global memory begins a new segment
+//! (`cell`) of that, one with the fence of local memory of that. Operations of sub-groups order the work-items of a
+//! sub-group from there to the next barrier. Atomic operations that release and acquire, with fences or by their own
+//! order, are taken for more than they are: what a group did in a segment in which it released something, wherever,
+//! comes before all that a group does which has acquired something, wherever. So queues, locks and the last group that
+//! sums up give no false alarm, and races between groups that synchronise at all are not seen.
+//!
+//! The way of most accesses through this file is `Worker::line` and `Cell::again`; what is neither the work-item's own
+//! nor past takes `Worker::step`. Must not know how reports look.
+#![allow(unsafe_code, reason = "called by generated code with the addresses that it is about to access")]
+
+use super::cell::{Access, Cell, Clash, Kind, Relation};
+use super::shadow::{self, LAST_SEGMENT, Ticket};
+use super::{Code, Form, Meeting, Order, Race, Side, Sink, Space, Unwritten, WorkItem};
+use crate::launch::Env;
+use rustc_hash::FxHashSet;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A launch whose accesses are tracked.
+pub struct Tracking {
+    ticket: Ticket,
+    sink: Arc<dyn Sink>,
+    seen: Mutex<FxHashSet<Seen>>,
+}
+
+/// What is reported once for each launch: the same again is only counted by whoever gets it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Seen {
+    Race { here: u16, there: Option<u8>, kinds: [bool; 4], benign: bool },
+    Unwritten(u16),
+}
+
+impl Tracking {
+    /// Of a launch that begins now; `sink` gets what is found.
+    pub fn new(sink: Arc<dyn Sink>) -> Self {
+        Self { ticket: Ticket::take(), sink, seen: Mutex::default() }
+    }
+
+    fn has(&self, seen: Seen) -> bool {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).contains(&seen)
+    }
+
+    fn is_new(&self, seen: Seen) -> bool {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(seen)
+    }
+}
+
+/// A thread that runs groups of a launch.
+pub struct Worker<'l> {
+    launch: &'l Tracking,
+    /// The order of the loops over groups and work-items, the outermost dimension first.
+    order: [u8; 3],
+    group: u64,
+    /// Segment of global memory; 0 if there are no more.
+    segment: u32,
+    /// Segment of local memory, whose cells are this thread's own: what is not of this segment is past.
+    local_segment: u32,
+    local_start: u64,
+    local_cells: Vec<u64>,
+    /// A bit for each byte of local memory that the group has not written.
+    local_unwritten: Vec<u64>,
+    /// What the group has done that may order it with others.
+    has_fenced: bool,
+    has_atomics: bool,
+    has_released: bool,
+    has_acquired: bool,
+    /// Work-items of the sub-groups that have met since the last barrier; 0 if none have.
+    sub_group: u32,
+    /// Races to be reported when the accesses that were told of have been made: reports take their time, in which
+    /// others would not see what is written.
+    found: Vec<Race>,
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        self.report_found();
+    }
+}
+
+/// Where an access goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Global,
+    Local,
+    Private,
+}
+
+/// One access, as generated code tells of it.
+#[derive(Clone, Copy)]
+struct Now {
+    code: Code,
+    item: u64,
+    /// What it writes, if that is known.
+    value: *const u8,
+    /// Work-items of the vector that do the same, and which of them this one is.
+    mask: u64,
+    lane: u32,
+}
+
+impl<'l> Worker<'l> {
+    /// Of a thread whose groups have this local memory, which may be zeros where each begins.
+    pub fn new(launch: &'l Tracking, local: *const u8, local_bytes: usize, is_zeroed: bool) -> Self {
+        Self {
+            launch,
+            order: [2, 1, 0],
+            group: 0,
+            segment: 0,
+            local_segment: 0,
+            local_start: local.addr() as u64,
+            local_cells: vec![0; local_bytes.div_ceil(4)],
+            local_unwritten: vec![0; if is_zeroed { 0 } else { local_bytes.div_ceil(64) }],
+            has_fenced: false,
+            has_atomics: false,
+            has_released: false,
+            has_acquired: false,
+            sub_group: 0,
+            found: Vec::new(),
+        }
+    }
+
+    /// For `Env::races`, as long as this is not used otherwise.
+    pub fn handle(&mut self) -> *mut core::ffi::c_void {
+        (&raw mut *self).cast()
+    }
+
+    // ---- order
+
+    fn meet(&mut self, meeting: Meeting, value: u64) {
+        match meeting {
+            Meeting::Group { order } => self.begin_group(order, value),
+            Meeting::Barrier { local, global } => {
+                if global {
+                    self.next_segment();
+                }
+                if local {
+                    self.next_local_segment();
+                }
+                self.sub_group = 0;
+            }
+            Meeting::SubGroup { items } => self.sub_group = items,
+            Meeting::Fence => {
+                self.has_fenced = true;
+                self.has_acquired |= self.has_atomics;
+            }
+        }
+    }
+
+    fn begin_group(&mut self, order: [u8; 3], group: u64) {
+        (self.order, self.group) = (order, group);
+        self.segment = shadow::new_segment(self.launch.ticket.launch, group).unwrap_or(0);
+        self.next_local_segment();
+        self.local_unwritten.fill(u64::MAX);
+        (self.has_fenced, self.has_atomics, self.has_released, self.has_acquired) = (false, false, false, false);
+        self.sub_group = 0;
+    }
+
+    fn next_segment(&mut self) {
+        if self.segment != 0 {
+            self.segment = shadow::new_segment(self.launch.ticket.launch, self.group).unwrap_or(0);
+        }
+    }
+
+    fn next_local_segment(&mut self) {
+        self.local_segment += 1;
+        if self.local_segment > LAST_SEGMENT {
+            self.local_cells.fill(0);
+            self.local_segment = 1;
+        }
+    }
+
+    fn order(&mut self, order: Order) {
+        if order.releases || self.has_fenced {
+            self.has_released = true;
+            shadow::release(self.segment);
+        }
+        self.has_acquired |= order.acquires;
+        self.has_atomics = true;
+    }
+
+    /// How a segment of global memory lies to the current one.
+    fn relation(&self, segment: u32) -> Relation {
+        if segment < self.launch.ticket.first {
+            return Relation::Past;
+        }
+        if segment == self.segment {
+            return Relation::Same;
+        }
+        let other = shadow::segment(segment);
+        match () {
+            () if other.launch == self.launch.ticket.launch && other.group == self.group as u32 => Relation::Earlier,
+            () if other.released && self.has_acquired => Relation::Past,
+            () => Relation::Other,
+        }
+    }
+
+    // ---- places
+
+    #[inline]
+    fn place(&self, env: &Env, address: u64, space: Space) -> Place {
+        match space {
+            Space::Global => Place::Global,
+            Space::Local => Place::Local,
+            Space::Generic => {
+                let here = 0u8;
+                let stack = (&raw const here).addr() as u64..(&raw const *env).addr() as u64;
+                let scratch = env.scratch.addr() as u64;
+                let local = self.local_start..self.local_start + env.local_bytes;
+                if local.contains(&address) {
+                    Place::Local
+                } else if stack.contains(&address) || (scratch..scratch + env.scratch_bytes).contains(&address) {
+                    Place::Private
+                } else {
+                    Place::Global
+                }
+            }
+        }
+    }
+
+    // ---- accesses
+
+    /// Lane i, of those in the mask, accesses `address` plus i times the stride.
+    fn line(&mut self, env: &Env, address: u64, mask: u64, stride: i64, now: Now) {
+        let place = self.place(env, address, now.code.space);
+        if place == Place::Private {
+            return;
+        }
+        let count = mask.trailing_ones();
+        let is_dense = mask != 0 && mask >> count == 0 || mask == u64::MAX;
+        let is_plain = !now.code.kind.atomic && now.code.bytes == 4;
+        if is_dense && is_plain && stride == 4 && address & 3 == 0 {
+            return self.neighbours(place, address, count, now);
+        }
+        let mut left = mask;
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let at = address.wrapping_add_signed(stride.wrapping_mul(i64::from(lane)));
+            self.one(place, at, now.lane(lane));
+        }
+    }
+
+    /// Neighbouring lanes access neighbouring words of four bytes.
+    fn neighbours(&mut self, place: Place, address: u64, count: u32, now: Now) {
+        let each = |this: &mut Self, now: Now| {
+            (0..count).for_each(|lane| this.one(place, address + 4 * u64::from(lane), now.lane(lane)));
+        };
+        if now.code.values {
+            let bytes = 4 * u64::from(count);
+            if now.code.kind.writes {
+                self.written(place, address, bytes);
+            } else if (0..bytes).step_by(64).any(|at| self.unwritten(place, address + at, (bytes - at).min(64)) != 0) {
+                return each(self, now);
+            }
+        }
+        let now = Now { code: Code { values: false, ..now.code }, ..now };
+        if !now.code.races {
+            return;
+        }
+        let local = (address.wrapping_sub(self.local_start) / 4) as usize;
+        let (cells, first, segment) = match place {
+            Place::Private => return,
+            Place::Local => {
+                let cells = self.local_cells.get_mut(local..local + count as usize);
+                (cells.map(<[u64]>::as_mut_ptr), self.local_segment, self.local_segment)
+            }
+            Place::Global if self.segment == 0 => return,
+            Place::Global => {
+                // Of one region: the next one's cells lie elsewhere.
+                let cells = shadow::cells(address).filter(|_| address >> 32 == (address + 255) >> 32);
+                (cells, self.launch.ticket.first, self.segment)
+            }
+        };
+        let Some(cells) = cells else { return each(self, now) };
+        let mut unusual = dense(cells, count, [first, segment], now);
+        while unusual != 0 {
+            let lane = unusual.trailing_zeros();
+            unusual &= unusual - 1;
+            self.one(place, address + 4 * u64::from(lane), now.lane(lane));
+        }
+    }
+
+    /// All lanes of the mask access one place: as many as can tell each other's accesses apart.
+    fn same(&mut self, env: &Env, address: u64, mask: u64, now: Now) {
+        let place = self.place(env, address, now.code.space);
+        // Two writers are a race already: what the others write says whether it is benign.
+        let many = now.code.kind.writes && !now.code.kind.atomic;
+        let mut left = mask;
+        for _ in 0..if many { 64 } else { 2 } {
+            if left != 0 && place != Place::Private {
+                let lane = left.trailing_zeros();
+                left &= left - 1;
+                self.one(place, address, now.lane(lane));
+            }
+        }
+    }
+
+    /// A work-item's access.
+    fn one(&mut self, place: Place, address: u64, now: Now) {
+        if now.code.bytes == 0 {
+            // SAFETY: the caller's promise: a number lies there.
+            let bytes = if now.value.is_null() { 0 } else { unsafe { now.value.cast::<u64>().read_unaligned() } };
+            return self.written(place, address, bytes);
+        }
+        let bytes = u64::from(now.code.bytes);
+        if now.code.values {
+            if now.code.kind.writes && !now.code.reads {
+                self.written(place, address, bytes);
+            } else if !self.is_written(place, address, bytes, now.code.components) {
+                self.report_unwritten(place, address, now);
+                if now.code.kind.writes {
+                    self.written(place, address, bytes);
+                }
+            }
+        }
+        if !now.code.races {
+            return;
+        }
+        let (mut at, end) = (address, address + bytes);
+        while at < end {
+            let word = at & !3;
+            let stop = end.min(word + 4);
+            let bytes = (15u8 >> (4 - (stop - at))) << (at - word);
+            if !self.word(place, word, now.access(bytes), address, now) {
+                return;
+            }
+            at = stop;
+        }
+    }
+
+    /// An access to bytes of one cell; false if it was reported.
+    #[inline]
+    fn word(&mut self, place: Place, word: u64, access: Access, address: u64, now: Now) -> bool {
+        if place == Place::Local {
+            let n = (word.wrapping_sub(self.local_start) / 4) as usize;
+            let Some(&old) = self.local_cells.get(n) else { return true };
+            let (old, segment) = (Cell(old), self.local_segment);
+            let relation = if old.segment() == segment { Relation::Same } else { Relation::Past };
+            let (new, clash) = old.step(access, segment, relation);
+            self.local_cells[n] = new.0;
+            return clash.is_none_or(|clash| self.clash(place, address, now, clash));
+        }
+        let (Some(cell), true) = (shadow::cells(word), self.segment != 0) else { return true };
+        // SAFETY: as in `dense`.
+        let cell = unsafe { &*cell.cast::<AtomicU64>() };
+        let old = Cell(cell.load(Relaxed));
+        let relation = self.relation(old.segment());
+        let (mut new, clash) = old.step(access, self.segment, relation);
+        if new.is_read_by_groups() && !old.is_read_by_groups() {
+            let first = shadow::segment(old.segment()).group;
+            new = new.set_distance(i64::from(self.group as u32) - i64::from(first));
+        }
+        if new != old {
+            cell.store(new.0, Relaxed);
+        }
+        clash.is_none_or(|clash| self.clash(place, address, now, clash))
+    }
+
+    // ---- memory never written
+
+    /// Of so many bytes, at most 64: a bit for each that nobody has written.
+    fn unwritten(&self, place: Place, address: u64, bytes: u64) -> u64 {
+        match place {
+            Place::Global => shadow::unwritten(address, bytes as u32),
+            Place::Local => {
+                let at = address.wrapping_sub(self.local_start);
+                let word = |n: u64| self.local_unwritten.get(n as usize).copied().unwrap_or(0);
+                let (n, shift) = (at / 64, at % 64);
+                let high = if shift > 0 { word(n + 1) << (64 - shift) } else { 0 };
+                (word(n) >> shift | high) & u64::MAX >> (64 - bytes.clamp(1, 64))
+            }
+            Place::Private => 0,
+        }
+    }
+
+    fn is_written(&self, place: Place, address: u64, bytes: u64, components: u32) -> bool {
+        let unwritten = self.unwritten(place, address, bytes);
+        // Of a vector, others than those that were written may not matter.
+        let all = u64::MAX >> (64 - bytes.clamp(1, 64));
+        unwritten == 0 || components > 1 && unwritten != all
+    }
+
+    fn written(&mut self, place: Place, address: u64, bytes: u64) {
+        match place {
+            Place::Global => shadow::set_written(address, bytes),
+            Place::Local => {
+                let mut at = address.wrapping_sub(self.local_start);
+                let end = at.saturating_add(bytes).min(64 * self.local_unwritten.len() as u64);
+                while at < end {
+                    let n = (64 - at % 64).min(end - at);
+                    self.local_unwritten[(at / 64) as usize] &= !(u64::MAX >> (64 - n) << (at % 64));
+                    at += n;
+                }
+            }
+            Place::Private => {}
+        }
+    }
+
+    // ---- reports
+
+    /// Reports a race, unless something orders the two after all; false if it did.
+    #[cold]
+    fn clash(&mut self, place: Place, address: u64, now: Now, clash: Clash) -> bool {
+        let item = now.item as u32;
+        let is_local = place == Place::Local;
+        let other = if is_local { None } else { Some(shadow::segment(clash.segment)) };
+        let launch = self.launch.ticket.launch;
+        let distance = clash.distance.filter(|&n| n != 0).map(i64::from);
+        let of_launch = other.is_none_or(|other| other.launch == launch);
+        let group = match other {
+            None => Some(self.group),
+            Some(_) if clash.distance == Some(0) => None,
+            // Groups beyond 2^32 are not told apart.
+            Some(other) => Some(
+                (self.group & !u64::from(u32::MAX) | u64::from(other.group)).wrapping_add_signed(distance.unwrap_or(0)),
+            ),
+        };
+        let is_group = of_launch && group == Some(self.group);
+        if is_group {
+            let same_sub_group =
+                |other: u16| self.sub_group != 0 && u32::from(other) / self.sub_group == item / self.sub_group;
+            if clash.item.is_some_and(same_sub_group) || self.has_released && self.has_acquired {
+                return true;
+            }
+        }
+        let kinds = [clash.kind.writes, clash.kind.atomic, is_local, of_launch];
+        let seen = |benign| Seen::Race { here: now.code.site, there: clash.site, kinds, benign };
+        let plain_write = |kind: Kind| kind.writes && !kind.atomic;
+        let both_write = plain_write(clash.kind) && plain_write(now.code.kind);
+        let same = || self.writes_the_same(address, now, &clash, is_group);
+        let benign = both_write && (same() || !is_group && !self.launch.has(seen(false)) && comes_true(same));
+        let there = Side {
+            kind: clash.kind,
+            site: clash.site.map(u16::from),
+            who: of_launch.then(|| WorkItem { group, item: clash.item.map(u32::from) }),
+        };
+        if self.launch.is_new(seen(benign)) {
+            let here = Side { kind: now.code.kind, site: Some(now.code.site), who: Some(self.me(item)) };
+            let bytes = now.code.bytes;
+            self.found.push(Race { address, bytes, is_local, here, there, benign, order: self.order });
+        }
+        false
+    }
+
+    #[inline]
+    fn report_found(&mut self) {
+        if !self.found.is_empty() {
+            self.found.drain(..).for_each(|race| self.launch.sink.race(&race));
+        }
+    }
+
+    fn me(&self, item: u32) -> WorkItem {
+        WorkItem { group: Some(self.group), item: Some(item) }
+    }
+
+    /// True if a write is of what the memory holds, which another has written, or is about to write in a lane of the
+    /// same vector.
+    fn writes_the_same(&self, address: u64, now: Now, clash: &Clash, is_group: bool) -> bool {
+        if now.value.is_null() {
+            return false;
+        }
+        let n = now.code.bytes as usize;
+        // A lane of the same vector that came before has not written yet, either.
+        let first = now.item - u64::from(now.lane);
+        let is_same_site = is_group && clash.site == Some(now.code.site as u8);
+        let other = clash.item.filter(|_| is_same_site).and_then(|item| u64::from(item).checked_sub(first));
+        let lane = other.filter(|&lane| lane < u64::from(now.lane) && now.mask >> lane & 1 != 0);
+        // SAFETY: the value is in memory of the caller's, and so is that of each other lane of the vector; the address
+        // is about to be written.
+        unsafe {
+            let mine = std::slice::from_raw_parts(now.value, n);
+            match lane {
+                Some(_) if !now.code.lanes => true,
+                Some(lane) => {
+                    let back = (u64::from(now.lane) - lane) as usize * n;
+                    mine == std::slice::from_raw_parts(now.value.sub(back), n)
+                }
+                None => mine == std::slice::from_raw_parts(address as *const u8, n),
+            }
+        }
+    }
+
+    #[cold]
+    fn report_unwritten(&self, place: Place, address: u64, now: Now) {
+        if self.launch.is_new(Seen::Unwritten(now.code.site)) {
+            let (bytes, is_local, site) = (now.code.bytes, place == Place::Local, now.code.site);
+            let who = self.me(now.item as u32);
+            self.launch.sink.unwritten(&Unwritten { address, bytes, is_local, site, who, order: self.order });
+        }
+    }
+}
+
+/// Whether something is true that another thread, which has told of its write, is about to make true.
+fn comes_true(is: impl Fn() -> bool) -> bool {
+    let deadline = Instant::now() + Duration::from_millis(2);
+    while Instant::now() < deadline {
+        std::thread::yield_now();
+        if is() {
+            return true;
+        }
+    }
+    false
+}
+
+/// The accesses of neighbouring work-items to as many cells, where nothing but their own and past ones came before, or
+/// all that is read is read by many; a bit for each of the others. `range` is the first segment that is not past, and
+/// the current one.
+#[inline]
+fn dense(cells: *mut u64, count: u32, range: [u32; 2], now: Now) -> u64 {
+    let [first, segment] = range;
+    let mut fresh = Cell::fresh(now.access(15), segment);
+    let mut unusual = 0u64;
+    for lane in 0..count {
+        // SAFETY: there are as many cells. Other threads may write them meanwhile: then one of the two accesses is
+        // forgotten.
+        let word = unsafe { &*cells.add(lane as usize).cast::<AtomicU64>() };
+        let old = Cell(word.load(Relaxed));
+        let new = if old.segment() < first { Some(fresh) } else { old.again(fresh) };
+        match new {
+            Some(new) if new != old => word.store(new.0, Relaxed),
+            Some(_) => {}
+            None => unusual |= u64::from(now.code.kind.writes || !old.is_read_by_many(15, segment)) << lane,
+        }
+        fresh = fresh.next_item();
+    }
+    unusual
+}
+
+impl Now {
+    fn lane(self, lane: u32) -> Self {
+        let by = if self.code.lanes { lane as usize * self.code.value_bytes() as usize } else { 0 };
+        Self { item: self.item + u64::from(lane), value: self.value.wrapping_add(by), lane, ..self }
+    }
+    fn access(self, bytes: u8) -> Access {
+        let Code { kind, site, .. } = self.code;
+        Access { item: self.item as u16, bytes, kind: Kind { ..kind }, site: site as u8 }
+    }
+}
+
+/// What generated code calls beside an access, or beside those of all lanes: where, by whom (a mask of lanes and the
+/// number of lane 0's work-item in the group), what is written (or null; in lanes, or one for all) and what kind of
+/// access it is.
+///
+/// # Safety
+/// `env` is that of the groups that run; its `races` is null or a worker that nobody else uses. What `form` says of
+/// `address` and `value` is true.
+pub unsafe extern "C" fn track(address: u64, env: *const Env, mask: u64, item: u64, value: *const u8, code: u64) {
+    // SAFETY: the caller's promise.
+    let (worker, env) = unsafe { ((*env).races.cast::<Worker<'static>>().as_mut(), &*env) };
+    let Some(worker) = worker else { return };
+    worker.report_found();
+    let code = Code::from_bits(code);
+    let now = Now { code, item, value, mask, lane: 0 };
+    if code.kind.atomic {
+        worker.order(code.order);
+    }
+    match code.form {
+        Form::One => {
+            let place = worker.place(env, address, code.space);
+            if place != Place::Private {
+                worker.one(place, address, now);
+            }
+        }
+        Form::Same => worker.same(env, address, mask, now),
+        Form::Line(stride) => worker.line(env, address, mask, stride.into(), now),
+        Form::Table => {
+            let mut left = mask;
+            while left != 0 {
+                let lane = left.trailing_zeros();
+                left &= left - 1;
+                // SAFETY: an address for each lane lies there.
+                let at = unsafe { *(address as *const u64).add(lane as usize) };
+                let place = worker.place(env, at, code.space);
+                if place != Place::Private {
+                    worker.one(place, at, now.lane(lane));
+                }
+            }
+        }
+    }
+}
+
+/// What generated code calls where work-items meet.
+///
+/// # Safety
+/// As for `track`.
+pub unsafe extern "C" fn meet(code: u64, env: *const Env, value: u64) {
+    // SAFETY: the caller's promise.
+    if let Some(worker) = unsafe { (*env).races.cast::<Worker<'static>>().as_mut() } {
+        worker.report_found();
+        worker.meet(Meeting::from_bits(code), value);
+    }
+}

@@ -1,0 +1,245 @@
+//! Reports of races inside a launch and of memory that nobody has written: who, where, and in which object, from the
+//! names that `clift_jit::race` has for them. Also tells that what the host does to buffers. Knows nothing of shadow
+//! memory.
+
+use super::kernel::Watch;
+use super::objects::{self, Object, What};
+use super::{Item, Kind, Kinds, Place, Report, Side, Site};
+use crate::exec::geometry::Geometry;
+use crate::exec::ndrange::Compiled;
+use crate::memory::buffer::Mem;
+use crate::object::Obj;
+use clift_jit::ir::Tracked;
+use clift_jit::race::{self, Race, Sink, Sites, Tracking, Unwritten, WorkItem, shadow};
+use std::sync::Arc;
+
+/// Tracks the accesses of a launch that begins now.
+pub(crate) fn begin(watch: &Arc<Watch>, compiled: &Arc<Compiled>, geometry: Geometry) -> Tracking {
+    Tracking::new(Arc::new(Names { watch: Arc::clone(watch), compiled: Arc::clone(compiled), geometry }))
+}
+
+/// A buffer was made, and nobody has written it.
+pub(crate) fn memory_made(address: usize, size: usize) {
+    if super::enabled(Kinds::VALUES) {
+        shadow::set_unwritten(address as u64, size as u64);
+    }
+}
+
+/// The host has written memory, or may.
+pub(crate) fn memory_written(address: usize, size: usize) {
+    if super::enabled(Kinds::VALUES) {
+        shadow::set_written(address as u64, size as u64);
+    }
+}
+
+/// Something that does not tell what it writes may write these.
+pub(crate) fn memory_unknown(buffers: &[Obj<Mem>]) {
+    for buffer in buffers {
+        memory_written(buffer.data_address(), buffer.size());
+    }
+}
+
+/// Memory was copied, with what nobody has written of it.
+pub(crate) fn memory_copied(to: usize, from: usize, size: usize) {
+    if super::enabled(Kinds::VALUES) {
+        shadow::copy_unwritten(to as u64, from as u64, size as u64);
+    }
+}
+
+/// Memory is free.
+pub(crate) fn memory_gone(address: usize, size: usize) {
+    if super::enabled(Kinds::VALUES | Kinds::RACES) {
+        shadow::forget(address as u64, size as u64);
+    }
+}
+
+/// Says what a launch's numbers are.
+struct Names {
+    watch: Arc<Watch>,
+    compiled: Arc<Compiled>,
+    geometry: Geometry,
+}
+
+impl Sink for Names {
+    fn race(&self, race: &Race) {
+        let is_local = race.is_local;
+        let key =
+            (race.here.site, race.there.site, race.there.kind.writes, race.there.kind.atomic, is_local, race.benign);
+        let site = Site::of((self.watch.program, self.watch.kernel, "race", key));
+        if !super::is_known(site) {
+            super::report(site, || self.race_report(race));
+        }
+    }
+
+    fn unwritten(&self, unwritten: &Unwritten) {
+        let site = Site::of((self.watch.program, self.watch.kernel, "unwritten", unwritten.site));
+        if !super::is_known(site) {
+            super::report(site, || self.unwritten_report(unwritten));
+        }
+    }
+}
+
+impl Names {
+    fn tracked(&self) -> &[Tracked] {
+        Sites::of(&self.compiled.code).map_or(&[], |sites| &sites.tracked)
+    }
+
+    fn report(&self, kind: Kind, message: String) -> Report {
+        let mut report = Report::new(kind, message);
+        report.kernel.clone_from(&self.watch.info().name);
+        report.program = self.watch.program;
+        report
+    }
+
+    fn race_report(&self, race: &Race) -> Report {
+        let access = race.here.site.and_then(|n| self.tracked().get(usize::from(n)));
+        let here = word(race.here.kind, race.bytes);
+        let by = match (race.there.who, race.here.who) {
+            (None, _) => "another command",
+            (Some(WorkItem { group: Some(a), .. }), Some(WorkItem { group: Some(b), .. })) if a == b => {
+                "another work-item of the work-group"
+            }
+            _ => "a work-item of another work-group",
+        };
+        let there = word(race.there.kind, 0);
+        let what = if race.benign { " (both write the same value)" } else { "" };
+        let mut report =
+            self.report(Kind::Race, format!("{here} races with {} {there} by {by}{what}", article(race.there.kind)));
+        let first = Side { places: self.places(access), items: self.items(&race.here, race.order), ..Side::default() };
+        let (other, notes) = self.other_side(race, access);
+        report.sides = vec![first, other];
+        report.notes = notes;
+        self.name_object(&mut report, access, race.address, race.is_local);
+        report
+    }
+
+    /// The access that came first, as far as it is known.
+    fn other_side(&self, race: &Race, access: Option<&Tracked>) -> (Side, Vec<String>) {
+        let there = race.there;
+        let fits = |t: &&Tracked| t.writes == there.kind.writes && t.atomic == there.kind.atomic;
+        let mut might: Vec<&Tracked> = match (there.site, there.who) {
+            (_, None) => Vec::new(),
+            (Some(low), _) => self.tracked().iter().skip(low.into()).step_by(256).filter(fits).collect(),
+            (None, _) => {
+                let same = |t: &&Tracked| access.is_none_or(|a| a.arg == t.arg && a.object == t.object);
+                self.tracked().iter().filter(fits).filter(same).collect()
+            }
+        };
+        might.dedup_by_key(|t| t.origin);
+        let mut notes = Vec::new();
+        let places = match might[..] {
+            [] => Vec::new(),
+            [only] => self.places(Some(only)),
+            _ => {
+                let line = |t: &&Tracked| self.places(Some(t)).first().map(|place| place.line.to_string());
+                let mut lines: Vec<String> = might.iter().filter_map(line).collect();
+                lines.dedup();
+                notes.push(format!("the other access is one of those in line {}", lines.join(", ")));
+                Vec::new()
+            }
+        };
+        let bytes = if let [only] = might[..] { only.bytes } else { 0 };
+        let group = match there.who {
+            Some(WorkItem { group: Some(group), item: None }) => {
+                let [x, y, z] = self.group_id(group, race.order);
+                notes.push(format!("the other access is by work-group ({x}, {y}, {z})"));
+                Vec::new()
+            }
+            _ => self.items(&there, race.order),
+        };
+        (Side { label: word(there.kind, bytes), places, items: group, ..Side::default() }, notes)
+    }
+
+    fn unwritten_report(&self, unwritten: &Unwritten) -> Report {
+        let access = self.tracked().get(usize::from(unwritten.site));
+        let of = if unwritten.is_local { "local memory" } else { "memory" };
+        let bytes = count(unwritten.bytes);
+        let mut report = self.report(Kind::Value, format!("read of {bytes} of {of} that nothing has written"));
+        let items = self.item(&unwritten.who, unwritten.order).into_iter().collect();
+        report.sides = vec![Side { places: self.places(access), items, ..Side::default() }];
+        self.name_object(&mut report, access, unwritten.address, unwritten.is_local);
+        report
+    }
+
+    fn places(&self, access: Option<&Tracked>) -> Vec<Place> {
+        let sites = Sites::of(&self.compiled.code);
+        let (Some(access), Some(program), Some(sites)) = (access, self.watch.compiled(), sites) else {
+            return Vec::new();
+        };
+        let frames = program.frames(&self.watch.info().name, &sites.origins, access.origin);
+        let place = |frame: clift_jit::places::Frame| Place {
+            file: frame.file,
+            line: frame.line,
+            column: frame.column,
+            width: 1,
+            text: frame.text.unwrap_or_default(),
+            function: frame.function,
+        };
+        frames.into_iter().filter(|frame| !frame.is_library).map(place).collect()
+    }
+
+    fn name_object(&self, report: &mut Report, access: Option<&Tracked>, address: u64, is_local: bool) {
+        let name = access.map_or("", |access| access.object.as_str());
+        if is_local {
+            let size = access.map_or(0, |access| access.size as usize);
+            let of_arg = access.and_then(|access| access.arg).map(|n| self.watch.arg_size(n as usize));
+            report.object = Some(Object::named(What::Local, name, of_arg.unwrap_or(size)));
+            return;
+        }
+        let key = access.and_then(|access| access.arg).and_then(|n| self.watch.arg_key(n as usize));
+        let listed = key
+            .and_then(objects::by_key)
+            .filter(|object| (object.address..object.address + object.size.max(1)).contains(&(address as usize)));
+        if let Some(object) = listed.or_else(|| objects::at(address as usize)) {
+            report.offset = Some(address as i64 - object.address as i64);
+            report.object = Some(Object { name: name.to_owned(), ..object });
+        } else if let Some(variable) = access.filter(|access| access.size > 0) {
+            report.object = Some(Object::named(What::Variable, name, variable.size as usize));
+        }
+    }
+
+    fn items(&self, side: &race::Side, order: [u8; 3]) -> Vec<Item> {
+        side.who.and_then(|who| self.item(&who, order)).into_iter().collect()
+    }
+
+    fn item(&self, who: &WorkItem, order: [u8; 3]) -> Option<Item> {
+        let group = self.group_id(who.group?, order);
+        let Geometry { global, local, offset, .. } = self.geometry;
+        let size = |d: usize| local[d].min(global[d].saturating_sub(group[d] * local[d])).max(1);
+        let local_id = split(u64::from(who.item?), order, size);
+        let global = std::array::from_fn(|d| group[d] * local[d] + local_id[d] + offset[d]);
+        Some(Item { global, local: local_id, group })
+    }
+
+    fn group_id(&self, group: u64, order: [u8; 3]) -> [u64; 3] {
+        split(group, order, |d| self.geometry.groups[d].max(1))
+    }
+}
+
+/// A number in the order of loops, the outermost dimension first, by dimension.
+fn split(mut number: u64, order: [u8; 3], size: impl Fn(usize) -> u64) -> [u64; 3] {
+    let mut id = [0; 3];
+    for d in order.into_iter().rev().map(usize::from) {
+        id[d] = number % size(d);
+        number /= size(d);
+    }
+    id
+}
+
+fn count(bytes: u32) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+}
+
+fn article(kind: race::Kind) -> &'static str {
+    if kind.atomic { "an" } else { "a" }
+}
+
+fn word(kind: race::Kind, bytes: u32) -> String {
+    let what = match (kind.atomic, kind.writes) {
+        (true, _) => "atomic access",
+        (false, true) => "write",
+        (false, false) => "read",
+    };
+    let of = if kind.atomic { "to" } else { "of" };
+    if bytes == 0 { what.to_owned() } else { format!("{what} {of} {}", count(bytes)) }
+}
