@@ -264,11 +264,16 @@ pub struct KernelCode {
     pub(crate) stack_bytes: usize,
     /// A line for each loop over work-items: see `remarks`.
     pub(crate) remarks: Vec<String>,
+    /// See `loop_order`.
+    pub(crate) loop_order: [u8; 3],
     /// See `race::Sites`.
     pub(crate) sites: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
     /// Keeps the code memory alive.
     pub(crate) _image: std::sync::Arc<dyn Send + Sync>,
 }
+
+/// The usual `KernelCode::loop_order`.
+pub(crate) const X_INNERMOST: [u8; 3] = [2, 1, 0];
 
 /// Type of the entry point of generated code: argument block, geometry, groups `[g0, g1)`.
 pub type EntryPoint = unsafe extern "C" fn(args: *const u8, env: *const Env, g0: u64, g1: u64);
@@ -281,12 +286,27 @@ impl KernelCode {
     #[allow(unsafe_code, reason = "the border to generated code")]
     pub unsafe fn from_entry(entry: EntryPoint, scratch_fixed: usize, scratch_per_item: usize) -> Self {
         let _image = std::sync::Arc::new(());
-        Self { entry, scratch_fixed, scratch_per_item, stack_bytes: 0, remarks: Vec::new(), sites: None, _image }
+        Self {
+            entry,
+            scratch_fixed,
+            scratch_per_item,
+            stack_bytes: 0,
+            remarks: Vec::new(),
+            loop_order: X_INNERMOST,
+            sites: None,
+            _image,
+        }
     }
 
     /// For each loop over work-items: how many run side by side in vector lanes, or why not.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
+    }
+
+    /// The dimensions of the loops over groups and work-items, the outermost first: the order in which groups have
+    /// numbers.
+    pub fn loop_order(&self) -> [u8; 3] {
+        self.loop_order
     }
 
     /// Bytes of scratch that a group of `items` work-items needs.

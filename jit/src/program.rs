@@ -513,12 +513,14 @@ impl Program {
         let make =
             |backend, func: &Func, scratch| phase("machine code", || codegen::compile(backend, module, func, scratch));
         let (mut code, remarks) = first(module, kernel, key, make)?;
-        let interchanged = match wg::interchange::loop_order(&self.kernels()[kernel], key)[2] {
+        let order = wg::interchange::loop_order(&self.kernels()[kernel], key);
+        let interchanged = match order[2] {
             0 => None,
             1 => Some("work-item loops interchanged: vectors along y".into()),
             _ => Some("work-item loops interchanged: vectors along z".into()),
         };
         code.remarks = interchanged.into_iter().chain(remarks).collect();
+        code.loop_order = order.map(|d| d as u8);
         Ok(code)
     }
 

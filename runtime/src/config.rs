@@ -30,6 +30,8 @@ pub const ROWS: &[Row] = &[
     Row { name: "CLIFT_LOG", help: "topics to print on stderr: api,build,kernels,leaks,all (default: none)" },
     // Read by `clift_jit::codegen::debug`.
     Row { name: "CLIFT_PERF", help: "map or jitdump: files from which perf learns kernels' names, and lines" },
+    // Read by `clift_jit::codegen::debug`, too.
+    Row { name: "CLIFT_FAULT", help: "1: faults in kernels are told of with their lines before the process dies" },
     // With CLIFT_TRACE_LIMITS; `clift profile` sets both.
     Row { name: "CLIFT_TRACE", help: "a file for a trace of builds, commands and threads, for Perfetto or Chrome" },
     // Set by `clift record`, as is CLIFT_RECORD_LIMITS.
@@ -59,6 +61,8 @@ pub struct Config {
     pub trace: Option<TraceLimits>,
     /// `CLIFT_CHECK` and its companions.
     pub check: Check,
+    /// `CLIFT_FAULT`.
+    pub fault: bool,
 }
 
 /// Where a trace goes, and how large it may be: `CLIFT_TRACE=FILE` and `CLIFT_TRACE_LIMITS=bytes=N`.
@@ -199,7 +203,8 @@ impl Config {
         let trace = var("CLIFT_TRACE").filter(|path| !path.is_empty()).map(|path| TraceLimits::new(&path, &limits()));
         let cache = Place::new(&var);
         let log = var("CLIFT_LOG").map(split).unwrap_or_default();
-        Self { threads, log, cache, record, trace, check: Check::new(var) }
+        let fault = var("CLIFT_FAULT").as_deref() == Some("1");
+        Self { threads, log, cache, record, trace, check: Check::new(var), fault }
     }
 }
 

@@ -29,6 +29,7 @@ pub use object::CodeObject;
 
 use crate::error::CodeError;
 use crate::ir::{Func, GlobalId, Module, Origin};
+use crate::launch::X_INNERMOST;
 use crate::pipeline::{Legal, Runner};
 use crate::{parallel, target};
 use cranelift_codegen::binemit::Reloc as ClifReloc;
@@ -85,7 +86,8 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
     let blobs = functions.into_iter().map(|f| f.blob).collect();
     let tracked = root.tracked.clone();
     let origins = if tracked.is_empty() { Default::default() } else { root.origins.clone() };
-    Ok(CodeObject { blobs, scratch, stack_bytes, remarks: Vec::new(), tracked, origins, lines })
+    let (remarks, loop_order) = (Vec::new(), X_INNERMOST);
+    Ok(CodeObject { blobs, scratch, stack_bytes, remarks, loop_order, tracked, origins, lines })
 }
 
 /// True if somebody wants to know where a module's machine code comes from.

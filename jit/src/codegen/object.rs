@@ -63,6 +63,8 @@ pub struct CodeObject {
     pub(super) stack_bytes: usize,
     /// See `KernelCode::remarks`.
     pub(crate) remarks: Vec<String>,
+    /// See `KernelCode::loop_order`.
+    pub(crate) loop_order: [u8; 3],
     /// See `race::Sites`.
     pub(super) tracked: Vec<Tracked>,
     /// What the origins in `tracked` refer to.
@@ -85,16 +87,18 @@ impl CodeObject {
         let image = Image::new(&self.blobs, |symbol| symbol.address(data))?;
         let functions: Vec<(u64, &LineTable)> =
             self.lines.iter().enumerate().map(|(n, table)| (image.address(n) as u64, table)).collect();
-        // Goes before the image does.
+        // Go before the image does.
         let published = if functions.is_empty() { None } else { debug::publish(&functions) };
+        let known = debug::fault::know(&functions);
         Ok(KernelCode {
             remarks: self.remarks.clone(),
+            loop_order: self.loop_order,
             sites: (!self.tracked.is_empty()).then(|| Arc::new(self.sites()) as _),
             entry: entry_point(image.address(0)),
             scratch_fixed: self.scratch.fixed,
             scratch_per_item: self.scratch.per_item,
             stack_bytes: self.stack_bytes,
-            _image: Arc::new((published, image, Arc::clone(data))),
+            _image: Arc::new((published, known, image, Arc::clone(data))),
         })
     }
 
@@ -139,6 +143,7 @@ mod tests {
             scratch,
             stack_bytes: 3,
             remarks: vec!["16 lanes".into()],
+            loop_order: crate::launch::X_INNERMOST,
             tracked: Vec::new(),
             origins: Origins::default(),
             lines: Vec::new(),

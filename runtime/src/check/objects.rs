@@ -2,6 +2,7 @@
 //! calls that made them. Filled only while checks are on for the process.
 
 use super::host::{self, Call};
+use crate::config::Config;
 use crate::sync::{Mutex, Rank};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
@@ -132,9 +133,14 @@ pub(crate) fn hold() -> Box<dyn std::any::Any> {
     Box::new(unsafe { TABLES.lock_for_fork() })
 }
 
+/// Whether anybody will ask.
+fn is_kept() -> bool {
+    super::is_on() || Config::get().fault
+}
+
 /// Notes a new object. `key` names it until it is freed: the address of a handle, or the allocation's own.
 pub(crate) fn made(what: What, key: usize, address: usize, size: usize) {
-    if !super::is_on() {
+    if !is_kept() {
         return;
     }
     let created = host::call();
@@ -151,7 +157,7 @@ pub(crate) fn made(what: What, key: usize, address: usize, size: usize) {
 
 /// Notes that an object is no more.
 pub(crate) fn freed(key: usize) {
-    if !super::is_on() {
+    if !is_kept() {
         return;
     }
     let call = host::call();

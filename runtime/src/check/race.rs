@@ -5,7 +5,7 @@
 use super::kernel::Watch;
 use super::objects::{self, Object, What};
 use super::{Item, Kind, Kinds, Place, Report, Side, Site};
-use crate::exec::geometry::Geometry;
+use crate::exec::geometry::{Geometry, split};
 use crate::exec::ndrange::Compiled;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
@@ -141,7 +141,7 @@ impl Names {
         let bytes = if let [only] = might[..] { only.bytes } else { 0 };
         let group = match there.who {
             Some(WorkItem { group: Some(group), item: None }) => {
-                let [x, y, z] = self.group_id(group, race.order);
+                let [x, y, z] = self.geometry.group_id(group, race.order);
                 notes.push(format!("the other access is by work-group ({x}, {y}, {z})"));
                 Vec::new()
             }
@@ -203,27 +203,13 @@ impl Names {
     }
 
     fn item(&self, who: &WorkItem, order: [u8; 3]) -> Option<Item> {
-        let group = self.group_id(who.group?, order);
+        let group = self.geometry.group_id(who.group?, order);
         let Geometry { global, local, offset, .. } = self.geometry;
         let size = |d: usize| local[d].min(global[d].saturating_sub(group[d] * local[d])).max(1);
         let local_id = split(u64::from(who.item?), order, size);
         let global = std::array::from_fn(|d| group[d] * local[d] + local_id[d] + offset[d]);
         Some(Item { global, local: local_id, group })
     }
-
-    fn group_id(&self, group: u64, order: [u8; 3]) -> [u64; 3] {
-        split(group, order, |d| self.geometry.groups[d].max(1))
-    }
-}
-
-/// A number in the order of loops, the outermost dimension first, by dimension.
-fn split(mut number: u64, order: [u8; 3], size: impl Fn(usize) -> u64) -> [u64; 3] {
-    let mut id = [0; 3];
-    for d in order.into_iter().rev().map(usize::from) {
-        id[d] = number % size(d);
-        number /= size(d);
-    }
-    id
 }
 
 fn count(bytes: u32) -> String {

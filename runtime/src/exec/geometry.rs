@@ -50,6 +50,23 @@ pub struct Geometry {
     pub uniform: bool,
 }
 
+impl Geometry {
+    /// The id of a group whose number is in the order of loops, the outermost dimension first.
+    pub fn group_id(&self, group: u64, order: [u8; 3]) -> [u64; 3] {
+        split(group, order, |d| self.groups[d].max(1))
+    }
+}
+
+/// A number in the order of loops over `size`, the outermost dimension first, by dimension.
+pub(crate) fn split(mut number: u64, order: [u8; 3], size: impl Fn(usize) -> u64) -> [u64; 3] {
+    let mut id = [0; 3];
+    for d in order.into_iter().rev().map(usize::from) {
+        id[d] = number % size(d);
+        number /= size(d);
+    }
+    id
+}
+
 /// Validates; `None` if there is nothing to do (no global size, or a zero in it).
 ///
 /// # Errors

@@ -5,6 +5,7 @@
 //! none left. Groups that may wait for each other are begun one by one, in their order, each on a thread that has no
 //! other group; there is one thread for each compute unit.
 
+use super::fault;
 use super::geometry::Geometry;
 use super::pool::Pool;
 use super::printf::Output;
@@ -125,6 +126,7 @@ const LOOKS: u64 = 4;
 
 /// Runs all groups; threads of the pool may help.
 pub fn run(mut launch: Box<Launch>, pool: &Pool) {
+    fault::install();
     if let Some(watch) = launch.watch.as_ref().filter(|_| Sites::of(&launch.compiled.code).is_some()) {
         launch.races = Some(race::begin(watch, &launch.compiled, launch.geometry));
     } else {

@@ -2,8 +2,8 @@
 //! scratch.
 #![allow(unsafe_code, reason = "the call into generated code and the arena it works in")]
 
-use super::geometry;
 use super::ndrange::Launch;
+use super::{fault, geometry};
 use crate::memory::host::Storage;
 use clift_jit::Env;
 use clift_jit::race::Worker;
@@ -75,11 +75,13 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
         None => call(groups),
         Some(watch) => watch.during(&env, || call(groups)),
     };
-    if launch.zero_local {
+    if launch.zero_local || fault::is_wanted() {
         for group in groups.clone() {
-            // SAFETY: the arena's part for local memory has as many bytes.
-            unsafe { std::ptr::write_bytes(local, 0, launch.local_bytes) };
-            run(group..group + 1);
+            if launch.zero_local {
+                // SAFETY: the arena's part for local memory has as many bytes.
+                unsafe { std::ptr::write_bytes(local, 0, launch.local_bytes) };
+            }
+            fault::during(launch, group, || run(group..group + 1));
         }
     } else {
         run(groups.clone());

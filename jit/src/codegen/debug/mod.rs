@@ -1,10 +1,11 @@
 //! What debuggers and profilers get to know of machine code: tables of lines, which both code generators leave where
 //! somebody wants them, and from them DWARF (`dwarf`) in an ELF file in memory (`elf`), the files of `perf` (`perf`)
-//! and the interface that gdb and lldb share (`publish`). Where nobody wants them there is no table, and code is the
+//! and the interface that gdb and lldb share (`publish`), and lines of faults (`fault`). Where nobody wants them there is no table, and code is the
 //! same with one. Must not know how code is generated.
 
 mod dwarf;
 mod elf;
+pub mod fault;
 mod perf;
 mod publish;
 
@@ -39,7 +40,7 @@ pub(super) fn perf() -> Perf {
 
 /// True if the environment wants tables of all code; `-g` wants those of one program.
 pub fn is_wanted() -> bool {
-    perf() != Perf::Off
+    perf() != Perf::Off || fault::is_wanted()
 }
 
 /// A function's machine code in places of sources.

@@ -1,0 +1,206 @@
+//! `CLIFT_FAULT=1`: a fault in a kernel is told of on stderr before the process dies of it, or before a handler that the
+//! program had installed gets it: the line, the kernel, the work-group, the address and what memory is nearest. Groups
+//! then run one by one, and code has tables of lines. Must not know what may be done about the fault: nothing is.
+
+#![allow(unsafe_code, reason = "signal handlers")]
+
+use super::ndrange::Launch;
+use crate::check::objects;
+use crate::config::Config;
+use clift_jit::codegen::debug::fault::with_place;
+use clift_jit::places::Frame;
+use libc::{c_int, c_void, siginfo_t};
+use std::cell::Cell;
+use std::fmt::{self, Write};
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What kernels may die of.
+const SIGNALS: [(c_int, &str); 4] =
+    [(libc::SIGSEGV, "SIGSEGV"), (libc::SIGBUS, "SIGBUS"), (libc::SIGFPE, "SIGFPE"), (libc::SIGILL, "SIGILL")];
+
+/// What the process did about them before, in the same order.
+static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
+
+/// The group that this thread runs.
+#[derive(Clone, Copy)]
+struct Running {
+    launch: *const Launch,
+    group: u64,
+}
+
+thread_local!(static RUNNING: Cell<Option<Running>> = const { Cell::new(None) });
+
+/// Whether faults are told of.
+pub(super) fn is_wanted() -> bool {
+    Config::get().fault
+}
+
+/// Installs the handler, once, if it is wanted.
+pub(super) fn install() {
+    if is_wanted() {
+        BEFORE.get_or_init(|| SIGNALS.map(|(signal, _)| handle(signal)));
+    }
+}
+
+fn handle(signal: c_int) -> libc::sigaction {
+    // SAFETY: all zeros is an action: the default one.
+    let (mut action, mut before): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
+    let on_fault: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = on_fault;
+    action.sa_sigaction = on_fault as usize;
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+    // SAFETY: both are this function's own.
+    unsafe { libc::sigaction(signal, &raw const action, &raw mut before) };
+    before
+}
+
+/// Runs one group of a launch, so that a fault in it can be told of.
+pub(super) fn during(launch: &Launch, group: u64, run: impl FnOnce()) {
+    struct Before(Option<Running>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            RUNNING.set(self.0);
+        }
+    }
+    let _before = Before(RUNNING.replace(Some(Running { launch, group })));
+    run();
+}
+
+extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    // SAFETY: the system passes a valid one.
+    let (is_fault, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
+    // A fault of an instruction, not a signal that somebody sent. This thread runs a kernel, so that it holds no lock
+    // that is taken here.
+    if let Some(running) = RUNNING.get().filter(|_| is_fault)
+        && !TOLD.swap(true, Relaxed)
+    {
+        // SAFETY: the launch lives while it runs.
+        tell(signal, address, program_counter(context), unsafe { &*running.launch }, running.group);
+    }
+    pass_on(signal, is_fault, info, context);
+}
+
+/// To the handler that there was before, or to the system.
+fn pass_on(signal: c_int, is_fault: bool, info: *mut siginfo_t, context: *mut c_void) {
+    let before = SIGNALS.iter().position(|of| of.0 == signal).zip(BEFORE.get()).map(|(n, before)| before[n]);
+    match before {
+        Some(before) if ![libc::SIG_DFL, libc::SIG_IGN].contains(&before.sa_sigaction) => {
+            // SAFETY: this is how the system would have called it.
+            unsafe {
+                if before.sa_flags & libc::SA_SIGINFO != 0 {
+                    let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) =
+                        std::mem::transmute(before.sa_sigaction);
+                    handler(signal, info, context);
+                } else {
+                    let handler: extern "C" fn(c_int) = std::mem::transmute(before.sa_sigaction);
+                    handler(signal);
+                }
+            }
+        }
+        // The instruction runs again, and the process dies of the signal itself.
+        _ => {
+            // SAFETY: calls without arguments in memory.
+            unsafe {
+                libc::signal(signal, libc::SIG_DFL);
+                if !is_fault {
+                    libc::raise(signal);
+                }
+            }
+        }
+    }
+}
+
+/// Where the thread was.
+fn program_counter(context: *mut c_void) -> usize {
+    let context = context.cast::<libc::ucontext_t>();
+    // SAFETY: the system passes a valid one.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        return (*context).uc_mcontext.gregs[libc::REG_RIP as usize] as usize;
+        #[cfg(target_arch = "aarch64")]
+        return (*context).uc_mcontext.pc as usize;
+    }
+}
+
+/// Text in memory that is there already: the heap may be what the kernel has overwritten.
+struct Text {
+    bytes: [u8; 2048],
+    len: usize,
+}
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.len() - self.len;
+        let text = &text.as_bytes()[..text.len().min(room)];
+        self.bytes[self.len..self.len + text.len()].copy_from_slice(text);
+        self.len += text.len();
+        Ok(())
+    }
+}
+
+impl Text {
+    fn print(write_it: impl FnOnce(&mut Self) -> fmt::Result) {
+        let mut text = Self { bytes: [0; 2048], len: 0 };
+        let _ = write_it(&mut text);
+        // SAFETY: writes bytes of this function's own.
+        unsafe { libc::write(libc::STDERR_FILENO, ptr::from_ref(&text.bytes).cast(), text.len) };
+    }
+}
+
+/// What is told.
+struct Fault<'a> {
+    signal: &'a str,
+    kernel: &'a str,
+    group: [u64; 3],
+    /// Of memory, if it is about that.
+    address: Option<usize>,
+}
+
+impl Fault<'_> {
+    /// `frames` are the places of the instruction, innermost first.
+    fn write(&self, out: &mut Text, frames: &[Frame]) -> fmt::Result {
+        let mut frames = frames.iter().filter(|frame| !frame.is_library && frame.line > 0);
+        match frames.next() {
+            Some(frame) => write!(out, "{frame}: ")?,
+            None => write!(out, "clift: ")?,
+        }
+        let Self { signal, kernel, group: [x, y, z], address } = self;
+        write!(out, "fault: {signal} in kernel `{kernel}`, work-group ({x}, {y}, {z})")?;
+        match address {
+            // What the processor says of addresses that can be none, too.
+            Some(0) => writeln!(out, ", at address 0 or one that cannot be")?,
+            Some(address) => writeln!(out, ", at address {address:#x}")?,
+            None => writeln!(out)?,
+        }
+        frames.try_for_each(|frame| writeln!(out, "  called from {frame} in `{}`", frame.function))
+    }
+}
+
+fn tell(signal: c_int, address: usize, at: usize, launch: &Launch, group: u64) {
+    let group = launch.geometry.group_id(group, launch.compiled.code.loop_order());
+    let name = SIGNALS.iter().find(|of| of.0 == signal).map_or("a signal", |of| of.1);
+    let is_of_memory = [libc::SIGSEGV, libc::SIGBUS].contains(&signal);
+    let address = is_of_memory.then_some(address);
+    let fault = Fault { signal: name, kernel: launch.compiled.name(), group, address };
+    Text::print(|out| match with_place(at, |frames| fault.write(out, frames)) {
+        Some(written) => written,
+        // In a function that generated code calls.
+        None => fault.write(out, &[]),
+    });
+    address.filter(|&address| address > 0).into_iter().for_each(nearest);
+}
+
+/// The object that is nearest.
+fn nearest(address: usize) {
+    if let Some(object) = objects::at(address) {
+        return Text::print(|out| writeln!(out, "  object: {object}, at byte {}", address - object.address));
+    }
+    if let Some((object, distance)) = objects::nearest(address) {
+        Text::print(|out| match distance {
+            0.. => writeln!(out, "  nearest: {object}, {distance} bytes behind its end"),
+            _ => writeln!(out, "  nearest: {object}, {} bytes in front of it", -distance),
+        });
+    }
+}
