@@ -8,22 +8,6 @@ use clift::dispatch::ENTRIES;
 use common::*;
 
 #[test]
-fn pipes() {
-    let world = World::new();
-    let buffer = world.buffer(64);
-    // SAFETY: pointers are null or valid.
-    unsafe {
-        check(&[
-            ("clCreatePipe", cl::CL_INVALID_OPERATION, &|| {
-                code_of(|err| clCreatePipe(world.context, 0, 4, 4, null(), err))
-            }),
-            ("clGetPipeInfo", cl::CL_INVALID_MEM_OBJECT, &|| clGetPipeInfo(buffer, 0, 0, null_mut(), null_mut())),
-        ]);
-        assert_eq!(clReleaseMemObject(buffer), 0);
-    }
-}
-
-#[test]
 fn destructors() {
     let world = World::new();
     let program = world.program("kernel void f(void) {}");

@@ -129,6 +129,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("__opencl_c_work_group_collective_functions", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_subgroups", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_generic_address_space", FeatureKind::Feature, (3, 0, 0)),
+    row("__opencl_c_pipes", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_program_scope_global_variables", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_atomic_order_acq_rel", FeatureKind::Feature, (3, 0, 0)),
     row("__opencl_c_atomic_order_seq_cst", FeatureKind::Feature, (3, 0, 0)),

@@ -72,6 +72,11 @@ pub enum ArgKind {
         /// Its qualifier.
         access: ImageAccess,
     },
+    /// A pipe; the block holds its address.
+    Pipe {
+        /// Its qualifier: never `read_write`.
+        access: ImageAccess,
+    },
     /// A sampler; the block holds its `image::sampler` bits.
     Sampler,
 }

@@ -35,7 +35,8 @@ use std::sync::{Arc, Weak};
 pub enum ArgValue<'a> {
     /// The bytes of a by-value argument.
     Bytes(&'a [u8]),
-    /// A memory object, or none for a null handle or a null `arg_value`; for `ArgKind::Buffer` and `ArgKind::Image`.
+    /// A memory object, or none for a null handle or a null `arg_value`; for `ArgKind::Buffer`, `Image`
+    /// and `Pipe`.
     Mem(Option<&'a Obj<Mem>>),
     /// A sampler, for `ArgKind::Sampler`.
     Sampler(&'a Obj<Sampler>),
@@ -176,6 +177,14 @@ impl Kernel {
                 // object created with cl_mem_flags of CL_MEM_WRITE_ONLY", and its kin
                 ensure!(image.fits(shape) && access_fits(mem.flags(), access), Error::ArgValue { index });
                 bytes = (image.desc_address() as u64).to_ne_bytes();
+                Slot::Buffer(Arc::downgrade(mem))
+            }
+            (ArgKind::Pipe { .. }, ArgValue::Mem(mem)) => {
+                const NO_PIPE: Error = Error::spec(Status::InvalidMemObject, "arg_value is not a valid pipe object");
+                let mem = mem.ok_or(NO_PIPE)?;
+                check_context(mem)?;
+                ensure!(mem.pipe().is_some(), NO_PIPE);
+                bytes = (mem.data_address() as u64).to_ne_bytes();
                 Slot::Buffer(Arc::downgrade(mem))
             }
             (ArgKind::Sampler, ArgValue::Sampler(sampler)) => {

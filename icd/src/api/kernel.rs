@@ -142,7 +142,7 @@ pub unsafe fn set_arg(
                 };
                 kernel.set_arg(arg_index, ArgValue::Bytes(bytes))
             }
-            ArgKind::Buffer { .. } | ArgKind::Image { .. } => {
+            ArgKind::Buffer { .. } | ArgKind::Image { .. } | ArgKind::Pipe { .. } => {
                 let mem = match handle_value(arg_index, arg_size, arg_value)? {
                     mem if mem.is_null() => None,
                     mem => Some(handle::share::<Mem>(mem)?),

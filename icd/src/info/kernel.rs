@@ -117,7 +117,7 @@ fn compile_work_group_size(on: &OnDevice, writer: &mut InfoWriter) -> Result<Wri
 fn address_qualifier(arg: &ArgInfo) -> cl::cl_uint {
     match arg.kind {
         ArgKind::Buffer { space: AddrSpace::Constant } => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
-        ArgKind::Buffer { .. } | ArgKind::Image { .. } => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        ArgKind::Buffer { .. } | ArgKind::Image { .. } | ArgKind::Pipe { .. } => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
         ArgKind::Local => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
         ArgKind::Value | ArgKind::Sampler => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
     }
@@ -126,8 +126,12 @@ fn address_qualifier(arg: &ArgInfo) -> cl::cl_uint {
 /// `CL_KERNEL_ARG_ACCESS_QUALIFIER`.
 fn access_qualifier(arg: &ArgInfo) -> cl::cl_uint {
     match arg.kind {
-        ArgKind::Image { access: ImageAccess::Read, .. } => cl::CL_KERNEL_ARG_ACCESS_READ_ONLY,
-        ArgKind::Image { access: ImageAccess::Write, .. } => cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+        ArgKind::Image { access: ImageAccess::Read, .. } | ArgKind::Pipe { access: ImageAccess::Read } => {
+            cl::CL_KERNEL_ARG_ACCESS_READ_ONLY
+        }
+        ArgKind::Image { access: ImageAccess::Write, .. } | ArgKind::Pipe { access: ImageAccess::Write } => {
+            cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+        }
         ArgKind::Image { access: ImageAccess::ReadWrite, .. } => cl::CL_KERNEL_ARG_ACCESS_READ_WRITE,
         _ => cl::CL_KERNEL_ARG_ACCESS_NONE,
     }
@@ -136,6 +140,9 @@ fn access_qualifier(arg: &ArgInfo) -> cl::cl_uint {
 /// "CL_KERNEL_ARG_TYPE_NONE is returned for all parameters passed by value"; a pointer to `constant` is also const.
 fn type_qualifier(arg: &ArgInfo) -> cl::cl_bitfield {
     let is_pointer = matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Local);
+    if matches!(arg.kind, ArgKind::Pipe { .. }) {
+        return cl::CL_KERNEL_ARG_TYPE_PIPE;
+    }
     if !is_pointer {
         return cl::CL_KERNEL_ARG_TYPE_NONE;
     }

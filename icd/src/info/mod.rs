@@ -9,6 +9,7 @@ pub mod event;
 pub mod image;
 pub mod kernel;
 pub mod mem;
+pub mod pipe;
 pub mod platform;
 pub mod program;
 pub mod queue;

@@ -54,7 +54,11 @@ pub fn may_wait(module: &Module, kernel: FuncId) -> bool {
         signalling.extend(callers.collect::<Vec<_>>());
     }
     let has_fence = |func: &Func| func.live_insts().any(|(_, inst)| is_fence(&func.insts[inst]));
-    let may = |id: &FuncId| signalling.contains(id) || has_fence(&module.funcs[*id]);
+    // Functions of the library are lock-free, though their results are signals.
+    let may = |id: &FuncId| {
+        let func = &module.funcs[*id];
+        !func.is_builtin && (signalling.contains(id) || has_fence(func))
+    };
     reached.iter().filter(|id| may(id)).any(|&id| Waits::new(&module.funcs[id], &signalling).any())
 }
 

@@ -24,7 +24,7 @@ pub use sig::{
     Accesses, Attrs, Body, Concrete, Elem, Elems, Missing, Needs, Pat, Pointee, Quals, Row, Spaces, Widths, mangle,
 };
 pub use source::{include, includes, paths, source};
-pub use special::{AtomicFn, Special, SubGroupFn};
+pub use special::{AtomicFn, PipeBy, PipeEnd, PipeFn, Special, SubGroupFn};
 
 use std::sync::OnceLock;
 

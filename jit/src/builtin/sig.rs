@@ -320,6 +320,10 @@ pub enum Pat {
     Image(ImageShape, Accesses),
     /// `sampler_t`
     Sampler,
+    /// Pipe of any packets with one of these accesses.
+    Pipe(Accesses),
+    /// `reserve_id_t`
+    ReserveId,
     /// `__constant` format string and anything after it; `printf` only.
     Variadic,
 }
@@ -347,6 +351,10 @@ pub enum Concrete {
     },
     /// `sampler_t`
     Sampler,
+    /// Pipe with one of these accesses.
+    Pipe(Accesses),
+    /// `reserve_id_t`
+    ReserveId,
     /// Atomic type of this element; behind pointers only.
     Atomic(Elem),
     /// `atomic_flag`; behind pointers only.
@@ -392,6 +400,8 @@ impl Pat {
             Pat::Event => return Concrete::Event,
             Pat::Image(shape, accesses) => return Concrete::Image { shape, accesses },
             Pat::Sampler => return Concrete::Sampler,
+            Pat::Pipe(accesses) => return Concrete::Pipe(accesses),
+            Pat::ReserveId => return Concrete::ReserveId,
             Pat::Atomic => return Concrete::Atomic(elem),
             Pat::Flag => return Concrete::Flag,
             Pat::Variadic => return Concrete::Variadic,
@@ -420,9 +430,13 @@ const fn pointer(to: Concrete, spaces: Spaces, quals: Quals) -> Concrete {
         Concrete::Event => Pointee::Event,
         Concrete::Atomic(elem) => Pointee::Atomic(elem),
         Concrete::Flag => Pointee::Flag,
-        Concrete::Void | Concrete::Ptr { .. } | Concrete::Variadic | Concrete::Image { .. } | Concrete::Sampler => {
-            Pointee::Void
-        }
+        Concrete::Void
+        | Concrete::Ptr { .. }
+        | Concrete::Variadic
+        | Concrete::Image { .. }
+        | Concrete::Sampler
+        | Concrete::Pipe(_)
+        | Concrete::ReserveId => Pointee::Void,
     };
     Concrete::Ptr { pointee, spaces, quals }
 }
@@ -625,6 +639,8 @@ pub fn mangle(function: &str, params: impl IntoIterator<Item = Concrete>) -> Str
             Concrete::Event => out.push_str("event"),
             Concrete::Image { shape, .. } => out.push_str(shape.name()),
             Concrete::Sampler => out.push_str("sampler"),
+            Concrete::Pipe(_) => out.push_str("pipe"),
+            Concrete::ReserveId => out.push_str("reserve_id"),
             Concrete::Atomic(elem) => {
                 out.push('a');
                 push_num(&mut out, elem, 1);

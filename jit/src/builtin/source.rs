@@ -80,6 +80,7 @@ files![
     "math/sinh.cl",
     "math/trig.cl",
     "math/trigpi.cl",
+    "pipe/pipe.cl",
     "relational/class.cl",
 ];
 

@@ -90,6 +90,8 @@ pub enum Special {
     Vote(Op, Option<CollectiveOp>),
     /// Function of sub-groups that no single op is.
     SubGroup(SubGroupFn),
+    /// Function on pipes and their reservations.
+    Pipe(PipeFn),
     /// `printf`
     Printf,
 }
@@ -150,6 +152,61 @@ impl SubGroupFn {
             Self::Arithmetic(..) | Self::Logical(..) => n_args == 2,
             Self::Rotate => n_args == 3,
             _ => false,
+        }
+    }
+}
+
+/// Functions on pipes. Spec: OpenCL C, "Pipe Functions".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PipeFn {
+    /// `read_pipe`, `write_pipe`: `(pipe, pointer)`.
+    Move(PipeEnd),
+    /// The same, of a packet that is reserved: `(pipe, id, index, pointer)`.
+    MoveReserved(PipeEnd),
+    /// `…reserve_…_pipe(pipe, n)`
+    Reserve(PipeEnd, PipeBy),
+    /// `…commit_…_pipe(pipe, id)`
+    Commit(PipeEnd, PipeBy),
+    /// `is_valid_reserve_id(id)`
+    IsValid,
+    /// `get_pipe_num_packets(pipe)`
+    NumPackets,
+    /// `get_pipe_max_packets(pipe)`
+    MaxPackets,
+}
+
+impl PipeFn {
+    /// The file of the bodies that they share.
+    pub const FILE: &str = "pipe/pipe.cl";
+}
+
+/// The end of a pipe that a function works at, as numbered in `builtins/pipe/pipe.cl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PipeEnd {
+    /// Packets go in.
+    Write = 0,
+    /// Packets come out.
+    Read = 1,
+}
+
+/// Who makes or ends a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PipeBy {
+    /// Each work-item its own.
+    Item,
+    /// All of a group one.
+    WorkGroup,
+    /// All of a sub-group one.
+    SubGroup,
+}
+
+impl PipeBy {
+    /// What the functions' names start with.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Item => "",
+            Self::WorkGroup => "work_group_",
+            Self::SubGroup => "sub_group_",
         }
     }
 }

@@ -67,6 +67,9 @@ pub fn type_name(types: &Types, ty: Ty) -> String {
         }
         TyKind::Atomic(inner) => format!("atomic {}", type_name(types, *inner)),
         TyKind::Opaque(OpaqueKind::Image(shape, access)) => format!("{} {}", access.name(), shape.name()),
+        TyKind::Opaque(OpaqueKind::Pipe(packet, access)) => {
+            format!("{} pipe {}", access.name(), type_name(types, *packet))
+        }
         TyKind::Opaque(kind) => format!("{kind:?}").to_lowercase(),
     }
 }

@@ -328,6 +328,8 @@ pub enum Builtin {
     Clock,
     /// A function of sub-groups, and the size of clusters where it has such: a power of two, 0 for whole sub-groups.
     SubGroup(crate::builtin::SubGroupFn, u8),
+    /// A function on pipes, and the bytes of a packet; 0 where there is no pipe among the arguments.
+    Pipe(crate::builtin::PipeFn, u32),
     /// `printf`: format, list of types (see `crate::printf`), promoted arguments.
     Printf,
     /// A relational function: comparison by KIR op giving `int` 0/1 for scalars, 0/-1 lanes for vectors.
@@ -382,6 +384,7 @@ impl Builtin {
                 Special::Collective(op, kind) => Self::Collective(op, kind),
                 Special::Vote(op, kind) => Self::Vote(op, kind),
                 Special::SubGroup(f) => Self::SubGroup(f, 0),
+                Special::Pipe(f) => Self::Pipe(f, 0),
                 // A value, and a call with a format to check.
                 Special::Identity | Special::Printf => return None,
             },

@@ -102,14 +102,19 @@ pub enum OpaqueKind {
     ClkEvent,
     ReserveId,
     Ndrange,
-    Pipe,
+    /// Of packets of this type.
+    Pipe(Ty, ImageAccess),
     Block,
 }
 
 impl OpaqueKind {
+    /// Whether memory may hold values of the type.
+    pub fn is_object(self) -> bool {
+        matches!(self, Self::Event | Self::ReserveId)
+    }
     /// Whether parameters may have the type.
     pub fn is_supported(self) -> bool {
-        matches!(self, Self::Image(..) | Self::Sampler | Self::Event)
+        matches!(self, Self::Image(..) | Self::Sampler | Self::Event | Self::Pipe(..) | Self::ReserveId)
     }
 }
 

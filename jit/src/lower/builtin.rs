@@ -156,6 +156,7 @@ impl Emitter<'_> {
             Builtin::ToBfloat16 => self.bfloat16_of(values[0], ty),
             Builtin::FromBfloat16 => self.float_of_bfloat16(values[0], ty),
             Builtin::SubGroup(f, cluster) => return self.sub_group(*f, *cluster, &values, ty),
+            Builtin::Pipe(f, bytes) => return self.pipe(*f, *bytes, &values, ty),
             Builtin::Printf => self.printf(&values),
             Builtin::Relational(pred) => {
                 let i1 = self.func.ty(values[0]).with_elem(Scalar::I1);

@@ -14,6 +14,7 @@ mod convert;
 pub(crate) mod emit;
 mod expr;
 mod func;
+mod pipe;
 mod place;
 mod sub_group;
 mod vector;
@@ -84,6 +85,7 @@ fn value_type(types: &Types, ty: Ty) -> Type {
         // An image is the address of its descriptor, a sampler its bits.
         TyKind::Opaque(OpaqueKind::Image(..)) => Type::ptr(AddrSpace::Constant),
         TyKind::Opaque(OpaqueKind::Sampler) => Type::I32,
+        TyKind::Opaque(OpaqueKind::Pipe(..)) => Type::ptr(AddrSpace::Global),
         TyKind::Opaque(_) => Type::I64,
         TyKind::Int { bits, .. } => Type::scalar(int_scalar(*bits)),
         TyKind::Float { bits: 16 } => Type::F16,

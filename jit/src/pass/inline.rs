@@ -78,6 +78,12 @@ fn stops_lanes(module: &Module, call: &InstData) -> Option<FuncId> {
     (!stays).then_some(id)
 }
 
+/// True for functions of the library that lanes call one after the other anyway, since they have atomic operations:
+/// in a loop over lanes each of these would be one, too.
+fn is_serial(func: &Func) -> bool {
+    func.is_builtin && func.live_insts().any(|(_, i)| matches!(func.insts[i].op, Op::AtomicRmw | Op::AtomicCas))
+}
+
 /// True if the function gets a private pointer.
 fn takes_private(func: &Func) -> bool {
     func.params.contains(&Type::ptr(AddrSpace::Private))
@@ -152,7 +158,8 @@ fn inline_into(
             func.insts[i].callee().is_some_and(|id| {
                 let target = &module.funcs[id];
                 let n = size[id.index()];
-                let wanted = n <= SMALL || (n <= MIDDLE && (takes_private(target) || n_sites[id.index()] == 1));
+                let wanted = !is_serial(target)
+                    && (n <= SMALL || (n <= MIDDLE && (takes_private(target) || n_sites[id.index()] == 1)));
                 let must = must[0][id.index()] || must[1][id.index()] && !func.is_builtin;
                 let limit = if must || n <= TINY || (all && stops_lanes(module, &func.insts[i]).is_some()) {
                     HUGE

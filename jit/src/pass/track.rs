@@ -5,7 +5,7 @@
 //! ```text
 //! %3: f32 = load %2   →   track %2, code; %3: f32 = load %2
 //! ```
-//! Left out are private memory, constant memory, and for races what nothing in the launch writes: memory of arguments
+//! Left out are private memory, constant memory, the packets of pipes, which the library's functions hand over, and for races what nothing in the launch writes: memory of arguments
 //! that no other reaches (`SpecKey::disjoint`) and that is only read. A kernel that still calls functions which touch
 //! memory tells of nothing, since half of it would raise false alarms: what it accesses is unknown. Linear.
 
@@ -14,7 +14,7 @@ use crate::check::Kinds;
 use crate::ir::op::{Flags, Order};
 use crate::ir::origin::Origin;
 use crate::ir::{Attr, Builder, Func, Imm, Inst, InstData, Module, Op, Tracked, Type, Value, ValueDef};
-use crate::launch::{AddrSpace, KernelInfo};
+use crate::launch::{AddrSpace, ArgKind, KernelInfo};
 use crate::race::{self, Code, Form, MAX_BYTES, MAX_SITES, Meeting, Space};
 
 /// True if code of a module is to say what it accesses.
@@ -190,6 +190,11 @@ impl Track<'_> {
         let Some(space) = self.space(b.func, access.ptr) else { return };
         let kinds = self.module.checks.kinds;
         let (object, arg, size) = self.object(b.func, access.ptr);
+        if arg
+            .is_some_and(|n| self.info.args.get(n as usize).is_some_and(|arg| matches!(arg.kind, ArgKind::Pipe { .. })))
+        {
+            return;
+        }
         let is_quiet = arg.is_some_and(|n| n < 64 && self.quiet >> n & 1 != 0);
         let races = kinds.contains(Kinds::RACES) && access.bytes > 0 && !is_quiet && self.is_checked;
         let values = kinds.contains(Kinds::VALUES) && (access.kind.writes || self.is_checked);

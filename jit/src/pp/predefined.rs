@@ -121,6 +121,8 @@ static TABLE: &[Row] = &[
     obj!("memory_scope_all_svm_devices", Since(Std::Cl2_0), "3"),
     obj!("memory_scope_all_devices", Since(Std::Cl3_0), "3"),
     obj!("memory_scope_sub_group", SubGroups, "4"),
+    // Pipe Functions.
+    obj!("CLK_NULL_RESERVE_ID", Since(Std::Cl2_0), "((reserve_id_t)0)"),
     // Samplers.
     obj!("CLK_ADDRESS_NONE", Images, "0"),
     obj!("CLK_ADDRESS_CLAMP_TO_EDGE", Images, "2"),

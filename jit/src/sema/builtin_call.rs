@@ -4,7 +4,9 @@ use super::Sema;
 use super::overload::{Choice, takes_generic};
 use super::ty::scalar_type;
 use crate::ast::{self, Scalar};
-use crate::builtin::{self, AtomicFn, Attrs, Body, Concrete, Conversion, Elem, Missing, Pat, Row, Special, SubGroupFn};
+use crate::builtin::{
+    self, AtomicFn, Attrs, Body, Concrete, Conversion, Elem, Missing, Pat, PipeFn, Row, Special, SubGroupFn,
+};
 use crate::hir::{Builtin, Callee, ConvKind, ExprId, ExprKind, FpAttr, Quals, Ty, Types};
 use crate::ir::op::Rounding;
 use crate::launch::AddrSpace;
@@ -22,14 +24,6 @@ const LATER: &[(&str, &str)] = &[
     ("release_event", "device-side enqueue is"),
     ("is_valid_event", "device-side enqueue is"),
     ("capture_event_profiling_info", "device-side enqueue is"),
-    ("read_pipe", "pipes are"),
-    ("write_pipe", "pipes are"),
-    ("reserve_", "pipes are"),
-    ("commit_", "pipes are"),
-    ("is_valid_reserve_id", "pipes are"),
-    ("work_group_reserve_", "pipes are"),
-    ("work_group_commit_", "pipes are"),
-    ("get_pipe_", "pipes are"),
     ("sub_group_named_barrier", "named barriers are"),
 ];
 
@@ -172,6 +166,7 @@ impl Sema<'_> {
                     _ => declared_ret,
                 }
             }
+            Body::Special(Special::Pipe(PipeFn::IsValid)) => Types::BOOL,
             _ => self.concrete_type(row.ret.concrete(body_elem, width), None),
         };
         let declared_ret = if matches!(row.body, Body::Special(_)) { ret } else { declared_ret };
@@ -194,13 +189,13 @@ impl Sema<'_> {
                         value
                     }
                 }
-                Concrete::Event => {
+                Concrete::Event | Concrete::ReserveId => {
                     let to = self.concrete_type(concrete, None);
                     self.cast_checked(value, to)
                 }
                 Concrete::Ptr { .. } => self.pointer_arg(row, param, concrete, value)?,
                 Concrete::Sampler => self.sampler_value(value),
-                Concrete::Image { .. } => value,
+                Concrete::Image { .. } | Concrete::Pipe(_) => value,
                 Concrete::Void | Concrete::Variadic | Concrete::Atomic(_) | Concrete::Flag => value,
             };
             args.push(arg);
@@ -252,6 +247,22 @@ impl Sema<'_> {
         }
     }
 
+    /// Bytes of the packets of the pipe among the arguments, 0 if there is none; where packets come from or go to must
+    /// have their type. Spec: OpenCL C, "Pipe Functions".
+    fn packet_bytes(&mut self, name: &str, args: &[ExprId], span: Span) -> Option<u32> {
+        let Some((packet, _)) = args.first().and_then(|&pipe| self.pipe(self.ty_of(pipe))) else { return Some(0) };
+        let last = args.last().map(|&arg| self.ty_of(arg));
+        if let Some((pointee, _, _)) = last.and_then(|ty| self.pointee(ty))
+            && pointee != packet
+        {
+            let text =
+                format!("'{name}' on a pipe of '{}' takes no pointer to '{}'", self.show(packet), self.show(pointee));
+            self.err(span, text);
+            return None;
+        }
+        self.size_of(packet).and_then(|bytes| u32::try_from(bytes).ok())
+    }
+
     /// Half ↔ float, lane by lane, to nearest.
     fn cast_lanes(&mut self, e: ExprId, to: Ty) -> ExprId {
         let span = self.f.exprs[e].span;
@@ -295,6 +306,9 @@ impl Sema<'_> {
         let mut builtin = Builtin::of(row, elem, width, fp, self.fp.less_precise)?;
         if let Builtin::SubGroup(f, cluster) = &mut builtin {
             *cluster = self.cluster(*f, &args, span)?;
+        }
+        if let Builtin::Pipe(_, bytes) = &mut builtin {
+            *bytes = self.packet_bytes(row.name, &args, span)?;
         }
         Some(self.push(ExprKind::Call(Callee::Builtin(builtin), args), ret, span))
     }

@@ -65,8 +65,8 @@ impl Sema<'_> {
     /// Reports types that no variable may have (yet).
     fn unsupported_type(&mut self, ty: Ty, span: Span) -> bool {
         match self.kind(ty) {
-            TyKind::Opaque(OpaqueKind::Event | OpaqueKind::Sampler) => false,
-            TyKind::Opaque(OpaqueKind::Image(..)) => {
+            TyKind::Opaque(OpaqueKind::Event | OpaqueKind::Sampler | OpaqueKind::ReserveId) => false,
+            TyKind::Opaque(OpaqueKind::Image(..) | OpaqueKind::Pipe(..)) => {
                 let text = format!("the '{}' type can only be used as a function parameter in OpenCL", self.show(ty));
                 self.err(span, text);
                 true
@@ -213,6 +213,9 @@ impl Sema<'_> {
     fn static_type_problem(&self, ty: Ty, space: AddrSpace, has_init: bool) -> Option<String> {
         match self.kind(self.innermost(ty)) {
             TyKind::Opaque(OpaqueKind::Event) => Some(space_problem("event_t", space)),
+            TyKind::Opaque(OpaqueKind::ReserveId) if space != AddrSpace::Local => {
+                Some(space_problem("reserve_id_t", space))
+            }
             TyKind::Opaque(OpaqueKind::Sampler) if space != AddrSpace::Constant => {
                 Some(space_problem("sampler_t", space))
             }
@@ -480,7 +483,7 @@ impl Sema<'_> {
             self.err(name.span, text);
             return None;
         }
-        if matches!(self.kind(ret), TyKind::Opaque(kind) if *kind != OpaqueKind::Event) {
+        if matches!(self.kind(ret), TyKind::Opaque(kind) if !kind.is_object()) {
             let text = format!("declaring function return value of type '{}' is not allowed", self.show(ret));
             self.err(name.span, text);
             return None;

@@ -29,7 +29,7 @@ impl Sema<'_> {
                 None if self.is_sampler(q.ty) => ArgKind::Sampler,
                 None => match self.image(q.ty) {
                     Some((shape, access)) => ArgKind::Image { shape, access },
-                    None => ArgKind::Value,
+                    None => self.pipe(q.ty).map_or(ArgKind::Value, |(_, access)| ArgKind::Pipe { access }),
                 },
             };
             let (size, align) = self.unit.types.size_align(q.ty).unwrap_or((8, 8));
@@ -93,7 +93,7 @@ impl Sema<'_> {
         });
         let bad = match word {
             Some(word) => Some(word.to_owned()),
-            None if self.image(q.ty).is_some() || self.is_sampler(q.ty) => None,
+            None if self.image(q.ty).is_some() || self.is_sampler(q.ty) || self.pipe(q.ty).is_some() => None,
             None if q.ty == Types::BOOL || matches!(self.kind(q.ty), TyKind::Opaque(_) | TyKind::Atomic(_)) => {
                 Some(self.show(q.ty))
             }
@@ -162,6 +162,8 @@ impl Sema<'_> {
         }
         let mut name = named(written).unwrap_or_else(|| match self.kind(at) {
             TyKind::Opaque(OpaqueKind::Image(shape, _)) => shape.name().to_owned(),
+            // "does not include any type qualifiers", of which `pipe` is one here.
+            TyKind::Opaque(OpaqueKind::Pipe(packet, _)) => self.show(*packet),
             _ => self.show(at),
         });
         name.extend(std::iter::repeat_n('*', stars));

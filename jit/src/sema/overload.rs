@@ -46,7 +46,11 @@ impl Sema<'_> {
     /// The type that a filled-in pattern stands for; pointers get the space that the argument has, if it fits.
     pub(super) fn concrete_type(&mut self, concrete: Concrete, arg_space: Option<AddrSpace>) -> Ty {
         match concrete {
-            Concrete::Void | Concrete::Variadic | Concrete::Atomic(_) | Concrete::Flag => Types::VOID,
+            // A pipe's type is that of the argument.
+            Concrete::Void | Concrete::Variadic | Concrete::Atomic(_) | Concrete::Flag | Concrete::Pipe(_) => {
+                Types::VOID
+            }
+            Concrete::ReserveId => self.unit.types.intern(TyKind::Opaque(OpaqueKind::ReserveId)),
             Concrete::Num { elem, width } => self.unit.types.vector(elem_type(elem), width),
             Concrete::Event => self.unit.types.intern(TyKind::Opaque(OpaqueKind::Event)),
             Concrete::Sampler => self.unit.types.intern(TyKind::Opaque(OpaqueKind::Sampler)),
@@ -94,6 +98,8 @@ impl Sema<'_> {
             }
             TyKind::Opaque(OpaqueKind::Event) => Concrete::Event,
             TyKind::Opaque(OpaqueKind::Sampler) => Concrete::Sampler,
+            TyKind::Opaque(OpaqueKind::ReserveId) => Concrete::ReserveId,
+            TyKind::Opaque(OpaqueKind::Pipe(..)) => Concrete::Pipe(Accesses::all()),
             TyKind::Opaque(OpaqueKind::Image(shape, _)) => Concrete::Image { shape, accesses: Accesses::all() },
             TyKind::Atomic(inner) => self.elem_of(inner).map_or(Concrete::Flag, Concrete::Atomic),
             _ => {
@@ -173,6 +179,12 @@ impl Sema<'_> {
         let from = self.ty_of(arg);
         match to {
             Concrete::Num { elem, width } => self.rank_num(from, elem_type(elem), width),
+            Concrete::Pipe(accesses) => accesses.has(self.pipe(from)?.1).then_some(EXACT),
+            Concrete::ReserveId => match self.kind(from) {
+                TyKind::Opaque(OpaqueKind::ReserveId) => Some(EXACT),
+                _ if self.is_null_constant(arg) => Some(CONVERSION),
+                _ => None,
+            },
             Concrete::Event => match self.kind(from) {
                 TyKind::Opaque(OpaqueKind::Event) => Some(EXACT),
                 _ if self.is_null_constant(arg) => Some(CONVERSION),
@@ -487,6 +499,12 @@ fn concrete_text(concrete: Concrete) -> String {
         Concrete::Num { elem, width } => num_text(elem, width),
         Concrete::Event => "event_t".into(),
         Concrete::Sampler => "sampler_t".into(),
+        Concrete::Pipe(accesses) => {
+            let access = ImageAccess::ALL.into_iter().find(|&access| accesses.has(access));
+            let one = access.filter(|_| accesses.bits().count_ones() == 1).map(ImageAccess::name);
+            one.map_or("pipe".into(), |access| format!("{access} pipe"))
+        }
+        Concrete::ReserveId => "reserve_id_t".into(),
         Concrete::Image { shape, accesses } => {
             let access = ImageAccess::ALL.into_iter().find(|&access| accesses.has(access));
             match access {

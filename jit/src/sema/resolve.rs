@@ -27,7 +27,7 @@ impl Sema<'_> {
                     return None;
                 }
                 if let TyKind::Opaque(kind) = *self.kind(to.ty)
-                    && kind != OpaqueKind::Event
+                    && !kind.is_object()
                 {
                     let text = format!("pointer to type '{}' is invalid in OpenCL", self.show(to.ty));
                     self.err(node.span, text);
@@ -57,10 +57,7 @@ impl Sema<'_> {
                 }
                 QTy::plain(self.unit.types.intern(TyKind::Function { ret, params }))
             }
-            TypeKind::Pipe(_) => {
-                self.err(node.span, "pipes are not supported");
-                return None;
-            }
+            TypeKind::Pipe(packet) => QTy::plain(self.pipe_type(packet, node.quals.access, node.span)?),
             TypeKind::TypeofExpr(e) => {
                 self.unevaluated += 1;
                 let op = self.expr(e);
@@ -83,7 +80,7 @@ impl Sema<'_> {
             self.err(node.span, text);
             quals -= Quals::RESTRICT;
         }
-        if let Some(access) = node.quals.access {
+        if let (Some(access), None) = (node.quals.access, self.pipe(q.ty)) {
             q.ty = self.with_access(q.ty, access, node.span)?;
         }
         if let Some(space) = node.quals.addr {
@@ -105,6 +102,41 @@ impl Sema<'_> {
         }
         q.quals |= quals;
         Some(q)
+    }
+
+    /// A pipe type. Spec: OpenCL C, "Pipe Functions".
+    fn pipe_type(&mut self, packet: TypeId, access: Option<ast::Access>, span: Span) -> Option<Ty> {
+        let packet = self.resolve(packet)?.ty;
+        if self.is_error(packet) {
+            return None;
+        }
+        if !self.is_packet(packet, 0) {
+            let text = format!("'{}' cannot be the type of a pipe's packets", self.show(packet));
+            self.err(span, text);
+            return None;
+        }
+        let access = match access {
+            None | Some(ast::Access::ReadOnly) => ImageAccess::Read,
+            Some(ast::Access::WriteOnly) => ImageAccess::Write,
+            Some(ast::Access::ReadWrite) => {
+                self.err(span, "access qualifier 'read_write' cannot be used for pipes");
+                return None;
+            }
+        };
+        Some(self.unit.types.intern(TyKind::Opaque(OpaqueKind::Pipe(packet, access))))
+    }
+
+    /// Scalars and vectors of numbers, and what is built from them.
+    fn is_packet(&self, ty: Ty, depth: u32) -> bool {
+        match self.kind(ty) {
+            TyKind::Int { .. } | TyKind::Float { .. } | TyKind::Vector { .. } | TyKind::Enum(_) => true,
+            TyKind::Array { elem, len: Some(_), .. } if depth > 0 && depth < 64 => self.is_packet(*elem, depth + 1),
+            TyKind::Record(id) if depth < 64 => {
+                let record = &self.unit.types.records[*id];
+                record.complete && record.size > 0 && record.fields.iter().all(|f| self.is_packet(f.ty, depth + 1))
+            }
+            _ => false,
+        }
     }
 
     /// An image type with the access that is written beside it.
@@ -251,7 +283,7 @@ impl Sema<'_> {
             self.err(span, "array is too large");
             return None;
         }
-        if matches!(self.kind(q.ty), TyKind::Opaque(kind) if *kind != OpaqueKind::Event) {
+        if matches!(self.kind(q.ty), TyKind::Opaque(kind) if !kind.is_object()) {
             let text = format!("array of '{}' type is invalid in OpenCL", self.show(q.ty));
             self.err(span, text);
             return None;

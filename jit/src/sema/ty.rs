@@ -96,6 +96,14 @@ impl Sema<'_> {
         }
     }
 
+    /// Packet type and access of a pipe type.
+    pub(super) fn pipe(&self, ty: Ty) -> Option<(Ty, ImageAccess)> {
+        match *self.kind(ty) {
+            TyKind::Opaque(OpaqueKind::Pipe(packet, access)) => Some((packet, access)),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_sampler(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Opaque(OpaqueKind::Sampler))
     }
@@ -224,10 +232,14 @@ impl Sema<'_> {
                 self.write_ty(out, *inner, depth + 1);
             }
             TyKind::Opaque(kind) => {
-                if let OpaqueKind::Image(_, access) = kind {
+                if let OpaqueKind::Image(_, access) | OpaqueKind::Pipe(_, access) = kind {
                     let _ = write!(out, "{} ", access.name());
                 }
                 out.push_str(opaque_name(*kind));
+                if let OpaqueKind::Pipe(packet, _) = kind {
+                    out.push(' ');
+                    self.write_ty(out, *packet, depth + 1);
+                }
             }
         }
     }
@@ -280,7 +292,7 @@ pub(super) fn opaque_name(kind: OpaqueKind) -> &'static str {
         OpaqueKind::ClkEvent => "clk_event_t",
         OpaqueKind::ReserveId => "reserve_id_t",
         OpaqueKind::Ndrange => "ndrange_t",
-        OpaqueKind::Pipe => "pipe",
+        OpaqueKind::Pipe(..) => "pipe",
         OpaqueKind::Block => "block",
     }
 }

@@ -104,7 +104,7 @@ fn intel_function(op: Op) -> Option<&'static str> {
 
 impl FuncCx<'_> {
     /// Whether a scope is the work-group (true) or the sub-group (false).
-    fn is_work_group(&self, scope: Id) -> Result<bool, String> {
+    pub(super) fn is_work_group(&self, scope: Id) -> Result<bool, String> {
         let scope = self.module.int(scope).map_err(|_| format!("the scope %{scope} is no constant"))?;
         match Scope::from_u32(scope as u32) {
             Some(Scope::Workgroup) => Ok(true),

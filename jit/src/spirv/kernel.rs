@@ -65,6 +65,7 @@ fn argument(module: &Module, id: Id, ty: Id) -> Result<(ArgKind, Id), String> {
         }
         Kind::Image { shape, access } => ArgKind::Image { shape, access },
         Kind::Sampler => ArgKind::Sampler,
+        Kind::Pipe { access } => ArgKind::Pipe { access },
         Kind::Int | Kind::Float | Kind::Vector { .. } | Kind::Struct { .. } | Kind::Array { .. }
             if of.scalar() != Some(Scalar::I1) =>
         {

@@ -31,6 +31,7 @@ mod late;
 mod lines;
 mod memory;
 mod module;
+mod pipe;
 mod support;
 mod text;
 mod ty;

@@ -317,7 +317,9 @@ impl Module {
             Op::TypeSampledImage => Ty::opaque(Kind::SampledImage),
             Op::TypeSampler => Ty::opaque(Kind::Sampler),
             Op::TypeEvent => Ty::opaque(Kind::Event),
-            Op::TypePipe | Op::TypePipeStorage | Op::TypeReserveId => return Err("pipes are not supported".into()),
+            Op::TypePipe => Ty::pipe(inst.word(1)?)?,
+            Op::TypeReserveId => Ty::opaque(Kind::ReserveId),
+            Op::TypePipeStorage => return Err("pipes in program scope are not supported".into()),
             Op::TypeQueue | Op::TypeDeviceEvent => return Err("device-side enqueue is not supported".into()),
             // Pointers may lead to it.
             Op::TypeOpaque => Ty::valueless(Kind::Void),

@@ -57,6 +57,10 @@ pub enum Kind {
     SampledImage,
     Sampler,
     Event,
+    Pipe {
+        access: ImageAccess,
+    },
+    ReserveId,
 }
 
 impl Ty {
@@ -180,12 +184,24 @@ impl Ty {
         let value = Some(Type::ptr(AddrSpace::Constant));
         Ok(Self { kind: Kind::Image { shape, access }, size: 8, align: 8, depth: 0, value })
     }
-    /// A sampler, a sampled image or an event.
+    /// An end of a pipe.
+    ///
+    /// # Errors
+    /// It is both or none.
+    pub fn pipe(access: u32) -> Result<Self, String> {
+        let access = match AccessQualifier::from_u32(access) {
+            Some(AccessQualifier::ReadOnly) => ImageAccess::Read,
+            Some(AccessQualifier::WriteOnly) => ImageAccess::Write,
+            _ => return Err("a pipe is read_only or write_only".into()),
+        };
+        Ok(Self::plain(Kind::Pipe { access }, 8, Some(Type::ptr(AddrSpace::Global))))
+    }
+    /// A sampler, a sampled image, an event or a reservation.
     pub fn opaque(kind: Kind) -> Self {
         match kind {
             // As large as the handle that the host passes for it, as in OpenCL C.
             Kind::Sampler => Self::plain(kind, 8, Some(Type::I32)),
-            Kind::Event => Self::plain(kind, 8, Some(Type::I64)),
+            Kind::Event | Kind::ReserveId => Self::plain(kind, 8, Some(Type::I64)),
             _ => Self::plain(kind, 8, None),
         }
     }

@@ -324,6 +324,7 @@ fn given(arg: &ArgInfo, choices: &Choices, format: Option<(&str, &str)>, bits: u
     match arg.kind {
         ArgKind::Local => Given::Local(LOCAL),
         ArgKind::Sampler => Given::Value(bits.to_le_bytes().to_vec()),
+        ArgKind::Pipe { .. } => Given::Buffer(pipe(&arg.type_name, rng)),
         ArgKind::Image { .. } => image(format.expect("`images` is there"), rng),
         ArgKind::Value => {
             let value = choice.map_or_else(|| rng.next() as i64 % 16, |n| n.parse().expect("a number"));
@@ -336,6 +337,24 @@ fn given(arg: &ArgInfo, choices: &Choices, format: Option<(&str, &str)>, bits: u
             Given::Buffer(elements(&arg.type_name, BUFFER, || low + rng.below((high - low) as usize) as i64))
         }
     }
+}
+
+/// A pipe that holds 20 of at most 36 packets, in the memory that `builtins/pipe/pipe.cl` describes.
+fn pipe(type_name: &str, rng: &mut Rng) -> Vec<u8> {
+    let [capacity, slots, held, records] = [36, 64, 20, 80usize];
+    let bytes = match type_name {
+        "char" => 1,
+        "int" => 4,
+        "long" => 8,
+        "float4" => 16,
+        other => panic!("no packets of type {other}"),
+    };
+    let mut words = vec![0u64; records + slots];
+    words[..4].copy_from_slice(&[bytes, capacity, slots - 1, 8 * (records + slots)].map(|n| n as u64));
+    // Taken and committed by those who write.
+    (words[16], words[32]) = (held as u64, held as u64);
+    let packets = elements(type_name, bytes * slots, || rng.below(100) as i64);
+    words.iter().flat_map(|word| word.to_le_bytes()).chain(packets).collect()
 }
 
 /// Numbers of a type of OpenCL C.

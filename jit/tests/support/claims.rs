@@ -101,7 +101,7 @@ pub fn arguments(info: &KernelInfo, rng: &mut Small) -> Option<Vec<Given>> {
         ArgKind::Value => Some(Given::Value(rng.elements(&arg.type_name, arg.size))),
         ArgKind::Buffer { .. } => Some(Given::Buffer(rng.elements(&arg.type_name, BUFFER))),
         ArgKind::Local => Some(Given::Local(LOCAL)),
-        ArgKind::Image { .. } | ArgKind::Sampler => None,
+        ArgKind::Image { .. } | ArgKind::Sampler | ArgKind::Pipe { .. } => None,
     };
     info.args.iter().map(given).collect()
 }

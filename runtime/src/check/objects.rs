@@ -1,5 +1,5 @@
-//! Live memory by address, and what was freed lately: buffers, sub-buffers, images, SVM and USM allocations with the
-//! calls that made them. Filled only while checks are on for the process.
+//! Live memory by address, and what was freed lately: buffers, sub-buffers, images, pipes, SVM and USM allocations
+//! with the calls that made them. Filled only while checks are on for the process.
 
 use super::host::{self, Call};
 use crate::config::Config;
@@ -16,6 +16,8 @@ pub enum What {
     SubBuffer,
     /// `clCreateImage`.
     Image,
+    /// `clCreatePipe`.
+    Pipe,
     /// `clSVMAlloc`.
     Svm,
     /// `cl…MemAllocINTEL`.
@@ -37,6 +39,7 @@ impl What {
             Self::Buffer => "buffer",
             Self::SubBuffer => "sub-buffer",
             Self::Image => "image",
+            Self::Pipe => "pipe",
             Self::Svm => "SVM allocation",
             Self::Usm => "USM allocation",
             Self::Local => "local memory",

@@ -4,6 +4,7 @@
 use super::host::{HostPtr, Storage};
 use super::image::Image;
 use super::map::Maps;
+use super::pipe::Pipe;
 use super::region::Span;
 use crate::check::objects::{self, What};
 use crate::check::race;
@@ -122,6 +123,8 @@ pub enum MemType {
     Image1dArray = 0x10F5,
     /// 1D image in a buffer.
     Image1dBuffer = 0x10F6,
+    /// Pipe.
+    Pipe = 0x10F7,
 }
 
 impl MemType {
@@ -142,6 +145,7 @@ pub struct Mem {
     host_ptr: Option<HostPtr>,
     properties: Vec<u64>,
     image: Option<Box<Image>>,
+    pipe: Option<Pipe>,
     uses_svm: bool,
     on_destroy: Mutex<Vec<Callback>>,
     pub(crate) maps: Maps,
@@ -158,6 +162,7 @@ pub(super) struct Parts {
     pub(super) host_ptr: Option<HostPtr>,
     pub(super) properties: Vec<u64>,
     pub(super) image: Option<Box<Image>>,
+    pub(super) pipe: Option<Pipe>,
     pub(super) uses_svm: bool,
 }
 
@@ -231,6 +236,7 @@ impl Mem {
             host_ptr,
             properties,
             image: None,
+            pipe: None,
             uses_svm: room.is_some() && host_ptr.is_some(),
         }))
     }
@@ -268,7 +274,8 @@ impl Mem {
     }
 
     pub(super) fn from_parts(parts: Parts) -> Obj<Self> {
-        let Parts { context, flags, size, offset, storage, parent, host_ptr, properties, image, uses_svm } = parts;
+        let Parts { context, flags, size, offset, storage, parent, host_ptr, properties, image, pipe, uses_svm } =
+            parts;
         let mem = Object::new(Self {
             context,
             flags,
@@ -279,6 +286,7 @@ impl Mem {
             host_ptr,
             properties,
             image,
+            pipe,
             uses_svm,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
             maps: Maps::new(),
@@ -287,10 +295,11 @@ impl Mem {
             // Code that reads and writes images does not tell.
             race::memory_written(mem.data_address(), mem.size);
         }
-        let what = match (&mem.image, &mem.parent) {
-            (Some(_), _) => What::Image,
-            (None, Some(_)) => What::SubBuffer,
-            (None, None) => What::Buffer,
+        let what = match (&mem.image, &mem.pipe, &mem.parent) {
+            (Some(_), ..) => What::Image,
+            (None, Some(_), _) => What::Pipe,
+            (None, None, Some(_)) => What::SubBuffer,
+            (None, None, None) => What::Buffer,
         };
         objects::made(what, mem.handle_address(), mem.data_address(), mem.size);
         mem
@@ -308,6 +317,7 @@ impl Mem {
             host_ptr: self.host_ptr,
             properties: Vec::new(),
             image: None,
+            pipe: None,
             uses_svm: self.uses_svm,
         }
     }
@@ -352,18 +362,28 @@ impl Mem {
         self.image.as_deref()
     }
 
+    /// What the host knows of the pipe, if it is one.
+    pub fn pipe(&self) -> Option<&Pipe> {
+        self.pipe.as_ref()
+    }
+
     /// Checks that it is a buffer.
     ///
     /// # Errors
     /// `InvalidMemObject`.
     pub fn check_buffer(&self) -> Result<()> {
-        ensure!(self.image.is_none(), Error::spec(Status::InvalidMemObject, "buffer is not a valid buffer object"));
+        let is_buffer = self.mem_type() == MemType::Buffer;
+        ensure!(is_buffer, Error::spec(Status::InvalidMemObject, "buffer is not a valid buffer object"));
         Ok(())
     }
 
     /// `CL_MEM_TYPE`.
     pub fn mem_type(&self) -> MemType {
-        self.image.as_ref().map_or(MemType::Buffer, |image| image.mem_type())
+        match (&self.image, &self.pipe) {
+            (Some(image), _) => image.mem_type(),
+            (None, Some(_)) => MemType::Pipe,
+            (None, None) => MemType::Buffer,
+        }
     }
 
     /// `CL_MEM_CONTEXT`.

@@ -67,7 +67,7 @@ fn descriptor_error(condition: &'static str) -> Error {
 /// The sizes that a type has: of `[width, height, depth, layers]`.
 const fn used_sizes(mem_type: MemType) -> [bool; 4] {
     match mem_type {
-        MemType::Buffer | MemType::Image1d | MemType::Image1dBuffer => [true, false, false, false],
+        MemType::Buffer | MemType::Pipe | MemType::Image1d | MemType::Image1dBuffer => [true, false, false, false],
         MemType::Image1dArray => [true, false, false, true],
         MemType::Image2d => [true, true, false, false],
         MemType::Image2dArray => [true, true, false, true],
@@ -395,6 +395,7 @@ impl Mem {
             parent: None,
             host_ptr,
             properties,
+            pipe: None,
             image: Some(Box::new(image)),
             uses_svm: false,
         }))
@@ -409,7 +410,7 @@ impl Mem {
         properties: Vec<u64>,
     ) -> Result<Obj<Self>> {
         let image = match (source.image(), shape.mem_type) {
-            (None, MemType::Image1dBuffer | MemType::Image2d) => {
+            (None, MemType::Image1dBuffer | MemType::Image2d) if source.pipe().is_none() => {
                 // A 1D image has one row, so its pitch does no harm; the conformance suite gives one.
                 let image = Image::new(source.context(), format, shape, true)?;
                 // "the image_row_pitch × image_height must be ≤ size of the buffer object"

@@ -1,8 +1,8 @@
 //! Memory objects. `buffer` has creation and state, `image` what images have besides, `format` their texels, `map` the
-//! mapped regions, `reach` which of a launch's are different memory, `region` all offset and pitch arithmetic, `svm`
-//! and `usm` what contexts allocate to share with kernels by address, `host` the memory itself and every raw access to
-//! it, `stream` its copies past the caches, `block` how it comes from the system, `recycle` how what is released is
-//! kept and given again.
+//! mapped regions, `pipe` queues of packets, `reach` which of a launch's are different memory, `region` all offset and
+//! pitch arithmetic, `svm` and `usm` what contexts allocate to share with kernels by address, `host` the memory itself
+//! and every raw access to it, `stream` its copies past the caches, `block` how it comes from the system, `recycle`
+//! how what is released is kept and given again.
 
 mod block;
 pub mod buffer;
@@ -10,6 +10,7 @@ pub mod format;
 pub mod host;
 pub mod image;
 pub mod map;
+pub mod pipe;
 pub(crate) mod reach;
 pub(crate) mod recycle;
 pub mod region;

@@ -433,8 +433,10 @@ impl Command {
     /// `clEnqueueUnmapMemObject`. The map ends once the command is enqueued.
     ///
     /// # Errors
-    /// `NotMapped`, here or from `enqueue`.
+    /// `InvalidMemObject` ← a pipe; `NotMapped`, here or from `enqueue`.
     pub fn unmap(object: &Obj<Mem>, address: usize) -> Result<Self> {
+        let rule = "memobj is a pipe object";
+        ensure!(object.pipe().is_none(), Error::spec(Status::InvalidMemObject, rule));
         ensure!(object.maps.contains(address), Error::NotMapped { address });
         let work = Work::Unmap { object: Arc::clone(object), address };
         Ok(Self::of(CommandType::UnmapMemObject, object.context(), work))

@@ -88,6 +88,9 @@ pub fn reach(facts: &Facts, room: u64) -> Option<Reach> {
     let infos = &facts.executable.source().kernels()[facts.index].args;
     for (index, (taken, info)) in facts.args.iter().zip(infos).enumerate() {
         let value = reach.value(taken);
+        if matches!(taken, Taken::Mem(mem) if mem.pipe().is_some()) {
+            reach.gaps.push(format!("argument {index} is a pipe"));
+        }
         if let Value::Address(address) = value {
             reach.gaps.push(format!("argument {index} is the address {address:#x} in memory that Clift does not know"));
         }

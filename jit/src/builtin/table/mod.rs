@@ -11,6 +11,7 @@ pub mod integer;
 pub mod intrinsic;
 pub mod math;
 pub mod misc;
+pub mod pipe;
 pub mod relational;
 pub mod sub_group;
 pub mod sync;
@@ -66,6 +67,7 @@ pub static PUBLIC: &[&[Row]] = &[
     image::UINTS,
     image::DEPTH,
     image::QUERIES,
+    pipe::ROWS,
     misc::ROWS,
 ];
 

@@ -286,15 +286,18 @@ impl<'a> Parser<'a> {
 
     /// Access and type of an image argument.
     fn image_kind(&mut self) -> Res<ArgKind> {
-        let (access, place) = self.word("an access")?;
-        let Some(access) = ImageAccess::ALL.into_iter().find(|a| a.name() == access) else {
-            return error(place, format!("unknown access `{access}`"));
-        };
+        let access = self.access()?;
         let (shape, place) = self.word("an image type")?;
         let Some(shape) = ImageShape::ALL.into_iter().find(|s| s.name() == shape) else {
             return error(place, format!("unknown image type `{shape}`"));
         };
         Ok(ArgKind::Image { shape, access })
+    }
+
+    fn access(&mut self) -> Res<ImageAccess> {
+        let (access, place) = self.word("an access")?;
+        let found = ImageAccess::ALL.into_iter().find(|a| a.name() == access);
+        found.map_or_else(|| error(place, format!("unknown access `{access}`")), Ok)
     }
 
     fn space(&mut self) -> Res<AddrSpace> {
@@ -338,6 +341,7 @@ impl<'a> Parser<'a> {
                 "local" => ArgKind::Local,
                 "image" => self.image_kind()?,
                 "sampler" => ArgKind::Sampler,
+                "pipe" => ArgKind::Pipe { access: self.access()? },
                 _ => return error(place, format!("unknown argument kind `{kind}`")),
             };
             self.want_word("offset")?;

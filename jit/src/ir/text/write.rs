@@ -401,6 +401,7 @@ fn write_info(f: &mut fmt::Formatter<'_>, info: &KernelInfo, func: &str) -> fmt:
             ArgKind::Local => f.write_str("local")?,
             ArgKind::Image { shape, access } => write!(f, "image {} {}", access.name(), shape.name())?,
             ArgKind::Sampler => f.write_str("sampler")?,
+            ArgKind::Pipe { access } => write!(f, "pipe {}", access.name())?,
         }
         write!(f, " offset {offset} size {size}")?;
         for (on, word) in [(is_const, " const"), (is_restrict, " restrict"), (is_volatile, " volatile")] {

@@ -78,8 +78,7 @@ kernel void k(global int *o) { pipe int p; *o = 1; }
 
 //! -cl-std=CL3.0
 kernel void k(read_only pipe int p) { }
-//= 2:15: error: pipes are not supported
-//= rejected
+//= accepted
 
 //! -cl-std=CL3.0
 kernel void k(global int *o) { void (^b)(void) = ^{ }; b(); }
@@ -108,7 +107,26 @@ kernel void k(global int *o) { create_user_event(); }
 
 //! -cl-std=CL2.0
 kernel void k(write_only pipe int p) { }
-//= 2:15: error: pipes are not supported
+//= accepted
+
+//! -cl-std=CL3.0
+kernel void k(read_write pipe int p) { }
+//= 2:15: error: access qualifier 'read_write' cannot be used for pipes
+//= rejected
+
+//! -cl-std=CL3.0
+kernel void k(pipe int *p) { }
+//= 2:24: error: pointer to type 'read_only pipe int' is invalid in OpenCL
+//= rejected
+
+//! -cl-std=CL3.0
+struct packet { int n; global int *p; }; kernel void k(pipe struct packet p) { }
+//= 2:56: error: 'struct packet' cannot be the type of a pipe's packets
+//= rejected
+
+//! -cl-std=CL3.0
+kernel void k(write_only pipe int p, global float *x) { write_pipe(p, x); }
+//= 2:57: error: 'write_pipe' on a pipe of 'int' takes no pointer to 'float'
 //= rejected
 
 //! -cl-std=CL9

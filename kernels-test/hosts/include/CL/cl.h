@@ -48,6 +48,7 @@ typedef struct _cl_sampler *cl_sampler;
 
 typedef cl_bitfield cl_device_type, cl_command_queue_properties, cl_mem_flags, cl_map_flags;
 typedef cl_properties cl_queue_properties;
+typedef intptr_t cl_pipe_properties;
 typedef intptr_t cl_context_properties, cl_device_partition_property;
 typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info,
     cl_event_info,
@@ -140,6 +141,7 @@ cl_int clFinish(cl_command_queue);
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
 cl_mem clCreateSubBuffer(cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *);
 cl_mem clCreateImage(cl_context, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
+cl_mem clCreatePipe(cl_context, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_properties *, cl_int *);
 cl_int clReleaseMemObject(cl_mem);
 cl_sampler clCreateSampler(cl_context, cl_bool, cl_addressing_mode, cl_filter_mode, cl_int *);
 cl_int clReleaseSampler(cl_sampler);
