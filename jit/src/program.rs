@@ -84,6 +84,19 @@ pub struct Program {
     kir: Kir,
 }
 
+/// A variable at program scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable<'p> {
+    /// Its name.
+    pub name: &'p str,
+    /// Address of its first byte.
+    pub start: usize,
+    /// Bytes.
+    pub size: usize,
+    /// Kernels may write it.
+    pub is_writable: bool,
+}
+
 /// What shows of a program beside its code.
 #[derive(Serialize, Deserialize)]
 struct Shown {
@@ -447,14 +460,16 @@ impl Program {
         Some((self.data.address(id)?, usize::try_from(global.size).ok()?))
     }
 
-    /// The program-scope variable that an address lies in, or behind whose last byte it is: its first byte, its size,
-    /// and whether kernels may write it.
-    pub fn variable_at(&self, address: usize) -> Option<(usize, usize, bool)> {
-        self.shown.globals.iter().find_map(|(id, global)| {
+    /// The program-scope variable that an address lies in, or, if it is in none, behind whose last byte it is.
+    pub fn variable_at(&self, address: usize) -> Option<Variable<'_>> {
+        let variables = self.shown.globals.iter().filter_map(|(id, global)| {
             let (start, size) = (self.data.address(id)?, usize::try_from(global.size).ok()?);
-            let is_inside = (start..=start.checked_add(size)?).contains(&address);
-            is_inside.then_some((start, size, global.space == AddrSpace::Global))
-        })
+            let is_near = (start..=start.checked_add(size)?).contains(&address);
+            let is_writable = global.space == AddrSpace::Global;
+            is_near.then_some(Variable { name: &global.name, start, size, is_writable })
+        });
+        // One may begin where another ends.
+        variables.max_by_key(|variable| variable.start)
     }
 
     /// What its kernels' code is checked for.

@@ -237,3 +237,41 @@ kernel void returns_by_pointer_not(global float *a, global float *b) {
     int i = get_global_id(0);
     a[i] = sincos((float)i, b + i);
 }
+
+constant int chain_ends[2] = {7, 8};
+constant int chain_last = 5;
+constant int *constant chain_starts[3] = {chain_ends, &chain_last, chain_ends + 1};
+constant int chain_index[3] = {2, 1, 1};
+
+// RUN stored_constants --global=16 --local=16 zero:64 i32:9
+kernel void stored_constants(global int *b, int n) {
+    int i = get_global_id(0);
+    b[i] = chain_starts[i % 2][i == n ? 1 : 0]; // FIND 12 9: read of 4 bytes behind the end of `chain_last`
+}
+
+// RUN stored_constants_not --global=16 --local=16 zero:64 i32:9
+kernel void stored_constants_not(global int *b, int n) {
+    int i = get_global_id(0);
+    b[i] = *chain_starts[i % 3] + chain_starts[0][1] + chain_index[i % 3];
+}
+
+typedef struct Node { struct Node *next; int value; } Node;
+
+// RUN linked_private --global=16 --local=16 zero:64 i32:9
+kernel void linked_private(global int *b, int n) {
+    int i = get_global_id(0);
+    Node last = {0, 2 + i}, middle = {&last, 1 + i}, first = {&middle, i};
+    int sum = 0;
+    Node *at = &first;
+    for (int k = 0; k < 3; k++, at = at->next) sum += at->value;
+    b[i] = i == n ? at->value : sum; // FIND 21 9: read of 4 bytes through a null pointer
+}
+
+// RUN linked_private_not --global=16 --local=16 zero:64
+kernel void linked_private_not(global int *b) {
+    int i = get_global_id(0);
+    Node last = {0, 2 + i}, middle = {&last, 1 + i}, first = {&middle, i};
+    int sum = 0;
+    for (Node *at = &first; at; at = at->next) sum += at->value;
+    b[i] = sum;
+}

@@ -134,8 +134,8 @@ impl Watch {
             readable: size as u64,
             writable: if writable { size as u64 } else { 0 },
         };
-        if let Some((start, size, writable)) = self.compiled().and_then(|program| program.variable_at(at)) {
-            return of(start, size, writable);
+        if let Some(variable) = self.compiled().and_then(|program| program.variable_at(at)) {
+            return of(variable.start, variable.size, variable.is_writable);
         }
         if let Some(range) = self.allocation(at) {
             return of(range.start, range.len(), true);
@@ -245,7 +245,11 @@ impl Watch {
 
     fn object(&self, finding: &Finding) -> Option<Object> {
         if finding.object >= FIRST_ADDRESS {
-            return objects::at(finding.object as usize);
+            let at = finding.object as usize;
+            return match self.compiled()?.variable_at(at).filter(|variable| variable.start == at) {
+                Some(variable) => Some(Object::named(What::Variable, variable.name, variable.size)),
+                None => objects::at(at),
+            };
         }
         let known = self.compiled()?.check_object(finding.object)?;
         let size = usize::try_from(known.size).unwrap_or(usize::MAX);

@@ -4,7 +4,7 @@
 use super::companions::Companions;
 use super::objects::{self, Root};
 use super::site;
-use crate::check::ITEM_BITS;
+use crate::check::{FIRST_ADDRESS, ITEM_BITS};
 use crate::ir::check::Checked;
 use crate::ir::{
     Attr, Block, Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, Target, Term, Type, Value, ValueDef,
@@ -37,8 +37,7 @@ struct Check {
     /// Bytes, if the compiler knows them.
     known_limit: Option<u64>,
     is_aligned: bool,
-    /// The object is an address.
-    is_found: bool,
+    root: Root,
 }
 
 /// Checks a function of a module, from which it has been taken out.
@@ -123,7 +122,7 @@ impl Check {
             limit: if touched.writes { whole.writable } else { whole.readable },
             known_limit: known.map(|(readable, writable)| if touched.writes { writable } else { readable }),
             is_aligned: touched.align <= 1 || touched.align.trailing_zeros() <= pointer.align,
-            is_found: matches!(pointer.root, Root::Found(_)),
+            root: pointer.root,
         }
     }
 
@@ -152,7 +151,16 @@ impl Check {
             return inside;
         }
         // What the compiler numbers is aligned, what has an address is where that says.
-        let place = if self.is_found { b.op(Op::Add, &[self.object, self.offset]) } else { self.offset };
+        let place = match self.root {
+            Root::Found(_) => b.op(Op::Add, &[self.object, self.offset]),
+            Root::Joined(_) => {
+                let is_address = b.icmp_bits(IntPred::UGe, self.object, FIRST_ADDRESS);
+                let zero = b.i64(0);
+                let start = b.op(Op::Select, &[is_address, self.object, zero]);
+                b.op(Op::Add, &[start, self.offset])
+            }
+            _ => self.offset,
+        };
         let low = b.op_bits(Op::And, place, self.touched.align - 1);
         let aligned = b.icmp_bits(IntPred::Eq, low, 0);
         b.op(Op::And, &[inside, aligned])
