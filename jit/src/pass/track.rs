@@ -5,9 +5,10 @@
 //! ```text
 //! %3: f32 = load %2   →   track %2, code; %3: f32 = load %2
 //! ```
-//! Left out are private memory, constant memory, the packets of pipes, which the library's functions hand over, and for races what nothing in the launch writes: memory of arguments
-//! that no other reaches (`SpecKey::disjoint`) and that is only read. A kernel that still calls functions which touch
-//! memory tells of nothing, since half of it would raise false alarms: what it accesses is unknown. Linear.
+//! Left out are private memory, constant memory, the packets of pipes, which the library's functions hand over, and
+//! for races what nothing in the launch writes: memory of arguments that no other reaches (`SpecKey::disjoint`) and
+//! that is only read. A kernel that still calls functions which touch memory tells of nothing, since half of it would
+//! raise false alarms: what it accesses is unknown. Linear.
 
 use crate::analysis::alias::{is_pure_call, pointers};
 use crate::check::Kinds;
