@@ -266,12 +266,10 @@ ops! {
     Iota "iota" 0 Explicit;
     /// i64 whose bit i is lane i of a mask; other bits are 0.
     MaskBits "mask.bits" 1 Explicit;
-    /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the op's *left*
-    /// operand.
+    /// All lanes combined by `Imm::Collective` in order: ((l0 op l1) op l2) …; what comes first is the *left* operand.
     Reduce "reduce" 1 Explicit;
     /// All lanes, a power of two, combined by `Imm::Collective` in the order of a sub-group's reduction
-    /// (`ir::collective`): the lower half takes in the upper one as *right* operand, until one lane is left. Gone
-    /// behind `simd::expand_reductions`.
+    /// (`ir::collective`): the lower half takes in the upper one as *right* operand, until one lane is left.
     ReduceTree "reduce.tree" 1 Explicit;
 
     /// Lanes of operands 0 ++ 1 (one type, N lanes) picked by operand 2, at most N integers of the lanes' width taken

@@ -7,7 +7,7 @@
 //! ```
 //! Such are the results of sub-groups' reductions (`expand_reductions`), which the first work-item of each stores.
 //! Nothing else may access memory between the first and the last of the stores. Operations keep rounding and order of
-//! operands; what they know of not wrapping is dropped. Takes SSA form in lanes; linear but for the depth of operations.
+//! operands; what they know of not wrapping is dropped. Takes SSA form in lanes; linear but for the depth.
 //! (Larsen and Amarasinghe, "Exploiting Superword Level Parallelism with Multimedia Instruction Sets", PLDI 2000.)
 
 use super::is_elementwise;
