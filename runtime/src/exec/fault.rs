@@ -1,6 +1,7 @@
-//! `CLIFT_FAULT=1`: a fault in a kernel is told of on stderr before the process dies of it, or before a handler that the
-//! program had installed gets it: the line, the kernel, the work-group, the address and what memory is nearest. Groups
-//! then run one by one, and code has tables of lines. Must not know what may be done about the fault: nothing is.
+//! `CLIFT_FAULT=1`: a fault in a kernel is told of on stderr before the process dies of it, or before a handler that
+//! the program had installed gets it: the line, the kernel, the work-group, the address and what memory is nearest.
+//! Groups then run one by one, and code has tables of lines. Must not know what may be done about the fault: nothing
+//! is.
 
 #![allow(unsafe_code, reason = "signal handlers")]
 

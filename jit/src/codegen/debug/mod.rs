@@ -1,7 +1,7 @@
 //! What debuggers and profilers get to know of machine code: tables of lines, which both code generators leave where
 //! somebody wants them, and from them DWARF (`dwarf`) in an ELF file in memory (`elf`), the files of `perf` (`perf`)
-//! and the interface that gdb and lldb share (`publish`), and lines of faults (`fault`). Where nobody wants them there is no table, and code is the
-//! same with one. Must not know how code is generated.
+//! and the interface that gdb and lldb share (`publish`), and lines of faults (`fault`). Where nobody wants them
+//! there is no table, and code is the same with one. Must not know how code is generated.
 
 mod dwarf;
 mod elf;
