@@ -1,8 +1,11 @@
 //! Debuggers and profilers see kernels: gdb stops at lines of theirs and walks through their frames, and `perf`'s files
 //! say what there is. Machines without gdb skip its tests with a message.
 
+#[path = "common/host.rs"]
+mod host;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 const SOURCE: &str = "float helper(float x) {
@@ -38,29 +41,10 @@ fn tool() -> Command {
     clift
 }
 
-fn library() -> PathBuf {
-    let folder = Path::new(env!("CARGO_BIN_EXE_clift")).parent().expect("a folder").to_owned();
-    let places = [folder.join("libclift.so"), folder.join("deps/libclift.so")];
-    let age = |path: &&PathBuf| path.metadata().and_then(|data| data.modified()).ok();
-    places.iter().filter(|path| path.is_file()).max_by_key(age).expect("cargo built libclift.so").clone()
-}
-
-/// A C program that runs the kernel, linked with the library.
+/// A C program that runs the kernel.
 fn host(folder: &Path) -> Command {
-    let (library, program) = (library(), folder.join("debugged"));
-    let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels-test/hosts");
-    let output = Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
-        .args(["-Wall", "-Wextra", "-Werror", "-g", "-O0", "-std=gnu11", "-I"])
-        .arg(hosts.join("include"))
-        .arg("-o")
-        .arg(&program)
-        .arg(hosts.join("debugged.c"))
-        .arg(&library)
-        .arg(format!("-Wl,-rpath,{}", library.parent().expect("a folder").display()))
-        .arg("-lm")
-        .output()
-        .expect("there is a C compiler");
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let program = folder.join("debugged");
+    host::compile(&host::source("debugged.c"), &program, &host::library(), &["-g", "-O0"]);
     let mut host = Command::new(program);
     host.args(["k.cl", "scale"]);
     host

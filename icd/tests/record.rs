@@ -2,6 +2,9 @@
 //! results again, results that differ are found, and files that are no whole recordings are refused. And the recordings
 //! in `kernels-test/recordings` give what they gave when they were made, whatever code their kernels become.
 
+#[path = "common/host.rs"]
+mod host;
+
 use clift_runtime::record::format::{Kind, Reader, Writer, finish};
 use clift_runtime::record::recording::Recording;
 use std::fs;
@@ -19,29 +22,10 @@ fn tool() -> Command {
     command
 }
 
-fn library() -> PathBuf {
-    let folder = Path::new(env!("CARGO_BIN_EXE_clift")).parent().expect("a folder").to_owned();
-    let places = [folder.join("libclift.so"), folder.join("deps/libclift.so")];
-    let age = |path: &&PathBuf| path.metadata().and_then(|data| data.modified()).ok();
-    places.iter().filter(|path| path.is_file()).max_by_key(age).expect("cargo built libclift.so").clone()
-}
-
 /// The host program, linked with `library`, in `folder`.
 fn host(folder: &Path, library: &Path) -> PathBuf {
-    let (hosts, program) = (kernels_test().join("hosts"), folder.join("recorded"));
-    let home = library.parent().expect("a folder");
-    let output = Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
-        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-std=gnu11", "-I"])
-        .arg(hosts.join("include"))
-        .arg("-o")
-        .arg(&program)
-        .arg(hosts.join("recorded.c"))
-        .arg(library)
-        .arg(format!("-Wl,-rpath,{}", home.display()))
-        .arg("-lm")
-        .output()
-        .expect("there is a C compiler");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = folder.join("recorded");
+    host::compile(&host::source("recorded.c"), &program, library, &["-O1"]);
     program
 }
 
@@ -73,7 +57,7 @@ fn expect(output: &Output, code: i32, part: &str) {
 #[test]
 fn what_a_program_did_can_be_done_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    let program = host(folder.path(), &library());
+    let program = host(folder.path(), &host::library());
     let (output, file) = record(folder.path(), &["--launches", "10"], &program, "");
     expect(&output, 0, "recorded: the list has 56");
     expect(&output, 0, "11 launches of 5 kernels");
@@ -82,7 +66,7 @@ fn what_a_program_did_can_be_done_again() {
     let timed = replay(&file, &["--time", "--check", "--rounds", "2", "--kernel", "walk", "--kernel", "scale"]);
     expect(&timed, 0, ": 8 equal, 0 different");
     expect(&timed, 0, "median ms");
-    let library = library().display().to_string();
+    let library = host::library().display().to_string();
     let both = replay(&file, &["--time", "--rounds", "1", "--on", &library, "--on", &library, "--launch", "0", "10"]);
     expect(&both, 0, "geometric mean");
     let list = replay(&file, &["--list"]);
@@ -106,7 +90,7 @@ fn what_a_program_did_can_be_done_again() {
 #[test]
 fn a_recording_has_limits() {
     let folder = tempfile::tempdir().expect("a folder");
-    let program = host(folder.path(), &library());
+    let program = host(folder.path(), &host::library());
     let (output, file) = record(folder.path(), &["--kernel", "walk", "--launches", "1"], &program, "");
     expect(&output, 0, "1 launches of 1 kernels");
     expect(&output, 0, "9 launches of other kernels (--kernel)");
@@ -130,7 +114,7 @@ fn a_recording_has_limits() {
 #[test]
 fn a_program_that_is_killed_has_recorded_what_it_did() {
     let folder = tempfile::tempdir().expect("a folder");
-    let program = host(folder.path(), &library());
+    let program = host(folder.path(), &host::library());
     let (output, file) = record(folder.path(), &["--launches", "9"], &program, "kill");
     expect(&output, 128 + 9, "6 launches of 1 kernels");
     expect(&replay(&file, &[]), 0, "6 equal");
@@ -151,7 +135,7 @@ fn a_program_that_is_killed_has_recorded_what_it_did() {
 #[test]
 fn what_cannot_be_replayed_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
-    let program = host(folder.path(), &library());
+    let program = host(folder.path(), &host::library());
     let (output, file) = record(folder.path(), &[], &program, "wild");
     expect(&output, 0, "2 launches of `walk` cannot be replayed: argument 1 is the address");
     expect(&replay(&file, &[]), 0, "7 equal, 0 different, 2 that cannot be replayed");
@@ -178,7 +162,7 @@ fn an_installed_loader_finds_the_driver() {
         expect(&output, 0, "9 launches of 5 kernels");
         let vendors = folder.path().join("vendors");
         fs::create_dir_all(&vendors).expect("a folder of our own");
-        fs::write(vendors.join("clift.icd"), format!("{}\n", library().display())).expect("a file of our own");
+        fs::write(vendors.join("clift.icd"), format!("{}\n", host::library().display())).expect("a file of our own");
         let on = format!("{}@clift", loader.display());
         let mut command = tool();
         command.arg("replay").arg(&file).args(["--on", &on]).env("OCL_ICD_VENDORS", vendors.join(""));

@@ -2,35 +2,19 @@
 //! read by a JSON parser and held to the rules of the trace event format: slices of a thread nest, and each arrow has
 //! two ends, each in a slice.
 
+#[path = "common/host.rs"]
+mod host;
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn library() -> PathBuf {
-    let folder = Path::new(env!("CARGO_BIN_EXE_clift")).parent().expect("a folder").to_owned();
-    let places = [folder.join("libclift.so"), folder.join("deps/libclift.so")];
-    let age = |path: &&PathBuf| path.metadata().and_then(|data| data.modified()).ok();
-    places.iter().filter(|path| path.is_file()).max_by_key(age).expect("cargo built libclift.so").clone()
-}
-
-/// The host program, linked with the library, in `folder`.
+/// The host program, in `folder`.
 fn host(folder: &Path) -> PathBuf {
-    let (library, program) = (library(), folder.join("traced \"x\""));
-    let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels-test/hosts");
-    let output = Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
-        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-std=gnu11", "-pthread", "-I"])
-        .arg(hosts.join("include"))
-        .arg("-o")
-        .arg(&program)
-        .arg(hosts.join("traced.c"))
-        .arg(&library)
-        .arg(format!("-Wl,-rpath,{}", library.parent().expect("a folder").display()))
-        .arg("-lm")
-        .output()
-        .expect("there is a C compiler");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = folder.join("traced \"x\"");
+    host::compile(&host::source("traced.c"), &program, &host::library(), &["-O1"]);
     program
 }
 

@@ -105,18 +105,19 @@ int main(void) {
     CHECK(status);
     cl_kernel slow = get_kernel(program, "slow");
     const cl_int rounds = 200000, zero = 0;
+    /* Each kernel has half of it. */
     const size_t items = 64;
     cl_event events[2];
     for (int round = 0; round < 5; round++) {
-        cl_int *used = shared_alloc(s.context, NULL, NULL, items * sizeof(cl_int), 0, &status);
+        cl_int *used = shared_alloc(s.context, NULL, NULL, 2 * items * sizeof(cl_int), 0, &status);
         CHECK(status);
-        CHECK(fill(s.queue, used, &zero, sizeof zero, items * sizeof(cl_int), 0, NULL, &events[0]));
+        CHECK(fill(s.queue, used, &zero, sizeof zero, 2 * items * sizeof(cl_int), 0, NULL, &events[0]));
         CHECK(clWaitForEvents(1, events));
         CHECK(clReleaseEvent(events[0]));
         CHECK(set_arg(slow, 0, used));
         SET_ARG(slow, 1, rounds);
         CHECK(clEnqueueNDRangeKernel(s.queue, slow, 1, NULL, &items, NULL, 0, NULL, &events[0]));
-        CHECK(clEnqueueNDRangeKernel(other, slow, 1, NULL, &items, NULL, 0, NULL, &events[1]));
+        CHECK(clEnqueueNDRangeKernel(other, slow, 1, &items, &items, NULL, 0, NULL, &events[1]));
         if (round % 2) CHECK(clFlush(other));
         CHECK(blocking_free(s.context, used));
         for (int i = 0; i < 2; i++) {

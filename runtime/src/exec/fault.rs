@@ -100,6 +100,7 @@ fn pass_on(signal: c_int, is_fault: bool, info: *mut siginfo_t, context: *mut c_
                 }
             }
         }
+        Some(before) if before.sa_sigaction == libc::SIG_IGN && !is_fault => {}
         // The instruction runs again, and the process dies of the signal itself.
         _ => {
             // SAFETY: calls without arguments in memory.

@@ -1,0 +1,32 @@
+/* A kernel that faults, in a program that handles SIGSEGV itself (`handler`) or not (`none`), or that sends itself one
+ * (`sent`). For icd/tests/faults.rs. */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+static void handled(int signal) { _exit(signal == SIGSEGV ? 7 : 8); }
+
+int main(int argc, char **argv) {
+    const char *source = "kernel void far(global int *p, ulong at) { p[at] = 1; }";
+    const size_t one = 1;
+    cl_ulong at = strcmp(argv[1], "sent") ? -1ul << 40 : 0;
+    if (!strcmp(argv[1], "handler")) signal(SIGSEGV, handled);
+    cl_platform_id platform;
+    cl_device_id device;
+    clGetPlatformIDs(1, &platform, NULL);
+    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+    cl_mem p = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, NULL);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+    clBuildProgram(program, 1, &device, "", NULL, NULL);
+    cl_kernel kernel = clCreateKernel(program, "far", NULL);
+    clSetKernelArg(kernel, 0, sizeof p, &p);
+    clSetKernelArg(kernel, 1, sizeof at, &at);
+    clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL);
+    clFinish(queue);
+    raise(SIGSEGV);
+    return argc;
+}
