@@ -6,7 +6,7 @@
 //! table reads and writes 4 Mi elements; the second one, of reductions, reads from the first cache, for groups of
 //! several sizes.
 
-use clift_kernels_test::host::{Host, Range};
+use clift_kernels_test::host::{Buffer, Host, Kernel, Range};
 use std::time::Instant;
 
 /// How often each kernel runs.
@@ -144,13 +144,7 @@ fn run() -> Result<(), String> {
             host.run(&kernel, &range)?;
             kernels.push((kernel, out, f64::INFINITY));
         }
-        for _ in 0..RUNS {
-            for (kernel, _, best) in &mut kernels {
-                let start = Instant::now();
-                host.run(kernel, &range)?;
-                *best = best.min(start.elapsed().as_secs_f64() * 1e3);
-            }
-        }
+        take_turns(&host, &mut kernels, &range)?;
         let (_, out, ours) = &kernels[0];
         let want = out.read(4 * N)?;
         println!("{name:<40} {ours:>9.3}");
@@ -166,6 +160,18 @@ fn run() -> Result<(), String> {
     for elem in ["float", "int"] {
         for group in [64, 128, 256, 512, 1024] {
             reductions(&host, elem, group)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs kernels in turns, and notes the least time of each in milliseconds.
+fn take_turns(host: &Host, kernels: &mut [(Kernel<'_>, Buffer<'_>, f64)], range: &Range) -> Result<(), String> {
+    for _ in 0..RUNS {
+        for (kernel, _, best) in &mut *kernels {
+            let start = Instant::now();
+            host.run(kernel, range)?;
+            *best = best.min(start.elapsed().as_secs_f64() * 1e3);
         }
     }
     Ok(())
@@ -190,13 +196,7 @@ fn reductions(host: &Host, elem: &str, group: usize) -> Result<(), String> {
         host.run(&kernel, &range)?;
         kernels.push((kernel, out, f64::INFINITY));
     }
-    for _ in 0..RUNS {
-        for (kernel, _, best) in &mut kernels {
-            let start = Instant::now();
-            host.run(kernel, &range)?;
-            *best = best.min(start.elapsed().as_secs_f64() * 1e3);
-        }
-    }
+    take_turns(host, &mut kernels, &range)?;
     let [(_, out, tree), (_, by_sub_groups, sub_groups), (_, by_collective, collective)] = &kernels[..] else {
         unreachable!("three kernels")
     };

@@ -537,7 +537,7 @@ impl Now {
     }
     fn access(self, bytes: u8) -> Access {
         let Code { kind, site, .. } = self.code;
-        Access { item: self.item as u16, bytes, kind: Kind { ..kind }, site: site as u8 }
+        Access { item: self.item as u16, bytes, kind, site: site as u8 }
     }
 }
 

@@ -162,16 +162,8 @@ impl Watch {
         let mut report = Report::new(kind, message);
         report.kernel = self.executable.source().kernels()[self.kernel].name.clone();
         report.program = self.program;
-        let place = |frame: clift_jit::places::Frame| Place {
-            file: frame.file,
-            line: frame.line,
-            column: frame.column,
-            width: 1,
-            text: frame.text.unwrap_or_default(),
-            function: frame.function,
-        };
         let items = self.item(finding).into_iter().collect();
-        let places = places.into_iter().map(place).collect();
+        let places = places.into_iter().map(Place::from).collect();
         report.sides = vec![Side { places, items, ..Side::default() }];
         report.offset = object.is_some().then_some(finding.offset);
         report.object = object;

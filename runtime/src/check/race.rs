@@ -167,15 +167,7 @@ impl Names {
             return Vec::new();
         };
         let frames = program.frames(&self.watch.info().name, &sites.origins, access.origin);
-        let place = |frame: clift_jit::places::Frame| Place {
-            file: frame.file,
-            line: frame.line,
-            column: frame.column,
-            width: 1,
-            text: frame.text.unwrap_or_default(),
-            function: frame.function,
-        };
-        frames.into_iter().filter(|frame| !frame.is_library).map(place).collect()
+        frames.into_iter().filter(|frame| !frame.is_library).map(Place::from).collect()
     }
 
     fn name_object(&self, report: &mut Report, access: Option<&Tracked>, address: u64, is_local: bool) {

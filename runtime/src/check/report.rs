@@ -3,6 +3,7 @@
 use super::Kinds;
 use super::objects::Object;
 use crate::sync::{Mutex, Rank};
+use clift_jit::places::Frame;
 use std::collections::BTreeMap;
 
 /// The word behind `check:`.
@@ -65,6 +66,13 @@ pub struct Place {
     pub text: String,
     /// The function in which it is, or was before it was inlined.
     pub function: String,
+}
+
+impl From<Frame> for Place {
+    fn from(frame: Frame) -> Self {
+        let Frame { file, line, column, text, function, .. } = frame;
+        Self { file, line, column, width: 1, text: text.unwrap_or_default(), function }
+    }
 }
 
 /// A work-item.
