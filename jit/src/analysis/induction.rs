@@ -4,6 +4,7 @@
 //! header(i = first, ..): …; next = i + step; … br (i or next) < bound, (round the loop), (out of it)
 //! ```
 
+use super::range::{Range, Ranges};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop};
 use crate::ir::op::Flags;
@@ -191,6 +192,27 @@ impl Counted {
         let bits = func.ty(self.counter.now).elem.bits();
         let first = if self.bound.is_next { first?.wrapping_add(self.step as u64) } else { first? };
         turns(bits, first, self.step, self.bound.pred, than?)
+    }
+
+    /// How often the header runs at most, if the first value and the bound are in known ranges and the counter moves
+    /// towards its bound without passing an end of its type; likewise. `ranges` are read as the test compares.
+    pub fn most_turns(&self, func: &Func, ranges: &Ranges<'_>) -> Option<u64> {
+        use IntPred::{SGe, SGt, SLe, SLt, UGe, UGt, ULe, ULt};
+        let all = Range::full(func.ty(self.counter.now).elem.bits(), ranges.signed);
+        let (mut first, than, step) = (ranges.of(self.first), ranges.of(self.bound.than), i128::from(self.step));
+        if self.bound.is_next {
+            first = Range::new(first.least + step, first.most + step);
+        }
+        // What is left to go at most, and the first value that may be too far.
+        let (left, end) = match self.bound.pred {
+            ULt | SLt if step > 0 => (than.most - first.least, than.most - 1 + step),
+            ULe | SLe if step > 0 => (than.most + 1 - first.least, than.most + step),
+            UGt | SGt if step < 0 => (first.most - than.least, than.least + 1 + step),
+            UGe | SGe if step < 0 => (first.most + 1 - than.least, than.least + step),
+            _ => return None,
+        };
+        let more = (left.max(0) + step.abs() - 1) / step.abs();
+        (all.contains(first) && all.contains(Range::new(end, end))).then(|| u64::try_from(1 + more).ok())?
     }
 }
 

@@ -66,6 +66,10 @@ pub struct BlockData {
 }
 
 impl BlockData {
+    /// True if it heads a loop over work-items, rows or vectors of such.
+    pub fn is_loop_of_items(&self) -> bool {
+        self.items || self.rows.is_some() || self.vectors
+    }
     /// What loop it heads.
     pub(super) fn marks(&self) -> (bool, Option<u32>, bool) {
         (self.items, self.rows, self.vectors)

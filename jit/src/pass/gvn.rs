@@ -5,6 +5,7 @@
 use super::forward::Forward;
 use super::known_cas::{is_local, strip};
 use crate::analysis::alias::{Alias, is_pure_call};
+use crate::analysis::lanes::constant_lanes;
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Frontiers};
 use crate::ir::op::Flags;
@@ -179,6 +180,7 @@ impl Walk<'_> {
         let insts = std::mem::take(&mut self.func.blocks[block].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
+            kept.extend(self.select_stored(inst));
             if !self.replaced(inst) {
                 kept.push(inst);
             }
@@ -295,6 +297,32 @@ impl Walk<'_> {
             (data.op, data.imm) = (Op::Const, Imm::Bits(holds.into()));
             data.args.clear();
         }
+    }
+
+    /// Makes a selection of a masked load whose lanes are known and are all in a narrower vector that was stored
+    /// there (a narrow store followed by a wide load is also what processors are slow at); returns the widened
+    /// vector's instruction, which is to stand in front.
+    fn select_stored(&mut self, inst: Inst) -> Option<Inst> {
+        let data = &self.func.insts[inst];
+        let volatile = data.attr.flags.contains(Flags::VOLATILE);
+        let (Op::LoadMasked, Some(result), false) = (data.op, data.result, volatile) else { return None };
+        let [ptr, mask, other] = [0, 1, 2].map(|n| self.forward.get(data.args[n]));
+        let (ty, origin) = (self.func.ty(result), data.origin);
+        let last = constant_lanes(self.func, mask)?.iter().rposition(|&lane| lane & 1 == 1)?;
+        let held = |lanes: u8| {
+            let key = self.load_of(ptr, Type { lanes, ..ty })?;
+            self.table.get(&key).filter(|(_, from)| self.dom.dominates(*from, self.here)).map(|&(held, _)| held)
+        };
+        let lanes = (0..ty.lanes.ilog2()).map(|n| 1 << n).filter(|&lanes| usize::from(lanes) > last);
+        let (held, lanes) = lanes.filter_map(|lanes| Some((held(lanes)?, lanes))).next()?;
+        let sources = (0..ty.lanes).map(|n| if n < lanes { n } else { 0 }).collect();
+        let (imm, attr) = (Imm::Lanes(sources), Attr::default());
+        let wide = self.func.make_inst(Op::Shuffle, Some(ty), &[held, held], imm, attr, origin);
+        let lanes_of = self.func.insts[wide].result.expect("a shuffle has a result");
+        let data = &mut self.func.insts[inst];
+        (data.op, data.imm, data.attr) = (Op::Select, Imm::None, attr);
+        data.args = [mask, lanes_of, other].into_iter().collect();
+        Some(wide)
     }
 
     /// What a load from an address would be looked up as.

@@ -174,6 +174,9 @@ pub const SCALAR_PROMOTION: Pass =
     Pass::unit_tells("scalar-promotion", |unit| scalar_promotion::promote_loop(&mut unit.func, &mut unit.promoted))
         .needs(Form::SSA.union(Form::PREHEADERS))
         .drops(Form::SSA.union(Form::PREHEADERS));
+/// Loops whose body runs at most once, as the range of their counter says, are none.
+pub const BREAK_BACKEDGES: Pass =
+    Pass::tells("break-backedges", break_backedges::run).needs(Form::SSA).drops(Form::SSA.union(Form::PREHEADERS));
 /// Loops over rows of work-items are for `trip-clamp-rows`.
 pub const TRIP_CLAMP: Pass = Pass::unit("trip-clamp", |unit| {
     trip_clamp::run(&mut unit.func, unit.sub_group);
@@ -333,7 +336,7 @@ pub const PASSES: &[&Pass] = &[
     &PREHEADERS, &COMPACT, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
     &BARRIER_INDUCTION, &TRACK,
-    &FORM_WORK_GROUP, &SCALAR_PROMOTION, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
+    &FORM_WORK_GROUP, &SCALAR_PROMOTION, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
@@ -405,6 +408,8 @@ pub const GROUP: &[Step] = &[
     passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
     When(unit::has_no_sub_groups, &[PROMOTING]),
     passes![DEAD_SLOTS DCE SIMPLIFY_CFG],
+    // A branch may be what bounds a loop over work-items.
+    Changed(&[passes![BREAK_BACKEDGES]], &[passes![MEM2REG SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]], &[]),
     passes![PREHEADERS TRIP_CLAMP SIMPLIFY_CFG],
     passes![COMPACT],
 ];
@@ -480,7 +485,7 @@ const IMPROVE_LOOPS: Step = All(&[
         &[passes![SIMPLIFY_CFG]],
     ),
     Changed(&[passes![INDEX_SET_SPLIT]], &[LANES_SSA_AGAIN], &[]),
-    Changed(&[passes![EXPAND_REDUCTIONS]], &[passes![SIMPLIFY GVN SLP DCE]], &[]),
+    Changed(&[passes![EXPAND_REDUCTIONS]], &[passes![SIMPLIFY GVN SLP GVN DCE]], &[]),
 ]);
 const IMPROVE_ACCESSES: Step = All(&[
     Changed(
