@@ -80,17 +80,163 @@ fn gdb_stops_at_lines_steps_and_names_kernels() {
         let Some(said) = gdb(folder.path(), isa, &tool(), &commands) else { return };
         let at = |text: &str| said.find(text).unwrap_or_else(|| panic!("{isa}: no `{text}` in {said}"));
         let stops = [
-            "helper () at k.cl:2\n2\t    float y = x * 2.0f;\n",
-            "#0  helper () at k.cl:2\n#1  scale () at k.cl:9\n",
+            "helper (x=0) at k.cl:2\n2\t    float y = x * 2.0f;\n",
+            "#0  helper (x=0) at k.cl:2\n#1  scale (a=0x",
             "\n3\t    return y + sqrt(x);\n",
             "\n9\t        v = helper(v) * k;\n",
-            "scale () at k.cl:10\n10\t    a[i] = v;\n",
-            "#0  scale () at k.cl:10\n",
+            "k=2, n=3) at k.cl:10\n10\t    a[i] = v;\n",
+            "k=2, n=3) at k.cl:10\n",
             "\nscale + ",
             "exited normally",
         ];
         assert!(stops.map(at).is_sorted(), "{isa}: {said}");
     }
+}
+
+const VARIABLES: &str = "struct point { float x; int tag[2]; struct point *next; };
+typedef union { uint bits; uchar bytes[4]; } word;
+float half_of(float value) {
+    float result = value / 2.0f;
+    return result;
+}
+kernel void walk(global float *a, int n, float4 v, local int *shared) {
+    local uint sums[4];
+    size_t me = get_local_id(0);
+    struct point p = { a[get_global_id(0)], { n, -1 }, 0 };
+    word w = { 0x41424344u };
+    char letter = 'A' + (char)me;
+    bool odd = me & 1;
+    double rows[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } };
+    sums[me] = 10 * me;
+    for (int k = 0; k < 2; k++)
+        p.x += half_of(p.x) + k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    short h = -3;
+    for (long k = 7; k < 8; k++)
+        p.x += sums[3 - me] + k;
+    a[get_global_id(0)] = p.x + v.w + h;
+}
+";
+
+/// What gdb says to `commands` about a kernel with variables of all kinds: two groups of four work-items.
+fn gdb_of_variables(commands: &[&str]) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("v.cl"), VARIABLES).expect("it can be written");
+    let numbers: Vec<u8> = (1..=8).flat_map(|n| (n as f32).to_le_bytes()).collect();
+    fs::write(folder.path().join("numbers"), numbers).expect("it can be written");
+    let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+    clift.args(["run", "v.cl", "walk", "--global", "8", "--local", "4", "--options", "-g -cl-opt-disable"]);
+    clift.args(["in:numbers", "i32:5", "f32:1,2,3,4", "local:64"]);
+    gdb(folder.path(), "avx2", &clift, commands)
+}
+
+/// Fails unless these stand in a text, in this order.
+fn in_order(said: &str, texts: &[&str]) {
+    let mut rest = said;
+    for text in texts {
+        let Some(at) = rest.find(text) else { panic!("no `{text}` in {rest}\nof {said}") };
+        rest = &rest[at + text.len()..];
+    }
+}
+
+#[test]
+fn gdb_prints_variables_of_the_current_work_item() {
+    let commands = ["break v.cl:15 if __local_id[0] == 2", "run", "info args", "info locals", "print v[3]"];
+    let swizzle = ["set language opencl", "print v.zw", "set language c"];
+    let more = ["print a[1]", "print *a@3", "ptype p", "ptype w", "whatis v", "print sizeof(rows)", "print/c letter"];
+    let Some(said) = gdb_of_variables(&[&commands[..], &swizzle, &more].concat()) else { return };
+    let all = [
+        "walk (a=0x",
+        "n=5, v=",
+        "v.cl:15",
+        "n = 5",
+        "v = {1, 2, 3, 4}",
+        "shared = 0x",
+        "__global_id = {2, 0, 0}",
+        "__local_id = {2, 0, 0}",
+        "__group_id = {0, 0, 0}",
+        "me = 2",
+        "p = {x = 3, tag = {5, -1}, next = 0x0}",
+        "w = {bits = 1094861636, bytes = ",
+        "letter = 67 'C'",
+        "rows = {{1, 2, 3}, {4, 5, 6}}",
+        "$1 = 4",
+        "$2 = {3, 4}",
+        "$3 = 2",
+        "$4 = {1, 2, 3}",
+        "type = struct point {",
+        "float x;",
+        "int tag[2];",
+        "struct point *next;",
+        "type = union {",
+        "uint bits;",
+        "type = float4",
+        "= 48",
+        "= 67 'C'",
+    ];
+    in_order(&said, &all);
+}
+
+#[test]
+fn gdb_prints_what_work_items_kept_across_barriers() {
+    let commands = ["break v.cl:21 if __global_id[0] == 5", "run", "print k", "print p.x", "print sums", "print me"];
+    let more =
+        ["print __group_id", "print letter", "delete", "break v.cl:22", "continue", "print h", "print __local_id"];
+    let Some(said) = gdb_of_variables(&[&commands[..], &more].concat()) else { return };
+    // (6 * 1.5 + 0) * 1.5 + 1 = 14.5.
+    let all = ["$1 = 7", "$2 = 14.5", "$3 = {0, 10, 20, 30}", "$4 = 1", "$5 = {1, 0, 0}", "$6 = 66 'B'", "$7 = -3"];
+    in_order(&said, &all);
+    in_order(&said, &["$8 = {1, 0, 0}"]);
+}
+
+#[test]
+fn gdb_tells_variables_of_one_name_apart_and_those_of_functions_that_came_in() {
+    let commands = ["break v.cl:5", "run", "bt 2", "info args", "info locals", "up", "print k", "print p.x"];
+    let more = ["whatis k", "delete", "break v.cl:21", "continue", "whatis k", "delete", "break v.cl:22", "continue"];
+    let end = ["print k"];
+    let Some(said) = gdb_of_variables(&[&commands[..], &more, &end].concat()) else { return };
+    let all = [
+        "half_of (value=1)",
+        "#1  ",
+        "walk (a=0x",
+        "value = 1",
+        "result = 0.5",
+        "$1 = 0",
+        "$2 = 1",
+        "type = int",
+        "type = long",
+    ];
+    in_order(&said, &all);
+    in_order(&said, &["No symbol \"k\" in current context"]);
+}
+
+#[test]
+fn lldb_stops_at_lines_and_prints_variables() {
+    let folder = folder();
+    let mut lldb = Command::new("lldb");
+    lldb.args(["--no-lldbinit", "--batch", "-o", "settings set plugin.jit-loader.gdb.enable on"]);
+    for command in ["breakpoint set --file k.cl --line 10", "run", "frame variable", "bt 1"] {
+        lldb.args(["-o", command]);
+    }
+    lldb.arg("--").arg(env!("CARGO_BIN_EXE_clift")).args(RUN).args(ARGS);
+    lldb.current_dir(folder.path()).env("CLIFT_THREADS", "1").env_remove("LD_LIBRARY_PATH");
+    let Ok(Output { stdout, stderr, .. }) = lldb.output() else { return eprintln!("skipped: there is no lldb") };
+    let said = text(&stdout) + &text(&stderr);
+    if !said.contains(" stopped") {
+        return eprintln!("skipped: lldb may not trace here: {said}");
+    }
+    in_order(&said, &["k.cl:10", "(float) k = 2", "(int) n = 3", "(unsigned long) i = 0", "(float) v = ", "`scale(a="]);
+}
+
+#[test]
+fn variables_of_code_in_lanes_are_not_shown() {
+    let folder = folder();
+    let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+    clift.args(["run", "k.cl", "scale", "--global", "64", "--local", "64", "--options", "-g"]).args(ARGS);
+    let commands = ["break k.cl:9", "run", "print v", "delete", "continue"];
+    let Some(said) = gdb(folder.path(), "avx2", &clift, &commands) else { return };
+    in_order(&said, &["k.cl:9", "exited normally"]);
+    in_order(&said, &["No symbol \"v\" in current context"]);
 }
 
 #[test]
@@ -105,7 +251,7 @@ fn gdb_walks_from_kernels_to_the_host_program() {
             let found = frames.iter().position(|frame| frame.contains(what));
             found.unwrap_or_else(|| panic!("{isa}: no frame of {what} in {said}"))
         };
-        let order = ["scale () at k.cl:", "clFinish", " run_kernel (", " main ("].map(at);
+        let order = ["scale (a=0x", "clFinish", " run_kernel (", " main ("].map(at);
         assert!(order.is_sorted() && order[0] <= 1 && order[3] == frames.len() - 1, "{isa}: {said}");
         let in_host = |n: usize| frames[order[n]].rsplit_once("debugged.c:").is_some_and(|(_, line)| line != "0");
         assert!(in_host(2) && in_host(3), "{isa}: {said}");

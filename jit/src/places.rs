@@ -23,6 +23,13 @@ pub struct Frame {
     pub is_library: bool,
 }
 
+impl Frame {
+    /// True if users have a source that this is in.
+    pub fn is_users(&self) -> bool {
+        !self.is_library && self.line > 0
+    }
+}
+
 impl fmt::Display for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;

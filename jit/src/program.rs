@@ -306,7 +306,12 @@ fn front_to_object(source: &[u8], options: &str, headers: &[Header], style: Styl
 /// Notes what options want of a module's code.
 fn for_debuggers(module: &mut Module, options: &Options) {
     module.is_debug = options.flags.contains(OptionFlags::DEBUG_INFO);
-    module.is_scalar = options.flags.contains(OptionFlags::DEBUG_INFO | OptionFlags::OPT_DISABLE);
+    module.is_scalar = keeps_variables(options);
+}
+
+/// True if a debugger shall see one work-item after the other, and its variables.
+fn keeps_variables(options: &Options) -> bool {
+    options.flags.contains(OptionFlags::DEBUG_INFO | OptionFlags::OPT_DISABLE)
 }
 
 fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compile {
@@ -372,7 +377,7 @@ fn front_end(
     if session.diags.has_errors() {
         return None;
     }
-    let mut lowered = phase("lower", || lower::lower(&unit));
+    let mut lowered = phase("lower", || lower::lower(&unit, keeps_variables(&session.options)));
     if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
         Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut lowered.module);
     }

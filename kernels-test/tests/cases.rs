@@ -1,6 +1,6 @@
 //! Runs every `cases/**/*.cl`, or those of the folder that `CLIFT_CASES` names, as one test: what its directives ask
 //! (see `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make
-//! code (`WAYS`): the driver reads its environment once.
+//! code (`WAYS`): the driver reads its environment once. And each of them as debuggers want it (`DEBUGGED`).
 //!
 //! Beside many a case lie its modules, which have to give the same: one that LLVM's translator made (`.spv`), one of
 //! clang 22's own back end (`.22.spv`). To make modules anew, and of other compilers, `CLIFT_CASES_SPIRV` may name a
@@ -16,6 +16,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Set in the processes that make code in one way.
 const CHILD: &str = "CLIFT_CASES_CHILD";
+
+/// Options with which variables are in memory for debuggers.
+const DEBUGGED: &str = "-g -cl-opt-disable";
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
 const WAYS: [(&str, &str); 27] = [
@@ -64,7 +67,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     trials.push(Trial::test(format!("{name}.{extension}"), run));
                 }
             }
-            trials.push(Trial::test(name, move || run(&path)));
+            if std::env::var_os(CHILD).is_none() {
+                let path = path.clone();
+                trials.push(Trial::test(format!("{name} {DEBUGGED}"), move || run(&path, DEBUGGED)));
+            }
+            trials.push(Trial::test(name, move || run(&path, "")));
             continue;
         };
         let module = module(Path::new(compiler), &path)?;
@@ -85,9 +92,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn run(path: &Path) -> Result<(), Failed> {
+/// Runs a case with more options.
+fn run(path: &Path, options: &str) -> Result<(), Failed> {
     let source = fs::read_to_string(path)?;
-    Case::parse(&source)?.run(source.as_bytes())?;
+    let mut case = Case::parse(&source)?;
+    case.options = format!("{} {options}", case.options);
+    case.run(source.as_bytes())?;
     Ok(())
 }
 

@@ -194,7 +194,7 @@ impl Translator<'_, '_> {
             }
         }
         let mut total = 0u64;
-        for (slot, used) in func.slots.values().zip(used) {
+        for ((id, slot), used) in func.slots.iter().zip(used) {
             if !used {
                 self.stack_slots.push(None);
                 continue;
@@ -209,7 +209,8 @@ impl Translator<'_, '_> {
             }
             let size = (slot.size + slack).max(1) as u32;
             let align = slot.align.clamp(1, 16).trailing_zeros() as u8;
-            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, align);
+            let key = clif::StackSlotKey::new(u64::from(id.0));
+            let data = StackSlotData::new_with_key(StackSlotKind::ExplicitSlot, size, align, key);
             let slot = self.b.create_sized_stack_slot(data);
             self.stack_slots.push(Some(slot));
         }

@@ -28,13 +28,13 @@ pub use dump::{Stage, emit, emit_for, is_dumping};
 pub use object::CodeObject;
 
 use crate::error::CodeError;
-use crate::ir::{Func, GlobalId, Module, Origin};
+use crate::ir::{Func, GlobalId, Module, Origin, SlotId};
 use crate::launch::X_INNERMOST;
 use crate::pipeline::{Legal, Runner};
 use crate::{parallel, target};
 use cranelift_codegen::binemit::Reloc as ClifReloc;
 use cranelift_codegen::ir as clif;
-use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
+use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget, MachBufferFrameLayout};
 use cranelift_frontend::FunctionBuilderContext;
 use debug::{FrameLayout, LineTable};
 use function::{DATA, GLOBAL, HELPER, KIR_FUNCTION, Scope};
@@ -79,6 +79,8 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
+    // Whose variables debuggers are told of.
+    let backend = if module.is_scalar && !root.is_lanes { Backend::Cranelift } else { backend };
     let (legal, mut functions) = generate(backend, available(backend)?, module, root)?;
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;
@@ -99,7 +101,9 @@ fn wants_places(module: &Module) -> bool {
 fn line_tables(module: &Module, legal: &Legal, functions: &mut [Compiled]) -> Vec<LineTable> {
     let bodies = std::iter::once(&legal.root).chain(legal.callees.iter().map(|(_, func)| func));
     let table = |(func, made): (&Func, &mut Compiled)| {
-        LineTable::new(module, func, &made.places, made.code_bytes, std::mem::take(&mut made.layout))
+        let mut table = LineTable::new(module, func, &made.places, made.code_bytes, std::mem::take(&mut made.layout));
+        table.add_variables(module, func, &made.variables);
+        table
     };
     bodies.zip(functions).map(table).collect()
 }
@@ -144,6 +148,7 @@ fn compile_wide(target: &target::Target, legal: &Legal, with_places: bool) -> Re
             places: f.places,
             code_bytes: f.code_bytes,
             layout: f.layout,
+            variables: Vec::new(),
         })
         .collect())
 }
@@ -171,6 +176,8 @@ struct Compiled {
     /// Bytes of instructions, which constants follow.
     code_bytes: u32,
     layout: FrameLayout,
+    /// Where slots that debuggers know as variables are, in bytes from the frame pointer.
+    variables: Vec<(SlotId, i64)>,
 }
 
 impl Compiled {
@@ -257,13 +264,24 @@ fn compile_with(
     let relocs = code.buffer.relocs().iter().map(|r| relocation(r, &names)).collect::<Result<_, _>>()?;
     // Return address and saved frame pointer come on top.
     let frame_bytes = code.buffer.frame_layout().map_or(0, |f| u64::from(f.frame_to_fp_offset)) + 16;
+    let variables = code.buffer.frame_layout().map_or_else(Vec::new, |frame| variables(func, frame));
     let asm = code.vcode.clone();
     let place = |n: clif::SourceLoc| origins.get(n.bits() as usize).copied().unwrap_or(Origin::UNKNOWN);
     let places = code.buffer.get_srclocs_sorted().iter().map(|row| (row.start, place(row.loc))).collect();
     let bytes = code.code_buffer().to_vec();
     let code_bytes = bytes.len() as u32;
     let (blob, layout) = (Blob { code: bytes, align, relocs }, FrameLayout::default());
-    Ok(Compiled { blob, frame_bytes, clif, asm, places, code_bytes, layout })
+    Ok(Compiled { blob, frame_bytes, clif, asm, places, code_bytes, layout, variables })
+}
+
+/// Where a function's variables are, in bytes from the frame pointer. Of slots for which Cranelift does not align
+/// enough, code looks for a place within.
+fn variables(func: &Func, frame: &MachBufferFrameLayout) -> Vec<(SlotId, i64)> {
+    let slots = frame.stackslots.values().filter_map(|slot| Some((SlotId(slot.key?.bits() as u32), slot.offset)));
+    slots
+        .filter(|&(id, _)| func.slots.get(id).is_some_and(|slot| slot.variable.is_some() && slot.align <= 16))
+        .map(|(id, offset)| (id, i64::from(offset) - i64::from(frame.frame_to_fp_offset)))
+        .collect()
 }
 
 type Names = cranelift_codegen::entity::PrimaryMap<clif::UserExternalNameRef, clif::UserExternalName>;

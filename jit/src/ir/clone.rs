@@ -132,7 +132,13 @@ impl Func {
     pub fn copy_body(&mut self, id: FuncId, from: &Func, call: Origin) -> Vec<Block> {
         let origin = self.origins.enter(id, &from.origins, call);
         let slots = self.slots.len() as u32;
-        from.slots.values().for_each(|slot| _ = self.slots.push(slot.clone()));
+        for slot in from.slots.values() {
+            let mut slot = slot.clone();
+            if let Some(variable) = &mut slot.variable {
+                variable.declared = origin(variable.declared);
+            }
+            self.slots.push(slot);
+        }
         let mut blocks: Vec<Option<Block>> = vec![None; from.blocks.len()];
         let mut values: Vec<Option<Value>> = vec![None; from.values.len()];
         let mut copies = Vec::with_capacity(from.layout.len());

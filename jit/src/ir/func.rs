@@ -5,6 +5,7 @@ use super::entity::{Arena, Block, Entity, FuncId, Inst, SlotId, Value};
 use super::op::{Attr, Imm, Op};
 use super::origin::{Origin, Origins};
 use super::ty::Type;
+use super::variable::Variable;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -150,8 +151,17 @@ pub struct Slot {
     pub size: u64,
     /// Alignment in bytes, a power of two.
     pub align: u32,
-    /// Variable name, for dumps; may be empty.
+    /// Variable name, for dumps and debuggers; may be empty.
     pub name: String,
+    /// What debuggers know of it besides; not part of the text.
+    pub variable: Option<Box<Variable>>,
+}
+
+impl Slot {
+    /// One of which debuggers know nothing; the alignment is a power of two.
+    pub const fn new(name: String, size: u64, align: u32) -> Self {
+        Self { size, align, name, variable: None }
+    }
 }
 
 /// A branch target with its arguments.
@@ -337,7 +347,7 @@ impl Func {
     }
     /// Private memory without a name; the alignment is a power of two.
     pub fn add_slot(&mut self, size: u64, align: u64) -> SlotId {
-        self.slots.push(Slot { size, align: align as u32, name: String::new() })
+        self.slots.push(Slot::new(String::new(), size, align as u32))
     }
     /// Creates an instruction (with a result if `ty` is given) without placing it in a block.
     pub fn make_inst(

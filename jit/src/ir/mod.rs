@@ -39,6 +39,7 @@ pub mod origin;
 pub mod softfloat;
 pub mod text;
 pub mod ty;
+pub mod variable;
 pub mod verify;
 
 pub use builder::Builder;

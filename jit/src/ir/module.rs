@@ -4,6 +4,7 @@ use super::check::Checks;
 use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
 use super::op::Imm;
+use super::variable::Variable;
 use crate::launch::{AddrSpace, KernelInfo};
 use crate::places::Sources;
 use serde::{Deserialize, Serialize};
@@ -83,4 +84,6 @@ pub struct LocalVar {
     pub size: u64,
     /// Alignment in bytes, a power of two.
     pub align: u32,
+    /// What debuggers know of it; not part of the text.
+    pub variable: Option<Box<Variable>>,
 }

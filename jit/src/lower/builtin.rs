@@ -175,7 +175,7 @@ impl Emitter<'_> {
             offsets.push(size);
             size += u64::from(self.func.ty(value).bytes()).next_multiple_of(align as u64);
         }
-        let slot = self.func.slots.push(Slot { size, align: align as u32, name: String::new() });
+        let slot = self.func.slots.push(Slot::new(String::new(), size, align as u32));
         let base = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
         for (&value, offset) in values[2..].iter().zip(offsets) {
             let place = self.ptr_off(base, offset as i64);

@@ -100,7 +100,7 @@ impl<'m> Emitter<'m> {
     /// Private memory for an object of this size and alignment.
     pub(crate) fn slot(&mut self, name: &str, size: u64, wanted: u32) -> SlotId {
         let (size, align) = with_slack(size, wanted);
-        self.func.slots.push(Slot { size, align, name: name.to_owned() })
+        self.func.slots.push(Slot::new(name.to_owned(), size, align))
     }
     /// Where the object with this alignment lies in a slot.
     pub(crate) fn slot_ptr(&mut self, slot: SlotId, align: u32) -> Value {
@@ -108,10 +108,10 @@ impl<'m> Emitter<'m> {
         self.aligned_up(ptr, align)
     }
     /// Copies so many bytes.
-    pub(crate) fn copy_bytes(&mut self, dst: Value, src: Value, size: u64) {
+    pub(crate) fn copy_bytes(&mut self, dst: Value, src: Value, size: u64, attr: Attr) {
         if size > 0 && dst != src {
             let n = self.bits(Type::I64, size);
-            self.push(Op::Memcpy, None, &[dst, src, n], Imm::None, Attr::default());
+            self.push(Op::Memcpy, None, &[dst, src, n], Imm::None, attr);
         }
     }
     /// Puts a block made earlier at the end of the layout and goes on there.

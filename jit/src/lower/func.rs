@@ -4,7 +4,7 @@ use super::emit::{Emitter, Output};
 use super::{is_record, signature, value_type};
 use crate::hir::{self, ExprId, LabelId, LocalId, PlaceId, Stmt, StmtId, Ty, TyKind, Types};
 use crate::ir::entity::Arena;
-use crate::ir::{Attr, Block, Func, FuncId, SlotId, Target, Term, Type, Value};
+use crate::ir::{Block, Func, FuncId, SlotId, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
 use std::ops::{Deref, DerefMut};
 
@@ -20,6 +20,8 @@ pub(super) struct FuncCx<'c, 'u> {
     switches: Vec<Cases>,
     /// Where a struct result goes.
     ret_ptr: Option<Value>,
+    /// Debuggers are told of variables.
+    pub(super) keeps_variables: bool,
 }
 
 impl<'c> Deref for FuncCx<'c, '_> {
@@ -43,7 +45,13 @@ struct Cases {
 }
 
 /// The body of `hir` as KIR.
-pub(super) fn lower_body<'u>(out: &mut Output, unit: &'u hir::Unit, hir: &'u hir::Func, id: FuncId) -> Func {
+pub(super) fn lower_body<'u>(
+    out: &mut Output,
+    unit: &'u hir::Unit,
+    hir: &'u hir::Func,
+    id: FuncId,
+    keeps_variables: bool,
+) -> Func {
     let (params, ret) = signature(&unit.types, hir);
     let mut func = Func::new(hir.name.clone(), params, ret);
     func.is_kernel = out.module.funcs[id].is_kernel;
@@ -57,8 +65,10 @@ pub(super) fn lower_body<'u>(out: &mut Output, unit: &'u hir::Unit, hir: &'u hir
         continues: Vec::new(),
         switches: Vec::new(),
         ret_ptr: None,
+        keeps_variables,
     };
     cx.bind_params();
+    cx.keep_ids();
     cx.labels = hir.labels.keys().map(|_| cx.func.add_block()).collect();
     if let Some(body) = hir.body {
         cx.stmt(body);
@@ -104,10 +114,12 @@ impl<'u> FuncCx<'_, 'u> {
             let (size, align) = self.size_align(id);
             let slot = self.slot(&local.name, size, align);
             self.slots.push(slot);
+            self.describe(id);
             if (id.0 as usize) < self.hir.n_params {
                 let param = params.next().expect("one KIR parameter for each HIR parameter");
                 let ptr = self.local_addr(id);
-                self.store_to(ptr, local.ty, param, Attr::default());
+                let attr = self.variable_attr();
+                self.store_to(ptr, local.ty, param, attr);
             }
         }
     }
@@ -119,6 +131,9 @@ impl<'u> FuncCx<'_, 'u> {
         let local = &self.hir.locals[id];
         let (size, natural) = self.types().size_align(local.ty).unwrap_or((0, 1));
         (size, natural.max(local.align))
+    }
+    pub(super) fn slot_of(&self, id: LocalId) -> SlotId {
+        self.slots[id]
     }
     pub(super) fn local_addr(&mut self, id: LocalId) -> Value {
         let (slot, (_, align)) = (self.slots[id], self.size_align(id));
@@ -133,7 +148,8 @@ impl<'u> FuncCx<'_, 'u> {
     /// Copies an object of this type.
     pub(super) fn copy(&mut self, dst: Value, src: Value, ty: Ty) {
         let size = self.size_of(ty);
-        self.copy_bytes(dst, src, size);
+        let attr = self.variable_attr();
+        self.copy_bytes(dst, src, size, attr);
     }
 
     // ---- control flow
@@ -143,7 +159,7 @@ impl<'u> FuncCx<'_, 'u> {
     pub(super) fn stmt(&mut self, id: StmtId) {
         let hir = self.hir;
         match &hir.stmts[id] {
-            Stmt::Block(list) => list.iter().for_each(|&s| self.stmt(s)),
+            Stmt::Block(list) => self.block(list),
             Stmt::Expr(e) => self.effect(*e),
             Stmt::Declare(_) | Stmt::Empty => {}
             Stmt::Zero(place) => self.zero(*place),
@@ -169,6 +185,18 @@ impl<'u> FuncCx<'_, 'u> {
         }
     }
 
+    fn block(&mut self, list: &[StmtId]) {
+        let insts = self.func.insts.len();
+        list.iter().for_each(|&s| self.stmt(s));
+        if self.keeps_variables {
+            let declared = list.iter().filter_map(|&s| match self.hir.stmts[s] {
+                Stmt::Declare(local) => Some(local),
+                _ => None,
+            });
+            self.leave_scope(&declared.collect::<Vec<_>>(), insts);
+        }
+    }
+
     fn label(&self, label: LabelId) -> Block {
         self.labels[label.0 as usize]
     }
@@ -181,9 +209,12 @@ impl<'u> FuncCx<'_, 'u> {
     }
 
     fn assign(&mut self, place: PlaceId, value: ExprId) {
+        let span = self.hir.exprs[value].span;
+        let outer = std::mem::replace(&mut self.span, span);
         let place = self.place(place);
         let value = self.value(value);
         self.store(&place, value);
+        self.span = outer;
     }
 
     fn if_stmt(&mut self, cond: ExprId, then: StmtId, els: Option<StmtId>) {

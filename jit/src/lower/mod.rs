@@ -17,6 +17,7 @@ mod func;
 mod pipe;
 mod place;
 mod sub_group;
+mod variable;
 mod vector;
 
 use crate::hir::{self, Linkage, OpaqueKind, Ty, TyKind, Types};
@@ -37,8 +38,8 @@ pub struct Lowered {
     pub var_linkage: Vec<Option<Linkage>>,
 }
 
-/// Lowers a checked unit.
-pub fn lower(unit: &hir::Unit) -> Lowered {
+/// Lowers a checked unit; if it `keeps_variables`, debuggers are told of them and each access is made.
+pub fn lower(unit: &hir::Unit, keeps_variables: bool) -> Lowered {
     let mut out = Output::default();
     for var in unit.vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
@@ -49,7 +50,8 @@ pub fn lower(unit: &hir::Unit) -> Lowered {
     for var in unit.wg_vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
         let (size, align) = emit::with_slack(size, var.align);
-        out.module.locals.push(LocalVar { name: var.name.clone(), size, align });
+        let variable = keeps_variables.then(|| Box::new(variable::of_group(&unit.types, var)));
+        out.module.locals.push(LocalVar { name: var.name.clone(), size, align, variable });
     }
     for func in unit.funcs.values() {
         let (params, ret) = signature(&unit.types, func);
@@ -60,7 +62,7 @@ pub fn lower(unit: &hir::Unit) -> Lowered {
     for (id, func) in unit.funcs.iter() {
         let id = FuncId(id.0);
         if func.body.is_some() {
-            let body = func::lower_body(&mut out, unit, func, id);
+            let body = func::lower_body(&mut out, unit, func, id, keeps_variables);
             out.module.funcs[id] = body;
             // A kernel that is only declared belongs to another program.
             if let Some(info) = &func.kernel {

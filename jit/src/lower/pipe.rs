@@ -80,7 +80,7 @@ impl Emitter<'_> {
                 let value = self.emit(Op::Load, Type::int(bytes), &[src], Imm::None);
                 self.push(Op::Store, None, &[dst, value], Imm::None, Attr::default());
             }
-            _ => self.copy_bytes(dst, src, u64::from(bytes)),
+            _ => self.copy_bytes(dst, src, u64::from(bytes), Attr::default()),
         }
     }
 

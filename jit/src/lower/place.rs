@@ -27,7 +27,10 @@ impl FuncCx<'_, '_> {
             attr.flags |= Flags::VOLATILE;
         }
         let ptr = match &place.kind {
-            PlaceKind::Local(local) => self.local_addr(*local),
+            PlaceKind::Local(local) => {
+                attr.flags |= self.variable_attr().flags;
+                self.local_addr(*local)
+            }
             PlaceKind::Var(var) => {
                 let id = GlobalId(var.0);
                 let space = self.out.module.globals[id].space;

@@ -6,7 +6,8 @@
 //! ```
 //! Programs write this to have less kept in registers. What they mean otherwise stays: a loop that writes such a
 //! variable is there to take time, and volatile floats keep products and sums from being fused. Only variables whose
-//! address goes nowhere else. In front of inlining, which puts bodies into loops. Linear.
+//! address goes nowhere else, and that debuggers are not told of. In front of inlining, which puts bodies into loops.
+//! Linear.
 
 use crate::analysis::slots::SlotPointers;
 use crate::ir::dom::Loops;
@@ -34,7 +35,9 @@ pub fn run(func: &mut Func) {
         let is_plain = data.op == Op::Load || data.op == Op::Store && !in_loops.contains(&inst);
         is_plain && ty.is_some_and(|ty| !ty.is_float())
     });
-    for (inst, _) in accesses.into_iter().filter(|(_, slot)| !slots.escaped[slot.index()]) {
+    let is_hidden = |slot: SlotId| !slots.escaped[slot.index()] && func.slots[slot].variable.is_none();
+    let hidden: Vec<Inst> = accesses.into_iter().filter(|&(_, slot)| is_hidden(slot)).map(|(inst, _)| inst).collect();
+    for inst in hidden {
         func.insts[inst].attr.flags -= Flags::VOLATILE;
     }
 }

@@ -153,7 +153,8 @@ pub const NONTEMPORAL: Pass = Pass::unit("nontemporal", |unit| {
     Ok(())
 })
 .needs(Form::KERNEL);
-/// The largest size of sub-groups becomes a constant, with which loops over distances unroll.
+/// The largest size of sub-groups becomes a constant, with which loops over distances unroll; variables of lanes are
+/// nothing for debuggers.
 pub const SUB_GROUP_SIZE: Pass = Pass::unit_tells("sub-group-size", unit::set_sub_group_size).needs(Form::KERNEL);
 /// Addresses and indices that would live across barriers are made of a counter of the group.
 pub const BARRIER_INDUCTION: Pass =

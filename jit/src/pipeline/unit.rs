@@ -4,6 +4,7 @@
 use super::Form;
 use crate::error::CodeError;
 use crate::image::ImageFacts;
+use crate::ir::variable;
 use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Type};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::legalize;
@@ -174,7 +175,8 @@ pub(super) fn inline_images(unit: &mut Unit<'_>) -> bool {
 pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
     let Some(size) = unit.sub_group else { return false };
     let insts: Vec<Inst> = unit.func.live_insts().map(|(_, inst)| inst).collect();
-    let mut any = false;
+    // The lanes of a sub-group run side by side: there is no current work-item to show.
+    let mut any = variable::forget(&mut unit.func);
     for inst in insts {
         let data = &mut unit.func.insts[inst];
         if data.op == Op::SgMax {

@@ -164,7 +164,7 @@ impl FuncCx<'_> {
                 while done < len {
                     let n = done.min(len - done);
                     let rest = self.e.ptr_off(place, (done * stride) as i64);
-                    self.e.copy_bytes(rest, place, n * stride);
+                    self.e.copy_bytes(rest, place, n * stride, Attr::default());
                     done += n;
                 }
             }

@@ -498,7 +498,7 @@ impl<'a> FuncCx<'a> {
     pub(super) fn copy_as(&mut self, to: Value, from: Value, ty: Id, attr: Attr) -> Result<(), String> {
         let size = self.module.ty(ty)?.size;
         if attr.flags.is_empty() {
-            self.e.copy_bytes(to, from, size);
+            self.e.copy_bytes(to, from, size, Attr::default());
         } else if size > 0 {
             let size = self.e.bits(Type::I64, size);
             self.e.push(Kir::Memcpy, None, &[to, from, size], Imm::None, attr);

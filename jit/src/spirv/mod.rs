@@ -250,7 +250,10 @@ impl Unit<'_> {
         let place = match space {
             AddrSpace::Local => {
                 let (size, asked) = with_slack(ty.size, align);
-                Place::Local(self.out.module.locals.push(LocalVar { name: label(), size, align: asked }), align)
+                Place::Local(
+                    self.out.module.locals.push(LocalVar { name: label(), size, align: asked, variable: None }),
+                    align,
+                )
             }
             AddrSpace::Global | AddrSpace::Constant => {
                 let is_import = matches!(&name, Some(link) if link.kind == LinkageType::Import);

@@ -41,6 +41,8 @@ pub(super) struct GroupBuilder<'a> {
     arrays: FxHashMap<ContextArray, Value>,
     launch: Option<Launch>,
     group: Option<Group>,
+    /// For each of the kernel's variables, where its address is while a work-item runs.
+    pub variables: FxHashMap<SlotId, SlotId>,
     /// Accesses are tracked (`crate::race`).
     pub is_tracked: bool,
 }
@@ -72,10 +74,12 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         arrays: FxHashMap::default(),
         launch: None,
         group: None,
+        variables: FxHashMap::default(),
         is_tracked: track::is_tracked(&kernel.func),
     };
     this.launch = Some(this.launch_values(&info.args));
     this.find_arrays();
+    this.tell_of_local_variables();
     let groups = this.open_groups();
     this.group = Some(groups.values);
     this.begin_tracking(&groups);
@@ -218,7 +222,10 @@ impl GroupBuilder<'_> {
     }
     /// The region's copy of a slot of the kernel's.
     pub(super) fn stack_slot(&mut self, slot: SlotId) -> SlotId {
-        *self.slots.entry(slot).or_insert_with(|| self.b.func.slots.push(self.old.slots[slot].clone()))
+        *self.slots.entry(slot).or_insert_with(|| {
+            let slot = Slot { variable: None, ..self.old.slots[slot].clone() };
+            self.b.func.slots.push(slot)
+        })
     }
     pub(super) fn read_slot(&mut self, slot: SlotId, ty: Type) -> Value {
         let ptr = self.b.slot_addr(slot);
@@ -261,5 +268,5 @@ impl GroupBuilder<'_> {
 /// A variable for values of this type.
 pub(super) fn slot_for(func: &mut Func, ty: Type) -> SlotId {
     let (size, align) = (u64::from(ty.bytes()), natural_align(ty) as u32);
-    func.slots.push(Slot { size, align, name: String::new() })
+    func.slots.push(Slot::new(String::new(), size, align))
 }

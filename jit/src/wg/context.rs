@@ -60,7 +60,7 @@ impl Context {
         let held = super::live::slots_across(func, barriers);
         let mut on_stack = 0;
         for (slot, data) in func.slots.iter() {
-            if !held.contains(&slot) && on_stack + data.size <= MAX_STACK {
+            if !held.contains(&slot) && data.variable.is_none() && on_stack + data.size <= MAX_STACK {
                 on_stack += data.size;
                 continue;
             }

@@ -43,7 +43,9 @@ pub mod privatise;
 mod region;
 mod track;
 mod uniform;
+mod variables;
 
+use crate::ir::variable::Variable;
 use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
 use crate::target::sub_group_size;
@@ -122,13 +124,15 @@ pub fn sub_group(kernel: &Func, info: &KernelInfo) -> Option<u8> {
 pub struct LocalLayout {
     /// Byte offset of each variable from `Env::local`.
     pub offsets: FxHashMap<LocalVarId, u64>,
+    /// Those that debuggers are told of: offset and name.
+    pub variables: Vec<(u64, String, Box<Variable>)>,
     /// Bytes in all.
     pub bytes: u64,
 }
 
 /// Lays out the `__local` variables that a kernel and its callees use.
 pub fn local_layout(module: &Module, kernel: FuncId) -> LocalLayout {
-    let mut layout = LocalLayout { offsets: FxHashMap::default(), bytes: 0 };
+    let mut layout = LocalLayout { offsets: FxHashMap::default(), variables: Vec::new(), bytes: 0 };
     let mut seen = vec![false; module.funcs.len()];
     let mut work = vec![kernel];
     while let Some(id) = work.pop() {
@@ -143,6 +147,8 @@ pub fn local_layout(module: &Module, kernel: FuncId) -> LocalLayout {
                     let offset = layout.bytes.next_multiple_of(u64::from(var_data.align.max(1)));
                     layout.offsets.insert(*var, offset);
                     layout.bytes = offset + var_data.size;
+                    let variable = var_data.variable.clone();
+                    layout.variables.extend(variable.map(|variable| (offset, var_data.name.clone(), variable)));
                 }
                 (Op::Call, Imm::Func(callee)) => work.push(*callee),
                 _ => {}

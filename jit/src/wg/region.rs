@@ -117,6 +117,7 @@ impl GroupBuilder<'_> {
             self.rematerialise(&items, &mut values, v);
         }
         let vars = self.make_vars(entries, &blocks);
+        self.tell_of_variables(&items);
         let mut copy = RegionCopy { blocks: FxHashMap::default(), values, vars, items, exit };
         for &block in &blocks {
             self.declare_block(&mut copy, block);
@@ -322,6 +323,17 @@ impl GroupBuilder<'_> {
         self.define(copy, result, value);
     }
 
+    /// Where a slot of the kernel's is for a work-item.
+    pub(super) fn slot_place(&mut self, slot: SlotId, items: &ItemLoop) -> Value {
+        match self.context.slots.get(&slot) {
+            Some(&array) => self.element(array, items),
+            None => {
+                let slot = self.stack_slot(slot);
+                self.b.slot_addr(slot)
+            }
+        }
+    }
+
     /// The value of an id, size or address op in the work-group function.
     fn known(&mut self, items: &ItemLoop, inst: &InstData) -> Option<Value> {
         let (group, launch) = (self.group(), self.launch());
@@ -336,13 +348,7 @@ impl GroupBuilder<'_> {
                 return Some(self.b.ptr_off(local, at as i64));
             }
             (Op::SlotAddr, &Imm::Slot(slot)) => {
-                return Some(match self.context.slots.get(&slot) {
-                    Some(&array) => self.element(array, items),
-                    None => {
-                        let slot = self.stack_slot(slot);
-                        self.b.slot_addr(slot)
-                    }
-                });
+                return Some(self.slot_place(slot, items));
             }
             (Op::Lid, _) => items.lid,
             (Op::Gid, _) => items.gid,

@@ -48,7 +48,7 @@ struct Gen<'m> {
 /// A module with one kernel, `@k(in, out, local, i32, f32)`, and a few functions.
 pub fn module(rng: &mut Rng) -> Module {
     let mut module = Module::default();
-    module.locals.push(LocalVar { name: "shared".into(), size: GROUP * 8, align: 8 });
+    module.locals.push(LocalVar { name: "shared".into(), size: GROUP * 8, align: 8, variable: None });
     for n in 0..rng.below(3) {
         let params: Vec<Type> = (0..rng.below(4)).map(|_| any_type(rng)).collect();
         let ret = if rng.one_in(4) { None } else { Some(any_type(rng)) };
@@ -200,7 +200,7 @@ impl Gen<'_> {
     fn slots(&mut self) {
         for _ in 0..self.rng.below(4) {
             let size = self.rng.of(&[4u64, 8, 16, 32]);
-            let slot = self.func.slots.push(Slot { size, align: 16, name: String::new() });
+            let slot = self.func.slots.push(Slot::new(String::new(), size, 16));
             self.n_slots += 1;
             let ptr = self.emit(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot));
             let byte = self.constant(Type::I8, 0);

@@ -1,7 +1,7 @@
 //! DWARF 4 of machine code that has its address: lines, functions and those that came in, and how to unwind frames.
 //! Spec: DWARF Debugging Information Format, version 4; System V ABI, AMD64 and AArch64 supplements.
 
-use super::LineTable;
+use super::{LineTable, variables};
 use crate::places::Frame;
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction as Cfa, CommonInformationEntry, DirectoryId, DwarfUnit, EhFrame,
@@ -28,7 +28,7 @@ struct Inlined<'t> {
 }
 
 /// Function, and the file, line and column that call it.
-type Key<'t> = (&'t str, &'t str, u32, u32);
+pub(super) type Key<'t> = (&'t str, &'t str, u32, u32);
 
 /// The sections of debug information of functions at these addresses.
 ///
@@ -62,8 +62,9 @@ pub(super) fn sections(functions: &[(u64, &LineTable)]) -> Result<Vec<Section>, 
     unit.set(dw::DW_AT_comp_dir, AttributeValue::String(dir.into_bytes()));
     unit.set(dw::DW_AT_low_pc, AttributeValue::Address(Address::Constant(0)));
     unit.set(dw::DW_AT_ranges, AttributeValue::RangeListRef(ranges));
+    let mut types = variables::Types::default();
     for &(address, table) in functions {
-        function(&mut dwarf, &files, address, table);
+        function(&mut dwarf, &mut types, &files, address, table);
     }
     let mut sections = Sections::new(EndianVec::new(LittleEndian));
     dwarf.write(&mut sections)?;
@@ -97,7 +98,13 @@ fn sequence(lines: &mut LineProgram, files: &FxHashMap<&str, FileId>, address: u
 }
 
 /// A function with those that came in.
-fn function(dwarf: &mut DwarfUnit, files: &FxHashMap<&str, FileId>, address: u64, table: &LineTable) {
+fn function<'t>(
+    dwarf: &mut DwarfUnit,
+    types: &mut variables::Types,
+    files: &FxHashMap<&str, FileId>,
+    address: u64,
+    table: &'t LineTable,
+) {
     let root = dwarf.unit.root();
     let entry = dwarf.unit.add(root, dw::DW_TAG_subprogram);
     let func = dwarf.unit.get_mut(entry);
@@ -105,35 +112,53 @@ fn function(dwarf: &mut DwarfUnit, files: &FxHashMap<&str, FileId>, address: u64
     func.set(dw::DW_AT_external, AttributeValue::Flag(true));
     func.set(dw::DW_AT_low_pc, AttributeValue::Address(Address::Constant(address)));
     func.set(dw::DW_AT_high_pc, AttributeValue::Udata(table.len.into()));
-    let mut tree = Inlined::default();
+    let mut tree: Inlined<'t> = Inlined::default();
     let ends = table.rows.iter().skip(1).map(|&(at, _)| at).chain([table.len]);
     for (&(start, chain), end) in table.rows.iter().zip(ends) {
         let outwards: Vec<&Frame> = table.user_frames(chain).collect();
         let mut at = &mut tree;
-        for pair in outwards.windows(2).rev() {
-            let (inner, call) = (pair[0], pair[1]);
-            at = at.inner.entry((&inner.function, &call.file, call.line, call.column)).or_default();
+        for call in variables::path(&outwards) {
+            at = at.inner.entry(call).or_default();
             match at.ranges.last_mut() {
                 Some(last) if last.1 == start => last.1 = end,
                 _ => at.ranges.push((start, end)),
             }
         }
     }
-    let mut origins = FxHashMap::default();
-    inlined(dwarf, &mut origins, files, address, entry, &tree);
+    variables::set_frame_base(dwarf, entry);
+    let mut writer = Writer { dwarf, types, files, origins: FxHashMap::default(), address, table };
+    writer.body(entry, &mut Vec::new(), &tree);
 }
 
-fn inlined<'t>(
-    dwarf: &mut DwarfUnit,
-    origins: &mut FxHashMap<&'t str, UnitEntryId>,
-    files: &FxHashMap<&str, FileId>,
+/// Writes what is in a function.
+struct Writer<'w, 't> {
+    dwarf: &'w mut DwarfUnit,
+    types: &'w mut variables::Types,
+    files: &'w FxHashMap<&'w str, FileId>,
+    /// Entries of functions that came in, by name.
+    origins: FxHashMap<&'t str, UnitEntryId>,
     address: u64,
-    parent: UnitEntryId,
-    tree: &Inlined<'t>,
-) {
-    for (&(name, file, line, column), inner) in &tree.inner {
+    table: &'t LineTable,
+}
+
+impl<'t> Writer<'_, 't> {
+    /// Variables of a function that came in by these calls, and the functions that came in there.
+    fn body(&mut self, entry: UnitEntryId, calls: &mut variables::Path<'t>, tree: &Inlined<'t>) {
+        let code = (self.address, self.table);
+        let owner = variables::write(self.dwarf, self.types, self.files, code, calls, entry);
+        for (&key, inner) in &tree.inner {
+            let (_, _, line, column) = key;
+            let entry = self.inlined(owner.at((line, column)), key, inner);
+            calls.push(key);
+            self.body(entry, calls, inner);
+            calls.pop();
+        }
+    }
+
+    fn inlined(&mut self, parent: UnitEntryId, (name, file, line, column): Key<'t>, tree: &Inlined<'t>) -> UnitEntryId {
+        let dwarf = &mut *self.dwarf;
         let root = dwarf.unit.root();
-        let origin = *origins.entry(name).or_insert_with(|| {
+        let origin = *self.origins.entry(name).or_insert_with(|| {
             let origin = dwarf.unit.add(root, dw::DW_TAG_subprogram);
             let func = dwarf.unit.get_mut(origin);
             func.set(dw::DW_AT_name, AttributeValue::String(name.into()));
@@ -141,27 +166,25 @@ fn inlined<'t>(
             origin
         });
         let entry = dwarf.unit.add(parent, dw::DW_TAG_inlined_subroutine);
-        let ranges = inner.ranges.iter().map(|&(start, end)| Range::StartEnd {
-            begin: Address::Constant(address + u64::from(start)),
-            end: Address::Constant(address + u64::from(end)),
-        });
+        let at = |offset: u32| Address::Constant(self.address + u64::from(offset));
+        let ranges = tree.ranges.iter().map(|&(start, end)| Range::StartEnd { begin: at(start), end: at(end) });
         let ranges = dwarf.unit.ranges.add(RangeList(ranges.collect()));
         let call = dwarf.unit.get_mut(entry);
         call.set(dw::DW_AT_abstract_origin, AttributeValue::UnitRef(origin));
         call.set(dw::DW_AT_ranges, AttributeValue::RangeListRef(ranges));
-        call.set(dw::DW_AT_call_file, AttributeValue::FileIndex(files.get(file).copied()));
+        call.set(dw::DW_AT_call_file, AttributeValue::FileIndex(self.files.get(file).copied()));
         call.set(dw::DW_AT_call_line, AttributeValue::Udata(line.into()));
         call.set(dw::DW_AT_call_column, AttributeValue::Udata(column.into()));
-        inlined(dwarf, origins, files, address, entry, inner);
+        entry
     }
 }
 
 /// Registers in DWARF, and where the frame pointer is set: frame pointer, stack pointer, return address, bytes of code
 /// that save the first and that copy the second to it.
 #[cfg(target_arch = "x86_64")]
-const ABI: (u16, u16, u16, u32, u32) = (6, 7, 16, 1, 4);
+pub(super) const ABI: (u16, u16, u16, u32, u32) = (6, 7, 16, 1, 4);
 #[cfg(not(target_arch = "x86_64"))]
-const ABI: (u16, u16, u16, u32, u32) = (29, 31, 30, 4, 8);
+pub(super) const ABI: (u16, u16, u16, u32, u32) = (29, 31, 30, 4, 8);
 
 /// `.eh_frame` of functions at these addresses, for debuggers and for `__register_frame`.
 ///
@@ -215,8 +238,10 @@ pub(super) fn eh_frame(functions: &[(u64, &LineTable)]) -> Result<Vec<u8>, Error
 
 #[cfg(test)]
 mod tests {
-    use super::super::FrameLayout;
+    use super::super::{FrameLayout, Place};
     use super::*;
+    use crate::ir::Origin;
+    use crate::ir::variable::{Encoding, Variable, VariableType};
     use gimli::read::{self, UnwindSection};
     use gimli::{BaseAddresses, EndianSlice, LittleEndian, SectionId};
 
@@ -237,6 +262,7 @@ mod tests {
             chains: vec![vec![frame("k", 7)], vec![frame("f", 2), frame("k", 8)]],
             len: 20,
             saved: FrameLayout::default(),
+            variables: Vec::new(),
         }
     }
 
@@ -266,6 +292,42 @@ mod tests {
         let inlined = dw::DW_TAG_inlined_subroutine;
         let expected = [(dw::DW_TAG_compile_unit, 0, 20), (dw::DW_TAG_subprogram, 0, 20), (inlined, 7, 9)];
         assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn variables_have_types_and_places_in_their_functions() {
+        let mut table = table();
+        let int = VariableType::Base { name: "int".into(), encoding: Encoding::Signed, size: 4 };
+        let int2 = VariableType::Vector { name: "int2".into(), elem: int.clone().into(), lanes: 2, size: 8 };
+        let mut add = |name: &str, ty: &VariableType, declared: Vec<Frame>, scope, is_address| {
+            let ty = ty.clone().into();
+            let variable = Variable { ty, declared: Origin::UNKNOWN, scope: None, is_parameter: false, is_address };
+            table.variables.push(Place { name: name.into(), variable, declared, scope, offset: -24 });
+        };
+        let [f, k] = [1, 0].map(|n| super::tests::table().chains[n].clone());
+        add("x", &int, f, None, false);
+        add("y", &int2, k.clone(), None, true);
+        add("z", &int, k.clone(), Some([(7, 1), (7, 9)]), false);
+        add("z", &int, k, Some([(9, 1), (9, 9)]), false);
+        let written = sections(&[(START, &table)]).expect("sections");
+        let section = |id: SectionId| {
+            let found = written.iter().find(|(name, _)| *name == id.name());
+            Ok::<_, read::Error>(EndianSlice::new(found.map_or(&[][..], |(_, data)| data), LittleEndian))
+        };
+        let dwarf = read::Dwarf::load(section).expect("sections");
+        let unit = dwarf.unit(dwarf.units().next().expect("a unit").expect("a unit")).expect("a unit");
+        let (mut entries, mut seen) = (unit.entries(), Vec::new());
+        while let Some(entry) = entries.next_dfs().expect("an entry") {
+            let name = entry.attr_value(dw::DW_AT_name).and_then(|name| dwarf.attr_string(&unit, name).ok());
+            let location = match entry.attr_value(dw::DW_AT_location) {
+                Some(read::AttributeValue::Exprloc(expression)) => expression.0.to_vec(),
+                _ => continue,
+            };
+            seen.push((entry.depth(), name.expect("a name").to_string_lossy().into_owned(), location));
+        }
+        let at = |more: &[u8]| [&[dw::DW_OP_fbreg.0, 0x68][..], more].concat();
+        let expected = [(3, "z", at(&[])), (3, "z", at(&[])), (2, "y", at(&[dw::DW_OP_deref.0])), (3, "x", at(&[]))];
+        assert_eq!(seen, expected.map(|(depth, name, place)| (depth, name.to_owned(), place)));
     }
 
     #[test]

@@ -8,11 +8,14 @@ mod elf;
 pub mod fault;
 mod perf;
 mod publish;
+mod variables;
 
 pub(super) use publish::publish;
 
-use crate::ir::{Func, Module, Origin};
+use crate::ir::variable::Variable;
+use crate::ir::{Func, Module, Origin, SlotId};
 use crate::places::Frame;
+use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -56,6 +59,23 @@ pub struct LineTable {
     pub len: u32,
     /// How the frame is laid out.
     pub saved: FrameLayout,
+    /// What can be shown of the source's variables.
+    pub variables: Vec<Place>,
+}
+
+/// A variable of the source, and where it is.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// What the source says of it.
+    pub variable: Variable,
+    /// Where it was declared, and the calls through which its function came in, innermost first.
+    pub declared: Vec<Frame>,
+    /// The first and the last place from which it can be seen, as line and column; nothing for its whole function.
+    pub scope: Option<[(u32, u32); 2]>,
+    /// Bytes from the frame pointer.
+    pub offset: i64,
 }
 
 /// Where registers of the caller are, in a frame that begins with the caller's frame pointer.
@@ -72,7 +92,7 @@ impl LineTable {
     /// Of a function's code: `rows` are in order of offsets.
     pub(super) fn new(module: &Module, func: &Func, rows: &[(u32, Origin)], len: u32, saved: FrameLayout) -> Self {
         let function = func.name.split('(').next().unwrap_or_default().to_owned();
-        let mut table = Self { function, rows: Vec::new(), chains: Vec::new(), len, saved };
+        let mut table = Self { function, len, saved, ..Self::default() };
         let mut known: FxHashMap<Origin, u32> = FxHashMap::default();
         for &(at, origin) in rows.iter().filter(|(at, origin)| *at < len && !origin.is_unknown()) {
             let chain = *known.entry(origin).or_insert_with(|| {
@@ -90,6 +110,23 @@ impl LineTable {
         table
     }
 
+    /// Adds variables of the function, with their slots' places from the frame pointer.
+    pub(super) fn add_variables(&mut self, module: &Module, func: &Func, slots: &[(SlotId, i64)]) {
+        for &(slot, offset) in slots {
+            let slot = &func.slots[slot];
+            let Some(variable) = slot.variable.as_deref() else { continue };
+            let frames = |span| module.frames(func, Origin { span, ..variable.declared });
+            let at = |span| frames(span).first().map(|frame| (frame.line, frame.column));
+            let end = |at: u32| Span { lo: at, hi: at };
+            let scope = variable.scope.and_then(|span| Some([at(end(span.lo))?, at(end(span.hi))?]));
+            let declared: Vec<Frame> = frames(variable.declared.span).into_iter().filter(Frame::is_users).collect();
+            if !declared.is_empty() {
+                let (name, variable) = (slot.name.clone(), variable.clone());
+                self.variables.push(Place { name, variable, declared, scope, offset });
+            }
+        }
+    }
+
     /// The places of the instruction at an offset, innermost first; empty if nobody knows.
     pub fn frames(&self, offset: u32) -> &[Frame] {
         let after = self.rows.partition_point(|&(at, _)| at <= offset);
@@ -98,6 +135,6 @@ impl LineTable {
 
     /// Those of them that users have sources of.
     fn user_frames(&self, chain: u32) -> impl DoubleEndedIterator<Item = &Frame> {
-        self.chains[chain as usize].iter().filter(|frame| !frame.is_library && frame.line > 0)
+        self.chains[chain as usize].iter().filter(|frame| frame.is_users())
     }
 }

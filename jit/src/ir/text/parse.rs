@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
         self.check_number(place, n, self.module.locals.len())?;
         let name = self.string()?;
         let (size, align) = self.size_align()?;
-        self.module.locals.push(LocalVar { name, size, align });
+        self.module.locals.push(LocalVar { name, size, align, variable: None });
         Ok(())
     }
 
@@ -440,7 +440,7 @@ impl<'a> Parser<'a> {
             self.check_number(place, n, func.slots.len())?;
             let name = self.string()?;
             let (size, align) = self.size_align()?;
-            func.slots.push(Slot { size, align, name });
+            func.slots.push(Slot::new(name, size, align));
         }
         let mut body = Body::default();
         let mut open: Option<Block> = None;

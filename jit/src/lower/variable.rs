@@ -1,0 +1,136 @@
+//! Variables of the source as debuggers know them (`ir::variable`): names, types and scopes of the HIR's locals, and the
+//! ids of the work-item, which a kernel has in variables of its own. For programs that are built with
+//! `-g -cl-opt-disable` only: accesses to their variables are volatile, so that each is in memory as soon as the line
+//! that writes it is done.
+
+use super::func::FuncCx;
+use crate::hir::{LocalId, OpaqueKind, Ty, TyKind, Types, WgVar};
+use crate::ir::entity::Entity;
+use crate::ir::op::Flags;
+use crate::ir::variable::{Encoding, Variable, VariableType};
+use crate::ir::{Attr, Imm, Op, Type};
+use crate::source::Span;
+use std::sync::Arc;
+
+/// Levels of records behind pointers of which the fields are told.
+const DEPTH: u32 = 3;
+
+/// The ids of the work-item, by name.
+const IDS: [(&str, Op); 3] = [("__global_id", Op::Gid), ("__local_id", Op::Lid), ("__group_id", Op::Grp)];
+
+impl FuncCx<'_, '_> {
+    /// How variables are accessed.
+    pub(super) fn variable_attr(&self) -> Attr {
+        let flags = if self.keeps_variables { Flags::VOLATILE } else { Flags::empty() };
+        Attr { flags, ..Attr::default() }
+    }
+
+    /// Tells of a local whose slot has been made.
+    pub(super) fn describe(&mut self, id: LocalId) {
+        let local = &self.hir.locals[id];
+        if !self.keeps_variables || local.name.is_empty() {
+            return;
+        }
+        let variable = Variable {
+            ty: describe(self.types(), local.ty, DEPTH),
+            declared: local.span.into(),
+            scope: None,
+            is_parameter: id.index() < self.hir.n_params,
+            is_address: false,
+        };
+        let slot = self.slot_of(id);
+        self.func.slots[slot].variable = Some(Box::new(variable));
+    }
+
+    /// Gives a kernel its ids as variables.
+    pub(super) fn keep_ids(&mut self) {
+        if !self.keeps_variables || self.hir.kernel.is_none() {
+            return;
+        }
+        let name = "size_t".into();
+        let size_t = Arc::new(VariableType::Base { name, encoding: Encoding::Unsigned, size: 8 });
+        for (name, op) in IDS {
+            let slot = self.slot(name, 24, 8);
+            let ty = Arc::new(VariableType::Array { elem: size_t.clone(), len: 3 });
+            let declared = self.hir.span.into();
+            let variable = Variable { ty, declared, scope: None, is_parameter: false, is_address: false };
+            self.func.slots[slot].variable = Some(Box::new(variable));
+            let ptr = self.slot_ptr(slot, 8);
+            for dim in 0..3 {
+                let id = self.emit(op, Type::I64, &[], Imm::Dim(dim));
+                let at = self.ptr_off(ptr, 8 * i64::from(dim));
+                let attr = self.variable_attr();
+                self.push(Op::Store, None, &[at, id], Imm::None, attr);
+            }
+        }
+    }
+
+    /// Says of locals that a block declared what they can be seen from: all that has been made since there were `insts`
+    /// instructions.
+    pub(super) fn leave_scope(&mut self, locals: &[LocalId], insts: usize) {
+        // What has no expression has the function's own place.
+        let (made, own) = (self.func.insts.values().skip(insts).map(|data| data.origin.span), self.hir.span);
+        let spans = made.filter(|span| !span.is_dummy() && *span != own);
+        let Some(scope) = spans.reduce(|a, b| Span { lo: a.lo.min(b.lo), hi: a.hi.max(b.hi) }) else { return };
+        for &id in locals {
+            let slot = self.slot_of(id);
+            if let Some(variable) = &mut self.func.slots[slot].variable {
+                variable.scope = Some(scope);
+            }
+        }
+    }
+}
+
+/// A variable in local memory. It is seen from all of its kernel.
+pub(super) fn of_group(types: &Types, var: &WgVar) -> Variable {
+    let ty = describe(types, var.ty, DEPTH);
+    Variable { ty, declared: var.span.into(), scope: None, is_parameter: false, is_address: false }
+}
+
+/// A type as debuggers have it.
+fn describe(types: &Types, ty: Ty, depth: u32) -> Arc<VariableType> {
+    let size = types.size_align(ty).map_or(0, |(size, _)| size);
+    let base = |name: &str, encoding, size| VariableType::Base { name: name.into(), encoding, size };
+    let inner = |ty: Ty| describe(types, ty, depth);
+    Arc::new(match types.kind(ty) {
+        TyKind::Bool => base("bool", Encoding::Boolean, 1),
+        TyKind::Int { bits: 8, signed: true } => base("char", Encoding::SignedChar, 1),
+        TyKind::Int { bits: 8, signed: false } => base("uchar", Encoding::UnsignedChar, 1),
+        TyKind::Int { bits, signed } => {
+            let name = match bits {
+                16 => "short",
+                32 => "int",
+                _ => "long",
+            };
+            let name = if *signed { name.into() } else { format!("u{name}") };
+            base(&name, if *signed { Encoding::Signed } else { Encoding::Unsigned }, bits / 8)
+        }
+        TyKind::Float { bits: 16 } => base("half", Encoding::Float, 2),
+        TyKind::Float { bits: 32 } => base("float", Encoding::Float, 4),
+        TyKind::Float { .. } => base("double", Encoding::Float, 8),
+        TyKind::Enum(_) => base("int", Encoding::Signed, 4),
+        TyKind::Atomic(value) => return inner(*value),
+        TyKind::Vector { elem, lanes } => {
+            let elem = inner(*elem);
+            let of = if let VariableType::Base { name, .. } = &*elem { name } else { "" };
+            VariableType::Vector { name: format!("{of}{lanes}"), elem, lanes: *lanes, size }
+        }
+        TyKind::Array { elem, len, .. } => VariableType::Array { elem: inner(*elem), len: len.unwrap_or(0) },
+        TyKind::Pointer { pointee, .. } => VariableType::Pointer(match types.kind(*pointee) {
+            TyKind::Void | TyKind::Error | TyKind::Function { .. } | TyKind::Opaque(_) => None,
+            _ => depth.checked_sub(1).map(|depth| describe(types, *pointee, depth)),
+        }),
+        TyKind::Record(id) => {
+            let record = &types.records[*id];
+            let fields = record.fields.iter().map(|field| (field.name.clone(), field.offset, inner(field.ty)));
+            VariableType::Record {
+                name: record.name.clone(),
+                is_union: record.is_union,
+                size,
+                fields: fields.collect(),
+            }
+        }
+        TyKind::Opaque(OpaqueKind::Sampler) => base("sampler_t", Encoding::Unsigned, 4),
+        TyKind::Opaque(_) | TyKind::Void | TyKind::Error | TyKind::Function { .. } => VariableType::Pointer(None),
+    })
+}
