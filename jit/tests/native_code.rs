@@ -148,7 +148,7 @@ fn vectors_pass_through_calls() {
 fn control_flow_slots_and_switches() {
     // A switch with block arguments in a loop over an over-aligned slot: out = table[x % 4] stored and read back.
     let func = looped("switch", &[Type::I32], Type::I32, |b, a| {
-        let slot = b.func.slots.push(clift_jit::ir::Slot { size: 256, align: 128, name: "buf".into() });
+        let slot = b.func.slots.push(clift_jit::ir::Slot::new("buf".into(), 256, 128));
         let base = b.typed(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot), Attr::default());
         let address = b.typed(Op::PtrToInt, Type::I64, &[base], Imm::None, Attr::default());
         let low = b.i64(127);
@@ -372,7 +372,7 @@ fn program_scope_variables_are_shared_by_all_code_of_a_program() {
 fn generic_and_named_pointers_to_the_same_bytes_agree() {
     // store through private, overwrite through generic, read through private.
     let func = plain("alias", &[AddrSpace::Global], |b, p| {
-        let slot = b.func.slots.push(clift_jit::ir::Slot { size: 16, align: 4, name: String::new() });
+        let slot = b.func.slots.push(clift_jit::ir::Slot::new(String::new(), 16, 4));
         let private = b.typed(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot), Attr::default());
         let generic = b.convert(Op::AsCast, Type::ptr(AddrSpace::Generic), private);
         let (one, two) = (b.i32(1), b.i32(2));
@@ -389,7 +389,7 @@ fn generic_and_named_pointers_to_the_same_bytes_agree() {
 #[test]
 fn an_index_keeps_what_was_loaded_before_a_store() {
     let func = looped("index", &[Type::I64], Type::I64, |b, a| {
-        let slot = b.func.slots.push(clift_jit::ir::Slot { size: 8, align: 8, name: "cell".into() });
+        let slot = b.func.slots.push(clift_jit::ir::Slot::new("cell".into(), 8, 8));
         let cell = b.typed(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot), Attr::default());
         b.store(cell, a[0], Attr::default());
         let loaded = b.load(Type::I64, cell, Attr::default());
@@ -454,7 +454,7 @@ fn what_cannot_be_compiled_is_an_error() {
     });
     assert!(refused(&module, &barrier).is_some_and(|m| m.contains("barrier")));
     let huge = plain("huge", &[AddrSpace::Global], |b, p| {
-        let slot = b.func.slots.push(clift_jit::ir::Slot { size: 1 << 30, align: 4, name: String::new() });
+        let slot = b.func.slots.push(clift_jit::ir::Slot::new(String::new(), 1 << 30, 4));
         let a = b.typed(Op::SlotAddr, Type::ptr(AddrSpace::Private), &[], Imm::Slot(slot), Attr::default());
         let a = b.convert(Op::PtrToInt, Type::I64, a);
         b.store(p[0], a, Attr::default());

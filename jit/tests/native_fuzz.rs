@@ -333,7 +333,7 @@ impl Gen<'_> {
 fn random_function(seed: u64) -> Func {
     let ptr = Type::ptr(AddrSpace::Constant);
     let mut func = Func::new(format!("random{seed}"), vec![ptr, ptr, Type::I64, Type::I64], None);
-    let slot = func.slots.push(clift_jit::ir::Slot { size: SLOT_BYTES, align: 16, name: "memory".into() });
+    let slot = func.slots.push(clift_jit::ir::Slot::new("memory".into(), SLOT_BYTES, 16));
     let entry = func.entry();
     let params = func.blocks[entry].params.clone();
     let (head, work, exit) = (func.add_block(), func.add_block(), func.add_block());

@@ -10,7 +10,7 @@ fn large(n: usize) -> Module {
     let private = Type::ptr(AddrSpace::Private);
     let mut func = Func::new("k", vec![Type::ptr(AddrSpace::Global), Type::I32], None);
     func.is_kernel = true;
-    let slots: Vec<_> = (0..64).map(|_| func.slots.push(Slot { size: 4, align: 4, name: String::new() })).collect();
+    let slots: Vec<_> = (0..64).map(|_| func.slots.push(Slot::new(String::new(), 4, 4))).collect();
     let entry = func.entry();
     let [out, x] = [0, 1].map(|i| func.blocks[entry].params[i]);
     let mut b = Builder::new(&mut func, entry);

@@ -1,5 +1,5 @@
-//! Variables of the source as debuggers know them (`ir::variable`): names, types and scopes of the HIR's locals, and the
-//! ids of the work-item, which a kernel has in variables of its own. For programs that are built with
+//! Variables of the source as debuggers know them (`ir::variable`): names, types and scopes of the HIR's locals, and
+//! the ids of the work-item, which a kernel has in variables of its own. For programs that are built with
 //! `-g -cl-opt-disable` only: accesses to their variables are volatile, so that each is in memory as soon as the line
 //! that writes it is done.
 

@@ -100,7 +100,7 @@ pub fn function(seed: u64) -> Func {
     let ptr = Type::ptr(AddrSpace::Constant);
     let mut func = Func::new(format!("lanes{seed}"), vec![ptr, ptr, Type::I64, Type::I64], None);
     func.is_lanes = true;
-    let slot = func.slots.push(clift_jit::ir::Slot { size: 1024, align: 16, name: "memory".into() });
+    let slot = func.slots.push(clift_jit::ir::Slot::new("memory".into(), 1024, 16));
     let entry = func.entry();
     let params = func.blocks[entry].params.clone();
     let (head, work, exit) = (func.add_block(), func.add_block(), func.add_block());
