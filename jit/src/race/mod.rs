@@ -20,7 +20,7 @@ pub mod shadow;
 mod tests;
 pub mod worker;
 
-use crate::ir::{Origins, Tracked};
+use crate::ir::{Met, Origins, Tracked};
 use crate::launch::KernelCode;
 pub use cell::Kind;
 pub use worker::{Tracking, Worker};
@@ -29,6 +29,8 @@ pub use worker::{Tracking, Worker};
 pub struct Sites {
     /// The accesses, by number (`Code::site`).
     pub tracked: Vec<Tracked>,
+    /// Where work-items meet, by number (`Meeting::Arrive`).
+    pub met: Vec<Met>,
     /// What the origins in it refer to, for `Program::frames`.
     pub origins: Origins,
 }
@@ -97,12 +99,33 @@ pub struct Unwritten {
     pub order: [u8; 3],
 }
 
+/// Work-items of a group that do not all come to a barrier, or to what else is for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// Where some are, a number in `Sites::met`.
+    pub site: u32,
+    /// How many these are.
+    pub arrived: u32,
+    /// Work-items of the group.
+    pub items: u32,
+    /// The first one that is there.
+    pub who: WorkItem,
+    /// The first one that is not.
+    pub other: WorkItem,
+    /// Where that one is; nothing if it has left the kernel.
+    pub elsewhere: Option<u32>,
+    /// As in `Race`.
+    pub order: [u8; 3],
+}
+
 /// Gets what is found, on the thread that found it, while the kernel runs; of each launch, each kind of place once.
 pub trait Sink: Send + Sync {
     /// A race.
     fn race(&self, race: &Race);
     /// A read of what was never written.
     fn unwritten(&self, unwritten: &Unwritten);
+    /// Work-items that part.
+    fn apart(&self, apart: &Apart);
 }
 
 /// The address space of a pointer, as far as tracking goes.
@@ -259,27 +282,43 @@ pub enum Meeting {
     },
     /// A fence.
     Fence,
+    /// In front of what all work-items have to reach, in kernel form only: its number in `Func::met`.
+    Arrive {
+        /// The number.
+        site: u32,
+    },
+    /// The group goes on at a place that not all of its work-items have reached: `wg::apart`. The number of its
+    /// work-items comes with it.
+    Apart {
+        /// As in `Arrive`.
+        site: u32,
+    },
 }
 
 impl Meeting {
     /// As a number.
     pub fn to_bits(self) -> u64 {
         match self {
-            Self::Group { order: [a, b, c] } => u64::from(a) << 2 | u64::from(b) << 4 | u64::from(c) << 6,
-            Self::Barrier { local, global } => 1 | u64::from(local) << 2 | u64::from(global) << 3,
-            Self::SubGroup { items } => 2 | u64::from(items) << 2,
+            Self::Group { order: [a, b, c] } => u64::from(a) << 3 | u64::from(b) << 5 | u64::from(c) << 7,
+            Self::Barrier { local, global } => 1 | u64::from(local) << 3 | u64::from(global) << 4,
+            Self::SubGroup { items } => 2 | u64::from(items) << 3,
             Self::Fence => 3,
+            Self::Arrive { site } => 4 | u64::from(site) << 3,
+            Self::Apart { site } => 5 | u64::from(site) << 3,
         }
     }
 
     /// What `to_bits` made.
     pub fn from_bits(bits: u64) -> Self {
         let dim = |at: u32| (bits >> at & 3) as u8;
-        match bits & 3 {
-            0 => Self::Group { order: [dim(2), dim(4), dim(6)] },
-            1 => Self::Barrier { local: bits >> 2 & 1 != 0, global: bits >> 3 & 1 != 0 },
-            2 => Self::SubGroup { items: (bits >> 2) as u32 },
-            _ => Self::Fence,
+        let number = (bits >> 3) as u32;
+        match bits & 7 {
+            0 => Self::Group { order: [dim(3), dim(5), dim(7)] },
+            1 => Self::Barrier { local: number & 1 != 0, global: number & 2 != 0 },
+            2 => Self::SubGroup { items: number },
+            3 => Self::Fence,
+            4 => Self::Arrive { site: number },
+            _ => Self::Apart { site: number },
         }
     }
 }

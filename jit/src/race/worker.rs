@@ -14,7 +14,7 @@
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::shadow::{self, LAST_SEGMENT, Ticket};
-use super::{Code, Form, Meeting, Order, Race, Side, Sink, Space, Unwritten, WorkItem};
+use super::{Apart, Code, Form, Meeting, Order, Race, Side, Sink, Space, Unwritten, WorkItem};
 use crate::launch::Env;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 /// A launch whose accesses are tracked.
 pub struct Tracking {
     ticket: Ticket,
+    /// Its code tells of accesses, not only of where work-items meet.
+    accesses: bool,
     sink: Arc<dyn Sink>,
     seen: Mutex<FxHashSet<Seen>>,
 }
@@ -33,12 +35,14 @@ pub struct Tracking {
 enum Seen {
     Race { here: u16, there: Option<u8>, kinds: [bool; 4], benign: bool },
     Unwritten(u16),
+    Apart { site: u32, elsewhere: Option<u32> },
 }
 
 impl Tracking {
-    /// Of a launch that begins now; `sink` gets what is found.
-    pub fn new(sink: Arc<dyn Sink>) -> Self {
-        Self { ticket: Ticket::take(), sink, seen: Mutex::default() }
+    /// Of a launch that begins now, whose code tells of `accesses` or only of where work-items meet; `sink` gets what
+    /// is found.
+    pub fn new(sink: Arc<dyn Sink>, accesses: bool) -> Self {
+        Self { ticket: Ticket::take(), accesses, sink, seen: Mutex::default() }
     }
 
     fn has(&self, seen: Seen) -> bool {
@@ -69,6 +73,8 @@ pub struct Worker<'l> {
     has_atomics: bool,
     has_released: bool,
     has_acquired: bool,
+    /// Work-items of the group have parted: what follows from that is no news.
+    has_parted: bool,
     /// Work-items of the sub-groups that have met since the last barrier; 0 if none have.
     sub_group: u32,
     /// Races to be reported when the accesses that were told of have been made: reports take their time, in which
@@ -105,6 +111,7 @@ struct Now {
 impl<'l> Worker<'l> {
     /// Of a thread whose groups have this local memory, which may be zeros where each begins.
     pub fn new(launch: &'l Tracking, local: *const u8, local_bytes: usize, is_zeroed: bool) -> Self {
+        let local_bytes = if launch.accesses { local_bytes } else { 0 };
         Self {
             launch,
             order: [2, 1, 0],
@@ -118,6 +125,7 @@ impl<'l> Worker<'l> {
             has_atomics: false,
             has_released: false,
             has_acquired: false,
+            has_parted: false,
             sub_group: 0,
             found: Vec::new(),
         }
@@ -130,7 +138,7 @@ impl<'l> Worker<'l> {
 
     // ---- order
 
-    fn meet(&mut self, meeting: Meeting, value: u64) {
+    fn meet(&mut self, env: &Env, meeting: Meeting, value: u64) {
         match meeting {
             Meeting::Group { order } => self.begin_group(order, value),
             Meeting::Barrier { local, global } => {
@@ -147,11 +155,16 @@ impl<'l> Worker<'l> {
                 self.has_fenced = true;
                 self.has_acquired |= self.has_atomics;
             }
+            Meeting::Apart { site } => self.part(env, site, value as usize),
+            Meeting::Arrive { .. } => {}
         }
     }
 
     fn begin_group(&mut self, order: [u8; 3], group: u64) {
-        (self.order, self.group) = (order, group);
+        (self.order, self.group, self.has_parted) = (order, group, false);
+        if !self.launch.accesses {
+            return;
+        }
         self.segment = shadow::new_segment(self.launch.ticket.launch, group).unwrap_or(0);
         self.next_local_segment();
         self.local_unwritten.fill(u64::MAX);
@@ -484,6 +497,26 @@ impl<'l> Worker<'l> {
         }
     }
 
+    /// The group goes on at a place where not all of its work-items are.
+    #[cold]
+    fn part(&mut self, env: &Env, site: u32, items: usize) {
+        if std::mem::replace(&mut self.has_parted, true) {
+            return;
+        }
+        // SAFETY: the code that calls has the numbers of the places where its work-items are there (`wg::apart`).
+        let places = unsafe { std::slice::from_raw_parts(env.scratch.cast::<u32>(), items) };
+        let is_here = |place: &u32| *place == site + 1;
+        let first = |here: bool| places.iter().position(|place| is_here(place) == here);
+        let (Some(who), Some(other)) = (first(true), first(false)) else { return };
+        let elsewhere = (places[other] != u32::MAX).then(|| places[other].wrapping_sub(1));
+        if self.launch.is_new(Seen::Apart { site, elsewhere }) {
+            let arrived = places.iter().filter(|place| is_here(place)).count() as u32;
+            let [who, other] = [who, other].map(|item| self.me(item as u32));
+            let (items, order) = (items as u32, self.order);
+            self.launch.sink.apart(&Apart { site, arrived, items, who, other, elsewhere, order });
+        }
+    }
+
     #[cold]
     fn report_unwritten(&self, place: Place, address: u64, now: Now) {
         if self.launch.is_new(Seen::Unwritten(now.code.site)) {
@@ -589,8 +622,9 @@ pub unsafe extern "C" fn track(address: u64, env: *const Env, mask: u64, item: u
 /// As for `track`.
 pub unsafe extern "C" fn meet(code: u64, env: *const Env, value: u64) {
     // SAFETY: the caller's promise.
-    if let Some(worker) = unsafe { (*env).races.cast::<Worker<'static>>().as_mut() } {
+    let (worker, env) = unsafe { ((*env).races.cast::<Worker<'static>>().as_mut(), &*env) };
+    if let Some(worker) = worker {
         worker.report_found();
-        worker.meet(Meeting::from_bits(code), value);
+        worker.meet(env, Meeting::from_bits(code), value);
     }
 }

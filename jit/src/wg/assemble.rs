@@ -1,6 +1,7 @@
 //! The work-group function around the parallel regions: entry, loop over groups, and the control flow from region to
 //! region.
 
+use super::apart::Extremes;
 use super::barriers::{BarrierKind, Barriers};
 use super::collective::Accumulator;
 use super::context::{Context, ContextArray, memory_type, natural_align};
@@ -41,6 +42,8 @@ pub(super) struct GroupBuilder<'a> {
     arrays: FxHashMap<ContextArray, Value>,
     launch: Option<Launch>,
     group: Option<Group>,
+    /// Where work-items are, if they may part.
+    pub extremes: Option<Extremes>,
     /// Accesses are tracked (`crate::race`).
     pub is_tracked: bool,
 }
@@ -51,6 +54,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     let mut func = Func::new(kernel.func.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
     (func.local_bytes, func.origins) = (locals.bytes, kernel.func.origins.clone());
     func.tracked.clone_from(&kernel.func.tracked);
+    func.met.clone_from(&kernel.func.met);
     let entry = func.entry();
     let sub_group = super::sub_group(&kernel.func, info);
     let mut this = GroupBuilder {
@@ -72,7 +76,8 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         arrays: FxHashMap::default(),
         launch: None,
         group: None,
-        is_tracked: track::is_tracked(&kernel.func),
+        extremes: None,
+        is_tracked: track::is_tracked(&kernel.func) || kernel.is_apart,
     };
     this.launch = Some(this.launch_values(&info.args));
     this.find_arrays();
@@ -130,6 +135,9 @@ impl GroupBuilder<'_> {
     /// Emits all regions of a group, and behind each barrier its handler: what the group does there once. Goes on
     /// behind the group's end.
     fn control_flow(&mut self) {
+        if self.context.places.is_some() {
+            return self.control_flow_apart();
+        }
         let new_blocks =
             |this: &mut Self| -> Vec<Block> { this.barriers.list().iter().map(|_| this.b.func.add_block()).collect() };
         let end = self.b.func.add_block();
