@@ -34,10 +34,12 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, disjoint: u64, s
     };
     let kinds = module.checks.kinds;
     let is_half = func.live_insts().any(|(_, inst)| is_unknown(&func.insts[inst]));
-    let accesses = kinds.intersects(Kinds::RACES | Kinds::VALUES) && !is_half;
+    let copies = kinds.contains(Kinds::BARRIERS)
+        && func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::AsyncCopy);
+    let accesses = (kinds.intersects(Kinds::RACES | Kinds::VALUES) || copies) && !is_half;
     let stored = pointers(func).stored;
     let quiet = disjoint & !stored;
-    let mut pass = Track { module, info, quiet, sub_group, is_checked: true };
+    let mut pass = Track { module, info, quiet, sub_group, copies, is_checked: true };
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         for inst in insts {
@@ -64,6 +66,8 @@ struct Track<'a> {
     /// Arguments, by number, whose memory nothing writes.
     quiet: u64,
     sub_group: Option<u8>,
+    /// There are asynchronous copies, which may be under way.
+    copies: bool,
     /// The source wants the current instruction checked; else it tells only of what it writes.
     is_checked: bool,
 }
@@ -226,7 +230,8 @@ impl Track<'_> {
         let is_quiet = arg.is_some_and(|n| n < 64 && self.quiet >> n & 1 != 0);
         let races = kinds.contains(Kinds::RACES) && access.bytes > 0 && !is_quiet && self.is_checked;
         let values = kinds.contains(Kinds::VALUES) && (access.kind.writes || self.is_checked);
-        if !races && !values {
+        let meets_copies = self.copies && access.bytes > 0 && space != Space::Global && self.is_checked;
+        if !races && !values && !meets_copies {
             return;
         }
         debug_assert!(access.bytes <= MAX_BYTES);

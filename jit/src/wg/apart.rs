@@ -14,21 +14,46 @@
 //! ```
 
 use super::assemble::GroupBuilder;
-use super::barriers::BarrierKind;
+use super::barriers::{BarrierKind, Barriers};
 use super::geometry::ItemLoop;
-use crate::ir::{Attr, Block, Imm, IntPred, Op, SlotId, Target, Term, Type, Value};
+use super::uniform::Uniformity;
+use crate::ir::{Block, Func, IntPred, Op, SlotId, Target, Term, Type, Value};
 use crate::race::Meeting;
+use rustc_hash::FxHashMap;
 
 /// The type of places.
 pub(super) const PLACE: Type = Type::I32;
 /// The place of a work-item that has left the kernel.
 pub(super) const ENDED: u64 = u32::MAX as u64;
 
-/// Variables of the group: the lowest and the highest place of its work-items.
+/// Variables of the group: the lowest and the highest place, or operand, of its work-items.
 #[derive(Clone, Copy)]
 pub(super) struct Extremes {
     lowest: SlotId,
     highest: SlotId,
+}
+
+/// Operands of checked convergent instructions that have to be the same for all and may vary, by barrier.
+pub(super) fn doubtful(func: &Func, barriers: &Barriers, uniformity: &Uniformity) -> FxHashMap<usize, Vec<usize>> {
+    let mut found = FxHashMap::default();
+    if !barriers.is_checked {
+        return found;
+    }
+    for (k, barrier) in barriers.list().iter().enumerate() {
+        let Some(data) = barrier.inst().map(|inst| &func.insts[inst]).filter(|_| func.met[k - 1].is_checked) else {
+            continue;
+        };
+        let args = match data.op {
+            Op::WgBroadcast => 1..2,
+            Op::AsyncCopy => 0..data.args.len(),
+            _ => continue,
+        };
+        let args: Vec<usize> = args.filter(|&n| uniformity.varying.contains(data.args[n])).collect();
+        if !args.is_empty() {
+            found.insert(k, args);
+        }
+    }
+    found
 }
 
 impl GroupBuilder<'_> {
@@ -67,6 +92,7 @@ impl GroupBuilder<'_> {
             let BarrierKind::Explicit(inst) = self.barriers.list()[k].kind else { unreachable!("no branch is one") };
             self.b.origin = self.old.insts[inst].origin;
             self.say_who_is_missing(k);
+            self.say_what_differs(k);
             self.meet_at(inst);
             self.finish_collective(k, inst);
             self.jump(starts[k]);
@@ -118,11 +144,57 @@ impl GroupBuilder<'_> {
         let [missing, next] = [0; 2].map(|_| self.b.func.add_block());
         self.b.branch(apart, missing, next);
         self.b.enter(missing);
-        let code = self.b.i64(Meeting::Apart { site: k as u32 - 1 }.to_bits() as i64);
         let items = self.items_of(self.group().lsz);
-        let env = self.env();
-        self.b.push(Op::Meet, None, &[code, env, items], Imm::None, Attr::default());
+        self.push_meeting(Meeting::Apart { site: k as u32 - 1 }, [items; 2]);
         self.jump(next);
         self.b.enter(next);
+    }
+
+    /// Sets up what the next work-item loop finds of operands that have to be the same for all.
+    pub(super) fn reset_operands(&mut self, blocks: &[Block]) {
+        let targets = blocks.iter().flat_map(|&b| self.old.blocks[b].term.targets()).map(|target| target.block);
+        let mut barriers: Vec<usize> = targets.filter_map(|block| self.barriers.at(block)).collect();
+        barriers.sort_unstable();
+        barriers.dedup();
+        for k in barriers {
+            let Some(args) = self.doubtful.get(&k) else { continue };
+            if !self.operands.contains_key(&k) {
+                let new = |this: &mut Self| Extremes {
+                    lowest: this.slot_for(Type::I64),
+                    highest: this.slot_for(Type::I64),
+                };
+                let found = args.iter().map(|_| new(self)).collect();
+                self.operands.insert(k, found);
+            }
+            for Extremes { lowest, highest } in self.operands[&k].clone() {
+                self.set_slot(lowest, Type::I64, u64::MAX);
+                self.set_slot(highest, Type::I64, 0);
+            }
+        }
+    }
+
+    /// A work-item comes to barrier `k` with this value as doubtful operand number `n`.
+    pub(super) fn note_operand(&mut self, k: usize, n: usize, value: Value) {
+        let Extremes { lowest, highest } = self.operands[&k][n];
+        let is_ptr = self.b.func.ty(value).is_ptr();
+        let value = if is_ptr { self.b.convert(Op::PtrToInt, Type::I64, value) } else { value };
+        self.combine(lowest, Op::MinU, Type::I64, value);
+        self.combine(highest, Op::MaxU, Type::I64, value);
+    }
+
+    /// All have come to barrier `k`: says so if they bring different operands where there may be but one.
+    pub(super) fn say_what_differs(&mut self, k: usize) {
+        let (Some(args), Some(found)) = (self.doubtful.get(&k), self.operands.get(&k).cloned()) else { return };
+        for (&arg, Extremes { lowest, highest }) in args.iter().zip(found) {
+            let [lowest, highest] = [lowest, highest].map(|slot| self.read_slot(slot, Type::I64));
+            let differs = self.b.icmp(IntPred::ULt, lowest, highest);
+            let [bad, next] = [0; 2].map(|_| self.b.func.add_block());
+            self.b.branch(differs, bad, next);
+            self.b.enter(bad);
+            let number = self.b.i64(arg as i64);
+            self.push_meeting(Meeting::Differ { site: k as u32 - 1 }, [number; 2]);
+            self.jump(next);
+            self.b.enter(next);
+        }
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct GroupBuilder<'a> {
     pub live: &'a Live,
     pub uniformity: &'a Uniformity,
     pub regions: &'a Regions,
+    /// Operands that have to be the same for all and may not be, by barrier.
+    pub doubtful: &'a FxHashMap<usize, Vec<usize>>,
     pub context: Context,
     pub locals: &'a LocalLayout,
     pub key: SpecKey,
@@ -44,8 +46,12 @@ pub(super) struct GroupBuilder<'a> {
     group: Option<Group>,
     /// Where work-items are, if they may part.
     pub extremes: Option<Extremes>,
+    /// Of operands that have to be the same for all, by barrier.
+    pub operands: FxHashMap<usize, Vec<Extremes>>,
     /// Accesses are tracked (`crate::race`).
     pub is_tracked: bool,
+    /// It is checked whether copies are waited for.
+    pub checks_copies: bool,
 }
 
 /// Makes the work-group function of a kernel.
@@ -64,6 +70,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         live: &kernel.live,
         uniformity: &kernel.uniformity,
         regions: &kernel.regions,
+        doubtful: &kernel.doubtful,
         context: Context::new(kernel, sub_group),
         locals,
         key,
@@ -77,7 +84,9 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         launch: None,
         group: None,
         extremes: None,
-        is_tracked: track::is_tracked(&kernel.func) || kernel.is_apart,
+        operands: FxHashMap::default(),
+        is_tracked: track::is_tracked(kernel),
+        checks_copies: track::checks_copies(kernel),
     };
     this.launch = Some(this.launch_values(&info.args));
     this.find_arrays();
@@ -85,6 +94,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     this.group = Some(groups.values);
     this.begin_tracking(&groups);
     this.control_flow();
+    this.end_tracking();
     this.close_groups(&groups);
     let scratch_per_item = this.context.bytes as usize;
     (func, scratch_per_item)
@@ -166,6 +176,7 @@ impl GroupBuilder<'_> {
             match self.barriers.list()[k].kind {
                 BarrierKind::Implicit => self.jump(starts[k]),
                 BarrierKind::Explicit(inst) => {
+                    self.say_what_differs(k);
                     self.meet_at(inst);
                     self.finish_collective(k, inst);
                     self.jump(starts[k]);

@@ -96,6 +96,9 @@ struct Kernel {
     live: Live,
     /// It is checked whether work-items part: each has a place of its own (`apart`).
     is_apart: bool,
+    /// Operands of convergent instructions that have to be the same for all and may not be, by barrier, where that is
+    /// checked.
+    doubtful: FxHashMap<usize, Vec<usize>>,
 }
 
 impl Kernel {
@@ -106,6 +109,7 @@ impl Kernel {
         let mut barriers = Barriers::split(&mut func);
         let mut uniformity = Uniformity::new(&func, &barriers);
         let mut regions = Regions::new(&func, &barriers, &uniformity, sharing);
+        let doubtful = apart::doubtful(&func, &barriers, &uniformity);
         let is_apart = barriers.is_checked && regions.some_part;
         if is_apart {
             uniformity = Uniformity::none(&func);
@@ -114,7 +118,7 @@ impl Kernel {
             regions = Regions::new(&func, &barriers, &uniformity, sharing);
         }
         let live = Live::new(&func, &barriers, &uniformity);
-        Self { func, barriers, uniformity, regions, live, is_apart }
+        Self { func, barriers, uniformity, regions, live, is_apart, doubtful }
     }
 }
 
