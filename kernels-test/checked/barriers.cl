@@ -217,15 +217,14 @@ kernel void marked(global int *a) {
 #pragma CLIFT CHECK ON
 }
 
-//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16
-kernel void spoilt_contexts(global int *a) {
-    local int t[8];
+//= --global 16 --local 16 --options=-cl-std=CL3.0 print:i32:16 zero:512
+kernel void spoilt_contexts(global int *a, global int *t) {
     int l = get_local_id(0), sum = 0;
     for (int j = 0; j < 8; j++) {
-        t[j] = j;
+        t[8 * l + j] = j;
         if (l < 4)
             barrier(CLK_LOCAL_MEM_FENCE); // barrier: 4 of 16
-        sum += t[j];
+        sum += t[8 * l + j];
     }
     int end = sum / 28 + 7;
     barrier(CLK_LOCAL_MEM_FENCE); // barrier

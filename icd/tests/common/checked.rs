@@ -1,14 +1,19 @@
 //! What `clift run` reports of the kernels of a file of `kernels-test/checked`, in scalar code and in lanes, by one thread
 //! and by several.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Variables of the environment.
-type Way = &'static [(&'static str, &'static str)];
+pub type Way = &'static [(&'static str, &'static str)];
 
-const WAYS: [Way; 6] = [
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels-test/checked");
+
+/// Ways to make and run code.
+pub const WAYS: [Way; 6] = [
     &[],
     &[("CLIFT_THREADS", "1")],
     &[("CLIFT_ISA", "scalar")],
@@ -121,19 +126,23 @@ fn faults(case: &Case, reports: &[Report]) -> String {
     faults
 }
 
+/// Runs a kernel of a file.
+pub fn run(file: &str, kinds: &str, kernel: &str, args: &[String], way: Way) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
+    command.current_dir(FOLDER).args(["run", file, kernel]).args(args);
+    command.env("CLIFT_CHECK", kinds).env_remove("CLIFT_CHECK_LOG").envs(way.iter().copied());
+    command.output().expect("the tool starts")
+}
+
 /// Runs the kernels of a file, of which so many at least are to be wrong, and as many right.
 pub fn check(file: &str, kinds: &str, least: usize) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels-test/checked");
-    let cases = cases(&fs::read_to_string(format!("{folder}/{file}")).expect("kernels"));
+    let cases = cases(&fs::read_to_string(format!("{FOLDER}/{file}")).expect("kernels"));
     let [wrong, right] = [false, true].map(|right| cases.iter().filter(|case| case.marks.is_empty() == right).count());
     assert!(wrong >= least && right >= least, "{wrong} mistakes, {right} near misses");
     let mut all = String::new();
     for way in WAYS {
         for case in &cases {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
-            command.current_dir(folder).args(["run", file, &case.name]).args(&case.args);
-            command.env("CLIFT_CHECK", kinds).env_remove("CLIFT_CHECK_LOG").envs(way.iter().copied());
-            let output = command.output().expect("the tool starts");
+            let output = run(file, kinds, &case.name, &case.args, way);
             let text = String::from_utf8_lossy(&output.stderr);
             let mut faults = faults(case, &reports(file, &text));
             if !output.status.success() || !text.contains("clift: check: ") {
