@@ -15,3 +15,8 @@ fn races_are_reported_where_they_are_and_nothing_else() {
 fn reads_of_what_nobody_wrote_are_reported_and_nothing_else() {
     check("values.cl", "values", 7);
 }
+
+#[test]
+fn reads_of_private_variables_and_divisions_without_a_result_are_reported() {
+    check("private.cl", "values", 10);
+}

@@ -90,10 +90,12 @@ impl CodeObject {
         let functions: Vec<(u64, &LineTable)> =
             self.lines.iter().enumerate().map(|(n, table)| (image.address(n) as u64, table)).collect();
         // Go before the image does.
-        let published = if functions.is_empty() { None } else { debug::publish(&functions) };
+        let published = (!functions.is_empty()).then(|| debug::publish(&functions)).transpose();
+        let (published, unpublished) = published.map_or_else(|why| (None, Some(why)), |published| (published, None));
         let known = debug::fault::know(&functions);
         Ok(KernelCode {
             remarks: self.remarks.clone(),
+            unpublished,
             loop_order: self.loop_order,
             sites: (!self.tracked.is_empty() || !self.met.is_empty()).then(|| Arc::new(self.sites()) as _),
             entry: entry_point(image.address(0)),
