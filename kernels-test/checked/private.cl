@@ -54,7 +54,7 @@ kernel void loop_with_turns(global int *a, int n) {
 float sum(global const int *a, int n) {
     float s;
     for (int i = 0; i < n; i++)
-        s += a[i]; // value: `s`
+        s += a[i];
     return s; // value: `s`
 }
 //= --global 64 --local 64 print:i32:64 i32:0
