@@ -310,3 +310,23 @@ kernel void copies_in_a_loop(global int *a) {
     }
     a[get_global_id(0)] = sum;
 }
+
+//= --global 64 --local 64 --options=-cl-std=CL3.0 print:i32:64 i32:50
+kernel void with_sub_groups(global int *a, int n) {
+    int l = get_local_id(0);
+    if (l >= n)
+        return;
+    int s = sub_group_reduce_add(l);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE); // barrier: 50 of 64
+    a[l] = s + sub_group_scan_inclusive_add(1);
+}
+
+//= --global 64 --local 64 --options=-cl-std=CL3.0 print:i32:64 i32:64
+kernel void all_sub_groups(global int *a, int n) {
+    int l = get_local_id(0);
+    if (l >= n)
+        return;
+    int s = l & 1 ? sub_group_reduce_add(l) : 0;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    a[l] = s + sub_group_scan_inclusive_add(1);
+}
