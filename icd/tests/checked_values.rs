@@ -23,11 +23,15 @@ fn a_buffer_s_bytes_are_known_to_be_written_or_not() {
         for (how, first) in [("nothing", 0), ("half", 32), ("half_by_kernel", 32), ("copy", 0)] {
             let said = run(how, isa);
             let lines: Vec<&str> = said.lines().collect();
-            assert!(lines[0].ends_with("check: value: read of 4 bytes of memory that nothing has written"), "{how}: {said}");
+            assert!(
+                lines[0].ends_with("check: value: read of 4 bytes of memory that nothing has written"),
+                "{how}: {said}"
+            );
             assert!(lines.contains(&"  kernel: `get` of program 1"), "{how} {isa}: {said}");
             assert!(lines.iter().any(|line| line.starts_with("  object: `a`, buffer ")), "{how} {isa}: {said}");
             assert!(said.contains("\nclift: check: 1 report"), "{how} {isa}: {said}");
-            let item = lines.iter().find_map(|line| line.strip_prefix("  work-item: global id (")).expect("a work-item");
+            let item =
+                lines.iter().find_map(|line| line.strip_prefix("  work-item: global id (")).expect("a work-item");
             let item: usize = item.split(',').next().and_then(|id| id.parse().ok()).expect("a number");
             assert!(item >= first, "{how} {isa}: {said}");
         }

@@ -34,8 +34,8 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, disjoint: u64, s
     };
     let kinds = module.checks.kinds;
     let is_half = func.live_insts().any(|(_, inst)| is_unknown(&func.insts[inst]));
-    let copies = kinds.contains(Kinds::BARRIERS)
-        && func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::AsyncCopy);
+    let copies =
+        kinds.contains(Kinds::BARRIERS) && func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::AsyncCopy);
     let accesses = (kinds.intersects(Kinds::RACES | Kinds::VALUES) || copies) && !is_half;
     let stored = pointers(func).stored;
     let quiet = disjoint & !stored;

@@ -91,7 +91,8 @@ pub const ZERO_PRIVATE: ModulePass = ModulePass { name: "zero-private", run: zer
 pub const LIBRARY_CALLS: ModulePass = ModulePass { name: "library-calls", run: library_calls::run };
 
 /// All passes over modules.
-pub const MODULE_PASSES: &[&ModulePass] = &[&INLINE, &INLINE_CHECKED, &CHECK_VALUES, &CHECK, &SUMMARY, &ZERO_PRIVATE, &LIBRARY_CALLS];
+pub const MODULE_PASSES: &[&ModulePass] =
+    &[&INLINE, &INLINE_CHECKED, &CHECK_VALUES, &CHECK, &SUMMARY, &ZERO_PRIVATE, &LIBRARY_CALLS];
 
 // ---- Passes over functions of any stage ----
 

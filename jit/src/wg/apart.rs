@@ -159,10 +159,8 @@ impl GroupBuilder<'_> {
         for k in barriers {
             let Some(args) = self.doubtful.get(&k) else { continue };
             if !self.operands.contains_key(&k) {
-                let new = |this: &mut Self| Extremes {
-                    lowest: this.slot_for(Type::I64),
-                    highest: this.slot_for(Type::I64),
-                };
+                let new =
+                    |this: &mut Self| Extremes { lowest: this.slot_for(Type::I64), highest: this.slot_for(Type::I64) };
                 let found = args.iter().map(|_| new(self)).collect();
                 self.operands.insert(k, found);
             }

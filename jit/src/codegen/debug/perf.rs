@@ -147,7 +147,11 @@ fn open() -> std::io::Result<Dump> {
         let protection = libc::PROT_READ | libc::PROT_EXEC;
         libc::mmap(std::ptr::null_mut(), 4096, protection, libc::MAP_PRIVATE, file.as_raw_fd(), 0)
     };
-    if mark == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(Dump { file, bytes: HEADER.into(), next: 0 }) }
+    if mark == libc::MAP_FAILED {
+        Err(std::io::Error::last_os_error())
+    } else {
+        Ok(Dump { file, bytes: HEADER.into(), next: 0 })
+    }
 }
 
 /// A record: its number, and what follows the time.

@@ -10,9 +10,7 @@
 use super::access::report;
 use super::site;
 use crate::ir::check::{Checked, Object, ObjectKind};
-use crate::ir::{
-    Attr, Block, Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, SlotId, Term, Type, Value,
-};
+use crate::ir::{Attr, Block, Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, SlotId, Term, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an instruction does to a variable.
@@ -145,12 +143,7 @@ fn divisions(module: &mut Module, id: FuncId, func: &Func, plants: &mut FxHashMa
 }
 
 /// Finds the reads and writes of variables that need flags; the flags.
-fn private(
-    module: &mut Module,
-    id: FuncId,
-    func: &mut Func,
-    plants: &mut FxHashMap<Inst, Vec<Plant>>,
-) -> Vec<SlotId> {
+fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut FxHashMap<Inst, Vec<Plant>>) -> Vec<SlotId> {
     let roots = roots(func);
     let mut lost: FxHashSet<SlotId> = FxHashSet::default();
     let mut uses: Vec<(Inst, SlotId, Use)> = Vec::new();
