@@ -75,6 +75,7 @@ impl Barriers {
             }
             at += 1;
         }
+        debug_assert!(!is_checked || this.list.len() == func.met.len() + 1, "numbers are those of `Func::met`");
         this
     }
 
