@@ -306,12 +306,9 @@ pub enum Meeting {
         /// The number.
         site: u32,
     },
-    /// The group goes on at a place that not all of its work-items have reached: `wg::apart`. The number of its
-    /// work-items comes with it.
-    Apart {
-        /// As in `Arrive`.
-        site: u32,
-    },
+    /// The group goes on where not all of its work-items are (`wg::apart`): with it come how many work-items it has, and
+    /// the place, one more than the number in `Func::met`.
+    Apart,
     /// The group copies asynchronously: with it come the address in local memory, and bytes there if they lie side by
     /// side, or else 0.
     Copy {
@@ -340,7 +337,7 @@ impl Meeting {
             Self::SubGroup { items } => 2 | u64::from(items) << 4,
             Self::Fence => 3,
             Self::Arrive { site } => 4 | u64::from(site) << 4,
-            Self::Apart { site } => 5 | u64::from(site) << 4,
+            Self::Apart => 5,
             Self::Copy { site, to_local } => 6 | u64::from(site) << 4 | u64::from(to_local) << 36,
             Self::Differ { site } => 7 | u64::from(site) << 4,
             Self::End => 8,
@@ -357,7 +354,7 @@ impl Meeting {
             2 => Self::SubGroup { items: number },
             3 => Self::Fence,
             4 => Self::Arrive { site: number },
-            5 => Self::Apart { site: number },
+            5 => Self::Apart,
             6 => Self::Copy { site: number, to_local: bits >> 36 & 1 != 0 },
             7 => Self::Differ { site: number },
             _ => Self::End,

@@ -195,7 +195,7 @@ fn codes_go_there_and_back() {
         Meeting::SubGroup { items: 16 },
         Meeting::Fence,
         Meeting::Arrive { site: 70_000 },
-        Meeting::Apart { site: 3 },
+        Meeting::Apart,
         Meeting::Copy { site: u32::MAX, to_local: true },
         Meeting::Differ { site: 1 },
         Meeting::End,

@@ -175,7 +175,7 @@ impl<'l> Worker<'l> {
                 self.has_fenced = true;
                 self.has_acquired |= self.has_atomics;
             }
-            Meeting::Apart { site } => self.part(env, site, value as usize),
+            Meeting::Apart => self.part(env, value as usize, more as u32),
             Meeting::Copy { site, to_local } if self.copies.len() < MAX_COPIES => {
                 self.copies.push(Copied { site, to_local, range: value..value.saturating_add(more) });
             }
@@ -525,14 +525,14 @@ impl<'l> Worker<'l> {
 
     /// The group goes on at a place where not all of its work-items are.
     #[cold]
-    fn part(&mut self, env: &Env, site: u32, items: usize) {
+    fn part(&mut self, env: &Env, items: usize, here: u32) {
         if std::mem::replace(&mut self.has_parted, true) {
             return;
         }
         // SAFETY: the code that calls has the numbers of the places where its work-items are there (`wg::apart`).
         let places = unsafe { std::slice::from_raw_parts(env.scratch.cast::<u32>(), items) };
-        let is_here = |place: &u32| *place == site + 1;
-        let first = |here: bool| places.iter().position(|place| is_here(place) == here);
+        let (is_here, site) = (|place: &u32| *place == here, here.wrapping_sub(1));
+        let first = |is: bool| places.iter().position(|place| is_here(place) == is);
         let (Some(who), Some(other)) = (first(true), first(false)) else { return };
         let elsewhere = (places[other] != u32::MAX).then(|| places[other].wrapping_sub(1));
         if self.launch.is_new(Seen::Apart { site, elsewhere }) {

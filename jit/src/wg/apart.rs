@@ -10,7 +10,8 @@
 //!
 //! ```text
 //! region k: for each item whose place is k … place = barrier or ENDED; lowest, highest of all places
-//!           switch lowest → barrier j: if lowest ≠ highest: meet apart; region j
+//!           if lowest ≠ highest: meet apart
+//!           switch lowest → barrier j: region j
 //! ```
 
 use super::assemble::GroupBuilder;
@@ -83,6 +84,7 @@ impl GroupBuilder<'_> {
             }
         }
         self.b.enter(next);
+        self.say_who_is_missing(found);
         let value = self.read_slot(found.lowest, PLACE);
         let reachable = (1..count).filter(|&k| self.regions.reachable[k]);
         let cases = reachable.map(|k| (k as u64, Target::plain(handlers[k]))).collect();
@@ -91,7 +93,6 @@ impl GroupBuilder<'_> {
             self.b.enter(handlers[k]);
             let BarrierKind::Explicit(inst) = self.barriers.list()[k].kind else { unreachable!("no branch is one") };
             self.b.origin = self.old.insts[inst].origin;
-            self.say_who_is_missing(k);
             self.say_what_differs(k);
             self.meet_at(inst);
             self.finish_collective(k, inst);
@@ -133,19 +134,22 @@ impl GroupBuilder<'_> {
         self.combine(highest, Op::MaxU, PLACE, is);
     }
 
-    /// In front of what is done at barrier `k`: says so if not all work-items are there.
-    fn say_who_is_missing(&mut self, k: usize) {
-        if !self.old.met[k - 1].is_checked {
-            return;
+    /// Says so if not all work-items are where the group goes on. In front of the switch, so that there is one way from
+    /// there into each region.
+    fn say_who_is_missing(&mut self, found: Extremes) {
+        let [lowest, highest] = [found.lowest, found.highest].map(|slot| self.read_slot(slot, PLACE));
+        let mut apart = self.b.icmp(IntPred::Ne, lowest, highest);
+        let unchecked: Vec<u64> = (1..).zip(&self.old.met).filter(|(_, met)| !met.is_checked).map(|(k, _)| k).collect();
+        for k in unchecked {
+            let is_other = self.b.icmp_bits(IntPred::Ne, lowest, k);
+            apart = self.b.op(Op::And, &[apart, is_other]);
         }
-        let Extremes { lowest, highest } = self.extremes.expect("work-items may part");
-        let [lowest, highest] = [lowest, highest].map(|slot| self.read_slot(slot, PLACE));
-        let apart = self.b.icmp(IntPred::Ne, lowest, highest);
         let [missing, next] = [0; 2].map(|_| self.b.func.add_block());
         self.b.branch(apart, missing, next);
         self.b.enter(missing);
         let items = self.items_of(self.group().lsz);
-        self.push_meeting(Meeting::Apart { site: k as u32 - 1 }, [items; 2]);
+        let place = self.b.convert(Op::Zext, Type::I64, lowest);
+        self.push_meeting(Meeting::Apart, [items, place]);
         self.jump(next);
         self.b.enter(next);
     }
