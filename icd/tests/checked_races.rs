@@ -1,135 +1,10 @@
 //! `CLIFT_CHECK=races` and `values` on the kernels of `kernels-test/checked`: what `clift run` reports of each, in
 //! scalar code and in lanes, by one thread and by several.
 
-use std::fmt::Write as _;
-use std::fs;
-use std::process::Command;
+#[path = "common/checked.rs"]
+mod checked;
 
-/// Variables of the environment.
-type Way = &'static [(&'static str, &'static str)];
-
-const WAYS: [Way; 6] = [
-    &[],
-    &[("CLIFT_THREADS", "1")],
-    &[("CLIFT_ISA", "scalar")],
-    &[("CLIFT_ISA", "v128"), ("CLIFT_FORCE", "width=4")],
-    &[("CLIFT_ISA", "avx2"), ("CLIFT_FORCE", "width=8")],
-    &[("CLIFT_ISA", "avx2"), ("CLIFT_FORCE", "width=1"), ("CLIFT_THREADS", "4")],
-];
-
-/// A kernel of a file.
-struct Case {
-    name: String,
-    args: Vec<String>,
-    /// Lines that are reported, with the word that says so.
-    marks: Vec<(usize, &'static str)>,
-}
-
-/// What was reported, of all sides of it.
-#[derive(Debug, Default)]
-struct Report {
-    word: String,
-    lines: Vec<usize>,
-    items: Vec<String>,
-    kernel: String,
-}
-
-/// Kernels with their marks. Functions in front of a kernel are its own.
-fn cases(text: &str) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    let (mut marks, mut args, mut is_open) = (Vec::new(), Vec::new(), false);
-    for (n, line) in (1..).zip(text.lines()) {
-        if let Some(given) = line.strip_prefix("//= ") {
-            args = given.split_whitespace().map(str::to_owned).collect();
-        }
-        if let Some(head) = line.strip_prefix("kernel void ") {
-            let name = head.split('(').next().unwrap_or_default().to_owned();
-            cases.push(Case { name, args: std::mem::take(&mut args), marks: std::mem::take(&mut marks) });
-            is_open = true;
-        }
-        if let Some(word) = ["race", "benign", "value"].into_iter().find(|word| line.ends_with(&format!("// {word}"))) {
-            match cases.last_mut().filter(|_| is_open) {
-                Some(case) => case.marks.push((n, word)),
-                None => marks.push((n, word)),
-            }
-        }
-        is_open &= line != "}";
-    }
-    cases
-}
-
-fn reports(file: &str, text: &str) -> Vec<Report> {
-    let mut reports: Vec<Report> = Vec::new();
-    for line in text.lines() {
-        if let Some((place, message)) = line.split_once(": check: ").filter(|(place, _)| place.starts_with(file)) {
-            let number = place.split(':').nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
-            if message.contains(": found ") || message.contains(": in `") {
-                continue;
-            }
-            if !message.contains(": the other side") {
-                let word = if message.ends_with("(both write the same value)") { "benign" } else { message };
-                let word = word.split(':').next().unwrap_or_default().to_owned();
-                reports.push(Report { word, ..Report::default() });
-            }
-            reports.last_mut().expect("a report").lines.push(number);
-        }
-        let Some(report) = reports.last_mut() else { continue };
-        if let Some(kernel) = line.strip_prefix("  kernel: ") {
-            report.kernel = kernel.to_owned();
-        } else if line.starts_with("  work-item: ") {
-            report.items.push(line.to_owned());
-        }
-    }
-    reports
-}
-
-/// What is wrong with the reports of a kernel.
-fn faults(case: &Case, reports: &[Report]) -> String {
-    let mut faults = String::new();
-    for report in reports {
-        // Work-items that race may happen to write the same.
-        let fits = |word: &str| word == report.word || word == "race" && report.word == "benign";
-        let is_marked = |line: &usize| case.marks.iter().any(|mark| mark.0 == *line && fits(mark.1));
-        let is_right = report.lines.iter().all(is_marked)
-            && report.kernel == format!("`{}` of program 1", case.name)
-            && !report.items.is_empty()
-            && report.items.get(1) != report.items.first();
-        if !is_right {
-            _ = writeln!(faults, "not expected: {report:?}");
-        }
-    }
-    for (line, word) in &case.marks {
-        if !reports.iter().any(|report| report.lines.contains(line) && report.word == *word) {
-            _ = writeln!(faults, "missing: {word} in line {line}");
-        }
-    }
-    faults
-}
-
-fn check(file: &str, kinds: &str, least: usize) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels-test/checked");
-    let cases = cases(&fs::read_to_string(format!("{folder}/{file}")).expect("kernels"));
-    let [wrong, right] = [false, true].map(|right| cases.iter().filter(|case| case.marks.is_empty() == right).count());
-    assert!(wrong >= least && right >= least, "{wrong} mistakes, {right} near misses");
-    let mut all = String::new();
-    for way in WAYS {
-        for case in &cases {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
-            command.current_dir(folder).args(["run", file, &case.name]).args(&case.args);
-            command.env("CLIFT_CHECK", kinds).env_remove("CLIFT_CHECK_LOG").envs(way.iter().copied());
-            let output = command.output().expect("the tool starts");
-            let text = String::from_utf8_lossy(&output.stderr);
-            let mut faults = faults(case, &reports(file, &text));
-            if !output.status.success() || !text.contains("clift: check: ") {
-                _ = writeln!(faults, "{}", output.status);
-            }
-            if !faults.is_empty() {
-                _ = writeln!(all, "{} {way:?}:\n{faults}{text}", case.name);
-            }
-        }
-    }
-    assert!(all.is_empty(), "{all}");
-}
+use checked::check;
 
 #[test]
 fn races_are_reported_where_they_are_and_nothing_else() {
@@ -139,4 +14,9 @@ fn races_are_reported_where_they_are_and_nothing_else() {
 #[test]
 fn reads_of_what_nobody_wrote_are_reported_and_nothing_else() {
     check("values.cl", "values", 7);
+}
+
+#[test]
+fn reads_of_private_variables_and_divisions_without_a_result_are_reported() {
+    check("private.cl", "values", 10);
 }

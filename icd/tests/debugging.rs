@@ -338,3 +338,40 @@ fn annotated_lines_have_instructions_and_lanes() {
         assert!(behind.next().is_some_and(|line| line.contains("mov")), "{said}");
     }
 }
+
+#[test]
+fn the_child_of_a_fork_has_files_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = folder.path().join("host");
+    host::compile(&host::source("forks_and_makes_code.c"), &host, &host::library(), &[]);
+    for how in ["map", "jitdump"] {
+        let mut command = Command::new(&host);
+        command.current_dir(folder.path()).env("CLIFT_PERF", how).env("CLIFT_PERF_DIR", folder.path());
+        command.env_remove("LD_LIBRARY_PATH").env("CLIFT_CACHE", "off");
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let parent = command.spawn().expect("it starts");
+        let number = parent.id();
+        let output = parent.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let child: u32 = text(&output.stdout).trim().parse().expect("the child's number");
+        let [parents, childs] = [number, child].map(|process| {
+            let path = match how {
+                "map" => format!("/tmp/perf-{process}.map").into(),
+                _ => folder.path().join(format!("jit-{process}.dump")),
+            };
+            let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let _ = fs::remove_file(&path);
+            bytes
+        });
+        let has = |file: &[u8], name: &[u8]| file.windows(name.len()).any(|part| part == name);
+        let kernels = [&b"first"[..], b"inside", b"behind"];
+        assert_eq!(kernels.map(|name| has(&parents, name)), [true, false, true], "{how}");
+        assert_eq!(kernels.map(|name| has(&childs, name)), [true, true, false], "{how}");
+        if how == "jitdump" {
+            let word = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+            let loads: Vec<u32> =
+                records(&childs).iter().filter(|(id, _)| *id == 0).map(|(_, body)| word(body, 0)).collect();
+            assert!(loads.len() >= 2 && loads.iter().all(|&process| process == child), "{loads:?}");
+        }
+    }
+}

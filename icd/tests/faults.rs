@@ -83,3 +83,22 @@ fn a_program_s_own_handler_gets_the_fault() {
     assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", said(&output));
     assert!(output.stderr.is_empty(), "{}", said(&output));
 }
+
+#[test]
+fn what_a_program_ignores_stays_ignored_unless_it_is_a_fault() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("host");
+    host::compile(&host::source("faulting.c"), &program, &host::library(), &[]);
+    let run = |how: &str| {
+        let mut host = Command::new(&program);
+        host.arg(how).env("CLIFT_FAULT", "1").env("CLIFT_CACHE", "off").env_remove("LD_LIBRARY_PATH");
+        host.output().expect("it starts")
+    };
+    let output = run("ignored");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(output.stderr.is_empty(), "{}", said(&output));
+    // The instruction cannot go on.
+    let output = run("ignored_fault");
+    assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", said(&output));
+    assert!(said(&output).contains("fault: SIGSEGV in kernel `far`"), "{}", said(&output));
+}

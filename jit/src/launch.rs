@@ -269,6 +269,8 @@ pub struct KernelCode {
     pub(crate) stack_bytes: usize,
     /// A line for each loop over work-items: see `remarks`.
     pub(crate) remarks: Vec<String>,
+    /// See `unpublished`.
+    pub(crate) unpublished: Option<String>,
     /// See `loop_order`.
     pub(crate) loop_order: [u8; 3],
     /// See `race::Sites`.
@@ -297,6 +299,7 @@ impl KernelCode {
             scratch_per_item,
             stack_bytes: 0,
             remarks: Vec::new(),
+            unpublished: None,
             loop_order: X_INNERMOST,
             sites: None,
             _image,
@@ -306,6 +309,11 @@ impl KernelCode {
     /// For each loop over work-items: how many run side by side in vector lanes, or why not.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
+    }
+
+    /// Why debuggers do not know the code, although they should.
+    pub fn unpublished(&self) -> Option<&str> {
+        self.unpublished.as_deref()
     }
 
     /// The dimensions of the loops over groups and work-items, the outermost first: the order in which groups have

@@ -1,5 +1,5 @@
 /* A kernel that faults, in a program that handles SIGSEGV itself (`handler`) or not (`none`), or that sends itself one
- * (`sent`). For icd/tests/faults.rs. */
+ * (`sent`), or ignores what it sends itself (`ignored`), or a fault (`ignored_fault`). For icd/tests/faults.rs. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,9 @@ static void handled(int signal) { _exit(signal == SIGSEGV ? 7 : 8); }
 int main(int argc, char **argv) {
     const char *source = "kernel void far(global int *p, ulong at) { p[at] = 1; }";
     const size_t one = 1;
-    cl_ulong at = strcmp(argv[1], "sent") ? -1ul << 40 : 0;
+    const int faults = strcmp(argv[1], "sent") && strcmp(argv[1], "ignored");
+    cl_ulong at = faults ? -1ul << 40 : 0;
+    if (!strncmp(argv[1], "ignored", 7)) signal(SIGSEGV, SIG_IGN);
     if (!strcmp(argv[1], "handler")) signal(SIGSEGV, handled);
     cl_platform_id platform;
     cl_device_id device;

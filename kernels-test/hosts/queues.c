@@ -113,7 +113,8 @@ int main(void) {
         0);
     out = clSVMAlloc(s.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, ITEMS * sizeof *out, 0);
     if (!flag || !out) fail("queues: no shared memory");
-    numbers = new_buffer(&s, CL_MEM_READ_WRITE, ITEMS * sizeof(cl_uint), NULL);
+    static cl_uint zeros[ITEMS];
+    numbers = new_buffer(&s, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zeros, zeros);
     CHECK(clSetKernelArgSVMPointer(await, 0, flag));
     CHECK(clSetKernelArgSVMPointer(await, 1, out));
     CHECK(clSetKernelArgSVMPointer(raise_flag, 0, flag));

@@ -80,7 +80,7 @@ enum Way {
     Direct,
     Loader,
     Sanitizer,
-    /// As `Direct`, with the checks of calls and commands.
+    /// As `Direct`, with all checks.
     Checked,
 }
 
@@ -123,7 +123,7 @@ fn run(case: &Case, way: Way) -> Result<(), Failed> {
     command.envs(case.threads.map(|n| ("CLIFT_THREADS", n)));
     let end = match way {
         Way::Checked => {
-            command.env("CLIFT_CHECK", "api,races").env_remove("CLIFT_LOG");
+            command.env("CLIFT_CHECK", "all").env_remove("CLIFT_LOG");
             "clift: check: 0 reports"
         }
         _ => "clift: still alive: nothing",

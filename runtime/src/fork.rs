@@ -6,6 +6,7 @@
 use crate::check::{api, commands, handles, objects, sink};
 use crate::queue::scheduler;
 use crate::{callbacks, exec, memory, object, record, trace};
+use clift_jit::codegen::debug;
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Once;
@@ -38,6 +39,7 @@ unsafe extern "C" fn before() {
     guards.extend(object::hold_live());
     guards.extend([api::hold(), objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
     guards.push(trace::hold());
+    guards.extend(debug::hold());
     HELD.with_borrow_mut(|held| *held = guards);
 }
 
@@ -51,4 +53,5 @@ unsafe extern "C" fn in_child() {
     sink::forked();
     let guards = HELD.take();
     guards.into_iter().rev().for_each(drop);
+    debug::forked();
 }

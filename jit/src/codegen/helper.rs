@@ -136,7 +136,7 @@ impl Helper {
             Self::CheckArg | Self::CheckObject => (&[types::I64; 2], Some(types::I64)),
             Self::CheckReport => (&[types::I64; crate::check::FINDING_WORDS], None),
             Self::Track => (&[types::I64; 6], None),
-            Self::Meet => (&[types::I64; 3], None),
+            Self::Meet => (&[types::I64; 4], None),
             Self::Ceil32 | Self::Floor32 | Self::Trunc32 | Self::Rint32 => (&[types::F32], Some(types::F32)),
             Self::Ceil64 | Self::Floor64 | Self::Trunc64 | Self::Rint64 => (&[types::F64], Some(types::F64)),
             Self::Fma32 => (&[types::F32; 3], Some(types::F32)),

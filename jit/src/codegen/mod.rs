@@ -86,10 +86,10 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
     let stack_bytes = stack_bytes(&legal, &functions)?;
     let lines = if wants_places(module) { line_tables(module, &legal, &mut functions) } else { Vec::new() };
     let blobs = functions.into_iter().map(|f| f.blob).collect();
-    let tracked = root.tracked.clone();
-    let origins = if tracked.is_empty() { Default::default() } else { root.origins.clone() };
+    let (tracked, met) = (root.tracked.clone(), root.met.clone());
+    let origins = if tracked.is_empty() && met.is_empty() { Default::default() } else { root.origins.clone() };
     let (remarks, loop_order) = (Vec::new(), X_INNERMOST);
-    Ok(CodeObject { blobs, scratch, stack_bytes, remarks, loop_order, tracked, origins, lines })
+    Ok(CodeObject { blobs, scratch, stack_bytes, remarks, loop_order, tracked, met, origins, lines })
 }
 
 /// True if somebody wants to know where a module's machine code comes from.

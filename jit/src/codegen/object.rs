@@ -9,7 +9,7 @@ use super::helper::Helper;
 use super::image::{Blob, Image, Target};
 use crate::error::CodeError;
 use crate::ir::origin::Origins;
-use crate::ir::{GlobalId, Tracked};
+use crate::ir::{GlobalId, Met, Tracked};
 use crate::launch::{EntryPoint, KernelCode};
 use crate::race::Sites;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,9 @@ pub struct CodeObject {
     pub(crate) loop_order: [u8; 3],
     /// See `race::Sites`.
     pub(super) tracked: Vec<Tracked>,
-    /// What the origins in `tracked` refer to.
+    /// See `race::Sites`.
+    pub(super) met: Vec<Met>,
+    /// What the origins in `tracked` and `met` refer to.
     pub(super) origins: Origins,
     /// Of each blob, if somebody wants them; such code is not kept.
     #[serde(skip)]
@@ -76,7 +78,7 @@ pub struct CodeObject {
 
 impl CodeObject {
     fn sites(&self) -> Sites {
-        Sites { tracked: self.tracked.clone(), origins: self.origins.clone() }
+        Sites { tracked: self.tracked.clone(), met: self.met.clone(), origins: self.origins.clone() }
     }
 
     /// Puts the code into executable memory. `data` are the variables of the program that the code was made for.
@@ -88,12 +90,14 @@ impl CodeObject {
         let functions: Vec<(u64, &LineTable)> =
             self.lines.iter().enumerate().map(|(n, table)| (image.address(n) as u64, table)).collect();
         // Go before the image does.
-        let published = if functions.is_empty() { None } else { debug::publish(&functions) };
+        let published = (!functions.is_empty()).then(|| debug::publish(&functions)).transpose();
+        let (published, unpublished) = published.map_or_else(|why| (None, Some(why)), |published| (published, None));
         let known = debug::fault::know(&functions);
         Ok(KernelCode {
             remarks: self.remarks.clone(),
+            unpublished,
             loop_order: self.loop_order,
-            sites: (!self.tracked.is_empty()).then(|| Arc::new(self.sites()) as _),
+            sites: (!self.tracked.is_empty() || !self.met.is_empty()).then(|| Arc::new(self.sites()) as _),
             entry: entry_point(image.address(0)),
             scratch_fixed: self.scratch.fixed,
             scratch_per_item: self.scratch.per_item,
@@ -145,6 +149,7 @@ mod tests {
             remarks: vec!["16 lanes".into()],
             loop_order: crate::launch::X_INNERMOST,
             tracked: Vec::new(),
+            met: Vec::new(),
             origins: Origins::default(),
             lines: Vec::new(),
         }

@@ -39,6 +39,13 @@ pub enum Checked {
         /// What its address must be a multiple of.
         align: u64,
     },
+    /// A read of a private variable that may not have been written.
+    Unwritten,
+    /// An integer division: of a finding, the offset is 1 if the divisor is 0, else the quotient is too large.
+    Division {
+        /// Its remainder is wanted.
+        is_remainder: bool,
+    },
 }
 
 /// An object that the compiler knows.

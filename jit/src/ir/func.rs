@@ -43,6 +43,8 @@ pub struct Func {
     pub local_bytes: u64,
     /// What the numbers in `Op::Track` are. Not part of the text.
     pub tracked: Vec<Tracked>,
+    /// What the numbers in `Op::Meet` are. Not part of the text.
+    pub met: Vec<Met>,
 }
 
 /// A block: parameters, instructions, terminator.
@@ -114,6 +116,33 @@ pub struct Tracked {
     pub atomic: bool,
     /// Its bytes.
     pub bytes: u32,
+}
+
+/// Of `Imm::FenceFlags`: the barrier is a wait for asynchronous copies.
+pub const FENCE_WAIT: u8 = 8;
+
+/// Where all work-items of a group have to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Met {
+    /// Where it stands.
+    pub origin: Origin,
+    /// What it is.
+    pub what: MetKind,
+    /// The source wants it checked.
+    pub is_checked: bool,
+}
+
+/// What all work-items of a group have to reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MetKind {
+    /// A barrier, or the second half of a split one.
+    Barrier,
+    /// A wait for asynchronous copies.
+    Wait,
+    /// A function in which the group computes something.
+    Collective,
+    /// An asynchronous copy.
+    Copy,
 }
 
 impl InstData {
@@ -316,6 +345,7 @@ impl Func {
             is_optimised: false,
             local_bytes: 0,
             tracked: Vec::new(),
+            met: Vec::new(),
         }
     }
 
@@ -372,7 +402,7 @@ impl Func {
         (new.is_kernel, new.is_builtin) = (self.is_kernel, self.is_builtin);
         (new.is_lanes, new.is_optimised) = (self.is_lanes, self.is_optimised);
         (new.local_bytes, new.origins) = (self.local_bytes, std::mem::take(&mut self.origins));
-        new.tracked = std::mem::take(&mut self.tracked);
+        (new.tracked, new.met) = (std::mem::take(&mut self.tracked), std::mem::take(&mut self.met));
         let mut slots: Vec<Option<SlotId>> = vec![None; self.slots.len()];
         let unmapped = u32::MAX;
         let mut values = vec![unmapped; self.values.len()];

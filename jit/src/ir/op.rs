@@ -728,7 +728,7 @@ pub enum Imm {
     Collective(CollectiveOp),
     /// Collective operation over clusters of so many work-items, a power of two; 0 for the sub-group.
     Cluster(CollectiveOp, u8),
-    /// Memory regions of a barrier: 1 local, 2 global, 4 image.
+    /// Memory regions of a barrier: 1 local, 2 global, 4 image; 8: it waits for copies (`FENCE_WAIT`).
     FenceFlags(u8),
 }
 

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use crate::hir::Builtin;
 use crate::ir::op::{Flags, Order, RmwOp, Scope, TypeRule};
-use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Slot, Type, Value};
+use crate::ir::{Attr, FENCE_WAIT, Imm, IntPred, Op, Scalar, Slot, Type, Value};
 use crate::launch::AddrSpace;
 
 /// Regions that a barrier orders, as in `cl_mem_fence_flags`: local and global.
@@ -83,7 +83,7 @@ impl Emitter<'_> {
                 return self.push(Op::Barrier, None, &[], Imm::FenceFlags(flags), Attr::default());
             }
             Builtin::WaitGroupEvents => {
-                return self.push(Op::Barrier, None, &[], Imm::FenceFlags(ALL_MEMORY), Attr::default());
+                return self.push(Op::Barrier, None, &[], Imm::FenceFlags(ALL_MEMORY | FENCE_WAIT), Attr::default());
             }
             Builtin::Fence => {
                 // `atomic_work_item_fence` names order and scope, `intel_work_group_barrier_arrive` may name a scope;

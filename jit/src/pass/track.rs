@@ -1,9 +1,10 @@
-//! Puts `Op::Track` in front of each access to memory that other work-items reach, and `Op::Meet` behind what orders
-//! work-items, for `crate::race`: in kernel form, when all is done that takes accesses away. The operations touch no
+//! Puts `Op::Track` in front of each access to memory that other work-items reach, `Op::Meet` behind what orders
+//! work-items, and in front of what all work-items have to reach, for `crate::race`: in kernel form, when all is done that takes accesses away. The operations touch no
 //! memory that the program sees, so that what follows makes of the accesses what it always makes.
 //!
 //! ```text
 //! %3: f32 = load %2   →   track %2, code; %3: f32 = load %2
+//! barrier 1           →   meet code; barrier 1
 //! ```
 //! Left out are private memory, constant memory, the packets of pipes, which the library's functions hand over, and
 //! for races what nothing in the launch writes: memory of arguments that no other reaches (`SpecKey::disjoint`) and
@@ -14,13 +15,15 @@ use crate::analysis::alias::{is_pure_call, pointers};
 use crate::check::Kinds;
 use crate::ir::op::{Flags, Order};
 use crate::ir::origin::Origin;
-use crate::ir::{Attr, Builder, Func, Imm, Inst, InstData, Module, Op, Tracked, Type, Value, ValueDef};
+use crate::ir::{
+    Attr, Builder, FENCE_WAIT, Func, Imm, Inst, InstData, Met, MetKind, Module, Op, Tracked, Type, Value, ValueDef,
+};
 use crate::launch::{AddrSpace, ArgKind, KernelInfo};
 use crate::race::{self, Code, Form, MAX_BYTES, MAX_SITES, Meeting, Space};
 
-/// True if code of a module is to say what it accesses.
+/// True if code of a module is to say what it accesses, or where its work-items meet.
 pub fn is_wanted(module: &Module) -> bool {
-    module.checks.kinds.intersects(Kinds::RACES | Kinds::VALUES)
+    module.checks.kinds.intersects(Kinds::RACES | Kinds::VALUES | Kinds::BARRIERS)
 }
 
 /// Runs the pass on a kernel; `disjoint` as in `SpecKey`, `sub_group` its size if the kernel asks for any.
@@ -29,21 +32,30 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, disjoint: u64, s
         let is_own = data.callee().is_some_and(|callee| !module.funcs[callee].is_builtin);
         data.op == Op::Call && is_own && !is_pure_call(data)
     };
-    if func.live_insts().any(|(_, inst)| is_unknown(&func.insts[inst])) {
-        return;
-    }
+    let kinds = module.checks.kinds;
+    let is_half = func.live_insts().any(|(_, inst)| is_unknown(&func.insts[inst]));
+    let copies =
+        kinds.contains(Kinds::BARRIERS) && func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::AsyncCopy);
+    let accesses = (kinds.intersects(Kinds::RACES | Kinds::VALUES) || copies) && !is_half;
     let stored = pointers(func).stored;
     let quiet = disjoint & !stored;
-    let mut pass = Track { module, info, quiet, sub_group, is_checked: true };
+    let mut pass = Track { module, info, quiet, sub_group, copies, is_checked: true };
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         for inst in insts {
             let data = func.insts[inst].clone();
             pass.is_checked = pass.is_checked(func, data.origin);
             let mut b = Builder::new(func, block).with_origin(data.origin);
-            pass.in_front_of(&mut b, &data);
+            if accesses {
+                pass.in_front_of(&mut b, &data);
+            }
+            if kinds.contains(Kinds::BARRIERS) && data.op.is_convergent() {
+                pass.arrive(&mut b, &data);
+            }
             b.place(inst);
-            pass.behind(&mut b, &data);
+            if accesses {
+                pass.behind(&mut b, &data);
+            }
         }
     }
 }
@@ -54,6 +66,8 @@ struct Track<'a> {
     /// Arguments, by number, whose memory nothing writes.
     quiet: u64,
     sub_group: Option<u8>,
+    /// There are asynchronous copies, which may be under way.
+    copies: bool,
     /// The source wants the current instruction checked; else it tells only of what it writes.
     is_checked: bool,
 }
@@ -134,12 +148,29 @@ impl Track<'_> {
         }
     }
 
+    /// All work-items have to reach the next instruction.
+    fn arrive(&self, b: &mut Builder<'_>, data: &InstData) {
+        let what = match (data.op, &data.imm) {
+            (Op::Barrier, Imm::FenceFlags(flags)) if flags & FENCE_WAIT != 0 => MetKind::Wait,
+            (Op::Barrier, _) => MetKind::Barrier,
+            (Op::AsyncCopy, _) => MetKind::Copy,
+            _ => MetKind::Collective,
+        };
+        let site = b.func.met.len() as u32;
+        b.func.met.push(Met { origin: data.origin, what, is_checked: self.is_checked });
+        self.meet(b, Meeting::Arrive { site });
+    }
+
     fn behind(&self, b: &mut Builder<'_>, data: &InstData) {
         let meeting = match (data.op, self.sub_group) {
             (Op::Fence, _) => Meeting::Fence,
             (op, Some(items)) if op.is_sub_group() => Meeting::SubGroup { items: items.into() },
             _ => return,
         };
+        self.meet(b, meeting);
+    }
+
+    fn meet(&self, b: &mut Builder<'_>, meeting: Meeting) {
         let code = b.i64(meeting.to_bits() as i64);
         b.push(Op::Meet, None, &[code], Imm::None, Attr::default());
     }
@@ -199,7 +230,8 @@ impl Track<'_> {
         let is_quiet = arg.is_some_and(|n| n < 64 && self.quiet >> n & 1 != 0);
         let races = kinds.contains(Kinds::RACES) && access.bytes > 0 && !is_quiet && self.is_checked;
         let values = kinds.contains(Kinds::VALUES) && (access.kind.writes || self.is_checked);
-        if !races && !values {
+        let meets_copies = self.copies && access.bytes > 0 && space != Space::Global && self.is_checked;
+        if !races && !values && !meets_copies {
             return;
         }
         debug_assert!(access.bytes <= MAX_BYTES);

@@ -10,7 +10,7 @@
 //!
 //! Operands of `Op::Track` are in kernel form the pointer, a constant (`Code`) and, of a store, what it stores; then
 //! the pointer (or that of an array of such), `Env`, mask of lanes, the first one's work-item, address of what is
-//! stored or null, and the constant. Those of `Op::Meet` are a constant (`Meeting`), then `Env` and a number, too.
+//! stored or null, and the constant. Those of `Op::Meet` are a constant (`Meeting`), then `Env` and two numbers, too.
 //!
 //! What is found goes to a `Sink`. Must not know how reports look, nor OpenCL objects.
 
@@ -20,7 +20,7 @@ pub mod shadow;
 mod tests;
 pub mod worker;
 
-use crate::ir::{Origins, Tracked};
+use crate::ir::{Met, Origins, Tracked};
 use crate::launch::KernelCode;
 pub use cell::Kind;
 pub use worker::{Tracking, Worker};
@@ -29,6 +29,8 @@ pub use worker::{Tracking, Worker};
 pub struct Sites {
     /// The accesses, by number (`Code::site`).
     pub tracked: Vec<Tracked>,
+    /// Where work-items meet, by number (`Meeting::Arrive`).
+    pub met: Vec<Met>,
     /// What the origins in it refer to, for `Program::frames`.
     pub origins: Origins,
 }
@@ -97,12 +99,50 @@ pub struct Unwritten {
     pub order: [u8; 3],
 }
 
+/// Work-items of a group that do not all come to a barrier, or to what else is for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// Where some are, a number in `Sites::met`.
+    pub site: u32,
+    /// How many these are.
+    pub arrived: u32,
+    /// Work-items of the group.
+    pub items: u32,
+    /// The first one that is there.
+    pub who: WorkItem,
+    /// The first one that is not.
+    pub other: WorkItem,
+    /// Where that one is; nothing if it has left the kernel.
+    pub elsewhere: Option<u32>,
+    /// As in `Race`.
+    pub order: [u8; 3],
+}
+
+/// An asynchronous copy that is not waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unwaited {
+    /// The copy, a number in `Sites::met`.
+    pub copy: u32,
+    /// The group, whose local memory it is.
+    pub group: u64,
+    /// Who accesses that meanwhile and where, a number in `Sites::tracked`; nothing if the group ends.
+    pub access: Option<(u16, WorkItem)>,
+    /// As in `Race`.
+    pub order: [u8; 3],
+}
+
 /// Gets what is found, on the thread that found it, while the kernel runs; of each launch, each kind of place once.
 pub trait Sink: Send + Sync {
     /// A race.
     fn race(&self, race: &Race);
     /// A read of what was never written.
     fn unwritten(&self, unwritten: &Unwritten);
+    /// Work-items that part.
+    fn apart(&self, apart: &Apart);
+    /// A copy that is not waited for.
+    fn unwaited(&self, unwaited: &Unwaited);
+    /// Work-items pass different values to what takes one for the group: a number in `Sites::met`, and of the argument.
+    fn differ(&self, site: u32, arg: u32);
 }
 
 /// The address space of a pointer, as far as tracking goes.
@@ -251,6 +291,8 @@ pub enum Meeting {
         local: bool,
         /// Of global memory.
         global: bool,
+        /// Asynchronous copies are done behind it.
+        wait: bool,
     },
     /// The work-items of a sub-group.
     SubGroup {
@@ -259,27 +301,63 @@ pub enum Meeting {
     },
     /// A fence.
     Fence,
+    /// In front of what all work-items have to reach, in kernel form only: its number in `Func::met`.
+    Arrive {
+        /// The number.
+        site: u32,
+    },
+    /// The group goes on where not all of its work-items are (`wg::apart`): with it come how many work-items it has, and
+    /// the place, one more than the number in `Func::met`.
+    Apart,
+    /// The group copies asynchronously: with it come the address in local memory, and bytes there if they lie side by
+    /// side, or else 0.
+    Copy {
+        /// As in `Arrive`.
+        site: u32,
+        /// It copies to local memory.
+        to_local: bool,
+    },
+    /// Work-items pass different values as an argument, whose number comes with it.
+    Differ {
+        /// As in `Arrive`.
+        site: u32,
+    },
+    /// A group ends.
+    End,
 }
 
 impl Meeting {
     /// As a number.
     pub fn to_bits(self) -> u64 {
         match self {
-            Self::Group { order: [a, b, c] } => u64::from(a) << 2 | u64::from(b) << 4 | u64::from(c) << 6,
-            Self::Barrier { local, global } => 1 | u64::from(local) << 2 | u64::from(global) << 3,
-            Self::SubGroup { items } => 2 | u64::from(items) << 2,
+            Self::Group { order: [a, b, c] } => u64::from(a) << 4 | u64::from(b) << 6 | u64::from(c) << 8,
+            Self::Barrier { local, global, wait } => {
+                1 | u64::from(local) << 4 | u64::from(global) << 5 | u64::from(wait) << 6
+            }
+            Self::SubGroup { items } => 2 | u64::from(items) << 4,
             Self::Fence => 3,
+            Self::Arrive { site } => 4 | u64::from(site) << 4,
+            Self::Apart => 5,
+            Self::Copy { site, to_local } => 6 | u64::from(site) << 4 | u64::from(to_local) << 36,
+            Self::Differ { site } => 7 | u64::from(site) << 4,
+            Self::End => 8,
         }
     }
 
     /// What `to_bits` made.
     pub fn from_bits(bits: u64) -> Self {
         let dim = |at: u32| (bits >> at & 3) as u8;
-        match bits & 3 {
-            0 => Self::Group { order: [dim(2), dim(4), dim(6)] },
-            1 => Self::Barrier { local: bits >> 2 & 1 != 0, global: bits >> 3 & 1 != 0 },
-            2 => Self::SubGroup { items: (bits >> 2) as u32 },
-            _ => Self::Fence,
+        let number = (bits >> 4) as u32;
+        match bits & 15 {
+            0 => Self::Group { order: [dim(4), dim(6), dim(8)] },
+            1 => Self::Barrier { local: number & 1 != 0, global: number & 2 != 0, wait: number & 4 != 0 },
+            2 => Self::SubGroup { items: number },
+            3 => Self::Fence,
+            4 => Self::Arrive { site: number },
+            5 => Self::Apart,
+            6 => Self::Copy { site: number, to_local: bits >> 36 & 1 != 0 },
+            7 => Self::Differ { site: number },
+            _ => Self::End,
         }
     }
 }

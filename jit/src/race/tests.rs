@@ -191,9 +191,14 @@ fn codes_go_there_and_back() {
     assert_eq!(Code::from_bits(code.to_bits()), code);
     for meeting in [
         Meeting::Group { order: [1, 2, 0] },
-        Meeting::Barrier { local: true, global: false },
+        Meeting::Barrier { local: true, global: false, wait: true },
         Meeting::SubGroup { items: 16 },
         Meeting::Fence,
+        Meeting::Arrive { site: 70_000 },
+        Meeting::Apart,
+        Meeting::Copy { site: u32::MAX, to_local: true },
+        Meeting::Differ { site: 1 },
+        Meeting::End,
     ] {
         assert_eq!(Meeting::from_bits(meeting.to_bits()), meeting);
     }

@@ -14,9 +14,10 @@
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::shadow::{self, LAST_SEGMENT, Ticket};
-use super::{Code, Form, Meeting, Order, Race, Side, Sink, Space, Unwritten, WorkItem};
+use super::{Apart, Code, Form, Meeting, Order, Race, Side, Sink, Space, Unwaited, Unwritten, WorkItem};
 use crate::launch::Env;
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ use std::time::{Duration, Instant};
 /// A launch whose accesses are tracked.
 pub struct Tracking {
     ticket: Ticket,
+    /// Its code tells of accesses, not only of where work-items meet.
+    accesses: bool,
     sink: Arc<dyn Sink>,
     seen: Mutex<FxHashSet<Seen>>,
 }
@@ -33,12 +36,16 @@ pub struct Tracking {
 enum Seen {
     Race { here: u16, there: Option<u8>, kinds: [bool; 4], benign: bool },
     Unwritten(u16),
+    Apart { site: u32, elsewhere: Option<u32> },
+    Unwaited { copy: u32, access: Option<u16> },
+    Differ { site: u32, arg: u64 },
 }
 
 impl Tracking {
-    /// Of a launch that begins now; `sink` gets what is found.
-    pub fn new(sink: Arc<dyn Sink>) -> Self {
-        Self { ticket: Ticket::take(), sink, seen: Mutex::default() }
+    /// Of a launch that begins now, whose code tells of `accesses` or only of where work-items meet; `sink` gets what
+    /// is found.
+    pub fn new(sink: Arc<dyn Sink>, accesses: bool) -> Self {
+        Self { ticket: Ticket::take(), accesses, sink, seen: Mutex::default() }
     }
 
     fn has(&self, seen: Seen) -> bool {
@@ -69,6 +76,10 @@ pub struct Worker<'l> {
     has_atomics: bool,
     has_released: bool,
     has_acquired: bool,
+    /// Asynchronous copies that nothing has waited for yet, at most `MAX_COPIES`.
+    copies: Vec<Copied>,
+    /// Work-items of the group have parted: what follows from that is no news.
+    has_parted: bool,
     /// Work-items of the sub-groups that have met since the last barrier; 0 if none have.
     sub_group: u32,
     /// Races to be reported when the accesses that were told of have been made: reports take their time, in which
@@ -80,6 +91,17 @@ impl Drop for Worker<'_> {
     fn drop(&mut self) {
         self.report_found();
     }
+}
+
+/// Copies of a group that are remembered; behind those, none are.
+const MAX_COPIES: usize = 64;
+
+/// An asynchronous copy.
+struct Copied {
+    site: u32,
+    to_local: bool,
+    /// Where in local memory, if that is known.
+    range: Range<u64>,
 }
 
 /// Where an access goes.
@@ -105,6 +127,7 @@ struct Now {
 impl<'l> Worker<'l> {
     /// Of a thread whose groups have this local memory, which may be zeros where each begins.
     pub fn new(launch: &'l Tracking, local: *const u8, local_bytes: usize, is_zeroed: bool) -> Self {
+        let local_bytes = if launch.accesses { local_bytes } else { 0 };
         Self {
             launch,
             order: [2, 1, 0],
@@ -118,6 +141,8 @@ impl<'l> Worker<'l> {
             has_atomics: false,
             has_released: false,
             has_acquired: false,
+            copies: Vec::new(),
+            has_parted: false,
             sub_group: 0,
             found: Vec::new(),
         }
@@ -130,10 +155,13 @@ impl<'l> Worker<'l> {
 
     // ---- order
 
-    fn meet(&mut self, meeting: Meeting, value: u64) {
+    fn meet(&mut self, env: &Env, meeting: Meeting, [value, more]: [u64; 2]) {
         match meeting {
             Meeting::Group { order } => self.begin_group(order, value),
-            Meeting::Barrier { local, global } => {
+            Meeting::Barrier { local, global, wait } => {
+                if wait {
+                    self.copies.clear();
+                }
                 if global {
                     self.next_segment();
                 }
@@ -147,11 +175,22 @@ impl<'l> Worker<'l> {
                 self.has_fenced = true;
                 self.has_acquired |= self.has_atomics;
             }
+            Meeting::Apart => self.part(env, value as usize, more as u32),
+            Meeting::Copy { site, to_local } if self.copies.len() < MAX_COPIES => {
+                self.copies.push(Copied { site, to_local, range: value..value.saturating_add(more) });
+            }
+            Meeting::Differ { site } => self.differ(site, value),
+            Meeting::End => self.end_copies(),
+            Meeting::Copy { .. } | Meeting::Arrive { .. } => {}
         }
     }
 
     fn begin_group(&mut self, order: [u8; 3], group: u64) {
-        (self.order, self.group) = (order, group);
+        (self.order, self.group, self.has_parted) = (order, group, false);
+        self.copies.clear();
+        if !self.launch.accesses {
+            return;
+        }
         self.segment = shadow::new_segment(self.launch.ticket.launch, group).unwrap_or(0);
         self.next_local_segment();
         self.local_unwritten.fill(u64::MAX);
@@ -484,6 +523,60 @@ impl<'l> Worker<'l> {
         }
     }
 
+    /// The group goes on at a place where not all of its work-items are.
+    #[cold]
+    fn part(&mut self, env: &Env, items: usize, here: u32) {
+        if std::mem::replace(&mut self.has_parted, true) {
+            return;
+        }
+        // SAFETY: the code that calls has the numbers of the places where its work-items are there (`wg::apart`).
+        let places = unsafe { std::slice::from_raw_parts(env.scratch.cast::<u32>(), items) };
+        let (is_here, site) = (|place: &u32| *place == here, here.wrapping_sub(1));
+        let first = |is: bool| places.iter().position(|place| is_here(place) == is);
+        let (Some(who), Some(other)) = (first(true), first(false)) else { return };
+        let elsewhere = (places[other] != u32::MAX).then(|| places[other].wrapping_sub(1));
+        if self.launch.is_new(Seen::Apart { site, elsewhere }) {
+            let arrived = places.iter().filter(|place| is_here(place)).count() as u32;
+            let [who, other] = [who, other].map(|item| self.me(item as u32));
+            let (items, order) = (items as u32, self.order);
+            self.launch.sink.apart(&Apart { site, arrived, items, who, other, elsewhere, order });
+        }
+    }
+
+    #[cold]
+    fn differ(&self, site: u32, arg: u64) {
+        if !self.has_parted && self.launch.is_new(Seen::Differ { site, arg }) {
+            self.launch.sink.differ(site, arg as u32);
+        }
+    }
+
+    /// The group ends, and with it the time to wait for its copies.
+    fn end_copies(&mut self) {
+        for copy in std::mem::take(&mut self.copies) {
+            self.report_unwaited(copy.site, None);
+        }
+    }
+
+    /// A work-item accesses local memory while copies are under way.
+    #[cold]
+    fn meets_copies(&self, env: &Env, address: u64, now: Now) {
+        let end = address + u64::from(now.code.bytes);
+        let hits = |copy: &&Copied| {
+            address < copy.range.end && copy.range.start < end && (copy.to_local || now.code.kind.writes)
+        };
+        if let Some(copy) = self.copies.iter().find(hits)
+            && self.place(env, address, now.code.space) == Place::Local
+        {
+            self.report_unwaited(copy.site, Some((now.code.site, self.me(now.item as u32))));
+        }
+    }
+
+    fn report_unwaited(&self, copy: u32, access: Option<(u16, WorkItem)>) {
+        if self.launch.is_new(Seen::Unwaited { copy, access: access.map(|(site, _)| site) }) {
+            self.launch.sink.unwaited(&Unwaited { copy, group: self.group, access, order: self.order });
+        }
+    }
+
     #[cold]
     fn report_unwritten(&self, place: Place, address: u64, now: Now) {
         if self.launch.is_new(Seen::Unwritten(now.code.site)) {
@@ -558,6 +651,20 @@ pub unsafe extern "C" fn track(address: u64, env: *const Env, mask: u64, item: u
     if code.kind.atomic {
         worker.order(code.order);
     }
+    if !worker.copies.is_empty() && code.bytes > 0 {
+        let mut left = mask;
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let at = match code.form {
+                Form::One | Form::Same => address,
+                Form::Line(stride) => address.wrapping_add_signed(i64::from(lane) * i64::from(stride)),
+                // SAFETY: an address for each lane lies there.
+                Form::Table => unsafe { *(address as *const u64).add(lane as usize) },
+            };
+            worker.meets_copies(env, at, now.lane(lane));
+        }
+    }
     match code.form {
         Form::One => {
             let place = worker.place(env, address, code.space);
@@ -587,10 +694,11 @@ pub unsafe extern "C" fn track(address: u64, env: *const Env, mask: u64, item: u
 ///
 /// # Safety
 /// As for `track`.
-pub unsafe extern "C" fn meet(code: u64, env: *const Env, value: u64) {
+pub unsafe extern "C" fn meet(code: u64, env: *const Env, value: u64, more: u64) {
     // SAFETY: the caller's promise.
-    if let Some(worker) = unsafe { (*env).races.cast::<Worker<'static>>().as_mut() } {
+    let (worker, env) = unsafe { ((*env).races.cast::<Worker<'static>>().as_mut(), &*env) };
+    if let Some(worker) = worker {
         worker.report_found();
-        worker.meet(Meeting::from_bits(code), value);
+        worker.meet(env, Meeting::from_bits(code), [value, more]);
     }
 }

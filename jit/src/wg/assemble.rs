@@ -1,6 +1,7 @@
 //! The work-group function around the parallel regions: entry, loop over groups, and the control flow from region to
 //! region.
 
+use super::apart::Extremes;
 use super::barriers::{BarrierKind, Barriers};
 use super::collective::Accumulator;
 use super::context::{Context, ContextArray, memory_type, natural_align};
@@ -22,6 +23,8 @@ pub(super) struct GroupBuilder<'a> {
     pub live: &'a Live,
     pub uniformity: &'a Uniformity,
     pub regions: &'a Regions,
+    /// Operands that have to be the same for all and may not be, by barrier.
+    pub doubtful: &'a FxHashMap<usize, Vec<usize>>,
     pub context: Context,
     pub locals: &'a LocalLayout,
     pub key: SpecKey,
@@ -43,8 +46,14 @@ pub(super) struct GroupBuilder<'a> {
     group: Option<Group>,
     /// For each of the kernel's variables, where its address is while a work-item runs.
     pub variables: FxHashMap<SlotId, SlotId>,
+    /// Where work-items are, if they may part.
+    pub extremes: Option<Extremes>,
+    /// Of operands that have to be the same for all, by barrier.
+    pub operands: FxHashMap<usize, Vec<Extremes>>,
     /// Accesses are tracked (`crate::race`).
     pub is_tracked: bool,
+    /// It is checked whether copies are waited for.
+    pub checks_copies: bool,
 }
 
 /// Makes the work-group function of a kernel.
@@ -53,6 +62,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     let mut func = Func::new(kernel.func.name.clone(), vec![ptr, ptr, Type::I64, Type::I64], None);
     (func.local_bytes, func.origins) = (locals.bytes, kernel.func.origins.clone());
     func.tracked.clone_from(&kernel.func.tracked);
+    func.met.clone_from(&kernel.func.met);
     let entry = func.entry();
     let sub_group = super::sub_group(&kernel.func, info);
     let mut this = GroupBuilder {
@@ -62,6 +72,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         live: &kernel.live,
         uniformity: &kernel.uniformity,
         regions: &kernel.regions,
+        doubtful: &kernel.doubtful,
         context: Context::new(kernel, sub_group),
         locals,
         key,
@@ -75,7 +86,10 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
         launch: None,
         group: None,
         variables: FxHashMap::default(),
-        is_tracked: track::is_tracked(&kernel.func),
+        extremes: None,
+        operands: FxHashMap::default(),
+        is_tracked: track::is_tracked(kernel),
+        checks_copies: track::checks_copies(kernel),
     };
     this.launch = Some(this.launch_values(&info.args));
     this.find_arrays();
@@ -84,6 +98,7 @@ pub(super) fn assemble(kernel: &Kernel, info: &KernelInfo, locals: &LocalLayout,
     this.group = Some(groups.values);
     this.begin_tracking(&groups);
     this.control_flow();
+    this.end_tracking();
     this.close_groups(&groups);
     let scratch_per_item = this.context.bytes as usize;
     (func, scratch_per_item)
@@ -134,6 +149,9 @@ impl GroupBuilder<'_> {
     /// Emits all regions of a group, and behind each barrier its handler: what the group does there once. Goes on
     /// behind the group's end.
     fn control_flow(&mut self) {
+        if self.context.places.is_some() {
+            return self.control_flow_apart();
+        }
         let new_blocks =
             |this: &mut Self| -> Vec<Block> { this.barriers.list().iter().map(|_| this.b.func.add_block()).collect() };
         let end = self.b.func.add_block();
@@ -162,6 +180,7 @@ impl GroupBuilder<'_> {
             match self.barriers.list()[k].kind {
                 BarrierKind::Implicit => self.jump(starts[k]),
                 BarrierKind::Explicit(inst) => {
+                    self.say_what_differs(k);
                     self.meet_at(inst);
                     self.finish_collective(k, inst);
                     self.jump(starts[k]);

@@ -9,6 +9,7 @@ use super::uniform::Uniformity;
 use crate::ir::cfg::reached;
 use crate::ir::entity::{Entity, EntitySet};
 use crate::ir::{Block, Func, Inst, Op, Target, Term};
+use crate::race::Meeting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The barriers of a kernel. Number 0 is the entry.
@@ -16,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Barriers {
     list: Vec<Barrier>,
     numbers: FxHashMap<Block, usize>,
+    /// Work-items tell that they arrive (`Meeting::Arrive`): barrier number n + 1 is number n of `Func::met`.
+    pub is_checked: bool,
 }
 
 /// A point where all work-items of a group meet.
@@ -53,8 +56,9 @@ impl Barriers {
     /// predecessor, and gives the entry block no predecessor.
     pub(super) fn split(func: &mut Func) -> Self {
         isolate_entry(func);
-        let explicit = explicit_barriers(func);
-        let mut this = Self::default();
+        let is_checked = take_arrivals(func);
+        let explicit = explicit_barriers(func, is_checked);
+        let mut this = Self { is_checked, ..Self::default() };
         this.add(func.entry(), BarrierKind::Implicit);
         let mut at = 0;
         while at < func.layout.len() {
@@ -71,6 +75,7 @@ impl Barriers {
             }
             at += 1;
         }
+        debug_assert!(!is_checked || this.list.len() == func.met.len() + 1, "numbers are those of `Func::met`");
         this
     }
 
@@ -153,8 +158,22 @@ impl Barriers {
     }
 }
 
-/// The convergent instructions at which work-items have to wait.
-fn explicit_barriers(func: &Func) -> FxHashSet<Inst> {
+/// Takes out what tells that work-items arrive somewhere; true if anything did.
+fn take_arrivals(func: &mut Func) -> bool {
+    let arrives = |&(_, inst): &(Block, Inst)| {
+        let data = &func.insts[inst];
+        let code = if data.op == Op::Meet { func.const_bits(data.args[0]) } else { None };
+        code.is_some_and(|code| matches!(Meeting::from_bits(code), Meeting::Arrive { .. }))
+    };
+    let found: FxHashSet<Inst> = func.live_insts().filter(arrives).map(|(_, inst)| inst).collect();
+    for &block in &func.layout {
+        func.blocks[block].insts.retain(|inst| !found.contains(inst));
+    }
+    !found.is_empty()
+}
+
+/// The convergent instructions at which work-items have to wait: if they are checked, scans as well.
+fn explicit_barriers(func: &Func, is_checked: bool) -> FxHashSet<Inst> {
     let mut found = FxHashSet::default();
     let mut scans = Vec::new();
     for &block in &func.layout {
@@ -167,7 +186,7 @@ fn explicit_barriers(func: &Func) -> FxHashSet<Inst> {
         }
     }
     for (block, at, inst) in scans {
-        if comes_back(func, &found, block, at) {
+        if is_checked || comes_back(func, &found, block, at) {
             found.insert(inst);
         }
     }

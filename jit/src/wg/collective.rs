@@ -215,7 +215,7 @@ impl GroupBuilder<'_> {
                 (self.of_bits(v, self.old.ty(result)), result)
             }
             (Accumulator::Partial { slot, ty, op }, Some(result)) => (self.join_partials(slot, op, ty), result),
-            (Accumulator::Operands(slots), _) => return self.async_copy(inst, &slots),
+            (Accumulator::Operands(slots), _) => return self.async_copy(k, inst, &slots),
             _ => return,
         };
         let slot = self.uniform_slot(result);
@@ -240,7 +240,7 @@ impl GroupBuilder<'_> {
     }
 
     /// Copies planes of lines once for the group.
-    fn async_copy(&mut self, inst: Inst, slots: &[SlotId]) {
+    fn async_copy(&mut self, k: usize, inst: Inst, slots: &[SlotId]) {
         let args = &self.old.insts[inst].args;
         let [dst, src, mut bytes, mut lines, dst_line, src_line, planes, dst_plane, src_plane] =
             std::array::from_fn(|i| {
@@ -250,6 +250,7 @@ impl GroupBuilder<'_> {
                     None => self.read_slot(slots[i], ty),
                 }
             });
+        self.tell_of_copy(k, [dst, src], [bytes, lines], [dst_line, src_line], planes);
         // Lines that lie end to end are one.
         let line = self.b.func.const_bits(bytes);
         if line.is_some() && [dst_line, src_line].iter().all(|&stride| self.b.func.const_bits(stride) == line) {

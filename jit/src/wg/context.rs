@@ -36,6 +36,8 @@ pub(super) struct Context {
     pub slots: FxHashMap<SlotId, ContextArray>,
     /// 1 while the work-item has not returned.
     pub alive: Option<ContextArray>,
+    /// Where the work-item is, if they may part; the first array in scratch memory (`apart`).
+    pub places: Option<ContextArray>,
     /// Bytes per work-item, a multiple of every alignment; 0 if nothing is kept.
     pub bytes: u64,
 }
@@ -57,6 +59,10 @@ impl Context {
             end = at + size;
             ContextArray { at, size }
         };
+        if kernel.is_apart {
+            let size = u64::from(super::apart::PLACE.bytes());
+            this.places = Some(add(size, size));
+        }
         let held = super::live::slots_across(func, barriers);
         let mut on_stack = 0;
         for (slot, data) in func.slots.iter() {
@@ -88,7 +94,7 @@ impl Context {
                 this.operands.insert(k, add_value(func.ty(data.args[0])));
             }
         }
-        if kernel.regions.some_return_early {
+        if kernel.regions.some_return_early && !kernel.is_apart {
             this.alive = Some(add(1, 1));
         }
         this.bytes = end.next_multiple_of(align);
@@ -99,7 +105,7 @@ impl Context {
     pub(super) fn arrays(&self) -> impl Iterator<Item = ContextArray> + '_ {
         let spilled = self.spilled.values().flatten();
         let kept = self.scans.values().chain(self.operands.values());
-        spilled.chain(kept).chain(self.slots.values()).chain(&self.alive).copied()
+        spilled.chain(kept).chain(self.slots.values()).chain(&self.alive).chain(&self.places).copied()
     }
 }
 

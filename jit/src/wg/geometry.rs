@@ -294,9 +294,8 @@ impl GroupBuilder<'_> {
         ItemLoop { latch, lid: [zero; 3], gid: [zero; 3], index: zero, levels: Vec::new() }
     }
 
-    /// Closes the loop nest; the current block becomes the one behind it.
+    /// Closes the loop nest, whose latch is the current block; that becomes the one behind it.
     pub(super) fn close_items(&mut self, items: &ItemLoop) {
-        self.b.enter(items.latch);
         // No group is empty, so the test comes last.
         for &Level { var, body, now, end } in items.levels.iter().rev() {
             let one = self.b.i64(1);

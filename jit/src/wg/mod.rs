@@ -26,9 +26,10 @@
 //! one vector of it: operations of sub-groups stay in the loop until `simd::sub_group` makes lanes of them.
 //! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out of
 //! later regions. Reading order: `form`, `barriers`, `uniform`, `live`, `context`, `assemble`, `region`, `collective`;
-//! `interchange` chooses the order of the loops, `narrow_ids` and `endless` prepare the kernel, `privatise` works on
-//! the finished function. Must not know Cranelift or the HIR.
+//! `apart` checks that all come to each barrier, `interchange` chooses the order of the loops, `narrow_ids` and `endless`
+//! prepare the kernel, `privatise` works on the finished function. Must not know Cranelift or the HIR.
 
+mod apart;
 mod assemble;
 mod barriers;
 pub mod claims;
@@ -95,6 +96,11 @@ struct Kernel {
     uniformity: Uniformity,
     regions: Regions,
     live: Live,
+    /// It is checked whether work-items part: each has a place of its own (`apart`).
+    is_apart: bool,
+    /// Operands of convergent instructions that have to be the same for all and may not be, by barrier, where that is
+    /// checked.
+    doubtful: FxHashMap<usize, Vec<usize>>,
 }
 
 impl Kernel {
@@ -103,14 +109,18 @@ impl Kernel {
             narrow_ids::mark(&mut func, key.local_size);
         }
         let mut barriers = Barriers::split(&mut func);
-        let uniformity = Uniformity::new(&func, &barriers);
+        let mut uniformity = Uniformity::new(&func, &barriers);
         let mut regions = Regions::new(&func, &barriers, &uniformity, sharing);
-        if !barriers.is_one_region() && !regions.dispatch_loop {
+        let doubtful = apart::doubtful(&func, &barriers, &uniformity);
+        let is_apart = barriers.is_checked && regions.some_part;
+        if is_apart {
+            uniformity = Uniformity::none(&func);
+        } else if !barriers.is_one_region() && !regions.dispatch_loop {
             barriers.add_branches(&mut func, &uniformity);
             regions = Regions::new(&func, &barriers, &uniformity, sharing);
         }
         let live = Live::new(&func, &barriers, &uniformity);
-        Self { func, barriers, uniformity, regions, live }
+        Self { func, barriers, uniformity, regions, live, is_apart, doubtful }
     }
 }
 

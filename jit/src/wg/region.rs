@@ -1,10 +1,10 @@
 //! Parallel regions: what each work-item runs from one barrier to the next, as a loop over the group's work-items.
 
-use super::Sharing;
 use super::assemble::{GroupBuilder, slot_for};
 use super::barriers::{Barriers, is_scan};
 use super::geometry::ItemLoop;
 use super::uniform::Uniformity;
+use super::{Sharing, apart};
 use crate::ir::cfg::reached;
 use crate::ir::{Block, Func, Imm, Inst, InstData, IntPred, Op, SlotId, Target, Term, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
@@ -34,6 +34,8 @@ pub(super) struct Regions {
     pub dispatch_loop: bool,
     /// Some work-items may return while others go on to a barrier.
     pub some_return_early: bool,
+    /// Some may go on to one barrier while others return or go to another.
+    pub some_part: bool,
 }
 
 impl Regions {
@@ -62,7 +64,12 @@ impl Regions {
             reachable[k] && has_both && !uniformity.leave_together(&regions[k])
         };
         let some_return_early = (0..barriers.len()).any(returns_early);
-        Self { exits, reachable, dispatch_loop, some_return_early }
+        let parts = |k: usize| {
+            let ways = exits[k].barriers.len() + usize::from(exits[k].ret);
+            reachable[k] && ways > 1 && !uniformity.leave_together(&regions[k])
+        };
+        let some_part = (0..barriers.len()).any(parts);
+        Self { exits, reachable, dispatch_loop, some_return_early, some_part }
     }
 }
 
@@ -96,6 +103,8 @@ struct RegionCopy {
     items: ItemLoop,
     /// Receives the number of the barrier that a work-item reaches.
     exit: Option<SlotId>,
+    /// Where the work-item waits when it is done, if work-items may part (`apart`).
+    place: Option<SlotId>,
 }
 
 impl GroupBuilder<'_> {
@@ -107,9 +116,11 @@ impl GroupBuilder<'_> {
         for inst in self.accumulated(&blocks) {
             self.reset_accumulator(inst);
         }
+        self.reset_operands(&blocks);
         // Before any work-item writes what the next region shall find.
         let uniform = self.read_uniform(entries);
-        let is_same_for_all = !self.regions.dispatch_loop && self.context.alive.is_none();
+        let is_same_for_all =
+            !self.regions.dispatch_loop && self.context.alive.is_none() && self.context.places.is_none();
         let once = is_same_for_all && self.computes_the_same(entries[0], &blocks);
         let items = if once { self.no_items() } else { self.open_items() };
         let mut values = self.params();
@@ -118,7 +129,8 @@ impl GroupBuilder<'_> {
         }
         let vars = self.make_vars(entries, &blocks);
         self.tell_of_variables(&items);
-        let mut copy = RegionCopy { blocks: FxHashMap::default(), values, vars, items, exit };
+        let place = self.context.places.map(|_| self.slot_for(apart::PLACE));
+        let mut copy = RegionCopy { blocks: FxHashMap::default(), values, vars, items, exit, place };
         for &block in &blocks {
             self.declare_block(&mut copy, block);
         }
@@ -139,6 +151,10 @@ impl GroupBuilder<'_> {
         self.cfg.sort(&mut blocks);
         for block in blocks {
             self.copy_block(&mut copy, block);
+        }
+        self.b.enter(copy.items.latch);
+        if let Some(place) = copy.place {
+            self.keep_place(place, &copy.items);
         }
         self.close_items(&copy.items);
     }
@@ -283,6 +299,9 @@ impl GroupBuilder<'_> {
     /// What a work-item does first in the region behind barrier `k`: reads its context and the uniform values.
     fn enter_region(&mut self, copy: &mut RegionCopy, k: usize, uniform: &ValueMap) {
         let live = self.live;
+        if let Some(place) = copy.place {
+            self.go_on_from(k, place, &copy.items);
+        }
         match self.context.alive {
             Some(array) if k == 0 => {
                 let one = self.b.bits(Type::I8, 1);
@@ -448,6 +467,9 @@ impl GroupBuilder<'_> {
                     let zero = self.b.bits(Type::I8, 0);
                     self.store_element(array, &copy.items, zero);
                 }
+                if let Some(place) = copy.place {
+                    self.set_slot(place, apart::PLACE, apart::ENDED);
+                }
                 self.jump(copy.items.latch);
             }
             Term::Jump(target) if let Some(k) = self.barriers.at(target.block) => {
@@ -481,6 +503,13 @@ impl GroupBuilder<'_> {
         }
         if let Some(inst) = self.barriers.inst(k) {
             self.arrive(copy, k, inst);
+            for (n, arg) in self.doubtful.get(&k).into_iter().flatten().enumerate() {
+                let value = self.use_value(copy, self.old.insts[inst].args[*arg]);
+                self.note_operand(k, n, value);
+            }
+        }
+        if let Some(place) = copy.place {
+            self.set_slot(place, apart::PLACE, k as u64);
         }
         if let Some(exit) = copy.exit {
             // All that reach a barrier reach the same one; the others bring 0.

@@ -1,9 +1,10 @@
 //! What tracked accesses (`crate::race`) are told of work-groups and work-items: where groups begin and work-items
 //! meet, and which work-item it is. Must not know what is made of that.
 
+use super::Kernel;
 use super::assemble::{GroupBuilder, slot_for};
 use super::geometry::{GroupLoop, ItemLoop};
-use crate::ir::{Attr, Func, Imm, Inst, Op, Type, Value};
+use crate::ir::{Attr, FENCE_WAIT, Imm, Inst, IntPred, Op, Type, Value};
 use crate::launch::AddrSpace;
 use crate::race::Meeting;
 
@@ -11,17 +12,24 @@ use crate::race::Meeting;
 const LOCAL: u8 = 1;
 const GLOBAL: u8 = 2;
 
-/// True if a kernel says what it accesses.
-pub(super) fn is_tracked(kernel: &Func) -> bool {
-    kernel.live_insts().any(|(_, inst)| matches!(kernel.insts[inst].op, Op::Track | Op::Meet))
+/// True if a kernel says what it accesses, or it is checked whether its copies are waited for.
+pub(super) fn is_tracked(kernel: &Kernel) -> bool {
+    let func = &kernel.func;
+    func.live_insts().any(|(_, inst)| matches!(func.insts[inst].op, Op::Track | Op::Meet)) || checks_copies(kernel)
+}
+
+/// True if it is checked whether a kernel's copies are waited for.
+pub(super) fn checks_copies(kernel: &Kernel) -> bool {
+    let is_copy = |inst| kernel.func.insts[inst].op == Op::AsyncCopy;
+    kernel.barriers.is_checked && kernel.func.live_insts().any(|(_, inst)| is_copy(inst))
 }
 
 impl GroupBuilder<'_> {
     /// The first thing that a group does.
     pub(super) fn begin_tracking(&mut self, groups: &GroupLoop) {
-        if self.is_tracked {
+        if self.is_tracked || self.context.places.is_some() || !self.doubtful.is_empty() {
             let number = self.read_slot(groups.g, Type::I64);
-            self.push_meeting(Meeting::Group { order: self.loop_order.map(|d| d as u8) }, number);
+            self.push_meeting(Meeting::Group { order: self.loop_order.map(|d| d as u8) }, [number; 2]);
         }
     }
 
@@ -30,27 +38,62 @@ impl GroupBuilder<'_> {
         let data = &self.old.insts[inst];
         let meeting = match (data.op, &data.imm) {
             (Op::Barrier, Imm::FenceFlags(flags)) => {
-                Meeting::Barrier { local: flags & LOCAL != 0, global: flags & GLOBAL != 0 }
+                let is = |flag: u8| flags & flag != 0;
+                Meeting::Barrier { local: is(LOCAL), global: is(GLOBAL), wait: is(FENCE_WAIT) }
             }
             // The group copies, and its work-items wait.
-            (Op::AsyncCopy, _) => Meeting::Barrier { local: true, global: true },
+            (Op::AsyncCopy, _) => Meeting::Barrier { local: true, global: true, wait: false },
             _ => return,
         };
         if self.is_tracked {
             let zero = self.b.i64(0);
-            self.push_meeting(meeting, zero);
+            self.push_meeting(meeting, [zero; 2]);
         }
     }
 
-    fn push_meeting(&mut self, meeting: Meeting, number: Value) {
-        let code = self.b.i64(meeting.to_bits() as i64);
-        let [code, env, _] = self.meeting(code);
-        self.b.push(Op::Meet, None, &[code, env, number], Imm::None, Attr::default());
+    /// What comes last in a group.
+    pub(super) fn end_tracking(&mut self) {
+        if self.checks_copies {
+            let zero = self.b.i64(0);
+            self.push_meeting(Meeting::End, [zero; 2]);
+        }
+    }
+
+    /// The group copies `lines` lines of `bytes`, and the planes behind them, at barrier `k`.
+    pub(super) fn tell_of_copy(
+        &mut self,
+        k: usize,
+        [dst, src]: [Value; 2],
+        sizes: [Value; 2],
+        strides: [Value; 2],
+        planes: Value,
+    ) {
+        if !self.checks_copies || !self.old.met[k - 1].is_checked {
+            return;
+        }
+        let to_local = self.b.func.ty(dst) == Type::ptr(AddrSpace::Local);
+        let (ptr, stride) = if to_local { (dst, strides[0]) } else { (src, strides[1]) };
+        let ([bytes, lines], [one, zero]) = (sizes, [1, 0].map(|n| self.b.i64(n)));
+        let is_dense = self.b.icmp(IntPred::Eq, stride, bytes);
+        let is_line = self.b.icmp(IntPred::Eq, lines, one);
+        let is_plane = self.b.icmp(IntPred::Eq, planes, one);
+        let is_whole = self.b.op(Op::Or, &[is_dense, is_line]);
+        let is_whole = self.b.op(Op::And, &[is_whole, is_plane]);
+        let count = self.b.op(Op::Mul, &[bytes, lines]);
+        let count = self.b.op(Op::Select, &[is_whole, count, zero]);
+        let address = self.b.convert(Op::PtrToInt, Type::I64, ptr);
+        self.push_meeting(Meeting::Copy { site: k as u32 - 1, to_local }, [address, count]);
+    }
+
+    pub(super) fn push_meeting(&mut self, meeting: Meeting, [number, more]: [Value; 2]) {
+        let (code, env) = (self.b.i64(meeting.to_bits() as i64), self.env());
+        self.b.push(Op::Meet, None, &[code, env, number, more], Imm::None, Attr::default());
     }
 
     /// The operands of `Op::Meet`.
-    pub(super) fn meeting(&mut self, code: Value) -> [Value; 3] {
-        [code, self.env(), self.b.i64(0)]
+    pub(super) fn meeting(&mut self, code: Value) -> [Value; 4] {
+        let zero = self.b.i64(0);
+        [code, self.env(), zero, zero]
     }
 
     /// `Op::Track` of a work-item. What it stores goes to a slot, where the tracker finds it.

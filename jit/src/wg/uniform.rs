@@ -54,6 +54,19 @@ impl Uniformity {
         analysis.found
     }
 
+    /// Nothing is the same for all, and everything may part them.
+    pub(super) fn none(func: &Func) -> Self {
+        let all = |n: usize| {
+            let mut set = EntitySet::new(n);
+            (0..n).for_each(|at| _ = set.insert(Block::from_index(at)));
+            set
+        };
+        let mut varying = EntitySet::new(func.values.len());
+        func.values.keys().for_each(|v| _ = varying.insert(v));
+        let blocks = func.blocks.len();
+        Self { varying, blocks, separating: all(blocks), divergent: all(blocks) }
+    }
+
     /// True if all work-items that run a region leave it by the same exit.
     pub(super) fn leave_together(&self, region: &[Block]) -> bool {
         !region.iter().any(|&b| self.separating.contains(b))

@@ -157,6 +157,15 @@ impl Watch {
             Some(Checked::Access { writes, is_atomic, align }) => {
                 (Kind::Memory, self.access(finding, writes, is_atomic, align, object.as_ref()))
             }
+            Some(Checked::Unwritten) => {
+                let name = object.as_ref().map_or_else(String::new, |object| format!(" `{}`", object.name));
+                (Kind::Value, format!("read of the private variable{name}, which nothing has written"))
+            }
+            Some(Checked::Division { is_remainder }) => {
+                let what = if is_remainder { "remainder of a division" } else { "division" };
+                let by = if finding.offset == 0 { "of the smallest number by -1" } else { "by zero" };
+                (Kind::Value, format!("{what} {by}"))
+            }
             None => (Kind::Memory, "a bad access".to_owned()),
         };
         let mut report = Report::new(kind, message);
@@ -165,7 +174,7 @@ impl Watch {
         let items = self.item(finding).into_iter().collect();
         let places = places.into_iter().map(Place::from).collect();
         report.sides = vec![Side { places, items, ..Side::default() }];
-        report.offset = object.is_some().then_some(finding.offset);
+        report.offset = (object.is_some() && kind == Kind::Memory).then_some(finding.offset);
         report.object = object;
         report
     }

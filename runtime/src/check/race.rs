@@ -9,13 +9,21 @@ use crate::exec::geometry::{Geometry, split};
 use crate::exec::ndrange::Compiled;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
-use clift_jit::ir::Tracked;
-use clift_jit::race::{self, Race, Sink, Sites, Tracking, Unwritten, WorkItem, shadow};
+use clift_jit::ir::origin::Origin;
+use clift_jit::ir::{Met, MetKind, Tracked};
+use clift_jit::race::{self, Apart, Race, Sink, Sites, Tracking, Unwaited, Unwritten, WorkItem, shadow};
 use std::sync::Arc;
 
 /// Tracks the accesses of a launch that begins now.
 pub(crate) fn begin(watch: &Arc<Watch>, compiled: &Arc<Compiled>, geometry: Geometry) -> Tracking {
-    Tracking::new(Arc::new(Names { watch: Arc::clone(watch), compiled: Arc::clone(compiled), geometry }))
+    let accesses = tells_of_accesses(compiled);
+    let names = Names { watch: Arc::clone(watch), compiled: Arc::clone(compiled), geometry };
+    Tracking::new(Arc::new(names), accesses)
+}
+
+/// True if code tells what it accesses.
+pub(crate) fn tells_of_accesses(compiled: &Compiled) -> bool {
+    Sites::of(&compiled.code).is_some_and(|sites| !sites.tracked.is_empty())
 }
 
 /// A buffer was made, and nobody has written it.
@@ -75,6 +83,28 @@ impl Sink for Names {
         let site = Site::of((self.watch.program, self.watch.kernel, "unwritten", unwritten.site));
         if !super::is_known(site) {
             super::report(site, || self.unwritten_report(unwritten));
+        }
+    }
+
+    fn apart(&self, apart: &Apart) {
+        let site = Site::of((self.watch.program, self.watch.kernel, "apart", apart.site, apart.elsewhere));
+        if !super::is_known(site) {
+            super::report(site, || self.apart_report(apart));
+        }
+    }
+
+    fn unwaited(&self, unwaited: &Unwaited) {
+        let access = unwaited.access.map(|(site, _)| site);
+        let site = Site::of((self.watch.program, self.watch.kernel, "unwaited", unwaited.copy, access));
+        if !super::is_known(site) {
+            super::report(site, || self.unwaited_report(unwaited));
+        }
+    }
+
+    fn differ(&self, met: u32, arg: u32) {
+        let site = Site::of((self.watch.program, self.watch.kernel, "differ", met, arg));
+        if !super::is_known(site) {
+            super::report(site, || self.differ_report(met));
         }
     }
 }
@@ -161,12 +191,69 @@ impl Names {
         report
     }
 
+    fn met(&self, site: u32) -> Option<&Met> {
+        Sites::of(&self.compiled.code)?.met.get(site as usize)
+    }
+
+    fn apart_report(&self, apart: &Apart) -> Report {
+        let here = self.met(apart.site);
+        let Apart { arrived, items, .. } = *apart;
+        let what = format!("{arrived} of {items} work-items of the work-group reach {}", met_word(here));
+        let mut report = self.report(Kind::Barrier, what);
+        let side = |met: Option<&Met>, who: &WorkItem, label: String| Side {
+            label,
+            places: met.map_or_else(Vec::new, |met| self.places_of(met.origin)),
+            items: self.item(who, apart.order).into_iter().collect(),
+            ..Side::default()
+        };
+        let there = apart.elsewhere.map(|site| self.met(site));
+        let label = there.map_or_else(
+            || "another work-item has left the kernel".to_owned(),
+            |there| format!("another work-item waits at {}", met_word(there)),
+        );
+        report.sides = vec![side(here, &apart.who, String::new()), side(there.flatten(), &apart.other, label)];
+        report
+    }
+
+    fn unwaited_report(&self, unwaited: &Unwaited) -> Report {
+        let copy = self.met(unwaited.copy).map_or_else(Vec::new, |met| self.places_of(met.origin));
+        let Some((site, who)) = unwaited.access else {
+            let mut report = self.report(Kind::Event, "nothing waits for this asynchronous copy".to_owned());
+            let [x, y, z] = self.geometry.group_id(unwaited.group, unwaited.order);
+            report.sides = vec![Side { places: copy, ..Side::default() }];
+            report.notes.push(format!("work-group ({x}, {y}, {z}) ends without `wait_group_events`"));
+            return report;
+        };
+        let access = self.tracked().get(usize::from(site));
+        let what = access.map_or_else(String::new, |access| {
+            word(race::Kind { writes: access.writes, atomic: access.atomic }, access.bytes)
+        });
+        let message = format!("{what} of local memory of an asynchronous copy that nothing has waited for");
+        let mut report = self.report(Kind::Event, message);
+        let items = self.item(&who, unwaited.order).into_iter().collect();
+        let first = Side { places: self.places(access), items, ..Side::default() };
+        report.sides = vec![first, Side { label: "the copy".to_owned(), places: copy, ..Side::default() }];
+        report
+    }
+
+    fn differ_report(&self, site: u32) -> Report {
+        let met = self.met(site);
+        let message = format!("work-items of the work-group pass different arguments to {}", met_word(met));
+        let mut report = self.report(Kind::Barrier, message);
+        let places = met.map_or_else(Vec::new, |met| self.places_of(met.origin));
+        report.sides = vec![Side { places, ..Side::default() }];
+        report
+    }
+
     fn places(&self, access: Option<&Tracked>) -> Vec<Place> {
-        let sites = Sites::of(&self.compiled.code);
-        let (Some(access), Some(program), Some(sites)) = (access, self.watch.compiled(), sites) else {
+        access.map_or_else(Vec::new, |access| self.places_of(access.origin))
+    }
+
+    fn places_of(&self, origin: Origin) -> Vec<Place> {
+        let (Some(program), Some(sites)) = (self.watch.compiled(), Sites::of(&self.compiled.code)) else {
             return Vec::new();
         };
-        let frames = program.frames(&self.watch.info().name, &sites.origins, access.origin);
+        let frames = program.frames(&self.watch.info().name, &sites.origins, origin);
         frames.into_iter().filter(|frame| !frame.is_library).map(Place::from).collect()
     }
 
@@ -206,6 +293,15 @@ impl Names {
 
 fn count(bytes: u32) -> String {
     if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+}
+
+fn met_word(met: Option<&Met>) -> &'static str {
+    match met.map(|met| met.what) {
+        Some(MetKind::Barrier) | None => "this barrier",
+        Some(MetKind::Wait) => "this wait for events",
+        Some(MetKind::Collective) => "this work-group function",
+        Some(MetKind::Copy) => "this asynchronous copy",
+    }
 }
 
 fn article(kind: race::Kind) -> &'static str {

@@ -129,7 +129,8 @@ pub fn run(mut launch: Box<Launch>, pool: &Pool) {
     fault::install();
     if let Some(watch) = launch.watch.as_ref().filter(|_| Sites::of(&launch.compiled.code).is_some()) {
         launch.races = Some(race::begin(watch, &launch.compiled, launch.geometry));
-    } else {
+    }
+    if !race::tells_of_accesses(&launch.compiled) {
         race::memory_unknown(&launch.buffers);
     }
     if !Config::get().logs("kernels") {

@@ -206,7 +206,7 @@ impl Executable {
         let info = &self.source.kernels()[index];
         let begun = Instant::now();
         let code = self.source.code(index, key)?;
-        for remark in code.remarks() {
+        for remark in code.remarks().iter().map(String::as_str).chain(code.unpublished()) {
             Config::log("kernels", || format!("{}: {remark}", info.name));
         }
         Ok(Arc::new(Compiled::new(info, code, begun.elapsed())))

@@ -17,6 +17,7 @@ use crate::ir::{Func, Module, Origin, SlotId};
 use crate::places::Frame;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
+use std::any::Any;
 use std::sync::OnceLock;
 
 /// What the environment asks for.
@@ -44,6 +45,18 @@ pub(super) fn perf() -> Perf {
 /// True if the environment wants tables of all code; `-g` wants those of one program.
 pub fn is_wanted() -> bool {
     perf() != Perf::Off || fault::is_wanted()
+}
+
+/// Keeps other threads from telling of code while the process forks.
+pub fn hold() -> Vec<Box<dyn Any>> {
+    let mut guards: Vec<Box<dyn Any>> = vec![Box::new(publish::hold())];
+    guards.extend(perf::hold());
+    guards
+}
+
+/// The child of a fork begins its own files for `perf`.
+pub fn forked() {
+    perf::forked();
 }
 
 /// A function's machine code in places of sources.

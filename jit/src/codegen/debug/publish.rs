@@ -49,6 +49,11 @@ extern "C" fn __jit_debug_register_code() {
 /// Guards the list.
 static LIST: Mutex<()> = Mutex::new(());
 
+/// Keeps the list as it is.
+pub(super) fn hold() -> impl Sized + 'static {
+    LIST.lock()
+}
+
 unsafe extern "C" {
     fn __register_frame(begin: *const c_void);
     fn __deregister_frame(begin: *const c_void);
@@ -66,17 +71,21 @@ unsafe impl Send for Published {}
 // SAFETY: as above.
 unsafe impl Sync for Published {}
 
-/// Tells of functions at these addresses, whose code is `code`. Nothing if their tables cannot be written.
-pub(in super::super) fn publish(functions: &[(u64, &LineTable)]) -> Option<Published> {
+/// Tells of functions at these addresses.
+///
+/// # Errors
+/// Why their tables cannot be written.
+pub(in super::super) fn publish(functions: &[(u64, &LineTable)]) -> Result<Published, String> {
     match super::perf() {
         Perf::Off => {}
         Perf::Map => perf::map(functions),
         Perf::Jitdump => perf::jitdump(functions),
     }
-    let eh_frame = dwarf::eh_frame(functions).ok()?.into_boxed_slice();
-    let debug = dwarf::sections(functions).ok()?;
-    let start = functions.iter().map(|&(address, _)| address).min()?;
-    let end = functions.iter().map(|&(address, table)| address + u64::from(table.len)).max()?;
+    let why = |error: gimli::write::Error| format!("no tables for debuggers: {error}");
+    let eh_frame = dwarf::eh_frame(functions).map_err(why)?.into_boxed_slice();
+    let debug = dwarf::sections(functions).map_err(why)?;
+    let start = functions.iter().map(|&(address, _)| address).min().unwrap_or(0);
+    let end = functions.iter().map(|&(address, table)| address + u64::from(table.len)).max().unwrap_or(start);
     let symbols: Vec<elf::Symbol<'_>> =
         functions.iter().map(|&(address, table)| (&*table.function, address, table.len.into())).collect();
     let file = elf::file((start, end - start), &symbols, &debug, (eh_frame.as_ptr() as u64, &eh_frame));
@@ -98,7 +107,7 @@ pub(in super::super) fn publish(functions: &[(u64, &LineTable)]) -> Option<Publi
         (*list).action = 0;
         __register_frame(eh_frame.as_ptr().cast());
     }
-    Some(Published { eh_frame, entry, _file: file })
+    Ok(Published { eh_frame, entry, _file: file })
 }
 
 impl Drop for Published {

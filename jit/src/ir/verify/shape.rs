@@ -166,7 +166,7 @@ fn inst(module: &Module, func: &Func, i: Inst, out: &mut List) {
         Imm::Global(id) => module.globals.get(id).is_some(),
         Imm::Func(id) => module.funcs.get(id).is_some(),
         Imm::Dim(n) => n < 3,
-        Imm::FenceFlags(n) => n < 8,
+        Imm::FenceFlags(n) => n < 16,
         _ => true,
     };
     if !known {

@@ -176,7 +176,7 @@ impl Check {
 }
 
 /// Reports a finding of the work-item.
-fn report(b: &mut Builder<'_>, number: u64, [object, offset, limit, bytes]: [Value; 4]) {
+pub(super) fn report(b: &mut Builder<'_>, number: u64, [object, offset, limit, bytes]: [Value; 4]) {
     let number = b.i64(number as i64);
     let mut args = vec![number, object, offset, limit, bytes];
     if b.func.is_kernel {

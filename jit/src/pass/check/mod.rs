@@ -1,5 +1,6 @@
 //! Puts checks into kernel form: `crate::check` has the design. `objects` finds which object each pointer was made
-//! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses.
+//! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses; `values`
+//! comes before, and checks values.
 //!
 //! Takes modules whose functions are in SSA form and into whose kernels everything has come that touches memory by
 //! pointers (`pipeline::INLINE_CHECKED`). Linear.
@@ -7,6 +8,7 @@
 mod access;
 mod companions;
 mod objects;
+mod values;
 
 use crate::check::Kinds;
 use crate::ir::check::{Checked, Object, ObjectKind, Site};
@@ -18,7 +20,26 @@ use crate::launch::AddrSpace;
 /// Puts in the checks that the module's `Checks::kinds` ask for.
 pub fn run(module: &mut Module) {
     let kinds = module.checks.kinds;
+    for_each(module, |module, id, func| {
+        if kinds.contains(Kinds::VALUES) && func.is_kernel {
+            values::name_work_items(module, id, func);
+        }
+        if kinds.contains(Kinds::MEMORY) {
+            access::run(module, id, func);
+        }
+    });
+}
+
+/// Puts in those that are for modules as lowered.
+pub fn run_values(module: &mut Module) {
     module.checks.objects.push(Object { what: ObjectKind::Null, name: String::new(), size: 0 });
+    if module.checks.kinds.contains(Kinds::VALUES) {
+        for_each(module, values::run);
+    }
+}
+
+/// Calls `check` on each function that kernels reach, taken out of the module.
+fn for_each(module: &mut Module, check: impl Fn(&mut Module, FuncId, &mut Func)) {
     for (id, _) in module.reachable().into_iter().enumerate().filter(|(_, used)| *used) {
         let id = FuncId::from_index(id);
         if !module.funcs[id].has_body() || module.funcs[id].is_builtin {
@@ -26,9 +47,7 @@ pub fn run(module: &mut Module) {
         }
         let mut func = std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), None));
         func.remove_unreachable();
-        if kinds.contains(Kinds::MEMORY) {
-            access::run(module, id, &mut func);
-        }
+        check(module, id, &mut func);
         func.is_optimised = false;
         module.funcs[id] = func;
     }
@@ -43,7 +62,7 @@ pub fn is_wanted_in_callers(func: &Func) -> bool {
         let mut pointers = func.params.iter().filter(is_ptr).peekable();
         return pointers.peek().is_some() && pointers.all(|&ty| ty != Type::ptr(AddrSpace::Constant));
     }
-    func.live_insts().any(|(_, inst)| touches_memory(func, inst))
+    func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::CheckReport || touches_memory(func, inst))
 }
 
 /// True if an instruction touches memory otherwise than by a variable's name.

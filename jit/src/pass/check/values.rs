@@ -1,0 +1,257 @@
+//! Checks of values: reads of private variables that nothing has written, and integer divisions that have no result.
+//! For modules as lowered: every variable is still a slot, and no function of the library has come in.
+//!
+//! A variable that is not obviously written first gets a **flag**, a slot of its own that is set where the variable may
+//! be written: by a store to any part of it, a copy, or a call that gets its address. A read while it is not set is
+//! reported. Both are values after `mem2reg`, and where all ways lead over a write no check is left. What is copied is
+//! not read, so that padding and members that nobody uses give no alarm, nor is a vector of which components are
+//! replaced. A variable whose address goes where it is not followed has no flag. Linear.
+
+use super::access::report;
+use super::site;
+use crate::ir::check::{Checked, Object, ObjectKind};
+use crate::ir::{Attr, Block, Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, SlotId, Term, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What an instruction does to a variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Reads,
+    Writes,
+}
+
+/// What is put in front of an instruction, or behind it.
+enum Plant {
+    /// A report, if this flag is not set.
+    IfUnset { flag: SlotId, number: u64, object: u64, bytes: u64 },
+    /// A report, if a quotient is none.
+    Division { number: u64 },
+    /// This flag is set behind it.
+    Set(SlotId),
+}
+
+/// Checks a function of a module, from which it has been taken out.
+pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
+    let mut plants: FxHashMap<Inst, Vec<Plant>> = FxHashMap::default();
+    let flags = private(module, id, func, &mut plants);
+    divisions(module, id, func, &mut plants);
+    if plants.is_empty() {
+        return;
+    }
+    let mut layout = Vec::with_capacity(func.layout.len());
+    for block in std::mem::take(&mut func.layout) {
+        layout.push(block);
+        plant(func, block, &mut layout, &mut plants);
+    }
+    func.layout = layout;
+    let entry = func.entry();
+    let mut b = Builder::at(func, entry, 0);
+    let unset = b.bits(Type::I8, 0);
+    for flag in flags {
+        let at = b.slot_addr(flag);
+        b.store(at, unset, Attr::default());
+    }
+}
+
+/// Puts what is planted into a block, which falls apart.
+fn plant(func: &mut Func, block: Block, layout: &mut Vec<Block>, plants: &mut FxHashMap<Inst, Vec<Plant>>) {
+    let insts = std::mem::take(&mut func.blocks[block].insts);
+    let term = std::mem::replace(&mut func.blocks[block].term, Term::Unreachable);
+    let mut at = block;
+    for inst in insts {
+        let origin = func.insts[inst].origin;
+        let mut behind = None;
+        for what in plants.remove(&inst).unwrap_or_default() {
+            let mut b = Builder::new(func, at).with_origin(origin);
+            let (right, words, number) = match what {
+                Plant::Set(flag) => {
+                    behind = Some(flag);
+                    continue;
+                }
+                Plant::IfUnset { flag, number, object, bytes } => {
+                    let place = b.slot_addr(flag);
+                    let is = b.load(Type::I8, place, Attr::default());
+                    let right = b.icmp_bits(IntPred::Ne, is, 0);
+                    (right, [object, 0, bytes, bytes].map(|word| b.i64(word as i64)), number)
+                }
+                Plant::Division { number } => {
+                    let (right, is_zero) = has_quotient(&mut b, inst);
+                    let zero = b.i64(0);
+                    let why = b.convert(Op::Zext, Type::I64, is_zero);
+                    (right, [zero, why, zero, zero], number)
+                }
+            };
+            let [bad, next] = [0; 2].map(|_| func.add_block());
+            let mut b = Builder::new(func, at).with_origin(origin);
+            b.branch(right, next, bad);
+            let mut b = Builder::new(func, bad).with_origin(origin);
+            report(&mut b, number, words);
+            b.jump(next, &[]);
+            layout.extend([bad, next]);
+            at = next;
+        }
+        func.blocks[at].insts.push(inst);
+        if let Some(flag) = behind {
+            let mut b = Builder::new(func, at).with_origin(origin);
+            let (place, set) = (b.slot_addr(flag), b.bits(Type::I8, 1));
+            b.store(place, set, Attr::default());
+        }
+    }
+    func.blocks[at].term = term;
+}
+
+/// True if a division has a result, and if the divisor is 0.
+fn has_quotient(b: &mut Builder<'_>, inst: Inst) -> (Value, Value) {
+    let data = b.func.insts[inst].clone();
+    let [left, right] = [data.args[0], data.args[1]];
+    let ty = b.func.ty(left);
+    let all = |b: &mut Builder<'_>, bits: u64| b.bits(ty, bits);
+    let any = |b: &mut Builder<'_>, v: Value| {
+        if ty.is_vector() { b.emit(Op::MaskAny, Type::I1, &[v], Imm::None) } else { v }
+    };
+    let zero = all(b, 0);
+    let is_zero = b.icmp(IntPred::Eq, right, zero);
+    let is_zero = any(b, is_zero);
+    let mut is_bad = is_zero;
+    if matches!(data.op, Op::DivS | Op::RemS) {
+        let bits = ty.elem.bits();
+        let (ones, least) = (all(b, u64::MAX >> (64 - bits)), all(b, 1 << (bits - 1)));
+        let [a, d] = [(left, least), (right, ones)].map(|(v, limit)| b.icmp(IntPred::Eq, v, limit));
+        let leaves = b.op(Op::And, &[a, d]);
+        let leaves = any(b, leaves);
+        is_bad = b.op(Op::Or, &[is_zero, leaves]);
+    }
+    (b.op(Op::Not, &[is_bad]), is_zero)
+}
+
+fn divisions(module: &mut Module, id: FuncId, func: &Func, plants: &mut FxHashMap<Inst, Vec<Plant>>) {
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        let is_remainder = match data.op {
+            Op::DivS | Op::DivU => false,
+            Op::RemS | Op::RemU => true,
+            _ => continue,
+        };
+        let bits = func.ty(data.args[1]).elem.bits();
+        let is_right = |divisor: u64| divisor != 0 && divisor != u64::MAX >> (64 - bits);
+        if func.const_bits(data.args[1]).is_some_and(is_right) || !module.is_checked(func, data.origin) {
+            continue;
+        }
+        let number = site(module, id, data.origin, Checked::Division { is_remainder });
+        plants.entry(inst).or_default().push(Plant::Division { number });
+    }
+}
+
+/// Finds the reads and writes of variables that need flags; the flags.
+fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut FxHashMap<Inst, Vec<Plant>>) -> Vec<SlotId> {
+    let roots = roots(func);
+    let mut lost: FxHashSet<SlotId> = FxHashSet::default();
+    let mut uses: Vec<(Inst, SlotId, Use)> = Vec::new();
+    let replaced = replaced(func);
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        for (n, arg) in data.args.iter().enumerate() {
+            let Some(&slot) = roots.get(arg) else { continue };
+            match (data.op, n) {
+                (Op::PtrAdd | Op::PtrOff | Op::AsCast, 0) | (Op::Memcpy, 1) | (Op::Icmp, _) => {}
+                (Op::Load, 0) if data.result.is_some_and(|v| replaced.contains(&v)) => {}
+                (Op::Load, 0) => uses.push((inst, slot, Use::Reads)),
+                (Op::Store | Op::Memset | Op::Memcpy, 0) | (Op::Call, _) => uses.push((inst, slot, Use::Writes)),
+                _ => _ = lost.insert(slot),
+            }
+        }
+    }
+    for &block in &func.layout {
+        func.blocks[block].term.for_each_value(|v| lost.extend(roots.get(&v)));
+    }
+    // What the entry does comes first, and happens once.
+    let entry: FxHashSet<Inst> = func.blocks[func.entry()].insts.iter().copied().collect();
+    let mut is_read: FxHashSet<SlotId> = FxHashSet::default();
+    for &(inst, slot, what) in &uses {
+        if what == Use::Reads {
+            is_read.insert(slot);
+        } else if entry.contains(&inst) && !is_read.contains(&slot) {
+            lost.insert(slot);
+        }
+    }
+    let mut flags: FxHashMap<SlotId, (SlotId, u64)> = FxHashMap::default();
+    let mut made = Vec::new();
+    for (inst, slot, what) in uses {
+        let data = &func.slots[slot];
+        if lost.contains(&slot) || data.name.is_empty() || !is_read.contains(&slot) {
+            continue;
+        }
+        let (name, size) = (data.name.clone(), data.size);
+        let (flag, object) = *flags.entry(slot).or_insert_with(|| {
+            module.checks.objects.push(Object { what: ObjectKind::Private, name, size });
+            made.push(func.add_slot(1, 1));
+            (made[made.len() - 1], module.checks.objects.len() as u64 - 1)
+        });
+        let origin = func.insts[inst].origin;
+        let what = match what {
+            Use::Writes => Plant::Set(flag),
+            Use::Reads if !module.is_checked(func, origin) => continue,
+            Use::Reads => {
+                let bytes = func.insts[inst].result.map_or(0, |v| u64::from(func.ty(v).bytes()));
+                let number = site(module, id, origin, Checked::Unwritten);
+                Plant::IfUnset { flag, number, object, bytes }
+            }
+        };
+        plants.entry(inst).or_default().push(what);
+    }
+    made
+}
+
+/// Vectors that are loaded so that components of theirs can be replaced.
+fn replaced(func: &Func) -> FxHashSet<Value> {
+    let mut found = FxHashSet::default();
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        match data.op {
+            Op::Insert => _ = found.insert(data.args[0]),
+            Op::Shuffle => found.extend(&data.args),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The variable that each pointer leads into.
+fn roots(func: &Func) -> FxHashMap<Value, SlotId> {
+    let mut roots: FxHashMap<Value, SlotId> = FxHashMap::default();
+    let mut n = usize::MAX;
+    while roots.len() != n {
+        n = roots.len();
+        for data in func.live_insts().map(|(_, inst)| &func.insts[inst]) {
+            let root = match (data.op, &data.imm) {
+                (Op::SlotAddr, &Imm::Slot(slot)) => Some(slot),
+                (Op::PtrAdd | Op::PtrOff | Op::AsCast, _) => roots.get(&data.args[0]).copied(),
+                _ => None,
+            };
+            if let (Some(slot), Some(result)) = (root, data.result) {
+                roots.insert(result, slot);
+            }
+        }
+    }
+    roots
+}
+
+/// What was planted in functions that have come into a kernel names the kernel's work-items and places.
+pub(super) fn name_work_items(module: &mut Module, id: FuncId, func: &mut Func) {
+    for block in func.layout.clone() {
+        if !func.blocks[block].insts.iter().any(|&inst| func.insts[inst].op == Op::CheckReport) {
+            continue;
+        }
+        for inst in std::mem::take(&mut func.blocks[block].insts) {
+            let data = func.insts[inst].clone();
+            let mut b = Builder::new(func, block).with_origin(data.origin);
+            let old = (data.op == Op::CheckReport).then(|| b.func.const_bits(data.args[0])).flatten();
+            let Some(old) = old.and_then(|n| module.checks.sites.get(n as usize)).map(|site| site.what) else {
+                b.place(inst);
+                continue;
+            };
+            let number = site(module, id, data.origin, old);
+            report(&mut b, number, std::array::from_fn(|n| data.args[n + 1]));
+        }
+    }
+}
