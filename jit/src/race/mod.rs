@@ -309,8 +309,8 @@ pub enum Meeting {
         /// The number.
         site: u32,
     },
-    /// The group goes on where not all of its work-items are (`wg::apart`): with it come how many work-items it has, and
-    /// the place, one more than the number in `Func::met`.
+    /// The group goes on where not all of its work-items are (`wg::apart`): with it come how many work-items it has,
+    /// and the place, one more than the number in `Func::met`.
     Apart,
     /// The group copies asynchronously: with it come the address in local memory, and bytes there if they lie side by
     /// side, or else 0.
