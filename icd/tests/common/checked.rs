@@ -1,5 +1,5 @@
-//! What `clift run` reports of the kernels of a file of `kernels-test/checked`, in scalar code and in lanes, by one thread
-//! and by several.
+//! What `clift run` reports of the kernels of a file of `kernels-test/checked`, in scalar code and in lanes, by one
+//! thread and by several.
 
 #![allow(dead_code, reason = "each test uses a part")]
 

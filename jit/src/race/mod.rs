@@ -1,4 +1,5 @@
-//! Races inside a launch, and reads of memory that nobody has written: what `CLIFT_CHECK=races,values` finds out.
+//! Races inside a launch, reads of memory that nobody has written, work-items of a group that part, and asynchronous
+//! copies that nothing waits for: what `CLIFT_CHECK=races,values,barriers` finds out by calls beside the code.
 //!
 //! `pass::track` puts an operation beside each access to memory that others reach, in kernel form, when all passes that
 //! remove accesses are done. It stays beside the access on the way into lanes, where one operation speaks for all
@@ -7,6 +8,8 @@
 //! (Holey, Mekkat and Zhai, "HAccRG", 2013; Eizenberg et al., "BARRACUDA", 2017), and a bit for each byte that nobody
 //! wrote. Cells compare names of work-items, not times: a race is found whichever of the two comes first, and whether
 //! groups run side by side or one after the other.
+//!
+//! Where work-items part, `wg::apart` finds out, and `worker` who they are.
 //!
 //! Operands of `Op::Track` are in kernel form the pointer, a constant (`Code`) and, of a store, what it stores; then
 //! the pointer (or that of an array of such), `Env`, mask of lanes, the first one's work-item, address of what is
@@ -306,8 +309,8 @@ pub enum Meeting {
         /// The number.
         site: u32,
     },
-    /// The group goes on where not all of its work-items are (`wg::apart`): with it come how many work-items it has, and
-    /// the place, one more than the number in `Func::met`.
+    /// The group goes on where not all of its work-items are (`wg::apart`): with it come how many work-items it has,
+    /// and the place, one more than the number in `Func::met`.
     Apart,
     /// The group copies asynchronously: with it come the address in local memory, and bytes there if they lie side by
     /// side, or else 0.

@@ -2,8 +2,8 @@
 //! another, some leave the kernel.
 //!
 //! Each work-item then has a **place** in the context: the barrier at which it waits. Nothing is taken to be the same
-//! for all, so that what a work-item left behind at its barrier is its own, whatever others do meanwhile. The group goes
-//! on at the first barrier, in the order of the kernel, at which anyone waits, with those that wait there: so
+//! for all, so that what a work-item left behind at its barrier is its own, whatever others do meanwhile. The group
+//! goes on at the first barrier, in the order of the kernel, at which anyone waits, with those that wait there: so
 //! work-items that parted come together again where their ways do. Where that is not all of them, the group says so
 //! (`Meeting::Apart`), with the places as they are. Kernels in which no branch can part work-items on their way to
 //! barriers are as without checks. Must not know how reports are made.

@@ -1,6 +1,6 @@
 //! Puts checks into kernel form: `crate::check` has the design. `objects` finds which object each pointer was made
-//! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses; `values`
-//! comes before, and checks values.
+//! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses;
+//! `values` comes before, and checks values.
 //!
 //! Takes modules whose functions are in SSA form and into whose kernels everything has come that touches memory by
 //! pointers (`pipeline::INLINE_CHECKED`). Linear.
