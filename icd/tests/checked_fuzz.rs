@@ -247,7 +247,8 @@ fn reports(text: &str, group: u32, environment: &[(&str, &str)]) -> (Vec<(String
     assert!(output.status.success() && said.contains("clift: check: "), "{}: {said}\n{text}", output.status);
     let mut found = Vec::new();
     for line in said.lines() {
-        let Some((place, message)) = line.split_once(": check: ").filter(|(place, _)| place.starts_with("k.cl:")) else {
+        let Some((place, message)) = line.split_once(": check: ").filter(|(place, _)| place.starts_with("k.cl:"))
+        else {
             continue;
         };
         let number = place.split(':').nth(1).and_then(|n| n.parse().ok()).expect("a line");

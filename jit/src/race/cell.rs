@@ -117,10 +117,34 @@ impl Cell {
         Self(names | bytes << segment_at | bytes << ever_at | flags)
     }
 
-    /// The same access by the work-item with the next number.
+    /// The same access by the work-item with this number.
     #[inline]
-    pub fn next_item(self) -> Self {
-        Self(self.0.wrapping_add(1 << ITEM_AT))
+    pub fn by(self, item: u64) -> Self {
+        Self(self.0 & !(ITEM << ITEM_AT) | (item & ITEM) << ITEM_AT)
+    }
+
+    /// Of accesses to all four bytes: by as many work-items side by side as elements of so many bytes fit, the first of
+    /// which has this number.
+    #[inline]
+    pub fn of_elements(self, bytes: u32) -> Self {
+        let mode = match bytes {
+            1 => Mode::Bytes,
+            2 => Mode::Halves,
+            _ => Mode::One,
+        };
+        self.set(MODE_AT, 2, mode as u64)
+    }
+
+    /// What becomes of this in the ways that most accesses take: what came before is past (of a segment below `first`),
+    /// or was a plain access by the same work-items in this segment, or all that is read is read by many. Nothing in
+    /// other ways; `fresh` is what is left of this plain access, to these bytes, alone.
+    #[inline]
+    pub fn quick(self, fresh: Self, access: Access, first: u32, segment: u32) -> Option<Self> {
+        if self.segment() < first {
+            return Some(fresh);
+        }
+        let reads_on = || !access.kind.writes && self.is_read_by_many(access.bytes, segment);
+        self.again(fresh).or_else(|| reads_on().then_some(self))
     }
 
     /// The segment of the last access.
@@ -131,7 +155,7 @@ impl Cell {
     /// One more access by the work-item that alone has accessed the bytes in this segment, by plain accesses, as
     /// `fresh` is after this one only; nothing if that is not so.
     #[inline]
-    pub fn again(self, fresh: Self) -> Option<Self> {
+    fn again(self, fresh: Self) -> Option<Self> {
         if (self.0 ^ fresh.0) & OWNER != 0 {
             return None;
         }
@@ -150,7 +174,7 @@ impl Cell {
     /// True if these bytes are read by several groups, or in this segment by several work-items: one more read changes
     /// nothing.
     #[inline]
-    pub fn is_read_by_many(self, bytes: u8, segment: u32) -> bool {
+    fn is_read_by_many(self, bytes: u8, segment: u32) -> bool {
         let all = u64::from(bytes);
         let plain = self.0 & ATOMIC == 0 && self.0 >> EVER_READ_AT & all == all;
         let many = || self.mode() == Mode::Many && self.segment() == segment && self.read() & bytes == bytes;

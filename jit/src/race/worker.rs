@@ -8,8 +8,8 @@
 //! comes before all that a group does which has acquired something, wherever. So queues, locks and the last group that
 //! sums up give no false alarm, and races between groups that synchronise at all are not seen.
 //!
-//! The way of most accesses through this file is `Worker::line` and `Cell::again`; what is neither the work-item's own
-//! nor past takes `Worker::step`. Must not know how reports look.
+//! The way of most accesses through this file is `Worker::line` and `Cell::quick`; what is neither the work-item's own
+//! nor past, nor read by many, takes `Cell::step`. Must not know how reports look.
 #![allow(unsafe_code, reason = "called by generated code with the addresses that it is about to access")]
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
@@ -270,8 +270,10 @@ impl<'l> Worker<'l> {
         }
         let count = mask.trailing_ones();
         let is_dense = mask != 0 && mask >> count == 0 || mask == u64::MAX;
-        let is_plain = !now.code.kind.atomic && now.code.bytes == 4;
-        if is_dense && is_plain && stride == 4 && address & 3 == 0 {
+        let bytes = now.code.bytes;
+        let has_cells = matches!(bytes, 1 | 2) || bytes % 4 == 0;
+        let is_plain = !now.code.kind.atomic && has_cells && stride == i64::from(bytes);
+        if is_dense && is_plain && address & 3 == 0 && bytes > 0 {
             return self.neighbours(place, address, count, now);
         }
         let mut left = mask;
@@ -283,44 +285,60 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Neighbouring lanes access neighbouring words of four bytes.
+    /// Neighbouring lanes access neighbouring elements, the first of which begins where a cell does.
     fn neighbours(&mut self, place: Place, address: u64, count: u32, now: Now) {
-        let each = |this: &mut Self, now: Now| {
-            (0..count).for_each(|lane| this.one(place, address + 4 * u64::from(lane), now.lane(lane)));
+        let size = now.code.bytes;
+        let lanes = |this: &mut Self, lanes: Range<u32>, now: Now| {
+            lanes.for_each(|lane| this.one(place, address + u64::from(size * lane), now.lane(lane)));
         };
+        let bytes = u64::from(size * count);
         if now.code.values {
-            let bytes = 4 * u64::from(count);
             if now.code.kind.writes {
                 self.written(place, address, bytes);
             } else if (0..bytes).step_by(64).any(|at| self.unwritten(place, address + at, (bytes - at).min(64)) != 0) {
-                return each(self, now);
+                return lanes(self, 0..count, now);
             }
         }
         let now = Now { code: Code { values: false, ..now.code }, ..now };
         if !now.code.races {
             return;
         }
+        let n_cells = (bytes / 4) as usize;
         let local = (address.wrapping_sub(self.local_start) / 4) as usize;
         let (cells, first, segment) = match place {
             Place::Private => return,
             Place::Local => {
-                let cells = self.local_cells.get_mut(local..local + count as usize);
+                let cells = self.local_cells.get_mut(local..local + n_cells);
                 (cells.map(<[u64]>::as_mut_ptr), self.local_segment, self.local_segment)
             }
             Place::Global if self.segment == 0 => return,
             Place::Global => {
                 // Of one region: the next one's cells lie elsewhere.
-                let cells = shadow::cells(address).filter(|_| address >> 32 == (address + 255) >> 32);
+                let cells = shadow::cells(address).filter(|_| address >> 32 == (address + bytes) >> 32);
                 (cells, self.launch.ticket.first, self.segment)
             }
         };
-        let Some(cells) = cells else { return each(self, now) };
-        let mut unusual = dense(cells, count, [first, segment], now);
-        while unusual != 0 {
-            let lane = unusual.trailing_zeros();
-            unusual &= unusual - 1;
-            self.one(place, address + 4 * u64::from(lane), now.lane(lane));
+        let Some(cells) = cells else { return lanes(self, 0..count, now) };
+        // Lanes of a cell, or cells of a lane.
+        let (per_cell, per_lane) = (4 / size.clamp(1, 4), (size / 4).max(1));
+        let fresh = Cell::fresh(now.access(15), segment).of_elements(size);
+        for n in 0..n_cells as u32 {
+            let lane = n / per_lane * per_cell;
+            let fresh = fresh.by(now.item + u64::from(lane));
+            // SAFETY: there are as many cells.
+            if unsafe { is_usual(cells.add(n as usize), fresh, now.access(15), [first, segment]) } {
+                continue;
+            }
+            match per_lane {
+                1 => lanes(self, lane..lane + per_cell, now),
+                _ => {
+                    let word = address + 4 * u64::from(n);
+                    let (now, at) = (now.lane(lane), address + u64::from(size * lane));
+                    self.word(place, word, now.access(15), at, now);
+                }
+            }
         }
+        lanes(self, (4 * n_cells as u32 / size).min(count)..count, now);
     }
 
     /// All lanes of the mask access one place: as many as can tell each other's accesses apart.
@@ -374,17 +392,27 @@ impl<'l> Worker<'l> {
     /// An access to bytes of one cell; false if it was reported.
     #[inline]
     fn word(&mut self, place: Place, word: u64, access: Access, address: u64, now: Now) -> bool {
+        let is_plain = !access.kind.atomic;
         if place == Place::Local {
             let n = (word.wrapping_sub(self.local_start) / 4) as usize;
             let Some(&old) = self.local_cells.get(n) else { return true };
             let (old, segment) = (Cell(old), self.local_segment);
+            if is_plain && let Some(new) = old.quick(Cell::fresh(access, segment), access, segment, segment) {
+                self.local_cells[n] = new.0;
+                return true;
+            }
             let relation = if old.segment() == segment { Relation::Same } else { Relation::Past };
             let (new, clash) = old.step(access, segment, relation);
             self.local_cells[n] = new.0;
             return clash.is_none_or(|clash| self.clash(place, address, now, clash));
         }
         let (Some(cell), true) = (shadow::cells(word), self.segment != 0) else { return true };
-        // SAFETY: as in `dense`.
+        let (fresh, range) = (Cell::fresh(access, self.segment), [self.launch.ticket.first, self.segment]);
+        // SAFETY: the cell is there.
+        if is_plain && unsafe { is_usual(cell, fresh, access, range) } {
+            return true;
+        }
+        // SAFETY: as in `is_usual`.
         let cell = unsafe { &*cell.cast::<AtomicU64>() };
         let old = Cell(cell.load(Relaxed));
         let relation = self.relation(old.segment());
@@ -599,28 +627,21 @@ fn comes_true(is: impl Fn() -> bool) -> bool {
     false
 }
 
-/// The accesses of neighbouring work-items to as many cells, where nothing but their own and past ones came before, or
-/// all that is read is read by many; a bit for each of the others. `range` is the first segment that is not past, and
-/// the current one.
+/// Makes what becomes of a cell by `Cell::quick`; false if that says nothing. `range` is the first segment that is not
+/// past, and the current one.
+///
+/// # Safety
+/// There is a cell. Other threads may write it meanwhile: then one of the two accesses is forgotten.
 #[inline]
-fn dense(cells: *mut u64, count: u32, range: [u32; 2], now: Now) -> u64 {
-    let [first, segment] = range;
-    let mut fresh = Cell::fresh(now.access(15), segment);
-    let mut unusual = 0u64;
-    for lane in 0..count {
-        // SAFETY: there are as many cells. Other threads may write them meanwhile: then one of the two accesses is
-        // forgotten.
-        let word = unsafe { &*cells.add(lane as usize).cast::<AtomicU64>() };
-        let old = Cell(word.load(Relaxed));
-        let new = if old.segment() < first { Some(fresh) } else { old.again(fresh) };
-        match new {
-            Some(new) if new != old => word.store(new.0, Relaxed),
-            Some(_) => {}
-            None => unusual |= u64::from(now.code.kind.writes || !old.is_read_by_many(15, segment)) << lane,
-        }
-        fresh = fresh.next_item();
+unsafe fn is_usual(cell: *mut u64, fresh: Cell, access: Access, [first, segment]: [u32; 2]) -> bool {
+    // SAFETY: the caller's promise.
+    let word = unsafe { &*cell.cast::<AtomicU64>() };
+    let old = Cell(word.load(Relaxed));
+    let new = old.quick(fresh, access, first, segment);
+    if let Some(new) = new.filter(|new| *new != old) {
+        word.store(new.0, Relaxed);
     }
-    unusual
+    new.is_some()
 }
 
 impl Now {
