@@ -136,7 +136,7 @@ fn queues() {
             ("size of a host queue", cl::CL_INVALID_VALUE, &|| create(&[size, 64, 0])),
             ("property twice", cl::CL_INVALID_VALUE, &|| create(&[flags, 1, flags, 2, 0])),
             ("device queue in order", cl::CL_INVALID_VALUE, &|| create(&[flags, cl::CL_QUEUE_ON_DEVICE, 0])),
-            ("device queue", cl::CL_INVALID_QUEUE_PROPERTIES, &|| create(&[flags, on_device, 0])),
+            ("large device queue", cl::CL_INVALID_QUEUE_PROPERTIES, &|| create(&[flags, on_device, size, 1 << 40, 0])),
             ("empty list", 0, &|| {
                 let mut err = -1;
                 let list = [0u64, 0, 0];
@@ -144,7 +144,7 @@ fn queues() {
                     clCreateCommandQueueWithProperties(world.context, world.device, list.as_ptr(), &raw mut err);
                 clReleaseCommandQueue(queue)
             }),
-            ("default device queue", cl::CL_INVALID_OPERATION, &|| {
+            ("default device queue", cl::CL_INVALID_COMMAND_QUEUE, &|| {
                 clSetDefaultDeviceCommandQueue(world.context, world.device, null_mut())
             }),
             ("property of a queue", cl::CL_INVALID_OPERATION, &|| {

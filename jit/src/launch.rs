@@ -21,6 +21,19 @@ pub enum AddrSpace {
     Generic,
 }
 
+impl AddrSpace {
+    /// Its name in texts of KIR and HIR.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Local => "local",
+            Self::Global => "global",
+            Self::Constant => "const",
+            Self::Generic => "generic",
+        }
+    }
+}
+
 /// The end of a global range (offset plus size) in any dimension is at most this. Code generation relies on it: ids and
 /// sizes are not negative as signed numbers, nor are sums of two of them.
 pub const MAX_WORK_ITEM_ID: u64 = 1 << 62;
@@ -79,6 +92,8 @@ pub enum ArgKind {
     },
     /// A sampler; the block holds its `image::sampler` bits.
     Sampler,
+    /// A device queue; the block holds its number (see `device`).
+    Queue,
 }
 
 impl ArgKind {
@@ -115,6 +130,10 @@ pub struct KernelInfo {
     /// True if a work-item may wait for what those of other groups do to memory: groups must be able to run side by
     /// side, as many as there are threads, and none is begun before those that come before it.
     pub may_wait: bool,
+    /// True for a block that is enqueued: programs do not see it as a kernel.
+    pub is_block: bool,
+    /// True if work-items may enqueue blocks, or ask for anything else that `device` has.
+    pub enqueues: bool,
     /// The dimension along which neighbours access memory side by side: groups should have rows of work-items there. 0
     /// (x) unless another is much better.
     pub vector_dim: u8,

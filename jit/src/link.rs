@@ -256,6 +256,7 @@ impl Joint {
     /// Brings an object's bodies, initialisers and kernels, now that everything has its place.
     fn fill(&mut self, number: usize, unit: Lowered) {
         let Lowered { mut module, var_linkage, .. } = unit;
+        let n_kernels = self.to.kernels.len() as u32;
         for id in module.funcs.keys() {
             if !module.funcs[id].has_body() || self.replaced.contains(&(number, id)) {
                 continue;
@@ -264,6 +265,7 @@ impl Joint {
             for data in body.insts.values_mut() {
                 match (data.op, &mut data.imm) {
                     (Op::Call, Imm::Func(callee)) => *callee = self.func(number, *callee, &module),
+                    (Op::Device, Imm::Device(_, kernel)) => *kernel += n_kernels,
                     (Op::GlobalAddr, Imm::Global(var)) => *var = self.var(number, *var, &module),
                     (Op::LocalAddr, Imm::LocalVar(var)) => *var = LocalVarId(var.0 + self.locals[number]),
                     _ => {}

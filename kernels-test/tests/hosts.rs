@@ -40,6 +40,9 @@ const CASES: &[Case] = &[
     tidy("pipes", &[], Some("1")),
     tidy("pipe_ends", &[], None),
     tidy("pipe_ends", &[], Some("8")),
+    tidy("children", &[], None),
+    tidy("children", &[], Some("8")),
+    tidy("children", &[], Some("1")),
     tidy("turns", &[], None),
     tidy("turns", &[], Some("8")),
     tidy("turns", &[], Some("1")),
@@ -91,7 +94,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for way in [Way::Direct, Way::Loader, Way::Sanitizer, Way::Checked] {
             // A child of a fork and a closed library confuse the sanitizer, and its allocator keeps freed memory for
             // long.
-            let is_apt = !matches!(case.program, "fork" | "unload" | "builds") && case.is_tidy;
+            let is_apt = !matches!(case.program, "fork" | "unload" | "builds" | "children") && case.is_tidy;
             let is_possible = match way {
                 Way::Direct => true,
                 Way::Loader => loader().is_some() || requires_loader(),

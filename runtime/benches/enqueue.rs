@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 
 fn queue(flags: QueueFlags) -> (Obj<Context>, Obj<Queue>) {
     let context = Context::create(Platform::get().devices(), Vec::new(), None).expect("context");
-    let queue = Queue::create(&context, &context.devices()[0], flags, Vec::new()).expect("queue");
+    let queue = Queue::create(&context, &context.devices()[0], flags, Vec::new(), 0).expect("queue");
     (context, queue)
 }
 

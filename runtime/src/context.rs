@@ -7,6 +7,7 @@ use crate::memory::recycle::Recycler;
 use crate::memory::svm::Allocations;
 use crate::memory::usm::Usm;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::queue::device::DeviceQueues;
 use crate::queue::scheduler::Scheduler;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank, assert_unlocked};
@@ -46,6 +47,7 @@ pub struct Context {
     usm: Usm,
     recycler: Arc<Recycler>,
     mapped: Mapped,
+    device_queues: DeviceQueues,
 }
 
 impl Body for Context {
@@ -99,6 +101,7 @@ impl Context {
             usm: Usm::new(),
             recycler,
             mapped: Mapped::new(),
+            device_queues: DeviceQueues::new(),
         }))
     }
 
@@ -154,6 +157,16 @@ impl Context {
         let is_ours = self.devices.iter().any(|d| Arc::ptr_eq(d, device));
         ensure!(is_ours, Error::spec(Status::InvalidDevice, "the device is not one of the context's"));
         Ok(())
+    }
+
+    /// A device, shared.
+    pub(crate) fn own_device(&self, device: &Device) -> Option<Obj<Device>> {
+        self.devices.iter().find(|own| std::ptr::eq::<Device>(&****own, device)).map(Arc::clone)
+    }
+
+    /// Its device queues.
+    pub fn device_queues(&self) -> &DeviceQueues {
+        &self.device_queues
     }
 
     /// The property list as given, with its terminator; empty if none was given.

@@ -43,7 +43,7 @@ pub enum Stamp {
     Start,
     /// `CL_PROFILING_COMMAND_END`.
     End,
-    /// `CL_PROFILING_COMMAND_COMPLETE`: the end, as commands have no children.
+    /// `CL_PROFILING_COMMAND_COMPLETE`: the end of what a kernel enqueued, too.
     Complete,
 }
 
@@ -71,8 +71,8 @@ pub struct Event {
     node: AtomicU64,
     /// Position in the queue, for telling "queued" from "submitted".
     sequence: AtomicU64,
-    /// ns: queued, submit, start, end; 0: not taken.
-    times: [AtomicU64; 4],
+    /// ns: queued, submit, start, end, complete; 0: not taken.
+    times: [AtomicU64; 5],
     /// For a trace: where its end is noted.
     pub(crate) traced: OnceLock<Arc<Done>>,
     /// Whether `callbacks` may have anything.
@@ -94,7 +94,7 @@ impl Event {
             status: AtomicI32::new(state as i32),
             node: AtomicU64::new(NodeId::NONE.to_bits()),
             sequence: AtomicU64::new(0),
-            times: [const { AtomicU64::new(0) }; 4],
+            times: [const { AtomicU64::new(0) }; 5],
             traced: OnceLock::new(),
             has_callbacks: AtomicBool::new(false),
             callbacks: Mutex::new(Rank::Event, Vec::new()),
@@ -202,7 +202,8 @@ impl Event {
             Stamp::Queued => 0,
             Stamp::Submit => 1,
             Stamp::Start => 2,
-            Stamp::End | Stamp::Complete => 3,
+            Stamp::End => 3,
+            Stamp::Complete => 4,
         };
         Ok(self.times[index].load(Relaxed))
     }
@@ -247,9 +248,14 @@ impl Event {
         self.reach(State::Running as i32);
     }
 
-    /// The command has ended; `status` is 0 or negative. The graph is told after this.
-    pub(crate) fn end(&self, status: i32) {
-        self.stamp(3);
+    /// The command has ended, and its own work-items so many ns on the clock (0: now); `status` is 0 or negative. The
+    /// graph is told after this.
+    pub(crate) fn end(&self, status: i32, ended_ns: u64) {
+        self.stamp(4);
+        let ended = if ended_ns == 0 { self.times[4].load(Relaxed) } else { ended_ns };
+        if self.profiles() {
+            self.times[3].store(ended, Relaxed);
+        }
         self.reach(status);
     }
 

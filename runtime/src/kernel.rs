@@ -19,7 +19,9 @@ use crate::object::{Body, Kind, Obj, Object};
 use crate::program::executable::Executable;
 use crate::program::variants::Trial;
 use crate::program::{Attached, Program};
+use crate::queue::Queue;
 use crate::queue::command::WorkSizes;
+use crate::queue::device::DeviceSide;
 use crate::record::{self, Facts, Source, Taken};
 use crate::sampler::Sampler;
 use crate::status::Status;
@@ -40,6 +42,8 @@ pub enum ArgValue<'a> {
     Mem(Option<&'a Obj<Mem>>),
     /// A sampler, for `ArgKind::Sampler`.
     Sampler(&'a Obj<Sampler>),
+    /// A device queue, or none for a null `arg_value`; for `ArgKind::Queue`.
+    Queue(Option<&'a Obj<Queue>>),
     /// Bytes of local memory, for `ArgKind::Local`.
     Local(usize),
 }
@@ -50,6 +54,7 @@ enum Slot {
     Unset,
     Value,
     Buffer(Weak<Object<Mem>>),
+    Queue(Weak<Object<Queue>>),
     Null,
     Local(usize),
 }
@@ -62,7 +67,7 @@ struct Args {
 }
 
 /// Alignment of local arguments, as `ArgKind::Local` says.
-const LOCAL_ALIGN: usize = 128;
+pub(crate) const LOCAL_ALIGN: usize = 128;
 /// Private memory that one group may take; bounds the group size of kernels with large private arrays.
 const MAX_GROUP_PRIVATE: usize = 64 << 20;
 
@@ -193,6 +198,14 @@ impl Kernel {
                 bytes = u64::from(sampler.bits()).to_ne_bytes();
                 Slot::Value
             }
+            (ArgKind::Queue, ArgValue::Queue(queue)) => {
+                let rule = "arg_value is not a valid device queue object";
+                let queue = queue.filter(|queue| queue.on_device().is_some());
+                let queue = queue.ok_or(Error::spec(Status::InvalidDeviceQueue, rule))?;
+                ensure!(Arc::ptr_eq(queue.context(), self.program.context()), Error::ContextMismatch);
+                bytes = queue.device_handle().to_ne_bytes();
+                Slot::Queue(Arc::downgrade(queue))
+            }
             _ => return Err(Error::ArgValue { index }),
         };
         let mut args = self.args.lock();
@@ -242,10 +255,7 @@ impl Kernel {
 
     /// `CL_KERNEL_WORK_GROUP_SIZE`. A size that the source demands is granted as far as the device goes.
     pub fn max_work_group_size(&self, device: &Device) -> usize {
-        let fit = MAX_GROUP_PRIVATE / self.info().private_bytes.max(1);
-        let required = self.info().reqd_work_group_size.map_or(1, geometry::items);
-        let wanted = fit.max(usize::try_from(required).unwrap_or(usize::MAX));
-        device.caps().max_work_group_size.min(wanted)
+        max_work_group_size(self.info(), device)
     }
 
     /// `CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE`.
@@ -262,26 +272,12 @@ impl Kernel {
         Ok(self.executable.code(self.index, SpecKey::default())?.code.stack_bytes())
     }
 
-    /// What group sizes a launch may have.
-    fn group_rules(&self, device: &Device) -> GroupRules {
-        let (info, caps) = (self.info(), device.caps());
-        GroupRules {
-            max_items: self.max_work_group_size(device) as u64,
-            max_sizes: caps.max_work_item_sizes.map(|s| s as u64),
-            required: info.reqd_work_group_size,
-            non_uniform: self.non_uniform,
-            group_agnostic: info.group_agnostic,
-            vector_dim: usize::from(info.vector_dim),
-            threads: u64::from(caps.max_compute_units),
-        }
-    }
-
     /// The groups of a launch with these sizes; `None` if there is nothing to do.
     ///
     /// # Errors
     /// `WorkSize` with the code of the broken limit.
     pub(crate) fn geometry(&self, device: &Device, sizes: WorkSizes<'_>) -> Result<Option<Geometry>> {
-        geometry::resolve(sizes, &self.group_rules(device))
+        geometry::resolve(sizes, &group_rules(self.info(), device, self.non_uniform))
     }
 
     /// Checks that a launch would find all arguments.
@@ -293,6 +289,7 @@ impl Kernel {
         let gone = |slot: &Slot| match slot {
             Slot::Unset => true,
             Slot::Buffer(buffer) => buffer.strong_count() == 0,
+            Slot::Queue(queue) => queue.strong_count() == 0,
             Slot::Value | Slot::Null | Slot::Local(_) => false,
         };
         match args.slots.iter().position(gone) {
@@ -313,7 +310,7 @@ impl Kernel {
     pub(crate) fn launch(&self, device: &Device, geometry: Geometry) -> Result<Launch> {
         let info = self.info();
         let max = device.caps().local_mem_size;
-        let mut buffers = SmallVec::new();
+        let (mut buffers, mut queues) = (SmallVec::new(), SmallVec::new());
         let mut local_bytes = info.local_bytes;
         let mut facts = Vec::new();
         let mut streams = 0;
@@ -349,6 +346,9 @@ impl Kernel {
                         let bits = block[arg.offset..].first_chunk().map_or(0, |&bits| u32::from_ne_bytes(bits));
                         facts.push(Fact::sampler(bits));
                     }
+                    Slot::Queue(queue) => {
+                        queues.push(queue.upgrade().ok_or(Error::ArgUnset { index: index as u32 })?);
+                    }
                     Slot::Unset => return Err(Error::ArgUnset { index: index as u32 }),
                     Slot::Local(size) => {
                         watch.iter_mut().for_each(|watch| watch.local(index, *size));
@@ -381,7 +381,13 @@ impl Kernel {
             stop: self.program.context().stop_flag(),
             facts: None,
             about: None,
+            device_side: info.enqueues.then(|| Box::new(self.device_side(queues))),
         })
+    }
+
+    fn device_side(&self, queues: SmallVec<[Obj<Queue>; 1]>) -> DeviceSide {
+        let (program, executable) = (Arc::clone(&self.program), Arc::clone(&self.executable));
+        DeviceSide { program, executable, non_uniform: self.non_uniform, queues, kin: None }
     }
 
     /// A launch of these sizes with the arguments as they are now; none if there is nothing to do.
@@ -414,7 +420,7 @@ impl Kernel {
                 (Slot::Value, ArgKind::Buffer { .. }) => Taken::Address(number(bytes)),
                 (Slot::Value, ArgKind::Sampler) => Taken::Sampler(number(bytes) as u32),
                 (Slot::Value, _) => Taken::Bytes(bytes.to_vec()),
-                (Slot::Null | Slot::Unset, _) => Taken::Null,
+                (Slot::Null | Slot::Unset | Slot::Queue(_), _) => Taken::Null,
             }
         });
         Facts {
@@ -489,6 +495,28 @@ impl Kernel {
         images.iter_mut().zip(facts).for_each(|(known, &fact)| *known = fact);
         let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
         SpecKey { local_size, small_ids, images, streams, disjoint, ..SpecKey::default() }
+    }
+}
+
+/// `CL_KERNEL_WORK_GROUP_SIZE`. A size that the source demands is granted as far as the device goes.
+pub(crate) fn max_work_group_size(info: &KernelInfo, device: &Device) -> usize {
+    let fit = MAX_GROUP_PRIVATE / info.private_bytes.max(1);
+    let required = info.reqd_work_group_size.map_or(1, geometry::items);
+    let wanted = fit.max(usize::try_from(required).unwrap_or(usize::MAX));
+    device.caps().max_work_group_size.min(wanted)
+}
+
+/// What group sizes a launch may have.
+pub(crate) fn group_rules(info: &KernelInfo, device: &Device, non_uniform: bool) -> GroupRules {
+    let caps = device.caps();
+    GroupRules {
+        max_items: max_work_group_size(info, device) as u64,
+        max_sizes: caps.max_work_item_sizes.map(|s| s as u64),
+        required: info.reqd_work_group_size,
+        non_uniform,
+        group_agnostic: info.group_agnostic,
+        vector_dim: usize::from(info.vector_dim),
+        threads: u64::from(caps.max_compute_units),
     }
 }
 

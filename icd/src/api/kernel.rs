@@ -153,6 +153,13 @@ pub unsafe fn set_arg(
             // is worse.
             ArgKind::Local if !arg_value.is_null() && arg_size > 0 => Err(Error::ArgValue { index: arg_index }),
             ArgKind::Local => kernel.set_arg(arg_index, ArgValue::Local(arg_size)),
+            ArgKind::Queue => {
+                // "if the argument is of type queue_t and arg_value is not a valid device queue object"
+                let bad = |_| Error::spec(Status::InvalidDeviceQueue, "arg_value is not a valid device queue object");
+                let queue = handle_value(arg_index, arg_size, arg_value)?;
+                let queue = handle::share::<Queue>(queue).map_err(bad)?;
+                kernel.set_arg(arg_index, ArgValue::Queue(Some(&queue)))
+            }
             ArgKind::Sampler => {
                 let sampler = handle::share::<Sampler>(handle_value(arg_index, arg_size, arg_value)?)?;
                 kernel.set_arg(arg_index, ArgValue::Sampler(&sampler))

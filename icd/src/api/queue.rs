@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Result, Status, fail};
+use crate::error::{Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
 use crate::{cl, convert, handle, info};
 use clift_runtime::device::Device;
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn clCreateCommandQueue(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateCommandQueue", errcode_ret, || {
-            create(context, device, || convert::queue::host_flags(properties), Vec::new())
+            create(context, device, || convert::queue::host_flags(properties).map(|flags| (flags, 0)), Vec::new())
         })
     }
 }
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn clCreateCommandQueue(
 unsafe fn create(
     context: cl::cl_context,
     device: cl::cl_device_id,
-    flags: impl FnOnce() -> Result<QueueFlags>,
+    properties: impl FnOnce() -> Result<(QueueFlags, u32)>,
     list: Vec<cl::cl_queue_properties>,
 ) -> Result<*mut c_void> {
     // SAFETY: the caller's promise.
@@ -62,12 +62,12 @@ unsafe fn create(
         let context = handle::context(context)?;
         let device = handle::borrow::<Device>(device)?;
         context.check_device(&device)?;
-        Ok(handle::give(Queue::create(&context, &device, flags()?, list)?))
+        let (flags, size) = properties()?;
+        Ok(handle::give(Queue::create(&context, &device, flags, list, size)?))
     }
 }
 
-/// Device queues do not exist, so there is no default to replace. The missing support is found before the queue's
-/// handle is looked at: no handle could be right. Spec: "Command-Queues".
+/// Spec: "Command-Queues".
 ///
 /// # Safety
 /// Handles are null or live.
@@ -75,14 +75,20 @@ unsafe fn create(
 pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
     context: cl::cl_context,
     device: cl::cl_device_id,
-    _command_queue: cl::cl_command_queue,
+    command_queue: cl::cl_command_queue,
 ) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clSetDefaultDeviceCommandQueue", || unsafe {
         let context = handle::context(context)?;
         let device = handle::borrow::<Device>(device)?;
         context.check_device(&device)?;
-        fail(Status::InvalidOperation, "device does not support a replaceable default on-device queue")
+        let queue = handle::share::<Queue>(command_queue)?;
+        ensure!(
+            queue.context().handle_address() == context.handle_address(),
+            InvalidCommandQueue,
+            "command_queue is not a valid command-queue for device"
+        );
+        context.device_queues().set_default(&device, &queue)
     })
 }
 
@@ -155,7 +161,9 @@ pub unsafe extern "C" fn clSetCommandQueueProperty(
 pub unsafe extern "C" fn clFlush(command_queue: cl::cl_command_queue) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clFlush", || unsafe {
-        handle::share::<Queue>(command_queue)?.flush();
+        let queue = handle::share::<Queue>(command_queue)?;
+        queue.check_host()?;
+        queue.flush();
         Ok(())
     })
 }
@@ -168,7 +176,9 @@ pub unsafe extern "C" fn clFlush(command_queue: cl::cl_command_queue) -> cl::cl_
 pub unsafe extern "C" fn clFinish(command_queue: cl::cl_command_queue) -> cl::cl_int {
     // SAFETY: the caller's promise.
     ffi::call("clFinish", || unsafe {
-        handle::share::<Queue>(command_queue)?.finish();
+        let queue = handle::share::<Queue>(command_queue)?;
+        queue.check_host()?;
+        queue.finish();
         Ok(())
     })
 }

@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result {
     let input = input::read(&args.file)?;
     let devices = Platform::get().devices();
     let context = Context::create(devices, Vec::new(), None).map_err(|error| error.to_string())?;
-    let queue = Queue::create(&context, &devices[0], QueueFlags::empty(), Vec::new()).map_err(|e| e.to_string())?;
+    let queue = Queue::create(&context, &devices[0], QueueFlags::empty(), Vec::new(), 0).map_err(|e| e.to_string())?;
     let failed = |error: clift_runtime::Error| format!("{}: {error}", shown(&args.file));
     let program = match input {
         Input::Source(source) => Program::create_with_source(&context, source),

@@ -14,6 +14,7 @@ use clift_runtime::memory::image::{BASE_ALIGN_TEXELS, PITCH_ALIGN_TEXELS};
 use clift_runtime::memory::{pipe, usm};
 use clift_runtime::object::Object;
 use clift_runtime::platform::Platform;
+use clift_runtime::queue::device as queue;
 use std::ffi::CString;
 use std::sync::LazyLock;
 
@@ -152,7 +153,8 @@ info_rows! {
     CL_DEVICE_SEMAPHORE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
     CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => |_, w| {
         let printf = cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR;
-        w.put(&(printf | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR))
+        let enqueue = cl::CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR;
+        w.put(&(printf | enqueue | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR))
     };
     CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&QUEUE_PROPERTIES);
     CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&0u64);
@@ -182,12 +184,16 @@ info_rows! {
     CL_DEVICE_MAX_PIPE_ARGS => |_, w| w.put(&pipe::MAX_PIPE_ARGS);
     CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => |_, w| w.put(&pipe::MAX_ACTIVE_RESERVATIONS);
     CL_DEVICE_PIPE_MAX_PACKET_SIZE => |_, w| w.put(&pipe::MAX_PACKET_BYTES);
-    CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => |_, w| w.put(&0u64);
-    CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => |_, w| w.put(&0u64);
-    CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE => |_, w| w.put(&0u32);
-    CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => |_, w| w.put(&0u32);
-    CL_DEVICE_MAX_ON_DEVICE_QUEUES => |_, w| w.put(&0u32);
-    CL_DEVICE_MAX_ON_DEVICE_EVENTS => |_, w| w.put(&0u32);
+    CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => |_, w| {
+        w.put(&(cl::CL_DEVICE_QUEUE_SUPPORTED | cl::CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT))
+    };
+    CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => |_, w| {
+        w.put(&(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE))
+    };
+    CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE => |_, w| w.put(&queue::PREFERRED_SIZE);
+    CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => |_, w| w.put(&queue::MAX_SIZE);
+    CL_DEVICE_MAX_ON_DEVICE_QUEUES => |_, w| w.put(&queue::MAX_QUEUES);
+    CL_DEVICE_MAX_ON_DEVICE_EVENTS => |_, w| w.put(&queue::MAX_EVENTS);
     CL_DEVICE_MAX_NUM_SUB_GROUPS => |d, w| {
         w.put(&((d.caps().max_work_group_size / usize::from(SUB_GROUP_SIZES[0])) as u32))
     };

@@ -119,7 +119,7 @@ fn address_qualifier(arg: &ArgInfo) -> cl::cl_uint {
         ArgKind::Buffer { space: AddrSpace::Constant } => cl::CL_KERNEL_ARG_ADDRESS_CONSTANT,
         ArgKind::Buffer { .. } | ArgKind::Image { .. } | ArgKind::Pipe { .. } => cl::CL_KERNEL_ARG_ADDRESS_GLOBAL,
         ArgKind::Local => cl::CL_KERNEL_ARG_ADDRESS_LOCAL,
-        ArgKind::Value | ArgKind::Sampler => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        ArgKind::Value | ArgKind::Sampler | ArgKind::Queue => cl::CL_KERNEL_ARG_ADDRESS_PRIVATE,
     }
 }
 

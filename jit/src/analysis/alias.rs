@@ -183,7 +183,7 @@ impl Alias {
             // It reads what is stored, in a slot.
             Op::Track => self.overlaps(PRIVATE),
             Op::Meet => 0,
-            Op::Call => self.overlaps(GENERIC),
+            Op::Call | Op::Device => self.overlaps(GENERIC),
             _ if effects.intersects(Effects::CONVERGENT | Effects::ORDERED) => self.shared(),
             _ => 0,
         }

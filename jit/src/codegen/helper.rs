@@ -20,6 +20,8 @@ pub enum Helper {
     Memset,
     /// `printf`: format, types, packed arguments, where the program's data begins and ends.
     Printf,
+    /// A function of `device`: the operands of `Op::Device`, and what is asked for.
+    Device,
     /// The clock, in ns.
     Clock,
     /// A word about a pointer argument: its number, and which word.
@@ -56,12 +58,13 @@ pub enum Helper {
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 21] = [
+    pub const ALL: [Helper; 22] = [
         Self::Fmod32,
         Self::Fmod64,
         Self::Memcpy,
         Self::Memset,
         Self::Printf,
+        Self::Device,
         Self::Clock,
         Self::CheckArg,
         Self::CheckObject,
@@ -88,6 +91,7 @@ impl Helper {
             Self::Memcpy => copy_bytes as *const () as usize,
             Self::Memset => fill_bytes as *const () as usize,
             Self::Printf => crate::printf::output::call as *const () as usize,
+            Self::Device => crate::device::call_words as *const () as usize,
             Self::Clock => crate::clock::now_ns as *const () as usize,
             Self::CheckArg => crate::check::arg_word as *const () as usize,
             Self::CheckObject => crate::check::object_word as *const () as usize,
@@ -132,6 +136,7 @@ impl Helper {
             Self::Memcpy => (&[types::I64; 3], None),
             Self::Memset => (&[types::I64, types::I8, types::I64], None),
             Self::Printf => (&[types::I64; 5], Some(types::I32)),
+            Self::Device => (&[types::I64; 5], Some(types::I64)),
             Self::Clock => (&[], Some(types::I64)),
             Self::CheckArg | Self::CheckObject => (&[types::I64; 2], Some(types::I64)),
             Self::CheckReport => (&[types::I64; crate::check::FINDING_WORDS], None),

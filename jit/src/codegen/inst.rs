@@ -31,6 +31,13 @@ impl Translator<'_, '_> {
                 let status = self.call_helper(Helper::Printf, &[format, kinds, args, start, end]);
                 self.define(inst, status);
             }
+            Device => {
+                let Imm::Device(what, kernel) = inst.imm else { return Err(self.unsupported(inst)) };
+                let asked = self.b.ins().iconst(types::I64, what.code(kernel) as i64);
+                let [words, waits, event, block] = [0, 1, 2, 3].map(|n| self.value(inst.args[n]));
+                let result = self.call_helper(Helper::Device, &[words, waits, event, block, asked]);
+                self.define(inst, result);
+            }
             Clock => {
                 let ns = self.call_helper(Helper::Clock, &[]);
                 self.define(inst, ns);

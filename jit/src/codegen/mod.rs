@@ -183,7 +183,8 @@ struct Compiled {
 impl Compiled {
     /// Stack that the helpers take which it calls.
     fn helper_bytes(&self) -> u64 {
-        let deep = [Helper::Printf, Helper::CheckReport, Helper::Track].map(|helper| Symbol::Helper(helper).into());
+        let deep = [Helper::Printf, Helper::Device, Helper::CheckReport, Helper::Track]
+            .map(|helper| Symbol::Helper(helper).into());
         if self.blob.relocs.iter().any(|reloc| deep.contains(&reloc.target)) { PRINTF_STACK } else { 0 }
     }
 }

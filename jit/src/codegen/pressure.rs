@@ -16,7 +16,15 @@ pub fn is_costly(func: &Func) -> bool {
     let is_call = |op: Op| {
         matches!(
             op,
-            Op::Call | Op::Printf | Op::Clock | Op::CheckArg | Op::CheckObject | Op::CheckReport | Op::Track | Op::Meet
+            Op::Call
+                | Op::Printf
+                | Op::Device
+                | Op::Clock
+                | Op::CheckArg
+                | Op::CheckObject
+                | Op::CheckReport
+                | Op::Track
+                | Op::Meet
         )
     };
     if func.live_insts().filter(|&(_, inst)| is_call(func.insts[inst].op)).count() > MOST_CALLS {

@@ -70,12 +70,13 @@ pub fn type_name(types: &Types, ty: Ty) -> String {
         TyKind::Opaque(OpaqueKind::Pipe(packet, access)) => {
             format!("{} pipe {}", access.name(), type_name(types, *packet))
         }
+        TyKind::Opaque(OpaqueKind::Block(func)) => format!("block {}", type_name(types, *func)),
         TyKind::Opaque(kind) => format!("{kind:?}").to_lowercase(),
     }
 }
 
 fn space(space: AddrSpace) -> &'static str {
-    crate::ir::op::space_name(space)
+    space.name()
 }
 
 struct Dumper<'a> {

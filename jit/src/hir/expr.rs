@@ -330,6 +330,11 @@ pub enum Builtin {
     SubGroup(crate::builtin::SubGroupFn, u8),
     /// A function on pipes, and the bytes of a packet; 0 where there is no pipe among the arguments.
     Pipe(crate::builtin::PipeFn, u32),
+    /// A function of `crate::device`, and the block that it is about. Of `enqueue_kernel` the arguments are queue,
+    /// flags, ND-range, number of events, events, where the event goes, whether errors are told apart; then what the
+    /// block captures and the sizes of its local arguments. Of `enqueue_marker` they are queue, number, events, event,
+    /// whether errors are told apart.
+    Device(crate::device::DeviceFn, Option<FnId>),
     /// `printf`: format, list of types (see `crate::printf`), promoted arguments.
     Printf,
     /// A relational function: comparison by KIR op giving `int` 0/1 for scalars, 0/-1 lanes for vectors.

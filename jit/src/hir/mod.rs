@@ -110,7 +110,7 @@ pub enum Linkage {
 }
 
 /// A parameter or private variable. Array and struct parameters have been adjusted as C says.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Local {
     /// Name; may be empty.
     pub name: String,

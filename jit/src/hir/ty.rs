@@ -101,20 +101,20 @@ pub enum OpaqueKind {
     Queue,
     ClkEvent,
     ReserveId,
-    Ndrange,
     /// Of packets of this type.
     Pipe(Ty, ImageAccess),
-    Block,
+    /// Of this type as a function.
+    Block(Ty),
 }
 
 impl OpaqueKind {
     /// Whether memory may hold values of the type.
     pub fn is_object(self) -> bool {
-        matches!(self, Self::Event | Self::ReserveId)
+        matches!(self, Self::Event | Self::ReserveId | Self::Queue | Self::ClkEvent)
     }
     /// Whether parameters may have the type.
     pub fn is_supported(self) -> bool {
-        matches!(self, Self::Image(..) | Self::Sampler | Self::Event | Self::Pipe(..) | Self::ReserveId)
+        self.is_object() || matches!(self, Self::Image(..) | Self::Sampler | Self::Pipe(..))
     }
 }
 

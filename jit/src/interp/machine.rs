@@ -61,6 +61,8 @@ pub enum ErrorKind {
     Depth,
     /// The arguments or sizes do not fit the function.
     Launch,
+    /// It enqueues a block or asks about queues and events, of which there are none here.
+    Device,
 }
 
 /// An error and its place.
@@ -85,6 +87,7 @@ impl fmt::Display for Error {
             ErrorKind::NoGroup => "work-item operation outside a kernel",
             ErrorKind::Depth => "calls nest too deep",
             ErrorKind::Launch => "bad launch",
+            ErrorKind::Device => "no device queues",
         };
         write!(f, "{what}: {}", self.at)
     }
@@ -314,7 +317,7 @@ impl<'m> Machine<'m> {
             let offset = match info.and_then(|i| i.args.get(n)) {
                 Some(info) => {
                     let fits = match info.kind {
-                        ArgKind::Value | ArgKind::Sampler => matches!(arg, Arg::Value(_)),
+                        ArgKind::Value | ArgKind::Sampler | ArgKind::Queue => matches!(arg, Arg::Value(_)),
                         ArgKind::Local => matches!(arg, Arg::Local(_)),
                         _ => matches!(arg, Arg::Buffer(_)),
                     };

@@ -378,6 +378,7 @@ impl Item {
                 let printed = printf(machine, format, types, args);
                 one(u64::from(self.checked(machine, printed)? as u32))
             }
+            Op::Device => return Err(self.error(machine, ErrorKind::Device)),
             Op::Clock => one(crate::clock::now_ns()),
             Op::Memcpy => {
                 let [dst, src, n] = [0, 1, 2].map(|k| self.scalar(machine, data.args[k]));

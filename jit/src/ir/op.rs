@@ -5,7 +5,7 @@
 
 use super::collective::CollectiveOp;
 use super::entity::{FuncId, GlobalId, LocalVarId, SlotId};
-use crate::launch::AddrSpace;
+use crate::device::DeviceFn;
 
 /// How many operands an op takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -391,6 +391,9 @@ ops! {
     // ---- calls
     /// Prints (`crate::printf`): format and list of types (bytes in constant memory), packed arguments; 0 or -1.
     Printf "printf" 3 Explicit READS | WRITES | ORDERED;
+    /// Asks the launch for what `Imm::Device` says (see `crate::device`): words, events to wait for, where an event
+    /// goes, a block's arguments; an i64.
+    Device "device" 4 Explicit READS | WRITES | ORDERED;
     /// Nanoseconds of a clock that all threads share and that never goes back.
     Clock "clock" 0 Explicit READS | WRITES | ORDERED;
     /// What operand 1 (an i64 constant) says (`check::Field`) of pointer argument number operand 0 (one too).
@@ -436,6 +439,7 @@ pub enum ImmKind {
     LocalVar,
     Global,
     Func,
+    Device,
     IntPred,
     FloatPred,
     Lane,
@@ -474,6 +478,7 @@ impl Op {
             Self::Reduce | Self::ReduceTree => ImmKind::Collective,
             Self::SgReduce => ImmKind::Cluster,
             Self::Call => ImmKind::Func,
+            Self::Device => ImmKind::Device,
             _ => ImmKind::None,
         }
     }
@@ -543,6 +548,7 @@ impl Imm {
             Self::LocalVar(_) => ImmKind::LocalVar,
             Self::Global(_) => ImmKind::Global,
             Self::Func(_) => ImmKind::Func,
+            Self::Device(..) => ImmKind::Device,
             Self::IntPred(_) => ImmKind::IntPred,
             Self::FloatPred(_) => ImmKind::FloatPred,
             Self::Lane(_) => ImmKind::Lane,
@@ -703,6 +709,8 @@ pub enum Imm {
     Global(GlobalId),
     /// Callee.
     Func(FuncId),
+    /// What is asked for, and which of the module's kernels it is about, if any.
+    Device(DeviceFn, u32),
     /// Integer predicate.
     IntPred(IntPred),
     /// Float predicate.
@@ -786,15 +794,4 @@ pub struct Attr {
     pub order: Order,
     /// Scope of atomics and fences.
     pub scope: Scope,
-}
-
-/// Text names of address spaces as the textual form writes them.
-pub fn space_name(space: AddrSpace) -> &'static str {
-    match space {
-        AddrSpace::Private => "private",
-        AddrSpace::Local => "local",
-        AddrSpace::Global => "global",
-        AddrSpace::Constant => "const",
-        AddrSpace::Generic => "generic",
-    }
 }

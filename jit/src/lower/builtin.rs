@@ -158,6 +158,8 @@ impl Emitter<'_> {
             Builtin::SubGroup(f, cluster) => return self.sub_group(*f, *cluster, &values, ty),
             Builtin::Pipe(f, bytes) => return self.pipe(*f, *bytes, &values, ty),
             Builtin::Printf => self.printf(&values),
+            // With what the unit knows of blocks: see `device`.
+            Builtin::Device(..) => return None,
             Builtin::Relational(pred) => {
                 let i1 = self.func.ty(values[0]).with_elem(Scalar::I1);
                 let c = self.emit(Op::Fcmp, i1, &[values[0], values[1]], Imm::FloatPred(*pred));

@@ -1,6 +1,7 @@
 //! Makes instructions: what the lowering of OpenCL C and of SPIR-V have in common. A function under construction, the
 //! module that it belongs to and the builtin functions that it calls. Must not know HIR's functions or SPIR-V.
 
+use crate::hir::FnId;
 use crate::ir::op::{Flags, Rounding};
 use crate::ir::{
     Attr, Block, Builder, FloatPred, Func, FuncId, Imm, IntPred, Module, Op, Scalar, Slot, SlotId, Target, Term, Type,
@@ -17,6 +18,8 @@ pub(crate) struct Output {
     library: FxHashMap<String, FuncId>,
     /// Declared functions and the library files that define them.
     pub(crate) wanted: Vec<(FuncId, &'static str)>,
+    /// Numbers of the unit's kernels.
+    pub(crate) kernels: FxHashMap<FnId, u32>,
 }
 
 impl Output {

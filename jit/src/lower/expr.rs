@@ -150,6 +150,9 @@ impl FuncCx<'_, '_> {
                 self.same(Op::DivS, &[bytes, size])
             }
             ExprKind::Call(Callee::User(f), args) => return self.call_user(*f, args, hir_ty),
+            ExprKind::Call(Callee::Builtin(Builtin::Device(what, block)), args) => {
+                return self.call_device(*what, *block, args, hir_ty);
+            }
             ExprKind::Call(Callee::Builtin(b), args) => return self.call_builtin(b, args, hir_ty),
             ExprKind::Comma(a, b) => {
                 self.effect(*a);

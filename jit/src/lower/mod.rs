@@ -11,6 +11,7 @@
 mod atomic;
 pub(crate) mod builtin;
 mod convert;
+mod device;
 pub(crate) mod emit;
 mod expr;
 mod func;
@@ -59,6 +60,8 @@ pub fn lower(unit: &hir::Unit, keeps_variables: bool) -> Lowered {
         decl.is_kernel = func.kernel.is_some();
         out.module.funcs.push(decl);
     }
+    let kernels = unit.funcs.iter().filter(|(_, func)| func.body.is_some() && func.kernel.is_some());
+    out.kernels = kernels.zip(0..).map(|((id, _), number)| (id, number)).collect();
     for (id, func) in unit.funcs.iter() {
         let id = FuncId(id.0);
         if func.body.is_some() {

@@ -583,6 +583,12 @@ impl Parser<'_> {
     /// Reports an unknown type name, the cursor at it.
     pub(super) fn unknown_type(&mut self, name: Symbol) -> Repair {
         let text = self.names.text(name);
+        if text == "__block" {
+            self.error_here("the '__block' storage type is not supported in OpenCL C");
+            let goes_on = self.starts_decl(self.peek(1));
+            // Like a word that says nothing.
+            return if goes_on { Repair::Specifier(Kw::Extension) } else { Repair::Replaced };
+        }
         if let Some(word) = self.tags.get(&name) {
             self.error_here(format!("must use '{word}' tag to refer to type '{text}'"));
             return Repair::Replaced;

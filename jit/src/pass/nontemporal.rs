@@ -60,6 +60,7 @@ fn stored(kernel: &Func) -> Vec<Stored> {
                 }
                 Op::Fence => matches!(data.attr.scope, Scope::Device | Scope::AllDevices),
                 Op::Call => !is_pure_call(data),
+                Op::Device => true,
                 _ => false,
             };
             if orders {

@@ -517,6 +517,7 @@ fn describe(module: &mut Module, kernel: usize) {
     let group_agnostic = !may_wait && wg::is_group_agnostic(module, kernel);
     let local_bytes = wg::local_layout(module, id).bytes as usize;
     let private_bytes = func.slots.values().map(|slot| slot.size).sum::<u64>() as usize;
+    let enqueues = enqueues(module, id);
     let streamed = pass::nontemporal::find(func);
     let vector_dim = wg::interchange::vector_dim(func);
     let pointers = crate::analysis::alias::pointers(func);
@@ -525,7 +526,22 @@ fn describe(module: &mut Module, kernel: usize) {
     info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
     (info.local_bytes, info.private_bytes, info.vector_dim) = (local_bytes, private_bytes, vector_dim);
     (info.group_agnostic, info.may_wait) = (group_agnostic, may_wait);
-    (info.pointers, info.integers) = (pointers, integers);
+    (info.pointers, info.integers, info.enqueues) = (pointers, integers, enqueues);
+}
+
+/// True if a function, or one that it calls, asks the launch for something.
+fn enqueues(module: &Module, root: FuncId) -> bool {
+    let mut seen = vec![false; module.funcs.len()];
+    seen[root.index()] = true;
+    let mut todo = vec![root];
+    while let Some(id) = todo.pop() {
+        let func = &module.funcs[id];
+        if func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::Device) {
+            return true;
+        }
+        find_callees(func, &mut seen, &mut todo);
+    }
+    false
 }
 
 /// Callees that have not been seen yet.

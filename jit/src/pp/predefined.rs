@@ -33,6 +33,8 @@ enum When {
     Images,
     /// With sub-groups.
     SubGroups,
+    /// With device-side enqueue.
+    Enqueue,
     /// Where a fused multiply-add is one instruction.
     FastFma,
     /// In programs that are built with checks.
@@ -61,7 +63,7 @@ const fn dynamic(name: &'static str, dynamic: Dynamic) -> Row {
     Row { name, when: When::Always, body: Body::Dynamic(dynamic) }
 }
 
-use When::{Always, Checked, Double, FastFma, Flag, Half, Images, Since, SubGroups};
+use When::{Always, Checked, Double, Enqueue, FastFma, Flag, Half, Images, Since, SubGroups};
 
 const VERSION: &str = "__OPENCL_VERSION__";
 const C_VERSION: &str = "__OPENCL_C_VERSION__";
@@ -123,6 +125,26 @@ static TABLE: &[Row] = &[
     obj!("memory_scope_sub_group", SubGroups, "4"),
     // Pipe Functions.
     obj!("CLK_NULL_RESERVE_ID", Since(Std::Cl2_0), "((reserve_id_t)0)"),
+    // Enqueuing Kernels: errors and states of the API.
+    obj!("CLK_NULL_QUEUE", Enqueue, "((queue_t)0)"),
+    obj!("CLK_NULL_EVENT", Enqueue, "((clk_event_t)0)"),
+    obj!("CLK_ENQUEUE_FLAGS_NO_WAIT", Enqueue, "0"),
+    obj!("CLK_ENQUEUE_FLAGS_WAIT_KERNEL", Enqueue, "1"),
+    obj!("CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP", Enqueue, "2"),
+    obj!("CLK_PROFILING_COMMAND_EXEC_TIME", Enqueue, "1"),
+    obj!("CLK_SUCCESS", Enqueue, "0"),
+    obj!("CLK_ENQUEUE_FAILURE", Enqueue, "(-101)"),
+    obj!("CLK_INVALID_QUEUE", Enqueue, "(-102)"),
+    obj!("CLK_INVALID_NDRANGE", Enqueue, "(-160)"),
+    obj!("CLK_INVALID_EVENT_WAIT_LIST", Enqueue, "(-57)"),
+    obj!("CLK_DEVICE_QUEUE_FULL", Enqueue, "(-161)"),
+    obj!("CLK_INVALID_ARG_SIZE", Enqueue, "(-51)"),
+    obj!("CLK_EVENT_ALLOCATION_FAILURE", Enqueue, "(-100)"),
+    obj!("CLK_OUT_OF_RESOURCES", Enqueue, "(-5)"),
+    obj!("CL_COMPLETE", Enqueue, "0"),
+    obj!("CL_RUNNING", Enqueue, "1"),
+    obj!("CL_SUBMITTED", Enqueue, "2"),
+    obj!("CL_QUEUED", Enqueue, "3"),
     // Samplers.
     obj!("CLK_ADDRESS_NONE", Images, "0"),
     obj!("CLK_ADDRESS_CLAMP_TO_EDGE", Images, "2"),
@@ -313,6 +335,7 @@ pub(super) fn is_defined(row: usize, options: &Options) -> bool {
             When::Half => has("cl_khr_fp16"),
             When::Images => has("__opencl_c_images"),
             When::SubGroups => has("__opencl_c_subgroups"),
+            When::Enqueue => options.std >= Std::Cl2_0 && has("__opencl_c_device_enqueue"),
             When::FastFma => has_fast_fma(),
             When::Checked => !options.check.is_empty(),
         },

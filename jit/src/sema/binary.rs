@@ -254,6 +254,13 @@ impl Sema<'_> {
             BinaryOp::Eq => CmpOp::Eq,
             _ => CmpOp::Ne,
         };
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+            && let Some(ty) = [at, bt].into_iter().find(|&ty| self.is_handle(ty))
+        {
+            let a = self.convert(a, ty, &super::convert::Why::Assign, op_span)?;
+            let b = self.convert(b, ty, &super::convert::Why::Assign, op_span)?;
+            return Some(self.push(ExprKind::Compare(cmp, a, b), Types::INT, span));
+        }
         if self.is_pointer(at) || self.is_pointer(bt) {
             let (a, b) = self.comparable_pointers(a, b, op_span)?;
             return Some(self.push(ExprKind::Compare(cmp, a, b), Types::INT, span));

@@ -13,19 +13,7 @@ use crate::launch::AddrSpace;
 use crate::source::Span;
 
 /// Functions of parts that are not there yet: their names deserve better than "undeclared".
-const LATER: &[(&str, &str)] = &[
-    ("enqueue_", "device-side enqueue is"),
-    ("get_default_queue", "device-side enqueue is"),
-    ("ndrange_", "device-side enqueue is"),
-    ("get_kernel_", "device-side enqueue is"),
-    ("create_user_event", "device-side enqueue is"),
-    ("set_user_event_status", "device-side enqueue is"),
-    ("retain_event", "device-side enqueue is"),
-    ("release_event", "device-side enqueue is"),
-    ("is_valid_event", "device-side enqueue is"),
-    ("capture_event_profiling_info", "device-side enqueue is"),
-    ("sub_group_named_barrier", "named barriers are"),
-];
+const LATER: &[(&str, &str)] = &[("sub_group_named_barrier", "named barriers are")];
 
 impl Sema<'_> {
     pub(super) fn call_builtin(

@@ -15,6 +15,9 @@ impl Sema<'_> {
         while let ast::ExprKind::Paren(inner) = ast[at].kind {
             at = inner;
         }
+        if self.is_block(at) {
+            return self.call_block(at, args, span);
+        }
         let ast::ExprKind::Ident(name) = ast[at].kind else {
             for &arg in args {
                 self.value(arg);
@@ -24,6 +27,9 @@ impl Sema<'_> {
             self.err(ast[callee].span, text);
             return None;
         };
+        if self.scopes.find(name.name).is_none() && super::device::is_device_function(self.text(name.name)) {
+            return self.call_device(name, args, span);
+        }
         // All arguments are checked, so that each mistake is told.
         let values: Vec<Option<ExprId>> = args.iter().map(|&arg| self.value(arg)).collect();
         let entity = self.scopes.find(name.name).map(|named| named.entity.clone());
@@ -38,7 +44,9 @@ impl Sema<'_> {
                 self.err(name.span, text);
                 None
             }
-            Some(Entity::Local(..) | Entity::WgVar(..) | Entity::Var(..) | Entity::Enumerator(..)) => {
+            Some(
+                Entity::Local(..) | Entity::Block(_) | Entity::WgVar(..) | Entity::Var(..) | Entity::Enumerator(..),
+            ) => {
                 let op = self.expr(at)?;
                 if self.is_error(op.ty) {
                     return None;

@@ -245,7 +245,7 @@ impl Sema<'_> {
         }
         match self.kind(to) {
             TyKind::Bool if self.is_pointer(from) => Implicit::Value,
-            TyKind::Opaque(OpaqueKind::Event | OpaqueKind::ReserveId) if self.is_null_constant(e) => Implicit::Value,
+            TyKind::Opaque(kind) if kind.is_object() && self.is_null_constant(e) => Implicit::Value,
             TyKind::Opaque(OpaqueKind::Sampler) if self.sampler_bits(e).is_some() => Implicit::Value,
             _ => Implicit::No,
         }

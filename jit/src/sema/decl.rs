@@ -40,6 +40,10 @@ impl Sema<'_> {
             self.declare_function(id);
             return;
         }
+        if self.block_type(q.ty).is_some() {
+            self.block_var(id, q, &mut Vec::new());
+            return;
+        }
         let space = match q.space {
             Some(AddrSpace::Constant) => AddrSpace::Constant,
             None if self.is_sampler(q.ty) && q.quals.contains(Quals::CONST) => AddrSpace::Constant,
@@ -65,7 +69,8 @@ impl Sema<'_> {
     /// Reports types that no variable may have (yet).
     fn unsupported_type(&mut self, ty: Ty, span: Span) -> bool {
         match self.kind(ty) {
-            TyKind::Opaque(OpaqueKind::Event | OpaqueKind::Sampler | OpaqueKind::ReserveId) => false,
+            TyKind::Opaque(OpaqueKind::Sampler) => false,
+            TyKind::Opaque(kind) if kind.is_object() => false,
             TyKind::Opaque(OpaqueKind::Image(..) | OpaqueKind::Pipe(..)) => {
                 let text = format!("the '{}' type can only be used as a function parameter in OpenCL", self.show(ty));
                 self.err(span, text);
@@ -213,6 +218,8 @@ impl Sema<'_> {
     fn static_type_problem(&self, ty: Ty, space: AddrSpace, has_init: bool) -> Option<String> {
         match self.kind(self.innermost(ty)) {
             TyKind::Opaque(OpaqueKind::Event) => Some(space_problem("event_t", space)),
+            TyKind::Opaque(OpaqueKind::Queue) => Some(space_problem("queue_t", space)),
+            TyKind::Opaque(OpaqueKind::ClkEvent) => Some(space_problem("clk_event_t", space)),
             TyKind::Opaque(OpaqueKind::ReserveId) if space != AddrSpace::Local => {
                 Some(space_problem("reserve_id_t", space))
             }
@@ -310,6 +317,10 @@ impl Sema<'_> {
         }
         if let TyKind::Function { .. } = self.kind(q.ty) {
             self.declare_function(id);
+            return;
+        }
+        if self.block_type(q.ty).is_some() {
+            self.block_var(id, q, out);
             return;
         }
         if self.unsupported_type(q.ty, name.span) {

@@ -110,7 +110,8 @@ impl Sema<'_> {
                 Some(self.value_operand(e))
             }
             ast::ExprKind::Block { .. } => {
-                self.err(span, "blocks are not supported");
+                self.need_blocks(span)?;
+                self.misused_block(span);
                 None
             }
         }
@@ -118,7 +119,7 @@ impl Sema<'_> {
 
     fn name(&mut self, ident: ast::Ident) -> Option<Operand> {
         let span = ident.span;
-        let Some(named) = self.scopes.find(ident.name) else {
+        let Some((depth, named)) = self.scopes.find_with_depth(ident.name) else {
             if let Some(name) = self.function_name(ident) {
                 return Some(name);
             }
@@ -136,7 +137,12 @@ impl Sema<'_> {
                 let e = self.int_const(bits, ty, span);
                 Some(self.value_operand(e))
             }
+            Entity::Block(_) => {
+                self.misused_block(span);
+                None
+            }
             Entity::Local(id, quals) => {
+                let (id, quals) = self.own_local(id, depth, quals, span);
                 let ty = self.f.locals[id].ty;
                 let place = self.push_place(PlaceKind::Local(id), ty, quals, span);
                 Some(self.place_operand(place, quals, AddrSpace::Private))
@@ -163,6 +169,11 @@ impl Sema<'_> {
                 None
             }
         }
+    }
+
+    /// Reports a block that is neither called nor enqueued, nor what initialises a block variable.
+    fn misused_block(&mut self, span: Span) {
+        self.err(span, "a block can only be called, enqueued, or be the initializer of a block variable");
     }
 
     /// `__func__` in a function: its name. Spec: OpenCL C, "Restrictions" (from 1.2 on).
@@ -550,8 +561,18 @@ impl Sema<'_> {
                 return Some(self.value_operand(filled));
             }
         }
-        // The object itself: fill it, then go through its address.
-        let mut leaf = self.place_operand(place, q.quals, AddrSpace::Private);
+        self.filled_object(block, place, q.quals, span)
+    }
+
+    /// The object itself: fills it, then goes through its address.
+    pub(super) fn filled_object(
+        &mut self,
+        block: crate::hir::StmtId,
+        place: crate::hir::PlaceId,
+        quals: Quals,
+        span: Span,
+    ) -> Option<Operand> {
+        let mut leaf = self.place_operand(place, quals, AddrSpace::Private);
         for _ in 0..64 {
             leaf = match *self.kind(leaf.ty) {
                 TyKind::Array { len: Some(1..), .. } => {
@@ -562,7 +583,7 @@ impl Sema<'_> {
                 _ => break,
             };
         }
-        let object = self.place_operand(place, q.quals, AddrSpace::Private);
+        let object = self.place_operand(place, quals, AddrSpace::Private);
         let address = self.address(object, span)?;
         let OpKind::Place(leaf_place) = leaf.kind else { return None };
         let fill = self.push(ExprKind::InitLoad(block, leaf_place), leaf.ty, span);

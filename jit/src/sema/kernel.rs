@@ -26,11 +26,7 @@ impl Sema<'_> {
                 Some((_, _, AddrSpace::Local)) => ArgKind::Local,
                 Some((_, _, AddrSpace::Constant)) => ArgKind::Buffer { space: AddrSpace::Constant },
                 Some(_) => ArgKind::Buffer { space: AddrSpace::Global },
-                None if self.is_sampler(q.ty) => ArgKind::Sampler,
-                None => match self.image(q.ty) {
-                    Some((shape, access)) => ArgKind::Image { shape, access },
-                    None => self.pipe(q.ty).map_or(ArgKind::Value, |(_, access)| ArgKind::Pipe { access }),
-                },
+                None => self.opaque_arg(q.ty),
             };
             let (size, align) = self.unit.types.size_align(q.ty).unwrap_or((8, 8));
             let offset = end.next_multiple_of(align.max(1) as usize);
@@ -49,10 +45,7 @@ impl Sema<'_> {
                 streamed_bytes: 0,
             });
         }
-        if end > MAX_ARG_BYTES {
-            let text = format!("kernel arguments take {end} bytes; at most {MAX_ARG_BYTES} are supported");
-            self.err(self.ast[id].span, text);
-        }
+        self.check_arg_bytes(end, self.ast[id].span);
         KernelInfo {
             name: name.to_owned(),
             args,
@@ -65,9 +58,18 @@ impl Sema<'_> {
             private_bytes: 0,
             group_agnostic: false,
             may_wait: false,
+            is_block: false,
+            enqueues: false,
             vector_dim: 0,
             pointers: Pointers::default(),
             integers: 0,
+        }
+    }
+
+    pub(super) fn check_arg_bytes(&mut self, bytes: usize, span: Span) {
+        if bytes > MAX_ARG_BYTES {
+            let text = format!("kernel arguments take {bytes} bytes; at most {MAX_ARG_BYTES} are supported");
+            self.err(span, text);
         }
     }
 
@@ -93,7 +95,8 @@ impl Sema<'_> {
         });
         let bad = match word {
             Some(word) => Some(word.to_owned()),
-            None if self.image(q.ty).is_some() || self.is_sampler(q.ty) || self.pipe(q.ty).is_some() => None,
+            None if self.opaque_arg(q.ty) != ArgKind::Value => None,
+            None if Some(q.ty) == self.range => Some(self.show(q.ty)),
             None if q.ty == Types::BOOL || matches!(self.kind(q.ty), TyKind::Opaque(_) | TyKind::Atomic(_)) => {
                 Some(self.show(q.ty))
             }

@@ -3,16 +3,18 @@
 //! tree: a part with an error yields `None`, which silences what depends on it.
 //!
 //! Reading order: `check` here, `decl` (what a file holds), `stmt`, `expr`, `convert`; then `call` with `overload`,
-//! `init` with `const_eval`. Knows nothing of KIR but the vocabulary that HIR shares with it.
+//! `init` with `const_eval`, `block` with `device`. Knows nothing of KIR but the vocabulary that HIR shares with it.
 
 mod attr;
 mod binary;
+mod block;
 mod builtin_call;
 mod call;
 mod conditional;
 mod const_eval;
 mod convert;
 mod decl;
+mod device;
 mod expr;
 mod init;
 mod kernel;
@@ -135,6 +137,16 @@ struct Sema<'a> {
     flow: stmt::Flow,
     /// Above 0 inside `sizeof` and its kin.
     unevaluated: u32,
+    /// Blocks that variables stand for.
+    blocks: Vec<block::Block>,
+    /// Functions around the block literals that are being checked, outermost first.
+    frames: Vec<block::Frame>,
+    /// Block literals so far.
+    n_literals: u32,
+    /// In a block without a type of its result: whether a `return` has told it.
+    infers: Option<bool>,
+    /// `ndrange_t`, once it is used.
+    range: Option<Ty>,
     /// Resolved builtin calls by name and argument types.
     resolutions: FxHashMap<(Symbol, Vec<Ty>), overload::Choice>,
 }
@@ -173,6 +185,11 @@ impl<'a> Sema<'a> {
             all_extensions: false,
             flow: stmt::Flow::default(),
             unevaluated: 0,
+            blocks: Vec::new(),
+            frames: Vec::new(),
+            n_literals: 0,
+            infers: None,
+            range: None,
             resolutions: FxHashMap::default(),
         }
     }
@@ -331,7 +348,7 @@ impl<'a> Sema<'a> {
     fn suggest(&self, name: &str, functions: bool) -> Option<String> {
         let mut known: Vec<&str> = self.scopes.names().map(|symbol| self.text(symbol)).collect();
         if functions {
-            for name in crate::builtin::names() {
+            for name in crate::builtin::names().chain(device::names()) {
                 known.push(name);
             }
         }

@@ -36,9 +36,14 @@ impl Sema<'_> {
                 let space = to.space.unwrap_or(self.default_space());
                 QTy::plain(self.unit.types.pointer(to.ty, to.quals, space))
             }
-            TypeKind::Block(_) => {
-                self.err(node.span, "blocks are not supported");
-                return None;
+            TypeKind::Block(to) => {
+                self.need_blocks(node.span)?;
+                let func = self.resolve(to)?.ty;
+                if !matches!(self.kind(func), TyKind::Function { .. }) {
+                    self.err(node.span, "block pointer to non-function type is invalid");
+                    return None;
+                }
+                QTy::plain(self.unit.types.intern(TyKind::Opaque(OpaqueKind::Block(func))))
             }
             TypeKind::Array { elem, len } => self.array(elem, len, node.span)?,
             TypeKind::Function { ret, params, form } => {
@@ -213,6 +218,13 @@ impl Sema<'_> {
                 }
                 self.unit.types.intern(TyKind::Atomic(inner))
             }
+            Builtin::Opaque(OpaqueName::Queue | OpaqueName::ClkEvent | OpaqueName::NdRange)
+                if self.version() < 200 || !self.has_feature("__opencl_c_device_enqueue") =>
+            {
+                let text = format!("type '{builtin}' requires OpenCL C 3.0 and __opencl_c_device_enqueue");
+                self.err(span, text);
+                return None;
+            }
             Builtin::Opaque(name) => {
                 let kind = match name {
                     OpaqueName::MemFenceFlags => return Some(Types::UINT),
@@ -224,7 +236,7 @@ impl Sema<'_> {
                     OpaqueName::Event => OpaqueKind::Event,
                     OpaqueName::Queue => OpaqueKind::Queue,
                     OpaqueName::ClkEvent => OpaqueKind::ClkEvent,
-                    OpaqueName::NdRange => OpaqueKind::Ndrange,
+                    OpaqueName::NdRange => return Some(self.range_type()),
                     OpaqueName::ReserveId => OpaqueKind::ReserveId,
                 };
                 self.unit.types.intern(TyKind::Opaque(kind))

@@ -19,6 +19,8 @@ pub(super) enum Entity {
     WgVar(WgVarId, Quals),
     /// A variable with static storage.
     Var(VarId, Quals),
+    /// A block variable: its number in `Sema::blocks`.
+    Block(usize),
     /// Functions of this name; more than one only if they are overloadable.
     Funcs(Vec<FnId>),
     /// A broken declaration: uses are silent.
@@ -81,6 +83,12 @@ impl Scopes {
     /// The innermost declaration of a name.
     pub(super) fn find(&self, name: Symbol) -> Option<&Named> {
         self.stack.iter().rev().find_map(|scope| scope.names.get(&name))
+    }
+
+    /// As `find`, with the number of blocks that are open around the declaration's.
+    pub(super) fn find_with_depth(&self, name: Symbol) -> Option<(usize, &Named)> {
+        let mut scopes = self.stack.iter().enumerate().rev();
+        scopes.find_map(|(depth, scope)| Some((depth, scope.names.get(&name)?)))
     }
 
     /// The declaration of a name in the innermost block.

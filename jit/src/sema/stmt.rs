@@ -329,13 +329,24 @@ impl Sema<'_> {
         let name = self.current.map(|f| self.text(self.fns[f.0 as usize].name).to_owned()).unwrap_or_default();
         let stmt = match value {
             None if ret == Types::ERROR => return,
+            None if self.infers.is_some() => {
+                self.infer_return(Types::VOID, span);
+                Stmt::Return(None)
+            }
             None if ret == Types::VOID => Stmt::Return(None),
             None => {
                 self.err(span, format!("non-void function '{name}' should return a value"));
                 return;
             }
             Some(e) => {
-                let Some(value) = self.discarded_or_value(e, ret) else { return };
+                let infers = self.infers == Some(false);
+                let Some(value) = (if infers { self.value(e) } else { self.discarded_or_value(e, ret) }) else {
+                    return;
+                };
+                if self.infers.is_some() {
+                    self.infer_return(self.ty_of(value), span);
+                }
+                let ret = self.f.ret;
                 if ret == Types::VOID {
                     if self.ty_of(value) != Types::VOID {
                         self.err(self.ast[e].span, format!("void function '{name}' should not return a value"));

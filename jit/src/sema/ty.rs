@@ -104,6 +104,11 @@ impl Sema<'_> {
         }
     }
 
+    /// A queue or an event of the device, which may be compared.
+    pub(super) fn is_handle(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), TyKind::Opaque(OpaqueKind::Queue | OpaqueKind::ClkEvent))
+    }
+
     pub(super) fn is_sampler(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), TyKind::Opaque(OpaqueKind::Sampler))
     }
@@ -209,6 +214,9 @@ impl Sema<'_> {
             }
             TyKind::Record(id) => {
                 let record = &self.unit.types.records[*id];
+                if Some(ty) == self.range {
+                    return out.push_str("ndrange_t");
+                }
                 out.push_str(if record.is_union { "union " } else { "struct " });
                 out.push_str(if record.name.is_empty() { "(anonymous)" } else { &record.name });
             }
@@ -230,6 +238,11 @@ impl Sema<'_> {
             TyKind::Atomic(inner) => {
                 out.push_str("atomic_");
                 self.write_ty(out, *inner, depth + 1);
+            }
+            TyKind::Opaque(OpaqueKind::Block(func)) => {
+                let mut text = String::new();
+                self.write_ty(&mut text, *func, depth + 1);
+                out.push_str(&text.replacen(" (", " (^)(", 1));
             }
             TyKind::Opaque(kind) => {
                 if let OpaqueKind::Image(_, access) | OpaqueKind::Pipe(_, access) = kind {
@@ -291,9 +304,8 @@ pub(super) fn opaque_name(kind: OpaqueKind) -> &'static str {
         OpaqueKind::Queue => "queue_t",
         OpaqueKind::ClkEvent => "clk_event_t",
         OpaqueKind::ReserveId => "reserve_id_t",
-        OpaqueKind::Ndrange => "ndrange_t",
         OpaqueKind::Pipe(..) => "pipe",
-        OpaqueKind::Block => "block",
+        OpaqueKind::Block(_) => "block",
     }
 }
 

@@ -387,7 +387,7 @@ impl<'a> Cost<'a> {
         }
         match data.op {
             Op::Load | Op::Store => self.access(block, data, ty),
-            Op::Call | Op::Printf | Op::Memcpy | Op::Memset => {
+            Op::Call | Op::Printf | Op::Device | Op::Memcpy | Op::Memset => {
                 let uniform = data.result.is_some_and(|v| shape(v) == Shape::Uniform);
                 (30.0, if uniform { 30.0 } else { 36.0 * w })
             }

@@ -129,7 +129,9 @@ impl Module {
     fn null(&self, of: &Ty) -> Result<Const, String> {
         match (&of.kind, of.value) {
             (Kind::Array { .. } | Kind::Struct { .. }, _) => Ok(Const::Zero),
-            (Kind::Pointer { .. } | Kind::Event | Kind::ReserveId, _) => Ok(Const::Lanes(vec![0])),
+            (Kind::Pointer { .. } | Kind::Event | Kind::ReserveId | Kind::Queue | Kind::DeviceEvent, _) => {
+                Ok(Const::Lanes(vec![0]))
+            }
             (Kind::Bool | Kind::Int | Kind::Float | Kind::Vector { .. }, Some(ty)) => {
                 Ok(Const::Lanes(vec![0; usize::from(ty.lanes)]))
             }

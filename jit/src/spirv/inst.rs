@@ -108,7 +108,7 @@ impl FuncCx<'_> {
             _ if self.atomic_effect(op, inst)? || self.group_effect(op, inst)? || self.image_effect(op, inst)? => {
                 Ok(())
             }
-            _ if self.pipe_effect(op, inst)? => Ok(()),
+            _ if self.pipe_effect(op, inst)? || self.device_effect(op, inst)? => Ok(()),
             _ => {
                 let (ty, id) = (inst.word(0)?, inst.word(1)?);
                 match self.result(op, inst, ty)? {
@@ -134,6 +134,9 @@ impl FuncCx<'_> {
             return Ok(Some(def));
         }
         if let Some(def) = self.pipe_result(op, inst, ty)? {
+            return Ok(Some(def));
+        }
+        if let Some(def) = self.device_result(op, inst, ty)? {
             return Ok(Some(def));
         }
         if let Some(def) = self.image(op, inst, ty)? {

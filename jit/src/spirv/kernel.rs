@@ -66,6 +66,7 @@ fn argument(module: &Module, id: Id, ty: Id) -> Result<(ArgKind, Id), String> {
         Kind::Image { shape, access } => ArgKind::Image { shape, access },
         Kind::Sampler => ArgKind::Sampler,
         Kind::Pipe { access } => ArgKind::Pipe { access },
+        Kind::Queue => ArgKind::Queue,
         Kind::Int | Kind::Float | Kind::Vector { .. } | Kind::Struct { .. } | Kind::Array { .. }
             if of.scalar() != Some(Scalar::I1) =>
         {
@@ -108,6 +109,7 @@ fn type_name(module: &Module, ty: Id) -> String {
         Kind::Vector { lanes, .. } => format!("{}{lanes}", scalar(value.map(|ty| ty.elem))),
         Kind::Image { shape, .. } => shape.name().into(),
         Kind::Sampler => "sampler_t".into(),
+        Kind::Queue => "queue_t".into(),
         Kind::Struct { .. } | Kind::Array { .. } => {
             module.names.get(&ty).map_or("struct", |name| name.trim_start_matches("struct.")).to_owned()
         }

@@ -11,14 +11,15 @@
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
 //! Reading order: `words`, `lines`, `ty`, `constant`, `late`, `module`, `function`, `inst`, `composite`, `float_bits`,
-//! `memory`, `call`, `group`, `atomic`, `image`, `import`; `kernel` and `float` for what entry points say; `text` is
-//! for people. Must not know HIR functions, passes or OpenCL objects.
+//! `memory`, `call`, `group`, `atomic`, `image`, `pipe`, `device`, `import`; `kernel` and `float` for what entry points
+//! say; `text` is for people. Must not know HIR functions, passes or OpenCL objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
 
 mod atomic;
 mod call;
 mod composite;
 mod constant;
+mod device;
 mod float;
 mod float_bits;
 mod function;
@@ -105,6 +106,10 @@ struct Places {
     constants: FxHashMap<Id, GlobalId>,
     /// Operands of constants that functions computed.
     late_work: usize,
+    /// Blocks that functions enqueue or ask about: their kernels follow those of the module.
+    blocks: Vec<device::Block>,
+    /// The program is told why it could not enqueue: with `-g`.
+    tells_errors: bool,
 }
 
 /// A name that is used and not defined, with the message if nobody defines it.
@@ -153,7 +158,7 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
         words: &words,
         module: &module,
         out: Output::default(),
-        places: Places::default(),
+        places: Places { tells_errors: options.flags.contains(OptionFlags::DEBUG_INFO), ..Places::default() },
         undefined: Vec::new(),
     };
     let mut var_linkage = unit.variables()?;
@@ -175,9 +180,7 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
     for func in module.funcs.iter().filter(|func| func.has_body) {
         let id = places.funcs[&func.id];
         let float = modes.get(&func.id).copied().unwrap_or(program);
-        let body = function::translate(&words, &module, &mut places, &mut out, func, float)?;
-        verify::verify_in(&out.module, &body).map_err(|errors| broken(&words, func, &errors))?;
-        out.module.funcs[id] = body;
+        out.module.funcs[id] = function::translate(&words, &module, &mut places, &mut out, func, float)?;
     }
     for (id, name) in &module.kernels {
         let func = module.func_of.get(id).map(|&n| &module.funcs[n]);
@@ -186,6 +189,8 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
         let info = info.map_err(|message| lines::located_at(&words, func.at, &message))?;
         out.module.kernels.push((info, places.funcs[id]));
     }
+    device::kernels(&words, &module, &places, &mut out)?;
+    check_bodies(&words, &module, &places, &out)?;
     // Data that the translation made.
     var_linkage.resize(out.module.globals.len(), Some(Linkage::Internal));
     let Output { module, wanted, .. } = out;
@@ -193,6 +198,15 @@ fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Resu
     let mut unit = Lowered { module, wanted, func_linkage, var_linkage };
     unit.module.sources = Sources::one(Arc::new(IlSource::new(words)));
     Ok((unit, undefined))
+}
+
+/// Verifies the functions of a module, now that all kernels are there which they name.
+fn check_bodies(words: &Words, module: &Module, places: &Places, out: &Output) -> Result<(), String> {
+    for func in module.funcs.iter().filter(|func| func.has_body) {
+        let body = &out.module.funcs[places.funcs[&func.id]];
+        verify::verify_in(&out.module, body).map_err(|errors| broken(words, func, &errors))?;
+    }
+    Ok(())
 }
 
 /// What the options say of floating point.

@@ -320,7 +320,8 @@ impl Module {
             Op::TypePipe => Ty::pipe(inst.word(1)?)?,
             Op::TypeReserveId => Ty::opaque(Kind::ReserveId),
             Op::TypePipeStorage => return Err("pipes in program scope are not supported".into()),
-            Op::TypeQueue | Op::TypeDeviceEvent => return Err("device-side enqueue is not supported".into()),
+            Op::TypeQueue => Ty::opaque(Kind::Queue),
+            Op::TypeDeviceEvent => Ty::opaque(Kind::DeviceEvent),
             // Pointers may lead to it.
             Op::TypeOpaque => Ty::valueless(Kind::Void),
             Op::TypeRuntimeArray | Op::TypeMatrix | Op::TypeNamedBarrier => {

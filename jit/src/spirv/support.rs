@@ -64,6 +64,7 @@ pub const CAPABILITIES: &[u32] = &[
     Capability::ImageBuffer as u32,
     Capability::Groups as u32,
     Capability::Pipes as u32,
+    Capability::DeviceEnqueue as u32,
     Capability::SubgroupDispatch as u32,
     Capability::GroupNonUniform as u32,
     Capability::GroupNonUniformVote as u32,

@@ -61,6 +61,8 @@ pub enum Kind {
         access: ImageAccess,
     },
     ReserveId,
+    Queue,
+    DeviceEvent,
 }
 
 impl Ty {
@@ -196,12 +198,12 @@ impl Ty {
         };
         Ok(Self::plain(Kind::Pipe { access }, 8, Some(Type::ptr(AddrSpace::Global))))
     }
-    /// A sampler, a sampled image, an event or a reservation.
+    /// A sampler, a sampled image, an event, a reservation or a queue.
     pub fn opaque(kind: Kind) -> Self {
         match kind {
             // As large as the handle that the host passes for it, as in OpenCL C.
             Kind::Sampler => Self::plain(kind, 8, Some(Type::I32)),
-            Kind::Event | Kind::ReserveId => Self::plain(kind, 8, Some(Type::I64)),
+            Kind::Event | Kind::ReserveId | Kind::Queue | Kind::DeviceEvent => Self::plain(kind, 8, Some(Type::I64)),
             _ => Self::plain(kind, 8, None),
         }
     }

@@ -48,7 +48,8 @@ pub fn vector_dim(func: &Func) -> u8 {
         let data = &func.insts[inst];
         // Collectives go by the linear local id, in which x runs fastest, and so should what is printed.
         let sub_groups = data.op.is_sub_group() || data.op.is_sub_group_query();
-        if data.op == Op::Printf || sub_groups || data.op.is_convergent() && data.op != Op::Barrier {
+        if matches!(data.op, Op::Printf | Op::Device) || sub_groups || data.op.is_convergent() && data.op != Op::Barrier
+        {
             return 0;
         }
         if matches!(data.op, Op::Gid | Op::Lid) {

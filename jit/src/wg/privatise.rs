@@ -114,6 +114,7 @@ impl GroupLoop {
                     Op::AtomicRmw if is_shared(func, data.args[0]) => found.push(self.reduction(func, block, inst)?),
                     Op::Fence if matches!(data.attr.scope, Scope::Device | Scope::AllDevices) => return None,
                     Op::Call if !is_pure_call(data) => return None,
+                    Op::Device => return None,
                     _ if data.attr.flags.contains(Flags::VOLATILE) && touches(func, inst) => return None,
                     _ => {}
                 }

@@ -45,7 +45,7 @@ impl Uniformity {
             }
             // Who knows what a function does.
             Op::Call => !is_pure_call(data),
-            op => op == Op::Fence,
+            op => matches!(op, Op::Fence | Op::Device),
         };
         let is_ordered = func.live_insts().any(|(_, inst)| is_ordering(&func.insts[inst]));
         let mut analysis = Analysis { func, barriers, post, found: this, branches, is_ordered };

@@ -324,6 +324,7 @@ fn given(arg: &ArgInfo, choices: &Choices, format: Option<(&str, &str)>, bits: u
     match arg.kind {
         ArgKind::Local => Given::Local(LOCAL),
         ArgKind::Sampler => Given::Value(bits.to_le_bytes().to_vec()),
+        ArgKind::Queue => Given::Value(vec![0; 8]),
         ArgKind::Pipe { .. } => Given::Buffer(pipe(&arg.type_name, rng)),
         ArgKind::Image { .. } => image(format.expect("`images` is there"), rng),
         ArgKind::Value => {

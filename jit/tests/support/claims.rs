@@ -95,14 +95,18 @@ impl Small {
     }
 }
 
-/// Arguments for a kernel; none if it takes something else than values, buffers and local memory.
+/// Arguments for a kernel; none if it takes something else than values, buffers and local memory, or enqueues blocks,
+/// which the interpreter does not run.
 pub fn arguments(info: &KernelInfo, rng: &mut Small) -> Option<Vec<Given>> {
     let given = |arg: &ArgInfo| match arg.kind {
         ArgKind::Value => Some(Given::Value(rng.elements(&arg.type_name, arg.size))),
         ArgKind::Buffer { .. } => Some(Given::Buffer(rng.elements(&arg.type_name, BUFFER))),
         ArgKind::Local => Some(Given::Local(LOCAL)),
-        ArgKind::Image { .. } | ArgKind::Sampler | ArgKind::Pipe { .. } => None,
+        ArgKind::Image { .. } | ArgKind::Sampler | ArgKind::Pipe { .. } | ArgKind::Queue => None,
     };
+    if info.enqueues {
+        return None;
+    }
     info.args.iter().map(given).collect()
 }
 

@@ -32,10 +32,10 @@ pub fn c_version_string() -> String {
     "OpenCL C 1.2 Clift".to_owned()
 }
 
-/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`: those of which nothing is missing. The compiler takes 2.0, without
-/// device-side enqueue, and 3.1 without what the device's version does not ask for.
+/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`: those of which nothing is missing. The compiler takes 3.1 without what the
+/// device's version does not ask for.
 pub fn c_versions() -> Vec<(&'static str, u32)> {
-    let versions = [(1, 0), (1, 1), (1, 2), (3, 0), (3, 1)].into_iter().filter(|version| *version <= VERSION);
+    let versions = [(1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (3, 1)].into_iter().filter(|version| *version <= VERSION);
     versions.map(|(major, minor)| ("OpenCL C", pack(major, minor, 0))).collect()
 }
 

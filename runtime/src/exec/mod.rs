@@ -15,6 +15,7 @@ use crate::check::race;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::command::{Command, Work};
+use crate::queue::device::{self as family, Ended};
 use crate::record;
 use crate::status::Status;
 use crate::trace;
@@ -26,7 +27,7 @@ use ndrange::Launch;
 ///
 /// # Errors
 /// What went wrong while it ran; the event gets its code.
-pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
+pub(crate) fn run(command: Command, device: &Device) -> Result<Ended> {
     let work = command.into_work();
     if device.is_root() {
         return perform(work, device);
@@ -35,7 +36,8 @@ pub(crate) fn run(command: Command, device: &Device) -> Result<()> {
     device.pool().enter(|| trace::within(traced, || perform(work, device)))
 }
 
-fn perform(work: Work, device: &Device) -> Result<()> {
+fn perform(work: Work, device: &Device) -> Result<Ended> {
+    let mut ended = Ended::default();
     match work {
         Work::Nothing | Work::MapAddress { .. } | Work::UnmapAddress { .. } => {}
         Work::Read { buffer, span, target } => transfer::read(buffer, span, target, device),
@@ -47,8 +49,8 @@ fn perform(work: Work, device: &Device) -> Result<()> {
         Work::Map { object, .. } | Work::Unmap { object, .. } => drop(object),
         Work::Migrate(objects) => drop(objects),
         Work::Launch(mut launch) => match launch.facts.take() {
-            None => run_launch(launch, device)?,
-            Some(facts) => record::around(&facts, || run_launch(launch, device))?,
+            None => ended = run_launch(launch, device)?,
+            Some(facts) => ended = record::around(&facts, || run_launch(launch, device))?,
         },
         Work::Native { function, objects } => {
             race::memory_unknown(&objects);
@@ -57,19 +59,26 @@ fn perform(work: Work, device: &Device) -> Result<()> {
         }
         Work::Sequence(works) => {
             for work in works {
-                trace::part(work, |work| perform(work, device))?;
+                ended = trace::part(work, |work| perform(work, device))?;
+                if ended.status < 0 {
+                    break;
+                }
             }
         }
     }
-    Ok(())
+    Ok(ended)
 }
 
-fn run_launch(launch: Box<Launch>, device: &Device) -> Result<()> {
+fn run_launch(launch: Box<Launch>, device: &Device) -> Result<Ended> {
+    if launch.device_side.is_some() {
+        return family::run(launch, device);
+    }
     let bytes = launch.compiled.code.stack_bytes();
     let rule = "there is no thread with the stack that the kernel's private memory takes";
     let traced = trace::current();
     let run = || ndrange::run(launch, device.pool());
     stack::with_room(bytes, || if traced == 0 { run() } else { trace::within(traced, run) })
+        .map(|()| Ended::default())
         .map_err(|_| Error::spec(Status::OutOfResources, rule))
 }
 

@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use crate::program::variants::Trial;
+use crate::queue::device::DeviceSide;
 use crate::record::Facts;
 use crate::sync::{Mutex, Rank};
 use crate::trace;
@@ -99,6 +100,8 @@ pub struct Launch {
     pub(crate) facts: Option<Box<Facts>>,
     /// What it touches; none unless commands are watched.
     pub(crate) about: Option<Box<About>>,
+    /// What it needs to enqueue; none unless its kernel may.
+    pub(crate) device_side: Option<Box<DeviceSide>>,
 }
 
 impl Launch {

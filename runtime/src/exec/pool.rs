@@ -228,6 +228,16 @@ impl Pool {
         }
     }
 
+    /// Does a job on a worker as soon as one is free; false if there is no worker, and nothing is done.
+    pub(crate) fn spawn(&self, job: impl FnOnce() + Send + 'static) -> bool {
+        let Some(workers) = (self.threads > 1).then(|| self.workers()).flatten() else { return false };
+        workers.spawn(move || {
+            // A panic is the job's own affair.
+            let _ = catch_unwind(AssertUnwindSafe(job));
+        });
+        true
+    }
+
     /// Does a job on a worker while this thread goes on; not at all if there is no thread beside this one, if all work
     /// is done by workers, who would keep a launch waiting, or, in the child of a fork, if the job had not begun. So
     /// nothing may depend on it.

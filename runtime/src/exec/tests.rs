@@ -121,16 +121,9 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
         ],
         arg_block_bytes: 24,
         reqd_work_group_size: reqd,
-        reqd_sub_group_size: None,
-        work_group_size_hint: None,
-        attributes: String::new(),
         local_bytes: 40,
-        private_bytes: 0,
-        group_agnostic: false,
-        may_wait: false,
-        vector_dim: 0,
-        pointers: clift_jit::launch::Pointers::default(),
         integers: 0b100,
+        ..KernelInfo::default()
     };
     Arc::new(Made {
         entry,
@@ -156,7 +149,7 @@ fn setup(options: &str, reqd: Option<[u64; 3]>) -> Setup {
 fn setup_with(entry: EntryPoint, options: &str, reqd: Option<[u64; 3]>) -> Setup {
     let device = &Platform::get().devices()[0];
     let context = Context::create(std::slice::from_ref(device), Vec::new(), None).expect("context");
-    let queue = Queue::create(&context, device, QueueFlags::empty(), Vec::new()).expect("queue");
+    let queue = Queue::create(&context, device, QueueFlags::empty(), Vec::new(), 0).expect("queue");
     let made = made(entry, reqd);
     let source: Arc<dyn KernelSource> = made.clone();
     let program = Object::<Program>::from_kernels(&context, source, options);

@@ -71,6 +71,11 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     // kernel does outside them is the caller's duty); `env` has local memory and scratch of the promised sizes. Whoever
     // began the launch made sure of its stack, and workers have enough for any.
     let call = |groups: Range<u64>| unsafe { launch.compiled.code.run(args, &env, groups) };
+    let kin = launch.device_side.as_ref().and_then(|side| side.kin.as_ref());
+    let call = |groups: Range<u64>| match kin {
+        None => call(groups),
+        Some(kin) => kin.during(|| call(groups)),
+    };
     let run = |groups: Range<u64>| match &launch.watch {
         None => call(groups),
         Some(watch) => watch.during(&env, || call(groups)),

@@ -99,7 +99,8 @@ impl Executable {
     /// These kernels.
     pub fn new(source: Arc<dyn KernelSource>) -> Self {
         let code = source.kernels().iter().map(|_| Pieces::new()).collect();
-        let names = source.kernels().iter().enumerate().map(|(index, info)| (info.name.clone(), index));
+        let kernels = source.kernels().iter().enumerate().filter(|(_, info)| !info.is_block);
+        let names = kernels.map(|(index, info)| (info.name.clone(), index));
         let by_name = names.collect();
         Self { source, code, by_name, recorded: OnceCell::new() }
     }

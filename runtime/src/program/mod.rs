@@ -272,7 +272,9 @@ impl Program {
     /// # Errors
     /// `InvalidProgramExecutable` ← no successful build.
     pub fn kernel_names(&self) -> Result<Vec<String>> {
-        Ok(self.executable()?.0.source().kernels().iter().map(|k| k.name.clone()).collect())
+        let code = self.executable()?.0;
+        let kernels = code.source().kernels().iter().filter(|kernel| !kernel.is_block);
+        Ok(kernels.map(|kernel| kernel.name.clone()).collect())
     }
 
     /// `CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`: bytes of program-scope variables in the global address space; 0

@@ -1,6 +1,7 @@
 //! Command queues: submit, flush, finish. What runs when is decided by `graph`; `scheduler` joins it with threads.
 
 pub mod command;
+pub mod device;
 pub mod graph;
 pub mod image;
 pub mod order;
@@ -16,11 +17,13 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::primitives::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use crate::trace;
 use bitflags::bitflags;
 use clift_jit::clock::now_ns;
 use command::Command;
+use device::OnDevice;
 use order::Order;
 use scheduler::{Target, Task};
 use smallvec::SmallVec;
@@ -28,13 +31,17 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 bitflags! {
-    /// `cl_command_queue_properties` that a host queue can have.
+    /// `cl_command_queue_properties`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct QueueFlags: u64 {
         /// Commands may run in any order that waits and barriers allow.
         const OUT_OF_ORDER = 1;
         /// Events carry timestamps.
         const PROFILING = 1 << 1;
+        /// A queue for kernels to enqueue to.
+        const ON_DEVICE = 1 << 2;
+        /// The one that kernels find without being given it.
+        const ON_DEVICE_DEFAULT = 1 << 3;
     }
 }
 
@@ -72,6 +79,8 @@ pub struct Queue {
     enqueued: AtomicU64,
     /// Commands covered by a flush.
     flushed: AtomicU64,
+    /// What it has as a queue on the device.
+    on_device: Option<Arc<OnDevice>>,
     order: Mutex<Order>,
     /// Events with callbacks for "submitted" that wait for a flush.
     submission_watchers: Mutex<Vec<Weak<Object<Event>>>>,
@@ -97,7 +106,8 @@ impl Drop for Queue {
 
 impl Queue {
     /// `clCreateCommandQueue` and `clCreateCommandQueueWithProperties`; `properties` is the caller's list with its
-    /// terminator for `CL_QUEUE_PROPERTIES_ARRAY`, empty if none was given.
+    /// terminator for `CL_QUEUE_PROPERTIES_ARRAY`, empty if none was given. A queue on the device has `size` bytes; if
+    /// it is to be the default, and there is one, that is the result.
     ///
     /// # Errors
     /// `InvalidDevice` ← the device is not one of the context's.
@@ -106,24 +116,37 @@ impl Queue {
         device: &Obj<Device>,
         flags: QueueFlags,
         properties: Vec<u64>,
+        size: u32,
     ) -> Result<Obj<Self>> {
         context.check_device(device)?;
+        let is_default = flags.contains(QueueFlags::ON_DEVICE_DEFAULT);
+        if is_default && let Some(queue) = context.device_queues().default(device) {
+            return Ok(queue);
+        }
         let order = if flags.contains(QueueFlags::OUT_OF_ORDER) { Order::out_of_order() } else { Order::in_order() };
         context.mapped().enter();
         static NUMBERS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
-        Ok(Object::new(Self {
+        let queue = Object::new(Self {
             context: Arc::clone(context),
             device: Arc::clone(device),
             flags,
             properties,
             enqueued: AtomicU64::new(0),
             flushed: AtomicU64::new(0),
+            on_device: flags.contains(QueueFlags::ON_DEVICE).then(|| OnDevice::new(size)),
             order: Mutex::new(Rank::Queue, order),
             submission_watchers: Mutex::new(Rank::Queue, Vec::new()),
             has_watchers: AtomicBool::new(false),
             number: NUMBERS.fetch_add(1, SeqCst),
             flushes: Mutex::new(Rank::Leaf, VecDeque::new()),
-        }))
+        });
+        if queue.on_device.is_some() {
+            context.device_queues().add(&queue);
+            if is_default {
+                context.device_queues().set_default(device, &queue)?;
+            }
+        }
+        Ok(queue)
     }
 
     /// `CL_QUEUE_CONTEXT`.
@@ -139,6 +162,21 @@ impl Queue {
     /// `CL_QUEUE_PROPERTIES`.
     pub fn flags(&self) -> QueueFlags {
         self.flags
+    }
+
+    /// What it has as a queue on the device; none for a queue of the host.
+    pub fn on_device(&self) -> Option<&Arc<OnDevice>> {
+        self.on_device.as_ref()
+    }
+
+    /// Checks that the host may use it for commands.
+    ///
+    /// # Errors
+    /// `InvalidCommandQueue`.
+    pub fn check_host(&self) -> Result<()> {
+        let rule = "command_queue is not a valid host command-queue";
+        ensure!(self.on_device.is_none(), Error::spec(Status::InvalidCommandQueue, rule));
+        Ok(())
     }
 
     /// `CL_QUEUE_PROPERTIES_ARRAY`.
@@ -181,6 +219,11 @@ impl Queue {
     pub(crate) fn submitted_at(&self, sequence: u64) -> Option<u64> {
         let flushes = self.flushes.lock();
         flushes.iter().find(|flush| flush.0 >= sequence).map(|flush| flush.1)
+    }
+
+    /// What kernels know it by; never 0.
+    pub(crate) fn device_handle(&self) -> u64 {
+        device::HANDLE_TAG | self.number
     }
 
     /// Its number in a trace.
@@ -242,6 +285,7 @@ impl Object<Queue> {
         blocking: Blocking,
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
+        self.check_host()?;
         self.context.check_alive()?;
         if blocking == Blocking::Yes {
             api::blocks();

@@ -551,6 +551,7 @@ fn execute(task: Task, failure: i32) -> i32 {
     let Task { event, command, queue, traced, sequence, moment } = task;
     let running = traced.map(|traced| traced.begin(&command, queue.number(), queue.submitted_at(sequence)));
     let number = running.as_ref().map_or(0, trace::Running::number);
+    let mut ended_ns = 0;
     let _moment = moment.map(|moment| commands::begin(&moment, &queue, command.kind(), failure == 0));
     let status = if failure < 0 {
         drop(command);
@@ -561,8 +562,11 @@ fn execute(task: Task, failure: i32) -> i32 {
         }
         let run = || trace::within(number, || exec::run(command, queue.device()));
         match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(())) if queue.context().is_terminated() => Status::ContextTerminatedKhr.code(),
-            Ok(Ok(())) => 0,
+            Ok(Ok(_)) if queue.context().is_terminated() => Status::ContextTerminatedKhr.code(),
+            Ok(Ok(ended)) => {
+                ended_ns = ended.at_ns;
+                ended.status
+            }
             Ok(Err(error)) => {
                 queue.context().report(&error.to_string());
                 error.status().code()
@@ -575,7 +579,7 @@ fn execute(task: Task, failure: i32) -> i32 {
         running.end(status);
     }
     if let Some(event) = &event {
-        event.end(status);
+        event.end(status, ended_ns);
     }
     status
 }

@@ -148,7 +148,7 @@ pub(crate) fn hold() -> Box<dyn Any> {
 }
 
 /// Runs a launch and records it, if it is one of those that are wanted.
-pub(crate) fn around(facts: &Facts, run: impl FnOnce() -> Result<()>) -> Result<()> {
+pub(crate) fn around<T>(facts: &Facts, run: impl FnOnce() -> Result<T>) -> Result<T> {
     let Some(limits) = &Config::get().record else { return run() };
     let mut state = STATE.lock();
     let state_now = &mut *state;
@@ -167,8 +167,9 @@ pub(crate) fn around(facts: &Facts, run: impl FnOnce() -> Result<()>) -> Result<
     };
     let result = run();
     let state_now = &mut *state;
+    let is_ok = result.is_ok();
     let ended = on_large_stack(|| match state_now {
-        State::Open(recorder) if result.is_ok() => recorder.end(launch, facts, &regions),
+        State::Open(recorder) if is_ok => recorder.end(launch, facts, &regions),
         _ => Ok(()),
     });
     ended.unwrap_or_else(|error| state.fail(limits, &error));

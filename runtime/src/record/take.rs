@@ -81,6 +81,9 @@ pub fn reach(facts: &Facts, room: u64) -> Option<Reach> {
     if facts.executable.source().kernels()[facts.index].may_wait {
         reach.doubts.push("it may wait for what others write, and these may be other launches or the host".into());
     }
+    if facts.executable.source().kernels()[facts.index].enqueues {
+        reach.gaps.push("it enqueues blocks, or asks for device queues and events".into());
+    }
     if is_strange {
         let doubt = "shared memory holds what may be addresses of memory that Clift does not know";
         reach.doubts.push(doubt.into());

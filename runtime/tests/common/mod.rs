@@ -14,7 +14,7 @@ pub fn context() -> Obj<Context> {
 
 /// A queue.
 pub fn queue(context: &Obj<Context>, flags: QueueFlags) -> Obj<Queue> {
-    Queue::create(context, &context.devices()[0], flags, Vec::new()).expect("queue")
+    Queue::create(context, &context.devices()[0], flags, Vec::new(), 0).expect("queue")
 }
 
 /// Enqueues a closure as a native kernel.

@@ -53,7 +53,7 @@ fn context() -> Obj<Context> {
 }
 
 fn queue(context: &Obj<Context>, flags: QueueFlags) -> Obj<Queue> {
-    Queue::create(context, &context.devices()[0], flags, Vec::new()).expect("queue")
+    Queue::create(context, &context.devices()[0], flags, Vec::new(), 0).expect("queue")
 }
 
 /// Enqueues a closure as a native kernel.

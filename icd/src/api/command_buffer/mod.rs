@@ -37,6 +37,7 @@ pub unsafe extern "C" fn clCreateCommandBufferKHR(
             let pairs = ffi::known_properties(properties, convert::command_buffer::is_buffer_property);
             let list = pairs.as_ref().and_then(Option::as_deref).map(convert::flat).unwrap_or_default();
             let flags = convert::command_buffer::buffer(pairs)?;
+            queue.check_host()?;
             Ok(handle::give(CommandBuffer::create(&queue, flags, list)))
         })
     }

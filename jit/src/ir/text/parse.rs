@@ -2,6 +2,7 @@
 
 use super::lex::{Place, Tok, lex};
 use super::{COLLECTIVES, FLAGS, FLOAT_PREDS, INT_PREDS, ORDERS, RMW_OPS, ROUNDINGS, SCOPES, by_name};
+use crate::device::DeviceFn;
 use crate::image::{ImageAccess, ImageShape};
 use crate::ir::Origin;
 use crate::ir::entity::{Block, Entity, FuncId, GlobalId, LocalVarId, SlotId, Value};
@@ -329,6 +330,8 @@ impl<'a> Parser<'a> {
                 "attributes" => info.attributes = self.string()?,
                 "agnostic" => info.group_agnostic = true,
                 "waits" => info.may_wait = true,
+                "hidden" => info.is_block = true,
+                "enqueues" => info.enqueues = true,
                 _ => return error(place, format!("unknown property `{word}`")),
             }
         }
@@ -341,6 +344,7 @@ impl<'a> Parser<'a> {
                 "local" => ArgKind::Local,
                 "image" => self.image_kind()?,
                 "sampler" => ArgKind::Sampler,
+                "queue" => ArgKind::Queue,
                 "pipe" => ArgKind::Pipe { access: self.access()? },
                 _ => return error(place, format!("unknown argument kind `{kind}`")),
             };
@@ -639,6 +643,13 @@ impl<'a> Parser<'a> {
                 Imm::Scale { scale: self.int()?, disp: self.signed_tail()? }
             }
             ImmKind::Disp => Imm::Disp(self.int()?),
+            ImmKind::Device => {
+                let (word, place) = self.word("a function of `device`")?;
+                let Some(what) = DeviceFn::ALL.into_iter().find(|what| what.name() == word) else {
+                    return error(place, format!("unknown function `{word}`"));
+                };
+                Imm::Device(what, self.int()?)
+            }
             ImmKind::None
             | ImmKind::Func
             | ImmKind::IntPred

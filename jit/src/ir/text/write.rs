@@ -4,7 +4,7 @@ use super::{COLLECTIVES, FLAGS, FLOAT_PREDS, INT_PREDS, ORDERS, RMW_OPS, ROUNDIN
 use crate::ir::entity::{Block, FuncId, Inst};
 use crate::ir::func::{Func, Target, Term};
 use crate::ir::module::{Global, Module};
-use crate::ir::op::{Attr, Imm, Op, space_name};
+use crate::ir::op::{Attr, Imm, Op};
 use crate::ir::ty::{Scalar, Type};
 use crate::launch::{ArgInfo, ArgKind, KernelInfo};
 use std::fmt::{self, Display, Write};
@@ -259,6 +259,7 @@ fn write_imm(f: &mut dyn Write, imm: &Imm, ty: Option<Type>, alone: bool) -> fmt
         Imm::LocalVar(id) => write!(f, "{sep}{id}"),
         Imm::Global(id) => write!(f, "{sep}{id}"),
         Imm::Func(id) => write!(f, "{sep}{id}"),
+        Imm::Device(what, kernel) => write!(f, "{sep}{} {kernel}", what.name()),
         Imm::Lane(n) | Imm::Dim(n) | Imm::FenceFlags(n) => write!(f, "{sep}{n}"),
         Imm::Lanes(lanes) => {
             write!(f, "{sep}[")?;
@@ -345,7 +346,7 @@ fn write_attr(f: &mut dyn Write, attr: &Attr) -> fmt::Result {
 
 fn write_global(f: &mut fmt::Formatter<'_>, global: &Global) -> fmt::Result {
     let Global { name, space, size, align, init } = global;
-    write!(f, "{}: {} size {size} align {align}", Quoted(name), space_name(*space))?;
+    write!(f, "{}: {} size {size} align {align}", Quoted(name), space.name())?;
     if !init.bytes.is_empty() || !init.relocs.is_empty() {
         f.write_str(" = x\"")?;
         for byte in &init.bytes {
@@ -391,16 +392,23 @@ fn write_info(f: &mut fmt::Formatter<'_>, info: &KernelInfo, func: &str) -> fmt:
     if info.may_wait {
         f.write_str(" waits")?;
     }
+    if info.is_block {
+        f.write_str(" hidden")?;
+    }
+    if info.enqueues {
+        f.write_str(" enqueues")?;
+    }
     f.write_str(" {\n")?;
     for arg in &info.args {
         let ArgInfo { name, type_name, kind, offset, size, is_const, is_restrict, is_volatile, .. } = arg;
         write!(f, "  arg {} {} ", Quoted(name), Quoted(type_name))?;
         match kind {
             ArgKind::Value => f.write_str("value")?,
-            ArgKind::Buffer { space } => write!(f, "buffer {}", space_name(*space))?,
+            ArgKind::Buffer { space } => write!(f, "buffer {}", space.name())?,
             ArgKind::Local => f.write_str("local")?,
             ArgKind::Image { shape, access } => write!(f, "image {} {}", access.name(), shape.name())?,
             ArgKind::Sampler => f.write_str("sampler")?,
+            ArgKind::Queue => f.write_str("queue")?,
             ArgKind::Pipe { access } => write!(f, "pipe {}", access.name())?,
         }
         write!(f, " offset {offset} size {size}")?;

@@ -165,6 +165,7 @@ fn inst(module: &Module, func: &Func, i: Inst, out: &mut List) {
         Imm::LocalVar(id) => module.locals.get(id).is_some(),
         Imm::Global(id) => module.globals.get(id).is_some(),
         Imm::Func(id) => module.funcs.get(id).is_some(),
+        Imm::Device(what, n) => !what.is_about_block() || module.kernels.get(n as usize).is_some(),
         Imm::Dim(n) => n < 3,
         Imm::FenceFlags(n) => n < 16,
         _ => true,

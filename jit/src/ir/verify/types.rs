@@ -332,6 +332,11 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             let constant = Type::ptr(AddrSpace::Constant);
             want(0, constant).and(want(1, constant)).and(want(2, Type::ptr(AddrSpace::Private))).and(result(Type::I32))
         }
+        Op::Device => {
+            want(0, Type::ptr(AddrSpace::Private))?;
+            want(1, Type::ptr(AddrSpace::Generic)).and(want(2, Type::ptr(AddrSpace::Generic)))?;
+            want(3, Type::ptr(AddrSpace::Private)).and(result(Type::I64))
+        }
         Op::Clock => result(Type::I64),
         Op::CheckArg => want(0, Type::I64).and(want(1, Type::I64)).and(result(Type::I64)),
         Op::CheckObject => ptr_operand(0).and(want(1, Type::I64)).and(result(Type::I64)),

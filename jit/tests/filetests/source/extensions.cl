@@ -82,18 +82,15 @@ kernel void k(read_only pipe int p) { }
 
 //! -cl-std=CL3.0
 kernel void k(global int *o) { void (^b)(void) = ^{ }; b(); }
-//= 2:38: error: blocks are not supported
-//= rejected
+//= accepted
 
 //! -cl-std=CL3.0
 kernel void k(queue_t q) { }
-//= 2:15: error: type 'queue_t' is not supported
-//= rejected
+//= accepted
 
 //! -cl-std=CL3.0
 kernel void k(global int *o) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 0); }
-//= 2:47: error: function 'get_default_queue' is not available: device-side enqueue is not supported
-//= 2:71: error: function 'ndrange_1D' is not available: device-side enqueue is not supported
+//= 2:32: error: illegal call to 'enqueue_kernel': expected a block as argument 4 or 7
 //= rejected
 
 //! -cl-std=CL3.0
@@ -102,8 +99,7 @@ kernel void k(global int *o) { *o = sub_group_reduce_add(1) + get_sub_group_id()
 
 //! -cl-std=CL2.0
 kernel void k(global int *o) { create_user_event(); }
-//= 2:32: error: function 'create_user_event' is not available: device-side enqueue is not supported
-//= rejected
+//= accepted
 
 //! -cl-std=CL2.0
 kernel void k(write_only pipe int p) { }

@@ -94,6 +94,10 @@ typedef struct {
 #define CL_QUEUE_PROPERTIES 0x1093
 #define CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE (1 << 0)
 #define CL_QUEUE_PROFILING_ENABLE (1 << 1)
+#define CL_QUEUE_ON_DEVICE (1 << 2)
+#define CL_QUEUE_ON_DEVICE_DEFAULT (1 << 3)
+#define CL_QUEUE_SIZE 0x1094
+#define CL_QUEUE_DEVICE_DEFAULT 0x1095
 #define CL_MEM_READ_WRITE (1 << 0)
 #define CL_MEM_WRITE_ONLY (1 << 1)
 #define CL_MEM_READ_ONLY (1 << 2)
@@ -167,6 +171,8 @@ cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, vo
     cl_event *);
 cl_int clEnqueueWriteBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint, const cl_event *,
                             cl_event *);
+cl_int clSetDefaultDeviceCommandQueue(cl_context, cl_device_id, cl_command_queue);
+cl_int clGetCommandQueueInfo(cl_command_queue, cl_uint, size_t, void *, size_t *);
 cl_int clEnqueueCopyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *,
     cl_event *);
 cl_int clEnqueueFillBuffer(cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, cl_uint, const cl_event *,

@@ -113,11 +113,18 @@ impl Select<'_> {
     }
 
     pub(super) fn call_printf(&mut self, inst: &InstData) -> Result<(), CodeError> {
-        self.emit_call(inst, Symbol::Helper(Helper::Printf).into(), &[Symbol::DataStart, Symbol::DataEnd])
+        let more = [Symbol::DataStart, Symbol::DataEnd].map(|symbol| self.symbol(symbol));
+        self.emit_call(inst, Symbol::Helper(Helper::Printf).into(), &more)
     }
 
-    /// A call with the instruction's operands and further addresses.
-    fn emit_call(&mut self, inst: &InstData, target: Target, more: &[Symbol]) -> Result<(), CodeError> {
+    pub(super) fn call_device(&mut self, inst: &InstData) -> Result<(), CodeError> {
+        let Imm::Device(what, kernel) = inst.imm else { return Err(self.unsupported(inst)) };
+        let asked = self.constant(Type::I64, what.code(kernel));
+        self.emit_call(inst, Symbol::Helper(Helper::Device).into(), &[asked])
+    }
+
+    /// A call with the instruction's operands and further words.
+    fn emit_call(&mut self, inst: &InstData, target: Target, more: &[VReg]) -> Result<(), CodeError> {
         let own = inst.args.iter().map(|&a| self.func.ty(a));
         let types: Vec<Type> = own.chain(more.iter().map(|_| Type::I64)).collect();
         let (places, stack) = places(&types);
@@ -132,7 +139,7 @@ impl Select<'_> {
                 _ => self.value(a),
             })
             .collect();
-        regs.extend(more.iter().map(|&symbol| self.symbol(symbol)));
+        regs.extend(more);
         let mut call = MInst { clobbers: true, ..MInst::new(Kind::Call(target)) };
         for ((&reg, &ty), place) in regs.iter().zip(&types).zip(places) {
             match place {

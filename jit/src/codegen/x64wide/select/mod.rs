@@ -394,6 +394,7 @@ impl Select<'_> {
             IsLocal | IsPrivate => self.where_is(inst),
             Call => self.call(inst),
             Printf => self.call_printf(inst),
+            Device => self.call_device(inst),
             Clock => self.call_helper(inst, Helper::Clock),
             CheckArg => self.call_helper(inst, Helper::CheckArg),
             CheckObject => self.call_helper(inst, Helper::CheckObject),

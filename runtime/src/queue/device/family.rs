@@ -1,0 +1,539 @@
+//! A launch from the host with all that it and its descendants enqueue: runs children, and answers what their code
+//! asks.
+#![allow(unsafe_code, reason = "writes a command's times where a kernel wants them")]
+
+use super::graph::{Graph, HEAD, Taken, Times};
+use super::{MAX_EVENTS, OnDevice, Room};
+use crate::check::kernel::Watch;
+use crate::context::ContextFlags;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::exec::geometry::{self, Geometry};
+use crate::exec::ndrange::{self, Launch};
+use crate::exec::printf::Output;
+use crate::kernel::{LOCAL_ALIGN, group_rules, max_work_group_size};
+use crate::object::Obj;
+use crate::program::Program;
+use crate::program::executable::Executable;
+use crate::queue::Queue;
+use crate::queue::command::WorkSizes;
+use crate::status::Status;
+use crate::sync::{Condvar, Mutex, Rank};
+use crate::trace;
+use clift_jit::clock::now_ns;
+use clift_jit::device::{Asked, DeviceFn, Launcher, RANGE_WORDS};
+use clift_jit::target::sub_group_size;
+use clift_jit::{ArgKind, KernelInfo, SpecKey, stack};
+use smallvec::SmallVec;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a child takes of its queue beside its arguments, in bytes.
+const CHILD_BYTES: usize = 384;
+/// Status of user events that nobody can set any more, as of those of the host.
+const ABANDONED: i32 = Status::InvalidEvent.code();
+
+/// What functions for enqueuing return.
+const SUCCESS: i32 = 0;
+const FAILURE: i32 = -101;
+const INVALID_QUEUE: i32 = -102;
+const INVALID_RANGE: i32 = -160;
+const INVALID_WAIT_LIST: i32 = -57;
+const QUEUE_FULL: i32 = -161;
+const INVALID_ARG_SIZE: i32 = -51;
+const EVENT_ALLOCATION: i32 = -100;
+const OUT_OF_RESOURCES: i32 = -5;
+
+/// `CLK_PROFILING_COMMAND_EXEC_TIME`
+const EXEC_TIME: u64 = 1;
+
+/// What a launch needs if its kernel may enqueue.
+pub struct DeviceSide {
+    /// Whose blocks they are.
+    pub(crate) program: Obj<Program>,
+    pub(crate) executable: Arc<Executable>,
+    pub(crate) non_uniform: bool,
+    /// Device queues among the arguments, kept alive.
+    pub(crate) queues: SmallVec<[Obj<Queue>; 1]>,
+    /// Where its children belong, once it runs.
+    pub(crate) kin: Option<Arc<Kin>>,
+}
+
+/// A launch that runs, for what it enqueues.
+pub struct Kin {
+    family: Arc<Family>,
+    /// Where its descendants count.
+    node: u32,
+    /// Children that wait until all its groups have ended.
+    gates: Mutex<Vec<u32>>,
+}
+
+struct Family {
+    program: Obj<Program>,
+    executable: Arc<Executable>,
+    non_uniform: bool,
+    device: Obj<Device>,
+    traced: u64,
+    shared: Arc<Shared>,
+}
+
+/// What helpers look at when they have let go of everything else.
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    graph: Graph<Box<Child>>,
+    /// Workers of the pool that run children, or will.
+    helpers: usize,
+    /// Those of them, past and present, that may still hold something of the family.
+    holders: usize,
+    /// The thread that runs the command has nothing to do.
+    sleeps: bool,
+    /// The queue that was used last, by number.
+    last: Option<(u64, Arc<OnDevice>)>,
+}
+
+/// A launch that was enqueued by a kernel.
+struct Child {
+    kernel: usize,
+    geometry: Geometry,
+    block: SmallVec<[u8; 64]>,
+    local_sizes: SmallVec<[usize; 2]>,
+    local_bytes: usize,
+    room: Room,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Ended {
+    /// When the groups of the launch from the host had ended, in ns; 0: with the command.
+    pub(crate) at_ns: u64,
+    /// 0, or the first error of a child.
+    pub(crate) status: i32,
+}
+
+/// Runs a launch whose kernel may enqueue, and all its descendants.
+pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
+    static TAGS: AtomicU64 = AtomicU64::new(1);
+    let side = launch.device_side.as_mut().expect("its kernel may enqueue");
+    let context = Arc::clone(side.program.context());
+    let graph = Graph::new(TAGS.fetch_add(1, Relaxed));
+    let state = State { graph, helpers: 0, holders: 0, sleeps: false, last: None };
+    let family = Arc::new(Family {
+        program: Arc::clone(&side.program),
+        executable: Arc::clone(&side.executable),
+        non_uniform: side.non_uniform,
+        device: context.own_device(device).ok_or(Error::spec(Status::InvalidDevice, "the device has gone"))?,
+        traced: trace::current(),
+        shared: Arc::new(Shared { state: Mutex::new(Rank::Graph, state), changed: Condvar::new() }),
+    });
+    let kin = Kin::new(&family, HEAD);
+    side.kin = Some(Arc::clone(&kin));
+    // Buffers and queues are kept until all has ended.
+    let kept = (launch.buffers.clone(), std::mem::take(&mut side.queues));
+    let bytes = launch.compiled.code.stack_bytes();
+    let status = run_on_stack(launch, bytes, device);
+    let at_ns = now_ns();
+    kin.open_gates();
+    family.update(|graph| graph.end_head(status));
+    family.drain();
+    drop(kept);
+    let status = family.shared.state.lock().graph.failure();
+    Ok(Ended { at_ns, status })
+}
+
+/// Runs groups; 0, or an error.
+fn run_on_stack(launch: Box<Launch>, bytes: usize, device: &Device) -> i32 {
+    let traced = trace::current();
+    let run = || ndrange::run(launch, device.pool());
+    let run = || if traced == 0 { run() } else { trace::within(traced, run) };
+    match catch_unwind(AssertUnwindSafe(|| stack::with_room(bytes, run))) {
+        Ok(Ok(())) => 0,
+        Ok(Err(_)) | Err(_) => Status::OutOfResources.code(),
+    }
+}
+
+impl Kin {
+    fn new(family: &Arc<Family>, node: u32) -> Arc<Self> {
+        Arc::new(Self { family: Arc::clone(family), node, gates: Mutex::new(Rank::Memory, Vec::new()) })
+    }
+
+    /// Its groups have ended.
+    fn open_gates(&self) {
+        let gates = std::mem::take(&mut *self.gates.lock());
+        self.family.open(gates);
+    }
+
+    /// Runs groups of the launch on this thread; what their code asks is answered.
+    pub(crate) fn during(&self, run: impl FnOnce()) {
+        let member = Member { kin: self, gates: Mutex::new(Rank::Memory, Vec::new()) };
+        clift_jit::device::within(&member, run);
+        let gates = std::mem::take(&mut *member.gates.lock());
+        self.family.open(gates);
+    }
+}
+
+/// Groups that a thread runs one after the other.
+struct Member<'a> {
+    kin: &'a Kin,
+    /// Children that wait until a group has ended.
+    gates: Mutex<Vec<u32>>,
+}
+
+impl Family {
+    fn open(self: &Arc<Self>, gates: Vec<u32>) {
+        if !gates.is_empty() {
+            self.update(|graph| gates.into_iter().for_each(|id| graph.open(id)));
+        }
+    }
+
+    /// Changes the graph, and does what follows from it.
+    fn update<R>(self: &Arc<Self>, change: impl FnOnce(&mut Graph<Box<Child>>) -> R) -> R {
+        let mut state = self.shared.state.lock();
+        let result = change(&mut state.graph);
+        let (due, dropped) = state.graph.take_due();
+        let mut wants_helper = false;
+        if state.graph.has_ready() && state.helpers + 1 < self.device.pool().threads() && !state.sleeps {
+            state.helpers += 1;
+            state.holders += 1;
+            wants_helper = true;
+        }
+        let wakes = state.sleeps;
+        drop(state);
+        due.into_iter().for_each(write_times);
+        drop(dropped);
+        if wakes {
+            self.shared.changed.notify_one();
+        }
+        if wants_helper {
+            let this = Arc::clone(self);
+            if !self.device.pool().spawn(move || this.help()) {
+                let mut state = self.shared.state.lock();
+                state.helpers -= 1;
+                state.holders -= 1;
+            }
+        }
+        result
+    }
+
+    /// A worker's part: runs children as long as there are ready ones.
+    fn help(self: Arc<Self>) {
+        let shared = Arc::clone(&self.shared);
+        loop {
+            let taken = {
+                let mut state = shared.state.lock();
+                let taken = state.graph.take();
+                if taken.is_none() {
+                    state.helpers -= 1;
+                }
+                taken
+            };
+            let Some(taken) = taken else { break };
+            self.run_child(taken);
+        }
+        // Whoever waits for the launch may release all that it uses.
+        drop(self);
+        shared.state.lock().holders -= 1;
+        shared.changed.notify_one();
+    }
+
+    /// Runs children on this thread until all have ended.
+    fn drain(self: &Arc<Self>) {
+        let mut state = self.shared.state.lock();
+        loop {
+            if let Some(taken) = state.graph.take() {
+                drop(state);
+                self.run_child(taken);
+                state = self.shared.state.lock();
+            } else if state.graph.is_complete() && state.holders == 0 {
+                return;
+            } else if state.graph.is_complete() || state.graph.is_running() {
+                state.sleeps = true;
+                self.shared.changed.wait(&mut state);
+                state.sleeps = false;
+            } else {
+                drop(state);
+                // Without user events, code has panicked before it opened its gates.
+                if !self.update(|graph| graph.abandon(ABANDONED)) {
+                    return;
+                }
+                state = self.shared.state.lock();
+            }
+        }
+    }
+
+    fn run_child(self: &Arc<Self>, taken: Taken<Box<Child>>) {
+        let (node, has_node) = (taken.node(), taken.has_node());
+        let kin = Kin::new(self, node);
+        let start = now_ns();
+        let status = if self.program.context().is_terminated() {
+            Status::ContextTerminatedKhr.code()
+        } else {
+            trace::within(self.traced, || match self.launch(*taken.launch, &kin) {
+                Ok(launch) => {
+                    let bytes = launch.compiled.code.stack_bytes();
+                    run_on_stack(launch, bytes, &self.device)
+                }
+                Err(error) => {
+                    self.program.context().report(&error.to_string());
+                    error.status().code()
+                }
+            })
+        };
+        let times = [start, now_ns()];
+        kin.open_gates();
+        self.update(|graph| graph.end(node, has_node, status, times));
+    }
+
+    fn launch(&self, child: Child, kin: &Arc<Kin>) -> Result<Box<Launch>> {
+        let Child { kernel, geometry, block, local_sizes, local_bytes, room } = child;
+        drop(room);
+        let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
+        let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
+        let key = SpecKey { local_size, small_ids, ..SpecKey::default() };
+        let compiled = self.executable.code(kernel, key)?;
+        let info = &self.executable.source().kernels()[kernel];
+        let side = DeviceSide {
+            program: Arc::clone(&self.program),
+            executable: Arc::clone(&self.executable),
+            non_uniform: self.non_uniform,
+            queues: SmallVec::new(),
+            kin: Some(Arc::clone(kin)),
+        };
+        Ok(Box::new(Launch {
+            compiled,
+            trial: None,
+            watch: self.watch(kernel, &geometry, &block, &local_sizes),
+            args: block,
+            buffers: SmallVec::new(),
+            geometry,
+            local_bytes,
+            output: Output::default(),
+            zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
+            races: None,
+            stop: self.program.context().stop_flag(),
+            facts: None,
+            about: None,
+            device_side: info.enqueues.then(|| Box::new(side)),
+        }))
+    }
+
+    /// What checks of a child's code ask.
+    fn watch(&self, kernel: usize, geometry: &Geometry, block: &[u8], sizes: &[usize]) -> Option<Arc<Watch>> {
+        let mut watch = Watch::new(&self.executable, &self.program, kernel, geometry)?;
+        let args = &self.executable.source().kernels()[kernel].args;
+        let mut sizes = sizes.iter();
+        for (n, arg) in args.iter().enumerate() {
+            let word = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
+            match arg.kind {
+                ArgKind::Buffer { .. } => watch.address(n, word),
+                ArgKind::Local => watch.local(n, sizes.next().copied().unwrap_or(0)),
+                _ => {}
+            }
+        }
+        Some(Arc::new(watch))
+    }
+
+    fn info(&self, kernel: usize) -> Option<&KernelInfo> {
+        self.executable.source().kernels().get(kernel).filter(|info| info.is_block)
+    }
+
+    /// A device queue of the family's device.
+    fn queue(&self, number: u64) -> Option<Arc<OnDevice>> {
+        if let Some((known, queue)) = &self.shared.state.lock().last
+            && *known == number
+        {
+            return Some(Arc::clone(queue));
+        }
+        let queue = self.program.context().device_queues().find(number)?;
+        let is_ours = Arc::ptr_eq(queue.device(), &self.device);
+        let on_device = queue.on_device().filter(|_| is_ours).map(Arc::clone)?;
+        self.shared.state.lock().last = Some((number, Arc::clone(&on_device)));
+        Some(on_device)
+    }
+
+    /// The groups of an ND-range; nothing if there are no work-items.
+    fn geometry(&self, info: &KernelInfo, range: &[u64]) -> std::result::Result<Option<Geometry>, i32> {
+        let &[dims, ref sizes @ ..] = range else { return Err(INVALID_RANGE) };
+        let n = usize::try_from(dims).ok().filter(|n| (1..=3).contains(n)).ok_or(INVALID_RANGE)?;
+        let three = |at: usize| -> [usize; 3] { std::array::from_fn(|d| sizes.get(at + d).map_or(0, |&n| n as usize)) };
+        let [offset, global, local] = [three(0), three(3), three(6)];
+        let given = local[..n].iter().any(|&size| size > 0).then_some(&local[..n]);
+        let sizes = WorkSizes { dims: n as u32, offset: Some(&offset[..n]), global: Some(&global[..n]), local: given };
+        geometry::resolve(sizes, &group_rules(info, &self.device, self.non_uniform)).map_err(|_| INVALID_RANGE)
+    }
+}
+
+fn write_times(times: Times) {
+    let place = times.address as *mut [u64; 2];
+    if !place.is_null() {
+        // SAFETY: the kernel says that there are two words for them, in global memory, which the family keeps; that
+        // they are there is its author's duty, as for what it stores itself.
+        unsafe { place.write_unaligned(times.words) };
+    }
+}
+
+impl Launcher for Member<'_> {
+    fn ask(&self, asked: Asked<'_>) -> u64 {
+        let family = &self.kin.family;
+        let (words, word) = (asked.words, |n: usize| asked.words.get(n).copied().unwrap_or(0));
+        match asked.what {
+            DeviceFn::Enqueue => told(self.enqueue(asked), words[3]),
+            DeviceFn::Marker => told(self.marker(asked), words[2]),
+            DeviceFn::Retain => {
+                family.update(|graph| graph.retain(word(0)));
+                0
+            }
+            DeviceFn::Release => {
+                family.update(|graph| graph.release(word(0)));
+                0
+            }
+            DeviceFn::CreateUserEvent => family.update(|graph| match graph.n_events() < MAX_EVENTS as usize {
+                true => graph.add_user(),
+                false => 0,
+            }),
+            DeviceFn::IsValid => u64::from(family.update(|graph| graph.is_event(word(0)))),
+            DeviceFn::SetStatus => {
+                family.update(|graph| graph.set_user(word(0), word(1) as i32));
+                0
+            }
+            DeviceFn::Capture => {
+                if word(1) == EXEC_TIME {
+                    family.update(|graph| graph.want_times(word(0), word(2)));
+                }
+                0
+            }
+            DeviceFn::DefaultQueue => family.program.context().device_queues().default_number(&family.device),
+            DeviceFn::WorkGroupSize => {
+                family.info(asked.kernel).map_or(0, |info| max_work_group_size(info, &family.device) as u64)
+            }
+            DeviceFn::PreferredMultiple => family.device.caps().preferred_work_group_size_multiple as u64,
+            DeviceFn::SubGroupCount | DeviceFn::MaxSubGroupSize => self.sub_groups(asked),
+        }
+    }
+}
+
+/// What the program is told: which error, or that there was one.
+fn told(result: std::result::Result<(), i32>, tells: u64) -> u64 {
+    let status = match result {
+        Ok(()) => SUCCESS,
+        Err(error) if tells != 0 => error,
+        Err(_) => FAILURE,
+    };
+    i64::from(status) as u64
+}
+
+impl Member<'_> {
+    fn enqueue(&self, asked: Asked<'_>) -> std::result::Result<(), i32> {
+        let family = &self.kin.family;
+        let &[number, flags, n_waits, _, ref range @ ..] = asked.words else { return Err(FAILURE) };
+        let queue = family.queue(number).ok_or(INVALID_QUEUE)?;
+        let info = family.info(asked.kernel).ok_or(FAILURE)?;
+        let (waits_kernel, waits_group) = match flags {
+            0 => (false, false),
+            1 => (true, false),
+            2 => (false, true),
+            _ => return Err(FAILURE),
+        };
+        let geometry = family.geometry(info, &range[..RANGE_WORDS])?;
+        let waits = wait_list(n_waits, asked.waits)?;
+        if asked.sizes.contains(&0) {
+            return Err(INVALID_ARG_SIZE);
+        }
+        let (block, local_bytes) = arguments(info, asked.block, asked.sizes);
+        if local_bytes as u64 > family.device.caps().local_mem_size {
+            return Err(OUT_OF_RESOURCES);
+        }
+        let room = queue.take(CHILD_BYTES + block.len()).ok_or(QUEUE_FULL)?;
+        let child = geometry.map(|geometry| {
+            let local_sizes = asked.sizes.iter().map(|&size| size as usize).collect();
+            Box::new(Child { kernel: asked.kernel, geometry, block, local_sizes, local_bytes, room })
+        });
+        let gates = u32::from(waits_kernel || waits_group);
+        let id = self.add(child, waits, gates, asked.event)?;
+        if waits_kernel {
+            self.kin.gates.lock().push(id);
+        } else if waits_group {
+            self.gates.lock().push(id);
+        }
+        Ok(())
+    }
+
+    fn marker(&self, asked: Asked<'_>) -> std::result::Result<(), i32> {
+        let &[number, n_waits, _] = asked.words else { return Err(FAILURE) };
+        let queue = self.kin.family.queue(number).ok_or(INVALID_QUEUE)?;
+        let waits = wait_list(n_waits, asked.waits)?;
+        if waits.is_empty() {
+            return Err(INVALID_WAIT_LIST);
+        }
+        // "event_ret must not be NULL as otherwise this is a no-op."
+        if asked.event.is_none() {
+            return Ok(());
+        }
+        // It takes no more than its event; but a queue that is full is full.
+        queue.take(CHILD_BYTES).ok_or(QUEUE_FULL)?;
+        self.add(None, waits, 0, asked.event).map(|_| ())
+    }
+
+    /// Adds a child, whose event goes to a place.
+    fn add(
+        &self,
+        child: Option<Box<Child>>,
+        waits: &[u64],
+        gates: u32,
+        event: Option<&mut u64>,
+    ) -> std::result::Result<u32, i32> {
+        let node = self.kin.node;
+        self.kin.family.update(|graph| {
+            if !waits.iter().all(|&event| graph.is_event(event)) {
+                return Err(INVALID_WAIT_LIST);
+            }
+            if event.is_some() && graph.n_events() >= MAX_EVENTS as usize {
+                return Err(EVENT_ALLOCATION);
+            }
+            let (id, made) = graph.add(child, node, waits, gates, event.is_some());
+            if let Some((place, made)) = event.zip(made) {
+                *place = made;
+            }
+            Ok(id)
+        })
+    }
+
+    fn sub_groups(&self, asked: Asked<'_>) -> u64 {
+        let family = &self.kin.family;
+        let Some(info) = family.info(asked.kernel) else { return 0 };
+        let Ok(Some(geometry)) = family.geometry(info, asked.words) else { return 0 };
+        let size = u64::from(sub_group_size(info));
+        let items = geometry::items(geometry.local);
+        match asked.what {
+            DeviceFn::SubGroupCount => items.div_ceil(size),
+            _ => size.min(items),
+        }
+    }
+}
+
+/// The events of a list.
+fn wait_list(n: u64, list: Option<&[u64]>) -> std::result::Result<&[u64], i32> {
+    match (n, list) {
+        (0, None) => Ok(&[]),
+        (1.., Some(list)) => Ok(list),
+        _ => Err(INVALID_WAIT_LIST),
+    }
+}
+
+/// An argument block with the places of local arguments of these sizes, and the bytes of local memory in all.
+fn arguments(info: &KernelInfo, captured: &[u8], sizes: &[u64]) -> (SmallVec<[u8; 64]>, usize) {
+    let mut block = SmallVec::from_slice(captured);
+    block.resize(info.arg_block_bytes, 0);
+    let mut end = info.local_bytes;
+    let locals = info.args.iter().filter(|arg| arg.kind == ArgKind::Local);
+    for (arg, &size) in locals.zip(sizes) {
+        let start = end.next_multiple_of(LOCAL_ALIGN);
+        block[arg.offset..arg.offset + 8].copy_from_slice(&(start as u64).to_ne_bytes());
+        end = start.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
+    }
+    (block, end)
+}
