@@ -1,6 +1,7 @@
 //! Random kernels under all checks. The generator makes only what is right: indices within their objects, memory that
 //! was written before it is read, and a barrier between what work-items write and what others read. So there must be no
-//! report; and with one mistake planted, whose results are used, the right one, at its line. `FUZZ_SEED` and `FUZZ_ROUNDS` are for longer runs.
+//! report; and with one mistake planted, whose results are used, the right one, at its line. `FUZZ_SEED` and
+//! `FUZZ_ROUNDS` are for longer runs.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -228,13 +228,6 @@ static void run(cl_kernel kernel, size_t items, size_t group) {
     if (state != CL_COMPLETE) fail("a kernel ended with %d", state);
 }
 
-#define EXPECT(what, found, wanted)                                                                       \
-    do {                                                                                                  \
-        long long expect_found = (found), expect_wanted = (wanted);                                       \
-        if (expect_found != expect_wanted)                                                                \
-            fail("%s:%d: %s is %lld, not %lld", __FILE__, __LINE__, what, expect_found, expect_wanted); \
-    } while (0)
-
 static void plain(void) {
     enum { ITEMS = 77 };
     cl_kernel kernel = get_kernel(program, "plain");

@@ -30,6 +30,14 @@ static inline void fail(const char *format, ...) {
             fail("%s:%d: %s failed with %d", __FILE__, __LINE__, #call, check_status); \
     } while (0)
 
+/* Ends the program unless numbers are the same. */
+#define EXPECT(what, found, wanted)                                                                       \
+    do {                                                                                                  \
+        long long expect_found = (found), expect_wanted = (wanted);                                       \
+        if (expect_found != expect_wanted)                                                                \
+            fail("%s:%d: %s is %lld, not %lld", __FILE__, __LINE__, what, expect_found, expect_wanted); \
+    } while (0)
+
 /* Milliseconds on a clock that only goes forward. */
 static inline double now_ms(void) {
     struct timespec t;

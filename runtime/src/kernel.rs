@@ -381,13 +381,14 @@ impl Kernel {
             stop: self.program.context().stop_flag(),
             facts: None,
             about: None,
-            device_side: info.enqueues.then(|| Box::new(self.device_side(queues))),
+            device_side: info.enqueues.then(|| Box::new(self.device_side(device, queues))),
         })
     }
 
-    fn device_side(&self, queues: SmallVec<[Obj<Queue>; 1]>) -> DeviceSide {
+    fn device_side(&self, device: &Device, queues: SmallVec<[Obj<Queue>; 1]>) -> DeviceSide {
         let (program, executable) = (Arc::clone(&self.program), Arc::clone(&self.executable));
-        DeviceSide { program, executable, non_uniform: self.non_uniform, queues, kin: None }
+        let default = self.program.context().device_queues().default(device);
+        DeviceSide { program, executable, non_uniform: self.non_uniform, queues, default, kin: None }
     }
 
     /// A launch of these sizes with the arguments as they are now; none if there is nothing to do.

@@ -99,6 +99,27 @@ pub(crate) fn hold_background() -> Box<dyn Any> {
     Box::new(background)
 }
 
+/// Does a part of a job that a fork has to wait for, since its child would miss the end of it.
+pub(crate) fn in_no_fork<T>(part: impl FnOnce() -> T) -> T {
+    /// Also if the part panics.
+    struct Running;
+    impl Drop for Running {
+        fn drop(&mut self) {
+            BACKGROUND.lock().running -= 1;
+            BACKGROUND_CHANGED.notify_all();
+        }
+    }
+    {
+        let mut background = BACKGROUND.lock();
+        while background.forks > 0 {
+            BACKGROUND_CHANGED.wait(&mut background);
+        }
+        background.running += 1;
+    }
+    let _running = Running;
+    part()
+}
+
 struct Started {
     workers: Arc<rayon::ThreadPool>,
     /// `fork::count` when they started: a child has no workers.
@@ -245,17 +266,8 @@ impl Pool {
         let has_others = self.threads > 1 && self.caller == Caller::Works;
         let Some(workers) = has_others.then(|| self.workers()).flatten() else { return };
         workers.spawn(move || {
-            {
-                let mut background = BACKGROUND.lock();
-                while background.forks > 0 {
-                    BACKGROUND_CHANGED.wait(&mut background);
-                }
-                background.running += 1;
-            }
             // A panic is the job's own affair.
-            let _ = catch_unwind(AssertUnwindSafe(job));
-            BACKGROUND.lock().running -= 1;
-            BACKGROUND_CHANGED.notify_all();
+            let _ = catch_unwind(AssertUnwindSafe(|| in_no_fork(job)));
         });
     }
 

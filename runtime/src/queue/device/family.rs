@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::exec::geometry::{self, Geometry};
 use crate::exec::ndrange::{self, Launch};
+use crate::exec::pool;
 use crate::exec::printf::Output;
 use crate::kernel::{LOCAL_ALIGN, group_rules, max_work_group_size};
 use crate::object::Obj;
@@ -26,8 +27,8 @@ use clift_jit::target::sub_group_size;
 use clift_jit::{ArgKind, KernelInfo, SpecKey, stack};
 use smallvec::SmallVec;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 
 /// What a child takes of its queue beside its arguments, in bytes.
 const CHILD_BYTES: usize = 384;
@@ -56,6 +57,8 @@ pub struct DeviceSide {
     pub(crate) non_uniform: bool,
     /// Device queues among the arguments, kept alive.
     pub(crate) queues: SmallVec<[Obj<Queue>; 1]>,
+    /// The device's default queue when the launch was enqueued, likewise.
+    pub(crate) default: Option<Obj<Queue>>,
     /// Where its children belong, once it runs.
     pub(crate) kin: Option<Arc<Kin>>,
 }
@@ -74,6 +77,10 @@ struct Family {
     executable: Arc<Executable>,
     non_uniform: bool,
     device: Obj<Device>,
+    /// The device queues that its kernels can know, by number.
+    queues: SmallVec<[(u64, Arc<OnDevice>); 2]>,
+    /// What `get_default_queue` returns.
+    default: u64,
     traced: u64,
     shared: Arc<Shared>,
 }
@@ -88,18 +95,17 @@ struct State {
     graph: Graph<Box<Child>>,
     /// Workers of the pool that run children, or will.
     helpers: usize,
-    /// Those of them, past and present, that may still hold something of the family.
+    /// Those of them that have begun and may still hold something of the family.
     holders: usize,
     /// The thread that runs the command has nothing to do.
     sleeps: bool,
-    /// The queue that was used last, by number.
-    last: Option<(u64, Arc<OnDevice>)>,
 }
 
 /// A launch that was enqueued by a kernel.
 struct Child {
     kernel: usize,
-    geometry: Geometry,
+    /// Nothing if there are no work-items.
+    geometry: Option<Geometry>,
     block: SmallVec<[u8; 64]>,
     local_sizes: SmallVec<[usize; 2]>,
     local_bytes: usize,
@@ -121,19 +127,25 @@ pub(crate) fn run(mut launch: Box<Launch>, device: &Device) -> Result<Ended> {
     let side = launch.device_side.as_mut().expect("its kernel may enqueue");
     let context = Arc::clone(side.program.context());
     let graph = Graph::new(TAGS.fetch_add(1, Relaxed));
-    let state = State { graph, helpers: 0, holders: 0, sleeps: false, last: None };
+    let state = State { graph, helpers: 0, holders: 0, sleeps: false };
+    let kept_queues = (std::mem::take(&mut side.queues), side.default.take());
+    let own = context.own_device(device).ok_or(Error::spec(Status::InvalidDevice, "the device has gone"))?;
+    let all = kept_queues.0.iter().chain(&kept_queues.1).filter(|queue| Arc::ptr_eq(queue.device(), &own));
+    let known = |queue: &Obj<Queue>| Some((queue.device_handle(), Arc::clone(queue.on_device()?)));
     let family = Arc::new(Family {
         program: Arc::clone(&side.program),
         executable: Arc::clone(&side.executable),
         non_uniform: side.non_uniform,
-        device: context.own_device(device).ok_or(Error::spec(Status::InvalidDevice, "the device has gone"))?,
+        device: Arc::clone(&own),
+        queues: all.filter_map(known).collect(),
+        default: kept_queues.1.as_ref().map_or(0, |queue| queue.device_handle()),
         traced: trace::current(),
         shared: Arc::new(Shared { state: Mutex::new(Rank::Graph, state), changed: Condvar::new() }),
     });
     let kin = Kin::new(&family, HEAD);
     side.kin = Some(Arc::clone(&kin));
     // Buffers and queues are kept until all has ended.
-    let kept = (launch.buffers.clone(), std::mem::take(&mut side.queues));
+    let kept = (launch.buffers.clone(), kept_queues);
     let bytes = launch.compiled.code.stack_bytes();
     let status = run_on_stack(launch, bytes, device);
     let at_ns = now_ns();
@@ -198,46 +210,52 @@ impl Family {
         let mut wants_helper = false;
         if state.graph.has_ready() && state.helpers + 1 < self.device.pool().threads() && !state.sleeps {
             state.helpers += 1;
-            state.holders += 1;
             wants_helper = true;
         }
         let wakes = state.sleeps;
-        drop(state);
+        // Before anyone takes what waited for them.
         due.into_iter().for_each(write_times);
+        drop(state);
         drop(dropped);
         if wakes {
             self.shared.changed.notify_one();
         }
         if wants_helper {
-            let this = Arc::clone(self);
-            if !self.device.pool().spawn(move || this.help()) {
-                let mut state = self.shared.state.lock();
-                state.helpers -= 1;
-                state.holders -= 1;
+            // All workers may be at other things for long: nobody waits for a helper that has not begun.
+            let (this, shared) = (Arc::downgrade(self), Arc::clone(&self.shared));
+            if !self.device.pool().spawn(move || Self::help(&this, &shared)) {
+                self.shared.state.lock().helpers -= 1;
             }
         }
         result
     }
 
     /// A worker's part: runs children as long as there are ready ones.
-    fn help(self: Arc<Self>) {
-        let shared = Arc::clone(&self.shared);
+    fn help(this: &Weak<Self>, shared: &Shared) {
+        let mut family = None;
         loop {
             let taken = {
                 let mut state = shared.state.lock();
-                let taken = state.graph.take();
+                if family.is_none() && !state.graph.is_complete() {
+                    // As long as it holds the family, that does not end.
+                    family = this.upgrade();
+                    state.holders += usize::from(family.is_some());
+                }
+                let taken = state.graph.take().filter(|_| family.is_some());
                 if taken.is_none() {
                     state.helpers -= 1;
                 }
                 taken
             };
-            let Some(taken) = taken else { break };
-            self.run_child(taken);
+            let (Some(taken), Some(family)) = (taken, &family) else { break };
+            family.run_child(taken);
         }
-        // Whoever waits for the launch may release all that it uses.
-        drop(self);
-        shared.state.lock().holders -= 1;
-        shared.changed.notify_one();
+        if let Some(family) = family {
+            // Whoever waits for the launch may release all that it uses.
+            drop(family);
+            shared.state.lock().holders -= 1;
+            shared.changed.notify_one();
+        }
     }
 
     /// Runs children on this thread until all have ended.
@@ -256,10 +274,7 @@ impl Family {
                 state.sleeps = false;
             } else {
                 drop(state);
-                // Without user events, code has panicked before it opened its gates.
-                if !self.update(|graph| graph.abandon(ABANDONED)) {
-                    return;
-                }
+                self.update(|graph| graph.abandon(ABANDONED));
                 state = self.shared.state.lock();
             }
         }
@@ -273,7 +288,8 @@ impl Family {
             Status::ContextTerminatedKhr.code()
         } else {
             trace::within(self.traced, || match self.launch(*taken.launch, &kin) {
-                Ok(launch) => {
+                Ok(None) => 0,
+                Ok(Some(launch)) => {
                     let bytes = launch.compiled.code.stack_bytes();
                     run_on_stack(launch, bytes, &self.device)
                 }
@@ -288,22 +304,25 @@ impl Family {
         self.update(|graph| graph.end(node, has_node, status, times));
     }
 
-    fn launch(&self, child: Child, kin: &Arc<Kin>) -> Result<Box<Launch>> {
+    /// Nothing for a child without work-items.
+    fn launch(&self, child: Child, kin: &Arc<Kin>) -> Result<Option<Box<Launch>>> {
         let Child { kernel, geometry, block, local_sizes, local_bytes, room } = child;
         drop(room);
+        let Some(geometry) = geometry else { return Ok(None) };
         let small_ids = geometry.offset.iter().zip(geometry.global).all(|(offset, n)| offset + n < 1 << 31);
         let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
         let key = SpecKey { local_size, small_ids, ..SpecKey::default() };
-        let compiled = self.executable.code(kernel, key)?;
+        let compiled = pool::in_no_fork(|| self.executable.code(kernel, key))?;
         let info = &self.executable.source().kernels()[kernel];
         let side = DeviceSide {
             program: Arc::clone(&self.program),
             executable: Arc::clone(&self.executable),
             non_uniform: self.non_uniform,
             queues: SmallVec::new(),
+            default: None,
             kin: Some(Arc::clone(kin)),
         };
-        Ok(Box::new(Launch {
+        Ok(Some(Box::new(Launch {
             compiled,
             trial: None,
             watch: self.watch(kernel, &geometry, &block, &local_sizes),
@@ -318,7 +337,7 @@ impl Family {
             facts: None,
             about: None,
             device_side: info.enqueues.then(|| Box::new(side)),
-        }))
+        })))
     }
 
     /// What checks of a child's code ask.
@@ -342,17 +361,8 @@ impl Family {
     }
 
     /// A device queue of the family's device.
-    fn queue(&self, number: u64) -> Option<Arc<OnDevice>> {
-        if let Some((known, queue)) = &self.shared.state.lock().last
-            && *known == number
-        {
-            return Some(Arc::clone(queue));
-        }
-        let queue = self.program.context().device_queues().find(number)?;
-        let is_ours = Arc::ptr_eq(queue.device(), &self.device);
-        let on_device = queue.on_device().filter(|_| is_ours).map(Arc::clone)?;
-        self.shared.state.lock().last = Some((number, Arc::clone(&on_device)));
-        Some(on_device)
+    fn queue(&self, number: u64) -> Option<&Arc<OnDevice>> {
+        self.queues.iter().find(|(known, _)| *known == number).map(|(_, queue)| queue)
     }
 
     /// The groups of an ND-range; nothing if there are no work-items.
@@ -406,7 +416,7 @@ impl Launcher for Member<'_> {
                 }
                 0
             }
-            DeviceFn::DefaultQueue => family.program.context().device_queues().default_number(&family.device),
+            DeviceFn::DefaultQueue => family.default,
             DeviceFn::WorkGroupSize => {
                 family.info(asked.kernel).map_or(0, |info| max_work_group_size(info, &family.device) as u64)
             }
@@ -448,12 +458,10 @@ impl Member<'_> {
             return Err(OUT_OF_RESOURCES);
         }
         let room = queue.take(CHILD_BYTES + block.len()).ok_or(QUEUE_FULL)?;
-        let child = geometry.map(|geometry| {
-            let local_sizes = asked.sizes.iter().map(|&size| size as usize).collect();
-            Box::new(Child { kernel: asked.kernel, geometry, block, local_sizes, local_bytes, room })
-        });
+        let local_sizes = asked.sizes.iter().map(|&size| size as usize).collect();
+        let child = Box::new(Child { kernel: asked.kernel, geometry, block, local_sizes, local_bytes, room });
         let gates = u32::from(waits_kernel || waits_group);
-        let id = self.add(child, waits, gates, asked.event)?;
+        let id = self.add(Some(child), waits, gates, asked.event)?;
         if waits_kernel {
             self.kin.gates.lock().push(id);
         } else if waits_group {

@@ -356,17 +356,24 @@ impl<T> Graph<T> {
         self.nodes[HEAD as usize].failure
     }
 
-    /// Nothing runs and nothing is ready, but not all is complete: user events that are not set fail with `status`.
-    /// False if there are none.
-    pub(super) fn abandon(&mut self, status: i32) -> bool {
+    /// Nothing runs and nothing is ready, but not all is complete: user events that are not set fail with `status`, or,
+    /// if there are none, the children that wait: for each other, as one that waits for a launch that it belongs to,
+    /// or for the end of groups that failed. Nothing is added any more.
+    pub(super) fn abandon(&mut self, status: i32) {
         let open = |node: &Node| node.in_use && node.is_user && node.pending > 0;
         let users: Vec<Index> = (0..).zip(&self.nodes).filter(|(_, node)| open(node)).map(|(index, _)| index).collect();
         for &index in &users {
             self.nodes[index as usize].failure = status;
             self.drop_pending(index, 0);
         }
+        let waiting = if users.is_empty() { self.children.len() } else { 0 };
+        for id in 0..waiting as Index {
+            if let Some(child) = &mut self.children[id as usize] {
+                child.waits = 1;
+                self.pass(id, status);
+            }
+        }
         self.settle(0);
-        !users.is_empty()
     }
 
     /// Times to be written, and launches that will not run, since the last call.
@@ -495,11 +502,23 @@ mod tests {
         graph.add(Some(2), HEAD, &[marker.expect("wanted")], 0, false);
         graph.end_head(0);
         assert!(!graph.has_ready() && !graph.is_complete());
-        assert!(graph.abandon(-58));
+        graph.abandon(-58);
         assert!(graph.is_complete());
         assert_eq!((graph.failure(), graph.take_due().1), (-58, vec![1, 2]));
-        // The head has ended: nothing is left to fail.
-        assert!(!graph.abandon(-58));
+    }
+
+    #[test]
+    fn children_that_wait_for_a_launch_that_they_belong_to_fail() {
+        let mut graph = Graph::new(6);
+        let (_, event) = graph.add(Some(1), HEAD, &[], 0, true);
+        graph.end_head(0);
+        let (_, node, _) = run(&mut graph).expect("ready");
+        graph.add(Some(2), node, &[event.expect("wanted")], 0, false);
+        graph.end(node, true, 0, [0; 2]);
+        assert!(!graph.has_ready() && !graph.is_complete());
+        graph.abandon(-58);
+        assert!(graph.is_complete());
+        assert_eq!((graph.failure(), graph.take_due().1), (-58, vec![2]));
     }
 
     #[test]
