@@ -15,8 +15,8 @@
 //!
 //! Memory is bounded. A child that waits or is ready takes part of its queue's `CL_QUEUE_SIZE`, and gives it back when
 //! it begins. Of a child that has run only what somebody may still see is kept, its event; a parent counts descendants,
-//! not children, so that a chain of any length takes as much as its last link (see `graph`), unless each of its events is
-//! released only after the next launch has ended: then they count as in use until the last has.
+//! not children, so that a chain of any length takes as much as its last link (see `graph`), unless each of its events
+//! is released only after the next launch has ended: then they count as in use until the last has.
 //!
 //! Must not know how queues of the host order commands.
 
