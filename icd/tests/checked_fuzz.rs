@@ -236,7 +236,7 @@ fn make(mut seed: u64, mistake: Mistake) -> (String, u32, Vec<usize>) {
 fn reports(text: &str, group: u32, environment: &[(&str, &str)]) -> (Vec<(String, usize)>, String) {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("k.cl"), text).expect("it can be written");
-    let input: Vec<u8> = (0..INPUT).flat_map(|n| (n * 2_654_435_761 | 2).to_le_bytes()).collect();
+    let input: Vec<u8> = (0..INPUT).flat_map(|n| (n.wrapping_mul(2_654_435_761) | 2).to_le_bytes()).collect();
     fs::write(folder.path().join("input"), input).expect("it can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
     command.current_dir(folder.path()).args(["run", "k.cl", "k", "--options=-cl-std=CL3.0", "--local"]);

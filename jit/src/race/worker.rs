@@ -271,7 +271,7 @@ impl<'l> Worker<'l> {
         let count = mask.trailing_ones();
         let is_dense = mask != 0 && mask >> count == 0 || mask == u64::MAX;
         let bytes = now.code.bytes;
-        let has_cells = matches!(bytes, 1 | 2) || bytes % 4 == 0;
+        let has_cells = matches!(bytes, 1 | 2) || bytes.is_multiple_of(4);
         let is_plain = !now.code.kind.atomic && has_cells && stride == i64::from(bytes);
         if is_dense && is_plain && address & 3 == 0 && bytes > 0 {
             return self.neighbours(place, address, count, now);
