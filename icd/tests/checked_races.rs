@@ -11,6 +11,29 @@ fn races_are_reported_where_they_are_and_nothing_else() {
     check("races.cl", "races", 10);
 }
 
+/// Each element of a word is that of a work-item of one group, but for one that another group writes, too.
+#[test]
+fn groups_that_write_a_part_of_a_word_are_found_in_lanes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernel = |name: &str, element: &str| {
+        format!(
+            "kernel void {name}(global {element} *a) {{ int g = get_global_id(0); a[g] = 1; if (g == 3) a[67] = 4; }}\n"
+        )
+    };
+    let text = kernel("shorts", "ushort") + &kernel("chars", "uchar");
+    std::fs::write(folder.path().join("parts.cl"), text).expect("it can be written");
+    for name in ["shorts", "chars"] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_clift"));
+        command
+            .current_dir(folder.path())
+            .args(["run", "parts.cl", name, "--global", "128", "--local", "64", "zero:256"]);
+        command.env("CLIFT_CHECK", "races").env("CLIFT_ISA", "v128").env("CLIFT_FORCE", "width=8");
+        let output = command.env("CLIFT_THREADS", "1").env_remove("CLIFT_CHECK_LOG").output().expect("the tool starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("races with a write by a work-item of another work-group"), "{name}: {said}");
+    }
+}
+
 #[test]
 fn reads_of_what_nobody_wrote_are_reported_and_nothing_else() {
     check("values.cl", "values", 7);

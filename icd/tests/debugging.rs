@@ -211,6 +211,28 @@ fn gdb_tells_variables_of_one_name_apart_and_those_of_functions_that_came_in() {
 }
 
 #[test]
+fn gdb_knows_blocks_by_where_macros_are_used() {
+    let source = "#define ADD(to, x) do { int t = (x); *(to) += t; } while (0)
+kernel void k(global int *o) {
+    int l = get_local_id(0);
+    { int v = 1 + l;
+      ADD(o + l, v);
+      o[l] += 1; }
+    { int v = 200 + l;
+      ADD(o + l, v);
+      o[l] += 2; }
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("m.cl"), source).expect("it can be written");
+    let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+    clift.args(["run", "m.cl", "k", "--global", "4", "--local", "4", "--options", "-g -cl-opt-disable", "zero:16"]);
+    let commands = ["break m.cl:6", "run", "print v", "delete", "break m.cl:9", "continue", "print v"];
+    let Some(said) = gdb(folder.path(), "avx2", &clift, &commands) else { return };
+    in_order(&said, &["m.cl:6", "$1 = 1", "m.cl:9", "$2 = 200"]);
+}
+
+#[test]
 fn lldb_stops_at_lines_and_prints_variables() {
     let folder = folder();
     let mut lldb = Command::new("lldb");

@@ -119,10 +119,28 @@ static void *set_often(void *what) {
     return NULL;
 }
 
+/* What a thread sets, and how often it has; it goes on until the other one has done so often, too. */
+typedef struct {
+    cl_kernel kernel;
+    int turns;
+} Setter;
+
+static Setter setters[2];
+
+static void *set_together(void *what) {
+    Setter *own = what, *other = &setters[own == setters];
+    for (int i = 0; i < 20000 || __atomic_load_n(&other->turns, __ATOMIC_SEQ_CST) < 20000; i++) {
+        CHECK(clSetKernelArg(own->kernel, 1, sizeof i, &i));
+        __atomic_store_n(&own->turns, i + 1, __ATOMIC_SEQ_CST);
+    }
+    return NULL;
+}
+
 static void from_two_threads(cl_kernel first, cl_kernel second) {
     pthread_t threads[2];
-    pthread_create(&threads[0], NULL, set_often, &first);
-    pthread_create(&threads[1], NULL, set_often, &second);
+    setters[0] = (Setter){first, 0}, setters[1] = (Setter){second, 0};
+    pthread_create(&threads[0], NULL, set_together, &setters[0]);
+    pthread_create(&threads[1], NULL, set_together, &setters[1]);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
 }

@@ -18,8 +18,8 @@ pub struct Variable {
     pub ty: Arc<VariableType>,
     /// Where it was declared, in the function that it belongs to.
     pub declared: Origin,
-    /// What it can be seen from; nothing for the whole function.
-    pub scope: Option<Span>,
+    /// Where the code is that it can be seen from, in the order of places; nothing for the whole function.
+    pub scope: Option<Box<[Span]>>,
     /// It is a parameter of that function.
     pub is_parameter: bool,
     /// The slot holds the address of the current work-item's variable, not the variable.

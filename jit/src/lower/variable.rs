@@ -70,12 +70,16 @@ impl FuncCx<'_, '_> {
     pub(super) fn leave_scope(&mut self, locals: &[LocalId], insts: usize) {
         // What has no expression has the function's own place.
         let (made, own) = (self.func.insts.values().skip(insts).map(|data| data.origin.span), self.hir.span);
-        let spans = made.filter(|span| !span.is_dummy() && *span != own);
-        let Some(scope) = spans.reduce(|a, b| Span { lo: a.lo.min(b.lo), hi: a.hi.max(b.hi) }) else { return };
+        let mut scope: Vec<Span> = made.filter(|span| !span.is_dummy() && *span != own).collect();
+        scope.sort_unstable();
+        scope.dedup();
+        if scope.is_empty() {
+            return;
+        }
         for &id in locals {
             let slot = self.slot_of(id);
             if let Some(variable) = &mut self.func.slots[slot].variable {
-                variable.scope = Some(scope);
+                variable.scope = Some(scope.clone().into());
             }
         }
     }

@@ -316,8 +316,11 @@ impl Walk<'_> {
         let lanes = (0..ty.lanes.ilog2()).map(|n| 1 << n).filter(|&lanes| usize::from(lanes) > last);
         let (held, lanes) = lanes.filter_map(|lanes| Some((held(lanes)?, lanes))).next()?;
         let sources = (0..ty.lanes).map(|n| if n < lanes { n } else { 0 }).collect();
-        let (imm, attr) = (Imm::Lanes(sources), Attr::default());
-        let wide = self.func.make_inst(Op::Shuffle, Some(ty), &[held, held], imm, attr, origin);
+        let attr = Attr::default();
+        let wide = match lanes {
+            1 => self.func.make_inst(Op::Splat, Some(ty), &[held], Imm::None, attr, origin),
+            _ => self.func.make_inst(Op::Shuffle, Some(ty), &[held, held], Imm::Lanes(sources), attr, origin),
+        };
         let lanes_of = self.func.insts[wide].result.expect("a shuffle has a result");
         let data = &mut self.func.insts[inst];
         (data.op, data.imm, data.attr) = (Op::Select, Imm::None, attr);

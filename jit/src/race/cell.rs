@@ -135,6 +135,12 @@ impl Cell {
         self.set(MODE_AT, 2, mode as u64)
     }
 
+    /// Bytes on which an access of this kind by another group races with what this knows.
+    #[inline]
+    pub fn bytes_against(self, kind: Kind) -> u8 {
+        self.ever_written() | if kind.writes { self.ever_read() } else { 0 }
+    }
+
     /// What becomes of this in the ways that most accesses take: what came before is past (of a segment below `first`),
     /// or was a plain access by the same work-items in this segment, or all that is read is read by many. Nothing in
     /// other ways; `fresh` is what is left of this plain access, to these bytes, alone.

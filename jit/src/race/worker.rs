@@ -330,7 +330,18 @@ impl<'l> Worker<'l> {
                 continue;
             }
             match per_lane {
-                1 => lanes(self, lane..lane + per_cell, now),
+                1 if per_cell > 1 => {
+                    // Those whose bytes others have touched first: of two groups a cell keeps the last.
+                    // SAFETY: as in `is_usual`.
+                    let old = Cell(unsafe { &*cells.add(n as usize).cast::<AtomicU64>() }.load(Relaxed));
+                    let others = old.bytes_against(now.code.kind);
+                    let is_touched = |lane: &u32| others >> ((lane % per_cell) * size) & 15 >> (4 - size) != 0;
+                    let all = lane..lane + per_cell;
+                    for lane in all.clone().filter(is_touched).chain(all.filter(|lane| !is_touched(lane))) {
+                        lanes(self, lane..lane + 1, now);
+                    }
+                }
+                1 => lanes(self, lane..lane + 1, now),
                 _ => {
                     let word = address + 4 * u64::from(n);
                     let (now, at) = (now.lane(lane), address + u64::from(size * lane));

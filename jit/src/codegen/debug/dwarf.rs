@@ -147,8 +147,8 @@ impl<'t> Writer<'_, 't> {
         let code = (self.address, self.table);
         let owner = variables::write(self.dwarf, self.types, self.files, code, calls, entry);
         for (&key, inner) in &tree.inner {
-            let (_, _, line, column) = key;
-            let entry = self.inlined(owner.at((line, column)), key, inner);
+            let (_, file, line, column) = key;
+            let entry = self.inlined(owner.at(file, (line, column)), key, inner);
             calls.push(key);
             self.body(entry, calls, inner);
             calls.pop();
@@ -238,7 +238,7 @@ pub(super) fn eh_frame(functions: &[(u64, &LineTable)]) -> Result<Vec<u8>, Error
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FrameLayout, Place};
+    use super::super::{FrameLayout, Place, Scope};
     use super::*;
     use crate::ir::Origin;
     use crate::ir::variable::{Encoding, Variable, VariableType};
@@ -304,11 +304,12 @@ mod tests {
             let variable = Variable { ty, declared: Origin::UNKNOWN, scope: None, is_parameter: false, is_address };
             table.variables.push(Place { name: name.into(), variable, declared, scope, offset: -24 });
         };
+        let scope = |line| Some(Scope { file: "k.cl".into(), places: [(line, 1), (line, 9)] });
         let [f, k] = [1, 0].map(|n| super::tests::table().chains[n].clone());
         add("x", &int, f, None, false);
         add("y", &int2, k.clone(), None, true);
-        add("z", &int, k.clone(), Some([(7, 1), (7, 9)]), false);
-        add("z", &int, k, Some([(9, 1), (9, 9)]), false);
+        add("z", &int, k.clone(), scope(7), false);
+        add("z", &int, k, scope(9), false);
         let written = sections(&[(START, &table)]).expect("sections");
         let section = |id: SectionId| {
             let found = written.iter().find(|(name, _)| *name == id.name());

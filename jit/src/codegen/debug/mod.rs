@@ -76,6 +76,15 @@ pub struct LineTable {
     pub variables: Vec<Place>,
 }
 
+/// The part of a file that a block is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scope {
+    /// The file's name.
+    pub file: String,
+    /// Line and column of the first and the last code in it.
+    pub places: [(u32, u32); 2],
+}
+
 /// A variable of the source, and where it is.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -85,8 +94,8 @@ pub struct Place {
     pub variable: Variable,
     /// Where it was declared, and the calls through which its function came in, innermost first.
     pub declared: Vec<Frame>,
-    /// The first and the last place from which it can be seen, as line and column; nothing for its whole function.
-    pub scope: Option<[(u32, u32); 2]>,
+    /// From where it can be seen; nothing for its whole function.
+    pub scope: Option<Scope>,
     /// Bytes from the frame pointer.
     pub offset: i64,
 }
@@ -129,10 +138,16 @@ impl LineTable {
             let slot = &func.slots[slot];
             let Some(variable) = slot.variable.as_deref() else { continue };
             let frames = |span| module.frames(func, Origin { span, ..variable.declared });
-            let at = |span| frames(span).first().map(|frame| (frame.line, frame.column));
-            let end = |at: u32| Span { lo: at, hi: at };
-            let scope = variable.scope.and_then(|span| Some([at(end(span.lo))?, at(end(span.hi))?]));
             let declared: Vec<Frame> = frames(variable.declared.span).into_iter().filter(Frame::is_users).collect();
+            // Code of macros is where these are used; other files that were included have blocks of their own.
+            let is_shared = slots.iter().filter(|(other, _)| func.slots[*other].name == slot.name).count() > 1;
+            let spans = variable.scope.as_deref().filter(|_| is_shared).unwrap_or_default();
+            let file = declared.first().map(|frame| frame.file.clone()).unwrap_or_default();
+            let place = |span: &Span| frames(*span).into_iter().find(|frame| frame.file == file);
+            let places: Vec<(u32, u32)> =
+                spans.iter().filter_map(place).map(|frame| (frame.line, frame.column)).collect();
+            let ends = places.iter().min().zip(places.iter().max());
+            let scope = ends.map(|(&first, &last)| Scope { file, places: [first, last] });
             if !declared.is_empty() {
                 let (name, variable) = (slot.name.clone(), variable.clone());
                 self.variables.push(Place { name, variable, declared, scope, offset });

@@ -3,7 +3,7 @@
 //! List Entries", "Type Entries".
 
 use super::dwarf::{ABI, Key};
-use super::{LineTable, Place};
+use super::{LineTable, Place, Scope};
 use crate::ir::variable::{Encoding, VariableType};
 use crate::places::Frame;
 use gimli::write::{Address, AttributeValue, DwarfUnit, Expression, FileId, Range, RangeList, UnitEntryId};
@@ -30,13 +30,10 @@ pub(super) struct Owner {
     blocks: Vec<(Scope, UnitEntryId)>,
 }
 
-/// The first and the last place of a block, as line and column.
-type Scope = [(u32, u32); 2];
-
 impl Owner {
     /// The innermost entry that a place is in.
-    pub(super) fn at(&self, place: (u32, u32)) -> UnitEntryId {
-        let holds = |scope: &Scope| (scope[0]..=scope[1]).contains(&place);
+    pub(super) fn at(&self, file: &str, place: (u32, u32)) -> UnitEntryId {
+        let holds = |scope: &Scope| scope.file == file && (scope.places[0]..=scope.places[1]).contains(&place);
         self.blocks.iter().rfind(|(scope, _)| holds(scope)).map_or(self.entry, |&(_, block)| block)
     }
 }
@@ -53,25 +50,27 @@ pub(super) fn write(
 ) -> Owner {
     let is_own = |place: &&Place| path(&place.declared.iter().collect::<Vec<_>>()) == *calls;
     let own: Vec<&Place> = table.variables.iter().filter(is_own).collect();
-    let scope_of = |place: &Place| {
-        let is_alone = own.iter().filter(|other| other.name == place.name).count() == 1;
-        place.scope.filter(|_| !is_alone).map(|[a, b]| [a.min(b), a.max(b)])
-    };
-    let mut scopes: Vec<Scope> = own.iter().filter_map(|place| scope_of(place)).collect();
-    scopes.sort_by_key(|&[first, last]| (first, std::cmp::Reverse(last)));
+    let mut scopes: Vec<&Scope> = own.iter().filter_map(|place| scope_among(&own, place)).collect();
+    scopes.sort_by_key(|scope| (&scope.file, scope.places[0], std::cmp::Reverse(scope.places[1])));
     scopes.dedup();
     let mut owner = Owner { entry, blocks: Vec::new() };
     for scope in scopes {
-        let block = dwarf.unit.add(owner.at(scope[0]), dw::DW_TAG_lexical_block);
+        let block = dwarf.unit.add(owner.at(&scope.file, scope.places[0]), dw::DW_TAG_lexical_block);
         let ranges = dwarf.unit.ranges.add(RangeList(ranges(address, table, calls, scope)));
         dwarf.unit.get_mut(block).set(dw::DW_AT_ranges, AttributeValue::RangeListRef(ranges));
-        owner.blocks.push((scope, block));
+        owner.blocks.push((scope.clone(), block));
     }
     for place in &own {
-        let block = scope_of(place).and_then(|scope| owner.blocks.iter().find(|(other, _)| *other == scope));
+        let block = scope_among(&own, place).and_then(|scope| owner.blocks.iter().find(|(other, _)| other == scope));
         variable(dwarf, types, files, block.map_or(entry, |&(_, block)| block), place);
     }
     owner
+}
+
+/// The scope of a variable that shares its name with another one of its function.
+fn scope_among<'p>(own: &[&Place], place: &'p Place) -> Option<&'p Scope> {
+    let is_alone = own.iter().filter(|other| other.name == place.name).count() == 1;
+    place.scope.as_ref().filter(|_| !is_alone)
 }
 
 /// Says of a function what the places of its variables are told from: the frame pointer.
@@ -82,14 +81,15 @@ pub(super) fn set_frame_base(dwarf: &mut DwarfUnit, function: UnitEntryId) {
 }
 
 /// Where code of a function, which came in by these calls, is between two places of its source.
-fn ranges(address: u64, table: &LineTable, of: &Path<'_>, [first, last]: Scope) -> Vec<Range> {
+fn ranges(address: u64, table: &LineTable, of: &Path<'_>, scope: &Scope) -> Vec<Range> {
+    let [first, last] = scope.places;
     let ends = table.rows.iter().skip(1).map(|&(at, _)| at).chain([table.len]);
     let mut found: Vec<(u32, u32)> = Vec::new();
     for (&(start, chain), end) in table.rows.iter().zip(ends) {
         let frames: Vec<&Frame> = table.user_frames(chain).collect();
         let Some(depth) = frames.len().checked_sub(of.len() + 1) else { continue };
         let at = (frames[depth].line, frames[depth].column);
-        if path(&frames[depth..]) == *of && (first..=last).contains(&at) {
+        if frames[depth].file == scope.file && path(&frames[depth..]) == *of && (first..=last).contains(&at) {
             match found.last_mut() {
                 Some(before) if before.1 == start => before.1 = end,
                 _ => found.push((start, end)),
