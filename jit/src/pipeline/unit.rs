@@ -193,6 +193,9 @@ pub(super) fn track(unit: &mut Unit<'_>) -> Result<(), CodeError> {
 }
 pub(super) fn form_work_group(unit: &mut Unit<'_>) -> Result<(), CodeError> {
     let Launch { info, id, key, sharing } = unit.launch();
+    if info.may_wait {
+        wg::keep_signals(&mut unit.func);
+    }
     let locals = wg::local_layout(unit.module, id);
     let (func, scratch) = wg::form(&unit.func, info, &locals, key, sharing);
     (unit.func, unit.scratch_per_item) = (func, scratch);

@@ -46,9 +46,11 @@ mod track;
 mod uniform;
 mod variables;
 
+use crate::ir::dom::Loops;
+use crate::ir::op::Flags;
 use crate::ir::variable::Variable;
-use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op};
-use crate::launch::{KernelInfo, SpecKey};
+use crate::ir::{Func, FuncId, Imm, LocalVarId, Module, Op, Type};
+use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::target::sub_group_size;
 use barriers::Barriers;
 use live::Live;
@@ -122,6 +124,24 @@ impl Kernel {
         let live = Live::new(&func, &barriers, &uniformity);
         Self { func, barriers, uniformity, regions, live, is_apart, doubtful }
     }
+}
+
+/// Of a kernel whose groups may wait for each other: loads of shared memory in loops with barriers are made in each
+/// turn. Nothing else is left of the barriers in the work-group function that would keep them there.
+pub fn keep_signals(kernel: &mut Func) {
+    let (_, _, loops) = Loops::of_func(kernel);
+    let mut signals = Vec::new();
+    for l in &loops.loops {
+        let insts = || l.blocks.iter().flat_map(|&b| &kernel.blocks[b].insts).copied();
+        if insts().any(|inst| kernel.insts[inst].op == Op::Barrier) {
+            signals.extend(insts().filter(|&inst| {
+                let data = &kernel.insts[inst];
+                let is_shared = |space| kernel.ty(data.args[0]) == Type::ptr(space);
+                data.op == Op::Load && (is_shared(AddrSpace::Global) || is_shared(AddrSpace::Generic))
+            }));
+        }
+    }
+    signals.into_iter().for_each(|inst| kernel.insts[inst].attr.flags |= Flags::VOLATILE);
 }
 
 /// Work-items of a kernel's sub-groups, if it has operations of such or asks about them.
