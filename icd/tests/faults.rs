@@ -61,16 +61,22 @@ fn nothing_is_told_unless_it_is_asked_for_and_happens() {
     assert!(output.status.success() && output.stderr.is_empty(), "{}", said(&output));
 }
 
-#[test]
-fn a_program_s_own_handler_gets_the_fault() {
+/// Compiles the host whose kernel faults; what runs it in one of its ways, as long as the folder is there.
+fn faulting() -> (tempfile::TempDir, impl Fn(&str) -> Output) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("host");
     host::compile(&host::source("faulting.c"), &program, &host::library(), &[]);
-    let run = |how: &str| {
+    let run = move |how: &str| {
         let mut host = Command::new(&program);
         host.arg(how).env("CLIFT_FAULT", "1").env("CLIFT_CACHE", "off").env_remove("LD_LIBRARY_PATH");
         host.output().expect("it starts")
     };
+    (folder, run)
+}
+
+#[test]
+fn a_program_s_own_handler_gets_the_fault() {
+    let (_folder, run) = faulting();
     let output = run("handler");
     assert_eq!(output.status.code(), Some(7), "{}", said(&output));
     assert!(said(&output).contains("fault: SIGSEGV in kernel `far`, work-group (0, 0, 0)"), "{}", said(&output));
@@ -86,14 +92,7 @@ fn a_program_s_own_handler_gets_the_fault() {
 
 #[test]
 fn what_a_program_ignores_stays_ignored_unless_it_is_a_fault() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = folder.path().join("host");
-    host::compile(&host::source("faulting.c"), &program, &host::library(), &[]);
-    let run = |how: &str| {
-        let mut host = Command::new(&program);
-        host.arg(how).env("CLIFT_FAULT", "1").env("CLIFT_CACHE", "off").env_remove("LD_LIBRARY_PATH");
-        host.output().expect("it starts")
-    };
+    let (_folder, run) = faulting();
     let output = run("ignored");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(output.stderr.is_empty(), "{}", said(&output));

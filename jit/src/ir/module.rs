@@ -33,10 +33,12 @@ pub struct Module {
 impl Module {
     /// Of each function whether kernels can reach it; all if there is no kernel.
     pub fn reachable(&self) -> Vec<bool> {
-        let mut work: Vec<FuncId> = self.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
-        if work.is_empty() {
-            return vec![true; self.funcs.len()];
-        }
+        let kernels: Vec<FuncId> = self.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
+        if kernels.is_empty() { vec![true; self.funcs.len()] } else { self.reachable_from(kernels) }
+    }
+
+    /// Of each function whether these can reach it, or are it.
+    pub fn reachable_from(&self, mut work: Vec<FuncId>) -> Vec<bool> {
         let mut used = vec![false; self.funcs.len()];
         while let Some(id) = work.pop() {
             if !std::mem::replace(&mut used[id.index()], true) {

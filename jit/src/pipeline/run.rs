@@ -531,17 +531,8 @@ fn describe(module: &mut Module, kernel: usize) {
 
 /// True if a function, or one that it calls, asks the launch for something.
 fn enqueues(module: &Module, root: FuncId) -> bool {
-    let mut seen = vec![false; module.funcs.len()];
-    seen[root.index()] = true;
-    let mut todo = vec![root];
-    while let Some(id) = todo.pop() {
-        let func = &module.funcs[id];
-        if func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::Device) {
-            return true;
-        }
-        find_callees(func, &mut seen, &mut todo);
-    }
-    false
+    let asks = |func: &Func| func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::Device);
+    module.funcs.values().zip(module.reachable_from(vec![root])).any(|(func, used)| used && asks(func))
 }
 
 /// Callees that have not been seen yet.

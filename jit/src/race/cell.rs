@@ -268,7 +268,7 @@ impl Cell {
         if self.is_atomic() && access.kind.atomic {
             return (self, None);
         }
-        let before = self.ever_written() | if access.kind.writes { self.ever_read() } else { 0 };
+        let before = self.bytes_against(access.kind);
         if access.bytes & before == 0 {
             // Bytes of others, or one more reader.
             return (if access.kind.writes { fresh } else { self }, None);
@@ -284,7 +284,7 @@ impl Cell {
             let several = self.ever_written() != 0 && access.kind.writes;
             return (if several { Self(this.0 | SHARED) } else { this }, None);
         }
-        let before = self.ever_written() | if access.kind.writes { self.ever_read() } else { 0 };
+        let before = self.bytes_against(access.kind);
         if access.bytes & before != 0 {
             return (fresh, Some(self.of_group(access)));
         }

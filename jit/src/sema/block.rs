@@ -190,23 +190,9 @@ impl Sema<'_> {
         }
         let func = self.enter_block(ret, span);
         for (q, &decl) in types.iter().zip(decls) {
-            let name = ast[decl].name;
-            let text = name.map(|name| self.text(name.name).to_owned()).unwrap_or_default();
-            let at = name.map_or(span, |name| name.span);
-            let local = self.f.locals.push(Local { name: text, ty: q.ty, align: 0, addr_taken: false, span: at });
-            if let Some(name) = name {
-                self.declare(name, Entity::Local(local, q.quals));
-            }
+            self.parameter(q, ast[decl].name);
         }
-        let mut out = Vec::new();
-        if let ast::StmtKind::Compound(list) = ast[body].kind {
-            self.compound(&ast[list], &mut out);
-        }
-        self.check_labels();
-        let whole = self.push_stmt(Stmt::Block(out));
-        self.f.body = Some(whole);
-        let end = ast[body].span;
-        self.check_return(whole, Span::new(end.hi.saturating_sub(1), end.hi));
+        self.body(body);
         let params: Vec<Ty> = types.iter().map(|q| q.ty).collect();
         let captures = self.leave_block(func, &params);
         let ret = self.unit.funcs[func].ret;

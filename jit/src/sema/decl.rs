@@ -648,28 +648,10 @@ impl Sema<'_> {
             }
         }
         for (i, q) in declared.iter().flat_map(|(_, quals)| quals).enumerate() {
-            let param = params.get(i).map(|&p| ast[p]);
-            let name = param.and_then(|p| p.name);
-            let local = self.f.locals.push(Local {
-                name: name.map(|n| self.text(n.name).to_owned()).unwrap_or_default(),
-                ty: q.ty,
-                align: 0,
-                addr_taken: false,
-                span: name.map_or(self.f.span, |n| n.span),
-            });
-            if let Some(name) = name {
-                self.declare(name, Entity::Local(local, q.quals));
-            }
+            let name = params.get(i).and_then(|&p| ast[p].name);
+            self.parameter(q, name);
         }
-        let mut out = Vec::new();
-        if let ast::StmtKind::Compound(list) = ast[body].kind {
-            self.compound(&ast[list], &mut out);
-        }
-        self.check_labels();
-        let block = self.push_stmt(Stmt::Block(out));
-        self.f.body = Some(block);
-        let end = ast[body].span;
-        self.check_return(block, Span::new(end.hi.saturating_sub(1), end.hi));
+        self.body(body);
         self.scopes.leave();
         self.in_function = false;
         self.in_kernel = false;
@@ -679,6 +661,34 @@ impl Sema<'_> {
         if let Some((f, _)) = declared {
             self.unit.funcs[f] = done;
         }
+    }
+
+    /// Declares a parameter of the function at hand.
+    pub(super) fn parameter(&mut self, q: &QTy, name: Option<ast::Ident>) {
+        let local = self.f.locals.push(Local {
+            name: name.map(|n| self.text(n.name).to_owned()).unwrap_or_default(),
+            ty: q.ty,
+            align: 0,
+            addr_taken: false,
+            span: name.map_or(self.f.span, |n| n.span),
+        });
+        if let Some(name) = name {
+            self.declare(name, Entity::Local(local, q.quals));
+        }
+    }
+
+    /// Checks the body of the function at hand, whose parameters have been declared.
+    pub(super) fn body(&mut self, body: ast::StmtId) {
+        let ast = self.ast;
+        let mut out = Vec::new();
+        if let ast::StmtKind::Compound(list) = ast[body].kind {
+            self.compound(&ast[list], &mut out);
+        }
+        self.check_labels();
+        let block = self.push_stmt(Stmt::Block(out));
+        self.f.body = Some(block);
+        let end = ast[body].span;
+        self.check_return(block, Span::new(end.hi.saturating_sub(1), end.hi));
     }
 
     /// The variable of a string literal; equal literals share one.

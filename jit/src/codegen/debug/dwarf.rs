@@ -1,7 +1,7 @@
 //! DWARF 4 of machine code that has its address: lines, functions and those that came in, and how to unwind frames.
 //! Spec: DWARF Debugging Information Format, version 4; System V ABI, AMD64 and AArch64 supplements.
 
-use super::{LineTable, variables};
+use super::{LineTable, Place, variables};
 use crate::places::Frame;
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction as Cfa, CommonInformationEntry, DirectoryId, DwarfUnit, EhFrame,
@@ -126,7 +126,8 @@ fn function<'t>(
         }
     }
     variables::set_frame_base(dwarf, entry);
-    let mut writer = Writer { dwarf, types, files, origins: FxHashMap::default(), address, table };
+    let places = variables::by_path(table);
+    let mut writer = Writer { dwarf, types, files, origins: FxHashMap::default(), places, address, table };
     writer.body(entry, &mut Vec::new(), &tree);
 }
 
@@ -137,6 +138,8 @@ struct Writer<'w, 't> {
     files: &'w FxHashMap<&'w str, FileId>,
     /// Entries of functions that came in, by name.
     origins: FxHashMap<&'t str, UnitEntryId>,
+    /// Variables by the calls through which their functions came in.
+    places: FxHashMap<variables::Path<'t>, Vec<&'t Place>>,
     address: u64,
     table: &'t LineTable,
 }
@@ -145,7 +148,8 @@ impl<'t> Writer<'_, 't> {
     /// Variables of a function that came in by these calls, and the functions that came in there.
     fn body(&mut self, entry: UnitEntryId, calls: &mut variables::Path<'t>, tree: &Inlined<'t>) {
         let code = (self.address, self.table);
-        let owner = variables::write(self.dwarf, self.types, self.files, code, calls, entry);
+        let own = self.places.get(calls).map_or(&[][..], |own| own);
+        let owner = variables::write(self.dwarf, self.types, self.files, code, calls, own, entry);
         for (&key, inner) in &tree.inner {
             let (_, file, line, column) = key;
             let entry = self.inlined(owner.at(file, (line, column)), key, inner);
@@ -238,7 +242,7 @@ pub(super) fn eh_frame(functions: &[(u64, &LineTable)]) -> Result<Vec<u8>, Error
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FrameLayout, Place, Scope};
+    use super::super::{FrameLayout, Scope};
     use super::*;
     use crate::ir::Origin;
     use crate::ir::variable::{Encoding, Variable, VariableType};
@@ -266,14 +270,18 @@ mod tests {
         }
     }
 
-    #[test]
-    fn lines_and_functions_are_read_as_they_were_written() {
-        let written = sections(&[(START, &table())]).expect("sections");
+    fn read_back(written: &[Section]) -> read::Dwarf<EndianSlice<'_, LittleEndian>> {
         let section = |id: SectionId| {
             let found = written.iter().find(|(name, _)| *name == id.name());
             Ok::<_, read::Error>(EndianSlice::new(found.map_or(&[][..], |(_, data)| data), LittleEndian))
         };
-        let dwarf = read::Dwarf::load(section).expect("sections");
+        read::Dwarf::load(section).expect("sections")
+    }
+
+    #[test]
+    fn lines_and_functions_are_read_as_they_were_written() {
+        let written = sections(&[(START, &table())]).expect("sections");
+        let dwarf = read_back(&written);
         let header = dwarf.units().next().expect("a unit").expect("a unit");
         let unit = dwarf.unit(header).expect("a unit");
         let (mut rows, mut lines) = (unit.line_program.clone().expect("lines").rows(), Vec::new());
@@ -311,11 +319,7 @@ mod tests {
         add("z", &int, k.clone(), scope(7), false);
         add("z", &int, k, scope(9), false);
         let written = sections(&[(START, &table)]).expect("sections");
-        let section = |id: SectionId| {
-            let found = written.iter().find(|(name, _)| *name == id.name());
-            Ok::<_, read::Error>(EndianSlice::new(found.map_or(&[][..], |(_, data)| data), LittleEndian))
-        };
-        let dwarf = read::Dwarf::load(section).expect("sections");
+        let dwarf = read_back(&written);
         let unit = dwarf.unit(dwarf.units().next().expect("a unit").expect("a unit")).expect("a unit");
         let (mut entries, mut seen) = (unit.entries(), Vec::new());
         while let Some(entry) = entries.next_dfs().expect("an entry") {

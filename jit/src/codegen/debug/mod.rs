@@ -134,14 +134,15 @@ impl LineTable {
 
     /// Adds variables of the function, with their slots' places from the frame pointer.
     pub(super) fn add_variables(&mut self, module: &Module, func: &Func, slots: &[(SlotId, i64)]) {
+        let mut names: FxHashMap<&str, u32> = FxHashMap::default();
+        slots.iter().for_each(|(slot, _)| *names.entry(&func.slots[*slot].name).or_default() += 1);
         for &(slot, offset) in slots {
             let slot = &func.slots[slot];
             let Some(variable) = slot.variable.as_deref() else { continue };
             let frames = |span| module.frames(func, Origin { span, ..variable.declared });
             let declared: Vec<Frame> = frames(variable.declared.span).into_iter().filter(Frame::is_users).collect();
             // Code of macros is where these are used; other files that were included have blocks of their own.
-            let is_shared = slots.iter().filter(|(other, _)| func.slots[*other].name == slot.name).count() > 1;
-            let spans = variable.scope.as_deref().filter(|_| is_shared).unwrap_or_default();
+            let spans = variable.scope.as_deref().filter(|_| names[&*slot.name] > 1).unwrap_or_default();
             let file = declared.first().map(|frame| frame.file.clone()).unwrap_or_default();
             let place = |span: &Span| frames(*span).into_iter().find(|frame| frame.file == file);
             let places: Vec<(u32, u32)> =

@@ -38,39 +38,50 @@ impl Owner {
     }
 }
 
+/// Variables by the calls through which their function came in.
+pub(super) fn by_path(table: &LineTable) -> FxHashMap<Path<'_>, Vec<&Place>> {
+    let mut places: FxHashMap<Path<'_>, Vec<&Place>> = FxHashMap::default();
+    for place in &table.variables {
+        places.entry(path(&place.declared.iter().collect::<Vec<_>>())).or_default().push(place);
+    }
+    places
+}
+
 /// Writes the variables of a function, which came in by these calls and has this entry. Names that mean one thing in
 /// all of a function can be used in all of it, others in their blocks.
 pub(super) fn write(
     dwarf: &mut DwarfUnit,
     types: &mut Types,
     files: &FxHashMap<&str, FileId>,
-    (address, table): (u64, &LineTable),
+    code: (u64, &LineTable),
     calls: &Path<'_>,
+    own: &[&Place],
     entry: UnitEntryId,
 ) -> Owner {
-    let is_own = |place: &&Place| path(&place.declared.iter().collect::<Vec<_>>()) == *calls;
-    let own: Vec<&Place> = table.variables.iter().filter(is_own).collect();
-    let mut scopes: Vec<&Scope> = own.iter().filter_map(|place| scope_among(&own, place)).collect();
+    let mut names: FxHashMap<&str, u32> = FxHashMap::default();
+    own.iter().for_each(|place| *names.entry(&place.name).or_default() += 1);
+    let mut scopes: Vec<&Scope> = own.iter().filter_map(|place| scope_among(&names, place)).collect();
     scopes.sort_by_key(|scope| (&scope.file, scope.places[0], std::cmp::Reverse(scope.places[1])));
     scopes.dedup();
+    let rows = if scopes.is_empty() { Vec::new() } else { rows_of(code, calls) };
     let mut owner = Owner { entry, blocks: Vec::new() };
     for scope in scopes {
         let block = dwarf.unit.add(owner.at(&scope.file, scope.places[0]), dw::DW_TAG_lexical_block);
-        let ranges = dwarf.unit.ranges.add(RangeList(ranges(address, table, calls, scope)));
+        let ranges = dwarf.unit.ranges.add(RangeList(ranges(&rows, scope)));
         dwarf.unit.get_mut(block).set(dw::DW_AT_ranges, AttributeValue::RangeListRef(ranges));
         owner.blocks.push((scope.clone(), block));
     }
-    for place in &own {
-        let block = scope_among(&own, place).and_then(|scope| owner.blocks.iter().find(|(other, _)| other == scope));
+    for place in own {
+        let scope = scope_among(&names, place);
+        let block = scope.and_then(|scope| owner.blocks.iter().find(|(other, _)| other == scope));
         variable(dwarf, types, files, block.map_or(entry, |&(_, block)| block), place);
     }
     owner
 }
 
 /// The scope of a variable that shares its name with another one of its function.
-fn scope_among<'p>(own: &[&Place], place: &'p Place) -> Option<&'p Scope> {
-    let is_alone = own.iter().filter(|other| other.name == place.name).count() == 1;
-    place.scope.as_ref().filter(|_| !is_alone)
+fn scope_among<'p>(names: &FxHashMap<&str, u32>, place: &'p Place) -> Option<&'p Scope> {
+    place.scope.as_ref().filter(|_| names[&*place.name] > 1)
 }
 
 /// Says of a function what the places of its variables are told from: the frame pointer.
@@ -80,24 +91,38 @@ pub(super) fn set_frame_base(dwarf: &mut DwarfUnit, function: UnitEntryId) {
     dwarf.unit.get_mut(function).set(dw::DW_AT_frame_base, AttributeValue::Exprloc(base));
 }
 
-/// Where code of a function, which came in by these calls, is between two places of its source.
-fn ranges(address: u64, table: &LineTable, of: &Path<'_>, scope: &Scope) -> Vec<Range> {
-    let [first, last] = scope.places;
+/// Code of a function: from one address to another, and its place in the function.
+struct Row<'t> {
+    code: [u64; 2],
+    file: &'t str,
+    at: (u32, u32),
+}
+
+/// The code of a function that came in by these calls, and of what came in there.
+fn rows_of<'t>((address, table): (u64, &'t LineTable), calls: &Path<'_>) -> Vec<Row<'t>> {
     let ends = table.rows.iter().skip(1).map(|&(at, _)| at).chain([table.len]);
-    let mut found: Vec<(u32, u32)> = Vec::new();
-    for (&(start, chain), end) in table.rows.iter().zip(ends) {
-        let frames: Vec<&Frame> = table.user_frames(chain).collect();
-        let Some(depth) = frames.len().checked_sub(of.len() + 1) else { continue };
-        let at = (frames[depth].line, frames[depth].column);
-        if frames[depth].file == scope.file && path(&frames[depth..]) == *of && (first..=last).contains(&at) {
-            match found.last_mut() {
-                Some(before) if before.1 == start => before.1 = end,
-                _ => found.push((start, end)),
-            }
+    let row = |(&(start, chain), end): (&(u32, u32), u32)| {
+        let frames: Vec<&'t Frame> = table.user_frames(chain).collect();
+        let depth = frames.len().checked_sub(calls.len() + 1)?;
+        let code = [start, end].map(|offset| address + u64::from(offset));
+        let Frame { file, line, column, .. } = frames[depth];
+        (path(&frames[depth..]) == *calls).then_some(Row { code, file, at: (*line, *column) })
+    };
+    table.rows.iter().zip(ends).filter_map(row).collect()
+}
+
+/// Where code is that belongs to a block.
+fn ranges(rows: &[Row<'_>], scope: &Scope) -> Vec<Range> {
+    let [first, last] = scope.places;
+    let mut found: Vec<[u64; 2]> = Vec::new();
+    for row in rows.iter().filter(|row| row.file == scope.file && (first..=last).contains(&row.at)) {
+        match found.last_mut() {
+            Some(before) if before[1] == row.code[0] => before[1] = row.code[1],
+            _ => found.push(row.code),
         }
     }
-    let at = |offset: u32| Address::Constant(address + u64::from(offset));
-    found.into_iter().map(|(start, end)| Range::StartEnd { begin: at(start), end: at(end) }).collect()
+    let range = |[begin, end]: [u64; 2]| [begin, end].map(Address::Constant);
+    found.into_iter().map(range).map(|[begin, end]| Range::StartEnd { begin, end }).collect()
 }
 
 fn variable(
