@@ -11,6 +11,7 @@ use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Global, GlobalId, Module, Origin, Origins};
 use crate::launch::{AddrSpace, KernelCode, KernelInfo, MAX_LOCAL_SIZE, SpecKey};
 use crate::link::{self, Object};
+use crate::lower::Extras;
 use crate::options::{OptionFlags, Options};
 use crate::phases::phase;
 use crate::pipeline::{self, Change, Runner, WorkGroup};
@@ -314,6 +315,14 @@ fn keeps_variables(options: &Options) -> bool {
     options.flags.contains(OptionFlags::DEBUG_INFO | OptionFlags::OPT_DISABLE)
 }
 
+/// What is wanted of a program besides what its source says.
+fn extras(options: &Options) -> Extras {
+    let mut extras = Extras::empty();
+    extras.set(Extras::VARIABLES, keeps_variables(options));
+    extras.set(Extras::ELEMENTS, options.check.contains(Kinds::MEMORY));
+    extras
+}
+
 fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compile {
     let session = Session::new(options);
     if session.diags.has_errors() {
@@ -377,7 +386,7 @@ fn front_end(
     if session.diags.has_errors() {
         return None;
     }
-    let mut lowered = phase("lower", || lower::lower(&unit, keeps_variables(&session.options)));
+    let mut lowered = phase("lower", || lower::lower(&unit, extras(&session.options)));
     if session.options.flags.contains(OptionFlags::ZERO_PRIVATE) {
         Runner::default().module_pass(&pipeline::ZERO_PRIVATE, &mut lowered.module);
     }

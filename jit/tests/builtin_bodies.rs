@@ -20,7 +20,7 @@ fn compile(file: &str) -> Module {
     let unit = sema::check(&mut session, &ast, sema::Mode::Builtin);
     let log = session.log(Style::Plain);
     assert!(log.is_empty(), "{file}:\n{log}");
-    let module = lower::lower(&unit, false).module;
+    let module = lower::lower(&unit, lower::Extras::empty()).module;
     if let Err(errors) = verify::verify(&module) {
         panic!("{file}:\n{errors}");
     }

@@ -275,3 +275,145 @@ kernel void linked_private_not(global int *b) {
     for (Node *at = &first; at; at = at->next) sum += at->value;
     b[i] = sum;
 }
+
+typedef struct {
+    int first[4];
+    int second[4];
+    int rest[1];
+} Members;
+
+// RUN member --global=4 --local=4 zero:144 zero:16 i32:3
+kernel void member(global Members *s, global int *b, int n) {
+    int i = get_global_id(0);
+    b[i] = s[i].first[n + (i == 2)]; // FIND 12 2: read of the element with index 4 of an array of 4
+}
+
+// RUN member_not --global=4 --local=4 zero:144 zero:16 i32:3
+kernel void member_not(global Members *s, global int *b, int n) {
+    int i = get_global_id(0);
+    global int *end = &s[i].first[n + 1];
+    b[i] = s[i].second[n - (i == 2)] + s[i].first[n] + (end > s[i].first);
+}
+
+// RUN member_store --global=4 --local=4 zero:144 i32:-1
+kernel void member_store(global Members *s, int n) {
+    int i = get_global_id(0);
+    s[i].second[i + n] = i; // FIND 5 0: write of the element with index -1 of an array of 4
+}
+
+// RUN member_store_not --global=4 --local=4 zero:144 i32:-1
+kernel void member_store_not(global Members *s, int n) {
+    int i = get_global_id(0);
+    if (i + n >= 0) s[i].second[i + n] = i;
+}
+
+// RUN row_of_array --global=8 --local=8 zero:32 i32:1
+kernel void row_of_array(global int *b, int n) {
+    int t[4][4] = {{1}, {2}, {3}, {4}};
+    int i = get_global_id(0);
+    t[i & 1][(i & 3) + (i == 3 ? n : 0)] = 7; // FIND 5 3: write of the element with index 4 of an array of 4
+    b[i] = t[i & 3][i & 1];
+}
+
+// RUN row_of_array_not --global=8 --local=8 zero:32 i32:12
+kernel void row_of_array_not(global int *b, int n) {
+    int t[4][4] = {{1}, {2}, {3}, {4}};
+    int i = get_global_id(0);
+    int *all = t[0];
+    all[n + (i & 3)] = 7;
+    b[i] = t[i & 3][i & 1];
+}
+
+// RUN row_of_tile --global=16 --local=16 zero:64 i32:8
+kernel void row_of_tile(global int *b, int n) {
+    local int t[2][8];
+    int i = get_local_id(0);
+    t[i >> 3][i & 7] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[i] = t[0][i == 9 ? n : i & 7]; // FIND 12 9: read of the element with index 8 of an array of 8
+}
+
+// RUN flexible_not --global=16 --local=16 zero:128 zero:64
+kernel void flexible_not(global Members *s, global int *b) {
+    int i = get_global_id(0);
+    b[i] = s->rest[i];
+}
+
+// RUN flexible --global=16 --local=16 zero:64 zero:64
+kernel void flexible(global Members *s, global int *b) {
+    int i = get_global_id(0);
+    b[i] = s->rest[i]; // FIND 12 8: read of 4 bytes behind the end of `s`
+}
+
+// RUN copy_to_local --global=16 --local=16 zero:256 zero:64 i32:17
+kernel void copy_to_local(global int *a, global int *b, int n) {
+    local int t[16];
+    event_t e = async_work_group_copy(t, a, n, 0); // FIND 17 0: write of 68 bytes across the end of `t`
+    wait_group_events(1, &e);
+    b[get_global_id(0)] = t[get_local_id(0)];
+}
+
+// RUN copy_to_local_not --global=16 --local=16 zero:256 zero:64 i32:16
+kernel void copy_to_local_not(global int *a, global int *b, int n) {
+    local int t[16];
+    event_t e = async_work_group_copy(t, a, n, 0);
+    wait_group_events(1, &e);
+    b[get_global_id(0)] = t[get_local_id(0)];
+}
+
+// RUN copy_strided --global=32 --local=16 zero:252 zero:128
+kernel void copy_strided(global int *a, global int *b) {
+    local int t[16];
+    global int *from = a + 32 * get_group_id(0) + 1;
+    event_t e = async_work_group_strided_copy(t, from, 16, 2, 0); // FIND 17 16: read of 124 bytes across the end of `a`
+    wait_group_events(1, &e);
+    b[get_global_id(0)] = t[get_local_id(0)];
+}
+
+// RUN copy_strided_not --global=32 --local=16 zero:256 zero:128
+kernel void copy_strided_not(global int *a, global int *b) {
+    local int t[16];
+    global int *from = a + 32 * get_group_id(0) + 1;
+    event_t e = async_work_group_strided_copy(t, from, 16, 2, 0);
+    wait_group_events(1, &e);
+    b[get_global_id(0)] = t[get_local_id(0)];
+}
+
+// RUN texel_read --global=16 --local=16 image:f32:15,4 zero:256
+kernel void texel_read(read_only image2d_t a, global float4 *b) {
+    int i = get_global_id(0);
+    b[i] = read_imagef(a, (int2)(i, 3)); // FIND 12 15: read at (15, 3), outside of `a` of 15 × 4 texels
+}
+
+// RUN texel_read_not --global=16 --local=16 image:f32:15,4 zero:256
+kernel void texel_read_not(read_only image2d_t a, global float4 *b) {
+    const sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+    int i = get_global_id(0);
+    b[i] = read_imagef(a, edge, (int2)(i, 4));
+}
+
+// RUN texel_none --global=16 --local=16 image:f32:16,4 zero:256
+kernel void texel_none(read_only image2d_t a, global float4 *b) {
+    const sampler_t none = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+    int i = get_global_id(0);
+    b[i] = read_imagef(a, none, (float2)(i / 15.0f, 0.5f)); // FIND 12 15: read at (16, 2), outside of `a` of 16 × 4 texels
+}
+
+// RUN texel_none_not --global=16 --local=16 image:f32:16,4 zero:256
+kernel void texel_none_not(read_only image2d_t a, global float4 *b) {
+    const sampler_t none = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+    int i = get_global_id(0);
+    b[i] = read_imagef(a, none, (float2)((i + 0.5f) / 16.0f, 0.5f));
+}
+
+// RUN texel_write --global=16 --local=16 image:u8:4,4,4
+kernel void texel_write(write_only image3d_t a) {
+    int i = get_global_id(0);
+    write_imageui(a, (int4)(i & 3, 1, i - 12, 0), (uint4)1); // FIND 5 0: write at (0, 1, -12), outside of `a` of 4 × 4 × 4 texels
+}
+
+// RUN texel_write_not --global=16 --local=16 image:u8:4,4,4
+kernel void texel_write_not(write_only image3d_t a) {
+    int i = get_global_id(0);
+    write_imageui(a, (int4)(i & 3, 1, i >> 2, 0), (uint4)1);
+}

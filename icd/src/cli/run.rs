@@ -4,13 +4,15 @@
 
 use super::input::{self, Input};
 use super::sizes::Sizes;
-use super::value::{self, Arg};
+use super::value::{self, Arg, Element};
 use super::{Result, print, shown};
 use clift_runtime::check;
 use clift_runtime::context::Context;
 use clift_runtime::kernel::{ArgValue, Kernel};
-use clift_runtime::memory::buffer::Mem;
+use clift_runtime::memory::buffer::{Mem, MemFlags, MemType};
+use clift_runtime::memory::format::Format;
 use clift_runtime::memory::host::HostPtr;
+use clift_runtime::memory::image::Shape;
 use clift_runtime::object::Obj;
 use clift_runtime::platform::Platform;
 use clift_runtime::program::Program;
@@ -92,7 +94,7 @@ fn set(context: &Obj<Context>, kernel: &Obj<Kernel>, index: u32, text: &str) -> 
     let buffer = |data: Vec<u8>, after| {
         // SAFETY: `create_buffer` copies `data.len()` bytes before it returns.
         let start = unsafe { HostPtr::new(data.as_ptr().cast_mut()) };
-        let flags = clift_runtime::memory::buffer::MemFlags::COPY_HOST_PTR.bits();
+        let flags = MemFlags::COPY_HOST_PTR.bits();
         let mem = Mem::create_buffer(context, flags, data.len(), start, Vec::new()).map_err(why)?;
         kernel.set_arg(index, ArgValue::Mem(Some(&mem))).map_err(why)?;
         Ok(Some(Buffer { mem, after }))
@@ -106,10 +108,46 @@ fn set(context: &Obj<Context>, kernel: &Obj<Kernel>, index: u32, text: &str) -> 
             buffer(vec![0; size], After::Print(element))
         }
         Arg::Zero(size) => buffer(vec![0; size], After::Nothing),
+        Arg::Image(element, size) => {
+            let mem =
+                image(context, element, &size.0).map_err(|error| format!("argument {index} `{text}`: {error}"))?;
+            kernel.set_arg(index, ArgValue::Mem(Some(&mem))).map_err(why)?;
+            Ok(Some(Buffer { mem, after: After::Nothing }))
+        }
         Arg::Null => kernel.set_arg(index, ArgValue::Mem(None)).map_err(why).map(|()| None),
         Arg::Local(size) => kernel.set_arg(index, ArgValue::Local(size)).map_err(why).map(|()| None),
         Arg::Bytes(bytes) => kernel.set_arg(index, ArgValue::Bytes(&bytes)).map_err(why).map(|()| None),
     }
+}
+
+/// An image of zeros.
+fn image(context: &Obj<Context>, element: Element, size: &[usize]) -> Result<Obj<Mem>> {
+    let data_type = match element {
+        Element::I8 => cl_sys::CL_SIGNED_INT8,
+        Element::U8 => cl_sys::CL_UNSIGNED_INT8,
+        Element::I16 => cl_sys::CL_SIGNED_INT16,
+        Element::U16 => cl_sys::CL_UNSIGNED_INT16,
+        Element::I32 => cl_sys::CL_SIGNED_INT32,
+        Element::U32 => cl_sys::CL_UNSIGNED_INT32,
+        Element::F32 => cl_sys::CL_FLOAT,
+        Element::I64 | Element::U64 | Element::F64 => return Err("no image has elements of 64 bits".into()),
+    };
+    let mem_type = match size.len() {
+        1 => MemType::Image1d,
+        2 => MemType::Image2d,
+        _ => MemType::Image3d,
+    };
+    let [width, height, depth] = std::array::from_fn(|n| size.get(n).copied().unwrap_or(1));
+    let shape =
+        Shape { mem_type, width, height, depth, layers: 1, row_pitch: 0, slice_pitch: 0, is_plain: true, source: None };
+    let format = Format { order: cl_sys::CL_RGBA, data_type };
+    let texels =
+        width.checked_mul(height).and_then(|n| n.checked_mul(depth)).and_then(|n| n.checked_mul(4 * element.size()));
+    let zeros = vec![0u8; texels.ok_or("too large")?];
+    // SAFETY: `create_image` copies the texels, which are all there, before it returns.
+    let start = unsafe { HostPtr::new(zeros.as_ptr().cast_mut()) };
+    let flags = MemFlags::COPY_HOST_PTR.bits();
+    Mem::create_image(context, flags, Some(format), &shape, start, Vec::new()).map_err(|error| error.to_string())
 }
 
 fn launch(queue: &Obj<Queue>, kernel: &Obj<Kernel>, args: &Args) -> Result {

@@ -2,6 +2,7 @@
 //! values; reads no file.
 
 use super::Result;
+use super::sizes::Sizes;
 use std::path::PathBuf;
 
 /// One argument.
@@ -17,6 +18,8 @@ pub enum Arg {
     Print(Element, usize),
     /// A buffer of zeros.
     Zero(usize),
+    /// An image of zeros with four channels, and its size.
+    Image(Element, Sizes),
     /// A null buffer.
     Null,
     /// Local memory.
@@ -60,6 +63,7 @@ pub const HELP: &str = "Arguments, in the kernel's order:
   inout:FILE:FILE  buffer with the contents of the first file, written to the second afterwards
   print:TYPE:N     buffer of N zeros, printed afterwards
   zero:BYTES       buffer of BYTES zeros
+  image:TYPE:X,Y   image of that size with four channels, all zeros; X or X,Y or X,Y,Z; TYPE is not 64 bits wide
   null             null buffer
   local:BYTES      local memory
   TYPE:V[,V...]    value or vector; TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64";
@@ -139,6 +143,7 @@ pub fn parse(text: &str) -> Result<Arg> {
         "inout" => pair().map(|(from, to)| Arg::InOut(from.into(), to.into())),
         "print" => pair().and_then(|(ty, n)| Ok(Arg::Print(element(ty).ok_or_else(bad)?, count(n)?))),
         "zero" => Ok(Arg::Zero(count(rest)?)),
+        "image" => pair().and_then(|(ty, size)| Ok(Arg::Image(element(ty).ok_or_else(bad)?, size.parse()?))),
         "local" => Ok(Arg::Local(count(rest)?)),
         _ => {
             let element = element(kind).ok_or_else(bad)?;
@@ -166,6 +171,7 @@ mod tests {
         assert_eq!(parse("inout:x:y"), Ok(Arg::InOut("x".into(), "y".into())));
         assert_eq!(parse("print:f32:4"), Ok(Arg::Print(Element::F32, 4)));
         assert_eq!(parse("zero:8"), Ok(Arg::Zero(8)));
+        assert_eq!(parse("image:u8:7,5"), Ok(Arg::Image(Element::U8, Sizes(vec![7, 5]))));
         assert_eq!(parse("null"), Ok(Arg::Null));
         assert_eq!(parse("local:64"), Ok(Arg::Local(64)));
         assert_eq!(parse("i32:-5"), Ok(Arg::Bytes((-5i32).to_ne_bytes().to_vec())));
@@ -188,6 +194,9 @@ mod tests {
             "out:a",
             "in:",
             "print:i7:3",
+            "image:u8",
+            "image:u8:x",
+            "image:u8:1,2,3,4",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }

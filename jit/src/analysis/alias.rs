@@ -222,7 +222,7 @@ fn roots(func: &Func) -> Vec<Value> {
                 let data = &func.insts[inst];
                 let Some(v) = data.result else { continue };
                 let root = match data.op {
-                    Op::PtrAdd | Op::PtrOff | Op::AsCast => roots[data.args[0].index()],
+                    Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element => roots[data.args[0].index()],
                     Op::Select if func.ty(v).is_ptr() => {
                         one(roots[data.args[1].index()], roots[data.args[2].index()], v)
                     }
@@ -265,7 +265,7 @@ fn for_each_escape(func: &Func, roots: &[Value], f: &mut dyn FnMut(Value)) {
         let data = &func.insts[inst];
         for (n, &arg) in data.args.iter().enumerate() {
             let stays = match data.op {
-                Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Load | Op::Memset | Op::Icmp => true,
+                Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element | Op::Load | Op::Memset | Op::Icmp => true,
                 Op::IsLocal | Op::IsPrivate | Op::CheckObject => true,
                 // Addresses that lie in a slot are read.
                 Op::Track => n == 0 && func.ty(arg) != Type::ptr(AddrSpace::Private),

@@ -39,6 +39,21 @@ pub enum Checked {
         /// What its address must be a multiple of.
         align: u64,
     },
+    /// An access to an element that an array within an object does not have; of a finding, the limit is the index.
+    Element {
+        /// It writes; else it reads.
+        writes: bool,
+        /// How many elements the array has.
+        count: u64,
+    },
+    /// An access to an image: of a finding, offset, limit and bytes are x and y, z and width, height and depth of 32
+    /// bits each.
+    Texel {
+        /// It writes; else it reads.
+        writes: bool,
+        /// How many coordinates count.
+        dims: u8,
+    },
     /// A read of a private variable that may not have been written.
     Unwritten,
     /// An integer division: of a finding, the offset is 1 if the divisor is 0, else the quotient is too large.
@@ -72,4 +87,6 @@ pub enum ObjectKind {
     Local,
     /// A variable at program scope.
     Variable,
+    /// An image, by the name of the parameter that it was passed in.
+    Image,
 }

@@ -25,6 +25,7 @@
 //!
 //! Start with `op` (the table), then `func`. This folder must not know the AST, the HIR or Cranelift.
 
+pub mod attr;
 pub mod builder;
 pub mod cfg;
 pub mod check;

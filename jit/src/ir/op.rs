@@ -1,8 +1,9 @@
-//! The op table: one row per operation, and the attributes an operation can carry.
+//! The op table: one row per operation, and its immediates. What else an instruction can carry is in `attr`.
 //!
 //! A row gives the text name, the number of operands, how the result type follows, the effects, and the meaning. A new
 //! row makes rustc point at the verifier; `jit/docs/add-an-op.md` lists the other places that must follow.
 
+pub use super::attr::{Attr, Flags};
 use super::collective::CollectiveOp;
 use super::entity::{FuncId, GlobalId, LocalVarId, SlotId};
 use crate::device::DeviceFn;
@@ -240,6 +241,9 @@ ops! {
     IntToPtr "inttoptr" 1 Explicit;
     /// Pointer to pointer of another address space, same address.
     AsCast "as.cast" 1 Explicit;
+    /// Operand 0, which was made by indexing an array of operand 2 elements with operand 1, both i64: only in what is
+    /// checked, until `pass::check` has put in that accesses by it want an index below.
+    Element "element" 3 Explicit;
 
     // ---- selection and vectors
     /// operand 0 ? operand 1 : operand 2, lane by lane.
@@ -738,60 +742,4 @@ pub enum Imm {
     Cluster(CollectiveOp, u8),
     /// Memory regions of a barrier: 1 local, 2 global, 4 image; 8: it waits for copies (`FENCE_WAIT`).
     FenceFlags(u8),
-}
-
-bitflags::bitflags! {
-    /// Facts and permissions on one instruction.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Flags: u16 {
-        /// fmul/fadd/fsub: a product and a sum that both have it may be rounded once (permission).
-        const CONTRACT = 1;
-        /// gather: of each element only the first three quarters are accessed; the last one holds anything.
-        const THREE = 2;
-        /// No NaN arguments or results (permission to return anything for them).
-        const NNAN = 4;
-        /// fdiv: x/y may be x*(1/y) (permission).
-        const ARCP = 32;
-        /// No signed wrap, `trunc`: the signed number stays what it was. A fact about work-items in which anything
-        /// depends on the result: passes execute pure operations in advance, for others too.
-        const NSW = 128;
-        /// No unsigned wrap, `trunc`: the unsigned number stays what it was; a fact like `NSW`.
-        const NUW = 256;
-        /// Volatile access.
-        const VOLATILE = 512;
-        /// The memory is never written while the kernel runs (fact).
-        const INVARIANT = 1024;
-        /// call: the callee touches no memory but constants and its own, needs no work-item, and returns (fact).
-        const PURE = 2048;
-        /// store: fills memory that is larger than the caches, which nothing reads soon; it may go past them
-        /// (permission).
-        const STREAM = 4096;
-        /// load of a pointer argument from the argument block: what it leads to is, if anything writes it, no other
-        /// such argument's memory (fact). The place in the block tells arguments apart.
-        const DISJOINT = 8192;
-        /// mul: both operands, read as signed numbers, have 24 bits at most; a fact like `NSW`.
-        const SHORT_S = 16384;
-        /// mul: both operands, read as unsigned numbers, have 24 bits at most; a fact like `NSW`.
-        const SHORT_U = 32768;
-    }
-}
-
-impl Flags {
-    /// Facts about the numbers that an operation computes with: they hold where anything depends on the result.
-    pub const VALUES: Self = Self::NSW.union(Self::NUW).union(Self::SHORT_S).union(Self::SHORT_U);
-}
-
-/// Per-instruction attributes; they survive inlining.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Attr {
-    /// Facts and permissions.
-    pub flags: Flags,
-    /// Rounding of ops that name it.
-    pub rm: Rounding,
-    /// Known alignment of a memory access in bytes, a power of two; 0 = the element's size.
-    pub align: u8,
-    /// Order of atomics and fences.
-    pub order: Order,
-    /// Scope of atomics and fences.
-    pub scope: Scope,
 }

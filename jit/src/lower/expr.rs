@@ -40,7 +40,7 @@ impl FuncCx<'_, '_> {
             ExprKind::Const(c) => self.constant(c, ty),
             ExprKind::Undef => self.undef(ty),
             ExprKind::Load(place) => {
-                let addr = self.place(*place);
+                let addr = self.accessed(*place);
                 self.load(&addr)
             }
             ExprKind::AddrOf(place) | ExprKind::Decay(place) => {
@@ -83,14 +83,14 @@ impl FuncCx<'_, '_> {
                 self.emit(Op::Select, ty, &[c, a, b], Imm::None)
             }
             ExprKind::Assign(place, e) => {
-                let addr = self.place(*place);
+                let addr = self.accessed(*place);
                 let v = self.value(*e);
                 self.store(&addr, v);
                 v
             }
             ExprKind::CompoundAssign { place, op, fp, rhs, compute } => {
                 let place_ty = self.hir.places[*place].ty;
-                let addr = self.place(*place);
+                let addr = self.accessed(*place);
                 let old = self.load(&addr);
                 let new = if let TyKind::Pointer { .. } = self.types().kind(place_ty) {
                     self.move_pointer(old, place_ty, *rhs, *op == BinOp::Sub)
@@ -105,7 +105,7 @@ impl FuncCx<'_, '_> {
             }
             ExprKind::IncDec { place, delta, post, fp } => {
                 let place_ty = self.hir.places[*place].ty;
-                let addr = self.place(*place);
+                let addr = self.accessed(*place);
                 let old = self.load(&addr);
                 let new = self.inc_dec(old, place_ty, *delta, *fp);
                 self.store(&addr, new);
@@ -160,7 +160,7 @@ impl FuncCx<'_, '_> {
             }
             ExprKind::InitLoad(init, place) => {
                 self.stmt(*init);
-                let addr = self.place(*place);
+                let addr = self.accessed(*place);
                 self.load(&addr)
             }
         })

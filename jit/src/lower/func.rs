@@ -1,7 +1,7 @@
 //! Function bodies: parameters, slots and statements.
 
 use super::emit::{Emitter, Output};
-use super::{is_record, signature, value_type};
+use super::{Extras, is_record, signature, value_type};
 use crate::hir::{self, ExprId, LabelId, LocalId, PlaceId, Stmt, StmtId, Ty, TyKind, Types};
 use crate::ir::entity::Arena;
 use crate::ir::{Block, Func, FuncId, SlotId, Target, Term, Type, Value};
@@ -20,8 +20,7 @@ pub(super) struct FuncCx<'c, 'u> {
     switches: Vec<Cases>,
     /// Where a struct result goes.
     ret_ptr: Option<Value>,
-    /// Debuggers are told of variables.
-    pub(super) keeps_variables: bool,
+    pub(super) extras: Extras,
 }
 
 impl<'c> Deref for FuncCx<'c, '_> {
@@ -50,7 +49,7 @@ pub(super) fn lower_body<'u>(
     unit: &'u hir::Unit,
     hir: &'u hir::Func,
     id: FuncId,
-    keeps_variables: bool,
+    extras: Extras,
 ) -> Func {
     let (params, ret) = signature(&unit.types, hir);
     let mut func = Func::new(hir.name.clone(), params, ret);
@@ -65,7 +64,7 @@ pub(super) fn lower_body<'u>(
         continues: Vec::new(),
         switches: Vec::new(),
         ret_ptr: None,
-        keeps_variables,
+        extras,
     };
     cx.bind_params();
     cx.keep_ids();
@@ -188,7 +187,7 @@ impl<'u> FuncCx<'_, 'u> {
     fn block(&mut self, list: &[StmtId]) {
         let insts = self.func.insts.len();
         list.iter().for_each(|&s| self.stmt(s));
-        if self.keeps_variables {
+        if self.extras.contains(Extras::VARIABLES) {
             let declared = list.iter().filter_map(|&s| match self.hir.stmts[s] {
                 Stmt::Declare(local) => Some(local),
                 _ => None,
@@ -211,7 +210,7 @@ impl<'u> FuncCx<'_, 'u> {
     fn assign(&mut self, place: PlaceId, value: ExprId) {
         let span = self.hir.exprs[value].span;
         let outer = std::mem::replace(&mut self.span, span);
-        let place = self.place(place);
+        let place = self.accessed(place);
         let value = self.value(value);
         self.store(&place, value);
         self.span = outer;

@@ -39,8 +39,19 @@ pub struct Lowered {
     pub var_linkage: Vec<Option<Linkage>>,
 }
 
-/// Lowers a checked unit; if it `keeps_variables`, debuggers are told of them and each access is made.
-pub fn lower(unit: &hir::Unit, keeps_variables: bool) -> Lowered {
+bitflags::bitflags! {
+    /// What is wanted besides what the program says.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Extras: u8 {
+        /// Debuggers are told of variables, and each access is made.
+        const VARIABLES = 1;
+        /// Accesses to elements of arrays within objects say how many there are (`Op::Element`).
+        const ELEMENTS = 2;
+    }
+}
+
+/// Lowers a checked unit.
+pub fn lower(unit: &hir::Unit, extras: Extras) -> Lowered {
     let mut out = Output::default();
     for var in unit.vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
@@ -51,7 +62,7 @@ pub fn lower(unit: &hir::Unit, keeps_variables: bool) -> Lowered {
     for var in unit.wg_vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
         let (size, align) = emit::with_slack(size, var.align);
-        let variable = keeps_variables.then(|| Box::new(variable::of_group(&unit.types, var)));
+        let variable = extras.contains(Extras::VARIABLES).then(|| Box::new(variable::of_group(&unit.types, var)));
         out.module.locals.push(LocalVar { name: var.name.clone(), size, align, variable });
     }
     for func in unit.funcs.values() {
@@ -65,7 +76,7 @@ pub fn lower(unit: &hir::Unit, keeps_variables: bool) -> Lowered {
     for (id, func) in unit.funcs.iter() {
         let id = FuncId(id.0);
         if func.body.is_some() {
-            let body = func::lower_body(&mut out, unit, func, id, keeps_variables);
+            let body = func::lower_body(&mut out, unit, func, id, extras);
             out.module.funcs[id] = body;
             // A kernel that is only declared belongs to another program.
             if let Some(info) = &func.kernel {

@@ -1,5 +1,6 @@
 //! Places: addresses of objects, loads and stores.
 
+use super::Extras;
 use super::func::FuncCx;
 use crate::hir::{PlaceId, PlaceKind, Ty, TyKind, Types};
 use crate::ir::op::Flags;
@@ -19,8 +20,16 @@ pub(super) struct Addr {
 }
 
 impl FuncCx<'_, '_> {
-    /// Evaluates a place's address.
+    /// Evaluates the address of a place, which is not accessed by that: it may be one behind the end of an array.
     pub(super) fn place(&mut self, id: PlaceId) -> Addr {
+        self.place_for(id, Extras::empty())
+    }
+    /// Evaluates the address of a place that will be accessed.
+    pub(super) fn accessed(&mut self, id: PlaceId) -> Addr {
+        self.place_for(id, self.extras)
+    }
+
+    fn place_for(&mut self, id: PlaceId, extras: Extras) -> Addr {
         let place = &self.hir.places[id];
         let mut attr = Attr::default();
         if place.volatile {
@@ -45,7 +54,7 @@ impl FuncCx<'_, '_> {
             PlaceKind::Deref(e) => self.value(*e),
             PlaceKind::Temp(e) => self.value(*e),
             PlaceKind::Field(base, n) => {
-                let base = self.place(*base);
+                let base = self.place_for(*base, extras);
                 let (offset, align) = self.field(base.ty, *n);
                 // A packed record gives no more alignment than its own.
                 let natural = self.types().size_align(place.ty).map_or(1, |(_, align)| align);
@@ -57,15 +66,16 @@ impl FuncCx<'_, '_> {
                 self.ptr_off(base.ptr, offset as i64)
             }
             PlaceKind::Index(base, index) => {
-                let base = self.place(*base);
+                let (array, base) = (*base, self.place_for(*base, extras));
                 attr.align = base.attr.align;
                 attr.flags |= base.attr.flags & Flags::VOLATILE;
                 let index = self.index(*index);
                 let size = self.size_of(place.ty);
-                self.ptr_add(base.ptr, index, size)
+                let at = self.ptr_add(base.ptr, index, size);
+                if extras.contains(Extras::ELEMENTS) { self.element(at, array, index) } else { at }
             }
             PlaceKind::Lanes(base, lanes) => {
-                let mut base = self.place(*base);
+                let mut base = self.place_for(*base, extras);
                 // Lanes of lanes: compose.
                 let lanes = match &base.lanes {
                     Some(outer) => lanes.iter().map(|&l| outer[usize::from(l) % outer.len()]).collect(),
@@ -77,6 +87,27 @@ impl FuncCx<'_, '_> {
             }
         };
         Addr { ptr, ty: place.ty, lanes: None, attr }
+    }
+
+    /// A pointer to the element of an array, marked if the array is not an object of its own and `index` may be none
+    /// of its indices.
+    fn element(&mut self, at: Value, array: PlaceId, index: Value) -> Value {
+        let place = &self.hir.places[array];
+        let is_object = matches!(place.kind, PlaceKind::Local(_) | PlaceKind::Var(_) | PlaceKind::WgVar(_));
+        let TyKind::Array { len: Some(count), .. } = *self.types().kind(place.ty) else { return at };
+        if is_object || self.is_flexible(array, count) || self.func.const_bits(index).is_some_and(|n| n < count) {
+            return at;
+        }
+        let count = self.bits(Type::I64, count);
+        let ty = self.func.ty(at);
+        self.emit(Op::Element, ty, &[at, index, count], Imm::None)
+    }
+
+    /// True for the last member of a record if it has one element or none: by habit it stands for any number.
+    fn is_flexible(&self, array: PlaceId, count: u64) -> bool {
+        let PlaceKind::Field(base, n) = self.hir.places[array].kind else { return false };
+        let TyKind::Record(id) = self.types().kind(self.hir.places[base].ty) else { return false };
+        count <= 1 && n as usize + 1 == self.types().records[*id].fields.len()
     }
 
     fn field(&self, record: Ty, n: u32) -> (u64, u32) {

@@ -77,8 +77,8 @@ use Whole::{Each, Module};
 pub const INLINE: ModulePass = ModulePass { name: "inline", run: inline::run };
 /// For checks: all functions that touch memory by pointers, too.
 pub const INLINE_CHECKED: ModulePass = ModulePass { name: "inline-checked", run: inline::run_checked };
-/// Checks of values, on modules as lowered: every variable is still a slot.
-pub const CHECK_VALUES: ModulePass = ModulePass { name: "check-values", run: check::run_values };
+/// Checks of values and of images' coordinates, on modules as lowered: every variable is still a slot.
+pub const CHECK_LOWERED: ModulePass = ModulePass { name: "check-lowered", run: check::run_lowered };
 /// Checks of what the program does, if it is built with any. Behind `inline-checked`, and what makes values of the
 /// pointers that came in.
 pub const CHECK: ModulePass = ModulePass { name: "check", run: check::run };
@@ -92,7 +92,7 @@ pub const LIBRARY_CALLS: ModulePass = ModulePass { name: "library-calls", run: l
 
 /// All passes over modules.
 pub const MODULE_PASSES: &[&ModulePass] =
-    &[&INLINE, &INLINE_CHECKED, &CHECK_VALUES, &CHECK, &SUMMARY, &ZERO_PRIVATE, &LIBRARY_CALLS];
+    &[&INLINE, &INLINE_CHECKED, &CHECK_LOWERED, &CHECK, &SUMMARY, &ZERO_PRIVATE, &LIBRARY_CALLS];
 
 // ---- Passes over functions of any stage ----
 
@@ -368,8 +368,14 @@ pub const PROGRAM: &[Whole] = &[
 
 /// In front of `PROGRAM` for programs that are built with checks: accesses are as they were written, but that variables
 /// are values.
-pub const CHECKED: &[Whole] =
-    &[Module(&CHECK_VALUES), Each(&[EARLY]), Module(&SUMMARY), Module(&INLINE_CHECKED), Each(&[EARLY]), Module(&CHECK)];
+pub const CHECKED: &[Whole] = &[
+    Module(&CHECK_LOWERED),
+    Each(&[EARLY]),
+    Module(&SUMMARY),
+    Module(&INLINE_CHECKED),
+    Each(&[EARLY]),
+    Module(&CHECK),
+];
 
 /// Values instead of slots, so that sizes are honest when inlining asks for them.
 const EARLY: Step = passes![SIMPLIFY_CFG VOLATILE_SLOTS SROA MEM2REG SIMPLIFY SIMPLIFY_CFG DCE];

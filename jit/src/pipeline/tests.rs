@@ -121,7 +121,7 @@ fn names_are_those_of_files_and_each_is_there_once() {
 
 /// Passes that have no file of their own, and where they are.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("check-values", "pass/check/values"),
+    ("check-lowered", "pass/check/values"),
     ("compact", "ir/func"),
     ("dead-slots", "pass/gvn"),
     ("form-work-group", "wg/mod"),

@@ -32,7 +32,7 @@ const SUB_GROUPS: [&str; 5] = ["sub-group-size", "single-sub-groups", "reducible
 const MEANING: &str = "library-calls";
 
 /// Passes of programs that are built with checks.
-const CHECKS: [&str; 4] = ["inline-checked", "check-values", "check", "track"];
+const CHECKS: [&str; 4] = ["inline-checked", "check-lowered", "check", "track"];
 
 /// What came of many programs.
 #[derive(Default)]

@@ -157,6 +157,12 @@ impl Watch {
             Some(Checked::Access { writes, is_atomic, align }) => {
                 (Kind::Memory, self.access(finding, writes, is_atomic, align, object.as_ref()))
             }
+            Some(Checked::Element { writes, count }) => {
+                let what = if writes { "write" } else { "read" };
+                let index = finding.limit as i64;
+                (Kind::Memory, format!("{what} of the element with index {index} of an array of {count}"))
+            }
+            Some(Checked::Texel { writes, dims }) => (Kind::Memory, self.texel(finding, writes, dims.into())),
             Some(Checked::Unwritten) => {
                 let name = object.as_ref().map_or_else(String::new, |object| format!(" `{}`", object.name));
                 (Kind::Value, format!("read of the private variable{name}, which nothing has written"))
@@ -226,6 +232,20 @@ impl Watch {
         }
     }
 
+    /// What a report says of an access to an image.
+    fn texel(&self, finding: &Finding, writes: bool, dims: usize) -> String {
+        let words = [finding.offset as u64, finding.limit, finding.bytes];
+        let numbers: Vec<i32> = words.iter().flat_map(|&word| [word as i32, (word >> 32) as i32]).collect();
+        let join =
+            |numbers: &[i32], by: &str| numbers.iter().take(dims).map(i32::to_string).collect::<Vec<_>>().join(by);
+        let name = self.compiled().and_then(|program| program.check_object(finding.object));
+        let name =
+            name.filter(|known| !known.name.is_empty()).map_or("an image".to_owned(), |of| format!("`{}`", of.name));
+        let (what, at, size) =
+            (if writes { "write" } else { "read" }, join(&numbers, ", "), join(&numbers[3..], " × "));
+        format!("{what} at ({at}), outside of {name} of {size} texels")
+    }
+
     fn is_null(&self, finding: &Finding) -> bool {
         match self.arg_of(finding) {
             Some((_, arg)) => arg.address == 0 && !arg.is_local,
@@ -255,7 +275,7 @@ impl Watch {
         let known = self.compiled()?.check_object(finding.object)?;
         let size = usize::try_from(known.size).unwrap_or(usize::MAX);
         let what = match known.what {
-            ObjectKind::Null => return None,
+            ObjectKind::Null | ObjectKind::Image => return None,
             ObjectKind::Private => What::Private,
             ObjectKind::Local => What::Local,
             ObjectKind::Variable => What::Variable,

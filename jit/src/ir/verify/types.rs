@@ -216,6 +216,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
         }
         Op::PtrToInt => ptr_operand(0).and(result(Type::I64)),
         Op::IntToPtr => want(0, Type::I64).and(ensure(ty.is_ptr(), || format!("the result is {ty}, not a pointer"))),
+        Op::Element => ptr_operand(0).and(want(1, Type::I64)).and(want(2, Type::I64)).and(result(args[0])),
         Op::AsCast => ptr_operand(0).and(ensure(ty.is_ptr(), || format!("the result is {ty}, not a pointer"))),
         Op::Select => Ok(()),
         Op::Build => {

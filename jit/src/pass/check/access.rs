@@ -1,7 +1,9 @@
-//! Checks of memory accesses: inside the object that the pointer was made from, permitted there, and aligned. What is
-//! known to be right gets none. A bad read goes on with zeros, a bad write is left out.
+//! Checks of memory accesses: inside the object that the pointer was made from, permitted there, and aligned; and, where
+//! the pointer was made by indexing an array within it, one of the array's elements. What is known to be right gets none.
+//! A bad read goes on with zeros, a bad write is left out.
 
 use super::companions::Companions;
+use super::copies;
 use super::objects::{self, Root};
 use super::site;
 use crate::check::{FIRST_ADDRESS, ITEM_BITS};
@@ -14,23 +16,38 @@ use smallvec::SmallVec;
 
 /// How many bytes.
 #[derive(Clone, Copy)]
-enum Bytes {
+pub(super) enum Bytes {
     Known(u64),
     Value(Value),
 }
 
 /// Memory that an instruction touches.
 #[derive(Clone, Copy)]
-struct Touched {
-    pointer: Value,
-    bytes: Bytes,
-    writes: bool,
-    align: u64,
+pub(super) struct Touched {
+    pub pointer: Value,
+    pub bytes: Bytes,
+    pub writes: bool,
+    pub align: u64,
 }
 
-/// What a check compares.
-struct Check {
-    touched: Touched,
+/// A check of an access.
+enum Check {
+    Object(InObject),
+    Element(InArray),
+}
+
+/// What the check of an index compares.
+struct InArray {
+    writes: bool,
+    object: Value,
+    offset: Value,
+    index: Value,
+    count: u64,
+}
+
+/// What the check of an object compares.
+pub(super) struct InObject {
+    pub touched: Touched,
     object: Value,
     offset: Value,
     limit: Value,
@@ -51,18 +68,58 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
     let accesses: Vec<(Block, Inst)> = func.live_insts().filter(|&(_, inst)| is_checked(inst)).collect();
     let mut companions = Companions::new(func, module, kernel, pointers);
     let mut todo: Vec<(Block, Inst, SmallVec<[Check; 2]>)> = Vec::new();
+    let mut copies: Vec<copies::Copy> = Vec::new();
     for (block, inst) in accesses {
-        let wanted: SmallVec<[Touched; 2]> = touched(companions.func, inst)
-            .into_iter()
-            .filter(|touched| !is_right(&companions, touched) && !is_library(&companions, inst, touched))
-            .collect();
-        if !wanted.is_empty() {
-            let checks = wanted.into_iter().map(|touched| Check::new(&mut companions, touched)).collect();
+        let mut checks: SmallVec<[Check; 2]> = SmallVec::new();
+        for touched in touched(companions.func, inst) {
+            if !is_right(&companions, &touched) && !is_library(&companions, inst, &touched) {
+                checks.push(Check::Object(InObject::new(&mut companions, touched)));
+            }
+            in_arrays(&mut companions, touched, &mut checks);
+        }
+        if !checks.is_empty() {
             todo.push((block, inst, checks));
+        }
+        if companions.func.insts[inst].op == Op::AsyncCopy {
+            copies.push(copies::Copy::new(&mut companions, inst));
         }
     }
     companions.place();
     guard_all(module, id, func, todo);
+    if func.is_kernel {
+        copies::guard_all(module, id, func, copies);
+    }
+    forget_elements(func);
+}
+
+/// Adds checks of the indices that a pointer was made by, from the outermost array on.
+fn in_arrays(companions: &mut Companions<'_>, touched: Touched, checks: &mut SmallVec<[Check; 2]>) {
+    let mut found: SmallVec<[(Value, u64); 2]> = SmallVec::new();
+    let mut at = touched.pointer;
+    while let Some(data) = companions.func.def_inst(at)
+        && matches!(data.op, Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element)
+    {
+        if data.op == Op::Element {
+            found.push((data.args[1], companions.func.const_bits(data.args[2]).unwrap_or(u64::MAX)));
+        }
+        at = data.args[0];
+    }
+    for (index, count) in found.into_iter().rev() {
+        let (object, offset) = (companions.whole(touched.pointer).object, companions.offset(touched.pointer));
+        checks.push(Check::Element(InArray { writes: touched.writes, object, offset, index, count }));
+    }
+}
+
+/// What has been checked is an address like any other.
+fn forget_elements(func: &mut Func) {
+    let insts: Vec<Inst> = func.live_insts().map(|(_, inst)| inst).collect();
+    for inst in insts {
+        let data = &mut func.insts[inst];
+        if data.op == Op::Element {
+            (data.op, data.imm) = (Op::PtrOff, Imm::Disp(0));
+            data.args.truncate(1);
+        }
+    }
 }
 
 /// What an instruction touches, but for what is convergent.
@@ -109,8 +166,8 @@ fn is_library(companions: &Companions<'_>, inst: Inst, touched: &Touched) -> boo
     matches!(companions.pointer(touched.pointer).root, Root::Slot(_) | Root::Global(_)) && companions.is_library(inst)
 }
 
-impl Check {
-    fn new(companions: &mut Companions<'_>, touched: Touched) -> Self {
+impl InObject {
+    pub(super) fn new(companions: &mut Companions<'_>, touched: Touched) -> Self {
         let pointer = companions.pointer(touched.pointer);
         let whole = companions.whole(touched.pointer);
         let offset = companions.offset(touched.pointer);
@@ -127,7 +184,7 @@ impl Check {
     }
 
     /// True at run time if the access is right.
-    fn condition(&self, b: &mut Builder<'_>) -> Value {
+    pub(super) fn condition(&self, b: &mut Builder<'_>) -> Value {
         let inside = match (self.touched.bytes, self.known_limit) {
             (Bytes::Known(bytes), Some(limit)) => {
                 let places = (limit + 1).saturating_sub(bytes);
@@ -166,12 +223,38 @@ impl Check {
         b.op(Op::And, &[inside, aligned])
     }
 
-    fn report(&self, b: &mut Builder<'_>, number: u64) {
+    pub(super) fn report(&self, b: &mut Builder<'_>, number: u64) {
         let bytes = match self.touched.bytes {
             Bytes::Known(bytes) => b.i64(bytes as i64),
             Bytes::Value(bytes) => bytes,
         };
         report(b, number, [self.object, self.offset, self.limit, bytes]);
+    }
+}
+
+impl Check {
+    fn site(&self, is_atomic: bool) -> Checked {
+        match self {
+            Self::Object(InObject { touched: Touched { writes, align, .. }, .. }) => {
+                Checked::Access { writes: *writes, is_atomic, align: *align }
+            }
+            Self::Element(InArray { writes, count, .. }) => Checked::Element { writes: *writes, count: *count },
+        }
+    }
+    fn condition(&self, b: &mut Builder<'_>) -> Value {
+        match self {
+            Self::Object(check) => check.condition(b),
+            Self::Element(check) => b.icmp_bits(IntPred::ULt, check.index, check.count),
+        }
+    }
+    fn report(&self, b: &mut Builder<'_>, number: u64) {
+        match self {
+            Self::Object(check) => check.report(b, number),
+            Self::Element(InArray { object, offset, index, .. }) => {
+                let nothing = b.i64(0);
+                report(b, number, [*object, *offset, *index, nothing]);
+            }
+        }
     }
 }
 
@@ -243,8 +326,7 @@ fn guard(
     let mut new = Vec::new();
     let mut at = block;
     for (n, check) in checks.iter().enumerate() {
-        let Touched { writes, align, .. } = check.touched;
-        let number = site(module, id, origin, Checked::Access { writes, is_atomic, align });
+        let number = site(module, id, origin, check.site(is_atomic));
         let bad = func.add_block();
         let next = if n + 1 == checks.len() { good } else { func.add_block() };
         let mut b = Builder::new(func, at).with_origin(origin);

@@ -108,7 +108,7 @@ impl<'f> Companions<'f> {
             let data = self.func.def_inst(at)?;
             match (data.op, &data.imm) {
                 (Op::SlotAddr | Op::LocalAddr | Op::GlobalAddr | Op::Const, _) => return Some(sum),
-                (Op::AsCast, _) => {}
+                (Op::AsCast | Op::Element, _) => {}
                 (Op::PtrOff, &Imm::Disp(disp)) => sum = sum.checked_add(disp)?,
                 (Op::PtrAdd, &Imm::Scale { scale, disp }) => {
                     let index = self.func.const_bits(data.args[1])? as i64;
@@ -275,7 +275,7 @@ impl<'f> Companions<'f> {
             return if self.known_size(root).is_some() { self.number(0) } else { self.of_arg(root, Field::Start) };
         };
         let (by, disp) = match (data.op, &data.imm) {
-            (Op::AsCast, _) => (None, 0),
+            (Op::AsCast | Op::Element, _) => (None, 0),
             (Op::PtrOff, &Imm::Disp(disp)) => (None, disp),
             (Op::PtrAdd, &Imm::Scale { scale, disp }) => (Some((data.args[1], u64::from(scale))), disp),
             (Op::Select, _) => {

@@ -1,13 +1,17 @@
 //! Puts checks into kernel form: `crate::check` has the design. `objects` finds which object each pointer was made
-//! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses;
-//! `values` comes before, and checks values.
+//! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses, `copies`
+//! those of asynchronous copies. What is best seen in modules as lowered comes before: `values` and coordinates of
+//! `images`, put in by `plant`.
 //!
 //! Takes modules whose functions are in SSA form and into whose kernels everything has come that touches memory by
 //! pointers (`pipeline::INLINE_CHECKED`). Linear.
 
 mod access;
 mod companions;
+mod copies;
+mod images;
 mod objects;
+mod plant;
 mod values;
 
 use crate::check::Kinds;
@@ -31,11 +35,9 @@ pub fn run(module: &mut Module) {
 }
 
 /// Puts in those that are for modules as lowered.
-pub fn run_values(module: &mut Module) {
+pub fn run_lowered(module: &mut Module) {
     module.checks.objects.push(Object { what: ObjectKind::Null, name: String::new(), size: 0 });
-    if module.checks.kinds.contains(Kinds::VALUES) {
-        for_each(module, values::run);
-    }
+    for_each(module, plant::run);
 }
 
 /// Calls `check` on each function that kernels reach, taken out of the module.

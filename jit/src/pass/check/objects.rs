@@ -81,7 +81,7 @@ fn result(func: &Func, data: &InstData, v: Value, found: &[Option<Pointer>]) -> 
         (Op::LocalAddr, &Imm::LocalVar(var)) => known(Root::Local(var)),
         (Op::GlobalAddr, &Imm::Global(var)) => known(Root::Global(var)),
         (Op::Const, Imm::Bits(0)) => known(Root::Null),
-        (Op::AsCast, _) => of(0),
+        (Op::AsCast | Op::Element, _) => of(0),
         (Op::PtrOff, &Imm::Disp(disp)) => of(0).map(|p| Pointer { align: p.align.min(disp.trailing_zeros()), ..p }),
         (Op::PtrAdd, &Imm::Scale { scale, disp }) => of(0).map(|p| {
             let step = scale.trailing_zeros() + multiple(func, data.args[1], 4);

@@ -8,9 +8,10 @@
 //! replaced. A variable whose address goes where it is not followed has no flag. Linear.
 
 use super::access::report;
+use super::plant::{Plant, Plants, is_set};
 use super::site;
 use crate::ir::check::{Checked, Object, ObjectKind};
-use crate::ir::{Attr, Block, Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, SlotId, Term, Type, Value};
+use crate::ir::{Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, SlotId, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an instruction does to a variable.
@@ -20,84 +21,10 @@ enum Use {
     Writes,
 }
 
-/// What is put in front of an instruction, or behind it.
-enum Plant {
-    /// A report, if this flag is not set.
-    IfUnset { flag: SlotId, number: u64, object: u64, bytes: u64 },
-    /// A report, if a quotient is none.
-    Division { number: u64 },
-    /// This flag is set behind it.
-    Set(SlotId),
-}
-
-/// Checks a function of a module, from which it has been taken out.
-pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
-    let mut plants: FxHashMap<Inst, Vec<Plant>> = FxHashMap::default();
-    let flags = private(module, id, func, &mut plants);
-    divisions(module, id, func, &mut plants);
-    if plants.is_empty() {
-        return;
-    }
-    let mut layout = Vec::with_capacity(func.layout.len());
-    for block in std::mem::take(&mut func.layout) {
-        layout.push(block);
-        plant(func, block, &mut layout, &mut plants);
-    }
-    func.layout = layout;
-    let entry = func.entry();
-    let mut b = Builder::at(func, entry, 0);
-    let unset = b.bits(Type::I8, 0);
-    for flag in flags {
-        let at = b.slot_addr(flag);
-        b.store(at, unset, Attr::default());
-    }
-}
-
-/// Puts what is planted into a block, which falls apart.
-fn plant(func: &mut Func, block: Block, layout: &mut Vec<Block>, plants: &mut FxHashMap<Inst, Vec<Plant>>) {
-    let insts = std::mem::take(&mut func.blocks[block].insts);
-    let term = std::mem::replace(&mut func.blocks[block].term, Term::Unreachable);
-    let mut at = block;
-    for inst in insts {
-        let origin = func.insts[inst].origin;
-        let mut behind = None;
-        for what in plants.remove(&inst).unwrap_or_default() {
-            let mut b = Builder::new(func, at).with_origin(origin);
-            let (right, words, number) = match what {
-                Plant::Set(flag) => {
-                    behind = Some(flag);
-                    continue;
-                }
-                Plant::IfUnset { flag, number, object, bytes } => {
-                    let place = b.slot_addr(flag);
-                    let is = b.load(Type::I8, place, Attr::default());
-                    let right = b.icmp_bits(IntPred::Ne, is, 0);
-                    (right, [object, 0, bytes, bytes].map(|word| b.i64(word as i64)), number)
-                }
-                Plant::Division { number } => {
-                    let (right, is_zero) = has_quotient(&mut b, inst);
-                    let zero = b.i64(0);
-                    let why = b.convert(Op::Zext, Type::I64, is_zero);
-                    (right, [zero, why, zero, zero], number)
-                }
-            };
-            let [bad, next] = [0; 2].map(|_| func.add_block());
-            let mut b = Builder::new(func, at).with_origin(origin);
-            b.branch(right, next, bad);
-            let mut b = Builder::new(func, bad).with_origin(origin);
-            report(&mut b, number, words);
-            b.jump(next, &[]);
-            layout.extend([bad, next]);
-            at = next;
-        }
-        func.blocks[at].insts.push(inst);
-        if let Some(flag) = behind {
-            let mut b = Builder::new(func, at).with_origin(origin);
-            let (place, set) = (b.slot_addr(flag), b.bits(Type::I8, 1));
-            b.store(place, set, Attr::default());
-        }
-    }
-    func.blocks[at].term = term;
+/// Notes the checks of a function of a module, from which it has been taken out; the flags that they need.
+pub(super) fn find(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants) -> Vec<SlotId> {
+    divisions(module, id, func, plants);
+    private(module, id, func, plants)
 }
 
 /// True if a division has a result, and if the divisor is 0.
@@ -124,7 +51,7 @@ fn has_quotient(b: &mut Builder<'_>, inst: Inst) -> (Value, Value) {
     (b.op(Op::Not, &[is_bad]), is_zero)
 }
 
-fn divisions(module: &mut Module, id: FuncId, func: &Func, plants: &mut FxHashMap<Inst, Vec<Plant>>) {
+fn divisions(module: &mut Module, id: FuncId, func: &Func, plants: &mut Plants) {
     for (_, inst) in func.live_insts() {
         let data = &func.insts[inst];
         let is_remainder = match data.op {
@@ -138,12 +65,18 @@ fn divisions(module: &mut Module, id: FuncId, func: &Func, plants: &mut FxHashMa
             continue;
         }
         let number = site(module, id, data.origin, Checked::Division { is_remainder });
-        plants.entry(inst).or_default().push(Plant::Division { number });
+        let ask = move |b: &mut Builder<'_>| {
+            let (right, is_zero) = has_quotient(b, inst);
+            let zero = b.i64(0);
+            let why = b.convert(Op::Zext, Type::I64, is_zero);
+            (right, [zero, why, zero, zero])
+        };
+        plants.entry(inst).or_default().push(Plant::Check(number, Box::new(ask)));
     }
 }
 
 /// Finds the reads and writes of variables that need flags; the flags.
-fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut FxHashMap<Inst, Vec<Plant>>) -> Vec<SlotId> {
+fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants) -> Vec<SlotId> {
     let roots = roots(func);
     let mut lost: FxHashSet<SlotId> = FxHashSet::default();
     let mut uses: Vec<(Inst, SlotId, Use)> = Vec::new();
@@ -153,7 +86,7 @@ fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut FxHash
         for (n, arg) in data.args.iter().enumerate() {
             let Some(&slot) = roots.get(arg) else { continue };
             match (data.op, n) {
-                (Op::PtrAdd | Op::PtrOff | Op::AsCast, 0) | (Op::Memcpy, 1) | (Op::Icmp, _) => {}
+                (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element, 0) | (Op::Memcpy, 1) | (Op::Icmp, _) => {}
                 (Op::Load, 0) if data.result.is_some_and(|v| replaced.contains(&v)) => {}
                 (Op::Load, 0) => uses.push((inst, slot, Use::Reads)),
                 (Op::Store | Op::Memset | Op::Memcpy, 0) | (Op::Call, _) => uses.push((inst, slot, Use::Writes)),
@@ -194,7 +127,9 @@ fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut FxHash
             Use::Reads => {
                 let bytes = func.insts[inst].result.map_or(0, |v| u64::from(func.ty(v).bytes()));
                 let number = site(module, id, origin, Checked::Unwritten);
-                Plant::IfUnset { flag, number, object, bytes }
+                let words = [object, 0, bytes, bytes];
+                let ask = move |b: &mut Builder<'_>| (is_set(b, flag), words.map(|word| b.i64(word as i64)));
+                Plant::Check(number, Box::new(ask))
             }
         };
         plants.entry(inst).or_default().push(what);
@@ -225,7 +160,7 @@ fn roots(func: &Func) -> FxHashMap<Value, SlotId> {
         for data in func.live_insts().map(|(_, inst)| &func.insts[inst]) {
             let root = match (data.op, &data.imm) {
                 (Op::SlotAddr, &Imm::Slot(slot)) => Some(slot),
-                (Op::PtrAdd | Op::PtrOff | Op::AsCast, _) => roots.get(&data.args[0]).copied(),
+                (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element, _) => roots.get(&data.args[0]).copied(),
                 _ => None,
             };
             if let (Some(slot), Some(result)) = (root, data.result) {

@@ -1,0 +1,93 @@
+//! Puts checks into functions as lowered: what `values` and `images` find.
+
+use super::access::report;
+use super::{images, values};
+use crate::check::Kinds;
+use crate::ir::{Attr, Block, Builder, Func, FuncId, Inst, IntPred, Module, SlotId, Term, Type, Value};
+use rustc_hash::FxHashMap;
+
+/// Makes the condition under which all is right, and what a report says of it else.
+type Ask = Box<dyn Fn(&mut Builder<'_>) -> (Value, [Value; 4])>;
+
+/// What is put in front of an instruction, or behind it.
+pub(super) enum Plant {
+    /// The check of this number.
+    Check(u64, Ask),
+    /// This flag is set behind it.
+    Set(SlotId),
+}
+
+/// By instruction.
+pub(super) type Plants = FxHashMap<Inst, Vec<Plant>>;
+
+/// Checks a function of a module, from which it has been taken out.
+pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
+    let mut plants = Plants::default();
+    let kinds = module.checks.kinds;
+    let mut flags = Vec::new();
+    if kinds.contains(Kinds::MEMORY) {
+        images::find(module, id, func, &mut plants);
+    }
+    if kinds.contains(Kinds::VALUES) {
+        flags = values::find(module, id, func, &mut plants);
+    }
+    if plants.is_empty() {
+        return;
+    }
+    let mut layout = Vec::with_capacity(func.layout.len());
+    for block in std::mem::take(&mut func.layout) {
+        layout.push(block);
+        plant(func, block, &mut layout, &mut plants);
+    }
+    func.layout = layout;
+    let entry = func.entry();
+    let mut b = Builder::at(func, entry, 0);
+    let unset = b.bits(Type::I8, 0);
+    for flag in flags {
+        let at = b.slot_addr(flag);
+        b.store(at, unset, Attr::default());
+    }
+}
+
+/// True if a flag is set.
+pub(super) fn is_set(b: &mut Builder<'_>, flag: SlotId) -> Value {
+    let place = b.slot_addr(flag);
+    let is = b.load(Type::I8, place, Attr::default());
+    b.icmp_bits(IntPred::Ne, is, 0)
+}
+
+/// Puts what is planted into a block, which falls apart.
+fn plant(func: &mut Func, block: Block, layout: &mut Vec<Block>, plants: &mut Plants) {
+    let insts = std::mem::take(&mut func.blocks[block].insts);
+    let term = std::mem::replace(&mut func.blocks[block].term, Term::Unreachable);
+    let mut at = block;
+    for inst in insts {
+        let origin = func.insts[inst].origin;
+        let mut behind = None;
+        for what in plants.remove(&inst).unwrap_or_default() {
+            let (number, ask) = match what {
+                Plant::Check(number, ask) => (number, ask),
+                Plant::Set(flag) => {
+                    behind = Some(flag);
+                    continue;
+                }
+            };
+            let (right, words) = ask(&mut Builder::new(func, at).with_origin(origin));
+            let [bad, next] = [0; 2].map(|_| func.add_block());
+            let mut b = Builder::new(func, at).with_origin(origin);
+            b.branch(right, next, bad);
+            let mut b = Builder::new(func, bad).with_origin(origin);
+            report(&mut b, number, words);
+            b.jump(next, &[]);
+            layout.extend([bad, next]);
+            at = next;
+        }
+        func.blocks[at].insts.push(inst);
+        if let Some(flag) = behind {
+            let mut b = Builder::new(func, at).with_origin(origin);
+            let (place, set) = (b.slot_addr(flag), b.bits(Type::I8, 1));
+            b.store(place, set, Attr::default());
+        }
+    }
+    func.blocks[at].term = term;
+}
