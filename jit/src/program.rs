@@ -320,6 +320,7 @@ fn extras(options: &Options) -> Extras {
     let mut extras = Extras::empty();
     extras.set(Extras::VARIABLES, keeps_variables(options));
     extras.set(Extras::ELEMENTS, options.check.contains(Kinds::MEMORY));
+    extras.set(Extras::RANGES, options.check.contains(Kinds::VALUES));
     extras
 }
 

@@ -1,6 +1,8 @@
 // Private variables that are read before they are written and divisions without a result, and near misses. `//=` has
 // what `clift run` is given. Lines that end in `value` are reported, others are not.
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 //= --global 64 --local 64 print:i32:64
 kernel void some_write(global int *a) {
     int l = get_local_id(0), x;
@@ -186,4 +188,52 @@ int half_of(int x, int by) {
 kernel void divides_in_a_function(global int *a) {
     int l = get_local_id(0);
     a[l] = half_of(l, l & 1);
+}
+
+//= --global 64 --local 64 print:i32:64 f32:2147483584
+kernel void out_of_int(global int *a, float x) {
+    int l = get_local_id(0);
+    a[l] = (int)(x + 64 * l); // value: conversion of a float that is out of the integer type's range
+}
+
+//= --global 64 --local 64 print:i32:64 f32:2147483584
+kernel void saturates(global int *a, float x) {
+    int l = get_local_id(0);
+    a[l] = convert_int_sat(x + 64 * l);
+}
+
+//= --global 64 --local 64 print:i32:64 f32:2147479424
+kernel void nearly_out_of_int(global int *a, float x) {
+    int l = get_local_id(0);
+    a[l] = (int)(x + 64 * l) + (int)(-x - 64 * l) + convert_int_rtn((double)-x - 65);
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void not_a_number(global int *a) {
+    int l = get_local_id(0);
+    a[l] = convert_int(sqrt(32.0f - l)); // value: conversion of a float
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void below_zero(global int *a) {
+    int l = get_local_id(0);
+    a[l] = (uint)(0.25f * -l); // value: conversion of a float
+}
+
+//= --global 3 --local 3 print:i32:3
+kernel void fractions_below_zero(global int *a) {
+    int l = get_local_id(0);
+    a[l] = (uint)(0.25f * -l);
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void out_of_bytes(global int *a) {
+    int l = get_local_id(0);
+    a[l] = convert_uchar4((float4)(l, 4.5f * l, 255.9f, -0.5f)).y; // value: conversion of a float
+}
+
+//= --global 64 --local 64 print:i32:64
+kernel void nearly_out_of_bytes(global int *a) {
+    int l = get_local_id(0);
+    a[l] = convert_uchar4((float4)(l, 4.0f * l, 255.9f, -0.5f)).y + (short)((half)32000 + (half)l / (half)4);
 }

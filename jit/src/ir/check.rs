@@ -56,6 +56,8 @@ pub enum Checked {
     },
     /// A read of a private variable that may not have been written.
     Unwritten,
+    /// A conversion of a float to an integer type that does not hold it.
+    Conversion,
     /// An integer division: of a finding, the offset is 1 if the divisor is 0, else the quotient is too large.
     Division {
         /// Its remainder is wanted.

@@ -1,7 +1,8 @@
 //! Arithmetic conversions. Spec: OpenCL C, "Conversions and Type Casting"; cl_intel_bfloat16_conversions.
 
+use super::Extras;
 use super::emit::Emitter;
-use crate::ir::{Attr, FloatPred, Imm, Op, Rounding, Scalar, Type, Value};
+use crate::ir::{Attr, Flags, FloatPred, Imm, Op, Rounding, Scalar, Type, Value};
 
 impl Emitter<'_> {
     /// Converts between arithmetic types with equal lane counts; signs are those of integers, first the operand's.
@@ -23,7 +24,9 @@ impl Emitter<'_> {
             }
             (true, false) => {
                 let op = if to_signed { Op::Fptosi } else { Op::Fptoui };
-                self.emit_attr(op, dst, &[v], Imm::None, attr)
+                let flags =
+                    if sat || !self.out.extras.contains(Extras::RANGES) { Flags::empty() } else { Flags::IN_RANGE };
+                self.emit_attr(op, dst, &[v], Imm::None, Attr { flags, ..attr })
             }
             (true, true) => match src.elem.bits().cmp(&dst.elem.bits()) {
                 std::cmp::Ordering::Less => self.emit(Op::Fpext, dst, &[v], Imm::None),

@@ -1,6 +1,7 @@
 //! Makes instructions: what the lowering of OpenCL C and of SPIR-V have in common. A function under construction, the
 //! module that it belongs to and the builtin functions that it calls. Must not know HIR's functions or SPIR-V.
 
+use super::Extras;
 use crate::hir::FnId;
 use crate::ir::op::{Flags, Rounding};
 use crate::ir::{
@@ -18,11 +19,17 @@ pub(crate) struct Output {
     library: FxHashMap<String, FuncId>,
     /// Declared functions and the library files that define them.
     pub(crate) wanted: Vec<(FuncId, &'static str)>,
+    /// What is wanted besides what the program says.
+    pub(crate) extras: Extras,
     /// Numbers of the unit's kernels.
     pub(crate) kernels: FxHashMap<FnId, u32>,
 }
 
 impl Output {
+    /// Of an empty module.
+    pub(super) fn new(extras: Extras) -> Self {
+        Self { extras, ..Self::default() }
+    }
     /// The declaration of a library function, made at its first use.
     pub(super) fn library_func(
         &mut self,

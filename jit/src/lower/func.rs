@@ -20,7 +20,6 @@ pub(super) struct FuncCx<'c, 'u> {
     switches: Vec<Cases>,
     /// Where a struct result goes.
     ret_ptr: Option<Value>,
-    pub(super) extras: Extras,
 }
 
 impl<'c> Deref for FuncCx<'c, '_> {
@@ -44,13 +43,7 @@ struct Cases {
 }
 
 /// The body of `hir` as KIR.
-pub(super) fn lower_body<'u>(
-    out: &mut Output,
-    unit: &'u hir::Unit,
-    hir: &'u hir::Func,
-    id: FuncId,
-    extras: Extras,
-) -> Func {
+pub(super) fn lower_body<'u>(out: &mut Output, unit: &'u hir::Unit, hir: &'u hir::Func, id: FuncId) -> Func {
     let (params, ret) = signature(&unit.types, hir);
     let mut func = Func::new(hir.name.clone(), params, ret);
     func.is_kernel = out.module.funcs[id].is_kernel;
@@ -64,7 +57,6 @@ pub(super) fn lower_body<'u>(
         continues: Vec::new(),
         switches: Vec::new(),
         ret_ptr: None,
-        extras,
     };
     cx.bind_params();
     cx.keep_ids();
@@ -187,7 +179,7 @@ impl<'u> FuncCx<'_, 'u> {
     fn block(&mut self, list: &[StmtId]) {
         let insts = self.func.insts.len();
         list.iter().for_each(|&s| self.stmt(s));
-        if self.extras.contains(Extras::VARIABLES) {
+        if self.out.extras.contains(Extras::VARIABLES) {
             let declared = list.iter().filter_map(|&s| match self.hir.stmts[s] {
                 Stmt::Declare(local) => Some(local),
                 _ => None,

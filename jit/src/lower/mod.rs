@@ -47,12 +47,14 @@ bitflags::bitflags! {
         const VARIABLES = 1;
         /// Accesses to elements of arrays within objects say how many there are (`Op::Element`).
         const ELEMENTS = 2;
+        /// Conversions say for which numbers they have a result (`Flags::IN_RANGE`).
+        const RANGES = 4;
     }
 }
 
 /// Lowers a checked unit.
 pub fn lower(unit: &hir::Unit, extras: Extras) -> Lowered {
-    let mut out = Output::default();
+    let mut out = Output::new(extras);
     for var in unit.vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
         let relocs = var.relocs.iter().map(|&(at, to, add)| (at, crate::ir::GlobalId(to.0), add)).collect();
@@ -76,7 +78,7 @@ pub fn lower(unit: &hir::Unit, extras: Extras) -> Lowered {
     for (id, func) in unit.funcs.iter() {
         let id = FuncId(id.0);
         if func.body.is_some() {
-            let body = func::lower_body(&mut out, unit, func, id, extras);
+            let body = func::lower_body(&mut out, unit, func, id);
             out.module.funcs[id] = body;
             // A kernel that is only declared belongs to another program.
             if let Some(info) = &func.kernel {

@@ -26,7 +26,7 @@ impl FuncCx<'_, '_> {
     }
     /// Evaluates the address of a place that will be accessed.
     pub(super) fn accessed(&mut self, id: PlaceId) -> Addr {
-        self.place_for(id, self.extras)
+        self.place_for(id, self.out.extras)
     }
 
     fn place_for(&mut self, id: PlaceId, extras: Extras) -> Addr {

@@ -22,14 +22,14 @@ const IDS: [(&str, Op); 3] = [("__global_id", Op::Gid), ("__local_id", Op::Lid),
 impl FuncCx<'_, '_> {
     /// How variables are accessed.
     pub(super) fn variable_attr(&self) -> Attr {
-        let flags = if self.extras.contains(Extras::VARIABLES) { Flags::VOLATILE } else { Flags::empty() };
+        let flags = if self.out.extras.contains(Extras::VARIABLES) { Flags::VOLATILE } else { Flags::empty() };
         Attr { flags, ..Attr::default() }
     }
 
     /// Tells of a local whose slot has been made.
     pub(super) fn describe(&mut self, id: LocalId) {
         let local = &self.hir.locals[id];
-        if !self.extras.contains(Extras::VARIABLES) || local.name.is_empty() {
+        if !self.out.extras.contains(Extras::VARIABLES) || local.name.is_empty() {
             return;
         }
         let variable = Variable {
@@ -45,7 +45,7 @@ impl FuncCx<'_, '_> {
 
     /// Gives a kernel its ids as variables.
     pub(super) fn keep_ids(&mut self) {
-        if !self.extras.contains(Extras::VARIABLES) || self.hir.kernel.is_none() {
+        if !self.out.extras.contains(Extras::VARIABLES) || self.hir.kernel.is_none() {
             return;
         }
         let name = "size_t".into();

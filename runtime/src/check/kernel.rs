@@ -168,6 +168,9 @@ impl Watch {
                 let name = object.as_ref().map_or_else(String::new, |object| format!(" `{}`", object.name));
                 (Kind::Value, format!("read of the private variable{name}, which nothing has written"))
             }
+            Some(Checked::Conversion) => {
+                (Kind::Value, "conversion of a float that is out of the integer type's range".to_owned())
+            }
             Some(Checked::Division { is_remainder }) => {
                 let what = if is_remainder { "remainder of a division" } else { "division" };
                 let by = if finding.offset == 0 { "of the smallest number by -1" } else { "by zero" };

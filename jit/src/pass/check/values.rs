@@ -1,4 +1,5 @@
-//! Checks of values: reads of private variables that nothing has written, and integer divisions that have no result.
+//! Checks of values: reads of private variables that nothing has written, and integer divisions and conversions to
+//! integers that have no result.
 //! For modules as lowered: every variable is still a slot, and no function of the library has come in.
 //!
 //! A variable that is not obviously written first gets a **flag**, a slot of its own that is set where the variable may
@@ -11,7 +12,8 @@ use super::access::report;
 use super::plant::{Plant, Plants, is_set};
 use super::site;
 use crate::ir::check::{Checked, Object, ObjectKind};
-use crate::ir::{Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, SlotId, Type, Value};
+use crate::ir::{Builder, Flags, FloatPred, Func, FuncId, Imm, Inst, IntPred, Module, Op, Scalar, SlotId, Type, Value};
+use half::f16;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an instruction does to a variable.
@@ -24,6 +26,7 @@ enum Use {
 /// Notes the checks of a function of a module, from which it has been taken out; the flags that they need.
 pub(super) fn find(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants) -> Vec<SlotId> {
     divisions(module, id, func, plants);
+    conversions(module, id, func, plants);
     private(module, id, func, plants)
 }
 
@@ -72,6 +75,58 @@ fn divisions(module: &mut Module, id: FuncId, func: &Func, plants: &mut Plants) 
             (right, [zero, why, zero, zero])
         };
         plants.entry(inst).or_default().push(Plant::Check(number, Box::new(ask)));
+    }
+}
+
+/// Conversions that have no result for all numbers.
+fn conversions(module: &mut Module, id: FuncId, func: &Func, plants: &mut Plants) {
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        if !data.attr.flags.contains(Flags::IN_RANGE) || !module.is_checked(func, data.origin) {
+            continue;
+        }
+        let number = site(module, id, data.origin, Checked::Conversion);
+        let ask = move |b: &mut Builder<'_>| {
+            let zero = b.i64(0);
+            (is_in_range(b, inst), [zero; 4])
+        };
+        plants.entry(inst).or_default().push(Plant::Check(number, Box::new(ask)));
+    }
+}
+
+/// True if a conversion to integers has a result for all components, truncated as it may be.
+fn is_in_range(b: &mut Builder<'_>, inst: Inst) -> Value {
+    let data = b.func.insts[inst].clone();
+    let (v, to) = (data.args[0], b.func.ty(data.result.expect("a conversion")));
+    let from = b.func.ty(v);
+    let bits = to.elem.bits() - u32::from(data.op == Op::Fptosi);
+    let high = 2f64.powi(bits as i32);
+    let low = if data.op == Op::Fptosi { -high } else { 0.0 };
+    // Down to the next whole number, if the type has it: else nothing lies between.
+    let has_next = low == 0.0 || bits < significand_bits(from.elem);
+    let (low, is_above) = if has_next { (low - 1.0, FloatPred::OGt) } else { (low, FloatPred::OGe) };
+    let [low, high] = [low, high].map(|limit| b.bits(from, float_bits(from.elem, limit)));
+    let above = b.fcmp(is_above, v, low);
+    let below = b.fcmp(FloatPred::OLt, v, high);
+    let all = b.op(Op::And, &[above, below]);
+    if from.is_vector() { b.emit(Op::MaskAll, Type::I1, &[all], Imm::None) } else { all }
+}
+
+/// Bits that a number of this type has, the hidden one included.
+fn significand_bits(ty: Scalar) -> u32 {
+    match ty {
+        Scalar::F16 => f16::MANTISSA_DIGITS,
+        Scalar::F32 => f32::MANTISSA_DIGITS,
+        _ => f64::MANTISSA_DIGITS,
+    }
+}
+
+/// A number of this type, or an infinity if it is too large for it.
+fn float_bits(ty: Scalar, number: f64) -> u64 {
+    match ty {
+        Scalar::F16 => f16::from_f64(number).to_bits().into(),
+        Scalar::F32 => (number as f32).to_bits().into(),
+        _ => number.to_bits(),
     }
 }
 
