@@ -73,7 +73,9 @@ fn outputs_are_compared() {
     };
     assert!(is_same("a  b\nc", "a b\nc\n", false) && !is_same("a", "b", false));
     assert!(!is_same("a", "a\nb", false) && !is_same("a\nb", "a", false) && !is_same("", "a", false));
-    assert!(is_same("a\n…", "a\nb\nc", false) && is_same("…\nc", "a\nb\nc", false) && is_same("a\n…\nc", "a\nc", false));
+    assert!(
+        is_same("a\n…", "a\nb\nc", false) && is_same("…\nc", "a\nb\nc", false) && is_same("a\n…\nc", "a\nc", false)
+    );
     assert!(!is_same("a\n…\nd", "a\nb\nc", false) && !is_same("…\nb", "a\nb\nc", false));
     assert!(is_same("at … of 3", "at 1 of 3", false) && !is_same("at … of 3", "at 1 of 4", false));
     assert!(is_same("f+0x12, g", "f+0x3456, g", false) && !is_same("f+0x12, g", "f+0x12, h", false));

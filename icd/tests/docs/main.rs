@@ -4,9 +4,9 @@
 //! what they print must be what the document shows, with `…` for what it leaves out.
 //!
 //! A comment in front of a block changes that, and must give one of the reasons that this file knows:
-//! `<!-- needs WHAT -->` (see `Needs`; with `CLIFT_REQUIRE_DOCS=1` nothing may be missing), `<!-- not run: WHY -->` (see
-//! `UNRUN`), `<!-- numbers vary -->`, `<!-- exit code N -->`. Comments may also have files and commands that readers do
-//! not need: see `document`.
+//! `<!-- needs WHAT -->` (see `NEEDS`; with `CLIFT_REQUIRE_DOCS=1` nothing may be missing), `<!-- not run: WHY -->`
+//! (see `UNRUN`), `<!-- numbers vary -->`, `<!-- exit code N -->`. Comments may also have files and commands that
+//! readers do not need: see `document`.
 //!
 //! `CLIFT_DOCS=NAME` runs only the documents whose path contains that.
 
@@ -215,7 +215,11 @@ impl Place {
         const END: &str = "\u{1}code ";
         let mut script = "exec 2>&1\n".to_owned();
         for command in shown {
-            let _ = write!(script, "{}\nclift_code=$?; printf '{END}%d\\n' $clift_code; (exit $clift_code)\n", command.text);
+            let _ = write!(
+                script,
+                "{}\nclift_code=$?; printf '{END}%d\\n' $clift_code; (exit $clift_code)\n",
+                command.text
+            );
         }
         let output = self.shell(&script).output().expect("a shell");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
