@@ -40,7 +40,7 @@ const NEEDS: [(&str, &str); 6] = [
     ("clinfo", "test -n \"$LOADER\" && command -v clinfo"),
     ("a loader", "test -n \"$LOADER\""),
     ("opencl.hpp", "echo '#include <CL/opencl.hpp>' | c++ -E -x c++ - >/dev/null"),
-    ("pyopencl", "python3 -c 'import pyopencl, numpy'"),
+    ("pyopencl", "python3 -c 'import pyopencl, numpy, mako'"),
     ("crates", "cd first-rust && mkdir -p src && touch src/main.rs && cargo fetch -q"),
     ("AVX2", "grep -qw avx2 /proc/cpuinfo"),
 ];
@@ -238,7 +238,7 @@ impl Place {
 
     /// Runs commands and compares what they print.
     fn session(&mut self, line: usize, shown: &[Shown], rules: &Rules) {
-        if !rules.needs.iter().fold(true, |is_there, what| self.has(line, what) && is_there) {
+        if !rules.needs.iter().all(|what| self.has(line, what)) {
             return;
         }
         const END: &str = "\u{1}code ";

@@ -77,8 +77,14 @@ fn facts(report: &Report, run: &Run) -> String {
     let kept =
         flags.split_whitespace().filter(|flag| ["avx", "fma", "f16c"].iter().any(|start| flag.starts_with(start)));
     add("instructions", kept.collect::<Vec<_>>().join(" "));
-    add("last cache", field(&cpuinfo, "cache size"));
-    add("memory", field(&read("/proc/meminfo"), "MemTotal"));
+    let cache = |index: usize| {
+        let part = |name: &str| read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}"));
+        let (level, size) = (part("level"), part("size"));
+        (part("type").trim() != "Instruction" && !size.is_empty()).then(|| format!("L{} {}", level.trim(), size.trim()))
+    };
+    add("caches of a CPU", (0..5).filter_map(cache).collect::<Vec<_>>().join(", "));
+    let kib: Option<u64> = field(&read("/proc/meminfo"), "MemTotal").split(' ').next().and_then(|n| n.parse().ok());
+    add("memory", kib.map(|kib| format!("{:.1} GiB", kib as f64 / f64::from(1 << 20))).unwrap_or_default());
     add("system", format!("Linux {}", read("/proc/sys/kernel/osrelease").trim()));
     add("load when it began", run.load.split_whitespace().take(3).collect::<Vec<_>>().join(" "));
     add("rounds", format!("{}; a figure is the least time of all rounds", run.rounds));
