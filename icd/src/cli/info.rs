@@ -24,7 +24,7 @@ pub fn run() -> Result {
     let _ = writeln!(text, "\nEnvironment");
     for option in config::ROWS {
         let value = std::env::var(option.name).map(|value| format!(" [{value}]")).unwrap_or_default();
-        let _ = writeln!(text, "  {:<16}{}{value}", option.name, option.help);
+        let _ = writeln!(text, "  {:<21}{}{value}", option.name, option.help);
     }
     print(&text)
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo bench -p clift-kernels-test --bench kernels -- \
-//!     [--filter NAME] [--group GROUP] [--rounds N] [--cpu] [--svg FILE] [--spirv COMPILER]
+//!     [--filter NAME] [--group GROUP] [--rounds N] [--cpu] [--svg FILE] [--html FILE] [--spirv COMPILER]
 //! ```
 //!
 //! Each driver and the C versions run in processes of this same program. They take turns: in each of `--rounds` rounds,
@@ -26,12 +26,13 @@
 //! work-group.
 //!
 //! Start reading at `rows`, the list of rows; `tuned` and `unseen` have the kernels and their data. `child` times one
-//! row, `native` is the C side, `table` and `chart` show it all.
+//! row, `native` is the C side, `table`, `chart` and `page` show it all.
 
 mod chart;
 mod child;
 mod data;
 mod native;
+mod page;
 mod rows;
 mod table;
 mod tuned;
@@ -65,6 +66,9 @@ struct Options {
     /// Write a chart of the speeds to this file.
     #[arg(long)]
     svg: Option<PathBuf>,
+    /// Write a page with everything to this file.
+    #[arg(long)]
+    html: Option<PathBuf>,
     /// Also run the first driver with the modules that this program makes.
     #[arg(long)]
     spirv: Option<PathBuf>,
@@ -90,6 +94,7 @@ fn main() {
 /// Times the rows in every driver and prints the tables.
 fn compare(options: &Options) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let mut children = start(scratch.path(), options.spirv.as_deref())?;
     let mut results = BTreeMap::new();
     let chosen: Vec<_> = (0..ROWS.len()).filter(|&row| options.shows(ROWS[row])).collect();
@@ -113,10 +118,15 @@ fn compare(options: &Options) -> Result<(), String> {
         print!("\n{}", report.table(table::Clock::Processor));
     }
     let clock = if options.cpu { table::Clock::Processor } else { table::Clock::Wall };
-    match &options.svg {
-        Some(path) => fs::write(path, chart::draw(&report, clock)).map_err(|e| format!("{}: {e}", path.display())),
-        None => Ok(()),
+    let write = |path: &Path, text: String| fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()));
+    if let Some(path) = &options.svg {
+        write(path, chart::draw(&report, clock))?;
     }
+    if let Some(path) = &options.html {
+        let run = page::Run { rounds: options.rounds, has_processor: options.cpu, load };
+        write(path, page::page(&report, &run))?;
+    }
+    Ok(())
 }
 
 /// Starts one process for each driver: the one under test (twice with modules), the others by name, C.

@@ -193,7 +193,7 @@ impl Report {
 }
 
 /// Three digits or so.
-fn digits(number: f64) -> String {
+pub fn digits(number: f64) -> String {
     match number {
         n if n >= 100.0 => format!("{n:.0}"),
         n if n >= 10.0 => format!("{n:.1}"),
