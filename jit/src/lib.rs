@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! clock  env  check  device  error  image  intern  parallel  phases  printf  stack
-//! source  places  diag  options  session  launch
+//! source  places  diag  options  session  own  launch
 //! ir  target  features  race
 //! lex  pp  ast  parse
 //! builtin  hir  sema  lower  spirv  link

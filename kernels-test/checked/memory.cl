@@ -396,7 +396,8 @@ kernel void texel_read_not(read_only image2d_t a, global float4 *b) {
 kernel void texel_none(read_only image2d_t a, global float4 *b) {
     const sampler_t none = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
     int i = get_global_id(0);
-    b[i] = read_imagef(a, none, (float2)(i / 15.0f, 0.5f)); // FIND 12 15: read at (16, 2), outside of `a` of 16 × 4 texels
+    float2 at = (float2)(i / 15.0f, 0.5f);
+    b[i] = read_imagef(a, none, at); // FIND 12 15: read at (16, 2), outside of `a` of 16 × 4 texels
 }
 
 // RUN texel_none_not --global=16 --local=16 image:f32:16,4 zero:256
@@ -409,7 +410,8 @@ kernel void texel_none_not(read_only image2d_t a, global float4 *b) {
 // RUN texel_write --global=16 --local=16 image:u8:4,4,4
 kernel void texel_write(write_only image3d_t a) {
     int i = get_global_id(0);
-    write_imageui(a, (int4)(i & 3, 1, i - 12, 0), (uint4)1); // FIND 5 0: write at (0, 1, -12), outside of `a` of 4 × 4 × 4 texels
+    int4 at = (int4)(i & 3, 1, i - 12, 0);
+    write_imageui(a, at, (uint4)1); // FIND 5 0: write at (0, 1, -12), outside of `a` of 4 × 4 × 4 texels
 }
 
 // RUN texel_write_not --global=16 --local=16 image:u8:4,4,4

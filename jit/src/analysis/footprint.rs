@@ -126,8 +126,8 @@ impl Find<'_> {
     }
 }
 
-/// Of a kernel, the global memory of arguments that is accessed at one sum only, if all it accesses by pointers is known
-/// to be an argument's or a variable's.
+/// Of a kernel, the global memory of arguments that is accessed at one sum only, if all it accesses by pointers is
+/// known to be an argument's or a variable's.
 pub fn of_arguments(func: &Func) -> Vec<Footprint> {
     let params = &func.blocks[func.entry()].params;
     let mut found: Vec<Option<Option<Place>>> = vec![None; params.len()];
@@ -143,7 +143,7 @@ pub fn of_arguments(func: &Func) -> Vec<Footprint> {
             (Op::Call, _) => (&[], None),
             _ => continue,
         };
-        if data.op == Op::Call && data.args.iter().any(|&v| func.ty(v) == Type::ptr(AddrSpace::Global)) {
+        if data.op == Op::Call && data.args.iter().any(|&v| may_be_global(func.ty(v))) {
             return Vec::new();
         }
         for &n in accesses {
@@ -156,10 +156,7 @@ pub fn of_arguments(func: &Func) -> Vec<Footprint> {
                 {
                     continue;
                 }
-                _ if matches!(func.ty(root), ty if ty == Type::ptr(AddrSpace::Private) || ty == Type::ptr(AddrSpace::Constant)) =>
-                {
-                    continue;
-                }
+                _ if !may_be_global(func.ty(root)) => continue,
                 _ => return Vec::new(),
             };
             count += 1;
@@ -175,6 +172,10 @@ pub fn of_arguments(func: &Func) -> Vec<Footprint> {
         Some(Footprint { arg, sum, narrow })
     });
     known.collect()
+}
+
+fn may_be_global(ty: Type) -> bool {
+    ty == Type::ptr(AddrSpace::Global) || ty == Type::ptr(AddrSpace::Generic)
 }
 
 /// Bytes of a value in memory.

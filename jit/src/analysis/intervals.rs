@@ -1,6 +1,6 @@
 //! Barrier intervals: of accesses to local memory, which cannot race. What a group does between two barriers that order
-//! local memory is one interval, and accesses of different intervals are ordered. In which intervals an access may be is
-//! a forward data-flow problem: which barrier the group has passed last. (As in compilers for SPMD programs; see
+//! local memory is one interval, and accesses of different intervals are ordered. In which intervals an access may be
+//! is a forward data-flow problem: which barrier the group has passed last. (As in compilers for SPMD programs; see
 //! Aiken and Gay, "Barrier Inference", POPL 1998.) Of two accesses in one interval of which one writes, it is asked
 //! whether work-items have their bytes to themselves (`footprint`).
 //!
@@ -13,7 +13,7 @@ use crate::own::{Footprint, Id, Launch, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Barriers, and accesses to a variable, at most: behind that nothing is known.
-const MOST: usize = 63;
+pub const MOST: usize = 63;
 
 /// The memory region of a barrier (`Imm::FenceFlags`).
 const LOCAL: u8 = 1;

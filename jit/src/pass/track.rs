@@ -11,8 +11,10 @@
 //! what is known to be right. For races that is what nothing in the launch writes, memory of arguments that no other
 //! reaches (`SpecKey::disjoint`) and that is only read; arguments' memory of which work-items have their bytes to
 //! themselves (`SpecKey::apart`); and local memory where barriers or ids keep work-items apart (`analysis::intervals`).
-//! For memory never written it is that of arguments that all has been (`SpecKey::written`). A kernel that still calls functions which touch memory tells of nothing, since half of it would
-//! raise false alarms: what it accesses is unknown. Linear.
+//! For memory never written it is that of arguments that all has been (`SpecKey::written`).
+//!
+//! A kernel that still calls functions which touch memory tells of nothing, since half of it would raise false alarms:
+//! what it accesses is unknown. Linear, but for at most `intervals::MOST` accesses to a variable.
 
 use crate::analysis::alias::{is_pure_call, pointers};
 use crate::analysis::footprint::root;

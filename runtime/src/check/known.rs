@@ -47,8 +47,8 @@ impl Drop for Counted {
     }
 }
 
-/// The arguments of whose memory no two work-items access the same byte; none if other launches may run meanwhile, which
-/// might. `block` has the arguments, `disjoint` is as in `SpecKey`.
+/// The arguments of whose memory no two work-items access the same byte; none if other launches may run meanwhile,
+/// which might. `block` has the arguments, `disjoint` is as in `SpecKey`.
 pub(crate) fn apart(info: &KernelInfo, geometry: &Geometry, block: &[u8], disjoint: u64) -> u64 {
     if info.enqueues || SIDE_BY_SIDE.load(Relaxed) > 1 {
         return 0;

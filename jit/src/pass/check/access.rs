@@ -1,6 +1,6 @@
-//! Checks of memory accesses: inside the object that the pointer was made from, permitted there, and aligned; and, where
-//! the pointer was made by indexing an array within it, one of the array's elements. What is known to be right gets none.
-//! A bad read goes on with zeros, a bad write is left out.
+//! Checks of memory accesses: inside the object that the pointer was made from, permitted there, and aligned; and,
+//! where the pointer was made by indexing an array within it, one of the array's elements. What is known to be right
+//! gets none. A bad read goes on with zeros, a bad write is left out.
 
 use super::companions::Companions;
 use super::copies;
