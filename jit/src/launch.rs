@@ -2,6 +2,7 @@
 //! run. The runtime knows kernels only through this file and `Program`. Must not know OpenCL objects or queues.
 
 use crate::image::{ImageAccess, ImageFacts, ImageShape};
+use crate::own::Footprint;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -141,6 +142,8 @@ pub struct KernelInfo {
     pub pointers: Pointers,
     /// Arguments, by number, that are integers which the code asks for: what `SpecKey::values` may know.
     pub integers: u64,
+    /// For `SpecKey::apart`, in code that is checked for races.
+    pub footprints: Vec<Footprint>,
 }
 
 /// What the code of a kernel says of its pointers to global memory: sets of arguments, by number.
@@ -202,6 +205,11 @@ pub struct SpecKey {
     pub disjoint: u64,
     /// Values of integer arguments.
     pub values: ArgValues,
+    /// In checked code: arguments, by number, of whose memory every byte has been written.
+    pub written: u64,
+    /// In checked code: arguments, by number, of whose memory no two work-items access the same byte, and which no
+    /// other argument reaches: by `KernelInfo::footprints`.
+    pub apart: u64,
 }
 
 /// Integer arguments whose values a launch's code may be made for: the first ones of `KernelInfo::integers`.

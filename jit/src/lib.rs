@@ -42,6 +42,7 @@ pub mod link;
 pub mod loops;
 pub mod lower;
 pub mod options;
+pub mod own;
 pub mod parallel;
 pub mod parse;
 pub mod pass;

@@ -4,6 +4,7 @@
 use crate::check::api;
 use crate::check::commands::{self, About, Access};
 use crate::check::kernel::Watch;
+use crate::check::known;
 use crate::context::ContextFlags;
 use crate::device::Device;
 use crate::device::version::EMPTY_LOCAL_ARGS;
@@ -313,7 +314,7 @@ impl Kernel {
         let (mut buffers, mut queues) = (SmallVec::new(), SmallVec::new());
         let mut local_bytes = info.local_bytes;
         let mut facts = Vec::new();
-        let mut streams = 0;
+        let (mut streams, mut written) = (0, 0);
         let mut reach = Reach::new(info.pointers);
         let items = geometry::items(geometry.global);
         let mut watch = Watch::new(&self.executable, &self.program, self.index, &geometry);
@@ -330,17 +331,20 @@ impl Kernel {
                         if let ArgKind::Image { .. } = arg.kind {
                             facts.push(buffer.image().map_or(Fact::default(), Image::fact));
                         }
-                        if fills(arg, items, buffer.size()) {
-                            streams |= 1u64.checked_shl(index as u32).unwrap_or(0);
-                        }
+                        streams |= bit(index, fills(arg, items, buffer.size()));
                         reach.add(index, buffer.data_address(), buffer.size());
-                        watch.iter_mut().for_each(|watch| watch.buffer(index, &buffer));
+                        if let Some(watch) = &mut watch {
+                            watch.buffer(index, &buffer);
+                            written |= bit(index, buffer.is_written());
+                        }
                         buffers.push(buffer);
                     }
                     Slot::Value if matches!(arg.kind, ArgKind::Buffer { .. }) => {
                         let address = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
                         reach.add_address(index, address, self.program.context());
-                        watch.iter_mut().for_each(|watch| watch.address(index, address));
+                        if let Some(watch) = &mut watch {
+                            written |= bit(index, watch.address(index, address));
+                        }
                     }
                     Slot::Value if arg.kind == ArgKind::Sampler => {
                         let bits = block[arg.offset..].first_chunk().map_or(0, |&bits| u32::from_ne_bytes(bits));
@@ -365,7 +369,10 @@ impl Kernel {
         };
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
-        let key = self.key(&geometry, &facts, streams, reach.disjoint());
+        let mut key = self.key(&geometry, &facts, streams, reach.disjoint());
+        if watch.is_some() {
+            (key.written, key.apart) = (written, known::apart(info, &geometry, &block, key.disjoint));
+        }
         let (compiled, trial) = self.compiled(device, &geometry, key, &block)?;
         Ok(Launch {
             compiled,
@@ -497,6 +504,11 @@ impl Kernel {
         let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
         SpecKey { local_size, small_ids, images, streams, disjoint, ..SpecKey::default() }
     }
+}
+
+/// An argument's bit, if something `is` true of it.
+fn bit(index: usize, is: bool) -> u64 {
+    if is { 1u64.checked_shl(index as u32).unwrap_or(0) } else { 0 }
 }
 
 /// `CL_KERNEL_WORK_GROUP_SIZE`. A size that the source demands is granted as far as the device goes.

@@ -142,7 +142,15 @@ fn key(args: &Args, local_size: Option<[u32; 3]>, kernel: &KernelInfo) -> SpecKe
     for (name, value) in &args.values {
         values.learn(kernel, name, *value);
     }
-    SpecKey { local_size, small_ids: true, images, streams, disjoint: kernel.pointers.separable, values }
+    SpecKey {
+        local_size,
+        small_ids: true,
+        images,
+        streams,
+        disjoint: kernel.pointers.separable,
+        values,
+        ..SpecKey::default()
+    }
 }
 
 /// An argument's name and value.

@@ -9,7 +9,9 @@
 pub mod address;
 pub mod alias;
 pub mod dependence;
+pub mod footprint;
 pub mod induction;
+pub mod intervals;
 pub mod lanes;
 pub mod range;
 pub mod slice;

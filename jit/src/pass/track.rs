@@ -8,27 +8,32 @@
 //! barrier 1           →   meet code; barrier 1
 //! ```
 //! Left out are private memory, constant memory, the packets of pipes, which the library's functions hand over, and
-//! for races what nothing in the launch writes: memory of arguments that no other reaches (`SpecKey::disjoint`) and
-//! that is only read. A kernel that still calls functions which touch memory tells of nothing, since half of it would
+//! what is known to be right. For races that is what nothing in the launch writes, memory of arguments that no other
+//! reaches (`SpecKey::disjoint`) and that is only read; arguments' memory of which work-items have their bytes to
+//! themselves (`SpecKey::apart`); and local memory where barriers or ids keep work-items apart (`analysis::intervals`).
+//! For memory never written it is that of arguments that all has been (`SpecKey::written`). A kernel that still calls functions which touch memory tells of nothing, since half of it would
 //! raise false alarms: what it accesses is unknown. Linear.
 
 use crate::analysis::alias::{is_pure_call, pointers};
+use crate::analysis::footprint::root;
+use crate::analysis::intervals;
 use crate::check::Kinds;
 use crate::ir::op::{Flags, Order};
 use crate::ir::origin::Origin;
 use crate::ir::{
     Attr, Builder, FENCE_WAIT, Func, Imm, Inst, InstData, Met, MetKind, Module, Op, Tracked, Type, Value, ValueDef,
 };
-use crate::launch::{AddrSpace, ArgKind, KernelInfo};
+use crate::launch::{AddrSpace, ArgKind, KernelInfo, SpecKey};
 use crate::race::{self, Code, Form, MAX_BYTES, MAX_SITES, Meeting, Space};
+use rustc_hash::FxHashSet;
 
 /// True if code of a module is to say what it accesses, or where its work-items meet.
 pub fn is_wanted(module: &Module) -> bool {
     module.checks.kinds.intersects(Kinds::RACES | Kinds::VALUES | Kinds::BARRIERS)
 }
 
-/// Runs the pass on a kernel; `disjoint` as in `SpecKey`, `sub_group` its size if the kernel asks for any.
-pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, disjoint: u64, sub_group: Option<u8>) {
+/// Runs the pass on a kernel of launches like `key`; `sub_group` is its size if the kernel asks for any.
+pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, key: &SpecKey, sub_group: Option<u8>) {
     let is_unknown = |data: &InstData| {
         let is_own = data.callee().is_some_and(|callee| !module.funcs[callee].is_builtin);
         data.op == Op::Call && is_own && !is_pure_call(data)
@@ -39,13 +44,17 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, disjoint: u64, s
         kinds.contains(Kinds::BARRIERS) && func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::AsyncCopy);
     let accesses = (kinds.intersects(Kinds::RACES | Kinds::VALUES) || copies) && !is_half;
     let stored = pointers(func).stored;
-    let quiet = disjoint & !stored;
-    let mut pass = Track { module, info, quiet, sub_group, copies, is_checked: true };
+    let quiet = key.disjoint & !stored | key.apart;
+    let is_parted = accesses && kinds.contains(Kinds::RACES);
+    let ordered = if is_parted { intervals::ordered(func, key.local_size) } else { FxHashSet::default() };
+    let written = key.written;
+    let mut pass = Track { module, info, quiet, written, sub_group, copies, is_checked: true, is_ordered: false };
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         for inst in insts {
             let data = func.insts[inst].clone();
             pass.is_checked = pass.is_checked(func, data.origin);
+            pass.is_ordered = ordered.contains(&inst);
             let mut b = Builder::new(func, block).with_origin(data.origin);
             if accesses {
                 pass.in_front_of(&mut b, &data);
@@ -64,13 +73,17 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, disjoint: u64, s
 struct Track<'a> {
     module: &'a Module,
     info: &'a KernelInfo,
-    /// Arguments, by number, whose memory nothing writes.
+    /// Arguments, by number, on whose memory nothing races.
     quiet: u64,
+    /// Arguments whose memory has been written.
+    written: u64,
     sub_group: Option<u8>,
     /// There are asynchronous copies, which may be under way.
     copies: bool,
     /// The source wants the current instruction checked; else it tells only of what it writes.
     is_checked: bool,
+    /// Nothing races with the current instruction.
+    is_ordered: bool,
 }
 
 /// What is accessed.
@@ -228,9 +241,10 @@ impl Track<'_> {
         {
             return;
         }
-        let is_quiet = arg.is_some_and(|n| n < 64 && self.quiet >> n & 1 != 0);
+        let is_in = |args: u64| space == Space::Global && arg.is_some_and(|n| n < 64 && args >> n & 1 != 0);
+        let is_quiet = is_in(self.quiet) || self.is_ordered;
         let races = kinds.contains(Kinds::RACES) && access.bytes > 0 && !is_quiet && self.is_checked;
-        let values = kinds.contains(Kinds::VALUES) && (access.kind.writes || self.is_checked);
+        let values = kinds.contains(Kinds::VALUES) && !is_in(self.written) && (access.kind.writes || self.is_checked);
         let meets_copies = self.copies && access.bytes > 0 && space != Space::Global && self.is_checked;
         if !races && !values && !meets_copies {
             return;
@@ -271,16 +285,6 @@ impl Track<'_> {
             _ => (String::new(), 0),
         }
     }
-}
-
-/// Where address arithmetic starts.
-fn root(func: &Func, mut ptr: Value) -> Value {
-    while let Some(data) = func.def_inst(ptr)
-        && matches!(data.op, Op::PtrAdd | Op::PtrOff | Op::AsCast)
-    {
-        ptr = data.args[0];
-    }
-    ptr
 }
 
 fn ordering(order: Order, writes: bool, reads: bool) -> race::Order {

@@ -3,6 +3,7 @@
 
 use super::unit::Unit;
 use super::{Form, Step, Whole};
+use crate::check::Kinds;
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::text::write::FuncText;
@@ -522,11 +523,14 @@ fn describe(module: &mut Module, kernel: usize) {
     let vector_dim = wg::interchange::vector_dim(func);
     let pointers = crate::analysis::alias::pointers(func);
     let integers = pass::argument_values::find(func);
+    let is_tracked = module.checks.kinds.contains(Kinds::RACES);
+    let footprints = if is_tracked { crate::analysis::footprint::of_arguments(func) } else { Vec::new() };
     let info = &mut module.kernels[kernel].0;
     info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
     (info.local_bytes, info.private_bytes, info.vector_dim) = (local_bytes, private_bytes, vector_dim);
     (info.group_agnostic, info.may_wait) = (group_agnostic, may_wait);
     (info.pointers, info.integers, info.enqueues) = (pointers, integers, enqueues);
+    info.footprints = footprints;
 }
 
 /// True if a function, or one that it calls, asks the launch for something.

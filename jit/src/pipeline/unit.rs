@@ -188,7 +188,7 @@ pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
 }
 pub(super) fn track(unit: &mut Unit<'_>) -> Result<(), CodeError> {
     let Launch { info, key, .. } = unit.launch();
-    track::run(&mut unit.func, unit.module, info, key.disjoint, unit.sub_group);
+    track::run(&mut unit.func, unit.module, info, &key, unit.sub_group);
     Ok(())
 }
 pub(super) fn form_work_group(unit: &mut Unit<'_>) -> Result<(), CodeError> {

@@ -15,6 +15,8 @@
 //! the pointer (or that of an array of such), `Env`, mask of lanes, the first one's work-item, address of what is
 //! stored or null, and the constant. Those of `Op::Meet` are a constant (`Meeting`), then `Env` and two numbers, too.
 //!
+//! What is known to be right is not told of: `pass::track` says what that is.
+//!
 //! What is found goes to a `Sink`. Must not know how reports look, nor OpenCL objects.
 
 pub mod cell;

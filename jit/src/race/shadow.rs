@@ -130,6 +130,24 @@ pub fn unwritten(address: u64, bytes: u32) -> u64 {
     }
 }
 
+/// True if every byte of a range has been written.
+pub fn is_all_written(address: u64, bytes: u64) -> bool {
+    const BLOCK: u64 = 64;
+    let mut at = address;
+    let end = address.saturating_add(bytes);
+    while at < end {
+        if UNWRITTEN.of(at).is_none() {
+            at = ((at >> REGION_BITS) + 1) << REGION_BITS;
+            continue;
+        }
+        if unwritten(at, (end - at).min(BLOCK) as u32) != 0 {
+            return false;
+        }
+        at += BLOCK - at % BLOCK;
+    }
+    true
+}
+
 /// Calls `f` on the words of a range's bits, each with the bits that belong to it, region by region.
 fn for_each_word(address: u64, bytes: u64, make: bool, mut f: impl FnMut(&AtomicU64, u64)) {
     let mut at = address;

@@ -63,6 +63,7 @@ impl Sema<'_> {
             vector_dim: 0,
             pointers: Pointers::default(),
             integers: 0,
+            footprints: Vec::new(),
         }
     }
 

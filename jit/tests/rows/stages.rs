@@ -141,6 +141,7 @@ fn key(program: &Program, info: &KernelInfo) -> SpecKey {
         streams: if program.large { u64::MAX } else { 0 },
         disjoint: if program.disjoint { info.pointers.separable } else { 0 },
         values: program.values(info),
+        ..SpecKey::default()
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Settings<'t> {
     values: Vec<(&'t str, i64)>,
     is_disjoint: bool,
     is_large: bool,
+    /// Of all arguments it is known that work-items have their bytes to themselves, and that all has been written.
+    is_known: bool,
 }
 
 impl<'t> Settings<'t> {
@@ -70,7 +72,8 @@ impl<'t> Settings<'t> {
         let values = directive("values").unwrap_or("").split_whitespace().map(value).collect::<Result<_, String>>()?;
         let options = directive("options").unwrap_or("-cl-std=CL3.0");
         let (is_disjoint, is_large) = (directive("disjoint").is_some(), directive("large").is_some());
-        Ok(Self { backend, lanes, options, local_size, image, values, is_disjoint, is_large })
+        let is_known = directive("known").is_some();
+        Ok(Self { backend, lanes, options, local_size, image, values, is_disjoint, is_large, is_known })
     }
 
     /// What is known of a kernel's launches.
@@ -90,6 +93,8 @@ impl<'t> Settings<'t> {
             streams: if self.is_large { u64::MAX } else { 0 },
             images,
             values,
+            written: if self.is_known { u64::MAX } else { 0 },
+            apart: if self.is_known { u64::MAX } else { 0 },
         }
     }
 }

@@ -76,10 +76,10 @@ impl Watch {
         self.args[index] = Arg { bounds, address, key, is_local: false };
     }
 
-    /// The argument is an address.
-    pub(crate) fn address(&mut self, index: usize, address: usize) {
+    /// The argument is an address; true if it leads to an SVM or USM allocation, which counts as written.
+    pub(crate) fn address(&mut self, index: usize, address: usize) -> bool {
         let found = self.allocation(address);
-        let (start, bounds) = match found {
+        let (start, bounds) = match &found {
             Some(range) => {
                 let size = range.len() as u64;
                 (range.start, Bounds { start: (address - range.start) as u64, readable: size, writable: size })
@@ -87,6 +87,7 @@ impl Watch {
             None => (0, anywhere(address as u64)),
         };
         self.args[index] = Arg { bounds, address: start, key: start, is_local: false };
+        found.is_some()
     }
 
     /// The argument is local memory.

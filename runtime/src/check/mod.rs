@@ -15,6 +15,7 @@ mod history;
 pub mod host;
 pub mod json;
 pub mod kernel;
+pub(crate) mod known;
 pub mod objects;
 pub(crate) mod race;
 pub mod report;

@@ -6,6 +6,7 @@ use super::image::Image;
 use super::map::Maps;
 use super::pipe::Pipe;
 use super::region::Span;
+use crate::check::known::Written;
 use crate::check::objects::{self, What};
 use crate::check::race;
 use crate::context::{Callback, Context};
@@ -149,6 +150,7 @@ pub struct Mem {
     uses_svm: bool,
     on_destroy: Mutex<Vec<Callback>>,
     pub(crate) maps: Maps,
+    written: Written,
 }
 
 /// What differs between one new memory object and another.
@@ -290,6 +292,7 @@ impl Mem {
             uses_svm,
             on_destroy: Mutex::new(Rank::Memory, Vec::new()),
             maps: Maps::new(),
+            written: Written::default(),
         });
         if mem.image.is_some() {
             // Code that reads and writes images does not tell.
@@ -414,6 +417,11 @@ impl Mem {
     /// `CL_MEM_HOST_PTR`: the address given with USE_HOST_PTR (plus the origin for a sub-buffer), else 0.
     pub fn host_address(&self) -> usize {
         self.host_ptr.map_or(0, HostPtr::address)
+    }
+
+    /// Whether all of it has been written, as far as that is looked at; else it counts as written.
+    pub(crate) fn is_written(&self) -> bool {
+        self.written.is_all(self.data_address(), self.size)
     }
 
     /// `CL_MEM_USES_SVM_POINTER`.

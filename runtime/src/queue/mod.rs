@@ -10,6 +10,7 @@ pub mod svm;
 mod touches;
 mod variable;
 
+use crate::check::known::Counted;
 use crate::check::{api, commands};
 use crate::context::Context;
 use crate::device::Device;
@@ -88,6 +89,7 @@ pub struct Queue {
     /// Its number in a trace, and what each of the last flushes covered when, if one is written.
     number: u64,
     flushes: Mutex<VecDeque<(u64, u64)>>,
+    _counted: Counted,
 }
 
 impl Body for Queue {
@@ -139,6 +141,7 @@ impl Queue {
             has_watchers: AtomicBool::new(false),
             number: NUMBERS.fetch_add(1, SeqCst),
             flushes: Mutex::new(Rank::Leaf, VecDeque::new()),
+            _counted: Counted::new(flags.contains(QueueFlags::OUT_OF_ORDER)),
         });
         if queue.on_device.is_some() {
             context.device_queues().add(&queue);

@@ -348,7 +348,7 @@ impl Family {
         for (n, arg) in args.iter().enumerate() {
             let word = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
             match arg.kind {
-                ArgKind::Buffer { .. } => watch.address(n, word),
+                ArgKind::Buffer { .. } => _ = watch.address(n, word),
                 ArgKind::Local => watch.local(n, sizes.next().copied().unwrap_or(0)),
                 _ => {}
             }

@@ -20,7 +20,7 @@ kernel void accesses(global const int *a, global int *b, local int *t) {
 //= +  track %1, %11 !290..303
 //=    %6: i32 = atomic.rmw.add %1, %5 {relaxed} !290..303
 //=    %7: ptr<global> = ptr.off %1, 8 !309..313
-//= +  %12: i64 = const 3530822108126916612 !316..320
+//= +  %12: i64 = const 2377900603520069636 !316..320
 //= +  track %2, %12 !316..320
 //=    %8: i32 = load %2 !316..320
 //= +  %13: i64 = const 3530822107875262468 !309..320
