@@ -195,10 +195,9 @@ static void svm_freed_in_time(void) { svm_freed(1); }
 /* The next memory is at the same place. */
 static void svm_freed_while_mapped(void) {
     const size_t size = 1 << 20;
-    const int zero = 0;
     for (int i = 0; i < 4; i++) {
         char *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, size, 0);
-        CHECK(clEnqueueSVMMemFill(q, m, &zero, 4, size, 0, NULL, NULL));
+        CHECK(clEnqueueSVMMemcpy(q, CL_FALSE, m, host, sizeof host, 0, NULL, NULL));
         CHECK(clEnqueueSVMMap(q, CL_TRUE, CL_MAP_WRITE, m, size, 0, NULL, NULL));
         clSVMFree(s.context, m);
     }
