@@ -66,6 +66,18 @@ static void svm_freed_while_waiting(void) {
     drop(gate);
 }
 
+static void svm_freed_before_unmap(void) {
+    cl_int status;
+    char *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    cl_event gate = clCreateUserEvent(s.context, &status);
+    CHECK(status);
+    CHECK(clEnqueueSVMMap(q, CL_TRUE, CL_MAP_WRITE, m, N, 0, NULL, NULL));
+    CHECK(clEnqueueSVMUnmap(q, m, 1, &gate, NULL));
+    clSVMFree(s.context, m);
+    CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
+    drop(gate);
+}
+
 /* What a callback does, and that it has done it. */
 static void (*act)(void);
 static volatile int done;
@@ -180,6 +192,41 @@ static void argument_set_anew(void) {
 static void all_released(void) { CHECK(clReleaseMemObject(buffer(64))); }
 static void svm_freed_in_time(void) { svm_freed(1); }
 
+/* The next memory is at the same place. */
+static void svm_freed_while_mapped(void) {
+    const size_t size = 1 << 20;
+    for (int i = 0; i < 4; i++) {
+        char *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, size, 0);
+        CHECK(clEnqueueSVMMemcpy(q, CL_FALSE, m, host, sizeof host, 0, NULL, NULL));
+        CHECK(clEnqueueSVMMap(q, CL_TRUE, CL_MAP_WRITE, m, size, 0, NULL, NULL));
+        clSVMFree(s.context, m);
+    }
+}
+
+/* SVM is one object, whichever of its parts a kernel gets a pointer to. */
+static void from_part_to_part_of_svm(void) {
+    cl_int status;
+    int *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    cl_mem whole = clCreateBuffer(s.context, CL_MEM_USE_HOST_PTR, N, m, &status);
+    CHECK(status);
+    const cl_buffer_region half = {N / 2, N / 2};
+    cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, &status);
+    CHECK(status);
+    const int back = -N / 8;
+    drop(fill(q, whole, 0, N, 0, NULL));
+    CHECK(clSetKernelArg(both, 0, sizeof part, &part));
+    CHECK(clSetKernelArg(both, 1, sizeof back, &back));
+    drop(launch(q, both, N / 4, 0, NULL));
+    CHECK(clFinish(q));
+    CHECK(clEnqueueReadBuffer(q, whole, CL_TRUE, 0, N, host, 0, NULL, NULL));
+    for (int i = 0; i < N / 4; i++)
+        if (((const int *)host)[i] != 1)
+            fail("item %d is %d", i, ((const int *)host)[i]);
+    CHECK(clReleaseMemObject(part));
+    CHECK(clReleaseMemObject(whole));
+    clSVMFree(s.context, m);
+}
+
 static void svm_freed_by_queue(void) {
     void *m = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
     CHECK(clSetKernelArgSVMPointer(put, 0, m));
@@ -242,6 +289,7 @@ static const Part PARTS[] = {
     {"leaked_event", "api", "an event is never released", "clEnqueueFillBuffer", leaked_event},
     {"svm_freed_early", "api", "memory is freed that kernel `put` uses", "clSVMFree", svm_freed_early},
     {"svm_freed_while_waiting", "api", "which has not run yet", "clSVMFree", svm_freed_while_waiting},
+    {"svm_freed_before_unmap", "api", "which has not run yet", "clSVMFree", svm_freed_before_unmap},
     {"finish_in_callback", "api", "a call that blocks, in a callback", "clFinish", finish_in_callback},
     {"read_in_callback", "api", "a call that blocks, in a callback", "clEnqueueReadBuffer", read_in_callback},
     {"build_in_callback", "api", "a call that blocks, in a callback", "clBuildProgram", build_in_callback},
@@ -256,6 +304,8 @@ static const Part PARTS[] = {
     {"argument_set_anew", NULL, NULL, NULL, argument_set_anew},
     {"all_released", NULL, NULL, NULL, all_released},
     {"svm_freed_in_time", NULL, NULL, NULL, svm_freed_in_time},
+    {"svm_freed_while_mapped", NULL, NULL, NULL, svm_freed_while_mapped},
+    {"from_part_to_part_of_svm", NULL, NULL, NULL, from_part_to_part_of_svm},
     {"svm_freed_by_queue", NULL, NULL, NULL, svm_freed_by_queue},
     {"enqueue_in_callback", NULL, NULL, NULL, enqueue_in_callback},
     {"ask_in_callback", NULL, NULL, NULL, ask_in_callback},

@@ -61,7 +61,7 @@ fn check(part: &Part) -> Result<(), Failed> {
     let file = out_folder().join(format!("part-{}.jsonl", part.name));
     let _ = std::fs::remove_file(&file);
     let path = file.to_string_lossy();
-    let output = run(&part.program, &part.name, &[("CLIFT_CHECK", "api,races"), ("CLIFT_CHECK_LOG", &path)])?;
+    let output = run(&part.program, &part.name, &[("CLIFT_CHECK", "api,memory,races"), ("CLIFT_CHECK_LOG", &path)])?;
     if !output.status.success() || !output.stderr.is_empty() {
         return Err(format!("{}: {}", output.status, text(&output.stderr)).into());
     }

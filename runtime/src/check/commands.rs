@@ -282,7 +282,10 @@ pub(crate) fn queue_gone(address: usize) {
 
 /// Memory is given back: what is there next is other memory.
 pub(crate) fn memory_gone(range: Range<usize>) {
-    with(|state| state.history.forget(range));
+    with(|state| {
+        state.history.forget(range.clone());
+        state.mapped.retain(|mapped| !mapped.has(&range));
+    });
 }
 
 /// The host frees memory that commands know by its address. True if one of them may still use it: then it is reported,
@@ -290,7 +293,14 @@ pub(crate) fn memory_gone(range: Range<usize>) {
 pub(crate) fn freeing(range: Range<usize>) -> bool {
     let found = with(|state| {
         let overlaps = |access: &Access| access.overlaps(&range);
-        let pending = state.pending.values().find(|moment| moment.accesses.iter().any(overlaps));
+        let changes = |change: &Change| match change {
+            Change::Map { ranges, .. } => ranges.iter().any(|region| meet(region, &range)),
+            Change::Unmap { key, address } => {
+                state.mapped.iter().any(|mapped| (mapped.key, mapped.address) == (*key, *address) && mapped.has(&range))
+            }
+        };
+        let uses = |moment: &Moment| moment.accesses.iter().any(overlaps) || moment.map.as_ref().is_some_and(changes);
+        let pending = state.pending.values().find(|moment| uses(moment));
         let pending = pending.map(|moment| (Arc::clone(&moment.info), true));
         let begun = || Some((state.history.unknown(range.clone(), &state.host)?.by, false));
         pending.or_else(begun)
@@ -355,7 +365,17 @@ impl State {
     }
 }
 
+/// Whether they have an address in common.
+fn meet(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
 impl Mapped {
+    /// Whether any of this memory is in it.
+    fn has(&self, memory: &Range<usize>) -> bool {
+        self.ranges.iter().any(|region| meet(region, memory))
+    }
+
     /// Whether a command may not do this as long as the region is mapped.
     fn forbids(&self, access: &Access) -> bool {
         let region = |range: &Range<usize>| Access::of(range.clone(), self.writes);

@@ -62,11 +62,17 @@ impl Watch {
 
     /// The argument is a buffer.
     pub(crate) fn buffer(&mut self, index: usize, buffer: &Obj<Mem>) {
-        let (size, flags) = (buffer.size() as u64, buffer.flags());
+        let flags = buffer.flags();
+        let at = buffer.data_address();
+        // Kernels may go from one part of an SVM allocation to another, be it as a sub-buffer that they got a pointer.
+        let whole = buffer.parent().and_then(|_| self.context.svm_allocation(at));
+        let (address, size, key) = match whole {
+            Some(range) => (range.start, range.len() as u64, range.start),
+            None => (at, buffer.size() as u64, buffer.handle_address()),
+        };
         let unless = |flag: MemFlags| if flags.contains(flag) { 0 } else { size };
         let writable = if flags.contains(MemFlags::IMMUTABLE) { 0 } else { unless(MemFlags::READ_ONLY) };
-        let bounds = Bounds { start: 0, readable: unless(MemFlags::WRITE_ONLY), writable };
-        let (address, key) = (buffer.data_address(), buffer.handle_address());
+        let bounds = Bounds { start: (at - address) as u64, readable: unless(MemFlags::WRITE_ONLY), writable };
         self.args[index] = Arg { bounds, address, key, is_local: false };
     }
 
