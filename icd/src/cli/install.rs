@@ -1,6 +1,7 @@
-//! `clift install` and `clift uninstall`: one file, `clift.icd`, whose only line is the library's absolute path.
+//! `clift install` and `clift uninstall`: one file, `clift.icd`, whose only line is the library's absolute path. After
+//! `cargo install`, which takes programs only, the library is copied from where it was built to the tool's folder.
 
-use super::{Result, library, print, shown};
+use super::{Result, library, library_or, print, shown};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -51,13 +52,21 @@ impl Args {
 
 /// Writes the file.
 pub fn install(args: &Args) -> Result {
-    let (folder, library) = (args.folder()?, library::given_or_found(args.library.as_deref())?);
+    let (folder, library) = (args.folder()?, library_or(args.library.as_deref())?);
+    let (library, copied) = match beside_tool(&library)? {
+        Some(beside) => (beside, Some(library)),
+        None => (library, None),
+    };
     let file = folder.join(FILE);
     let Some(path) = library.to_str().filter(|path| !path.contains('\n')) else {
         return Err(format!("{}: loaders cannot read such a path", shown(&library)));
     };
     if args.dry_run {
         return print(&format!("would write {}: {path}\n", shown(&file)));
+    }
+    if let Some(built) = &copied {
+        copy(built, &library).map_err(|error| format!("cannot write {}: {error}", shown(&library)))?;
+        print(&format!("{}: a copy of {}\n", shown(&library), shown(built)))?;
     }
     fs::create_dir_all(&folder).map_err(|error| hint(format!("cannot create {}: {error}", shown(&folder)), args))?;
     write(&file, &format!("{path}\n"))
@@ -77,7 +86,22 @@ pub fn uninstall(args: &Args) -> Result {
         return print(&format!("would remove {}\n", shown(&file)));
     }
     fs::remove_file(&file).map_err(|error| hint(format!("cannot remove {}: {error}", shown(&file)), args))?;
-    print(&format!("removed {}\n", shown(&file)))
+    print(&format!("removed {}\n", shown(&file)))?;
+    // What install copied; packages record no folder.
+    let beside = library::tool()?.with_file_name("libclift.so");
+    if library::BUILT.is_some_and(|built| !beside.starts_with(built)) && beside.is_file() {
+        fs::remove_file(&beside).map_err(|error| format!("cannot remove {}: {error}", shown(&beside)))?;
+        print(&format!("removed {}\n", shown(&beside)))?;
+    }
+    Ok(())
+}
+
+/// Where a library belongs that is among cargo's results while the tool is not: beside the tool. None if it may stay.
+fn beside_tool(library: &Path) -> Result<Option<PathBuf>> {
+    let Some(built) = library::BUILT.and_then(|built| Path::new(built).canonicalize().ok()) else { return Ok(None) };
+    let tool = library::tool()?;
+    let is_away = library.starts_with(&built) && !tool.starts_with(&built);
+    Ok(is_away.then(|| tool.with_file_name("libclift.so")))
 }
 
 /// Whole or not at all: a loader never reads half a path.
@@ -85,6 +109,13 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
     let part = file.with_extension("icd.part");
     fs::write(&part, text)?;
     fs::rename(&part, file)
+}
+
+/// Likewise, and programs that have the former library open keep it.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    let part = to.with_extension("so.part");
+    fs::copy(from, &part)?;
+    fs::rename(&part, to)
 }
 
 fn hint(message: String, args: &Args) -> String {
