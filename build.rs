@@ -9,6 +9,10 @@ fn main() {
     // `cl-sys` carries `#[link(name = "OpenCL")]`. An archive without members satisfies it, so the driver builds where
     // no OpenCL is installed and never names a loader among its needed libraries.
     fs::write(out.join("libOpenCL.a"), b"!<arch>\n").expect("OUT_DIR is writable");
+    // Where a shared library is asked for, zig looks for nothing else; a linker script without commands is one to it.
+    if env::var("RUSTC_LINKER").is_ok_and(|linker| linker.contains("zig")) {
+        fs::write(out.join("libOpenCL.so"), b"/* nothing */\n").expect("OUT_DIR is writable");
+    }
     println!("cargo:rustc-link-search=native={}", out.display());
     // Where `cargo install` may leave the library. The bytes of packages, which say how old they are, tell no folder.
     println!("cargo:rerun-if-env-changed=SOURCE_DATE_EPOCH");
