@@ -1,4 +1,4 @@
-//! Link settings of `libclift.so`, where it is built, and an empty stand-in for the loader library that `cl-sys` asks for.
+//! Link settings of `libclift.so`, where it is built, and an empty stand-in for the loader that `cl-sys` asks for.
 //! Generates no code.
 
 use std::{env, fs, path::PathBuf};

@@ -8,7 +8,7 @@ use std::ffi::{CString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
 
-/// What a command that cannot begin ends with: no other failure of any command has this code.
+/// What a command that cannot begin ends with, as shells say of one that is not there.
 const NO_LIBRARY: u8 = 127;
 
 fn main() -> ExitCode {

@@ -164,6 +164,7 @@ fn a_tool_that_left_its_library_behind_takes_a_copy() {
     let folder = tempfile::tempdir().expect("a folder");
     let (tool, library) = (folder.path().join("bin/clift"), folder.path().join("bin/libclift.so"));
     fs::create_dir(folder.path().join("bin")).expect("it is new");
+    fs::write(folder.path().join(".crates.toml"), "[v1]\n").expect("it can be written");
     fs::copy(env!("CARGO_BIN_EXE_clift"), &tool).expect("it can be copied");
     let run = |args: &[&str]| {
         let output = Command::new(&tool).args(args).current_dir(folder.path()).output().expect("the tool starts");

@@ -1,5 +1,5 @@
 //! `clift install` and `clift uninstall`: one file, `clift.icd`, whose only line is the library's absolute path. After
-//! `cargo install`, which takes programs only, the library is copied from where it was built to the tool's folder.
+//! `cargo install`, the library is first copied from where cargo built it to the tool's folder.
 
 use super::{Result, library, library_or, print, shown};
 use std::fs;
@@ -87,21 +87,27 @@ pub fn uninstall(args: &Args) -> Result {
     }
     fs::remove_file(&file).map_err(|error| hint(format!("cannot remove {}: {error}", shown(&file)), args))?;
     print(&format!("removed {}\n", shown(&file)))?;
-    // What install copied; packages record no folder.
-    let beside = library::tool()?.with_file_name("libclift.so");
-    if library::BUILT.is_some_and(|built| !beside.starts_with(built)) && beside.is_file() {
-        fs::remove_file(&beside).map_err(|error| format!("cannot remove {}: {error}", shown(&beside)))?;
-        print(&format!("removed {}\n", shown(&beside)))?;
+    // What install copied.
+    if let Some(library) = by_cargo()?.filter(|library| library.is_file()) {
+        fs::remove_file(&library).map_err(|error| format!("cannot remove {}: {error}", shown(&library)))?;
+        print(&format!("removed {}\n", shown(&library)))?;
     }
     Ok(())
 }
 
-/// Where a library belongs that is among cargo's results while the tool is not: beside the tool. None if it may stay.
+/// Where a library belongs that cargo built but, since it takes programs only, did not install with the tool. None if it
+/// may stay where it is.
 fn beside_tool(library: &Path) -> Result<Option<PathBuf>> {
-    let Some(built) = library::BUILT.and_then(|built| Path::new(built).canonicalize().ok()) else { return Ok(None) };
+    let built = library::BUILT.and_then(|built| Path::new(built).canonicalize().ok());
+    let is_left = built.is_some_and(|built| library.starts_with(built));
+    Ok(if is_left { by_cargo()? } else { None })
+}
+
+/// The place beside the tool, if `cargo install` put the tool there: it keeps a list of what it installs.
+fn by_cargo() -> Result<Option<PathBuf>> {
     let tool = library::tool()?;
-    let is_away = library.starts_with(&built) && !tool.starts_with(&built);
-    Ok(is_away.then(|| tool.with_file_name("libclift.so")))
+    let is_listed = tool.ancestors().nth(2).is_some_and(|root| root.join(".crates.toml").is_file());
+    Ok(is_listed.then(|| tool.with_file_name("libclift.so")))
 }
 
 /// Whole or not at all: a loader never reads half a path.

@@ -17,7 +17,7 @@ pub fn find() -> Result<PathBuf, String> {
     let found = near.chain(built()).chain([folder.join("libclift.so")]);
     let age = |path: &PathBuf| path.metadata().and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let found = found.filter_map(|path| path.canonicalize().ok()).max_by_key(age);
-    found.ok_or_else(|| format!("libclift.so is not near {}; say where with --library", tool.display()))
+    found.ok_or_else(|| format!("libclift.so is not near {}", tool.display()))
 }
 
 /// Where cargo may have left it.
