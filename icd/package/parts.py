@@ -38,7 +38,8 @@ def licences(package):
     """The texts of a crate's licences."""
     at = pathlib.Path(package["manifest_path"]).parent
     names = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
-    return [path.read_text(errors="replace").strip() for path in sorted(at.iterdir()) if names.match(path.name) and path.is_file()]
+    files = [path for path in sorted(at.iterdir()) if names.match(path.name) and path.is_file()]
+    return [path.read_text(errors="replace").strip() for path in files]
 
 
 # Each text once, with the crates that have it.
@@ -57,8 +58,10 @@ lines = ["Clift: MIT OR Apache-2.0, at your option.", ""]
 for name in ["LICENSE-MIT", "LICENSE-APACHE"]:
     lines += [(pathlib.Path(packages[root]["manifest_path"]).parent / name).read_text().strip(), "", "-" * 80, ""]
 lines += ["The library has these crates in it, with their licences:", ""]
-lines += [f"  {packages[id]['name']} {packages[id]['version']}: {packages[id]['license'] or 'see below'}" for id in others]
-lines += ["  the Rust standard library: MIT OR Apache-2.0", "  libunwind, if zig linked it: Apache-2.0 WITH LLVM-exception"]
+for id in others:
+    lines += [f"  {packages[id]['name']} {packages[id]['version']}: {packages[id]['license'] or 'see below'}"]
+lines += ["  the Rust standard library: MIT OR Apache-2.0"]
+lines += ["  libunwind, if zig linked it: Apache-2.0 WITH LLVM-exception"]
 if without:
     lines += ["", "Of these, whose crates have no file with its text, it is the common text of that name:", ""]
     lines += [f"  {line}" for line in without]

@@ -55,6 +55,12 @@ no variable is to be set. `python -m clift info` shows the device; `check`, `pro
 tools that find mistakes, show where time goes, and keep launches. `clift.library()` is the library's path.
 """
 
+WHEEL = f"""Wheel-Version: 1.0
+Generator: clift
+Root-Is-Purelib: false
+Tag: py3-none-{platform}
+"""
+
 files = {
     **{f"clift/{path.name}": path.read_bytes() for path in sorted((here / "python").glob("*.py"))},
     "clift/clift": (prefix / "bin/clift").read_bytes(),
@@ -62,7 +68,7 @@ files = {
     # The loader in pyopencl's wheels looks in this folder; $ORIGIN is where that loader is.
     "pyopencl/.libs/clift.icd": b"$ORIGIN/../../clift/libclift.so\n",
     f"{info}/METADATA": METADATA.encode(),
-    f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: clift\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n".encode(),
+    f"{info}/WHEEL": WHEEL.encode(),
     f"{info}/entry_points.txt": b"[console_scripts]\nclift = clift.__main__:main\n",
     f"{info}/licenses/copyright": (doc / "copyright").read_bytes(),
     f"{info}/sboms/sbom.cdx.json": (doc / "sbom.cdx.json").read_bytes(),

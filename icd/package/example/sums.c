@@ -37,7 +37,8 @@ int main(int argc, char **argv) {
     if (clBuildProgram(program, 1, &device, "", NULL, NULL)) return 1;
     cl_kernel kernel = clCreateKernel(program, "sums", &error);
     cl_mem_flags in = CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
-    cl_mem mems[3] = {clCreateBuffer(context, in, sizeof a, a, &error), clCreateBuffer(context, in, sizeof b, b, &error),
+    cl_mem mems[3] = {clCreateBuffer(context, in, sizeof a, a, &error),
+                      clCreateBuffer(context, in, sizeof b, b, &error),
                       clCreateBuffer(context, CL_MEM_WRITE_ONLY, sizeof c, NULL, &error)};
     for (cl_uint i = 0; i < 3; i++) clSetKernelArg(kernel, i, sizeof mems[i], &mems[i]);
     size_t global = N;

@@ -95,8 +95,8 @@ pub fn uninstall(args: &Args) -> Result {
     Ok(())
 }
 
-/// Where a library belongs that cargo built but, since it takes programs only, did not install with the tool. None if it
-/// may stay where it is.
+/// Where a library belongs that cargo built but, since it takes programs only, did not install with the tool. None if
+/// it may stay where it is.
 fn beside_tool(library: &Path) -> Result<Option<PathBuf>> {
     let built = library::BUILT.and_then(|built| Path::new(built).canonicalize().ok());
     let is_left = built.is_some_and(|built| library.starts_with(built));
