@@ -139,6 +139,47 @@ fn install_and_uninstall_write_one_file() {
     refused(folder.path(), &["install", "--vendors", "vendors", "--library", "none.so"], "none.so");
 }
 
+#[test]
+fn the_version_is_the_drivers_and_more_is_said_if_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let version = concat!("clift ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(stdout(&clift(folder.path(), &["--version"])), version);
+    assert_eq!(stdout(&clift(folder.path(), &["-V"])), version);
+    let text = stdout(&clift(folder.path(), &["--version", "--verbose"]));
+    let cpu = clift_runtime::device::Device::root().caps().name.clone();
+    for part in [version, std::env::consts::ARCH, &cpu, "__opencl_c_fp64", "Vector code"] {
+        assert!(text.contains(part), "{part} is missing in:\n{text}");
+    }
+    let output = clift(folder.path(), &["--verbose"]);
+    assert!(output.status.code() == Some(2) && stderr(&output).contains("--version"), "{}", stderr(&output));
+}
+
+/// As after `cargo install`, which copies programs only.
+#[test]
+fn a_tool_that_left_its_library_behind_takes_a_copy() {
+    let Some(built) = option_env!("CLIFT_BUILT") else {
+        eprintln!("skipped: this build does not record where it was");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (tool, library) = (folder.path().join("bin/clift"), folder.path().join("bin/libclift.so"));
+    fs::create_dir(folder.path().join("bin")).expect("it is new");
+    fs::write(folder.path().join(".crates.toml"), "[v1]\n").expect("it can be written");
+    fs::copy(env!("CARGO_BIN_EXE_clift"), &tool).expect("it can be copied");
+    let run = |args: &[&str]| {
+        let output = Command::new(&tool).args(args).current_dir(folder.path()).output().expect("the tool starts");
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        stdout(&output)
+    };
+    assert!(run(&["info"]).contains(built), "nothing was installed, but what was built is not found");
+    run(&["install", "--vendors", "vendors"]);
+    let text = fs::read_to_string(folder.path().join("vendors/clift.icd")).expect("it was written");
+    assert_eq!(Path::new(text.trim_end()), library.canonicalize().expect("it was copied"));
+    assert!(!run(&["info"]).contains(built), "the copy is not taken");
+    run(&["uninstall", "--vendors", "vendors"]);
+    assert!(!library.exists());
+}
+
 /// Compute units that `clift info` shows under an affinity mask of the first `n` CPUs of ours.
 #[allow(unsafe_code, reason = "sets the affinity mask of a process that has not begun")]
 fn units(n: usize, threads: Option<&str>) -> String {

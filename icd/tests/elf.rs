@@ -56,7 +56,7 @@ fn it_needs_no_loader_and_nothing_but_the_c_library() {
 }
 
 #[test]
-fn it_exports_the_api_and_what_debuggers_ask_for() {
+fn it_exports_the_api_what_debuggers_ask_for_and_the_tool() {
     let data = library();
     let file = ElfFile64::<Endianness>::parse(&*data).expect("an ELF file");
     let mut exported: Vec<&str> = file
@@ -75,6 +75,8 @@ fn it_exports_the_api_and_what_debuggers_ask_for() {
         })
         // Where gdb and lldb look for code that was made at run time.
         .chain(["__jit_debug_descriptor", "__jit_debug_register_code"])
+        // What the tool's program calls.
+        .chain(["clift_main"])
         .collect();
     wanted.sort_unstable();
     assert_eq!(exported, wanted);

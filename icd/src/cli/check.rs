@@ -6,7 +6,6 @@ use clift_runtime::check::sink::PROCESS;
 use clift_runtime::check::{Kind, Kinds};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Options of check.
 #[derive(clap::Args)]
@@ -43,7 +42,7 @@ fn kinds(list: &str) -> std::result::Result<String, String> {
 }
 
 /// Runs the program; the code is the one for reports if there are any, else the program's own.
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<u8> {
     let folder = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
     let count = folder.path().join("count");
     let mut program = args.child.child()?;
@@ -68,7 +67,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let total = summary(&found);
     if total > 0 && args.error_exitcode > 0 {
-        return Ok(ExitCode::from(args.error_exitcode));
+        return Ok(args.error_exitcode);
     }
     Ok(child::code(status))
 }

@@ -4,11 +4,11 @@
 
 #![allow(unsafe_code, reason = "keeps a signal from ending the tool before the program; looks for a loader")]
 
-use super::{Result, library, shown};
+use super::{Result, library_or, shown};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitStatus};
 use std::{fs, io};
 use tempfile::TempDir;
 
@@ -47,7 +47,7 @@ impl Options {
 
     /// The program with what it needs to find the driver.
     pub fn child(&self) -> Result<Child> {
-        let library = library::given_or_found(self.library.as_deref())?;
+        let library = library_or(self.library.as_deref())?;
         let folder = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]);
@@ -112,9 +112,9 @@ impl Child {
 }
 
 /// A shell's code for how a program ended.
-pub fn code(status: ExitStatus) -> ExitCode {
+pub fn code(status: ExitStatus) -> u8 {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-    ExitCode::from(code as u8)
+    code as u8
 }
 
 /// The file and those of further processes, `FILE.N`, as far as they are what the driver writes.

@@ -1,4 +1,4 @@
-//! `clift info`.
+//! `clift info` and `clift --version`.
 
 use super::{Result, library, print, shown};
 use clift_jit::target;
@@ -27,6 +27,34 @@ pub fn run() -> Result {
         let _ = writeln!(text, "  {:<21}{}{value}", option.name, option.help);
     }
     print(&text)
+}
+
+/// Prints the version; if `verbose`, what `clift info` says that reports of mistakes should have, too.
+pub fn version(verbose: bool) -> Result {
+    let mut text = format!("clift {}\n", version::driver_version());
+    if verbose {
+        let device = Device::root();
+        let caps = device.caps();
+        for (name, value) in [
+            ("Build", build()),
+            ("OpenCL", version::api_version_string()),
+            ("CPU", caps.name.clone()),
+            ("CPU features", target::host().names().collect::<Vec<_>>().join(" ")),
+            ("Vector code", target::description()),
+            ("Features", version::features().iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ")),
+        ] {
+            let _ = writeln!(text, "{name:<18}{value}");
+        }
+    }
+    print(&text)
+}
+
+/// For what machines, how, and, in packages, of which commit this was built.
+fn build() -> String {
+    let libc = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
+    let how = if cfg!(debug_assertions) { "with assertions" } else { "without assertions" };
+    let commit = option_env!("CLIFT_COMMIT").map(|commit| format!(", commit {commit}")).unwrap_or_default();
+    format!("{}-{}-{libc}, {how}{commit}", std::env::consts::ARCH, std::env::consts::OS)
 }
 
 fn describe(device: &Device, row: &mut impl FnMut(&str, String)) {

@@ -1,6 +1,7 @@
-//! `clift install` and `clift uninstall`: one file, `clift.icd`, whose only line is the library's absolute path.
+//! `clift install` and `clift uninstall`: one file, `clift.icd`, whose only line is the library's absolute path. After
+//! `cargo install`, the library is first copied from where cargo built it to the tool's folder.
 
-use super::{Result, library, print, shown};
+use super::{Result, library, library_or, print, shown};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -51,13 +52,21 @@ impl Args {
 
 /// Writes the file.
 pub fn install(args: &Args) -> Result {
-    let (folder, library) = (args.folder()?, library::given_or_found(args.library.as_deref())?);
+    let (folder, library) = (args.folder()?, library_or(args.library.as_deref())?);
+    let (library, copied) = match beside_tool(&library)? {
+        Some(beside) => (beside, Some(library)),
+        None => (library, None),
+    };
     let file = folder.join(FILE);
     let Some(path) = library.to_str().filter(|path| !path.contains('\n')) else {
         return Err(format!("{}: loaders cannot read such a path", shown(&library)));
     };
     if args.dry_run {
         return print(&format!("would write {}: {path}\n", shown(&file)));
+    }
+    if let Some(built) = &copied {
+        copy(built, &library).map_err(|error| format!("cannot write {}: {error}", shown(&library)))?;
+        print(&format!("{}: a copy of {}\n", shown(&library), shown(built)))?;
     }
     fs::create_dir_all(&folder).map_err(|error| hint(format!("cannot create {}: {error}", shown(&folder)), args))?;
     write(&file, &format!("{path}\n"))
@@ -77,7 +86,28 @@ pub fn uninstall(args: &Args) -> Result {
         return print(&format!("would remove {}\n", shown(&file)));
     }
     fs::remove_file(&file).map_err(|error| hint(format!("cannot remove {}: {error}", shown(&file)), args))?;
-    print(&format!("removed {}\n", shown(&file)))
+    print(&format!("removed {}\n", shown(&file)))?;
+    // What install copied.
+    if let Some(library) = by_cargo()?.filter(|library| library.is_file()) {
+        fs::remove_file(&library).map_err(|error| format!("cannot remove {}: {error}", shown(&library)))?;
+        print(&format!("removed {}\n", shown(&library)))?;
+    }
+    Ok(())
+}
+
+/// Where a library belongs that cargo built but, since it takes programs only, did not install with the tool. None if
+/// it may stay where it is.
+fn beside_tool(library: &Path) -> Result<Option<PathBuf>> {
+    let built = library::BUILT.and_then(|built| Path::new(built).canonicalize().ok());
+    let is_left = built.is_some_and(|built| library.starts_with(built));
+    Ok(if is_left { by_cargo()? } else { None })
+}
+
+/// The place beside the tool, if `cargo install` put the tool there: it keeps a list of what it installs.
+fn by_cargo() -> Result<Option<PathBuf>> {
+    let tool = library::tool()?;
+    let is_listed = tool.ancestors().nth(2).is_some_and(|root| root.join(".crates.toml").is_file());
+    Ok(is_listed.then(|| tool.with_file_name("libclift.so")))
 }
 
 /// Whole or not at all: a loader never reads half a path.
@@ -85,6 +115,13 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
     let part = file.with_extension("icd.part");
     fs::write(&part, text)?;
     fs::rename(&part, file)
+}
+
+/// Likewise, and programs that have the former library open keep it.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    let part = to.with_extension("so.part");
+    fs::copy(from, &part)?;
+    fs::rename(&part, to)
 }
 
 fn hint(message: String, args: &Args) -> String {

@@ -1,5 +1,5 @@
-//! The tool's commands, one file each; this file has the command line. Commands return what they failed at as a line of
-//! text; only `main` ends the process.
+//! The tool's commands, one file each; this file has the command line and what `main.rs` calls. Commands return what
+//! they failed at as a line of text; only `main.rs` ends the process.
 
 mod annotate;
 mod build;
@@ -18,17 +18,26 @@ mod sizes;
 mod value;
 
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
+use std::ffi::{CStr, OsStr, c_char, c_int};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// What a command failed at, for one line on stderr.
 pub type Result<T = ()> = std::result::Result<T, String>;
 
 /// OpenCL on CPUs: look at the driver, compile kernels, run them, install it.
 #[derive(Parser)]
-#[command(name = "clift", version, disable_help_subcommand = true)]
+#[command(name = "clift", version, disable_help_subcommand = true, disable_version_flag = true)]
+#[command(arg_required_else_help = true)]
 pub struct Cli {
+    /// Print the version
+    #[arg(short = 'V', long)]
+    version: bool,
+    /// With --version: print what was built, its features and the CPU, too
+    #[arg(short, long, requires = "version")]
+    verbose: bool,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -55,12 +64,42 @@ enum Command {
     Demo(demo::Args),
 }
 
+/// What a panic ends the tool with, as it ends any program in Rust.
+const PANICKED: u8 = 101;
+
+/// The tool, for its program: arguments as `main` has them in C. Returns the code to end with.
+///
+/// # Safety
+///
+/// `arguments` has `count` pointers to strings that end in zero.
+#[allow(unsafe_code, reason = "what one of our files calls in another, by name")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clift_main(count: c_int, arguments: *const *const c_char) -> c_int {
+    let text = |i: usize| {
+        // SAFETY: the caller says so.
+        let argument = unsafe { CStr::from_ptr(*arguments.add(i)) };
+        OsStr::from_bytes(argument.to_bytes()).to_owned()
+    };
+    let arguments: Vec<_> = (0..count.max(0) as usize).map(text).collect();
+    let code = std::panic::catch_unwind(|| match run(Cli::parse_from(arguments)) {
+        Ok(code) => code,
+        Err((code, failure)) => {
+            eprintln!("clift: {failure}");
+            code
+        }
+    });
+    code.unwrap_or(PANICKED).into()
+}
+
 /// Runs a command; the code to end with, or what to end with and why.
-pub fn run(cli: Cli) -> std::result::Result<ExitCode, (ExitCode, String)> {
-    let done = |result: Result| result.map(|()| ExitCode::SUCCESS).map_err(|why| (ExitCode::FAILURE, why));
+fn run(cli: Cli) -> std::result::Result<u8, (u8, String)> {
+    let done = |result: Result| result.map(|()| 0).map_err(|why| (1, why));
     // Their other codes say something else.
-    let failed = |why| (ExitCode::from(2), why);
-    match cli.command {
+    let failed = |why| (2, why);
+    let Some(command) = cli.command else {
+        return done(info::version(cli.verbose));
+    };
+    match command {
         Command::Info => done(info::run()),
         Command::Build(args) => done(build::run(&args)),
         Command::Run(args) => done(run::run(&args)),
@@ -83,7 +122,15 @@ pub fn print(text: &str) -> Result {
     }
 }
 
+/// `path`, made absolute, or the library that is found.
+fn library_or(path: Option<&Path>) -> Result<PathBuf> {
+    match path {
+        Some(path) => path.canonicalize().map_err(|error| format!("{}: {error}", shown(path))),
+        None => library::find(),
+    }
+}
+
 /// `path`, for messages.
-pub fn shown(path: &std::path::Path) -> String {
+pub fn shown(path: &Path) -> String {
     path.display().to_string()
 }

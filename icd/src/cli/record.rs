@@ -7,7 +7,6 @@ use clift_runtime::record::format::{self, Counter, Reader};
 use clift_runtime::record::recording::Recording;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Options of record.
 #[derive(clap::Args)]
@@ -41,7 +40,7 @@ pub fn bytes(text: &str) -> std::result::Result<u64, String> {
 }
 
 /// Runs the program; the code is its own.
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<u8> {
     let file = args.child.output(args.output.as_deref(), ".clrec")?;
     let mut program = args.child.child()?;
     let is_recording = |path: &Path| Reader::open(path).is_ok();

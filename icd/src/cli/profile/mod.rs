@@ -8,7 +8,6 @@ mod text;
 use super::{Result, child, print, shown};
 use read::Summary;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 use std::{fs, thread};
 
@@ -35,7 +34,7 @@ pub struct Args {
 }
 
 /// Runs the program; the code is its own.
-pub fn run(args: &Args) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<u8> {
     let folder = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
     let absolute = |file: &PathBuf| std::path::absolute(file).map_err(|error| format!("{}: {error}", shown(file)));
     let (kept, html, output) = (args.trace.as_ref(), args.html.as_ref(), args.output.as_ref());

@@ -4,7 +4,7 @@
 #![allow(unsafe_code, reason = "looks functions up by name and calls them")]
 
 use crate::cli::Result;
-use clift::dispatch;
+use crate::dispatch;
 use libloading::Library;
 use std::ffi::{CString, c_char, c_void};
 use std::path::Path;

@@ -1,0 +1,10 @@
+# What find_package(Clift VERSION) compares with: before 1.0, minor versions may differ in what they have.
+set(PACKAGE_VERSION "@VERSION@")
+if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+        set(PACKAGE_VERSION_EXACT TRUE)
+    endif()
+endif()
