@@ -97,7 +97,7 @@ impl Sum {
     }
 
     /// The sum of both; nothing if numbers become too large.
-    pub fn add(mut self, other: &Self) -> Option<Self> {
+    pub fn plus(mut self, other: &Self) -> Option<Self> {
         for term in &other.terms {
             self.push(term.clone())?;
         }
@@ -264,7 +264,7 @@ mod tests {
     /// `4 * (x + y * width)` and so many bytes.
     fn plane(bytes: i64) -> Footprint {
         let row = Sum::term(None, &[Symbol::Arg(0)]).multiply(&Sum::term(Some(Id::Global(1)), &[]));
-        let index = row.unwrap().add(&Sum::term(Some(Id::Global(0)), &[])).unwrap();
+        let index = row.unwrap().plus(&Sum::term(Some(Id::Global(0)), &[])).unwrap();
         let mut sum = index.clone().scale(4).unwrap();
         sum.high += bytes - 1;
         Footprint { arg: 1, sum, narrow: vec![Narrow { sum: index, signed: true }] }
@@ -285,23 +285,24 @@ mod tests {
         let of = |sum: Sum| Footprint { arg: 0, sum: sum.scale(4).unwrap(), narrow: Vec::new() };
         assert!(!of(Sum::term(Some(Id::Global(0)), &[])).is_apart(&Sizes(0)), "rows meet");
         let x =
-            Sum::term(Some(Id::Group(0)), &[Symbol::LocalSize(0)]).add(&Sum::term(Some(Id::Local(0)), &[])).unwrap();
+            Sum::term(Some(Id::Group(0)), &[Symbol::LocalSize(0)]).plus(&Sum::term(Some(Id::Local(0)), &[])).unwrap();
         let y = Sum::term(Some(Id::Global(1)), &[]).scale(100).unwrap();
-        assert!(of(x.clone().add(&y).unwrap()).is_apart(&Sizes(0)), "group times size plus local id");
+        assert!(of(x.clone().plus(&y).unwrap()).is_apart(&Sizes(0)), "group times size plus local id");
         assert!(!of(x).is_apart(&Sizes(0)));
         let unknown = Sum::term(Some(Id::Global(1)), &[Symbol::Groups(0)]);
-        assert!(!of(unknown.add(&Sum::term(Some(Id::Global(0)), &[])).unwrap()).is_apart(&Sizes(0)));
+        assert!(!of(unknown.plus(&Sum::term(Some(Id::Global(0)), &[])).unwrap()).is_apart(&Sizes(0)));
     }
 
     #[test]
     fn sums_multiply_as_numbers_do() {
         let x = Sum::term(Some(Id::Global(0)), &[]);
         let w = Sum::term(None, &[Symbol::Arg(0)]);
-        let both = x.clone().add(&Sum::number(2)).unwrap().multiply(&w.clone().add(&Sum::number(3)).unwrap()).unwrap();
+        let both =
+            x.clone().plus(&Sum::number(2)).unwrap().multiply(&w.clone().plus(&Sum::number(3)).unwrap()).unwrap();
         let parts = [x.multiply(&w).unwrap(), x.clone().scale(3).unwrap(), w.scale(2).unwrap(), Sum::number(6)];
-        let sum = parts.iter().try_fold(Sum::default(), Sum::add).unwrap();
+        let sum = parts.iter().try_fold(Sum::default(), Sum::plus).unwrap();
         assert_eq!(both, sum);
         assert_eq!(x.multiply(&x), None);
-        assert_eq!(x.clone().add(&x.scale(-1).unwrap()), Some(Sum::number(0)));
+        assert_eq!(x.clone().plus(&x.scale(-1).unwrap()), Some(Sum::number(0)));
     }
 }

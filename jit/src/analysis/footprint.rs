@@ -34,9 +34,9 @@ impl Place {
         loop {
             let address = Address::of(func, root);
             for &(index, scale) in &address.terms {
-                sum = sum.add(&find.sum(index, DEPTH)?.scale(scale.into())?)?;
+                sum = sum.plus(&find.sum(index, DEPTH)?.scale(scale.into())?)?;
             }
-            sum = sum.add(&Sum::number(address.disp))?;
+            sum = sum.plus(&Sum::number(address.disp))?;
             root = address.root;
             match func.def_inst(root) {
                 Some(data) if data.op == Op::AsCast => root = data.args[0],
@@ -95,8 +95,8 @@ impl Find<'_> {
             (Op::Gsz, &Imm::Dim(d)) => Some(Sum::term(None, &[Symbol::GlobalSize(d)])),
             (Op::Lsz | Op::Elsz, &Imm::Dim(d)) => Some(Sum::term(None, &[Symbol::LocalSize(d)])),
             (Op::Ngrp, &Imm::Dim(d)) => Some(Sum::term(None, &[Symbol::Groups(d)])),
-            (Op::Add, _) => of(self, 0)?.add(&of(self, 1)?),
-            (Op::Sub, _) => of(self, 0)?.add(&of(self, 1)?.scale(-1)?),
+            (Op::Add, _) => of(self, 0)?.plus(&of(self, 1)?),
+            (Op::Sub, _) => of(self, 0)?.plus(&of(self, 1)?.scale(-1)?),
             (Op::Neg, _) => of(self, 0)?.scale(-1),
             (Op::Mul, _) => of(self, 0)?.multiply(&of(self, 1)?),
             (Op::Shl, _) => {
