@@ -22,16 +22,15 @@ pub const LAST_SEGMENT: u32 = (1 << SEGMENT_BITS) - 1;
 /// From here on everything is cleared before the next launch that is alone.
 const MANY_SEGMENTS: u32 = LAST_SEGMENT / 2;
 
-/// A table of lazily mapped regions.
-struct Regions {
+/// A table of lazily mapped regions, each with so many bytes of shadow. All zeros at first, so that the library's file
+/// has none of it.
+struct Regions<const BYTES: usize> {
     starts: [AtomicPtr<u8>; REGIONS],
-    /// Bytes of shadow for a region.
-    bytes: usize,
 }
 
-impl Regions {
-    const fn new(bytes: usize) -> Self {
-        Self { starts: [const { AtomicPtr::new(std::ptr::null_mut()) }; REGIONS], bytes }
+impl<const BYTES: usize> Regions<BYTES> {
+    const fn new() -> Self {
+        Self { starts: [const { AtomicPtr::new(std::ptr::null_mut()) }; REGIONS] }
     }
 
     /// The shadow of the region that an address lies in, if there is any.
@@ -54,7 +53,7 @@ impl Regions {
         if let Some(start) = self.of(address) {
             return Some(start);
         }
-        let start = reserve(self.bytes)?;
+        let start = reserve(BYTES)?;
         self.starts.get((address >> REGION_BITS) as usize)?.store(start, Relaxed);
         Some(start)
     }
@@ -64,16 +63,16 @@ impl Regions {
         for start in &self.starts {
             let start = start.load(Relaxed);
             if !start.is_null() {
-                give_back(start, self.bytes);
+                give_back(start, BYTES);
             }
         }
     }
 }
 
 /// Cells, by address.
-static CELLS: Regions = Regions::new(1 << (REGION_BITS + 1));
+static CELLS: Regions<{ 1 << (REGION_BITS + 1) }> = Regions::new();
 /// Bits of bytes that nobody has written, by address.
-static UNWRITTEN: Regions = Regions::new(1 << (REGION_BITS - 3));
+static UNWRITTEN: Regions<{ 1 << (REGION_BITS - 3) }> = Regions::new();
 /// Two words for each segment.
 static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 /// The last segment that was made.
