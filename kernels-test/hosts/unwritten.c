@@ -43,6 +43,12 @@ int main(int argc, char **argv) {
     }
     SET_ARG(get, 0, in);
     SET_ARG(get, 1, b);
+    if (!strcmp(how, "unwritten_again")) {
+        CHECK(clEnqueueWriteBuffer(s.queue, a, CL_TRUE, 0, BYTES, numbers, 0, NULL, NULL));
+        launch(get, ITEMS);
+        CHECK(clEnqueueCopyBuffer(s.queue, c, a, 0, 0, BYTES, 0, NULL, NULL));
+        CHECK(clFinish(s.queue));
+    }
     launch(get, ITEMS);
     CHECK(clFinish(s.queue));
     cl_mem buffers[] = {a, b, c};

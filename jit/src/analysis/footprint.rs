@@ -8,8 +8,9 @@ use crate::ir::{Func, Imm, Op, Type, Value, ValueDef};
 use crate::launch::AddrSpace;
 use crate::own::{Footprint, Id, Narrow, Sum, Symbol};
 
-/// How deep sums are looked into.
+/// How deep sums are looked into, and how many values of each are looked at.
 const DEPTH: u32 = 24;
+const MAX_STEPS: u32 = 256;
 
 /// Accesses of a kernel's that are looked at.
 const MAX_ACCESSES: usize = 256;
@@ -28,7 +29,7 @@ pub struct Place {
 impl Place {
     /// Of an access to so many bytes.
     pub fn of(func: &Func, ptr: Value, bytes: u64) -> Option<Self> {
-        let mut find = Find { func, narrow: Vec::new() };
+        let mut find = Find { func, narrow: Vec::new(), steps: MAX_STEPS };
         let mut sum = Sum::number(0);
         let mut root = ptr;
         loop {
@@ -67,12 +68,15 @@ impl Place {
 struct Find<'f> {
     func: &'f Func,
     narrow: Vec<Narrow>,
+    /// Values that may still be looked at.
+    steps: u32,
 }
 
 impl Find<'_> {
     /// What an integer is; of 32 bits and fewer, up to a multiple of what they can hold.
     fn sum(&mut self, v: Value, depth: u32) -> Option<Sum> {
         let func = self.func;
+        self.steps = self.steps.checked_sub(1)?;
         let ty = func.ty(v);
         if !matches!(ty, Type::I32 | Type::I64) {
             return self.bounded(v);

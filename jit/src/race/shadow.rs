@@ -73,6 +73,8 @@ impl<const BYTES: usize> Regions<BYTES> {
 static CELLS: Regions<{ 1 << (REGION_BITS + 1) }> = Regions::new();
 /// Bits of bytes that nobody has written, by address.
 static UNWRITTEN: Regions<{ 1 << (REGION_BITS - 3) }> = Regions::new();
+/// See `copies_of_unwritten`.
+static COPIES: AtomicU64 = AtomicU64::new(0);
 /// Two words for each segment.
 static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 /// The last segment that was made.
@@ -184,6 +186,11 @@ pub fn set_written(address: u64, bytes: u64) {
     });
 }
 
+/// Copies of memory that nobody has written, so far: by those, memory that has been written may become such.
+pub fn copies_of_unwritten() -> u64 {
+    COPIES.load(Relaxed)
+}
+
 /// Memory was copied: what was not written before is not, either, where it goes.
 pub fn copy_unwritten(to: u64, from: u64, bytes: u64) {
     let mut at = 0;
@@ -193,6 +200,7 @@ pub fn copy_unwritten(to: u64, from: u64, bytes: u64) {
         if unwritten == 0 {
             set_written(to + at, n);
         } else {
+            COPIES.fetch_add(1, Relaxed);
             (0..n).for_each(|k| match unwritten >> k & 1 {
                 0 => set_written(to + at + k, 1),
                 _ => set_unwritten(to + at + k, 1),

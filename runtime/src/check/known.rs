@@ -7,20 +7,22 @@ use clift_jit::KernelInfo;
 use clift_jit::launch::{AddrSpace, ArgKind};
 use clift_jit::own::{Id, Launch, Symbol};
 use clift_jit::race::shadow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Whether all of a buffer has been written; what is once stays so, and need not be looked up again.
+/// Whether all of a buffer has been written; what is once stays so, and need not be looked up again, unless something
+/// that was not has been copied since: one more than the number of such copies when it was looked up, or 0.
 #[derive(Debug, Default)]
-pub(crate) struct Written(AtomicBool);
+pub(crate) struct Written(AtomicU64);
 
 impl Written {
     /// Of the buffer with this memory.
     pub(crate) fn is_all(&self, address: usize, size: usize) -> bool {
-        if !super::enabled(Kinds::VALUES) || self.0.load(Relaxed) {
+        let copies = shadow::copies_of_unwritten() + 1;
+        if !super::enabled(Kinds::VALUES) || self.0.load(Relaxed) == copies {
             return true;
         }
         let is = shadow::is_all_written(address as u64, size as u64);
-        self.0.store(is, Relaxed);
+        self.0.store(if is { copies } else { 0 }, Relaxed);
         is
     }
 }

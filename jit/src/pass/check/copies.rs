@@ -6,7 +6,8 @@ use super::access::{Bytes, InObject, Touched};
 use super::companions::Companions;
 use super::site;
 use crate::ir::check::Checked;
-use crate::ir::{Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, Term, Type, Value};
+use crate::ir::{Block, Builder, Func, FuncId, Imm, Inst, IntPred, Module, Op, Term, Type, Value};
+use rustc_hash::FxHashMap;
 
 /// A copy, and the checks of its two sides without their sizes.
 pub(super) struct Copy {
@@ -29,16 +30,25 @@ impl Copy {
 
 /// Puts the checks in.
 pub(super) fn guard_all(module: &mut Module, id: FuncId, func: &mut Func, copies: Vec<Copy>) {
-    for copy in copies {
-        guard(module, id, func, copy);
+    if copies.is_empty() {
+        return;
     }
+    let mut copies: FxHashMap<Inst, Copy> = copies.into_iter().map(|copy| (copy.inst, copy)).collect();
+    let mut layout = Vec::with_capacity(func.layout.len());
+    for mut block in std::mem::take(&mut func.layout) {
+        layout.push(block);
+        for inst in func.blocks[block].insts.clone() {
+            if let Some(copy) = copies.remove(&inst) {
+                block = guard(module, id, func, block, copy, &mut layout);
+            }
+        }
+    }
+    func.layout = layout;
 }
 
-fn guard(module: &mut Module, id: FuncId, func: &mut Func, copy: Copy) {
+/// Splits a block at a copy; the block that has it then, and what came behind it.
+fn guard(module: &mut Module, id: FuncId, func: &mut Func, block: Block, copy: Copy, layout: &mut Vec<Block>) -> Block {
     let Copy { inst, sides } = copy;
-    let is_in = |block: &crate::ir::Block| func.blocks[*block].insts.contains(&inst);
-    let Some(n) = func.layout.iter().position(is_in) else { return };
-    let block = func.layout[n];
     let origin = func.insts[inst].origin;
     let args = func.insts[inst].args.clone();
     let place = func.blocks[block].insts.iter().position(|&i| i == inst).expect("in its block");
@@ -55,7 +65,6 @@ fn guard(module: &mut Module, id: FuncId, func: &mut Func, copy: Copy) {
     }
     let is_first = is_first.expect("three dimensions");
     let mut ok: Option<Value> = None;
-    let mut layout = Vec::new();
     let mut at = block;
     for (mut side, [line, plane]) in sides.into_iter().zip([[4, 7], [5, 8]]) {
         let mut b = Builder::new(func, at).with_origin(origin);
@@ -81,7 +90,7 @@ fn guard(module: &mut Module, id: FuncId, func: &mut Func, copy: Copy) {
     b.jump(after, &[]);
     layout.push(after);
     func.insts[inst].args[3] = lines;
-    func.layout.splice(n + 1..n + 1, layout);
+    after
 }
 
 /// How many bytes lie between the first and the last one: `(planes - 1) * plane + (lines - 1) * line + bytes`, or 0 if
