@@ -626,9 +626,12 @@ impl<'l> Worker<'l> {
     }
 }
 
+/// How long another thread may be kept from writing what it has told of: once for each place that then counts as racing.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// Whether something is true that another thread, which has told of its write, is about to make true.
 fn comes_true(is: impl Fn() -> bool) -> bool {
-    let deadline = Instant::now() + Duration::from_millis(2);
+    let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
         std::thread::yield_now();
         if is() {
