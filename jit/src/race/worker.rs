@@ -626,7 +626,7 @@ impl<'l> Worker<'l> {
     }
 }
 
-/// How long another thread may be kept from writing what it has told of: once for each place that then counts as racing.
+/// How long another thread may be kept from writing what it has told of: once for each place that then races.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Whether something is true that another thread, which has told of its write, is about to make true.
