@@ -189,6 +189,9 @@ impl Sum {
     }
 }
 
+/// How far apart addresses may be, in bytes.
+const MAX_REACH: i128 = 1 << 63;
+
 /// Products of a sum at most.
 const MAX_TERMS: usize = 8;
 
@@ -229,6 +232,10 @@ impl Footprint {
                 return Some(false);
             }
             reach = reach.checked_add(step.checked_mul(launch.ids(id).1 - 1)?)?;
+        }
+        // Addresses are modulo 2^64: as long as all lie nearer together, none is another.
+        if reach > MAX_REACH {
+            return Some(false);
         }
         let has = |id: Id| launch.ids(id).1 == 1 || ids.iter().any(|known| known.0 == id);
         Some((0..3).all(|d| has(Id::Global(d)) || has(Id::Group(d)) && has(Id::Local(d))))

@@ -73,6 +73,7 @@ fn elements_of_a_work_item_may_be_several() {
 fn what_wraps_or_is_not_known_is_not_apart() {
     assert_eq!(apart("a[y * n + x] = 1;", 1 << 27), [], "the index does not fit");
     assert_eq!(apart("a[(long)y * n + x] = 1;", 1 << 27), [0]);
+    assert_eq!(apart("a[y * (ulong)n * n * n * n + x] = 1;", 1 << 16), [], "rows begin at one address");
     assert_eq!(apart("a[b[x]] = 1;", 64), [], "an index from memory");
     assert_eq!(apart("a[x * y] = 1;", 64), []);
     assert_eq!(apart("atomic_inc(&a[y * 64 + x]);", 0), []);

@@ -419,3 +419,15 @@ kernel void texel_write_not(write_only image3d_t a) {
     int i = get_global_id(0);
     write_imageui(a, (int4)(i & 3, 1, i >> 2, 0), (uint4)1);
 }
+
+typedef struct {
+    int count;
+    int all[0];
+    int x, y, z;
+} Named;
+
+// RUN no_elements_not --global=4 --local=4 zero:64 zero:16 i32:2
+kernel void no_elements_not(global Named *s, global int *b, int n) {
+    int i = get_global_id(0);
+    b[i] = s[i].all[n] + s[i].all[0];
+}

@@ -103,11 +103,15 @@ impl FuncCx<'_, '_> {
         self.emit(Op::Element, ty, &[at, index, count], Imm::None)
     }
 
-    /// True for the last member of a record if it has one element or none: by habit it stands for any number.
+    /// True for arrays without elements, which name what follows, and for the last member of a record if it has one
+    /// element: by habit these stand for any number.
     fn is_flexible(&self, array: PlaceId, count: u64) -> bool {
+        if count == 0 {
+            return true;
+        }
         let PlaceKind::Field(base, n) = self.hir.places[array].kind else { return false };
         let TyKind::Record(id) = self.types().kind(self.hir.places[base].ty) else { return false };
-        count <= 1 && n as usize + 1 == self.types().records[*id].fields.len()
+        count == 1 && n as usize + 1 == self.types().records[*id].fields.len()
     }
 
     fn field(&self, record: Ty, n: u32) -> (u64, u32) {
