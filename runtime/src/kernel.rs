@@ -14,7 +14,7 @@ use crate::exec::ndrange::{Compiled, Launch};
 use crate::exec::printf::Output;
 use crate::memory::buffer::Mem;
 use crate::memory::image::{Image, access_fits};
-use crate::memory::reach::Reach;
+use crate::memory::reach::{Reach, bit};
 use crate::memory::stream::Stores;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::program::executable::Executable;
@@ -331,11 +331,13 @@ impl Kernel {
                         if let ArgKind::Image { .. } = arg.kind {
                             facts.push(buffer.image().map_or(Fact::default(), Image::fact));
                         }
-                        streams |= bit(index, fills(arg, items, buffer.size()));
+                        if fills(arg, items, buffer.size()) {
+                            streams |= bit(index);
+                        }
                         reach.add(index, buffer.data_address(), buffer.size());
                         if let Some(watch) = &mut watch {
                             watch.buffer(index, &buffer);
-                            written |= bit(index, buffer.is_written());
+                            written |= if buffer.is_written() { bit(index) } else { 0 };
                         }
                         buffers.push(buffer);
                     }
@@ -343,7 +345,7 @@ impl Kernel {
                         let address = block[arg.offset..].first_chunk().map_or(0, |&bits| usize::from_ne_bytes(bits));
                         reach.add_address(index, address, self.program.context());
                         if let Some(watch) = &mut watch {
-                            written |= bit(index, watch.address(index, address));
+                            written |= if watch.address(index, address) { bit(index) } else { 0 };
                         }
                     }
                     Slot::Value if arg.kind == ArgKind::Sampler => {
@@ -449,7 +451,7 @@ impl Kernel {
         let mut buffers = launch.buffers.iter();
         let mut accesses = Vec::new();
         for (index, (slot, arg)) in slots.iter().zip(&info.args).enumerate() {
-            let stored = 1u64.checked_shl(index as u32).unwrap_or(0) & info.pointers.stored != 0;
+            let stored = bit(index) & info.pointers.stored != 0;
             let (writes, is_pointer) = match arg.kind {
                 ArgKind::Buffer { space } => (stored && !arg.is_const && space != AddrSpace::Constant, true),
                 ArgKind::Image { access, .. } => (access != ImageAccess::Read, false),
@@ -504,11 +506,6 @@ impl Kernel {
         let local_size = geometry.uniform.then(|| geometry.local.map(|l| l as u32));
         SpecKey { local_size, small_ids, images, streams, disjoint, ..SpecKey::default() }
     }
-}
-
-/// An argument's bit, if something `is` true of it.
-fn bit(index: usize, is: bool) -> u64 {
-    if is { 1u64.checked_shl(index as u32).unwrap_or(0) } else { 0 }
 }
 
 /// `CL_KERNEL_WORK_GROUP_SIZE`. A size that the source demands is granted as far as the device goes.

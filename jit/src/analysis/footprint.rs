@@ -28,7 +28,7 @@ pub struct Place {
 
 impl Place {
     /// Of an access to so many bytes.
-    pub fn of(func: &Func, ptr: Value, bytes: u64) -> Option<Self> {
+    pub fn of(func: &Func, ptr: Value, bytes: u32) -> Option<Self> {
         let mut find = Find { func, narrow: Vec::new(), steps: MAX_STEPS };
         let mut sum = Sum::number(0);
         let mut root = ptr;
@@ -44,7 +44,7 @@ impl Place {
                 _ => break,
             }
         }
-        sum.high = sum.high.checked_add(i64::try_from(bytes).ok()?.checked_sub(1)?)?;
+        sum.high = sum.high.checked_add(i64::from(bytes) - 1)?;
         Some(Self { root, sum, narrow: find.narrow })
     }
 
@@ -139,8 +139,8 @@ pub fn of_arguments(func: &Func) -> Vec<Footprint> {
     for (_, inst) in func.live_insts() {
         let data = &func.insts[inst];
         let (accesses, bytes): (&[usize], _) = match (data.op, data.result) {
-            (Op::Load, Some(result)) => (&[0], Some(bytes_of(func, result))),
-            (Op::Store, _) => (&[0], Some(bytes_of(func, data.args[1]))),
+            (Op::Load, Some(result)) => (&[0], Some(func.ty(result).bytes())),
+            (Op::Store, _) => (&[0], Some(func.ty(data.args[1]).bytes())),
             (Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas | Op::Memset, _) => (&[0], None),
             (Op::Memcpy | Op::AsyncCopy, _) => (&[0, 1], None),
             // What it gets may be anywhere.
@@ -180,12 +180,6 @@ pub fn of_arguments(func: &Func) -> Vec<Footprint> {
 
 fn may_be_global(ty: Type) -> bool {
     ty == Type::ptr(AddrSpace::Global) || ty == Type::ptr(AddrSpace::Generic)
-}
-
-/// Bytes of a value in memory.
-pub fn bytes_of(func: &Func, v: Value) -> u64 {
-    let ty = func.ty(v);
-    u64::from(ty.elem.bytes()) * u64::from(ty.lanes)
 }
 
 /// Where address arithmetic starts.

@@ -6,7 +6,7 @@
 //!
 //! Takes kernel form, and that all work-items of a group reach the same barriers.
 
-use super::footprint::{Place, bytes_of, root};
+use super::footprint::{Place, root};
 use crate::ir::{Block, Func, Imm, Inst, Op, Type, Value};
 use crate::launch::AddrSpace;
 use crate::own::{Footprint, Id, Launch, Symbol};
@@ -88,8 +88,8 @@ fn accesses(func: &Func) -> Option<FxHashMap<Imm, Vec<Access>>> {
                 now = 1 << n;
             }
             let (pointers, bytes, writes): (&[usize], _, _) = match data.op {
-                Op::Load => (&[0], data.result.map(|v| bytes_of(func, v)), false),
-                Op::Store => (&[0], Some(bytes_of(func, data.args[1])), true),
+                Op::Load => (&[0], data.result.map(|v| func.ty(v).bytes()), false),
+                Op::Store => (&[0], Some(func.ty(data.args[1]).bytes()), true),
                 Op::AtomicLoad | Op::AtomicStore | Op::AtomicRmw | Op::AtomicCas | Op::Memset => (&[0], None, true),
                 Op::Memcpy => (&[0, 1], None, true),
                 _ => continue,

@@ -137,6 +137,8 @@ pub mod fast {
 pub mod sampler {
     /// `CLK_NORMALIZED_COORDS_TRUE`
     pub const NORMALIZED: u32 = 1;
+    /// All bits that say how addresses are found; none of them: `CLK_ADDRESS_NONE`
+    pub const ADDRESS: u32 = CLAMP_TO_EDGE | CLAMP | MIRRORED_REPEAT;
     /// `CLK_ADDRESS_CLAMP_TO_EDGE`
     pub const CLAMP_TO_EDGE: u32 = 2;
     /// `CLK_ADDRESS_CLAMP`

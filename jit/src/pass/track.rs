@@ -107,7 +107,7 @@ impl Access {
         let components = u32::from(ty.lanes);
         let kind = race::Kind { writes, atomic: false };
         let order = race::Order::default();
-        Self { ptr, bytes: bytes_of(ty), components, kind, order, reads: false, value: None }
+        Self { ptr, bytes: ty.bytes(), components, kind, order, reads: false, value: None }
     }
     /// Memory that is copied or filled.
     fn range(ptr: Value, bytes: u32, writes: bool) -> Self {
@@ -115,11 +115,6 @@ impl Access {
         // As a vector, so that padding may be without contents.
         Self { ptr, bytes, components: 15, kind, order: race::Order::default(), reads: false, value: None }
     }
-}
-
-/// A vector in memory has as many elements as components.
-fn bytes_of(ty: Type) -> u32 {
-    ty.elem.bytes() * u32::from(ty.lanes)
 }
 
 impl Track<'_> {

@@ -3,6 +3,7 @@
 
 use super::Kinds;
 use crate::exec::geometry::Geometry;
+use crate::memory::reach::bit;
 use clift_jit::KernelInfo;
 use clift_jit::launch::{AddrSpace, ArgKind};
 use clift_jit::own::{Id, Launch, Symbol};
@@ -58,9 +59,11 @@ pub(crate) fn apart(info: &KernelInfo, geometry: &Geometry, block: &[u8], disjoi
     let is_global = |kind: ArgKind| matches!(kind, ArgKind::Buffer { space: AddrSpace::Global });
     let is_alone = info.args.iter().filter(|arg| is_global(arg.kind)).count() == 1;
     let launch = Sizes { info, geometry, block };
-    let of = |arg: u32| 1u64.checked_shl(arg).unwrap_or(0);
     let apart = info.footprints.iter().filter(|footprint| footprint.is_apart(&launch));
-    apart.map(|footprint| of(footprint.arg)).filter(|bit| is_alone || bit & disjoint != 0).fold(0, |a, b| a | b)
+    apart
+        .map(|footprint| bit(footprint.arg as usize))
+        .filter(|bit| is_alone || bit & disjoint != 0)
+        .fold(0, |a, b| a | b)
 }
 
 struct Sizes<'a> {

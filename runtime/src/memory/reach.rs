@@ -7,6 +7,11 @@ use clift_jit::launch::Pointers;
 use smallvec::SmallVec;
 use std::ops::Range;
 
+/// An argument's bit in a set; none behind the sixty-fourth.
+pub(crate) fn bit(index: usize) -> u64 {
+    1u64.checked_shl(index as u32).unwrap_or(0)
+}
+
 /// The memory that each argument may reach.
 pub(crate) struct Reach {
     known: Pointers,
@@ -22,7 +27,7 @@ impl Reach {
 
     /// The argument is a buffer.
     pub(crate) fn add(&mut self, index: usize, start: usize, size: usize) {
-        let bit = 1u64.checked_shl(index as u32).unwrap_or(0) & self.known.separable;
+        let bit = bit(index) & self.known.separable;
         if bit != 0 {
             self.ranges.push((bit, start..start.saturating_add(size)));
         }

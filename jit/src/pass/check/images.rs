@@ -5,16 +5,11 @@
 
 use super::plant::{Plant, Plants};
 use super::site;
-use crate::image::{ImageDesc, ImageShape};
+use crate::image::{ImageDesc, ImageShape, sampler};
 use crate::ir::check::{Checked, Object, ObjectKind};
 use crate::ir::{Attr, Builder, Flags, Func, FuncId, Imm, Inst, IntPred, Module, Op, Type, Value};
 use smallvec::SmallVec;
 use std::mem::offset_of;
-
-/// Bits of a sampler that say how addresses are found; all 0: as they are. `CLK_ADDRESS_NONE`.
-const ADDRESS: u64 = 0xe;
-/// `CLK_NORMALIZED_COORDS_TRUE`
-const NORMALIZED: u64 = 1;
 
 /// An access to an image.
 #[derive(Clone)]
@@ -94,11 +89,11 @@ impl Access {
     /// of 32 bits a word, of which the first three are the texel and the others the image's sizes.
     fn is_inside(&self, b: &mut Builder<'_>, object: u64) -> (Value, [Value; 4]) {
         let of = b.func.ty(self.coords);
-        let flag = |b: &mut Builder<'_>, sampler: Value, bit: u64| {
-            let bits = b.op_bits(Op::And, sampler, bit);
+        let flag = |b: &mut Builder<'_>, sampler: Value, bit: u32| {
+            let bits = b.op_bits(Op::And, sampler, bit.into());
             b.icmp_bits(IntPred::Ne, bits, 0)
         };
-        let is_free = self.sampler.map(|sampler| flag(b, sampler, ADDRESS));
+        let is_free = self.sampler.map(|sampler| flag(b, sampler, sampler::ADDRESS));
         let mut inside: Option<Value> = None;
         let mut numbers: SmallVec<[Value; 6]> = SmallVec::new();
         let mut sizes: SmallVec<[Value; 3]> = SmallVec::new();
@@ -113,7 +108,7 @@ impl Access {
             if let (true, Some(sampler)) = (of.is_float(), self.sampler) {
                 let scale = b.convert(Op::Sitofp, Type::F32, size);
                 let texels = b.op(Op::Fmul, &[at, scale]);
-                let is_normalised = flag(b, sampler, NORMALIZED);
+                let is_normalised = flag(b, sampler, sampler::NORMALIZED);
                 let texels = b.op(Op::Select, &[is_normalised, texels, at]);
                 let below = b.op(Op::Floor, &[texels]);
                 at = b.convert(Op::Fptosi, Type::I32, below);

@@ -1,6 +1,6 @@
 //! Checks of values: reads of private variables that nothing has written, and integer divisions and conversions to
-//! integers that have no result.
-//! For modules as lowered: every variable is still a slot, and no function of the library has come in.
+//! integers that have no result. For modules as lowered: every variable is still a slot, and no function of the library
+//! has come in.
 //!
 //! A variable that is not obviously written first gets a **flag**, a slot of its own that is set where the variable may
 //! be written: by a store to any part of it, a copy, or a call that gets its address. A read while it is not set is
