@@ -1,4 +1,4 @@
-//! `CLIFT_CHECK=races` and `values` on the kernels of `kernels-test/checked`: what `clift run` reports of each, in
+//! `CLIFT_CHECK=races`, `values` and `nans` on the kernels of `kernels-test/checked`: what `clift run` reports of each, in
 //! scalar code and in lanes, by one thread and by several.
 
 #[path = "common/checked.rs"]
@@ -42,4 +42,14 @@ fn reads_of_what_nobody_wrote_are_reported_and_nothing_else() {
 #[test]
 fn reads_of_private_variables_and_divisions_without_a_result_are_reported() {
     check("private.cl", "values", 10);
+}
+
+#[test]
+fn formats_that_do_not_fit_their_arguments_are_reported() {
+    check("printf.cl", "values", 10);
+}
+
+#[test]
+fn numbers_that_become_nan_are_reported() {
+    check("nans.cl", "nans", 10);
 }

@@ -20,7 +20,8 @@ fn a_buffer_s_bytes_are_known_to_be_written_or_not() {
     };
     for isa in ["scalar", "v128", "avx2"] {
         // What was never written, and the first work-item that meets it.
-        let wrong = [("nothing", 0), ("half", 32), ("half_by_kernel", 32), ("copy", 0), ("unwritten_again", 0)];
+        let copied = [("copy", 0), ("unwritten_again", 0), ("unwritten_meanwhile", 0)];
+        let wrong = [("nothing", 0), ("half", 32), ("half_by_kernel", 32)].into_iter().chain(copied);
         for (how, first) in wrong {
             let said = run(how, isa);
             let lines: Vec<&str> = said.lines().collect();

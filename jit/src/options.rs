@@ -139,7 +139,7 @@ impl Options {
             return Ok(());
         }
         if text == "-clift-check" {
-            self.check = Kinds::all();
+            self.check = Kinds::ALL;
             return Ok(());
         }
         let Some((option, value)) = VALUES.iter().find_map(|row| Some((row.1, text.strip_prefix(row.0)?))) else {

@@ -49,7 +49,19 @@ int main(int argc, char **argv) {
         CHECK(clEnqueueCopyBuffer(s.queue, c, a, 0, 0, BYTES, 0, NULL, NULL));
         CHECK(clFinish(s.queue));
     }
+    cl_event gate = NULL;
+    if (!strcmp(how, "unwritten_meanwhile")) {
+        cl_int status;
+        gate = clCreateUserEvent(s.context, &status);
+        CHECK(status);
+        CHECK(clEnqueueWriteBuffer(s.queue, a, CL_TRUE, 0, BYTES, numbers, 0, NULL, NULL));
+        CHECK(clEnqueueCopyBuffer(s.queue, c, a, 0, 0, BYTES, 1, &gate, NULL));
+    }
     launch(get, ITEMS);
+    if (gate) {
+        CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
+        CHECK(clReleaseEvent(gate));
+    }
     CHECK(clFinish(s.queue));
     cl_mem buffers[] = {a, b, c};
     for (int i = 0; i < 3; i++) CHECK(clReleaseMemObject(buffers[i]));

@@ -372,8 +372,9 @@ impl Kernel {
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
         let mut key = self.key(&geometry, &facts, streams, reach.disjoint());
-        if watch.is_some() {
+        if let Some(watch) = &mut watch {
             (key.written, key.apart) = (written, known::apart(info, &geometry, &block, key.disjoint));
+            watch.assume(key);
         }
         let (compiled, trial) = self.compiled(device, &geometry, key, &block)?;
         Ok(Launch {

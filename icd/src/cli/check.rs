@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// Options of check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Look for these kinds of mistakes only: memory, races, barriers, values, api, with commas between them
+    /// Look for these kinds of mistakes only: memory, races, barriers, values, api, nans, with commas between
+    /// them
     #[arg(long, value_name = "KINDS", default_value = "all", value_parser = kinds)]
     only: String,
     /// Write the reports to a file; %p in its name is the process id

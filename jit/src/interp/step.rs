@@ -485,5 +485,5 @@ fn printf(machine: &mut Machine<'_>, format: u64, types: u64, args: u64) -> Resu
     let output = &mut machine.output;
     let own = |at: u64| memory.kind(at) == Some(Kind::Global);
     let text = |at: u64, most: usize| own(at).then(|| string(at, most).ok()).flatten();
-    Ok(crate::printf::format(output, &format, &types, args, &text))
+    Ok(if crate::printf::format(output, &format, &types, args, &text).is_ok() { 0 } else { -1 })
 }

@@ -58,6 +58,10 @@ pub enum Checked {
     Unwritten,
     /// A conversion of a float to an integer type that does not hold it.
     Conversion,
+    /// A call of `printf` that gives -1.
+    Printf,
+    /// An operation or function that makes NaN of numbers.
+    Nan,
     /// An integer division: of a finding, the offset is 1 if the divisor is 0, else the quotient is too large.
     Division {
         /// Its remainder is wanted.

@@ -42,6 +42,20 @@ impl Kind {
         }
     }
 
+    /// As OpenCL C calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::I8 => "char",
+            Self::I16 => "short",
+            Self::I32 => "int",
+            Self::I64 => "long",
+            Self::F16 => "half",
+            Self::F32 => "float",
+            Self::F64 => "double",
+            Self::Pointer => "pointer",
+        }
+    }
+
     fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
@@ -320,51 +334,110 @@ impl Cursor<'_> {
 }
 
 /// Formats a call into `out`. `string` reads the bytes of a string before its end from an address, at most so many;
-/// `None` if there is none. The result is what `printf` returns: 0, or -1 if the format is wrong or arguments are
-/// missing; such parts are copied as they are.
+/// `None` if there is none. Parts of the format that are wrong or without arguments are copied as they are, arguments
+/// that do not fit are converted somehow.
+///
+/// # Errors
+/// What was wrong first.
 pub fn format(
     out: &mut Vec<u8>,
     format: &[u8],
     types: &[u8],
     args: &[u8],
     string: &dyn Fn(u64, usize) -> Option<Vec<u8>>,
-) -> i32 {
+) -> Result<(), Wrong> {
     let (layout, _) = layout(types);
     let mut next = layout.into_iter();
-    let mut status = 0;
+    let mut result = Ok(());
     for piece in pieces(format) {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
-            Piece::Bad { start, end, .. } => {
+            Piece::Bad { start, end, message } => {
                 out.extend_from_slice(&format[start..end]);
-                status = -1;
+                result = result.and(Err(Wrong(message)));
             }
-            Piece::Convert(spec) => match next.next() {
-                Some((kind, lanes, at)) => {
-                    for lane in 0..lanes {
-                        if lane > 0 {
-                            out.push(b',');
-                        }
-                        let at = at + lane * kind.bytes();
-                        let mut word = [0; 8];
-                        if let Some(bytes) = args.get(at..at + kind.bytes()) {
-                            word[..bytes.len()].copy_from_slice(bytes);
-                        }
-                        convert(out, &spec, kind, u64::from_le_bytes(word), string);
+            Piece::Convert(spec) => {
+                let written = &format[spec.start..spec.end];
+                let Some((kind, lanes, at)) = next.next() else {
+                    out.extend_from_slice(written);
+                    result = result.and(Err(Wrong::no_argument(written)));
+                    continue;
+                };
+                if !fits(&spec, kind, lanes) {
+                    result = result.and(Err(Wrong::argument(written, kind, lanes)));
+                }
+                for lane in 0..lanes {
+                    if lane > 0 {
+                        out.push(b',');
+                    }
+                    let at = at + lane * kind.bytes();
+                    let mut word = [0; 8];
+                    if let Some(bytes) = args.get(at..at + kind.bytes()) {
+                        word[..bytes.len()].copy_from_slice(bytes);
+                    }
+                    if !convert(out, &spec, kind, u64::from_le_bytes(word), string) {
+                        result = result.and(Err(Wrong::no_string(written)));
                     }
                 }
-                None => {
-                    out.extend_from_slice(&format[spec.start..spec.end]);
-                    status = -1;
-                }
-            },
+            }
         }
     }
-    status
+    result
 }
 
-/// One value.
-fn convert(out: &mut Vec<u8>, spec: &Spec, kind: Kind, bits: u64, string: &dyn Fn(u64, usize) -> Option<Vec<u8>>) {
+/// What is wrong with a format or its arguments, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong(pub String);
+
+impl Wrong {
+    fn no_argument(written: &[u8]) -> Self {
+        Self(format!("there is no argument for '{}'", String::from_utf8_lossy(written)))
+    }
+
+    fn argument(written: &[u8], kind: Kind, lanes: usize) -> Self {
+        let lanes = if lanes == 1 { String::new() } else { lanes.to_string() };
+        Self(format!("'{}' does not go with a '{}{lanes}'", String::from_utf8_lossy(written), kind.name()))
+    }
+
+    fn no_string(written: &[u8]) -> Self {
+        Self(format!("the argument of '{}' is no string of the program", String::from_utf8_lossy(written)))
+    }
+}
+
+/// True if a conversion is for arguments of this type.
+fn fits(spec: &Spec, kind: Kind, lanes: usize) -> bool {
+    if lanes != usize::from(spec.vector.unwrap_or(1)) {
+        return false;
+    }
+    let is_long = matches!(spec.length, Length::L | Length::Size | Length::Foreign);
+    match (spec.conversion, spec.vector) {
+        (Conversion::Pointer | Conversion::String, _) => kind == Kind::Pointer,
+        (Conversion::Float(_), None) => kind.is_float(),
+        (Conversion::Float(_), Some(_)) => match spec.length {
+            Length::H => kind == Kind::F16,
+            Length::Hl => kind == Kind::F32,
+            _ => kind == Kind::F64,
+        },
+        (Conversion::Signed | Conversion::Unsigned(_), _) if is_long => kind == Kind::I64,
+        (Conversion::Signed | Conversion::Unsigned(_), Some(_)) => match spec.length {
+            Length::Hh => kind == Kind::I8,
+            Length::H => kind == Kind::I16,
+            _ => kind == Kind::I32,
+        },
+        (Conversion::Signed | Conversion::Unsigned(_) | Conversion::Char, _) => {
+            matches!(kind, Kind::I8 | Kind::I16 | Kind::I32)
+        }
+    }
+}
+
+/// One value; false if it should have been a string and is none.
+fn convert(
+    out: &mut Vec<u8>,
+    spec: &Spec,
+    kind: Kind,
+    bits: u64,
+    string: &dyn Fn(u64, usize) -> Option<Vec<u8>>,
+) -> bool {
     match spec.conversion {
         Conversion::Signed => {
             let value = as_signed(kind, bits);
@@ -412,11 +485,14 @@ fn convert(out: &mut Vec<u8>, spec: &Spec, kind: Kind, bits: u64, string: &dyn F
                 (Kind::Pointer, _) => string(bits, most),
                 _ => None,
             };
+            let is_string = text.is_some();
             let mut text = text.unwrap_or_else(|| NO_STRING.to_vec());
             text.truncate(most);
             pad_bytes(out, spec, &text);
+            return is_string;
         }
     }
+    true
 }
 
 /// An integer by its own sign, a float's integral part.

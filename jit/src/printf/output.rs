@@ -2,21 +2,31 @@
 //! it from there (`take`) and writes it to the host program's standard output (`write`).
 #![allow(unsafe_code, reason = "reads what generated code points to, and calls the C library's stdio")]
 
+use super::Wrong;
 use std::cell::Cell;
 
 /// A thread's buffer holds no more than this: then it is written out while the kernel runs. What
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` says.
 pub const BUFFER_BYTES: usize = 1 << 20;
 
-thread_local!(static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) });
+thread_local! {
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    static WRONG: Cell<Option<Wrong>> = const { Cell::new(None) };
+}
 
 /// What this thread's work-items have printed since the last call.
 pub fn take() -> Vec<u8> {
     BUFFER.take()
 }
 
-/// Formats a call into this thread's buffer; gives what `printf` returns. All strings lie in the program's data, which
-/// is from `start` to before `end`: no other memory is read as one, whatever a kernel makes of its pointers.
+/// What was wrong with the last call of this thread that gave -1 since this was asked.
+pub fn take_wrong() -> Option<Wrong> {
+    WRONG.take()
+}
+
+/// Formats a call into this thread's buffer; gives what `printf` returns: 0, or -1 if anything was wrong. All strings
+/// lie in the program's data, which is from `start` to before `end`: no other memory is read as one, whatever a kernel
+/// makes of its pointers.
 pub(crate) extern "C" fn call(
     format: *const u8,
     types: *const u8,
@@ -29,19 +39,28 @@ pub(crate) extern "C" fn call(
         // SAFETY: the program's data lives as long as its code.
         is_data.then(|| unsafe { bytes_of(at, most.min(end as usize - at as usize)) })
     };
-    let (Some(format), Some(types)) = (string(format, usize::MAX), string(types, usize::MAX)) else { return -1 };
+    let (Some(format), Some(types)) = (string(format, usize::MAX), string(types, usize::MAX)) else {
+        WRONG.set(Some(Wrong("the format is no string of the program".to_owned())));
+        return -1;
+    };
     let string = |address: u64, most: usize| string(address as usize as *const u8, most);
     let (_, size) = super::layout(&types);
     // SAFETY: the compiler has packed this many bytes.
     let args = if size == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(args, size) } };
     let mut buffer = BUFFER.take();
-    let status = super::format(&mut buffer, &format, &types, args, &string);
+    let result = super::format(&mut buffer, &format, &types, args, &string);
     if buffer.len() > BUFFER_BYTES {
         write(&buffer);
         buffer.clear();
     }
     BUFFER.set(buffer);
-    status
+    match result {
+        Ok(()) => 0,
+        Err(wrong) => {
+            WRONG.set(Some(wrong));
+            -1
+        }
+    }
 }
 
 /// The bytes before the first zero, at most so many.

@@ -25,8 +25,8 @@ fn print(text: &str, args: &[(Kind, &[u64])]) -> (String, i32) {
         let text: &[u8] = if address == 1 { b"one" } else { b"%d other" };
         Some(text[..text.len().min(most)].to_vec())
     };
-    let status = format(&mut out, text.as_bytes(), &types, &bytes, &string);
-    (String::from_utf8_lossy(&out).into_owned(), status)
+    let result = format(&mut out, text.as_bytes(), &types, &bytes, &string);
+    (String::from_utf8_lossy(&out).into_owned(), if result.is_ok() { 0 } else { -1 })
 }
 
 macro_rules! c_text {
@@ -203,6 +203,36 @@ fn wrong_formats_are_copied_and_reported() {
     }
 }
 
+#[test]
+fn what_is_wrong_is_said_once() {
+    let wrong = |format: &str, args: &[(Kind, &[u64])]| {
+        let (types, bytes) = packed(args);
+        let string = |address: u64, _: usize| (address == 1).then(|| b"one".to_vec());
+        super::format(&mut Vec::new(), format.as_bytes(), &types, &bytes, &string).err().map(|wrong| wrong.0)
+    };
+    let (int, long, double): (&[(Kind, &[u64])], _, _) = (&[(Kind::I32, &[1])], Kind::I64, Kind::F64);
+    let vector = (Kind::I8, &[1, 2, 3, 4][..]);
+    for (format, args, want) in [
+        ("%d %c", &[int[0], int[0]][..], None),
+        ("%ld %5.3f", &[(long, &[1][..]), (double, &[0])], None),
+        ("%v4hhd", &[vector], None),
+        ("%s %p", &[(Kind::Pointer, &[1][..]), (Kind::Pointer, &[9])], None),
+        ("%s", &[(Kind::Pointer, &[0][..])], None),
+        ("%d %s", int, Some("there is no argument for '%s'")),
+        ("%5.1f %ld", int, Some("'%5.1f' does not go with a 'int'")),
+        ("%ld", int, Some("'%ld' does not go with a 'int'")),
+        ("%d", &[(long, &[1][..])], Some("'%d' does not go with a 'long'")),
+        ("%d", &[vector], Some("'%d' does not go with a 'char4'")),
+        ("%v4hlf", &[vector], Some("'%v4hlf' does not go with a 'char4'")),
+        ("%v3hhd", &[vector], Some("'%v3hhd' does not go with a 'char4'")),
+        ("%s", &[(Kind::Pointer, &[9][..])], Some("the argument of '%s' is no string of the program")),
+        ("%x", &[(Kind::Pointer, &[9][..])], Some("'%x' does not go with a 'pointer'")),
+        ("%y", int, Some("invalid conversion specifier 'y'")),
+    ] {
+        assert_eq!(wrong(format, args).as_deref(), want, "{format}");
+    }
+}
+
 /// Whatever the bytes, formatting ends and touches nothing else.
 #[test]
 fn any_bytes_are_a_format() {
@@ -213,7 +243,6 @@ fn any_bytes_are_a_format() {
         let types: Vec<u8> = (0..random.next() % 8).map(|_| (random.next() % 12) as u8).collect();
         let args: Vec<u8> = (0..random.next() % 64).map(|_| random.next() as u8).collect();
         let mut out = Vec::new();
-        let status = super::format(&mut out, &format, &types, &args, &|_, _| None);
-        assert!(matches!(status, 0 | -1));
+        let _ = super::format(&mut out, &format, &types, &args, &|_, _| None);
     }
 }

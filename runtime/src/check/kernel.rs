@@ -1,10 +1,12 @@
 //! Listens to kernels that are compiled with checks: says what their arguments and other pointers may reach, and makes
 //! reports of what they find. Knows nothing of code; what a check is about the compiler's program tells.
 
+use super::known::Assumed;
 use super::objects::{self, Object, What};
 use super::{Item, Kind, Place, Report, Side, Site};
 use crate::context::Context;
 use crate::exec::geometry::Geometry;
+use crate::exec::ndrange::Compiled;
 use crate::memory::buffer::{Mem, MemFlags};
 use crate::object::Obj;
 use crate::program::Program;
@@ -12,6 +14,8 @@ use crate::program::executable::Executable;
 use clift_jit::Env;
 use clift_jit::check::{Bounds, FIRST_ADDRESS, Finding, Listener, within};
 use clift_jit::ir::check::{Checked, ObjectKind};
+use clift_jit::launch::SpecKey;
+use clift_jit::race::shadow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -38,6 +42,7 @@ pub struct Watch {
     local_size: [u64; 3],
     offset: [u64; 3],
     args: Vec<Arg>,
+    assumed: Assumed,
 }
 
 impl Watch {
@@ -57,6 +62,7 @@ impl Watch {
             local_size: geometry.local,
             offset: geometry.offset,
             args: vec![Arg::default(); executable.source().kernels()[kernel].args.len()],
+            assumed: Assumed { key: SpecKey::default(), copies: shadow::copies_of_unwritten() },
         })
     }
 
@@ -94,6 +100,17 @@ impl Watch {
     pub(crate) fn local(&mut self, index: usize, size: usize) {
         let bounds = Bounds { start: 0, readable: size as u64, writable: size as u64 };
         self.args[index] = Arg { bounds, is_local: true, ..Arg::default() };
+    }
+
+    /// Its code was chosen by this.
+    pub(crate) fn assume(&mut self, key: SpecKey) {
+        self.assumed.key = key;
+    }
+
+    /// The code to run now, if not that which was chosen; that one, too, if no other can be made.
+    pub(crate) fn code_now(&self) -> Option<Arc<Compiled>> {
+        let key = self.assumed.outdated()?;
+        self.executable.code(self.kernel, key).ok()
     }
 
     /// Runs code of the launch with these checks.
@@ -177,6 +194,11 @@ impl Watch {
             Some(Checked::Conversion) => {
                 (Kind::Value, "conversion of a float that is out of the integer type's range".to_owned())
             }
+            Some(Checked::Printf) => {
+                let wrong = clift_jit::printf::output::take_wrong().map_or_else(String::new, |wrong| wrong.0);
+                (Kind::Value, format!("printf: {wrong}"))
+            }
+            Some(Checked::Nan) => (Kind::Value, "NaN made of numbers".to_owned()),
             Some(Checked::Division { is_remainder }) => {
                 let what = if is_remainder { "remainder of a division" } else { "division" };
                 let by = if finding.offset == 0 { "of the smallest number by -1" } else { "by zero" };

@@ -1,11 +1,12 @@
 //! What a launch knows of its arguments' memory that spares checked code from telling of accesses: `SpecKey::written`
-//! and `SpecKey::apart`.
+//! and `SpecKey::apart`. Code is chosen by it when the launch is enqueued, and again when it starts, if it is not so any
+//! more.
 
 use super::Kinds;
 use crate::exec::geometry::Geometry;
 use crate::memory::reach::bit;
 use clift_jit::KernelInfo;
-use clift_jit::launch::{AddrSpace, ArgKind};
+use clift_jit::launch::{AddrSpace, ArgKind, SpecKey};
 use clift_jit::own::{Id, Launch, Symbol};
 use clift_jit::race::shadow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -47,6 +48,29 @@ impl Counted {
 impl Drop for Counted {
     fn drop(&mut self) {
         SIDE_BY_SIDE.fetch_sub(self.0, Relaxed);
+    }
+}
+
+/// What a launch's code was chosen by.
+#[derive(Debug)]
+pub(super) struct Assumed {
+    /// The choice.
+    pub key: SpecKey,
+    /// `shadow::copies_of_unwritten`, before buffers were asked whether they are written.
+    pub copies: u64,
+}
+
+impl Assumed {
+    /// What code is to be chosen by now; none if that of then is right.
+    pub(super) fn outdated(&self) -> Option<SpecKey> {
+        let mut key = self.key;
+        if shadow::copies_of_unwritten() != self.copies {
+            key.written = 0;
+        }
+        if SIDE_BY_SIDE.load(Relaxed) > 1 {
+            key.apart = 0;
+        }
+        (key != self.key).then_some(key)
     }
 }
 

@@ -46,18 +46,21 @@ bitflags! {
         const VALUES = 1 << 3;
         /// Mistakes of the host program in its calls.
         const API = 1 << 4;
+        /// NaN that is made of numbers.
+        const NANS = 1 << 5;
     }
 }
 
 impl Kinds {
     /// Names, as users write them.
-    pub const NAMES: [(&'static str, Self); 6] = [
+    pub const NAMES: [(&'static str, Self); 7] = [
         ("memory", Self::MEMORY),
         ("races", Self::RACES),
         ("barriers", Self::BARRIERS),
         ("values", Self::VALUES),
         ("api", Self::API),
-        ("all", Self::all()),
+        ("nans", Self::NANS),
+        ("all", Self::all().difference(Self::NANS)),
     ];
 
     /// The kinds of a list with commas; names that there are not are left out, with a line on stderr.

@@ -1,6 +1,5 @@
 //! What a report says. Made by whoever finds a mistake, only when it is found for the first time at its site.
 
-use super::Kinds;
 use super::objects::Object;
 use crate::sync::{Mutex, Rank};
 use clift_jit::places::Frame;
@@ -36,17 +35,6 @@ impl Kind {
             Self::Value => "value",
             Self::Event => "event",
             Self::Api => "api",
-        }
-    }
-
-    /// What asks for it.
-    pub const fn asked_by(self) -> Kinds {
-        match self {
-            Self::Memory => Kinds::MEMORY,
-            Self::Race => Kinds::RACES,
-            Self::Barrier | Self::Event => Kinds::BARRIERS,
-            Self::Value => Kinds::VALUES,
-            Self::Api => Kinds::API,
         }
     }
 }

@@ -130,6 +130,9 @@ const LOOKS: u64 = 4;
 /// Runs all groups; threads of the pool may help.
 pub fn run(mut launch: Box<Launch>, pool: &Pool) {
     fault::install();
+    if let Some(code) = launch.watch.as_ref().and_then(|watch| watch.code_now()) {
+        (launch.compiled, launch.trial) = (code, None);
+    }
     if let Some(watch) = launch.watch.as_ref().filter(|_| Sites::of(&launch.compiled.code).is_some()) {
         launch.races = Some(race::begin(watch, &launch.compiled, launch.geometry));
     }

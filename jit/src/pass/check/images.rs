@@ -34,7 +34,7 @@ pub(super) fn find(module: &mut Module, id: FuncId, func: &Func, plants: &mut Pl
         let dims = access.sizes.len() as u8;
         let number = site(module, id, data.origin, Checked::Texel { writes, dims });
         let ask = move |b: &mut Builder<'_>| access.is_inside(b, object);
-        plants.entry(inst).or_default().push(Plant::Check(number, Box::new(ask)));
+        plants.entry(inst).or_default().push(Plant::Check(number, None, Box::new(ask)));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Puts checks into kernel form: `crate::check` has the design. `objects` finds which object each pointer was made
 //! from, `companions` makes the values that say so where the code runs, `access` the checks of memory accesses,
-//! `copies` those of asynchronous copies. What is best seen in modules as lowered comes before: `values` and
-//! coordinates of `images`, put in by `plant`.
+//! `copies` those of asynchronous copies. What is best seen in modules as lowered comes before: `values`, `nans`
+//! and coordinates of `images`, put in by `plant`.
 //!
 //! Takes modules whose functions are in SSA form and into whose kernels everything has come that touches memory by
 //! pointers (`pipeline::INLINE_CHECKED`). Linear.
@@ -10,6 +10,7 @@ mod access;
 mod companions;
 mod copies;
 mod images;
+mod nans;
 mod objects;
 mod plant;
 mod values;
@@ -25,7 +26,7 @@ use crate::launch::AddrSpace;
 pub fn run(module: &mut Module) {
     let kinds = module.checks.kinds;
     for_each(module, |module, id, func| {
-        if kinds.contains(Kinds::VALUES) && func.is_kernel {
+        if func.is_kernel {
             values::name_work_items(module, id, func);
         }
         if kinds.contains(Kinds::MEMORY) {

@@ -1,8 +1,9 @@
-//! Puts checks into functions as lowered: what `values` and `images` find.
+//! Puts checks into functions as lowered: what `values`, `nans` and `images` find.
 
 use super::access::report;
-use super::{images, values};
+use super::{images, nans, values};
 use crate::check::Kinds;
+use crate::ir::origin::Origin;
 use crate::ir::{Attr, Block, Builder, Func, FuncId, Inst, IntPred, Module, SlotId, Term, Type, Value};
 use rustc_hash::FxHashMap;
 
@@ -11,8 +12,10 @@ type Ask = Box<dyn Fn(&mut Builder<'_>) -> (Value, [Value; 4])>;
 
 /// What is put in front of an instruction, or behind it.
 pub(super) enum Plant {
-    /// The check of this number.
-    Check(u64, Ask),
+    /// In front: the check of this number. If there is a flag, what is reported sets it.
+    Check(u64, Option<SlotId>, Ask),
+    /// The check of this number, behind it.
+    CheckResult(u64, Ask),
     /// This flag is set behind it.
     Set(SlotId),
 }
@@ -27,6 +30,9 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
     let mut flags = Vec::new();
     if kinds.contains(Kinds::MEMORY) {
         images::find(module, id, func, &mut plants);
+    }
+    if kinds.contains(Kinds::NANS) {
+        nans::find(module, id, func, &mut plants);
     }
     if kinds.contains(Kinds::VALUES) {
         flags = values::find(module, id, func, &mut plants);
@@ -56,6 +62,12 @@ pub(super) fn is_set(b: &mut Builder<'_>, flag: SlotId) -> Value {
     b.icmp_bits(IntPred::Ne, is, 0)
 }
 
+/// Sets a flag.
+fn set(b: &mut Builder<'_>, flag: SlotId) {
+    let (place, set) = (b.slot_addr(flag), b.bits(Type::I8, 1));
+    b.store(place, set, Attr::default());
+}
+
 /// Puts what is planted into a block, which falls apart.
 fn plant(func: &mut Func, block: Block, layout: &mut Vec<Block>, plants: &mut Plants) {
     let insts = std::mem::take(&mut func.blocks[block].insts);
@@ -63,31 +75,44 @@ fn plant(func: &mut Func, block: Block, layout: &mut Vec<Block>, plants: &mut Pl
     let mut at = block;
     for inst in insts {
         let origin = func.insts[inst].origin;
-        let mut behind = None;
-        for what in plants.remove(&inst).unwrap_or_default() {
-            let (number, ask) = match what {
-                Plant::Check(number, ask) => (number, ask),
-                Plant::Set(flag) => {
-                    behind = Some(flag);
-                    continue;
-                }
-            };
-            let (right, words) = ask(&mut Builder::new(func, at).with_origin(origin));
-            let [bad, next] = [0; 2].map(|_| func.add_block());
-            let mut b = Builder::new(func, at).with_origin(origin);
-            b.branch(right, next, bad);
-            let mut b = Builder::new(func, bad).with_origin(origin);
-            report(&mut b, number, words);
-            b.jump(next, &[]);
-            layout.extend([bad, next]);
-            at = next;
+        let planted = plants.remove(&inst).unwrap_or_default();
+        for what in &planted {
+            if let Plant::Check(number, flag, ask) = what {
+                at = check(func, at, origin, *number, *flag, ask, layout);
+            }
         }
         func.blocks[at].insts.push(inst);
-        if let Some(flag) = behind {
-            let mut b = Builder::new(func, at).with_origin(origin);
-            let (place, set) = (b.slot_addr(flag), b.bits(Type::I8, 1));
-            b.store(place, set, Attr::default());
+        for what in &planted {
+            match what {
+                Plant::Check(..) => {}
+                Plant::CheckResult(number, ask) => at = check(func, at, origin, *number, None, ask, layout),
+                Plant::Set(flag) => set(&mut Builder::new(func, at).with_origin(origin), *flag),
+            }
         }
     }
     func.blocks[at].term = term;
+}
+
+/// Ends a block with a check; the block that what comes next goes to.
+fn check(
+    func: &mut Func,
+    at: Block,
+    origin: Origin,
+    number: u64,
+    flag: Option<SlotId>,
+    ask: &Ask,
+    layout: &mut Vec<Block>,
+) -> Block {
+    let (right, words) = ask(&mut Builder::new(func, at).with_origin(origin));
+    let [bad, next] = [0; 2].map(|_| func.add_block());
+    let mut b = Builder::new(func, at).with_origin(origin);
+    b.branch(right, next, bad);
+    let mut b = Builder::new(func, bad).with_origin(origin);
+    report(&mut b, number, words);
+    if let Some(flag) = flag {
+        set(&mut b, flag);
+    }
+    b.jump(next, &[]);
+    layout.extend([bad, next]);
+    next
 }

@@ -1,10 +1,10 @@
-//! Checks of values: reads of private variables that nothing has written, and integer divisions and conversions to
-//! integers that have no result. For modules as lowered: every variable is still a slot, and no function of the library
+//! Checks of values: reads of private variables that nothing has written, integer divisions and conversions to integers
+//! that have no result, and calls of `printf` whose format and arguments do not go together. For modules as lowered: every variable is still a slot, and no function of the library
 //! has come in.
 //!
 //! A variable that is not obviously written first gets a **flag**, a slot of its own that is set where the variable may
 //! be written: by a store to any part of it, a copy, or a call that gets its address. A read while it is not set is
-//! reported. Both are values after `mem2reg`, and where all ways lead over a write no check is left. What is copied is
+//! reported, and sets it, so that what comes behind it needs no check. Both are values after `mem2reg`, and where all ways lead over a write no check is left. What is copied is
 //! not read, so that padding and members that nobody uses give no alarm, nor is a vector of which components are
 //! replaced. A variable whose address goes where it is not followed has no flag. Linear.
 
@@ -12,7 +12,9 @@ use super::access::report;
 use super::plant::{Plant, Plants, is_set};
 use super::site;
 use crate::ir::check::{Checked, Object, ObjectKind};
-use crate::ir::{Builder, Flags, FloatPred, Func, FuncId, Imm, Inst, IntPred, Module, Op, Scalar, SlotId, Type, Value};
+use crate::ir::{
+    Block, Builder, Flags, FloatPred, Func, FuncId, Imm, Inst, IntPred, Module, Op, Scalar, SlotId, Type, Value,
+};
 use half::f16;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,6 +29,7 @@ enum Use {
 pub(super) fn find(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants) -> Vec<SlotId> {
     divisions(module, id, func, plants);
     conversions(module, id, func, plants);
+    printf(module, id, func, plants);
     private(module, id, func, plants)
 }
 
@@ -74,7 +77,7 @@ fn divisions(module: &mut Module, id: FuncId, func: &Func, plants: &mut Plants) 
             let why = b.convert(Op::Zext, Type::I64, is_zero);
             (right, [zero, why, zero, zero])
         };
-        plants.entry(inst).or_default().push(Plant::Check(number, Box::new(ask)));
+        plants.entry(inst).or_default().push(Plant::Check(number, None, Box::new(ask)));
     }
 }
 
@@ -90,7 +93,23 @@ fn conversions(module: &mut Module, id: FuncId, func: &Func, plants: &mut Plants
             let zero = b.i64(0);
             (is_in_range(b, inst), [zero; 4])
         };
-        plants.entry(inst).or_default().push(Plant::Check(number, Box::new(ask)));
+        plants.entry(inst).or_default().push(Plant::Check(number, None, Box::new(ask)));
+    }
+}
+
+/// What `printf` says it could not print.
+fn printf(module: &mut Module, id: FuncId, func: &Func, plants: &mut Plants) {
+    for (_, inst) in func.live_insts() {
+        let data = &func.insts[inst];
+        let (Op::Printf, Some(status), true) = (data.op, data.result, module.is_checked(func, data.origin)) else {
+            continue;
+        };
+        let number = site(module, id, data.origin, Checked::Printf);
+        let ask = move |b: &mut Builder<'_>| {
+            let zero = b.i64(0);
+            (b.icmp_bits(IntPred::Eq, status, 0), [zero; 4])
+        };
+        plants.entry(inst).or_default().push(Plant::CheckResult(number, Box::new(ask)));
     }
 }
 
@@ -134,17 +153,17 @@ fn float_bits(ty: Scalar, number: f64) -> u64 {
 fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants) -> Vec<SlotId> {
     let roots = roots(func);
     let mut lost: FxHashSet<SlotId> = FxHashSet::default();
-    let mut uses: Vec<(Inst, SlotId, Use)> = Vec::new();
+    let mut uses: Vec<(Block, Inst, SlotId, Use)> = Vec::new();
     let replaced = replaced(func);
-    for (_, inst) in func.live_insts() {
+    for (block, inst) in func.live_insts() {
         let data = &func.insts[inst];
         for (n, arg) in data.args.iter().enumerate() {
             let Some(&slot) = roots.get(arg) else { continue };
             match (data.op, n) {
                 (Op::PtrAdd | Op::PtrOff | Op::AsCast | Op::Element, 0) | (Op::Memcpy, 1) | (Op::Icmp, _) => {}
                 (Op::Load, 0) if data.result.is_some_and(|v| replaced.contains(&v)) => {}
-                (Op::Load, 0) => uses.push((inst, slot, Use::Reads)),
-                (Op::Store | Op::Memset | Op::Memcpy, 0) | (Op::Call, _) => uses.push((inst, slot, Use::Writes)),
+                (Op::Load, 0) => uses.push((block, inst, slot, Use::Reads)),
+                (Op::Store | Op::Memset | Op::Memcpy, 0) | (Op::Call, _) => uses.push((block, inst, slot, Use::Writes)),
                 _ => _ = lost.insert(slot),
             }
         }
@@ -155,7 +174,7 @@ fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants
     // What the entry does comes first, and happens once.
     let entry: FxHashSet<Inst> = func.blocks[func.entry()].insts.iter().copied().collect();
     let mut is_read: FxHashSet<SlotId> = FxHashSet::default();
-    for &(inst, slot, what) in &uses {
+    for &(_, inst, slot, what) in &uses {
         if what == Use::Reads {
             is_read.insert(slot);
         } else if entry.contains(&inst) && !is_read.contains(&slot) {
@@ -164,11 +183,22 @@ fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants
     }
     let mut flags: FxHashMap<SlotId, (SlotId, u64)> = FxHashMap::default();
     let mut made = Vec::new();
-    for (inst, slot, what) in uses {
+    // Variables whose flags are set from here on in the block.
+    let (mut here, mut set) = (func.entry(), FxHashSet::default());
+    for (block, inst, slot, what) in uses {
         let data = &func.slots[slot];
         if lost.contains(&slot) || data.name.is_empty() || !is_read.contains(&slot) {
             continue;
         }
+        if block != here {
+            here = block;
+            set.clear();
+        }
+        let is_checked = module.is_checked(func, func.insts[inst].origin);
+        if set.contains(&slot) || what == Use::Reads && !is_checked {
+            continue;
+        }
+        set.insert(slot);
         let (name, size) = (data.name.clone(), data.size);
         let (flag, object) = *flags.entry(slot).or_insert_with(|| {
             module.checks.objects.push(Object { what: ObjectKind::Private, name, size });
@@ -178,13 +208,12 @@ fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants
         let origin = func.insts[inst].origin;
         let what = match what {
             Use::Writes => Plant::Set(flag),
-            Use::Reads if !module.is_checked(func, origin) => continue,
             Use::Reads => {
                 let bytes = func.insts[inst].result.map_or(0, |v| u64::from(func.ty(v).bytes()));
                 let number = site(module, id, origin, Checked::Unwritten);
                 let words = [object, 0, bytes, bytes];
                 let ask = move |b: &mut Builder<'_>| (is_set(b, flag), words.map(|word| b.i64(word as i64)));
-                Plant::Check(number, Box::new(ask))
+                Plant::Check(number, Some(flag), Box::new(ask))
             }
         };
         plants.entry(inst).or_default().push(what);
