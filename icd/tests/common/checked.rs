@@ -126,7 +126,7 @@ fn faults(case: &Case, reports: &[Report]) -> String {
     faults
 }
 
-/// Runs a kernel of a file.
+/// Runs a kernel of a source or module.
 pub fn run(file: &str, kinds: &str, kernel: &str, args: &[String], way: Way) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
     command.current_dir(FOLDER).args(["run", file, kernel]).args(args);
@@ -136,13 +136,26 @@ pub fn run(file: &str, kinds: &str, kernel: &str, args: &[String], way: Way) -> 
 
 /// Runs the kernels of a file, of which so many at least are to be wrong, and as many right.
 pub fn check(file: &str, kinds: &str, least: usize) {
-    let cases = cases(&fs::read_to_string(format!("{FOLDER}/{file}")).expect("kernels"));
+    check_ways(file, file, kinds, least, &[], &WAYS);
+}
+
+/// Runs what a compiler made of the kernels of a file, with lines (see `kernels-test/docs/testing.md`), but for those
+/// that are not to be told by modules.
+pub fn check_module(file: &str, kinds: &str, least: usize, not_told: &[&str]) {
+    check_ways(file, &file.replace(".cl", ".spv"), kinds, least, not_told, &WAYS[..3]);
+}
+
+fn check_ways(file: &str, program: &str, kinds: &str, least: usize, not_told: &[&str], ways: &[Way]) {
+    let mut cases = cases(&fs::read_to_string(format!("{FOLDER}/{file}")).expect("kernels"));
+    cases.retain(|case| !not_told.contains(&case.name.as_str()));
     let [wrong, right] = [false, true].map(|right| cases.iter().filter(|case| case.marks.is_empty() == right).count());
     assert!(wrong >= least && right >= least, "{wrong} mistakes, {right} near misses");
     let mut all = String::new();
-    for way in WAYS {
+    for way in ways {
         for case in &cases {
-            let output = run(file, kinds, &case.name, &case.args, way);
+            let args: Vec<String> =
+                case.args.iter().filter(|arg| program == file || !arg.starts_with("--options")).cloned().collect();
+            let output = run(program, kinds, &case.name, &args, way);
             let text = String::from_utf8_lossy(&output.stderr);
             let mut faults = faults(case, &reports(file, &text));
             if !output.status.success() || !text.contains("clift: check: ") {

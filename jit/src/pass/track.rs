@@ -18,7 +18,7 @@
 
 use crate::analysis::alias::{is_pure_call, pointers};
 use crate::analysis::footprint::root;
-use crate::analysis::intervals;
+use crate::analysis::{intervals, replaced};
 use crate::check::Kinds;
 use crate::ir::op::{Flags, Order};
 use crate::ir::origin::Origin;
@@ -50,7 +50,9 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, key: &SpecKey, s
     let is_parted = accesses && kinds.contains(Kinds::RACES);
     let ordered = if is_parted { intervals::ordered(func, key.local_size) } else { FxHashSet::default() };
     let written = key.written;
-    let mut pass = Track { module, info, quiet, written, sub_group, copies, is_checked: true, is_ordered: false };
+    let replaced = if accesses { replaced::find(func) } else { FxHashSet::default() };
+    let mut pass =
+        Track { module, info, quiet, written, replaced, sub_group, copies, is_checked: true, is_ordered: false };
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         for inst in insts {
@@ -79,6 +81,8 @@ struct Track<'a> {
     quiet: u64,
     /// Arguments whose memory has been written.
     written: u64,
+    /// Vectors whose components need not have been written.
+    replaced: FxHashSet<Value>,
     sub_group: Option<u8>,
     /// There are asynchronous copies, which may be under way.
     copies: bool,
@@ -100,6 +104,8 @@ struct Access {
     reads: bool,
     /// What is stored.
     value: Option<Value>,
+    /// What is read must have been written.
+    needs_value: bool,
 }
 
 impl Access {
@@ -107,13 +113,14 @@ impl Access {
         let components = u32::from(ty.lanes);
         let kind = race::Kind { writes, atomic: false };
         let order = race::Order::default();
-        Self { ptr, bytes: ty.bytes(), components, kind, order, reads: false, value: None }
+        Self { ptr, bytes: ty.bytes(), components, kind, order, reads: false, value: None, needs_value: true }
     }
     /// Memory that is copied or filled.
     fn range(ptr: Value, bytes: u32, writes: bool) -> Self {
         let kind = race::Kind { writes, atomic: false };
         // As a vector, so that padding may be without contents.
-        Self { ptr, bytes, components: 15, kind, order: race::Order::default(), reads: false, value: None }
+        let order = race::Order::default();
+        Self { ptr, bytes, components: 15, kind, order, reads: false, value: None, needs_value: true }
     }
 }
 
@@ -133,8 +140,9 @@ impl Track<'_> {
         let ty = |v: Option<Value>, b: &Builder<'_>| v.map_or(Type::I8, |v| b.func.ty(v));
         match data.op {
             Op::Load if !data.attr.flags.contains(Flags::INVARIANT) => {
+                let needs_value = data.result.is_none_or(|v| !self.replaced.contains(&v));
                 let ty = ty(data.result, b);
-                self.add(b, Access::plain(arg(0), ty, false));
+                self.add(b, Access { needs_value, ..Access::plain(arg(0), ty, false) });
             }
             Op::Store => {
                 let ty = ty(Some(arg(1)), b);
@@ -241,7 +249,8 @@ impl Track<'_> {
         let is_in = |args: u64| space == Space::Global && arg.is_some_and(|n| n < 64 && args >> n & 1 != 0);
         let is_quiet = is_in(self.quiet) || self.is_ordered;
         let races = kinds.contains(Kinds::RACES) && access.bytes > 0 && !is_quiet && self.is_checked;
-        let values = kinds.contains(Kinds::VALUES) && !is_in(self.written) && (access.kind.writes || self.is_checked);
+        let asks = self.is_checked && access.needs_value;
+        let values = kinds.contains(Kinds::VALUES) && !is_in(self.written) && (access.kind.writes || asks);
         let meets_copies = self.copies && access.bytes > 0 && space != Space::Global && self.is_checked;
         if !races && !values && !meets_copies {
             return;

@@ -11,6 +11,7 @@
 use super::access::report;
 use super::plant::{Plant, Plants, is_set};
 use super::site;
+use crate::analysis::replaced;
 use crate::ir::check::{Checked, Object, ObjectKind};
 use crate::ir::{
     Block, Builder, Flags, FloatPred, Func, FuncId, Imm, Inst, IntPred, Module, Op, Scalar, SlotId, Type, Value,
@@ -154,7 +155,7 @@ fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants
     let roots = roots(func);
     let mut lost: FxHashSet<SlotId> = FxHashSet::default();
     let mut uses: Vec<(Block, Inst, SlotId, Use)> = Vec::new();
-    let replaced = replaced(func);
+    let replaced = replaced::find(func);
     for (block, inst) in func.live_insts() {
         let data = &func.insts[inst];
         for (n, arg) in data.args.iter().enumerate() {
@@ -219,20 +220,6 @@ fn private(module: &mut Module, id: FuncId, func: &mut Func, plants: &mut Plants
         plants.entry(inst).or_default().push(what);
     }
     made
-}
-
-/// Vectors that are loaded so that components of theirs can be replaced.
-fn replaced(func: &Func) -> FxHashSet<Value> {
-    let mut found = FxHashSet::default();
-    for (_, inst) in func.live_insts() {
-        let data = &func.insts[inst];
-        match data.op {
-            Op::Insert => _ = found.insert(data.args[0]),
-            Op::Shuffle => found.extend(&data.args),
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The variable that each pointer leads into.
