@@ -1,6 +1,6 @@
 //! What a launch knows of its arguments' memory that spares checked code from telling of accesses: `SpecKey::written`
-//! and `SpecKey::apart`. Code is chosen by it when the launch is enqueued, and again when it starts, if it is not so any
-//! more.
+//! and `SpecKey::apart`. Code is chosen by it when the launch is enqueued, and again when it starts, if it is not so
+//! any more.
 
 use super::Kinds;
 use crate::exec::geometry::Geometry;

@@ -1,12 +1,13 @@
 //! Checks of values: reads of private variables that nothing has written, integer divisions and conversions to integers
-//! that have no result, and calls of `printf` whose format and arguments do not go together. For modules as lowered: every variable is still a slot, and no function of the library
-//! has come in.
+//! that have no result, and calls of `printf` whose format and arguments do not go together. For modules as lowered:
+//! every variable is still a slot, and no function of the library has come in.
 //!
 //! A variable that is not obviously written first gets a **flag**, a slot of its own that is set where the variable may
 //! be written: by a store to any part of it, a copy, or a call that gets its address. A read while it is not set is
-//! reported, and sets it, so that what comes behind it needs no check. Both are values after `mem2reg`, and where all ways lead over a write no check is left. What is copied is
-//! not read, so that padding and members that nobody uses give no alarm, nor is a vector of which components are
-//! replaced. A variable whose address goes where it is not followed has no flag. Linear.
+//! reported, and sets it, so that what comes behind it needs no check. Both are values after `mem2reg`, and where all
+//! ways lead over a write no check is left. What is copied is not read, so that padding and members that nobody uses
+//! give no alarm, nor is a vector of which components are replaced. A variable whose address goes where it is not
+//! followed has no flag. Linear.
 
 use super::access::report;
 use super::plant::{Plant, Plants, is_set};
