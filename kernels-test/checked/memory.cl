@@ -423,6 +423,20 @@ kernel void texel_write_not(write_only image3d_t a) {
     write_imageui(a, (int4)(i & 3, 1, i >> 2, 0), (uint4)1);
 }
 
+#define TWICE(a, i) (a[(i) + 1] + a[i])
+
+// RUN macro_of_two --global=16 --local=16 zero:64 zero:64 i32:14
+kernel void macro_of_two(global const int *a, global int *b, int n) {
+    int i = get_global_id(0);
+    b[i] = TWICE(a, i + n); // FIND 18 1: read of 4 bytes behind the end of `a`
+}
+
+// RUN macro_of_two_not --global=16 --local=16 zero:128 zero:64 i32:14
+kernel void macro_of_two_not(global const int *a, global int *b, int n) {
+    int i = get_global_id(0);
+    b[i] = TWICE(a, i + n);
+}
+
 // Nor are there arrays without elements.
 #ifndef __SPIR__
 typedef struct {

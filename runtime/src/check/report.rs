@@ -4,6 +4,7 @@ use super::objects::Object;
 use crate::sync::{Mutex, Rank};
 use clift_jit::places::Frame;
 use std::collections::BTreeMap;
+use std::hash::Hash;
 
 /// The word behind `check:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,6 +127,18 @@ impl Report {
     /// The place that it is at.
     pub fn place(&self) -> Option<&Place> {
         self.sides.first()?.places.first()
+    }
+
+    /// All but work-items, objects and numbers; none of what has no place in a source, where different mistakes may look
+    /// the same.
+    pub(super) fn essence(&self) -> Option<impl Hash> {
+        self.place().filter(|place| place.line > 0)?;
+        let side = |side: &Side| {
+            let places = side.places.iter().map(|place| (place.file.clone(), place.line, place.column));
+            (side.label.clone(), places.collect::<Vec<_>>())
+        };
+        let sides: Vec<_> = self.sides.iter().map(side).collect();
+        Some((self.kind.word(), self.program, self.kernel.clone(), self.message.clone(), sides))
     }
 
     /// `FILE:LINE:COLUMN`, `program N`, the call of the host, or `clift`: what a report begins with.

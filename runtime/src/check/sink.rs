@@ -9,6 +9,8 @@ use super::{json, text};
 use crate::config::{Check, Config};
 use crate::sync::{Mutex, Rank};
 use std::any::Any;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::{Occupied, Vacant};
 use std::fs::{File, OpenOptions};
 use std::io::{Cursor, Write};
 use std::os::fd::AsRawFd;
@@ -17,10 +19,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 static TABLE: Table = Table::new();
 static SUPPRESSED: AtomicU64 = AtomicU64::new(0);
-/// Held while a report is written.
 /// A platform was asked for and checks are on: there is something to sum up, were it nothing.
 static CHECKED: AtomicBool = AtomicBool::new(false);
-static WRITING: Mutex<()> = Mutex::new(Rank::Leaf, ());
+/// What has been reported, by what it says, and its place in the table. Held while a report is written.
+static WRITING: Mutex<BTreeMap<Site, usize>> = Mutex::new(Rank::Leaf, BTreeMap::new());
 static SINK: OnceLock<Sink> = OnceLock::new();
 
 /// Characters of a report's place in the summary, whose lines are bounded.
@@ -41,7 +43,8 @@ pub fn is_known(site: Site) -> bool {
     TABLE.is_known(site)
 }
 
-/// Reports what `make` says, if it is the first time at this site and the user does not suppress it.
+/// Reports what `make` says, if it is the first time at this site, nothing was said that is the same but for numbers,
+/// and the user does not suppress it.
 pub fn report(site: Site, make: impl FnOnce() -> Report) {
     if let Found::New(at) = TABLE.note(site) {
         let mut made = make();
@@ -135,7 +138,13 @@ fn write(at: usize, report: &Report) {
         out.push('\n');
     }
     {
-        let _writing = WRITING.lock();
+        let mut said = WRITING.lock();
+        // A macro may do the same mistake at many sites of one place.
+        match report.essence().map(|essence| said.entry(Site::of(essence))) {
+            Some(Occupied(first)) => return TABLE.merge(at, *first.get()),
+            Some(Vacant(new)) => _ = new.insert(at),
+            None => {}
+        }
         // What cannot be written is lost: a program is not to fail because its log does.
         let _ = match &sink.file {
             Some(file) => (&mut &*file).write_all(out.as_bytes()),

@@ -4,10 +4,10 @@
 
 use std::hash::{Hash, Hasher};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 /// Where something is found: equal for what is to be reported once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site(u64);
 
 impl Site {
@@ -40,6 +40,8 @@ pub struct Entry {
     /// 0: free.
     site: AtomicU64,
     count: AtomicU64,
+    /// One more than the place of the entry that counts for it; 0: none but itself.
+    counted_by: AtomicUsize,
     /// What the summary calls it; null until the report is out, and for those that are suppressed.
     head: AtomicPtr<String>,
 }
@@ -65,7 +67,12 @@ impl Table {
     pub const fn new() -> Self {
         Self {
             entries: [const {
-                Entry { site: AtomicU64::new(0), count: AtomicU64::new(0), head: AtomicPtr::new(ptr::null_mut()) }
+                Entry {
+                    site: AtomicU64::new(0),
+                    count: AtomicU64::new(0),
+                    counted_by: AtomicUsize::new(0),
+                    head: AtomicPtr::new(ptr::null_mut()),
+                }
             }; SLOTS],
             taken: AtomicU64::new(0),
             beyond: AtomicU64::new(0),
@@ -77,7 +84,7 @@ impl Table {
         let known = self.probe(site).find_map(|entry| match entry.site.load(Acquire) {
             0 => Some(false),
             theirs if theirs == site.0 => {
-                entry.count.fetch_add(1, Relaxed);
+                self.count(entry);
                 Some(true)
             }
             _ => None,
@@ -107,11 +114,26 @@ impl Table {
                     Err(_) => {}
                 }
             }
-            entry.count.fetch_add(1, Relaxed);
+            self.count(entry);
             return Found::Known;
         }
         self.beyond.fetch_add(1, Relaxed);
         Found::Known
+    }
+
+    fn count(&self, entry: &Entry) {
+        let counts = match entry.counted_by.load(Relaxed) {
+            0 => entry,
+            n => &self.entries[n - 1],
+        };
+        counts.count.fetch_add(1, Relaxed);
+    }
+
+    /// What is found at one entry is what is found at another: that counts it from now on.
+    pub fn merge(&self, at: usize, into: usize) {
+        self.entries[at].counted_by.store(into + 1, Relaxed);
+        let count = self.entries[at].count.swap(0, Relaxed);
+        self.entries[into].count.fetch_add(count, Relaxed);
     }
 
     /// Names an entry for the summary; the name stays for good.
@@ -175,6 +197,18 @@ mod tests {
         assert_eq!(table.counts().collect::<Vec<_>>(), [(Some("f.cl:7"), 100)]);
         table.forget_counts();
         assert_eq!((table.counts().count(), table.is_known(site)), (0, true));
+    }
+
+    #[test]
+    fn what_is_alike_is_counted_once() {
+        let table = Box::new(Table::new());
+        let [Found::New(first), Found::New(second)] = [1, 2].map(|n| table.note(Site::of_number(n))) else {
+            panic!("both are new")
+        };
+        table.name(first, "f.cl:7".to_owned());
+        table.merge(second, first);
+        assert!(table.is_known(Site::of_number(2)) && table.is_known(Site::of_number(1)));
+        assert_eq!(table.counts().collect::<Vec<_>>(), [(Some("f.cl:7"), 4)]);
     }
 
     #[test]
