@@ -5,9 +5,10 @@
 //
 // Tables: erf(n S), and its slope 2/sqrt(pi) exp(-(n S)^2) rounded to multiples of 2^-56. S is a number of 30 bits near
 // 1/32 for which erf(S), erf(2 S) and erf(4 S), whose rounding errors would count double, and the slope at S are nearly
-// doubles. Coefficients: weighted minimax fits of erf(x)/x - 1, of exp(a^2) erfc(a) (1 + 2a) in t, and of log2(erfc(a))
-// on [1, 4]; in P, Taylor's up to h^4, and fits in c^2 of those of h^5 and h^6 with 0.91 (S/2)^2 times the next but one
-// added; made for this file. Worst error seen (limit 16 ulp): float erf 1.14, erfc 0.51; double erf 1.45, erfc 3.00.
+// doubles. Coefficients: weighted minimax fits of erf(x)/x - 1, of exp(a^2) erfc(a) (1 + 2a) in t for either type, and
+// of log2(erfc(a)) on [1, 4]; in P, Taylor's up to h^4, and fits in c^2 of those of h^5 and h^6 with 0.91 (S/2)^2 times
+// the next but one added; made for this file. Worst error seen (limit 16 ulp): float erf 1.14, erfc 4.58; double erf
+// 1.45, erfc 3.00.
 
 __constant double ERF[256] = {
     0.0, 0x1.20a8403728419p-5, 0x1.206039b89fef6p-4, 0x1.afdcb21b28f2bp-4, 0x1.1f41627fe4193p-3, 0x1.6606769e23da7p-3,
@@ -118,9 +119,9 @@ static double erfc_tail(double a)
     return e * (p / __clift_fma(2.0, a, 1.0));
 }
 
-float erf(float x)
+// erf(x) for |x| < 1.
+static float erf_small(float x)
 {
-    float a = __clift_fabs(x);
     float z = x * x;
     float p = 0x1.48c588p-14f;
     p = __clift_fma(p, z, -0x1.a3bafp-11f);
@@ -129,7 +130,36 @@ float erf(float x)
     p = __clift_fma(p, z, 0x1.ce2ceep-4f);
     p = __clift_fma(p, z, -0x1.81273ep-2f);
     p = __clift_fma(p, z, 0x1.06eba8p-3f);
-    float small = __clift_fma(x, p, x);
+    return __clift_fma(x, p, x);
+}
+
+// erfc(a) for a >= 3/4.
+static float erfc_tail(float a)
+{
+    // From here on it rounds to zero.
+    a = a > 10.1f ? 10.1f : a;
+    float t = (a - 4.0f) / (a + 4.0f);
+    float p = 0x1.5dc4cap-8f;
+    p = __clift_fma(p, t, -0x1.0e1022p-6f);
+    p = __clift_fma(p, t, 0x1.2f1edcp-5f);
+    p = __clift_fma(p, t, -0x1.0f8a1cp-4f);
+    p = __clift_fma(p, t, 0x1.800a26p-4f);
+    p = __clift_fma(p, t, -0x1.9ddd02p-4f);
+    p = __clift_fma(p, t, 0x1.16eb42p-4f);
+    p = __clift_fma(p, t, 0x1.f7f624p-7f);
+    p = __clift_fma(p, t, -0x1.1df1aap-3f);
+    p = __clift_fma(p, t, 0x1.3ba592p+0f);
+    float s = a * a;
+    float low = __clift_fma(a, a, -s);
+    float e = exp(-s);
+    e = __clift_fma(-e, low, e);
+    return e * (p / __clift_fma(2.0f, a, 1.0f));
+}
+
+float erf(float x)
+{
+    float a = __clift_fabs(x);
+    float small = erf_small(x);
     a = a > 4.0f ? 4.0f : a;
     float q = 0x1.18cceap-12f;
     q = __clift_fma(q, a, -0x1.15f9d8p-8f);
@@ -178,4 +208,10 @@ double erfc(double x)
     return a < 0.75 ? 1.0 - erf(x) : y;
 }
 
-float erfc(float x) { return (float)erfc((double)x); }
+float erfc(float x)
+{
+    float a = __clift_fabs(x);
+    float tail = erfc_tail(a);
+    float y = x < 0.0f ? 2.0f - tail : tail;
+    return a < 0.75f ? 1.0f - erf_small(x) : y;
+}

@@ -14,17 +14,7 @@
 static float log_normal(float x, float offset)
 {
     float2 t = log_reduce(x);
-    float f = t.x;
-    float e = t.y + offset;
-    float g = f * f;
-    float p = 0x1.e79592p-4f;
-    p = __clift_fma(p, g, __clift_fma(f, -0x1.070b64p-3f, 0x1.b9ae66p-4f));
-    p = __clift_fma(p, g, __clift_fma(f, -0x1.f38d92p-4f, 0x1.24e5a6p-3f));
-    p = __clift_fma(p, g, __clift_fma(f, -0x1.5598dcp-3f, 0x1.999814p-3f));
-    p = __clift_fma(p, g, __clift_fma(f, -0x1.ffff1p-3f, 0x1.555556p-2f));
-    float y = __clift_fma(f * g, p, -0.5f * g);
-    y = f + __clift_fma(e, -0x1.05c61p-29f, y);
-    return __clift_fma(e, 0x1.62e43p-1f, y);
+    return log_of(t.x, t.y + offset);
 }
 
 float log(float x)
