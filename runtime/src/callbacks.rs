@@ -7,6 +7,7 @@ use crate::context::Callback;
 use crate::fork;
 use crate::primitives::{thread, thread_local};
 use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
+use clift_jit::stack::THREAD_BYTES;
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -66,7 +67,7 @@ fn ensure_thread(mut state: Guard<'_, State>) {
     } else if state.threads == state.blocked {
         state.threads += 1;
         drop(state);
-        if thread::Builder::new().name("clift-callback".into()).spawn(work).is_err() {
+        if thread::Builder::new().name("clift-callback".into()).stack_size(THREAD_BYTES).spawn(work).is_err() {
             // No thread to be had: the jobs wait for the next `post`.
             lock().threads -= 1;
         }

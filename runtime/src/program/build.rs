@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::object::{Obj, Object};
 use crate::status::Status;
 use crate::trace;
+use clift_jit::stack::THREAD_BYTES;
 use clift_jit::{BuildError, Header};
 use std::sync::Arc;
 
@@ -220,7 +221,7 @@ fn in_background(done: Option<Callback>, job: impl FnOnce() -> Result<()> + Send
             done();
         }
     };
-    if std::thread::Builder::new().name("clift-build".into()).spawn(run).is_err() {
+    if std::thread::Builder::new().name("clift-build".into()).stack_size(THREAD_BYTES).spawn(run).is_err() {
         let taken = job.lock().take();
         if let Some((job, done)) = taken {
             let _ = job();

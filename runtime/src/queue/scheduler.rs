@@ -66,6 +66,7 @@ use crate::primitives::{thread, thread_local};
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
 use crate::trace::{self, Done, Traced};
+use clift_jit::stack::THREAD_BYTES;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -443,7 +444,8 @@ impl Scheduler {
         state.workers += 1;
         drop(state);
         let me = Arc::clone(self);
-        let started = thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
+        let started =
+            thread::Builder::new().name("clift-queue".into()).stack_size(THREAD_BYTES).spawn(move || me.work());
         if started.is_err() {
             let mut state = self.lock();
             state.workers -= 1;
