@@ -2,6 +2,7 @@
 //! program's threads may have stacks of any size: who needs more than is left runs on a thread of its own.
 #![allow(unsafe_code, reason = "asks the C library where the stack is")]
 
+use crate::reserve;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -39,6 +40,7 @@ pub fn apart<T: Send>(
     bytes: usize,
     work: impl FnOnce() -> T + Send,
 ) -> std::io::Result<std::thread::Result<T>> {
+    reserve::before_thread()?;
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name(name.into()).stack_size(bytes.saturating_add(SLACK));
         let thread = thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)))?;

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PROGRAMS = 12, ITEMS = 256, CL_EXEC_STATUS_ERROR = -14 };
+enum { PROGRAMS = 12, ITEMS = 256 };
 
 /* `needed` are the bits of protection that a call must not ask for together. */
 static void filter_calls(unsigned needed, unsigned action) {
@@ -118,7 +118,7 @@ static void use_no_code(const Setup *s) {
         cl_event event;
         status = clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &one, NULL, 0, NULL, &event);
         if (status == CL_SUCCESS) {
-            if (clWaitForEvents(1, &event) != CL_EXEC_STATUS_ERROR) fail("there is code");
+            if (clWaitForEvents(1, &event) != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) fail("there is code");
             CHECK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
             CHECK(clReleaseEvent(event));
         }

@@ -28,6 +28,7 @@
 use super::pin;
 use crate::fork;
 use crate::sync::{Condvar, Mutex, Rank};
+use clift_jit::reserve;
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -319,6 +320,7 @@ impl Pool {
 
     /// Starts workers; none if the system gives no threads.
     fn start(&self, threads: usize) -> Option<Started> {
+        reserve::before_thread().ok()?;
         let builder = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("clift-worker-{i}"))
