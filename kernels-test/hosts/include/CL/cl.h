@@ -176,6 +176,7 @@ cl_int clCompileProgram(cl_program, cl_uint, const cl_device_id *, const char *,
 cl_program clLinkProgram(cl_context, cl_uint, const cl_device_id *, const char *, cl_uint, const cl_program *,
     void(CL_CALLBACK *)(cl_program, void *), void *, cl_int *);
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *);
+cl_int clRetainProgram(cl_program);
 cl_int clReleaseProgram(cl_program);
 cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
 cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void *);
