@@ -284,12 +284,12 @@ mod tests {
     #[test]
     fn a_place_may_be_used_ever_so_often() {
         let mut graph = Graph::new();
-        let first = graph.add(Some('a'));
-        graph.complete(first, 0, |_| {});
-        graph.nodes[first.index as usize].generation = u32::MAX - 1;
+        for id in [graph.add(Some('a')), graph.add(Some('b'))] {
+            graph.complete(id, 0, |_| {});
+        }
+        graph.nodes.iter_mut().for_each(|node| node.generation = u32::MAX - 1);
         for _ in 0..4 {
-            let (a, b) = (graph.add(Some('b')), graph.add(Some('c')));
-            assert_eq!(a.index, first.index);
+            let (a, b) = (graph.add(Some('c')), graph.add(Some('d')));
             graph.link(a, b, Edge::Wait);
             let mut ready = Vec::new();
             graph.complete(a, 0, |id| ready.push(id));
@@ -297,6 +297,7 @@ mod tests {
             assert!(!graph.is_live(a) && graph.is_live(b));
             graph.complete(b, 0, |_| {});
         }
+        assert_eq!((graph.nodes.len(), graph.nodes[0].generation), (2, 2));
     }
 
     #[test]
