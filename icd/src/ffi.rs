@@ -6,7 +6,8 @@
 use crate::cl;
 use crate::error::{Error, Result, Status, fail};
 use crate::trace::InCall;
-use clift_runtime::check;
+use clift_jit::reserve;
+use clift_runtime::{callbacks, check};
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -42,11 +43,17 @@ pub fn pointer(name: &'static str, body: impl FnOnce() -> Result<*mut c_void>) -
 }
 
 fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::result::Result<T, cl::cl_int> {
+    if reserve::is_short() && begins_something(name) {
+        let error = Error::spec(Status::OutOfHostMemory, "there is not enough memory to begin anything");
+        log_error(name, &error);
+        return Err(error.status() as cl::cl_int);
+    }
     let _named = check::is_on().then(|| check::host::InCall::enter(name));
     let outcome = {
         let _in_call = InCall::enter();
         catch_unwind(AssertUnwindSafe(body))
     };
+    callbacks::catch_up();
     match outcome {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => {
@@ -57,10 +64,25 @@ fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::resu
     }
 }
 
+/// Whether a call makes objects or commands. The others, which may release some, go on with what there is.
+fn begins_something(name: &str) -> bool {
+    const WORDS: [&str; 8] = ["Create", "Clone", "Build", "Compile", "Link", "Enqueue", "Command", "SVMAlloc"];
+    let name = name.strip_prefix("cl").unwrap_or(name);
+    WORDS.iter().any(|word| name.starts_with(word)) || name.contains("MemAlloc")
+}
+
 #[cold]
 fn log_error(name: &str, error: &Error) {
     crate::trace::error(name, error);
     check::refused(error);
+}
+
+/// For bytes that a call is about to copy, as many as the application says: whether there is memory for them.
+///
+/// Errors: `CL_OUT_OF_HOST_MEMORY`.
+pub fn room(bytes: usize) -> Result {
+    let room = Vec::<u8>::new().try_reserve_exact(bytes);
+    room.map_err(|_| Error::spec(Status::OutOfHostMemory, "there is no memory for a copy of what the call was given"))
 }
 
 /// `n` elements at `ptr`, or `None` if `ptr` is null or misaligned, or there cannot be so many.

@@ -101,8 +101,7 @@ pub unsafe fn share<T: Body>(handle: *mut c_void) -> Result<Obj<T>> {
 /// As `borrow`.
 pub unsafe fn retain<T: Body>(handle: *mut c_void) -> Result {
     // SAFETY: the caller's promise.
-    unsafe { share::<T>(handle)? }.retain();
-    Ok(())
+    unsafe { share::<T>(handle)? }.retain()
 }
 
 /// Takes an API reference away.

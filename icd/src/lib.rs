@@ -17,3 +17,7 @@ pub mod ffi;
 pub mod handle;
 pub mod info;
 pub mod trace;
+
+/// See `clift_jit::reserve`.
+#[global_allocator]
+static HEAP: clift_jit::reserve::Heap = clift_jit::reserve::Heap;

@@ -1,8 +1,11 @@
 //! `libclift.so` as a file: its name, what it needs, what it exports, and that its own names bind to itself.
 
-use object::elf::{DF_1_NODELETE, DT_FLAGS_1, DT_NEEDED, DT_SONAME, FileHeader64};
+use object::elf::{
+    DF_1_NODELETE, DF_1_NOW, DT_FLAGS_1, DT_NEEDED, DT_SONAME, DT_TEXTREL, FileHeader64, PF_W, PF_X, PT_GNU_RELRO,
+    PT_GNU_STACK, PT_LOAD, ProgramHeader64,
+};
 use object::endian::Endianness;
-use object::read::elf::{Dyn, ElfFile64, FileHeader};
+use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader};
 use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 use std::path::PathBuf;
 
@@ -33,16 +36,38 @@ fn its_name_is_libclift_so() {
     assert_eq!(dynamic_strings(&library(), DT_SONAME), ["libclift.so"]);
 }
 
+/// Numbers of the dynamic section under `tag`.
+fn dynamic_numbers(data: &[u8], tag: u32) -> Vec<u64> {
+    let header = FileHeader64::<Endianness>::parse(data).expect("an ELF header");
+    let endian = header.endian().expect("an endianness");
+    let sections = header.sections(endian, data).expect("sections");
+    let (entries, _) = sections.dynamic(endian, data).expect("a dynamic section").expect("one");
+    let wanted = entries.iter().filter(|entry| entry.tag32(endian) == Some(tag));
+    wanted.map(|entry| entry.d_val(endian)).collect()
+}
+
 /// Worker threads and generated code outlive any `dlclose`.
 #[test]
 fn it_stays_loaded() {
+    let flags = dynamic_numbers(&library(), DT_FLAGS_1);
+    assert!(flags.iter().any(|flags| flags & u64::from(DF_1_NODELETE) != 0));
+}
+
+/// Nothing of it is writable and executable, stacks of threads included; all names are bound when it is loaded, and
+/// what they are bound to is read-only from then on.
+#[test]
+fn it_is_hardened() {
     let data = library();
     let header = FileHeader64::<Endianness>::parse(&*data).expect("an ELF header");
     let endian = header.endian().expect("an endianness");
-    let sections = header.sections(endian, &*data).expect("sections");
-    let (entries, _) = sections.dynamic(endian, &*data).expect("a dynamic section").expect("one");
-    let flags = entries.iter().filter(|entry| entry.tag32(endian) == Some(DT_FLAGS_1));
-    assert!(flags.into_iter().any(|entry| entry.d_val(endian) & u64::from(DF_1_NODELETE) != 0));
+    let headers: &[ProgramHeader64<_>] = header.program_headers(endian, &*data).expect("program headers");
+    let of = |kind| headers.iter().filter(move |header| header.p_type(endian) == kind);
+    assert!(of(PT_LOAD).all(|header| header.p_flags(endian) & (PF_W | PF_X) != PF_W | PF_X));
+    let stacks: Vec<u32> = of(PT_GNU_STACK).map(|header| header.p_flags(endian) & PF_X).collect();
+    assert_eq!(stacks, [0], "one that says that no stack is executable");
+    assert_eq!(of(PT_GNU_RELRO).count(), 1);
+    assert!(dynamic_numbers(&data, DT_FLAGS_1).iter().any(|flags| flags & u64::from(DF_1_NOW) != 0));
+    assert!(dynamic_numbers(&data, DT_TEXTREL).is_empty());
 }
 
 #[test]

@@ -101,3 +101,15 @@ fn what_a_program_ignores_stays_ignored_unless_it_is_a_fault() {
     assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", said(&output));
     assert!(said(&output).contains("fault: SIGSEGV in kernel `far`"), "{}", said(&output));
 }
+
+/// Guard pages are below each stack that work-items' variables are on, and a handler has a stack of its own.
+#[test]
+fn what_goes_below_a_stack_is_told() {
+    let (_folder, run) = faulting();
+    let output = run("private");
+    assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", said(&output));
+    let said = said(&output);
+    assert!(said.contains("fault: SIGSEGV in kernel `below`, work-group (0, 0, 0)"), "{said}");
+    assert!(said.contains("\n  stack: ") && said.contains(" bytes below that of thread `"), "{said}");
+    assert!(said.ends_with("`, in its guard pages\n"), "{said}");
+}

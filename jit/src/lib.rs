@@ -5,7 +5,7 @@
 //! A module may use what stands to its left or above it; `kernels-test/tests/tidy.rs` reads this list and checks it.
 //!
 //! ```text
-//! clock  env  check  device  error  image  intern  parallel  phases  printf  stack
+//! clock  env  files  reserve  check  device  error  image  intern  parallel  phases  printf  stack
 //! source  places  diag  options  session  own  launch
 //! ir  target  features  race
 //! lex  pp  ast  parse
@@ -30,6 +30,7 @@ pub mod env;
 pub mod error;
 pub mod fallback;
 pub mod features;
+pub mod files;
 pub mod hir;
 pub mod image;
 pub mod intern;
@@ -53,6 +54,7 @@ pub mod pp;
 pub mod printf;
 pub mod program;
 pub mod race;
+pub mod reserve;
 pub mod sema;
 pub mod session;
 pub mod simd;

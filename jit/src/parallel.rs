@@ -1,5 +1,6 @@
 //! Work on several threads. They are made for it: the child of a fork has none of a pool's.
 
+use crate::reserve;
 use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -37,7 +38,7 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec
         let start = |_| {
             let builder = thread::Builder::new().name("clift-build".into()).stack_size(STACK_BYTES);
             // The part of a thread that is not to be had is the others'.
-            builder.spawn_scoped(scope, take_part).ok()
+            reserve::before_thread().and_then(|()| builder.spawn_scoped(scope, take_part)).ok()
         };
         let threads: Vec<_> = (1..n_threads).filter_map(start).collect();
         let mut made = take_part();

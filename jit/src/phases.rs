@@ -1,6 +1,7 @@
 //! Phases of the compiler for whoever wants to know how long they take: nobody, unless `watch` was called.
 
 use crate::clock::now_ns;
+use crate::reserve;
 use std::sync::OnceLock;
 
 /// Is told of a phase's name, begin and end, by the clock.
@@ -13,8 +14,9 @@ pub fn watch(watcher: Watcher) {
     let _ = WATCHER.set(watcher);
 }
 
-/// Does a phase.
+/// Does a phase, unless memory is short.
 pub(crate) fn phase<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
+    reserve::look();
     let Some(watcher) = WATCHER.get() else { return work() };
     let begun = now_ns();
     let result = work();

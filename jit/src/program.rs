@@ -16,6 +16,7 @@ use crate::options::{OptionFlags, Options};
 use crate::phases::phase;
 use crate::pipeline::{self, Change, Runner, WorkGroup};
 use crate::places::{Frame, Sources};
+use crate::reserve::ShortOfMemory;
 use crate::session::Session;
 use crate::source::{Header, HeaderKind, Span};
 use crate::{builtin, fallback, ir, lower, parse, pp, sema, simd, spirv, stack, target, wg};
@@ -59,6 +60,10 @@ pub enum BuildError {
     Source,
     /// The objects do not fit together.
     Link,
+    /// There is no thread to be had for the compiler. Later there may be.
+    Resources,
+    /// There is not enough memory. Later there may be.
+    Memory,
 }
 
 /// A text that a developer may ask for. See `Program::emit`.
@@ -134,18 +139,18 @@ pub fn build_styled(source: &[u8], options: &str, headers: &[Header], style: Sty
         };
         Build { log: log + &errors, program, included }
     };
-    on_big_stack(work).unwrap_or_else(|message| Build {
-        log: internal_error(&message),
-        program: Err(BuildError::Source),
+    on_big_stack(work).unwrap_or_else(|failed| Build {
+        program: Err(failed.error(BuildError::Source)),
+        log: failed.log(),
         included: Vec::new(),
     })
 }
 
 /// Compiles `source` as `build` does, to be linked with other objects.
 pub fn compile(source: &[u8], options: &str, headers: &[Header]) -> Compile {
-    on_big_stack(|| front_to_object(source, options, headers, Style::Plain)).unwrap_or_else(|message| Compile {
-        log: internal_error(&message),
-        object: Err(BuildError::Source),
+    on_big_stack(|| front_to_object(source, options, headers, Style::Plain)).unwrap_or_else(|failed| Compile {
+        object: Err(failed.error(BuildError::Source)),
+        log: failed.log(),
         included: Vec::new(),
     })
 }
@@ -164,9 +169,9 @@ pub fn build_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Build
 
 /// Compiles a SPIR-V module as `build_il` does, to be linked with other objects.
 pub fn compile_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compile {
-    on_big_stack(|| il_to_object(il, constants, options)).unwrap_or_else(|message| Compile {
-        log: internal_error(&message),
-        object: Err(BuildError::Source),
+    on_big_stack(|| il_to_object(il, constants, options)).unwrap_or_else(|failed| Compile {
+        object: Err(failed.error(BuildError::Source)),
+        log: failed.log(),
         included: Vec::new(),
     })
 }
@@ -195,8 +200,8 @@ pub fn identity() -> Option<String> {
 /// Makes a program of objects; its kernels are theirs, in order.
 pub fn link(objects: &[Arc<Object>]) -> Build {
     let objects = objects.to_vec();
-    let (log, program) =
-        on_big_stack(|| link_objects(objects)).unwrap_or_else(|m| (internal_error(&m), Err(BuildError::Link)));
+    let failed = |failed: Failed| (failed.log(), Err(failed.error(BuildError::Link)));
+    let (log, program) = on_big_stack(|| link_objects(objects)).unwrap_or_else(failed);
     Build { log, program, included: Vec::new() }
 }
 
@@ -209,7 +214,8 @@ pub fn lowered(source: &[u8], options: &str) -> Result<Module, String> {
         let Compile { log, object, .. } = front_to_object(source, options, &[], Style::Plain);
         let object = object.map_err(|_| log)?;
         join_objects(vec![object]).map_err(|(log, _)| log)
-    })?
+    })
+    .map_err(|failed| failed.log())?
 }
 
 /// As `lowered`, for a SPIR-V module.
@@ -219,7 +225,7 @@ pub fn lowered(source: &[u8], options: &str) -> Result<Module, String> {
 pub fn lowered_il(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Result<Module, String> {
     let Compile { log, object, .. } = compile_il(il, constants, options);
     let object = object.map_err(|_| log)?;
-    on_big_stack(|| join_objects(vec![object]).map_err(|(log, _)| log))?
+    on_big_stack(|| join_objects(vec![object]).map_err(|(log, _)| log)).map_err(|failed| failed.log())?
 }
 
 /// What a pass, or each of them if `pass` is `all`, changes in the functions of a module as lowered and in its kernels'
@@ -241,7 +247,8 @@ pub fn changes(
         let lanes = lanes(&module);
         let made = runner.everything(&mut module, key, lanes, target::backend().target());
         made.map(|()| runner.changes).map_err(|error| error.message)
-    })?
+    })
+    .map_err(|failed| failed.log())?
 }
 
 /// Whether objects can be in one library: no name is defined twice. What they lack may come later.
@@ -266,10 +273,39 @@ fn internal_error(message: &str) -> String {
     format!("internal compiler error: {message}\n")
 }
 
-/// Runs a compilation on a thread of its own; a panic becomes a message.
-fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
-    let done = stack::apart("clift-build", STACK_BYTES, work).map_err(no_thread)?;
-    done.map_err(panic_message)
+/// Why a compilation did not come to an end, with a message.
+enum Failed {
+    NoThread(String),
+    NoMemory,
+    Panic(String),
+}
+
+impl Failed {
+    fn log(&self) -> String {
+        match self {
+            Self::NoThread(message) => format!("error: {message}\n"),
+            Self::NoMemory => "error: there is not enough memory to compile this\n".into(),
+            Self::Panic(message) => internal_error(message),
+        }
+    }
+
+    /// `broken` stands for mistakes of ours.
+    fn error(&self, broken: BuildError) -> BuildError {
+        match self {
+            Self::NoThread(_) => BuildError::Resources,
+            Self::NoMemory => BuildError::Memory,
+            Self::Panic(_) => broken,
+        }
+    }
+}
+
+/// Runs a compilation on a thread of its own.
+fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failed> {
+    let done = stack::apart("clift-build", STACK_BYTES, work).map_err(|error| Failed::NoThread(no_thread(error)))?;
+    done.map_err(|panic| match panic.is::<ShortOfMemory>() {
+        true => Failed::NoMemory,
+        false => Failed::Panic(panic_message(panic)),
+    })
 }
 
 fn no_thread(error: std::io::Error) -> String {

@@ -2,6 +2,7 @@
 //! program's threads may have stacks of any size: who needs more than is left runs on a thread of its own.
 #![allow(unsafe_code, reason = "asks the C library where the stack is")]
 
+use crate::reserve;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -12,6 +13,10 @@ const SLACK: usize = 16 << 10;
 
 /// So much is there on any stack, known or not, as the call that leads here takes more.
 const ALWAYS: usize = 4 << 10;
+
+/// The stack in bytes of threads that need nothing special. It is said for each thread: of one for which nothing is
+/// said, the standard library asks `RUST_MIN_STACK`, which may be anything and of anybody's making.
+pub const THREAD_BYTES: usize = 2 << 20;
 
 /// Runs `work`, which takes no more than so many bytes of stack: here if they are left, else on a thread of its own
 /// while this one waits. A panic comes through.
@@ -35,6 +40,7 @@ pub fn apart<T: Send>(
     bytes: usize,
     work: impl FnOnce() -> T + Send,
 ) -> std::io::Result<std::thread::Result<T>> {
+    reserve::before_thread()?;
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name(name.into()).stack_size(bytes.saturating_add(SLACK));
         let thread = thread.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(work)))?;
@@ -45,15 +51,22 @@ pub fn apart<T: Send>(
 /// Bytes that are left of this thread's stack; `None` if this is another stack than the thread began on, such as a
 /// fibre's, or if the system does not tell.
 pub fn left() -> Option<usize> {
+    let stack = own();
+    let here = 0u8;
+    let here = std::hint::black_box(&raw const here).addr();
+    stack.contains(&here).then(|| here - stack.start)
+}
+
+/// The addresses of the stack that this thread began on, without its guard pages, which are below; none if the system
+/// does not tell. It is asked once for each thread.
+pub fn own() -> Range<usize> {
     thread_local!(static STACK: Cell<Option<(usize, usize)>> = const { Cell::new(None) });
     let (start, end) = STACK.get().unwrap_or_else(|| {
         let Range { start, end } = bounds().unwrap_or(0..0);
         STACK.set(Some((start, end)));
         (start, end)
     });
-    let here = 0u8;
-    let here = std::hint::black_box(&raw const here).addr();
-    (start..end).contains(&here).then(|| here - start)
+    start..end
 }
 
 /// The addresses of this thread's stack, without its guard pages.

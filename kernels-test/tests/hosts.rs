@@ -54,6 +54,7 @@ const CASES: &[Case] = &[
     tidy("usm", &[], Some("8")),
     Case { program: "fork", args: &[], threads: None, code: 0, is_tidy: false },
     Case { program: "fork", args: &[], threads: Some("8"), code: 0, is_tidy: false },
+    Case { program: "forks_beside", args: &[], threads: None, code: 0, is_tidy: false },
     Case { program: "stacks", args: &[], threads: None, code: 0, is_tidy: false },
     Case { program: "stacks", args: &[], threads: Some("1"), code: 0, is_tidy: false },
     Case { program: "secure", args: &[], threads: None, code: 0, is_tidy: false },

@@ -1,15 +1,19 @@
 //! The thread that runs event callbacks. It is its own, so that a callback which takes a lock of the program cannot
 //! meet a thread of the program that holds this lock while it helps to run commands. It starts with the first callback,
-//! ends when idle, and gets a substitute while a callback blocks in one of our waits.
+//! ends when idle, and gets a substitute while a callback blocks in one of our waits. If the system gives no thread,
+//! whoever comes by without locks runs them (`catch_up`): late and in a place that is not the best, but they run.
 #![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
 use crate::context::Callback;
 use crate::fork;
 use crate::primitives::{thread, thread_local};
 use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
+use clift_jit::reserve;
+use clift_jit::stack::THREAD_BYTES;
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 const IDLE: Duration = Duration::from_secs(2);
@@ -28,6 +32,9 @@ static STATE: Mutex<State> =
     Mutex::new(Rank::Threads, State { jobs: VecDeque::new(), threads: 0, idle: 0, blocked: 0, forks: 0 });
 
 static WAKE: Condvar = Condvar::new();
+
+/// There may be jobs and no thread to run them.
+static STRANDED: AtomicBool = AtomicBool::new(false);
 
 thread_local!(static HERE: Cell<bool> = const { Cell::new(false) });
 
@@ -66,25 +73,56 @@ fn ensure_thread(mut state: Guard<'_, State>) {
     } else if state.threads == state.blocked {
         state.threads += 1;
         drop(state);
-        if thread::Builder::new().name("clift-callback".into()).spawn(work).is_err() {
-            // No thread to be had: the jobs wait for the next `post`.
+        let thread = thread::Builder::new().name("clift-callback".into()).stack_size(THREAD_BYTES);
+        if reserve::before_thread().and_then(|()| thread.spawn(work)).is_err() {
+            // No thread to be had: the jobs wait for the next `post` or `catch_up`.
             lock().threads -= 1;
+            STRANDED.store(true, Relaxed);
         }
     }
+}
+
+/// To be called without locks and often: runs callbacks for which there was no thread when they were handed over, on a
+/// thread if there is one by now, else on this one.
+#[inline]
+pub fn catch_up() {
+    if STRANDED.load(Relaxed) {
+        run_stranded();
+    }
+}
+
+#[cold]
+fn run_stranded() {
+    STRANDED.store(false, Relaxed);
+    ensure_thread(lock());
+    let mut state = lock();
+    if !STRANDED.swap(false, Relaxed) || state.threads > state.blocked {
+        return;
+    }
+    state.threads += 1;
+    let was_here = HERE.with(|here| here.replace(true));
+    let mut state = run_all(state);
+    HERE.with(|here| here.set(was_here));
+    state.threads -= 1;
+}
+
+/// Runs callbacks until there are none.
+fn run_all(mut state: Guard<'static, State>) -> Guard<'static, State> {
+    while let Some(job) = state.jobs.pop_front() {
+        drop(state);
+        assert_unlocked();
+        // A panic in a callback is the callback's: the thread goes on.
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+        state = lock();
+    }
+    state
 }
 
 fn work() {
     HERE.with(|here| here.set(true));
     let mut state = lock();
     loop {
-        if let Some(job) = state.jobs.pop_front() {
-            drop(state);
-            assert_unlocked();
-            // A panic in a callback is the callback's: the thread goes on.
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
-            state = lock();
-            continue;
-        }
+        state = run_all(state);
         state.idle += 1;
         let too_long = WAKE.wait_for(&mut state, IDLE);
         state.idle -= 1;

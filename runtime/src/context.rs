@@ -2,6 +2,7 @@
 
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::fork::Registry;
 use crate::memory::map::Mapped;
 use crate::memory::recycle::Recycler;
 use crate::memory::svm::Allocations;
@@ -13,6 +14,7 @@ use crate::status::Status;
 use crate::sync::{Mutex, Rank, assert_unlocked};
 use crate::trace;
 use bitflags::bitflags;
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -33,6 +35,8 @@ bitflags! {
         const TERMINABLE = 1 << 2;
     }
 }
+
+pub(crate) static ALL: Registry<Context> = Registry::new();
 
 /// A context.
 pub struct Context {
@@ -89,7 +93,7 @@ impl Context {
         let max_workers = unique.iter().map(|d| d.caps().max_compute_units as usize).sum();
         let memory_bytes = unique.iter().map(|d| d.caps().global_mem_size).max().unwrap_or(0);
         let recycler = Recycler::new(memory_bytes, Device::share_nodes(&unique));
-        Ok(Object::new(Self {
+        let context = Object::new(Self {
             devices: unique,
             flags,
             terminated: Arc::default(),
@@ -102,7 +106,19 @@ impl Context {
             recycler,
             mapped: Mapped::new(),
             device_queues: DeviceQueues::new(),
-        }))
+        });
+        ALL.add(&context);
+        Ok(context)
+    }
+
+    /// Keeps its own lists as they are, for the time of a fork.
+    #[allow(unsafe_code, reason = "guards for the time of a fork")]
+    pub(crate) fn hold(&self) -> [Box<dyn Any>; 4] {
+        // SAFETY: `fork` keeps the context for longer than this.
+        unsafe {
+            let on_destroy = Box::new(self.on_destroy.lock_for_fork());
+            [on_destroy, self.svm.hold(), self.usm.hold(), self.mapped.hold()]
+        }
     }
 
     /// Its devices.

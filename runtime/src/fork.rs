@@ -4,13 +4,15 @@
 #![allow(unsafe_code, reason = "registers functions with the C library")]
 
 use crate::check::{api, commands, handles, objects, sink};
+use crate::object::{Body, Obj, Object};
 use crate::queue::scheduler;
-use crate::{callbacks, exec, memory, object, record, trace};
+use crate::sync::{Mutex, Rank};
+use crate::{callbacks, context, exec, memory, object, program, record, trace};
 use clift_jit::codegen::debug;
 use std::any::Any;
 use std::cell::RefCell;
-use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Once, Weak};
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
@@ -31,9 +33,44 @@ pub fn count() -> u32 {
     FORKS.load(Relaxed)
 }
 
+/// Objects of a kind whose locks the child of a fork will want, whatever other threads are at. Kernels, events,
+/// semaphores and command-buffers are not held: a child cannot count on one that another thread is changing.
+pub(crate) struct Registry<T: Body>(Mutex<Vec<Weak<Object<T>>>>);
+
+impl<T: Body> Registry<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Rank::Leaf, Vec::new()))
+    }
+
+    /// A new one.
+    pub(crate) fn add(&self, object: &Obj<T>) {
+        let mut all = self.0.lock();
+        // So that there are no more than twice as many as live.
+        if all.len() == all.capacity() {
+            all.retain(|one| one.strong_count() > 0);
+        }
+        all.push(Arc::downgrade(object));
+    }
+
+    /// All that live, and the list as it is for as long as the second result lives.
+    fn hold(&'static self) -> (Vec<Obj<T>>, Box<dyn Any>) {
+        // SAFETY: a static.
+        let all = unsafe { self.0.lock_for_fork() };
+        (all.iter().filter_map(Weak::upgrade).collect(), Box::new(all))
+    }
+}
+
 unsafe extern "C" fn before() {
     // First what may want the others, then in the order of their ranks.
-    let mut guards = vec![exec::pool::hold_background(), record::hold()];
+    let background = exec::pool::hold_background();
+    let ((programs, program_list), (contexts, context_list)) = (program::ALL.hold(), context::ALL.hold());
+    let locks_of_programs: Vec<_> = programs.iter().map(|program| program.hold()).collect();
+    // They go last, when nothing is held any more: what is the last reference by then runs what an end runs.
+    let mut guards: Vec<Box<dyn Any>> = vec![Box::new(programs), Box::new(contexts.clone()), background];
+    guards.extend(locks_of_programs);
+    guards.push(record::hold());
+    guards.extend(contexts.iter().flat_map(|context| context.hold()));
+    guards.extend([program_list, context_list]);
     guards.extend(scheduler::hold_all());
     guards.extend([callbacks::hold(), exec::pool::hold(), memory::recycle::hold()]);
     guards.extend(object::hold_live());

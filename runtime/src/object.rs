@@ -184,9 +184,18 @@ impl<T: Body> Object<T> {
     }
 
     /// Adds one API reference.
-    pub fn retain(self: &Arc<Self>) {
+    ///
+    /// # Errors
+    /// `OutOfResources` if there are as many as can be counted: the next one would make it none.
+    pub fn retain(self: &Arc<Self>) -> Result<()> {
         // The strong reference comes first: whoever takes the count back to zero may drop it at once.
-        Arc::clone(self).into_handle();
+        let strong = Arc::clone(self);
+        match self.refs.fetch_update(Relaxed, Relaxed, |refs| refs.checked_add(1)) {
+            Ok(0) => std::mem::forget(strong),
+            Ok(_) => {}
+            Err(_) => return Err(Error::spec(Status::OutOfResources, "there are more references than can be counted")),
+        }
+        Ok(())
     }
 
     /// Takes one API reference away; the last one drops the object unless something inside still holds it.
@@ -314,13 +323,33 @@ mod tests {
         let inner = Arc::clone(&object);
         let handle = object.into_handle();
         assert_eq!(handle.addr(), inner.handle_address());
-        inner.retain();
+        assert_eq!(inner.retain(), Ok(()));
         assert_eq!(inner.reference_count(), 2);
         assert_eq!(inner.release(), Ok(()));
         assert_eq!(inner.release(), Ok(()));
         assert_eq!(inner.release(), Err(Error::OverRelease { kind: Kind::Sampler }));
         assert_eq!(Arc::strong_count(&alive), 2, "an inner holder keeps it");
-        inner.retain();
+        assert_eq!(inner.retain(), Ok(()));
+        assert_eq!(inner.release(), Ok(()));
+        drop(inner);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+
+    #[test]
+    fn as_many_references_as_can_be_counted_are_not_none() {
+        let alive = Arc::new(());
+        let object = Object::new(Probe(Arc::clone(&alive)));
+        let inner = Arc::clone(&object);
+        object.into_handle();
+        inner.refs.store(u32::MAX - 1, Relaxed);
+        assert_eq!(inner.retain(), Ok(()));
+        let status = |result: Result<()>| result.map_err(|error| error.status());
+        assert_eq!(status(inner.retain()), Err(Status::OutOfResources));
+        assert_eq!(inner.reference_count(), u32::MAX);
+        assert_eq!(inner.release(), Ok(()));
+        assert_eq!((inner.retain(), inner.reference_count()), (Ok(()), u32::MAX));
+        // All of these stand for one strong reference.
+        inner.refs.store(1, Relaxed);
         assert_eq!(inner.release(), Ok(()));
         drop(inner);
         assert_eq!(Arc::strong_count(&alive), 1);

@@ -39,6 +39,8 @@ pub unsafe extern "C" fn clCreateProgramWithSource(
                 let Some(part) = part else {
                     return fail(Status::InvalidValue, "any entry in strings is NULL");
                 };
+                // Twice: a vector that grows may have both places for a while.
+                ffi::room(part.len().saturating_add(source.len()).saturating_mul(2))?;
                 source.extend_from_slice(part);
             }
             Ok(handle::give(Program::create_with_source(&context, source)))
@@ -81,6 +83,7 @@ pub unsafe extern "C" fn clCreateProgramWithBinary(
                     statuses(idx, Status::InvalidValue);
                     return fail(Status::InvalidValue, "any entry in lengths is zero or binaries is NULL");
                 };
+                ffi::room(binary.len().saturating_mul(2))?;
                 match Program::create_with_binary(&context, binary) {
                     Ok(made) => {
                         statuses(idx, Status::Success);
@@ -156,6 +159,7 @@ pub unsafe extern "C" fn clCreateProgramWithIL(
             let Some(il) = ffi::slice(il.cast::<u8>(), length).filter(|il| !il.is_empty()) else {
                 return fail(Status::InvalidValue, "il is NULL or length is zero");
             };
+            ffi::room(il.len().saturating_mul(2))?;
             Ok(handle::give(Program::create_with_il(&context, il)?))
         })
     }

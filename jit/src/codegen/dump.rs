@@ -3,12 +3,14 @@
 
 use super::{Backend, Compiled, generate};
 use crate::error::CodeError;
+use crate::files;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Module};
 use crate::pipeline::Legal;
 use crate::target::Target;
 use std::cell::Cell;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -92,7 +94,8 @@ pub(super) fn dump_all(module: &Module, legal: &Legal, functions: &[Compiled]) {
             let name: String =
                 legal.root.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
             let _ = std::fs::create_dir_all(destination);
-            let _ = std::fs::write(destination.join(format!("{name}.{number}.{suffix}")), text);
+            let path = destination.join(format!("{name}.{number}.{suffix}"));
+            let _ = files::replace(&path).and_then(|mut file| file.write_all(text.as_bytes()));
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::ast::{
     Scalar, Storage, Type, TypeId, TypeKind,
 };
 use crate::intern::Symbol;
+use crate::reserve;
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -71,6 +72,7 @@ impl Parser<'_> {
     /// The whole translation unit.
     pub(super) fn unit(&mut self) {
         loop {
+            reserve::look();
             while let Some(pragma) = self.take_pragma(PragmaSite::File) {
                 self.ast.items.push(Item { kind: ItemKind::Pragma(pragma), span: pragma.span });
             }

@@ -11,7 +11,7 @@ use crate::ir::verify::{verify_in, verify_legal};
 use crate::ir::{Block, Func, FuncId, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
 use crate::target::Target;
-use crate::{parallel, pass, simd, wg};
+use crate::{parallel, pass, reserve, simd, wg};
 use once_cell::sync::OnceCell;
 use std::time::{Duration, Instant};
 
@@ -259,6 +259,7 @@ impl Runner {
 
     /// A pass over a module.
     pub fn module_pass(&mut self, pass: &super::ModulePass, module: &mut Module) {
+        reserve::look();
         let texts = |this: &Self, module: &Module| -> Option<Vec<String>> {
             this.is_watched(pass.name).then(|| module.funcs.values().map(|func| text(module, func)).collect())
         };
@@ -462,6 +463,7 @@ impl Runner {
     /// # Panics
     /// As `run`.
     pub fn pass(&mut self, pass: &Pass, unit: &mut Unit<'_>) -> Outcome {
+        reserve::look();
         let is_fine = unit.form.has(pass.needs) && !unit.form.intersects(pass.unless);
         assert!(is_fine, "`{}` does not take `{}`, which is {:?}", pass.name, unit.func.name, unit.form);
         let before = self.is_watched(pass.name).then(|| text(unit.module, &unit.func));

@@ -7,6 +7,7 @@ use crate::source::{Header, HeaderKind, Span, decode};
 use std::borrow::Cow;
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Files that include each other: beyond this depth it is an error.
@@ -142,7 +143,9 @@ impl Preprocessor<'_> {
             }
             let read = |path: &Path| {
                 let mut bytes = Vec::new();
-                fs::File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes)
+                // What is no file after all, or one that waits, such as `/proc/kmsg`, holds nobody up.
+                let file = fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+                file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes)
             };
             let bytes = read(&path).map_err(|error| format!("cannot read '{}': {error}", path.display()))?;
             if bytes.len() as u64 > MAX_BYTES {

@@ -10,6 +10,7 @@ use crate::check::objects;
 use crate::config::Config;
 use clift_jit::codegen::debug::fault::with_place;
 use clift_jit::places::Frame;
+use clift_jit::stack;
 use libc::{c_int, c_void, siginfo_t};
 use std::cell::Cell;
 use std::fmt::{self, Write};
@@ -29,6 +30,8 @@ static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 struct Running {
     launch: *const Launch,
     group: u64,
+    /// Where the thread's stack ends.
+    stack_end: usize,
 }
 
 thread_local!(static RUNNING: Cell<Option<Running>> = const { Cell::new(None) });
@@ -64,8 +67,58 @@ pub(super) fn during(launch: &Launch, group: u64, run: impl FnOnce()) {
             RUNNING.set(self.0);
         }
     }
-    let _before = Before(RUNNING.replace(Some(Running { launch, group })));
+    HANDLERS_STACK.with(|_| {});
+    let stack_end = stack::own().start;
+    let _before = Before(RUNNING.replace(Some(Running { launch, group, stack_end })));
     run();
+}
+
+thread_local!(static HANDLERS_STACK: Option<HandlersStack> = HandlersStack::new());
+
+/// A stack for the handler on this thread, whose own one may be what is exhausted.
+struct HandlersStack(*mut c_void);
+
+impl HandlersStack {
+    const BYTES: usize = 64 << 10;
+    /// Below it, so that nothing is overwritten: a page, of whatever size pages are.
+    const GUARD: usize = 64 << 10;
+
+    /// None if the program has seen to it, or if the system gives no memory.
+    fn new() -> Option<Self> {
+        // SAFETY: all zeros is a value; the system fills it.
+        let mut before: libc::stack_t = unsafe { std::mem::zeroed() };
+        // SAFETY: a question, and a fresh mapping whose upper part becomes writable and then the handler's.
+        unsafe {
+            if libc::sigaltstack(ptr::null(), &raw mut before) != 0 || before.ss_flags & libc::SS_DISABLE == 0 {
+                return None;
+            }
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            let start = libc::mmap(ptr::null_mut(), Self::GUARD + Self::BYTES, libc::PROT_NONE, flags, -1, 0);
+            if start == libc::MAP_FAILED {
+                return None;
+            }
+            let this = Self(start);
+            let stack = libc::stack_t { ss_sp: start.byte_add(Self::GUARD), ss_flags: 0, ss_size: Self::BYTES };
+            let is_ready = libc::mprotect(stack.ss_sp, stack.ss_size, libc::PROT_READ | libc::PROT_WRITE) == 0
+                && libc::sigaltstack(&raw const stack, ptr::null_mut()) == 0;
+            is_ready.then_some(this)
+        }
+    }
+}
+
+impl Drop for HandlersStack {
+    fn drop(&mut self) {
+        // SAFETY: what `new` mapped, and the thread is not in the handler. A stack that the program has set since then
+        // stays.
+        unsafe {
+            let mut now: libc::stack_t = std::mem::zeroed();
+            if libc::sigaltstack(ptr::null(), &raw mut now) == 0 && now.ss_sp == self.0.byte_add(Self::GUARD) {
+                now.ss_flags = libc::SS_DISABLE;
+                libc::sigaltstack(&raw const now, ptr::null_mut());
+            }
+            libc::munmap(self.0, Self::GUARD + Self::BYTES);
+        }
+    }
 }
 
 extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
@@ -78,7 +131,7 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void
         && !TOLD.swap(true, Relaxed)
     {
         // SAFETY: the launch lives while it runs.
-        tell(signal, address, program_counter(context), unsafe { &*running.launch }, running.group);
+        tell(signal, address, program_counter(context), unsafe { &*running.launch }, running);
     }
     pass_on(signal, is_fault, info, context);
 }
@@ -180,8 +233,8 @@ impl Fault<'_> {
     }
 }
 
-fn tell(signal: c_int, address: usize, at: usize, launch: &Launch, group: u64) {
-    let group = launch.geometry.group_id(group, launch.compiled.code.loop_order());
+fn tell(signal: c_int, address: usize, at: usize, launch: &Launch, running: Running) {
+    let group = launch.geometry.group_id(running.group, launch.compiled.code.loop_order());
     let name = SIGNALS.iter().find(|of| of.0 == signal).map_or("a signal", |of| of.1);
     let is_of_memory = [libc::SIGSEGV, libc::SIGBUS].contains(&signal);
     let address = is_of_memory.then_some(address);
@@ -191,7 +244,27 @@ fn tell(signal: c_int, address: usize, at: usize, launch: &Launch, group: u64) {
         // In a function that generated code calls.
         None => fault.write(out, &[]),
     });
-    address.filter(|&address| address > 0).into_iter().for_each(nearest);
+    let Some(address) = address.filter(|&address| address > 0) else { return };
+    match running.stack_end.checked_sub(address) {
+        Some(below @ 1..=GUARD_BYTES) => below_stack(below),
+        _ => nearest(address),
+    }
+}
+
+/// What is so close below a stack is meant: guard pages of a thread are fewer, the system keeps as much free below a
+/// process's first stack.
+const GUARD_BYTES: usize = 1 << 20;
+
+/// Private variables and frames are on stacks.
+fn below_stack(bytes: usize) {
+    let mut name = [0u8; 16];
+    // SAFETY: the system writes up to 16 bytes, the last of which is zero.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr())
+    };
+    let name = name.split(|&byte| byte == 0).next().and_then(|name| std::str::from_utf8(name).ok()).unwrap_or("");
+    Text::print(|out| writeln!(out, "  stack: {bytes} bytes below that of thread `{name}`, in its guard pages"));
 }
 
 /// The object that is nearest.

@@ -28,6 +28,7 @@
 use super::pin;
 use crate::fork;
 use crate::sync::{Condvar, Mutex, Rank};
+use clift_jit::reserve;
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -99,15 +100,21 @@ pub(crate) fn hold_background() -> Box<dyn Any> {
     Box::new(background)
 }
 
-/// Does a part of a job that a fork has to wait for, since its child would miss the end of it.
+/// Does a part of a job that a fork has to wait for, since its child would miss the end of it. It may be part of
+/// another one.
 pub(crate) fn in_no_fork<T>(part: impl FnOnce() -> T) -> T {
+    thread_local!(static IS_PART: Cell<bool> = const { Cell::new(false) });
     /// Also if the part panics.
     struct Running;
     impl Drop for Running {
         fn drop(&mut self) {
+            IS_PART.set(false);
             BACKGROUND.lock().running -= 1;
             BACKGROUND_CHANGED.notify_all();
         }
+    }
+    if IS_PART.get() {
+        return part();
     }
     {
         let mut background = BACKGROUND.lock();
@@ -116,6 +123,7 @@ pub(crate) fn in_no_fork<T>(part: impl FnOnce() -> T) -> T {
         }
         background.running += 1;
     }
+    IS_PART.set(true);
     let _running = Running;
     part()
 }
@@ -319,6 +327,7 @@ impl Pool {
 
     /// Starts workers; none if the system gives no threads.
     fn start(&self, threads: usize) -> Option<Started> {
+        reserve::before_thread().ok()?;
         let builder = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("clift-worker-{i}"))

@@ -7,6 +7,7 @@ use crate::object::Obj;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -111,6 +112,16 @@ impl Mapped {
     /// Nothing is mapped, and the context is the program's.
     pub(crate) fn new() -> Self {
         Self { state: Mutex::new(Rank::Memory, MappedState { objects: BTreeMap::new(), users: 1 }) }
+    }
+
+    /// Keeps the list as it is, for the time of a fork.
+    ///
+    /// # Safety
+    /// It lives longer than what is returned.
+    #[allow(unsafe_code, reason = "a guard for the time of a fork")]
+    pub(crate) unsafe fn hold(&self) -> Box<dyn Any> {
+        // SAFETY: the caller's promise.
+        Box::new(unsafe { self.state.lock_for_fork() })
     }
 
     /// Notes one more map of this object.

@@ -27,6 +27,8 @@ use super::block::{self, Block};
 use crate::fork;
 use crate::primitives::thread;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
+use clift_jit::reserve;
+use clift_jit::stack::THREAD_BYTES;
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -140,7 +142,8 @@ impl Recycler {
         state.has_keeper |= wants_keeper;
         drop(state);
         drop(surplus);
-        if wants_keeper && thread::Builder::new().name("clift-memory".into()).spawn(keep_time).is_err() {
+        let thread = || thread::Builder::new().name("clift-memory".into()).stack_size(THREAD_BYTES);
+        if wants_keeper && reserve::before_thread().and_then(|()| thread().spawn(keep_time)).is_err() {
             // No thread to be had: what nobody would give back in time goes now.
             let mut state = lock();
             state.has_keeper = false;

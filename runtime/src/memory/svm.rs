@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -57,6 +58,16 @@ impl Allocation {
 impl Allocations {
     pub(crate) const fn new() -> Self {
         Self(Mutex::new(Rank::Memory, BTreeMap::new()))
+    }
+
+    /// Keeps the list as it is, for the time of a fork.
+    ///
+    /// # Safety
+    /// It lives longer than what is returned.
+    #[allow(unsafe_code, reason = "a guard for the time of a fork")]
+    pub(crate) unsafe fn hold(&self) -> Box<dyn Any> {
+        // SAFETY: the caller's promise.
+        Box::new(unsafe { self.0.lock_for_fork() })
     }
 }
 

@@ -14,6 +14,7 @@ use crate::object::{Obj, Object};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -72,6 +73,16 @@ pub(crate) struct Usm(Mutex<BTreeMap<usize, Allocation>>);
 impl Usm {
     pub(crate) const fn new() -> Self {
         Self(Mutex::new(Rank::Memory, BTreeMap::new()))
+    }
+
+    /// Keeps the list as it is, for the time of a fork.
+    ///
+    /// # Safety
+    /// It lives longer than what is returned.
+    #[allow(unsafe_code, reason = "a guard for the time of a fork")]
+    pub(crate) unsafe fn hold(&self) -> Box<dyn Any> {
+        // SAFETY: the caller's promise.
+        Box::new(unsafe { self.0.lock_for_fork() })
     }
 }
 

@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 use crate::object::{Obj, Object};
 use crate::status::Status;
 use crate::trace;
+use clift_jit::reserve;
+use clift_jit::stack::THREAD_BYTES;
 use clift_jit::{BuildError, Header};
 use std::sync::Arc;
 
@@ -137,6 +139,8 @@ impl Object<Program> {
             Err(error) => {
                 built.status = BuildStatus::Error;
                 Err(match (error, goal) {
+                    (BuildError::Resources, _) => NO_RESOURCES,
+                    (BuildError::Memory, _) => NO_MEMORY,
                     (BuildError::Options, BinaryType::Executable) => Error::BuildOptions,
                     (BuildError::Options, _) => BAD_COMPILER_OPTIONS,
                     (_, BinaryType::Executable) => Error::BuildFailure,
@@ -186,9 +190,13 @@ impl Object<Program> {
                 (built.status, built.binary_type, built.code) = (BuildStatus::Success, goal, code);
                 Ok(())
             }
-            Err(_) => {
+            Err(error) => {
                 built.status = BuildStatus::Error;
-                Err(Error::LinkFailure)
+                Err(match error {
+                    BuildError::Resources => NO_RESOURCES,
+                    BuildError::Memory => NO_MEMORY,
+                    _ => Error::LinkFailure,
+                })
             }
         }
     }
@@ -220,7 +228,8 @@ fn in_background(done: Option<Callback>, job: impl FnOnce() -> Result<()> + Send
             done();
         }
     };
-    if std::thread::Builder::new().name("clift-build".into()).spawn(run).is_err() {
+    let thread = std::thread::Builder::new().name("clift-build".into()).stack_size(THREAD_BYTES);
+    if reserve::before_thread().and_then(|()| thread.spawn(run)).is_err() {
         let taken = job.lock().take();
         if let Some((job, done)) = taken {
             let _ = job();
@@ -234,6 +243,14 @@ fn in_background(done: Option<Callback>, job: impl FnOnce() -> Result<()> + Send
 fn executable(kernels: Arc<dyn KernelSource>) -> Option<Arc<Executable>> {
     Some(Arc::new(Executable::new(kernels)))
 }
+
+/// What all of them say when the system gives no threads; the log says more.
+const NO_RESOURCES: Error =
+    Error::spec(Status::OutOfResources, "there is a failure to allocate resources required by the compiler");
+
+/// What all of them say when the system gives no memory.
+const NO_MEMORY: Error =
+    Error::spec(Status::OutOfHostMemory, "there is a failure to allocate resources required by the compiler");
 
 /// What `clCompileProgram` says of its options.
 pub(super) const BAD_COMPILER_OPTIONS: Error =

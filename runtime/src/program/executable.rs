@@ -6,7 +6,7 @@ use super::variants::{Advice, Trial, Variant, Variants};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
-use crate::exec::pool::Pool;
+use crate::exec::pool::{self, Pool};
 use crate::record::Source;
 use crate::trace;
 use clift_jit::launch::ArgValues;
@@ -227,8 +227,11 @@ impl Executable {
             _ if n_exact < MAX_EXACT_SIZES => wanted,
             _ => SpecKey { local_size: None, ..wanted },
         };
-        let piece = self.piece(index, key);
-        Ok((piece, piece.code.get_or_try_init(|| self.make(index, key))?))
+        // The child of a fork would wait for ever for code that a thread of its parent was making.
+        pool::in_no_fork(|| {
+            let piece = self.piece(index, key);
+            Ok((piece, piece.code.get_or_try_init(|| self.make(index, key))?))
+        })
     }
 
     /// The piece for a key, which is added if there is none.

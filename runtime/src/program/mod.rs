@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::context::{Callback, Context, ContextFlags};
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::fork;
+use crate::fork::{self, Registry};
 use crate::kernel::Kernel;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::record::entry;
@@ -24,6 +24,7 @@ use build::{BAD_COMPILER_OPTIONS, ZERO_PRIVATE};
 use clift_jit::{Header, HeaderKind};
 use executable::{Executable, Variable};
 use il::Il;
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 #[cfg(test)]
@@ -161,18 +162,29 @@ impl Body for Program {
     const KIND: Kind = Kind::Program;
 }
 
+pub(crate) static ALL: Registry<Program> = Registry::new();
+
 static N_PROGRAMS: AtomicU32 = AtomicU32::new(0);
 
 impl Program {
     fn new(context: &Obj<Context>, origin: Origin, built: Built) -> Obj<Self> {
-        Object::new(Self {
+        let program = Object::new(Self {
             context: Arc::clone(context),
             origin,
             built: Mutex::new(Rank::Program, built),
             ended: Condvar::new(),
             kernels: Arc::new(AtomicUsize::new(0)),
             number: N_PROGRAMS.fetch_add(1, Relaxed) + 1,
-        })
+        });
+        ALL.add(&program);
+        program
+    }
+
+    /// Keeps its state as it is, for the time of a fork.
+    #[allow(unsafe_code, reason = "a guard for the time of a fork")]
+    pub(crate) fn hold(&self) -> Box<dyn Any> {
+        // SAFETY: `fork` keeps the program for longer than this.
+        Box::new(unsafe { self.built.lock_for_fork() })
     }
 
     /// `clCreateProgramWithSource`: `source` is the concatenation of the caller's strings.

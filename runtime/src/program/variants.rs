@@ -117,7 +117,8 @@ impl Variants {
     /// Advice for a launch that passes these values and will take about so long with the code for any values, which it
     /// took so long to make.
     pub fn advise(&self, values: &ArgValues, expected_ns: u64, making: Duration) -> Advice {
-        let mut state = self.state.lock();
+        // Whoever has it now counts; and in the child of a fork, nobody may ever give it back.
+        let Some(mut state) = self.state.try_lock() else { return Advice::None };
         if let Some(variant) = state.made.iter().find(|variant| variant.values.holds_for(values)) {
             return Advice::Take(Arc::clone(variant));
         }
@@ -126,7 +127,7 @@ impl Variants {
         }
         let Some(at) = state.place(values) else { return Advice::None };
         let seen = &mut state.seen[at];
-        seen.launches += 1;
+        seen.launches = seen.launches.saturating_add(1);
         seen.spent_ns = seen.spent_ns.saturating_add(expected_ns);
         let worth = making.max(LEAST_MAKING) * PATIENCE;
         if seen.launches < LEAST_LAUNCHES || u128::from(seen.spent_ns) < worth.as_nanos() {
@@ -154,7 +155,7 @@ impl State {
         self.given_up = common.is_empty();
         let joined = Seen {
             values: common,
-            launches: self.seen.iter().map(|seen| seen.launches).sum(),
+            launches: self.seen.iter().fold(0, |sum: u32, seen| sum.saturating_add(seen.launches)),
             spent_ns: self.seen.iter().fold(0, |sum: u64, seen| sum.saturating_add(seen.spent_ns)),
         };
         self.seen = SmallVec::from_iter([joined]);
@@ -228,6 +229,21 @@ mod tests {
         let variants = Variants::default();
         let made = (0..100).filter(|&n| (0..3).any(|_| asked(&variants, [n, n, n], 100).is_some()));
         assert_eq!(made.count(), MAX_VARIANTS);
+    }
+
+    #[test]
+    fn launches_and_their_time_are_counted_to_the_end() {
+        let variants = Variants::default();
+        let making = Duration::from_secs(1 << 40);
+        let ask = |n: i64| matches!(variants.advise(&values([n, n, n]), u64::MAX / 2, making), Advice::None);
+        assert!(ask(1));
+        variants.state.lock().seen[0].launches = u32::MAX - 1;
+        assert!((0..3).all(|_| ask(1)));
+        let counted = variants.state.lock().seen[0].launches;
+        assert_eq!((counted, variants.state.lock().seen[0].spent_ns), (u32::MAX, u64::MAX));
+        // Kinds that become one have their sum.
+        assert!((2..100).all(ask));
+        assert!(variants.state.lock().seen.iter().all(|seen| seen.launches > 0));
     }
 
     #[test]

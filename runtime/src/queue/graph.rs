@@ -282,6 +282,25 @@ mod tests {
     }
 
     #[test]
+    fn a_place_may_be_used_ever_so_often() {
+        let mut graph = Graph::new();
+        for id in [graph.add(Some('a')), graph.add(Some('b'))] {
+            graph.complete(id, 0, |_| {});
+        }
+        graph.nodes.iter_mut().for_each(|node| node.generation = u32::MAX - 1);
+        for _ in 0..4 {
+            let (a, b) = (graph.add(Some('c')), graph.add(Some('d')));
+            graph.link(a, b, Edge::Wait);
+            let mut ready = Vec::new();
+            graph.complete(a, 0, |id| ready.push(id));
+            assert_eq!(ready, [b]);
+            assert!(!graph.is_live(a) && graph.is_live(b));
+            graph.complete(b, 0, |_| {});
+        }
+        assert_eq!((graph.nodes.len(), graph.nodes[0].generation), (2, 2));
+    }
+
+    #[test]
     fn commands_are_live_until_they_are_complete() {
         let mut graph = Graph::new();
         let (a, user, b) = (graph.add(Some('a')), graph.add(None), graph.add(Some('b')));

@@ -56,7 +56,7 @@ use super::command::Command;
 use super::graph::{Edge, Graph, NodeId, Watched};
 use super::order::{Order, Role};
 use super::{Queue, QueueFlags};
-use crate::callbacks::Blocked;
+use crate::callbacks::{self, Blocked};
 use crate::check::commands;
 use crate::event::Event;
 use crate::exec;
@@ -66,6 +66,8 @@ use crate::primitives::{thread, thread_local};
 use crate::status::Status;
 use crate::sync::{Condvar, Guard, Mutex, Rank};
 use crate::trace::{self, Done, Traced};
+use clift_jit::reserve;
+use clift_jit::stack::THREAD_BYTES;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -443,7 +445,8 @@ impl Scheduler {
         state.workers += 1;
         drop(state);
         let me = Arc::clone(self);
-        let started = thread::Builder::new().name("clift-queue".into()).spawn(move || me.work());
+        let thread = thread::Builder::new().name("clift-queue".into()).stack_size(THREAD_BYTES);
+        let started = reserve::before_thread().and_then(|()| thread.spawn(move || me.work()));
         if started.is_err() {
             let mut state = self.lock();
             state.workers -= 1;
@@ -581,6 +584,7 @@ fn execute(task: Task, failure: i32) -> i32 {
     if let Some(event) = &event {
         event.end(status, ended_ns);
     }
+    callbacks::catch_up();
     status
 }
 

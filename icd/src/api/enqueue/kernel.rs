@@ -89,6 +89,8 @@ enqueuing! {
         };
         check_native(args, cb_args, n, mem_list.is_null(), args_mem_loc.is_null())?;
         let mems: Vec<Obj<Mem>> = handle::share_all(ffi::slice(mem_list, n).unwrap_or_default())?;
+        // Once more when it runs, aligned.
+        ffi::room(cb_args.saturating_mul(2))?;
         let mut block = ffi::slice(args.cast::<u8>(), cb_args).unwrap_or_default().to_vec();
         let places = ffi::slice(args_mem_loc, n).unwrap_or_default();
         for (place, mem) in places.iter().zip(&mems) {

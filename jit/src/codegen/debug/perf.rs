@@ -4,6 +4,7 @@
 #![allow(unsafe_code, reason = "code is read from where it lies; perf finds the file by a mapping")]
 
 use super::LineTable;
+use crate::files;
 use parking_lot::Mutex;
 use std::any::Any;
 use std::fs::File;
@@ -73,8 +74,8 @@ fn read(file: &File, from: u64, to: u64) -> Vec<u8> {
 
 fn open_map() -> std::io::Result<Map> {
     let path = format!("/tmp/perf-{}.map", std::process::id());
-    let file = File::options().create(true).read(true).append(true).open(path)?;
-    Ok(Map { file, bytes: 0 })
+    // Another runtime of this process may have written to it.
+    Ok(Map { file: files::append(path.as_ref())?, bytes: 0 })
 }
 
 impl Map {
@@ -134,7 +135,7 @@ const HEADER: u32 = 40;
 fn open() -> std::io::Result<Dump> {
     let dir = crate::env::var("CLIFT_PERF_DIR").unwrap_or_else(|| ".".into());
     let path = std::path::Path::new(&dir).join(format!("jit-{}.dump", std::process::id()));
-    let mut file = File::options().create(true).truncate(true).read(true).write(true).open(path)?;
+    let mut file = files::replace(&path)?;
     let machine: u32 = if cfg!(target_arch = "x86_64") { 62 } else { 183 };
     let mut header = Vec::new();
     for word in [0x4a69_5444, 1, HEADER, machine, 0, std::process::id()] {

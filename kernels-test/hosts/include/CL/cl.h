@@ -74,8 +74,24 @@ typedef struct {
 #define CL_SUCCESS 0
 #define CL_FALSE 0
 #define CL_TRUE 1
+#define CL_MEM_OBJECT_ALLOCATION_FAILURE -4
+#define CL_OUT_OF_RESOURCES -5
+#define CL_OUT_OF_HOST_MEMORY -6
+#define CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST -14
+#define CL_INVALID_VALUE -30
+#define CL_INVALID_BINARY -42
+#define CL_BUILD_PROGRAM_FAILURE -11
+#define CL_INVALID_COMMAND_QUEUE -36
+#define CL_INVALID_MEM_OBJECT -38
+#define CL_INVALID_BUILD_OPTIONS -43
+#define CL_INVALID_ARG_INDEX -49
+#define CL_INVALID_KERNEL_ARGS -52
+#define CL_INVALID_BUFFER_SIZE -61
+#define CL_SIGNED_INT32 0x10D9
 #define CL_COMPLETE 0
 #define CL_RUNNING 1
+#define CL_SUBMITTED 2
+#define CL_QUEUED 3
 #define CL_DEVICE_PARTITION_FAILED -18
 #define CL_DEVICE_TYPE_ALL 0xFFFFFFFF
 #define CL_DEVICE_MAX_COMPUTE_UNITS 0x1002
@@ -149,6 +165,9 @@ cl_mem clCreatePipe(cl_context, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_pr
 cl_int clReleaseMemObject(cl_mem);
 cl_sampler clCreateSampler(cl_context, cl_bool, cl_addressing_mode, cl_filter_mode, cl_int *);
 cl_int clReleaseSampler(cl_sampler);
+cl_program clCreateProgramWithIL(cl_context, const void *, size_t, cl_int *);
+cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id *, const size_t *, const unsigned char **,
+                                     cl_int *, cl_int *);
 cl_program clCreateProgramWithSource(cl_context, cl_uint, const char **, const size_t *, cl_int *);
 cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id *, const char *, void(CL_CALLBACK *)(cl_program, void *),
     void *);
@@ -157,6 +176,7 @@ cl_int clCompileProgram(cl_program, cl_uint, const cl_device_id *, const char *,
 cl_program clLinkProgram(cl_context, cl_uint, const cl_device_id *, const char *, cl_uint, const cl_program *,
     void(CL_CALLBACK *)(cl_program, void *), void *, cl_int *);
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *);
+cl_int clRetainProgram(cl_program);
 cl_int clReleaseProgram(cl_program);
 cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
 cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void *);
@@ -200,6 +220,8 @@ cl_int clEnqueueReadImage(cl_command_queue, cl_mem, cl_bool, const size_t *, con
                           cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueSVMMemcpy(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *,
                           cl_event *);
+cl_int clEnqueueSVMMemFill(cl_command_queue, void *, const void *, size_t, size_t, cl_uint, const cl_event *,
+                           cl_event *);
 cl_int clEnqueueSVMMap(cl_command_queue, cl_bool, cl_map_flags, void *, size_t, cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueSVMUnmap(cl_command_queue, void *, cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueSVMFree(cl_command_queue, cl_uint, void **,
