@@ -1,6 +1,5 @@
 //! `FP_CONTRACT`: a sum of a product is rounded once where contraction is on and the machine fuses, twice where it is
 //! off; constants fold to what the machine computes, in every rounding mode, type and vector width.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]

@@ -1,6 +1,5 @@
 //! Code made for images of known format and known samplers gives the same bits, texels and results, as code for any
 //! image, which `images` checks against the specification; and it runs in vector lanes.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]
