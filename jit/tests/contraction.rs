@@ -226,5 +226,6 @@ fn the_fast_fma_macros_tell_what_the_machine_does() {
     let code = program
         .emit(0, SpecKey { local_size: Some([1, 1, 1]), small_ids: true, ..SpecKey::default() }, Emit::Asm)
         .expect("compiles");
-    assert_eq!(code.matches("vfm").count(), if has_fast_fma() { 2 } else { 0 }, "{code}");
+    let fused = if cfg!(target_arch = "x86_64") { "vfm" } else { "fmadd" };
+    assert_eq!(code.matches(fused).count(), if has_fast_fma() { 2 } else { 0 }, "{code}");
 }
