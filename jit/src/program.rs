@@ -194,7 +194,8 @@ pub fn identity() -> Option<String> {
     }
     let compiler = (env!("CLIFT_COMPILER_ID"), cfg!(debug_assertions));
     let asked = (simd::Force::from_env(), Kinds::from_env());
-    Some(format!("{compiler:?} {:?} {:?} {asked:?}", target::host(), target::choice()))
+    let machine = (std::env::consts::ARCH, target::host());
+    Some(format!("{compiler:?} {machine:?} {:?} {asked:?}", target::choice()))
 }
 
 /// Makes a program of objects; its kernels are theirs, in order.

@@ -2,7 +2,6 @@
 //! pattern for functions of one argument, special values and random pairs for those of two, every vector width against
 //! the scalar. A function computed in float and rounded once is off by hardly more than half an ulp. Spec: OpenCL C,
 //! "Relative Error as ULPs", table of half-precision operations.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
 #[path = "support/kernel.rs"]

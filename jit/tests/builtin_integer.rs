@@ -1,6 +1,5 @@
 //! Integer functions in machine code, every type, scalar and vectors, against arithmetic in 128 bits. Exact.
 //! Spec: OpenCL C, "Integer Functions".
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]

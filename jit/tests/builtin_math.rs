@@ -1,6 +1,5 @@
 //! Math functions in machine code against the host's, within the limits of the specification (cut to what the bodies
 //! promise), and every vector width against the scalar, bit for bit. Spec: OpenCL C, "Relative Error as ULPs".
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
 #[path = "support/kernel.rs"]

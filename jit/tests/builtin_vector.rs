@@ -1,6 +1,5 @@
 //! Common, relational and geometric functions, the functions that take numbers apart, and vector loads and stores, in
 //! machine code against plain Rust.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]

@@ -1,6 +1,5 @@
 //! `FP_CONTRACT`: a sum of a product is rounded once where contraction is on and the machine fuses, twice where it is
 //! off; constants fold to what the machine computes, in every rounding mode, type and vector width.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]
@@ -227,5 +226,6 @@ fn the_fast_fma_macros_tell_what_the_machine_does() {
     let code = program
         .emit(0, SpecKey { local_size: Some([1, 1, 1]), small_ids: true, ..SpecKey::default() }, Emit::Asm)
         .expect("compiles");
-    assert_eq!(code.matches("vfm").count(), if has_fast_fma() { 2 } else { 0 }, "{code}");
+    let fused = if cfg!(target_arch = "x86_64") { "vfm" } else { "fmadd" };
+    assert_eq!(code.matches(fused).count(), if has_fast_fma() { 2 } else { 0 }, "{code}");
 }

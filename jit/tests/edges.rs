@@ -5,7 +5,7 @@
 #[path = "support/ndrange.rs"]
 mod ndrange;
 
-use clift_jit::{Emit, SpecKey, build};
+use clift_jit::{Emit, SpecKey, build, target};
 use ndrange::{Given, Kernel, Range};
 
 const LANES: [u8; 2] = [8, 16];
@@ -66,6 +66,10 @@ fn one_of_two_loops_has_a_mask() {
     let key = SpecKey { local_size: Some([256, 1, 1]), small_ids: true, ..SpecKey::default() };
     let text = program.emit(0, key, Emit::WorkGroup).expect("compiles");
     let count = |what: &str| text.matches(what).count();
+    // Without masks of its own the machine has other loops.
+    if target::lanes().is_none_or(|target| !target.masks) {
+        return;
+    }
     assert_eq!((count("load.masked"), count("icmp.sge"), count("store")), (1, 1, 4), "{text}");
 }
 

@@ -13,7 +13,6 @@
 //! The worst errors go to `float_errors.txt` beside the specification's limits ("Relative Error as ULPs"); that table
 //! is checked always. A zero of the wrong sign counts as an infinite error. `sincos` gives the bits of `sin` and `cos`
 //! (`builtin_math.rs`); `relaxed_math.rs` has the functions of less precision.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
 #[path = "support/kernel.rs"]

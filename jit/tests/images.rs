@@ -1,6 +1,5 @@
 //! Image functions in machine code against plain Rust: channel types and orders, addressing and filters, writes,
 //! queries.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]

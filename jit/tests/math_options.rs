@@ -1,7 +1,6 @@
 //! The `-cl-*` options that trade precision for speed: what each permits is done, nothing else changes, and
 //! `-cl-single-precision-constant` makes unsuffixed literals float. How far functions may be off: `relaxed_math.rs`.
 //! Spec: OpenCL API, "Math Intrinsics Options", "Optimization Options".
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]

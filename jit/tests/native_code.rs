@@ -1,5 +1,4 @@
 //! Machine code of all but elementwise ops: vectors' parts, calls, control flow, memory, atomics, variables, failures.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
 #[path = "support/machine.rs"]

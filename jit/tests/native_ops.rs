@@ -1,5 +1,4 @@
 //! Machine code of every elementwise op on every type and width, bit for bit against `support/reference.rs`.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
 #[path = "support/machine.rs"]

@@ -1,7 +1,8 @@
 //! Random OpenCL C programs: the interpreter, on KIR as it was lowered, and machine code of every kind leave the same.
 //! Runs for about a second, or as `support/seeds.rs` says; `FUZZ_SEED` shows the program too.
-//! `FUZZ_KEEP=FOLDER` keeps the programs there with what they leave, as cases that the tests of `kernels-test` run on
-//! any OpenCL (`CLIFT_CASES`, `CL_UNDER_TEST`): a second opinion on the front end.
+//! With `FUZZ_KEEP=FOLDER` machine code is for others to make: the programs are kept there with what the interpreter
+//! leaves, as cases that the tests of `kernels-test` run on any OpenCL and machine (`CLIFT_CASES`, `CL_UNDER_TEST`).
+//! `FUZZ_KEEP_HALVES=1` keeps those with halves, too, which not every OpenCL has.
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/generate/mod.rs"]
@@ -28,7 +29,6 @@ fn check(seed: u64) {
     if seeds::number("FUZZ_SEED").is_some() {
         println!("{source}");
     }
-    let kernel = Kernel::from_source(&source);
     let inputs = inputs(seed);
     let given = [
         Given::Buffer(vec![0xa5; 8 * (2 * GROUP * GROUP) as usize]),
@@ -37,16 +37,21 @@ fn check(seed: u64) {
     ];
     // A trailing group, then none: the code for an exact size.
     let last = ITEMS / GROUP * GROUP;
+    let whole = Range { global: [last, 1, 1], local: [GROUP, 1, 1] };
+    if let Some(folder) = std::env::var_os("FUZZ_KEEP") {
+        if !has_halves(seed) || seeds::number("FUZZ_KEEP_HALVES") == Some(1) {
+            let left = Kernel::interpreted(&source, whole, &given);
+            let path = std::path::Path::new(&folder).join(format!("{seed}.cl"));
+            std::fs::write(path, case(&source, &inputs, &left[0][..8 * last as usize]))
+                .expect("the folder can be written");
+        }
+        return;
+    }
+    let kernel = Kernel::from_source(&source);
     kernel.run(Range { global: [ITEMS, 1, 1], local: [GROUP, 1, 1] }, &given);
-    let buffers = kernel.run(Range { global: [last, 1, 1], local: [GROUP, 1, 1] }, &given);
+    kernel.run(whole, &given);
     // Rows that may be taken at once.
     kernel.run(Range { global: [GROUP, 2 * GROUP, 1], local: [GROUP, GROUP, 1] }, &given);
-    // Not every OpenCL has halves.
-    if let Some(folder) = std::env::var_os("FUZZ_KEEP").filter(|_| !has_halves(seed)) {
-        let path = std::path::Path::new(&folder).join(format!("{seed}.cl"));
-        std::fs::write(path, case(&source, &inputs, &buffers[0][..8 * last as usize]))
-            .expect("the folder can be written");
-    }
 }
 
 /// The program as a case.

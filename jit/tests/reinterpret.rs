@@ -1,6 +1,5 @@
 //! `as_type` and `as_typen` between all types: bits in memory order, errors with both sizes, and nothing left of them
 //! in machine code where registers allow.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/kernel.rs"]

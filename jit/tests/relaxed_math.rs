@@ -2,7 +2,6 @@
 //! machine code against the host's library in double, within the limits of the specification: OpenCL C, "Relative Error
 //! as ULPs", "ULP Values for Single-Precision Built-in Math Functions With Unsafe Math Optimizations". Every 2003rd
 //! float where a function is defined; all vector widths give the bits of the scalar.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
 #[path = "support/kernel.rs"]

@@ -1,6 +1,7 @@
 //! What the vectoriser says of kernels of known shape: which accesses are whole vectors, and that the kernel runs in
 //! lanes at all. The last remark says which code generator made the machine code. All of it is for fixed targets, which
-//! the host need not have; nothing is run.
+//! the host need not have; nothing is run. Those of our own generator are there on x86-64 only.
+#![cfg(target_arch = "x86_64")]
 
 use clift_jit::codegen::{Stage, emit_for};
 use clift_jit::ir::Func;
@@ -25,7 +26,7 @@ fn made(backend: Backend, source: &str, local: [u32; 3]) -> Made {
     let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
     let lanes = Some(Config::new(backend.table()));
     let (group, remarks) = Runner::default().kernel(&module, 0, key, Sharing::Auto, lanes);
-    let make = |backend, func: &Func, _| emit_for(backend, &module, func, Stage::Asm);
+    let make = |backend, func: &Func, _| emit_for(backend, backend.table(), &module, func, Stage::Asm);
     let (code, by) = fallback::by_backends(backend, &group, make).unwrap_or_else(|e| panic!("{}\n{source}", e.message));
     let remarks = remarks.iter().map(ToString::to_string).chain([by]).map(|remark| format!("{remark}\n")).collect();
     Made { remarks, group: FuncText { module: Some(&module), func: &group.func }.to_string(), code }

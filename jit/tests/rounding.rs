@@ -4,7 +4,6 @@
 //! exact arithmetic of folding and of the interpreter is held against the processor as well.
 //!
 //! `cargo test -p clift-jit --test rounding -- --ignored` runs ten million pairs per operation and mode.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code on buffers made here")]
 
 #[path = "support/hard.rs"]

@@ -1,6 +1,5 @@
 //! `SPV_INTEL_subgroups`: modules compute what the functions of `cl_intel_subgroups` in OpenCL C compute, for all types
 //! that `cl_intel_spirv_subgroups` has.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/il.rs"]

@@ -121,6 +121,9 @@ static void *thread_main(void *where) {
 }
 
 static void on_thread(size_t stack, char *where) {
+    /* Not the same on all machines. */
+    const size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
+    if (stack < least) stack = least;
     pthread_attr_t attributes;
     pthread_t thread;
     pthread_attr_init(&attributes);

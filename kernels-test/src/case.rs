@@ -101,10 +101,11 @@ impl Case {
         !self.runs.is_empty()
     }
 
-    /// Builds and runs the case, from its source or from a SPIR-V module made of that.
+    /// Builds and runs the case, from its source or from a SPIR-V module made of that, and gives what its kernels leave:
+    /// a line for each buffer, of elements as `Type::digits` writes them, or `_` where the case takes anything.
     ///
     /// Errors: what went wrong, with the build log or the first difference.
-    pub fn run(&self, source: &[u8]) -> Result<(), String> {
+    pub fn run(&self, source: &[u8]) -> Result<String, String> {
         let host = Host::new()?;
         let program = match host.build(source, &self.options) {
             Ok(_) if !self.errors.is_empty() => return Err("the build should have failed".into()),
@@ -112,17 +113,17 @@ impl Case {
             Err(failure) if failure.code != -11 || self.errors.is_empty() => return Err(failure.into()),
             Err(failure) => {
                 let missing = self.errors.iter().find(|text| !failure.log.contains(text.as_str()));
-                return missing.map_or(Ok(()), |text| Err(format!("`{text}` is not in the log:\n{}", failure.log)));
+                return missing.map_or(Ok(String::new()), |text| Err(format!("`{text}` is not in the log:\n{}", failure.log)));
             }
         };
         let log = if self.logs.is_empty() { String::new() } else { program.log() };
         if let Some(text) = self.logs.iter().find(|text| !log.contains(text.as_str())) {
             return Err(format!("`{text}` is not in the log:\n{log}"));
         }
-        for run in &self.runs {
-            run.run(&host, &program).map_err(|e| format!("kernel {}: {e}", run.kernel))?;
-        }
-        Ok(())
+        self.runs
+            .iter()
+            .map(|run| run.run(&host, &program).map_err(|e| format!("kernel {}: {e}", run.kernel)))
+            .collect()
     }
 
     fn directive(&mut self, name: &str, text: &str) -> Result<(), String> {
@@ -187,7 +188,8 @@ impl Run {
         Ok(())
     }
 
-    fn run(&self, host: &Host, program: &Program<'_>) -> Result<(), String> {
+    /// Runs it, and gives what it leaves.
+    fn run(&self, host: &Host, program: &Program<'_>) -> Result<String, String> {
         let results = self.launch(host, program, &self.kernel)?;
         for (at, (arg, bytes)) in self.args.iter().zip(&results).enumerate() {
             if let Arg::Buffer { ty, after: Some((after, ulp)), .. } = arg {
@@ -200,7 +202,7 @@ impl Run {
                 return Err(format!("argument {at} differs from what {other} leaves"));
             }
         }
-        Ok(())
+        Ok(self.args.iter().zip(&results).map(|(arg, bytes)| arg.left(bytes)).collect())
     }
 
     /// Runs a kernel and returns what its arguments hold afterwards; nothing for those that are no buffers.
@@ -223,6 +225,14 @@ impl Run {
 }
 
 impl Arg {
+    /// The line for what is left in it; nothing if it is no buffer.
+    fn left(&self, bytes: &[u8]) -> String {
+        let Self::Buffer { ty, after, .. } = self else { return String::new() };
+        let is_any = |at: usize| after.as_ref().is_some_and(|(after, _)| after.get(at) == Some(&Want::Any));
+        let digits = ty.digits(bytes).enumerate().map(|(at, digits)| if is_any(at) { "_".into() } else { digits });
+        digits.collect::<Vec<_>>().join(" ") + "\n"
+    }
+
     fn set<'h>(&self, host: &'h Host, kernel: &Kernel<'_>, at: u32) -> Result<Option<Buffer<'h>>, String> {
         match self {
             Self::Buffer { before, .. } => {

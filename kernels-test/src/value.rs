@@ -109,6 +109,14 @@ impl Type {
         bits.flat_map(|bits: u64| bits.to_le_bytes().into_iter().take(self.size())).collect()
     }
 
+    /// The elements in `bytes` in hexadecimal; NaNs are all `nan`, as no machine gives the same.
+    pub fn digits(self, bytes: &[u8]) -> impl Iterator<Item = String> {
+        bytes.chunks_exact(self.size()).map(bits).map(move |bits| match self {
+            Self::Half | Self::Float | Self::Double if self.float(bits).is_nan() => "nan".into(),
+            _ => format!("{bits:x}"),
+        })
+    }
+
     /// Compares the elements in `bytes` with what was expected, floating point within `ulp`.
     ///
     /// Errors: says which element differs first, and lists all elements.
@@ -217,6 +225,15 @@ mod tests {
         assert_eq!(list[7], Want::Bits(0xffff_ffff));
         assert!(int.parse("2147483648").is_err());
         assert!(int.parse("1.5").is_err());
+    }
+
+    #[test]
+    fn digits_of_nan_are_alike() {
+        let float = Type::from_name("float").expect("a type");
+        let bytes = [1.0f32, f32::NAN, -f32::NAN].map(f32::to_le_bytes).concat();
+        assert_eq!(float.digits(&bytes).collect::<Vec<_>>(), ["3f800000", "nan", "nan"]);
+        let int = Type::from_name("int").expect("a type");
+        assert_eq!(int.digits(&bytes).collect::<Vec<_>>(), ["3f800000", "7fc00000", "ffc00000"]);
     }
 
     #[test]

@@ -2,6 +2,9 @@
 //! (see `case`) must come out of the driver. Then all of them again in processes of their own, one for each way to make
 //! code (`WAYS`): the driver reads its environment once. And each of them as debuggers want it (`DEBUGGED`).
 //!
+//! `CLIFT_CASES_KEEP=FOLDER` writes there what each case leaves, and with `CLIFT_CASES_SAME=FOLDER` each has to leave
+//! what it left there, on another machine.
+//!
 //! Beside many a case lie its modules, which have to give the same: one that LLVM's translator made (`.spv`), one of
 //! clang 22's own back end (`.22.spv`). To make modules anew, and of other compilers, `CLIFT_CASES_SPIRV` may name a
 //! program that is called with a source, a file to write and options, and makes SPIR-V: then the cases with kernels run
@@ -69,9 +72,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             if std::env::var_os(CHILD).is_none() {
                 let path = path.clone();
-                trials.push(Trial::test(format!("{name} {DEBUGGED}"), move || run(&path, DEBUGGED)));
+                trials.push(Trial::test(format!("{name} {DEBUGGED}"), move || run(&path, DEBUGGED).map(drop)));
             }
-            trials.push(Trial::test(name, move || run(&path, "")));
+            let file = name.replace(['/', '\\'], "_");
+            trials.push(Trial::test(name, move || compare(&file, &run(&path, "")?)));
             continue;
         };
         let module = module(Path::new(compiler), &path)?;
@@ -92,13 +96,31 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// Runs a case with more options.
-fn run(path: &Path, options: &str) -> Result<(), Failed> {
+/// Runs a case with more options; what it leaves.
+fn run(path: &Path, options: &str) -> Result<String, Failed> {
     let source = fs::read_to_string(path)?;
     let mut case = Case::parse(&source)?;
     case.options = format!("{} {options}", case.options);
-    case.run(source.as_bytes())?;
-    Ok(())
+    Ok(case.run(source.as_bytes())?)
+}
+
+/// Keeps what a case leaves in a file of this name, or compares it with what it left elsewhere.
+fn compare(name: &str, left: &str) -> Result<(), Failed> {
+    let folder = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
+    if let Some(folder) = folder("CLIFT_CASES_KEEP") {
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join(name), left)?;
+    }
+    let Some(folder) = folder("CLIFT_CASES_SAME") else { return Ok(()) };
+    let other = fs::read_to_string(folder.join(name))?;
+    let [ours, theirs]: [Vec<&str>; 2] = [left, &other].map(|text| text.split_whitespace().collect());
+    if ours.len() != theirs.len() {
+        return Err(format!("{} elements, there {}", ours.len(), theirs.len()).into());
+    }
+    match ours.iter().zip(&theirs).enumerate().find(|(_, (a, b))| a != b) {
+        Some((at, (ours, theirs))) => Err(format!("element {at} of all is {ours}, there it was {theirs}").into()),
+        None => Ok(()),
+    }
 }
 
 /// The module that a compiler makes of a case; none if it makes none, or if no kernel would run.

@@ -217,7 +217,7 @@ fn compile(name: &str, library: &Path, way: Way) -> Result<PathBuf, Failed> {
     let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts");
     let program = out_folder().join(format!("{name}-{}", COUNT.fetch_add(1, Relaxed)));
     let mut command = compiler();
-    command.args(["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-std=gnu11", "-pthread"]);
+    command.args(["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-std=gnu11", "-ffp-contract=off", "-pthread"]);
     command.arg("-I").arg(hosts.join("include")).arg("-o").arg(&program).arg(hosts.join(format!("{name}.c")));
     if way == Way::Sanitizer {
         command.arg("-fsanitize=address");

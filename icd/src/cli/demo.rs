@@ -149,7 +149,7 @@ impl<'a> Work<'a> {
 
     fn compile(&self, name: &str) -> Result<Child> {
         Command::new(self.cc)
-            .args(["-O2", "-std=gnu11", "-I.", "-o", name, &format!("{name}.c")])
+            .args(["-O2", "-std=gnu11", "-ffp-contract=off", "-I.", "-o", name, &format!("{name}.c")])
             .args(&self.link)
             .arg("-lm")
             .current_dir(self.folder)

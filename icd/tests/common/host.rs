@@ -16,7 +16,7 @@ pub fn library() -> PathBuf {
 pub fn compile(source: &Path, program: &Path, library: &Path, options: &[&str]) {
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernels-test/hosts/include");
     let output = Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
-        .args(["-Wall", "-Wextra", "-Werror", "-std=gnu11", "-pthread"])
+        .args(["-Wall", "-Wextra", "-Werror", "-std=gnu11", "-ffp-contract=off", "-pthread"])
         .args(options)
         .arg("-I")
         .arg(headers)

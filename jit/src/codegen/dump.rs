@@ -35,18 +35,14 @@ thread_local! {
 /// # Errors
 /// As `compile`.
 pub fn emit(backend: Backend, module: &Module, root: &Func, stage: Stage) -> Result<String, CodeError> {
-    emit_on(backend, super::available(backend)?, module, root, stage)
+    emit_for(backend, super::available(backend)?, module, root, stage)
 }
 
-/// As `emit`, whatever this processor has: for the table of the back end's target.
+/// As `emit`, whatever this processor has: for a target that is one of the back end's.
 ///
 /// # Errors
 /// `CodeError` for what the back end does not cover.
-pub fn emit_for(backend: Backend, module: &Module, root: &Func, stage: Stage) -> Result<String, CodeError> {
-    emit_on(backend, backend.table(), module, root, stage)
-}
-
-fn emit_on(
+pub fn emit_for(
     backend: Backend,
     target: &'static Target,
     module: &Module,

@@ -129,7 +129,7 @@ impl Image {
             return Err(CodeError::new("the system refuses executable memory"));
         }
         #[cfg(target_arch = "aarch64")]
-        flush_instruction_cache(base.as_ptr(), len);
+        super::icache::flush(base.as_ptr(), len);
         Ok(image)
     }
 
@@ -171,32 +171,14 @@ impl Drop for Image {
     }
 }
 
-/// Makes the data cache's contents visible to instruction fetch.
-#[cfg(target_arch = "aarch64")]
-fn flush_instruction_cache(base: *mut u8, len: usize) {
-    // The smallest line size an implementation may have.
-    const LINE: usize = 16;
-    let (start, end) = (base as usize & !(LINE - 1), base as usize + len);
-    // SAFETY: cache maintenance of our own mapping.
-    unsafe {
-        for line in (start..end).step_by(LINE) {
-            std::arch::asm!("dc cvau, {0}", in(reg) line);
-        }
-        std::arch::asm!("dsb ish");
-        for line in (start..end).step_by(LINE) {
-            std::arch::asm!("ic ivau, {0}", in(reg) line);
-        }
-        std::arch::asm!("dsb ish", "isb");
-    }
-}
-
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn relocated_code_runs() {
-        // 0: call blob 1; ret.   1: mov rax, imm64 (address 42); ret.
+    /// The first blob calls the second, which gives the address of a symbol plus 2.
+    #[cfg(target_arch = "x86_64")]
+    fn caller_and_callee() -> [Blob; 2] {
+        // 0: call blob 1; ret.   1: mov rax, imm64; ret.
         let caller = Blob {
             code: vec![0xe8, 0, 0, 0, 0, 0xc3],
             align: 16,
@@ -207,7 +189,29 @@ mod tests {
             align: 16,
             relocs: vec![Reloc { offset: 2, kind: RelocKind::Abs8, target: Symbol::DataStart.into(), addend: 2 }],
         };
-        let image = Image::new(&[caller, callee], |_| Some(40)).expect("memory");
+        [caller, callee]
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn caller_and_callee() -> [Blob; 2] {
+        let code = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        // 0: mov x9, x30; bl blob 1; ret x9.   1: ldr x0, [pc, 8]; ret; the address.
+        let caller = Blob {
+            code: code(&[0xaa1e_03e9, 0x9400_0000, 0xd65f_0120]),
+            align: 16,
+            relocs: vec![Reloc { offset: 4, kind: RelocKind::Arm64Call, target: Target::Blob(1), addend: 0 }],
+        };
+        let callee = Blob {
+            code: code(&[0x5800_0040, 0xd65f_03c0, 0, 0]),
+            align: 16,
+            relocs: vec![Reloc { offset: 8, kind: RelocKind::Abs8, target: Symbol::DataStart.into(), addend: 2 }],
+        };
+        [caller, callee]
+    }
+
+    #[test]
+    fn relocated_code_runs() {
+        let image = Image::new(&caller_and_callee(), |_| Some(40)).expect("memory");
         // SAFETY: the bytes at this address are the function encoded above.
         let f = unsafe { std::mem::transmute::<usize, extern "C" fn() -> u64>(image.address(0)) };
         assert_eq!(f(), 42);
@@ -215,11 +219,8 @@ mod tests {
 
     #[test]
     fn unreachable_targets_are_errors() {
-        let blob = Blob {
-            code: vec![0xe8, 0, 0, 0, 0],
-            align: 16,
-            relocs: vec![Reloc { offset: 1, kind: RelocKind::Rel4, target: Symbol::DataStart.into(), addend: -4 }],
-        };
+        let [mut blob, _] = caller_and_callee();
+        blob.relocs[0].target = Symbol::DataStart.into();
         assert!(Image::new(std::slice::from_ref(&blob), |_| Some(1)).is_err());
         assert!(Image::new(&[blob], |_| None).is_err());
     }

@@ -393,6 +393,10 @@ impl Translator<'_, '_> {
     /// is left to repair.
     fn extremum(&mut self, cc: FloatCC, a: clif::Value, b: clif::Value) -> clif::Value {
         let machine = self.machine_extremum(cc, a, b);
+        if self.b.func.dfg.value_type(a).is_vector() {
+            let is_number = self.b.ins().fcmp(FloatCC::Equal, b, b);
+            return self.float_select(is_number, machine, a);
+        }
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, b, b);
         self.float_select(is_nan, a, machine)
     }

@@ -76,6 +76,9 @@ fn set_cpu_flags(builder: &mut isa::Builder) -> Result<(), String> {
         (cpu.avx512vbmi, "has_avx512vbmi"),
         (cpu.avx512bitalg, "has_avx512bitalg"),
         (cpu.lse, "has_lse"),
+        (cpu.fp16, "has_fp16"),
+        (cpu.dotprod, "has_dotprod"),
+        (cpu.i8mm, "has_i8mm"),
     ];
     for (_, flag) in flags.into_iter().filter(|&(on, _)| on) {
         builder.enable(flag).map_err(|e| format!("{flag}: {e}"))?;

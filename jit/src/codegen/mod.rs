@@ -3,8 +3,8 @@
 //! (`x64wide`); the result is an `object`, which is kept or put into memory (`image`).
 //!
 //! Start here, then `function` (blocks and values), `inst` and `memory` (ops). `isa` tells Cranelift of the host,
-//! `helper` has the Rust functions that generated code calls, `data` the program-scope variables, `dump` the texts a
-//! developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
+//! `helper` has the Rust functions that generated code calls, `icache` what AArch64 wants before code runs, `data` the
+//! program-scope variables, `dump` the texts a developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
 
 mod annotate;
 mod data;
@@ -12,6 +12,8 @@ pub mod debug;
 mod dump;
 mod function;
 mod helper;
+#[cfg(target_arch = "aarch64")]
+mod icache;
 mod image;
 mod inst;
 mod isa;

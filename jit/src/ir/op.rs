@@ -642,6 +642,29 @@ pub enum FloatPred {
     Uno,
 }
 
+impl FloatPred {
+    /// The predicate that holds where this one does not.
+    #[must_use]
+    pub fn inverted(self) -> Self {
+        match self {
+            Self::OEq => Self::UNe,
+            Self::ONe => Self::UEq,
+            Self::OLt => Self::UGe,
+            Self::OLe => Self::UGt,
+            Self::OGt => Self::ULe,
+            Self::OGe => Self::ULt,
+            Self::Ord => Self::Uno,
+            Self::UEq => Self::ONe,
+            Self::UNe => Self::OEq,
+            Self::ULt => Self::OGe,
+            Self::ULe => Self::OGt,
+            Self::UGt => Self::OLe,
+            Self::UGe => Self::OLt,
+            Self::Uno => Self::Ord,
+        }
+    }
+}
+
 /// Rounding of one operation. Spec: cl_khr_select_fprounding_mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {

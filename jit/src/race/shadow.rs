@@ -10,8 +10,9 @@
 #![allow(unsafe_code, reason = "memory that is reserved here and found by address")]
 
 use super::cell::SEGMENT_BITS;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, fence};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Bits of an address within a region.
 const REGION_BITS: u32 = 32;
@@ -94,7 +95,14 @@ fn reserve(bytes: usize) -> Option<*mut u8> {
     (start != libc::MAP_FAILED).then_some(start.cast())
 }
 
-/// Makes zeros of a part of a mapping, and gives whole pages back.
+/// Bytes of a page, which is not the same on all systems.
+fn page_bytes() -> u64 {
+    static BYTES: OnceLock<u64> = OnceLock::new();
+    // SAFETY: a question without preconditions.
+    *BYTES.get_or_init(|| u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096).max(4096))
+}
+
+/// Makes zeros of a part of a mapping, which are whole pages, and gives these back.
 fn give_back(start: *mut u8, bytes: usize) {
     // SAFETY: part of a mapping of this module; nothing but numbers lies there.
     unsafe {
@@ -214,9 +222,10 @@ pub fn copy_unwritten(to: u64, from: u64, bytes: u64) {
 /// page.
 pub fn forget(address: u64, bytes: u64) {
     set_written(address, bytes);
-    const PAGE: u64 = 4096;
-    let mut at = address.next_multiple_of(PAGE);
-    let end = (address + bytes) & !(PAGE - 1);
+    // Less than a page of the shadow cannot be given back.
+    let granule = page_bytes() / 2;
+    let mut at = address.next_multiple_of(granule);
+    let end = (address + bytes) / granule * granule;
     while at < end {
         let stop = end.min(((at >> REGION_BITS) + 1) << REGION_BITS);
         if let (Some(_), Some(cells)) = (CELLS.of(at), cells(at)) {
@@ -296,12 +305,15 @@ pub fn new_segment(launch: u32, group: u64) -> Option<u32> {
     let [words, flags] = segment_words(n)?;
     words.store(u64::from(launch) << 32 | group & u64::from(u32::MAX), Relaxed);
     flags.store(0, Relaxed);
+    // Whoever finds the segment in a cell finds these words.
+    fence(Release);
     Some(n)
 }
 
-/// Whose a segment is.
+/// Whose a segment is that was found in a cell.
 pub fn segment(n: u32) -> Segment {
     let Some([words, flags]) = segment_words(n) else { return Segment { launch: 0, group: 0, released: false } };
+    fence(Acquire);
     let word = words.load(Relaxed);
     Segment { launch: (word >> 32) as u32, group: word as u32, released: flags.load(Relaxed) != 0 }
 }

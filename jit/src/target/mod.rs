@@ -11,7 +11,7 @@ use crate::launch::KernelInfo;
 pub use costs::{Costs, LaneOps, Latency, Memory, Rate, ScalarOps};
 pub use host::{Host, host};
 
-use crate::ir::Type;
+use crate::ir::{FloatPred, Type};
 use std::sync::OnceLock;
 
 /// A target. In lane form legal vectors are whole registers, or for short vectors the next smaller power of two down to
@@ -57,6 +57,8 @@ pub struct Target {
     /// `MinS` … `MaxU`, `Ashr` by one amount per lane, and conversions from and to floats on vectors of 64-bit
     /// integers, and from f64 to 32-bit ones.
     pub wide_integers: bool,
+    /// `Icmp` on vectors with all predicates but `Ne` is one instruction.
+    pub int_compares: bool,
     /// `MulHiS` and `MulHiU` on vectors of 32-bit integers.
     pub high_products: bool,
     /// `Dot4Us`, on vectors.
@@ -67,6 +69,8 @@ pub struct Target {
     // Floats.
     /// `Fma`, of scalars as well.
     pub fma: bool,
+    /// Predicates of `Fcmp` on vectors; the others are put together of them.
+    pub float_compares: &'static [FloatPred],
     /// Float arithmetic and conversions take any rounding mode.
     pub directed: bool,
     /// `Fpext` and `Fptrunc` between vectors of f16, as i16, and f32; the latter in any rounding mode.
@@ -155,9 +159,10 @@ impl Backend {
         }
     }
 
-    /// Its table: the target whatever the host has.
+    /// Its table: the target on a host of this architecture, whatever that has beyond it.
     pub fn table(self) -> &'static Target {
-        [&Target::V128, &Target::AVX2, &Target::AVX512][self as usize]
+        let cranelift = if cfg!(target_arch = "aarch64") { &Target::NEON } else { &Target::V128 };
+        [cranelift, &Target::AVX2, &Target::AVX512][self as usize]
     }
 
     /// Its target on this host: the table, with what this processor has beyond it.
@@ -229,7 +234,7 @@ mod tests {
 
     /// The tables as they stand, and as this host has them.
     fn targets() -> impl Iterator<Item = Target> {
-        [Target::V128, Target::AVX2, Target::AVX512].into_iter().chain(Backend::ALL.map(|backend| *backend.target()))
+        [Target::V128, Target::NEON, Target::AVX2, Target::AVX512].into_iter().chain(Backend::ALL.map(|backend| *backend.target()))
     }
 
     #[test]

@@ -2,10 +2,14 @@
 //! `Backend`, and what it takes of the processor in `host`.
 
 use super::{Costs, Host, LaneOps, Latency, Memory, Rate, ScalarOps, Target};
+use crate::ir::FloatPred::{self, *};
 use Rate::{PerLane, PerRegister};
 
+/// All predicates.
+const ALL: &[FloatPred] = &[OEq, ONe, OLt, OLe, OGt, OGe, Ord, UEq, UNe, ULt, ULe, UGt, UGe, Uno];
+
 impl Target {
-    /// Cranelift, on any host: 128 bits.
+    /// Cranelift, on x86-64: 128 bits.
     pub const V128: Target = Target {
         register_bytes: 16,
         vector_registers: 16,
@@ -21,16 +25,28 @@ impl Target {
         lane_rotates: false,
         popcounts: 0,
         wide_integers: false,
+        int_compares: false,
         high_products: false,
         byte_dots: false,
         narrows: false,
         fma: false,
+        float_compares: &[OEq, OLt, OLe, OGt, OGe, Ord, UNe, ULt, ULe, UGt, UGe, Uno],
         directed: false,
         half_conversions: false,
         half_arithmetic: false,
         blends: false,
         byte_permutes: false,
         costs: V128_COSTS,
+    };
+
+    /// Cranelift, on AArch64: 128 bits, and what is there besides. What a comparison with NaN gives is always false.
+    pub const NEON: Target = Target {
+        vector_registers: 32,
+        scalar_registers: 25,
+        int_compares: true,
+        fma: true,
+        float_compares: &[OEq, OLt, OLe, OGt, OGe],
+        ..Target::V128
     };
 
     /// Our own code generator on AVX2, with FMA, F16C and BMI.
@@ -43,6 +59,7 @@ impl Target {
         lane_shifts: 32,
         high_products: true,
         fma: true,
+        float_compares: ALL,
         half_conversions: true,
         blends: true,
         costs: AVX2_COSTS,
@@ -60,6 +77,7 @@ impl Target {
         lane_shifts: 16,
         lane_rotates: true,
         wide_integers: true,
+        int_compares: true,
         narrows: true,
         directed: true,
         costs: AVX512_COSTS,
@@ -80,7 +98,7 @@ impl Target {
         let byte_dot = if byte_dots { PerRegister(4.0) } else { self.costs.lanes.byte_dot };
         Self {
             byte_dots,
-            fma: self.fma || cpu.avx && cpu.fma || cfg!(target_arch = "aarch64"),
+            fma: self.fma || cpu.avx && cpu.fma,
             blends: self.blends || cpu.sse41,
             popcounts: if self.masks { popcounts } else { self.popcounts },
             half_arithmetic: self.masks && cpu.avx512fp16,

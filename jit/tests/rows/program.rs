@@ -8,7 +8,7 @@
 //! | `options` | an option of the compiler |
 //! | an argument's | its value, or `low..high` for what its buffer holds |
 //! | `local`, `groups` | `16` or `8x2`: work-items of a group, groups |
-//! | `target` | `scalar`, `v128`, `avx2`, `avx512` |
+//! | `target` | `scalar`, `v128`, `neon`, `avx2`, `avx512` |
 //! | `width` | lanes, or `any` for as many as pay |
 //! | `tails` | `scalar`, `masked`, `last` |
 //! | `images` | `RGBA,FLOAT`: the format of all images |
@@ -142,7 +142,7 @@ fn descriptor(desc: &ImageDesc) -> Vec<u8> {
 
 /// A program of which nothing is known, for a random target.
 fn plain(description: String, module: Module, rng: &mut Rng) -> Program {
-    let target = rng.of(&[&Target::V128, &Target::AVX2, &Target::AVX512]);
+    let target = rng.of(&[&Target::V128, &Target::NEON, &Target::AVX2, &Target::AVX512]);
     let mut program = Program {
         description,
         module,
@@ -274,6 +274,7 @@ fn from_file(name: &str, text: &str, rng: &mut Rng) -> Program {
         program.target = match target {
             "avx512" => &Target::AVX512,
             "avx2" => &Target::AVX2,
+            "neon" => &Target::NEON,
             _ => &Target::V128,
         };
         let anew = || Config::new(program.target);

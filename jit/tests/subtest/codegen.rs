@@ -1,5 +1,5 @@
 //! `codegen/*.cl`: compiles OpenCL C for a target and prints who makes the code of its kernel, and the code:
-//! Cranelift's IR for `v128` and `scalar`, the assembly of our own generator for `avx2` and `avx512`, without offsets,
+//! Cranelift's IR for `v128`, `neon` and `scalar`, the assembly of our own generator for `avx2` and `avx512`, without offsets,
 //! bytes and addresses. Nothing is run, so that the host need not have the target; it must be of its architecture for
 //! files `*_avx*`. The first lines hold directives: see `settings`.
 
@@ -21,7 +21,8 @@ pub fn code(text: &str) -> Result<String, String> {
     let key = settings.key(&module.kernels[0].0);
     let group = runner.kernel(&module, 0, key, Sharing::Auto, settings.lanes).0;
     let emit = |stage| {
-        let make = |backend, func: &Func, _| emit_for(backend, &module, func, stage);
+        let target = |backend: Backend| if backend == settings.backend { settings.target } else { backend.table() };
+        let make = |backend, func: &Func, _| emit_for(backend, target(backend), &module, func, stage);
         fallback::by_backends(settings.backend, &group, make).map_err(|e| e.message)
     };
     let (assembly, remark) = emit(Stage::Asm)?;

@@ -2,7 +2,7 @@
 //! which its kernel is compiled. All are optional:
 //!
 //! ```text
-//! // target: avx512        v128, avx2 or avx512, whatever the host has; `scalar` for no lanes
+//! // target: avx512        v128, neon, avx2 or avx512, whatever the host has; `scalar` for no lanes
 //! // width: 8              so many lanes, whatever they cost
 //! // local: 64 1 1         for groups of exactly this size
 //! // options: -cl-std=CL3.0
@@ -15,12 +15,13 @@
 use clift_jit::image::{Fact, ImageFacts, format};
 use clift_jit::launch::ArgValues;
 use clift_jit::simd::Config;
-use clift_jit::target::Backend;
+use clift_jit::target::{Backend, Target};
 use clift_jit::{ArgKind, KernelInfo, SpecKey};
 
 pub struct Settings<'t> {
-    /// The back end whose table is the target.
+    /// The back end that the target is for.
     pub backend: Backend,
+    pub target: &'static Target,
     /// None for scalar code.
     pub lanes: Option<Config>,
     pub options: &'t str,
@@ -40,13 +41,13 @@ impl<'t> Settings<'t> {
             let lines = text.lines().map_while(|line| line.strip_prefix("// "));
             lines.filter_map(|line| line.strip_prefix(name)).map(|rest| rest.trim_start_matches(':').trim()).next()
         };
-        let backend = match directive("target").unwrap_or("avx512") {
-            "avx512" => Backend::Avx512,
-            "avx2" => Backend::Avx2,
-            "v128" | "scalar" => Backend::Cranelift,
+        let (backend, target) = match directive("target").unwrap_or("avx512") {
+            "avx512" => (Backend::Avx512, &Target::AVX512),
+            "avx2" => (Backend::Avx2, &Target::AVX2),
+            "neon" => (Backend::Cranelift, &Target::NEON),
+            "v128" | "scalar" => (Backend::Cranelift, &Target::V128),
             other => return Err(format!("there is no target `{other}`")),
         };
-        let target = backend.table();
         let width = directive("width").map(|n| n.parse().map_err(|e| format!("{n}: {e}"))).transpose()?;
         let lanes = match width {
             Some(width) => Some(Config { target, ..Config::always(width) }),
@@ -73,7 +74,7 @@ impl<'t> Settings<'t> {
         let options = directive("options").unwrap_or("-cl-std=CL3.0");
         let (is_disjoint, is_large) = (directive("disjoint").is_some(), directive("large").is_some());
         let is_known = directive("known").is_some();
-        Ok(Self { backend, lanes, options, local_size, image, values, is_disjoint, is_large, is_known })
+        Ok(Self { backend, target, lanes, options, local_size, image, values, is_disjoint, is_large, is_known })
     }
 
     /// What is known of a kernel's launches.

@@ -100,6 +100,12 @@ impl Kernel {
         Self::from_module(module)
     }
 
+    /// What the interpreter leaves of a source's only kernel in the buffers.
+    pub fn interpreted(source: &str, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
+        let module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
+        Self::interpret_stage(&module, None, range, given).unwrap_or_else(|e| panic!("{e}\n{range:?}\n{source}"))
+    }
+
     /// The kernel of this KIR text.
     pub fn from_kir(text: &str, info: KernelInfo) -> Self {
         let mut module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -208,13 +214,13 @@ impl Kernel {
             Ok(got) => difference(got).unwrap_or_else(|| "the same".into()),
             Err(error) => error,
         };
-        let mut text = format!("kernel: {}\n", same(self.interpret_stage(&self.module, None, range, given)));
+        let mut text = format!("kernel: {}\n", same(Self::interpret_stage(&self.module, None, range, given)));
         for (stage, lanes) in [("work-group function", 1), ("lanes", lanes)] {
             let (config, form) = way_of(&self.module, key, (sharing, lanes, tails));
             let WorkGroup { func, scratch_per_item: scratch } = form(config).0;
             let mut whole = self.module.clone();
             whole.funcs.push(func.clone());
-            let _ = writeln!(text, "{stage}: {}", same(self.interpret_stage(&whole, Some(scratch), range, given)));
+            let _ = writeln!(text, "{stage}: {}", same(Self::interpret_stage(&whole, Some(scratch), range, given)));
             for backend in Backend::available() {
                 let data = ProgramData::new(&self.module.globals).expect("no variables");
                 let scratch = Scratch { fixed: 0, per_item: scratch };
@@ -227,14 +233,13 @@ impl Kernel {
     }
 
     fn interpret(&self, range: Range, given: &[Given]) -> Vec<Vec<u8>> {
-        let left = self.interpret_stage(&self.plain, None, range, given);
+        let left = Self::interpret_stage(&self.plain, None, range, given);
         left.unwrap_or_else(|e| panic!("{e}\n{range:?}\n{}", self.module))
     }
 
     /// What the interpreter leaves, running the module's kernel, or its last function as a work-group function with so
     /// much scratch memory per work-item.
     fn interpret_stage(
-        &self,
         module: &Module,
         scratch: Option<usize>,
         range: Range,

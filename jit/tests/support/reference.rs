@@ -224,6 +224,7 @@ fn float(op: Op, kind: Scalar, args: &[u64], imm: &Imm, rm: Rounding) -> u64 {
 }
 
 /// MXCSR with all exceptions masked and this rounding.
+#[cfg(target_arch = "x86_64")]
 fn control(rm: Rounding) -> u32 {
     0x1f80
         | match rm {
@@ -234,36 +235,81 @@ fn control(rm: Rounding) -> u32 {
         }
 }
 
+/// FPCR with this rounding.
+#[cfg(target_arch = "aarch64")]
+fn control(rm: Rounding) -> u64 {
+    match rm {
+        Rounding::Rte => 0,
+        Rounding::Rtp => 1 << 22,
+        Rounding::Rtn => 2 << 22,
+        Rounding::Rtz => 3 << 22,
+    }
+}
+
+/// `$code` in the rounding mode `$rm`, on a, b and c.
+#[cfg(target_arch = "x86_64")]
+macro_rules! in_mode {
+    ($rm:expr, $code:expr, $a:ident, $b:ident, $c:ident) => {{
+        let (mode, normal) = (control($rm), control(Rounding::Rte));
+        // SAFETY: sets the rounding mode, computes, restores the mode; touches nothing else.
+        unsafe {
+            std::arch::asm!("ldmxcsr [{m}]", concat!($code, " # {a} {b} {c}"), "ldmxcsr [{n}]",
+                m = in(reg) &mode, n = in(reg) &normal,
+                a = inout(xmm_reg) $a, b = in(xmm_reg) $b, c = in(xmm_reg) $c, options(nostack))
+        }
+    }};
+}
+
+#[cfg(target_arch = "aarch64")]
+macro_rules! in_mode {
+    ($rm:expr, $code:expr, $a:ident, $b:ident, $c:ident) => {{
+        let mode = control($rm);
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!("mrs {n}, fpcr", "msr fpcr, {m}", concat!($code, " // {a:v} {b:v} {c:v}"), "msr fpcr, {n}",
+                m = in(reg) mode, n = out(reg) _,
+                a = inout(vreg) $a, b = in(vreg) $b, c = in(vreg) $c, options(nostack))
+        }
+    }};
+}
+
 macro_rules! host {
-    ($name:ident, $ty:ty, $suffix:literal) => {
+    ($name:ident, $ty:ty, $suffix:literal, $width:literal) => {
         fn $name(op: Op, x: &[$ty], rm: Rounding) -> $ty {
-            let (mode, normal) = (control(rm), control(Rounding::Rte));
             let mut a = x[0];
             let (b, c) = (x.get(1).copied().unwrap_or(0.0), x.get(2).copied().unwrap_or(0.0));
-            macro_rules! run {
-                ($code:expr) => {
-                    // SAFETY: sets the rounding mode, computes, restores the mode; touches nothing else.
-                    unsafe {
-                        std::arch::asm!("ldmxcsr [{m}]", $code, "ldmxcsr [{n}]", m = in(reg) &mode, n = in(reg) &normal,
-                            a = inout(xmm_reg) a, b = in(xmm_reg) b, c = in(xmm_reg) c, options(nostack))
-                    }
-                };
-            }
+            #[cfg(target_arch = "x86_64")]
             match op {
-                Op::Fadd => run!(concat!("add", $suffix, " {a}, {b} # {c}")),
-                Op::Fsub => run!(concat!("sub", $suffix, " {a}, {b} # {c}")),
-                Op::Fmul => run!(concat!("mul", $suffix, " {a}, {b} # {c}")),
-                Op::Fdiv => run!(concat!("div", $suffix, " {a}, {b} # {c}")),
-                Op::Sqrt => run!(concat!("sqrt", $suffix, " {a}, {a} # {b} {c}")),
-                Op::Fma => run!(concat!("vfmadd213", $suffix, " {a}, {b}, {c}")),
+                Op::Fadd => in_mode!(rm, concat!("add", $suffix, " {a}, {b}"), a, b, c),
+                Op::Fsub => in_mode!(rm, concat!("sub", $suffix, " {a}, {b}"), a, b, c),
+                Op::Fmul => in_mode!(rm, concat!("mul", $suffix, " {a}, {b}"), a, b, c),
+                Op::Fdiv => in_mode!(rm, concat!("div", $suffix, " {a}, {b}"), a, b, c),
+                Op::Sqrt => in_mode!(rm, concat!("sqrt", $suffix, " {a}, {a}"), a, b, c),
+                Op::Fma => in_mode!(rm, concat!("vfmadd213", $suffix, " {a}, {b}, {c}"), a, b, c),
+                op => panic!("{op:?} is not rounded"),
+            }
+            #[cfg(target_arch = "aarch64")]
+            match op {
+                Op::Fadd => in_mode!(rm, concat!("fadd {a:", $width, "}, {a:", $width, "}, {b:", $width, "}"), a, b, c),
+                Op::Fsub => in_mode!(rm, concat!("fsub {a:", $width, "}, {a:", $width, "}, {b:", $width, "}"), a, b, c),
+                Op::Fmul => in_mode!(rm, concat!("fmul {a:", $width, "}, {a:", $width, "}, {b:", $width, "}"), a, b, c),
+                Op::Fdiv => in_mode!(rm, concat!("fdiv {a:", $width, "}, {a:", $width, "}, {b:", $width, "}"), a, b, c),
+                Op::Sqrt => in_mode!(rm, concat!("fsqrt {a:", $width, "}, {a:", $width, "}"), a, b, c),
+                Op::Fma => in_mode!(
+                    rm,
+                    concat!("fmadd {a:", $width, "}, {a:", $width, "}, {b:", $width, "}, {c:", $width, "}"),
+                    a,
+                    b,
+                    c
+                ),
                 op => panic!("{op:?} is not rounded"),
             }
             a
         }
     };
 }
-host!(host_f32, f32, "ss");
-host!(host_f64, f64, "sd");
+host!(host_f32, f32, "ss", "s");
+host!(host_f64, f64, "sd", "d");
 
 fn convert_float(from: Scalar, to: Scalar, bits: u64, rm: Rounding) -> u64 {
     let x = to_f64(from, bits);
@@ -306,13 +352,11 @@ fn nearest_half(x: f64) -> f16 {
 }
 
 fn narrow(x: f64, rm: Rounding) -> f32 {
-    let (mode, normal) = (control(rm), control(Rounding::Rte));
-    let mut result = 0f32;
-    // SAFETY: sets the rounding mode, converts, restores the mode.
-    unsafe {
-        std::arch::asm!("ldmxcsr [{m}]", "cvtsd2ss {r}, {x}", "ldmxcsr [{n}]", m = in(reg) &mode, n = in(reg) &normal,
-            r = inout(xmm_reg) result, x = in(xmm_reg) x, options(nostack));
-    }
+    let (mut result, none) = (0f32, 0f32);
+    #[cfg(target_arch = "x86_64")]
+    in_mode!(rm, "cvtsd2ss {a}, {b}", result, x, none);
+    #[cfg(target_arch = "aarch64")]
+    in_mode!(rm, "fcvt {a:s}, {b:d}", result, x, none);
     result
 }
 

@@ -1,5 +1,5 @@
-//! One random seed after another, as the environment says: `FUZZ_START` is the first, `FUZZ_SECONDS` how long (1),
-//! `FUZZ_SEED` the only one.
+//! One random seed after another, as the environment says: `FUZZ_START` is the first, `FUZZ_SECONDS` how long (1), or
+//! `FUZZ_COUNT` how many, `FUZZ_SEED` the only one.
 
 #![allow(dead_code, reason = "each test uses a part")]
 
@@ -29,7 +29,9 @@ pub fn each_for(seconds: u64, check: fn(u64)) {
         return check(seed);
     }
     let end = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(seconds));
-    let seed = AtomicU64::new(number("FUZZ_START").unwrap_or(1));
+    let first = number("FUZZ_START").unwrap_or(1);
+    let goes_on = |next: u64| number("FUZZ_COUNT").map_or_else(|| Instant::now() < end, |count| next < first + count);
+    let seed = AtomicU64::new(first);
     let (done, next) = channel();
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -46,7 +48,7 @@ pub fn each_for(seconds: u64, check: fn(u64)) {
             }
         });
         let done = done;
-        while Instant::now() < end {
+        while goes_on(seed.load(Ordering::Relaxed)) {
             let now = seed.load(Ordering::Relaxed);
             assert!(catch_unwind(|| check(now)).is_ok(), "seed {now}");
             seed.store(now + 1, Ordering::Relaxed);

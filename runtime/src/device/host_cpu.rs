@@ -1,6 +1,7 @@
 //! What the machine is, as far as this process may use it: CPUs under the affinity mask and cgroup quota, memory under
 //! cgroup limits, caches, name. Reads /proc and /sys only.
 
+use super::arm;
 use std::fs;
 use std::path::Path;
 
@@ -9,7 +10,8 @@ use std::path::Path;
 pub struct Host {
     /// Brand name.
     pub name: String,
-    /// The CPU's maker as its instruction `cpuid` names it, such as "GenuineIntel"; empty if unknown.
+    /// The CPU's maker as its instruction `cpuid` names it, such as "GenuineIntel", or on Arm by its number; empty if
+    /// unknown.
     pub vendor: String,
     /// PCI vendor id of the CPU's maker, 0 if unknown.
     pub vendor_id: u32,
@@ -30,15 +32,20 @@ pub struct Host {
 /// Asks the machine.
 pub fn probe() -> Host {
     let cpuinfo = read("/proc/cpuinfo");
-    let vendor = field(&cpuinfo, "vendor_id").unwrap_or("");
+    let models = models(&cpuinfo);
+    let vendor = match models.first() {
+        Some(model) => model.maker(),
+        None => field(&cpuinfo, "vendor_id").unwrap_or(""),
+    };
     let vendor_id = match vendor {
         "GenuineIntel" => 0x8086,
         "AuthenticAMD" => 0x1022,
-        _ => 0,
+        _ => models.first().map_or(0, |model| model.vendor_id()),
     };
+    let brand = || field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned();
     let (cache_bytes, line_bytes) = caches();
     Host {
-        name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
+        name: arm::name(&models).unwrap_or_else(brand),
         vendor: vendor.to_owned(),
         vendor_id,
         signature: signature(&cpuinfo),
@@ -49,6 +56,30 @@ pub fn probe() -> Host {
         line_bytes,
         mhz: clock(&cpuinfo),
     }
+}
+
+/// The models of Arm's processors, one for each CPU or, of a machine that shows no more, one; none on others.
+fn models(cpuinfo: &str) -> Vec<arm::Model> {
+    let models = arm::models(cpuinfo);
+    #[cfg(target_arch = "aarch64")]
+    if models.is_empty() {
+        return own_model().into_iter().collect();
+    }
+    models
+}
+
+/// The model of the CPU that this runs on, if the system lets programs ask.
+#[cfg(target_arch = "aarch64")]
+#[allow(unsafe_code, reason = "reads a register")]
+fn own_model() -> Option<arm::Model> {
+    // SAFETY: a question without preconditions.
+    let may_ask = unsafe { libc::getauxval(libc::AT_HWCAP) } & libc::HWCAP_CPUID != 0;
+    may_ask.then(|| {
+        let midr: u64;
+        // SAFETY: with this capability the system lets programs read the register.
+        unsafe { std::arch::asm!("mrs {0}, midr_el1", out(reg) midr, options(nomem, nostack, preserves_flags)) };
+        arm::Model::from_midr(midr)
+    })
 }
 
 /// Families from 15 on have the rest in a field of their own.

@@ -1,6 +1,7 @@
 //! A device: its limits (`caps`), what it supports (`version`), how they are found out (`host_cpu`, `topology`), and
 //! how it is split (`partition`).
 
+mod arm;
 pub mod caps;
 pub mod host_cpu;
 pub mod partition;

@@ -7,8 +7,11 @@ use crate::cli::Result;
 use std::ops::Range;
 use std::ptr::NonNull;
 
-/// Bytes of a page.
-const PAGE: usize = 4096;
+/// Bytes of a page, which is not the same on all systems.
+fn page_bytes() -> usize {
+    // SAFETY: a question without preconditions.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096).max(4096)
+}
 
 /// Pages of our own.
 pub struct Pages {
@@ -34,13 +37,14 @@ impl Pages {
 
     /// Memory that starts so many bytes behind a page's start.
     pub fn behind(offset: usize, len: usize) -> Result<Self> {
-        let room = len.checked_add(offset + PAGE).ok_or("no memory")?;
+        let room = len.checked_add(offset + page_bytes()).ok_or("no memory")?;
         Self::new(0, room).ok_or_else(|| format!("no memory of {len} bytes"))
     }
 
     /// Pages for all ranges, at their addresses; none if something is there.
     pub fn at(ranges: &[Range<usize>]) -> Option<Vec<Self>> {
-        let rounded = |range: &Range<usize>| range.start / PAGE * PAGE..range.end.next_multiple_of(PAGE);
+        let page = page_bytes();
+        let rounded = |range: &Range<usize>| range.start / page * page..range.end.next_multiple_of(page);
         let mut pages: Vec<Range<usize>> = ranges.iter().map(rounded).collect();
         pages.sort_by_key(|range| range.start);
         let mut joined: Vec<Range<usize>> = Vec::new();
@@ -78,16 +82,17 @@ mod tests {
 
     #[test]
     fn pages_lie_where_they_are_wanted_unless_something_does() {
-        let free = Pages::new(0, 8 * PAGE).expect("memory");
+        let page = page_bytes();
+        let free = Pages::new(0, 8 * page).expect("memory");
         let start = free.start().addr();
         assert!(Pages::at(std::slice::from_ref(&(start..start + 1))).is_none(), "taken");
         drop(free);
         let ranges =
-            [start + PAGE + 8..start + PAGE + 80, start + 100..start + 2 * PAGE, start + 5 * PAGE..start + 6 * PAGE];
+            [start + page + 8..start + page + 80, start + 100..start + 2 * page, start + 5 * page..start + 6 * page];
         let pages = Pages::at(&ranges).expect("free again");
         let found: Vec<_> = pages.iter().map(|pages| (pages.start().addr() - start, pages.len)).collect();
-        assert_eq!(found, [(0, 2 * PAGE), (5 * PAGE, PAGE)]);
+        assert_eq!(found, [(0, 2 * page), (5 * page, page)]);
         assert!(may_hold_addresses(&(start + 101).to_ne_bytes(), &ranges));
-        assert!(!may_hold_addresses(&[(start + 4 * PAGE).to_ne_bytes(), [0; 8]].concat(), &ranges));
+        assert!(!may_hold_addresses(&[(start + 4 * page).to_ne_bytes(), [0; 8]].concat(), &ranges));
     }
 }

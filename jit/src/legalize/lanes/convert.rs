@@ -161,7 +161,7 @@ impl Legalizer<'_> {
             32 => v.like((x as f32).to_bits().into()),
             _ => v.like(x.to_bits()),
         });
-        let ordered = v.fcmp(FloatPred::Ord, v);
+        let ordered = v.fcmp(FloatPred::OEq, v);
         let v = self.out.expr(self.select_part(ordered.v, v.v, zero.v));
         let v = v.fcmp(FloatPred::OLt, low).select(low, v);
         v.fcmp(FloatPred::OGt, high).select(high, v).v

@@ -6,11 +6,13 @@ use crate::ir::{FloatPred, Imm, InstData, IntPred, Op, Rounding, Scalar, Type, V
 use crate::legalize::Legalizer;
 use crate::legalize::pieces::Pieces;
 
-/// True if vectors have instructions for the contrary of a predicate only.
-fn is_contrary(pred: IntPred, elem: Scalar) -> bool {
+/// True if vectors have instructions for the contrary of a predicate only, where not all of them are there.
+fn is_contrary(pred: IntPred, elem: Scalar, all: bool) -> bool {
     use IntPred::*;
     match pred {
-        Ne | SLe | SGe => true,
+        Ne => true,
+        _ if all => false,
+        SLe | SGe => true,
         // Smaller unsigned numbers have a minimum and a maximum, which tell whether one is not above or not below the
         // other.
         ULt | UGt => elem.bits() < 64,
@@ -40,19 +42,29 @@ impl Legalizer<'_> {
     fn compare_part(&self, imm: &Imm, a: Value, b: Value) -> Value {
         let out = &self.out;
         match *imm {
-            Imm::IntPred(pred) if !out.mask_registers && is_contrary(pred, out.ty(a).elem) => {
+            Imm::IntPred(pred) if !out.mask_registers && is_contrary(pred, out.ty(a).elem, self.target.int_compares) => {
                 out.op1(Op::Not, out.icmp(pred.inverted(), a, b))
             }
             Imm::IntPred(pred) => out.icmp(pred, a, b),
-            // Two predicates that Cranelift lacks for vectors.
-            Imm::FloatPred(FloatPred::ONe) if !out.mask_registers => {
-                out.op2(Op::And, out.fcmp(FloatPred::Ord, a, b), out.fcmp(FloatPred::UNe, a, b))
-            }
-            Imm::FloatPred(FloatPred::UEq) if !out.mask_registers => {
-                out.op2(Op::Or, out.fcmp(FloatPred::Uno, a, b), out.fcmp(FloatPred::OEq, a, b))
-            }
-            Imm::FloatPred(pred) => out.fcmp(pred, a, b),
+            Imm::FloatPred(pred) => self.compare_floats(pred, a, b),
             _ => unreachable!("comparisons have a predicate"),
+        }
+    }
+
+    /// A comparison of floats by predicates that the machine has.
+    pub(in crate::legalize) fn compare_floats(&self, pred: FloatPred, a: Value, b: Value) -> Value {
+        use FloatPred::*;
+        let out = &self.out;
+        let has = |pred| self.target.float_compares.contains(&pred);
+        let is_ordered = |v: Value| out.fcmp(OEq, v, v);
+        match pred {
+            _ if has(pred) => out.fcmp(pred, a, b),
+            ONe if has(Ord) => out.op2(Op::And, out.fcmp(Ord, a, b), out.fcmp(UNe, a, b)),
+            UEq if has(Uno) => out.op2(Op::Or, out.fcmp(Uno, a, b), out.fcmp(OEq, a, b)),
+            ONe => out.op2(Op::Or, out.fcmp(OLt, a, b), out.fcmp(OGt, a, b)),
+            Ord if a == b => is_ordered(a),
+            Ord => out.op2(Op::And, is_ordered(a), is_ordered(b)),
+            _ => out.op1(Op::Not, self.compare_floats(pred.inverted(), a, b)),
         }
     }
 

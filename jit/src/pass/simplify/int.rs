@@ -3,7 +3,7 @@
 use super::{Node, Simplify, powers};
 use crate::interp::value::{ones, signed};
 use crate::ir::op::Flags;
-use crate::ir::{Attr, FloatPred, Imm, IntPred, Op, Scalar, Type, Value};
+use crate::ir::{Attr, Imm, IntPred, Op, Scalar, Type, Value};
 use crate::launch::{MAX_LOCAL_SIZE, MAX_WORK_ITEM_ID};
 
 /// Deepest look into operands for `max_value`.
@@ -232,7 +232,7 @@ impl Simplify<'_> {
             (Op::Not, _) => Some(args[0]),
             (Op::Icmp, Imm::IntPred(p)) => Some(self.icmp(p.inverted(), ty, args[0], args[1])),
             (Op::Fcmp, Imm::FloatPred(p)) => {
-                let (imm, attr) = (Imm::FloatPred(float_inverse(*p)), inner.attr);
+                let (imm, attr) = (Imm::FloatPred(p.inverted()), inner.attr);
                 Some(self.make(Op::Fcmp, ty, &args, imm, attr))
             }
             _ => None,
@@ -552,25 +552,6 @@ fn unsigned(pred: IntPred) -> IntPred {
         IntPred::SGt => IntPred::UGt,
         IntPred::SGe => IntPred::UGe,
         other => other,
-    }
-}
-
-fn float_inverse(pred: FloatPred) -> FloatPred {
-    match pred {
-        FloatPred::OEq => FloatPred::UNe,
-        FloatPred::ONe => FloatPred::UEq,
-        FloatPred::OLt => FloatPred::UGe,
-        FloatPred::OLe => FloatPred::UGt,
-        FloatPred::OGt => FloatPred::ULe,
-        FloatPred::OGe => FloatPred::ULt,
-        FloatPred::Ord => FloatPred::Uno,
-        FloatPred::UEq => FloatPred::ONe,
-        FloatPred::UNe => FloatPred::OEq,
-        FloatPred::ULt => FloatPred::OGe,
-        FloatPred::ULe => FloatPred::OGt,
-        FloatPred::UGt => FloatPred::OLe,
-        FloatPred::UGe => FloatPred::OLt,
-        FloatPred::Uno => FloatPred::Ord,
     }
 }
 

@@ -54,9 +54,9 @@ kernel void k(global float *x, global const float *y) {
 //= @0006                               v37 = fcmp lt v35, v36
 //= @0006                               v38 = bitcast.f32x4 little v37
 //= @0006                               v39 = bitselect v38, v35, v36
-//= @0006                               v40 = fcmp uno v36, v36
-//= @0006                               v41 = bitcast.i32x4 little v35
-//= @0006                               v42 = bitcast.i32x4 little v39
+//= @0006                               v40 = fcmp eq v36, v36
+//= @0006                               v41 = bitcast.i32x4 little v39
+//= @0006                               v42 = bitcast.i32x4 little v35
 //= @0006                               v43 = bitselect v40, v41, v42
 //= @0006                               v44 = bitcast.f32x4 little v43
 //= @0007                               v45 = fma v30, v34, v44

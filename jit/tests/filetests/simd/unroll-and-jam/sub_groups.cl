@@ -2,7 +2,7 @@
 // options: -cl-std=CL3.0
 // local: 128 1 1
 // Reductions of several sub-groups share steps.
-kernel void k(global const float *x, global float *sums) {
+kernel __attribute__((intel_reqd_sub_group_size(16))) void k(global const float *x, global float *sums) {
     float sum = sub_group_reduce_add(x[get_global_id(0)]);
     if (get_sub_group_local_id() == 0) sums[get_group_id(0) * 16 + get_sub_group_id()] = sum;
 }
