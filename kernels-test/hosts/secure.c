@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "common.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/auxv.h>
@@ -15,11 +16,15 @@ extern char **environ;
 static char asked[64][64];
 static int n_asked;
 
-/* In place of the C library's: the driver finds it here, and so does the language's library in it. */
+/* In place of the C library's: the driver finds it here, and so does the language's library in it. What a loader asks
+ * for is its own affair. */
 char *getenv(const char *name) {
     static int lock;
+    Dl_info from;
+    const int is_driver = dladdr(__builtin_extract_return_addr(__builtin_return_address(0)), &from) && from.dli_fname
+        && strstr(from.dli_fname, "libclift");
     while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
-    if (n_asked < 64) snprintf(asked[n_asked++], sizeof *asked, "%s", name);
+    if (is_driver && n_asked < 64) snprintf(asked[n_asked++], sizeof *asked, "%s", name);
     __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
     const size_t length = strlen(name);
     for (char **at = environ; *at; at++)

@@ -11,7 +11,6 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
 use std::{env, fs};
 
 /// What the command line asks.
@@ -27,7 +26,8 @@ struct Request {
 /// What a process has and has done.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
-    at: Duration,
+    /// Processor time in hundredths of a second.
+    ticks: u64,
     acts: u64,
     /// Of `statm`, in KiB.
     resident: u64,
@@ -102,12 +102,11 @@ fn watch(request: &Request, program: &Path) -> Result<String, String> {
     host.env("CLIFT_LOG", "leaks").env("CLIFT_CACHE", "off").env("MALLOC_ARENA_MAX", "2").env_remove("LD_LIBRARY_PATH");
     let mut host = host.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(|e| format!("no host: {e}"))?;
     let process = PathBuf::from(format!("/proc/{}", host.id()));
-    let begun = Instant::now();
     let (mut samples, mut rest) = (Vec::new(), Vec::new());
     for line in BufReader::new(host.stderr.take().ok_or("no stderr")?).lines() {
         let line = line.map_err(|e| e.to_string())?;
         match line.strip_prefix("acts ").and_then(|n| n.parse().ok()) {
-            Some(acts) => samples.extend(sample(&process, begun.elapsed(), acts)),
+            Some(acts) => samples.extend(sample(&process, acts)),
             None => rest.push(line),
         }
     }
@@ -122,12 +121,15 @@ fn watch(request: &Request, program: &Path) -> Result<String, String> {
     judge(&samples).map(|summary| format!("{}; {summary}", rest.lines().next().unwrap_or_default()))
 }
 
-fn sample(process: &Path, at: Duration, acts: u64) -> Option<Sample> {
+fn sample(process: &Path, acts: u64) -> Option<Sample> {
     let statm = fs::read_to_string(process.join("statm")).ok()?;
     let resident = statm.split(' ').nth(1)?.parse::<u64>().ok()? * 4;
     let mappings = fs::read_to_string(process.join("maps")).ok()?.lines().count() as u64;
     let count = |name| Some(fs::read_dir(process.join(name)).ok()?.count() as u64);
-    Some(Sample { at, acts, resident, mappings, threads: count("task")?, files: count("fd")? })
+    // Behind the name, which is in brackets: state, eleven numbers, and the times in user and kernel mode.
+    let stat = fs::read_to_string(process.join("stat")).ok()?;
+    let ticks = stat.rsplit_once(") ")?.1.split(' ').skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
+    Some(Sample { ticks, acts, resident, mappings, threads: count("task")?, files: count("fd")? })
 }
 
 /// Compares the last third with the one before; the first one is for warming up.
@@ -155,8 +157,8 @@ fn judge(samples: &[Sample]) -> Result<String, String> {
         }
     }
     let (before, after) = (rate(middle), rate(last));
-    summary.push(format!("{before:.0} → {after:.0} acts a second"));
-    // The machine may have had other things to do.
+    summary.push(format!("{before:.0} → {after:.0} acts a second of processor time"));
+    // Other processes share caches and cores.
     if after < before / 2.0 {
         grown.push("time");
     }
@@ -175,7 +177,7 @@ fn middle_of(samples: &[Sample], value: fn(&Sample) -> u64) -> u64 {
 
 fn rate(samples: &[Sample]) -> f64 {
     let (first, last) = (samples[0], samples[samples.len() - 1]);
-    (last.acts - first.acts) as f64 / (last.at - first.at).as_secs_f64().max(1e-3)
+    (last.acts - first.acts) as f64 / ((last.ticks - first.ticks) as f64 / 100.0).max(1e-2)
 }
 
 #[cfg(test)]
@@ -184,8 +186,8 @@ mod tests {
 
     fn samples(change: impl Fn(u64, &mut Sample)) -> Vec<Sample> {
         let of = |n: u64| {
-            let at = Duration::from_millis(n * 100);
-            let mut sample = Sample { at, acts: n * 50, resident: 100_000, mappings: 200, threads: 9, files: 5 };
+            let mut sample =
+                Sample { ticks: n * 10, acts: n * 50, resident: 100_000, mappings: 200, threads: 9, files: 5 };
             change(n, &mut sample);
             sample
         };
