@@ -205,6 +205,7 @@ extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
 }
 /// Of each byte of `index` the byte that its low four bits name, or 0 if its highest bit is set.
 #[cfg(target_arch = "x86_64")]
+#[allow(improper_ctypes_definitions, reason = "the call is as for a vector of C's")]
 extern "C" fn shuffle_bytes(bytes: __m128i, index: __m128i) -> __m128i {
     // SAFETY: all bits are numbers.
     let [bytes, index] = [bytes, index].map(|v| unsafe { std::mem::transmute::<__m128i, [u8; 16]>(v) });
