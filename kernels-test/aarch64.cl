@@ -34,7 +34,8 @@ kernel void integers(global uint *out) {
     out[i] = bits + y / 7 + y % (int)(i + 1) + as_uint(rhadd(bytes, bytes.yxwz)) + (x << (y & 31)) + (y >> (x & 31));
 }
 
-kernel void lanes(global int *out) {
+// Without a size of their own, sub-groups are what fills a register.
+kernel __attribute__((intel_reqd_sub_group_size(8))) void lanes(global int *out) {
     local int all[64];
     int l = get_local_id(0), sum = l * l - 100;
     all[l] = sum;
@@ -42,6 +43,8 @@ kernel void lanes(global int *out) {
     for (int n = 0; n < (l & 7); n++) sum = sum * 3 + all[(sum ^ n) & 63];
     sum += work_group_scan_inclusive_add(sum) + work_group_reduce_max(all[63 - l]);
     if (l & 1) sum += sub_group_reduce_add(l) * sub_group_any(l > 60);
-    atomic_add(out + 63, 1);
-    out[l] = l < 63 ? sum : out[l] & 64;
+    if (l < 63) {
+        out[l] = sum;
+        atomic_add(out + 63, sum);
+    }
 }

@@ -5,9 +5,9 @@
 #[path = "support/kernel.rs"]
 mod kernel;
 
-use clift_jit::{SpecKey, target};
 use clift_jit::image::format::{data_type as t, layout, order as o};
 use clift_jit::image::{Fact, ImageDesc, ImageFacts, channel, sampler};
+use clift_jit::{SpecKey, target};
 use kernel::{Buffer, Program};
 
 /// Bytes around the texels, which nothing may touch.

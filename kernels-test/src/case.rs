@@ -113,7 +113,8 @@ impl Case {
             Err(failure) if failure.code != -11 || self.errors.is_empty() => return Err(failure.into()),
             Err(failure) => {
                 let missing = self.errors.iter().find(|text| !failure.log.contains(text.as_str()));
-                return missing.map_or(Ok(String::new()), |text| Err(format!("`{text}` is not in the log:\n{}", failure.log)));
+                return missing
+                    .map_or(Ok(String::new()), |text| Err(format!("`{text}` is not in the log:\n{}", failure.log)));
             }
         };
         let log = if self.logs.is_empty() { String::new() } else { program.log() };

@@ -1,10 +1,12 @@
 //! Rust functions that generated code calls for what takes too many instructions to inline. All are pure or touch only
 //! the memory they are given; none panics.
-#![allow(unsafe_code, reason = "two of them are memcpy and memset, given addresses by generated code")]
+#![allow(unsafe_code, reason = "memcpy and memset are given addresses by generated code; vectors are bytes")]
 
 use cranelift_codegen::ir::{AbiParam, LibCall, Signature, types};
 use cranelift_codegen::isa::CallConv;
 use serde::{Deserialize, Serialize};
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::__m128i;
 
 /// A function that generated code may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,11 +56,14 @@ pub enum Helper {
     Fma32,
     /// `fma` of f64, on hosts that have no instruction for it.
     Fma64,
+    /// `pshufb`, on hosts that have no instruction for it: those without SSSE3.
+    #[cfg(target_arch = "x86_64")]
+    ShuffleBytes,
 }
 
 impl Helper {
     /// All, by number.
-    pub const ALL: [Helper; 22] = [
+    pub const ALL: &[Helper] = &[
         Self::Fmod32,
         Self::Fmod64,
         Self::Memcpy,
@@ -81,6 +86,8 @@ impl Helper {
         Self::Rint64,
         Self::Fma32,
         Self::Fma64,
+        #[cfg(target_arch = "x86_64")]
+        Self::ShuffleBytes,
     ];
 
     /// Its address in this process.
@@ -108,10 +115,12 @@ impl Helper {
             Self::Rint64 => rint64 as *const () as usize,
             Self::Fma32 => fma32 as *const () as usize,
             Self::Fma64 => fma64 as *const () as usize,
+            #[cfg(target_arch = "x86_64")]
+            Self::ShuffleBytes => shuffle_bytes as *const () as usize,
         }
     }
 
-    /// The function behind a library call that Cranelift inserts on hosts without FMA or SSE4.1.
+    /// The function behind a library call that Cranelift inserts on hosts without FMA, SSE4.1 or SSSE3.
     pub fn of_libcall(call: LibCall) -> Option<Self> {
         Some(match call {
             LibCall::CeilF32 => Self::Ceil32,
@@ -124,6 +133,8 @@ impl Helper {
             LibCall::NearestF64 => Self::Rint64,
             LibCall::FmaF32 => Self::Fma32,
             LibCall::FmaF64 => Self::Fma64,
+            #[cfg(target_arch = "x86_64")]
+            LibCall::X86Pshufb => Self::ShuffleBytes,
             _ => return None,
         })
     }
@@ -146,6 +157,8 @@ impl Helper {
             Self::Ceil64 | Self::Floor64 | Self::Trunc64 | Self::Rint64 => (&[types::F64], Some(types::F64)),
             Self::Fma32 => (&[types::F32; 3], Some(types::F32)),
             Self::Fma64 => (&[types::F64; 3], Some(types::F64)),
+            #[cfg(target_arch = "x86_64")]
+            Self::ShuffleBytes => (&[types::I8X16; 2], Some(types::I8X16)),
         };
         let mut signature = Signature::new(call_conv);
         signature.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));
@@ -189,6 +202,16 @@ extern "C" fn fma32(a: f32, b: f32, c: f32) -> f32 {
 }
 extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
     a.mul_add(b, c)
+}
+/// Of each byte of `index` the byte that its low four bits name, or 0 if its highest bit is set.
+#[cfg(target_arch = "x86_64")]
+#[allow(improper_ctypes_definitions, reason = "the call is as for a vector of C's")]
+extern "C" fn shuffle_bytes(bytes: __m128i, index: __m128i) -> __m128i {
+    // SAFETY: all bits are numbers.
+    let [bytes, index] = [bytes, index].map(|v| unsafe { std::mem::transmute::<__m128i, [u8; 16]>(v) });
+    let picked = index.map(|n| if n < 128 { bytes[usize::from(n & 15)] } else { 0 });
+    // SAFETY: as above.
+    unsafe { std::mem::transmute::<[u8; 16], __m128i>(picked) }
 }
 extern "C" fn copy_bytes(to: *mut u8, from: *const u8, count: u64) {
     // SAFETY: the kernel's author vouches for the regions; equal ones are fine for `copy`.

@@ -215,11 +215,8 @@ impl Translator<'_, '_> {
             (Op::AtomicStore, _) => {
                 let value = self.value(inst.args[1]);
                 // A plain store is atomic, and on x86-64 it releases; only sequential consistency needs more.
-                let weak = match inst.attr.order {
-                    Order::Relaxed => true,
-                    Order::Release => cfg!(target_arch = "x86_64"),
-                    _ => false,
-                };
+                let order = inst.attr.order;
+                let weak = order == Order::Relaxed || order == Order::Release && cfg!(target_arch = "x86_64");
                 if sharing == Sharing::OneThread || weak {
                     let (base, disp) = self.place(operand);
                     self.b.ins().store(flags, value, base, disp);

@@ -234,7 +234,9 @@ mod tests {
 
     /// The tables as they stand, and as this host has them.
     fn targets() -> impl Iterator<Item = Target> {
-        [Target::V128, Target::NEON, Target::AVX2, Target::AVX512].into_iter().chain(Backend::ALL.map(|backend| *backend.target()))
+        [Target::V128, Target::NEON, Target::AVX2, Target::AVX512]
+            .into_iter()
+            .chain(Backend::ALL.map(|backend| *backend.target()))
     }
 
     #[test]

@@ -15,7 +15,9 @@ pub fn changed_by(pass: &str, text: &str) -> Result<String, String> {
     let mut module = lowered(text.as_bytes(), settings.options)?;
     verify(&module).map_err(|e| e.to_string())?;
     let mut runner = Runner::watching(pass);
-    runner.everything(&mut module, |info| settings.key(info), settings.lanes, settings.target).map_err(|e| e.message)?;
+    runner
+        .everything(&mut module, |info| settings.key(info), settings.lanes, settings.target)
+        .map_err(|e| e.message)?;
     if runner.changes.is_empty() {
         return Err(format!("`{pass}` did not run"));
     }

@@ -42,7 +42,9 @@ impl Legalizer<'_> {
     fn compare_part(&self, imm: &Imm, a: Value, b: Value) -> Value {
         let out = &self.out;
         match *imm {
-            Imm::IntPred(pred) if !out.mask_registers && is_contrary(pred, out.ty(a).elem, self.target.int_compares) => {
+            Imm::IntPred(pred)
+                if !out.mask_registers && is_contrary(pred, out.ty(a).elem, self.target.int_compares) =>
+            {
                 out.op1(Op::Not, out.icmp(pred.inverted(), a, b))
             }
             Imm::IntPred(pred) => out.icmp(pred, a, b),
