@@ -13,7 +13,8 @@ kernel void doubles(global ulong *out) {
     size_t i = get_global_id(0);
     double x = (i * 2654435761u >> 8) * 0x1p-20 - 7.5, y = 1.25 + i;
     ulong bits = as_ulong(sin(x)) ^ rotate(as_ulong(exp(x)), 5ul) ^ rotate(as_ulong(pow(y, x)), 9ul);
-    out[i] = bits + as_ulong(fma(x, y, 3.0)) + as_ulong(sqrt(y)) * 3 + convert_ulong_sat(x * 0x1p50) + isunordered(x, y);
+    bits += as_ulong(fma(x, y, 3.0)) + as_ulong(sqrt(y)) * 3;
+    out[i] = bits + convert_ulong_sat(x * 0x1p50) + isunordered(x, y);
 }
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -29,7 +30,8 @@ kernel void integers(global uint *out) {
     int y = (int)(i * 40503u) - 99999;
     uchar4 bytes = as_uchar4(x);
     ulong wide = mul_hi((ulong)x << 32 | i, 0x9e3779b97f4a7c15ul);
-    uint bits = popcount(x) + clz(y) * 3 + ctz(x | 256) * 5 + hadd(x, (uint)y) + abs_diff(y, (int)x) + (y ? x / (uint)y : 1);
+    uint bits = popcount(x) + clz(y) * 3 + ctz(x | 256) * 5 + hadd(x, (uint)y);
+    bits += abs_diff(y, (int)x) + (y ? x / (uint)y : 1);
     bits ^= dot(bytes, (uchar4)(3, 5, 7, 250)) + as_uint(add_sat(bytes, bytes.wzyx)) + (uint)(wide >> 7);
     out[i] = bits + y / 7 + y % (int)(i + 1) + as_uint(rhadd(bytes, bytes.yxwz)) + (x << (y & 31)) + (y >> (x & 31));
 }

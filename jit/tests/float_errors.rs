@@ -95,14 +95,7 @@ struct Function {
 }
 
 /// Functions whose float body computes by the double one (or that have none), or means something else in double.
-const BY_HOST: &[&str] = &[
-    "acospi",
-    "asinpi",
-    "atanpi",
-    "fract",
-    "lgamma",
-    "native_recip",
-];
+const BY_HOST: &[&str] = &["acospi", "asinpi", "atanpi", "fract", "lgamma", "native_recip"];
 
 /// All functions: those whose value is the call's, and the others.
 fn functions() -> Vec<Function> {

@@ -101,8 +101,8 @@ impl Case {
         !self.runs.is_empty()
     }
 
-    /// Builds and runs the case, from its source or from a SPIR-V module made of that, and gives what its kernels leave:
-    /// a line for each buffer, of elements as `Type::digits` writes them, or `_` where the case takes anything.
+    /// Builds and runs the case, from its source or from a SPIR-V module made of that, and gives what its kernels
+    /// leave: a line for each buffer, of elements as `Type::digits` writes them, or `_` where the case takes anything.
     ///
     /// Errors: what went wrong, with the build log or the first difference.
     pub fn run(&self, source: &[u8]) -> Result<String, String> {

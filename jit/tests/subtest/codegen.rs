@@ -1,7 +1,7 @@
 //! `codegen/*.cl`: compiles OpenCL C for a target and prints who makes the code of its kernel, and the code:
-//! Cranelift's IR for `v128`, `neon` and `scalar`, the assembly of our own generator for `avx2` and `avx512`, without offsets,
-//! bytes and addresses. Nothing is run, so that the host need not have the target; it must be of its architecture for
-//! files `*_avx*`. The first lines hold directives: see `settings`.
+//! Cranelift's IR for `v128`, `neon` and `scalar`, the assembly of our own generator for `avx2` and `avx512`, without
+//! offsets, bytes and addresses. Nothing is run, so that the host need not have the target; it must be of its
+//! architecture for files `*_avx*`. The first lines hold directives: see `settings`.
 
 use crate::settings::Settings;
 use clift_jit::codegen::{Stage, emit_for};

@@ -129,8 +129,8 @@ impl Report {
         self.sides.first()?.places.first()
     }
 
-    /// All but work-items, objects and numbers; none of what has no place in a source, where different mistakes may look
-    /// the same.
+    /// All but work-items, objects and numbers; none of what has no place in a source, where different mistakes may
+    /// look the same.
     pub(super) fn essence(&self) -> Option<impl Hash> {
         self.place().filter(|place| place.line > 0)?;
         let side = |side: &Side| {
