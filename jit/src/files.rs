@@ -17,7 +17,7 @@ pub fn append(path: &Path) -> io::Result<File> {
     let found = file.metadata()?;
     // SAFETY: a query that cannot fail.
     let user = unsafe { libc::geteuid() };
-    match found.is_file() && found.nlink() == 1 && found.uid() == user && found.mode() & 0o022 == 0 {
+    match found.is_file() && found.nlink() == 1 && found.uid() == user && found.mode() & 0o002 == 0 {
         true => Ok(file),
         false => Err(io::Error::new(io::ErrorKind::PermissionDenied, "not a file of this user's alone")),
     }
@@ -72,7 +72,7 @@ mod tests {
         fs::hard_link(&victim, &path).expect("a link");
         refuse("another name of a file");
         fs::write(&path, "").expect("written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o606)).expect("ours");
         refuse("a file that others write");
         fs::write(&path, "").expect("written");
         match chown(&path, Some(1), None) {

@@ -135,3 +135,17 @@ kernel void whole_power(global float *a, float x) {
     int l = get_local_id(0);
     a[l] = pow(x, (float)l);
 }
+
+//= --global 64 --local 64 print:f32:64
+kernel void length_of_nan(global float *a) {
+    int l = get_local_id(0);
+    float4 v = (float4)(l == 7 ? NAN : l, 1, 2, 3);
+    a[l] = length(v) + normalize(v).y + distance(v, (float4)2) + dot(v, v);
+}
+
+//= --global 64 --local 64 print:f32:64
+kernel void product_of_infinities(global float *a) {
+    int l = get_local_id(0);
+    float4 v = (float4)(l == 7 ? INFINITY : l, 1, 2, 3);
+    a[l] = dot(v, (float4)(0, 1, 1, 1)); // value: NaN made of numbers
+}

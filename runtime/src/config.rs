@@ -37,7 +37,10 @@ pub const ROWS: &[Row] = &[
     // Set by `clift record`, as is CLIFT_RECORD_LIMITS.
     Row { name: "CLIFT_RECORD", help: "a file to which launches of kernels are recorded, as `clift record` does" },
     // The checked mode; set by `clift check`, as are the next three.
-    Row { name: "CLIFT_CHECK", help: "mistakes to look for: memory,races,barriers,values,api,all (default: none)" },
+    Row {
+        name: "CLIFT_CHECK",
+        help: "mistakes to look for: memory,races,barriers,values,api,nans,all (default: none)",
+    },
     Row {
         name: "CLIFT_CHECK_LOG",
         help: "a file for what is found, as text or, if it ends in .json or .jsonl, JSON lines",

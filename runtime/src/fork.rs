@@ -45,9 +45,11 @@ impl<T: Body> Registry<T> {
     /// A new one.
     pub(crate) fn add(&self, object: &Obj<T>) {
         let mut all = self.0.lock();
-        // So that there are no more than twice as many as live.
+        // So that it is looked through once for as many new ones as live, and has no more than twice as many.
         if all.len() == all.capacity() {
             all.retain(|one| one.strong_count() > 0);
+            let live = all.len();
+            all.reserve(live);
         }
         all.push(Arc::downgrade(object));
     }

@@ -416,6 +416,8 @@ fn fits(spec: &Spec, kind: Kind, lanes: usize) -> bool {
         (Conversion::Float(_), Some(_)) => match spec.length {
             Length::H => kind == Kind::F16,
             Length::Hl => kind == Kind::F32,
+            // Not OpenCL C's, but it is understood.
+            Length::Default => kind.is_float(),
             _ => kind == Kind::F64,
         },
         (Conversion::Signed | Conversion::Unsigned(_), _) if is_long => kind == Kind::I64,

@@ -79,7 +79,8 @@ thread_local!(static HANDLERS_STACK: Option<HandlersStack> = HandlersStack::new(
 struct HandlersStack(*mut c_void);
 
 impl HandlersStack {
-    const BYTES: usize = 64 << 10;
+    /// As large as the stacks that handlers of the program's, which may run here as well, are used to.
+    const BYTES: usize = 8 << 20;
     /// Below it, so that nothing is overwritten: a page, of whatever size pages are.
     const GUARD: usize = 64 << 10;
 

@@ -38,19 +38,27 @@ fn operands(func: &Func, inst: Inst) -> SmallVec<[Value; 3]> {
     func.insts[inst].args.iter().copied().filter(|&v| func.ty(v).is_float()).collect()
 }
 
-/// True unless the result, or one of its components, is NaN and no operand is.
+/// True unless the result, or one of its components, is NaN and no operand is. Of functions' operands, any component
+/// counts.
 fn is_excused(b: &mut Builder<'_>, inst: Inst) -> Value {
     let result = b.func.insts[inst].result.expect("it makes a number");
-    let mut is_right = b.fcmp(FloatPred::Ord, result, result);
+    let is_call = b.func.insts[inst].op == Op::Call;
+    let all = |b: &mut Builder<'_>, v: Value| match b.func.ty(v).is_vector() {
+        true => b.emit(Op::MaskAll, Type::I1, &[v], Imm::None),
+        false => v,
+    };
+    let mut is_number = b.fcmp(FloatPred::Ord, result, result);
+    let mut others = Vec::new();
     for operand in operands(b.func, inst) {
-        let ty = b.func.ty(operand);
-        if ty.lanes == b.func.ty(result).lanes {
+        if !is_call {
             let is_nan = b.fcmp(FloatPred::Uno, operand, operand);
-            is_right = b.op(Op::Or, &[is_right, is_nan]);
+            is_number = b.op(Op::Or, &[is_number, is_nan]);
+        } else {
+            let are_numbers = b.fcmp(FloatPred::Ord, operand, operand);
+            let are_numbers = all(b, are_numbers);
+            others.push(b.op(Op::Not, &[are_numbers]));
         }
     }
-    match b.func.ty(result).is_vector() {
-        true => b.emit(Op::MaskAll, Type::I1, &[is_right], Imm::None),
-        false => is_right,
-    }
+    let is_number = all(b, is_number);
+    others.into_iter().fold(is_number, |right, other| b.op(Op::Or, &[right, other]))
 }
