@@ -45,6 +45,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a");
         append(&path).expect("new").write_all(b"one").expect("written");
+        // As a program's own umask has it where each user is a group.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o664)).expect("ours");
         append(&path).expect("ours").write_all(b"two").expect("written");
         assert_eq!(fs::read(&path).expect("there"), b"onetwo");
         let mut file = replace(&path).expect("ours");

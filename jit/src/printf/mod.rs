@@ -404,8 +404,8 @@ impl Wrong {
     }
 }
 
-/// True if a conversion is for arguments of this type.
-fn fits(spec: &Spec, kind: Kind, lanes: usize) -> bool {
+/// True if a conversion is for arguments of this type, as they are passed.
+pub(crate) fn fits(spec: &Spec, kind: Kind, lanes: usize) -> bool {
     if lanes != usize::from(spec.vector.unwrap_or(1)) {
         return false;
     }

@@ -6,9 +6,9 @@
 use super::Sema;
 use super::convert::Why;
 use super::ty::Num;
-use crate::hir::{Builtin, Callee, ConstValue, ExprId, ExprKind, PlaceKind, Quals, Ty, TyKind, Types};
+use crate::hir::{Builtin, Callee, ConstValue, ExprId, ExprKind, PlaceKind, Quals, Types};
 use crate::launch::AddrSpace;
-use crate::printf::{Conversion, Kind, Length, Piece, Spec, pieces};
+use crate::printf::{Conversion, Kind, Length, Piece, Spec, fits, pieces};
 use crate::source::Span;
 use std::ops::Range;
 
@@ -23,14 +23,16 @@ impl Sema<'_> {
         let format = self.convert(format, string, &Why::Arg, at)?;
         let mut types = Vec::new();
         let mut packed = Vec::new();
+        let mut passed = Vec::new();
         for &arg in args {
             let (value, kind, lanes) = self.printf_arg(arg)?;
             types.extend([kind.code(), lanes]);
             packed.push(value);
+            passed.push((arg, kind, lanes));
         }
         types.push(0);
         if let Some(text) = self.constant_string(format) {
-            self.check_format(&text, args, at)?;
+            self.check_format(&text, &passed, at)?;
         }
         let var = self.string_var(types, span);
         let array = self.unit.vars[var].ty;
@@ -81,7 +83,8 @@ impl Sema<'_> {
         is_known.then(|| var.bytes.iter().copied().take_while(|&b| b != 0).collect())
     }
 
-    fn check_format(&mut self, format: &[u8], args: &[ExprId], at: Span) -> Option<()> {
+    /// `args` are the arguments as written, with the types that they are passed as.
+    fn check_format(&mut self, format: &[u8], args: &[(ExprId, Kind, u8)], at: Span) -> Option<()> {
         let mut rest = args.iter();
         let (mut ok, mut found) = (Some(()), 0);
         for piece in pieces(format) {
@@ -112,7 +115,7 @@ impl Sema<'_> {
                 }
             }
         }
-        if let (Some(&first), Some(())) = (rest.next(), ok) {
+        if let (Some(&(first, ..)), Some(())) = (rest.next(), ok) {
             self.warn(self.f.exprs[first].span, "argument is not used by the format string");
         }
         ok
@@ -147,7 +150,7 @@ impl Sema<'_> {
     }
 
     /// Warns if a conversion and its argument do not fit.
-    fn check_conversion(&mut self, spec: &Spec, written: &str, arg: ExprId) {
+    fn check_conversion(&mut self, spec: &Spec, written: &str, (arg, kind, lanes): (ExprId, Kind, u8)) {
         let (ty, span) = (self.ty_of(arg), self.f.exprs[arg].span);
         if self.is_error(ty) {
             return;
@@ -156,7 +159,9 @@ impl Sema<'_> {
             Ok(wanted) => wanted,
             Err(problem) => return self.warn(span, format!("{problem} in '{written}'")),
         };
-        if !self.fits_conversion(spec, ty) {
+        let is_char = |ty| matches!(self.num(ty), Some(Num::Int(8, _)));
+        let is_string = || self.pointee(ty).is_some_and(|(pointee, ..)| is_char(pointee));
+        if !fits(spec, kind, lanes.into()) || spec.conversion == Conversion::String && !is_string() {
             let text = format!("format '{written}' wants '{wanted}' but the argument has type '{}'", self.show(ty));
             self.warn(span, text);
         } else if spec.conversion == Conversion::String && !self.may_be_literal(arg) {
@@ -217,37 +222,5 @@ impl Sema<'_> {
             },
         };
         Ok(name)
-    }
-
-    fn fits_conversion(&self, spec: &Spec, ty: Ty) -> bool {
-        if matches!(spec.conversion, Conversion::Pointer | Conversion::String) {
-            let is_char = |ty| matches!(self.num(ty), Some(Num::Int(8, _)));
-            let any = spec.conversion == Conversion::Pointer;
-            return self.pointee(ty).is_some_and(|(pointee, ..)| any || is_char(pointee));
-        }
-        let (_, lanes) = self.unit.types.lanes(ty);
-        if lanes != spec.vector.unwrap_or(1) || matches!(self.kind(ty), TyKind::Vector { .. }) != spec.vector.is_some()
-        {
-            return false;
-        }
-        let Some(num) = self.elem_num(ty) else { return false };
-        let is_float = matches!(spec.conversion, Conversion::Float(_));
-        match (is_float, spec.vector.is_some(), num) {
-            (true, false, Num::Float(_)) => true,
-            (true, true, Num::Float(bits)) => match spec.length {
-                Length::H => bits == 16,
-                Length::Hl => bits == 32,
-                _ => bits == 64,
-            },
-            (false, _, Num::Bool) => !matches!(spec.length, Length::L | Length::Size | Length::Foreign),
-            (false, is_vector, Num::Int(bits, _)) => match spec.length {
-                Length::L | Length::Size | Length::Foreign => bits == 64,
-                Length::Hh if is_vector => bits == 8,
-                Length::H if is_vector => bits == 16,
-                Length::Hl => bits == 32,
-                _ => bits <= 32,
-            },
-            _ => false,
-        }
     }
 }
