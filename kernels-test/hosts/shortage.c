@@ -253,7 +253,8 @@ static cl_int session(void) {
     TRY(clFinish(queue));
     void *mapped;
     MADE(mapped, clEnqueueMapBuffer(queue, mem, CL_TRUE, CL_MAP_READ, 0, BIG, 0, NULL, NULL, &status));
-    TRY(clEnqueueUnmapMemObject(queue, mem, mapped, 0, NULL, NULL));
+    TRY(clEnqueueUnmapMemObject(queue, mem, mapped, 0, NULL, &events[n]));
+    n++;
 
     /* Some of the processors. */
     const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0};
