@@ -18,13 +18,18 @@ const ALWAYS: usize = 4 << 10;
 /// said, the standard library asks `RUST_MIN_STACK`, which may be anything and of anybody's making.
 pub const THREAD_BYTES: usize = 2 << 20;
 
+/// Whether `with_room` runs what takes so many bytes here.
+pub fn has_room(bytes: usize) -> bool {
+    bytes <= ALWAYS || left().is_some_and(|left| left >= bytes.saturating_add(SLACK))
+}
+
 /// Runs `work`, which takes no more than so many bytes of stack: here if they are left, else on a thread of its own
 /// while this one waits. A panic comes through.
 ///
 /// # Errors
 /// What the system says if there is no thread to be had.
 pub fn with_room<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    if bytes <= ALWAYS || left().is_some_and(|left| left >= bytes.saturating_add(SLACK)) {
+    if has_room(bytes) {
         return Ok(work());
     }
     apart("clift-stack", bytes, work).map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))

@@ -75,9 +75,13 @@ fn run_launch(launch: Box<Launch>, device: &Device) -> Result<Ended> {
     }
     let bytes = launch.compiled.code.stack_bytes();
     let rule = "there is no thread with the stack that the kernel's private memory takes";
-    let traced = trace::current();
     let run = || ndrange::run(launch, device.pool());
-    stack::with_room(bytes, || if traced == 0 { run() } else { trace::within(traced, run) })
+    if stack::has_room(bytes) {
+        run();
+        return Ok(Ended::default());
+    }
+    let traced = trace::current();
+    stack::with_room(bytes, || trace::within(traced, run))
         .map(|()| Ended::default())
         .map_err(|_| Error::spec(Status::OutOfResources, rule))
 }

@@ -7,7 +7,7 @@
 //!
 //! To note a command takes a microsecond or two, which is much beside a launch of a few work-items. So each thread that
 //! enqueues has a budget (a token bucket) of a part of its processor time, and commands that are expected to take less
-//! than a hundred times of what noting them costs are left out when it is spent: of a flood of small commands there is
+//! than two hundred times of what noting them costs are left out when it is spent: of a flood of small commands there is
 //! a sample. Each launch that is noted says which of its code's launches it is.
 //!
 //! What is off costs the look at one static.
@@ -32,11 +32,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 /// What it costs to note a slice, its share of writing the file included.
 const SLICE_NS: u64 = 2_000;
 /// A budget's part of the time: one of so many.
-const PART: u64 = 100;
+const PART: u64 = 200;
 /// What a budget begins with, and does not grow beyond.
 const BURST_NS: i64 = 2_000_000;
 /// So many small commands are left out at most before one is noted.
-const MOST_SKIPPED: u64 = 500;
+const MOST_SKIPPED: u64 = 1000;
 /// Shorter gaps between a worker's shares are not worth a slice.
 const LEAST_IDLE_NS: u64 = 1_000;
 
