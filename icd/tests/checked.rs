@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Values of `CLIFT_ISA` and `CLIFT_FORCE`.
 const WAYS: [(&str, &str); 5] =
@@ -111,4 +111,35 @@ fn is_reported(text: &str, expected: &Expected, has_columns: bool) -> bool {
         && message.split(" or ").any(|message| said.starts_with(&format!("{message}\n")))
         && text.contains(&format!("\n  work-item: global id ({id}, 0, 0), "))
         && text.contains("clift: check: 1 report")
+}
+
+/// Functions of the library are as they are without checks, whoever asks for these.
+#[test]
+fn the_process_and_the_options_ask_for_the_same_code() {
+    let source = "kernel void i(read_only image1d_t a, sampler_t s, global int4 *b) {
+            b[get_global_id(0)] = read_imagei(a, s, (int)get_global_id(0)); }
+        kernel void f(read_only image2d_t a, sampler_t s, global float4 *b) {
+            b[get_global_id(0)] = read_imagef(a, s, (float2)(get_global_id(0), 0.5f)); }
+        kernel void w(write_only image2d_t a) { write_imagef(a, (int2)(get_global_id(0), 0), (float4)1); }
+        kernel void m(global float *a, global half *b) {
+            int i = get_global_id(0), n;
+            a[i] = sin(a[i]) + remquo(a[i], 3.0f, &n) + vload_half(i, b) + n; }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("library.cl");
+    std::fs::write(&file, source).expect("it can be written");
+    let build = |asked: Option<&str>, options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
+        command.arg("build").arg(&file).args(["--emit", "asm", "--"]).args(options);
+        command.env("CLIFT_CACHE", "off").env_remove("CLIFT_CHECK_LOG");
+        asked.map(|kinds| command.env("CLIFT_CHECK", kinds));
+        let Output { status, stdout, stderr } = command.output().expect("it runs");
+        assert!(status.success(), "{asked:?} {options:?}: {}", String::from_utf8_lossy(&stderr));
+        (stdout, stderr)
+    };
+    for kinds in ["memory", "races,barriers", "values", "all"] {
+        let (by_process, said) = build(Some(kinds), &[]);
+        assert_eq!(by_process, build(None, &[&format!("-clift-check={kinds}")]).0, "{kinds}");
+        let said = String::from_utf8_lossy(&said);
+        assert!(!by_process.is_empty() && !said.contains("not supported"), "{kinds}: {said}");
+    }
 }
