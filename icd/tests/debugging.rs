@@ -118,14 +118,17 @@ kernel void walk(global float *a, int n, float4 v, local int *shared) {
 }
 ";
 
+/// A source, and the module that clang 15 (`-O0 -g`) and its translator make of it, in which it is called `v.cl`.
+const FORMS: [&str; 2] = ["v.cl", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/modules/variables.spv")];
+
 /// What gdb says to `commands` about a kernel with variables of all kinds: two groups of four work-items.
-fn gdb_of_variables(commands: &[&str]) -> Option<String> {
+fn gdb_of_variables(form: &str, commands: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("v.cl"), VARIABLES).expect("it can be written");
     let numbers: Vec<u8> = (1..=8).flat_map(|n| (n as f32).to_le_bytes()).collect();
     fs::write(folder.path().join("numbers"), numbers).expect("it can be written");
     let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
-    clift.args(["run", "v.cl", "walk", "--global", "8", "--local", "4", "--options", "-g -cl-opt-disable"]);
+    clift.args(["run", form, "walk", "--global", "8", "--local", "4", "--options", "-g -cl-opt-disable"]);
     clift.args(["in:numbers", "i32:5", "f32:1,2,3,4", "local:64"]);
     gdb(folder.path(), "avx2", &clift, commands)
 }
@@ -144,7 +147,7 @@ fn gdb_prints_variables_of_the_current_work_item() {
     let commands = ["break v.cl:15 if __local_id[0] == 2", "run", "info args", "info locals", "print v[3]"];
     let swizzle = ["set language opencl", "print v.zw", "set language c"];
     let more = ["print a[1]", "print *a@3", "ptype p", "ptype w", "whatis v", "print sizeof(rows)", "print/c letter"];
-    let Some(said) = gdb_of_variables(&[&commands[..], &swizzle, &more].concat()) else { return };
+    let commands = [&commands[..], &swizzle, &more].concat();
     let all = [
         "walk (a=0x",
         "n=5, v=",
@@ -174,7 +177,10 @@ fn gdb_prints_variables_of_the_current_work_item() {
         "= 48",
         "= 67 'C'",
     ];
-    in_order(&said, &all);
+    for form in FORMS {
+        let Some(said) = gdb_of_variables(form, &commands) else { return };
+        in_order(&said, &all);
+    }
 }
 
 #[test]
@@ -182,11 +188,14 @@ fn gdb_prints_what_work_items_kept_across_barriers() {
     let commands = ["break v.cl:21 if __global_id[0] == 5", "run", "print k", "print p.x", "print sums", "print me"];
     let more =
         ["print __group_id", "print letter", "delete", "break v.cl:22", "continue", "print h", "print __local_id"];
-    let Some(said) = gdb_of_variables(&[&commands[..], &more].concat()) else { return };
+    let commands = [&commands[..], &more].concat();
     // (6 * 1.5 + 0) * 1.5 + 1 = 14.5.
     let all = ["$1 = 7", "$2 = 14.5", "$3 = {0, 10, 20, 30}", "$4 = 1", "$5 = {1, 0, 0}", "$6 = 66 'B'", "$7 = -3"];
-    in_order(&said, &all);
-    in_order(&said, &["$8 = {1, 0, 0}"]);
+    for form in FORMS {
+        let Some(said) = gdb_of_variables(form, &commands) else { return };
+        in_order(&said, &all);
+        in_order(&said, &["$8 = {1, 0, 0}"]);
+    }
 }
 
 #[test]
@@ -194,7 +203,7 @@ fn gdb_tells_variables_of_one_name_apart_and_those_of_functions_that_came_in() {
     let commands = ["break v.cl:5", "run", "bt 2", "info args", "info locals", "up", "print k", "print p.x"];
     let more = ["whatis k", "delete", "break v.cl:21", "continue", "whatis k", "delete", "break v.cl:22", "continue"];
     let end = ["print k"];
-    let Some(said) = gdb_of_variables(&[&commands[..], &more, &end].concat()) else { return };
+    let commands = [&commands[..], &more, &end].concat();
     let all = [
         "half_of (value=1)",
         "#1  ",
@@ -206,8 +215,37 @@ fn gdb_tells_variables_of_one_name_apart_and_those_of_functions_that_came_in() {
         "type = int",
         "type = long",
     ];
-    in_order(&said, &all);
-    in_order(&said, &["No symbol \"k\" in current context"]);
+    for form in FORMS {
+        let Some(said) = gdb_of_variables(form, &commands) else { return };
+        in_order(&said, &all);
+        in_order(&said, &["No symbol \"k\" in current context"]);
+    }
+}
+
+#[test]
+fn gdb_prints_variables_at_program_scope() {
+    let source = "struct limits { int low; float high; };
+constant struct limits bounds[2] = { { 1, 0.5f }, { -7, 2.5f } };
+global int counter = 3;
+kernel void k(global int *a) {
+    constant static int steps[3] = { 4, 5, 6 };
+    counter += steps[get_global_id(0)];
+    a[get_global_id(0)] = counter + bounds[get_global_id(0)].low;
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("p.cl"), source).expect("it can be written");
+    let commands = ["break p.cl:7", "run", "print counter", "print bounds[1]", "continue", "print counter"];
+    let more = ["print steps", "info line counter", "whatis bounds", "set variable counter = 100", "delete", "finish"];
+    let all = ["p.cl:7", "$1 = 7", "$2 = {low = -7, high = 2.5}", "p.cl:7", "$3 = 12", "$4 = {4, 5, 6}"];
+    let module = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/modules/program_variables.spv");
+    for (form, options) in [("p.cl", "-cl-std=CL3.0 -g -cl-opt-disable"), (module, "-g -cl-opt-disable")] {
+        let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+        clift.args(["run", form, "k", "--global", "2", "--local", "2", "--options", options, "zero:16"]);
+        let Some(said) = gdb(folder.path(), "avx2", &clift, &[&commands[..], &more].concat()) else { return };
+        in_order(&said, &all);
+        in_order(&said, &["type = struct limits [2]"]);
+    }
 }
 
 #[test]

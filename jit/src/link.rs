@@ -174,7 +174,8 @@ impl<'o> Linker<'o> {
                     let name = if is_external { var.name.clone() } else { self.unique(&var.name) };
                     // `fill` brings the contents.
                     let Global { space, size, align, .. } = *var;
-                    self.joint.to.globals.push(Global { name, space, size, align, init: Init::default() })
+                    let (init, variable) = (Init::default(), None);
+                    self.joint.to.globals.push(Global { name, space, size, align, init, variable })
                 }));
             }
             self.joint.vars.push(vars);
@@ -283,8 +284,13 @@ impl Joint {
             for (_, target, _) in &mut init.relocs {
                 *target = self.var(number, *target, &module);
             }
+            let mut variable = std::mem::take(&mut module.globals[id].variable);
+            if let Some(variable) = &mut variable {
+                self.to.adopt_origins(&mut variable.origins, &module.sources);
+            }
             let place = self.var(number, id, &module);
-            self.to.globals[place].init = init;
+            let global = &mut self.to.globals[place];
+            (global.init, global.variable) = (init, variable);
         }
         for (info, id) in std::mem::take(&mut module.kernels) {
             let place = self.func(number, id, &module);

@@ -367,7 +367,7 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
         let log = session.log(Style::Plain);
         return Compile { log, object: Err(BuildError::Options), included: Vec::new() };
     }
-    let lowered = phase("lower", || spirv::lower(il, constants, &session.options));
+    let lowered = phase("lower", || spirv::lower(il, constants, &session.options, keeps_variables(&session.options)));
     let (log, object) = match lowered {
         Ok((mut unit, undefined)) => {
             for_debuggers(&mut unit.module, &session.options);

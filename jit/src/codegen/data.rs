@@ -91,8 +91,14 @@ mod tests {
     #[test]
     fn initialisers_and_relocations_are_applied() {
         let mut globals = Arena::new();
-        let global =
-            |name: &str, size, align, init| Global { name: name.into(), space: AddrSpace::Constant, size, align, init };
+        let global = |name: &str, size, align, init| Global {
+            name: name.into(),
+            space: AddrSpace::Constant,
+            size,
+            align,
+            init,
+            variable: None,
+        };
         globals.push(global("a", 3, 1, Init { bytes: vec![7, 8], relocs: vec![] }));
         globals.push(global("b", 16, 64, Init { bytes: vec![], relocs: vec![(8, GlobalId(0), 1)] }));
         let data = ProgramData::new(&globals).expect("fits");

@@ -169,7 +169,10 @@ impl Translator<'_, '_> {
                 self.align_slots();
             }
             for &inst in &func.blocks[block].insts {
-                self.comes_from(func.insts[inst].origin);
+                // A variable's address has been moved out of loops, and is no place to stop at.
+                if func.insts[inst].op != Op::GlobalAddr {
+                    self.comes_from(func.insts[inst].origin);
+                }
                 self.inst(&func.insts[inst])?;
             }
             self.terminator(&func.blocks[block].term);

@@ -87,11 +87,12 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;
     let lines = if wants_places(module) { line_tables(module, &legal, &mut functions) } else { Vec::new() };
+    let variables = if module.is_debug { debug::program_variables(module) } else { Vec::new() };
     let blobs = functions.into_iter().map(|f| f.blob).collect();
     let (tracked, met) = (root.tracked.clone(), root.met.clone());
     let origins = if tracked.is_empty() && met.is_empty() { Default::default() } else { root.origins.clone() };
     let (remarks, loop_order) = (Vec::new(), X_INNERMOST);
-    Ok(CodeObject { blobs, scratch, stack_bytes, remarks, loop_order, tracked, met, origins, lines })
+    Ok(CodeObject { blobs, scratch, stack_bytes, remarks, loop_order, tracked, met, origins, lines, variables })
 }
 
 /// True if somebody wants to know where a module's machine code comes from.

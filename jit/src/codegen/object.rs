@@ -4,7 +4,7 @@
 
 use super::Scratch;
 use super::data::ProgramData;
-use super::debug::{self, LineTable};
+use super::debug::{self, LineTable, ProgramPlace};
 use super::helper::Helper;
 use super::image::{Blob, Image, Target};
 use crate::error::CodeError;
@@ -74,6 +74,9 @@ pub struct CodeObject {
     /// Of each blob, if somebody wants them; such code is not kept.
     #[serde(skip)]
     pub(super) lines: Vec<LineTable>,
+    /// The program's variables that debuggers are told of with it.
+    #[serde(skip)]
+    pub(super) variables: Vec<(GlobalId, ProgramPlace)>,
 }
 
 impl CodeObject {
@@ -89,8 +92,10 @@ impl CodeObject {
         let image = Image::new(&self.blobs, |symbol| symbol.address(data))?;
         let functions: Vec<(u64, &LineTable)> =
             self.lines.iter().enumerate().map(|(n, table)| (image.address(n) as u64, table)).collect();
+        let place = |(id, place): &'_ (GlobalId, ProgramPlace)| Some((data.address(*id)? as u64, place.clone()));
+        let variables: Vec<(u64, ProgramPlace)> = self.variables.iter().filter_map(place).collect();
         // Go before the image does.
-        let published = (!functions.is_empty()).then(|| debug::publish(&functions)).transpose();
+        let published = (!functions.is_empty()).then(|| debug::publish(&functions, &variables)).transpose();
         let (published, unpublished) = published.map_or_else(|why| (None, Some(why)), |published| (published, None));
         let known = debug::fault::know(&functions);
         Ok(KernelCode {

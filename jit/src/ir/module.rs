@@ -4,7 +4,7 @@ use super::check::Checks;
 use super::entity::{Arena, Entity, FuncId, GlobalId, LocalVarId};
 use super::func::Func;
 use super::op::Imm;
-use super::variable::Variable;
+use super::variable::{ProgramVariable, Variable};
 use crate::launch::{AddrSpace, KernelInfo};
 use crate::places::Sources;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,9 @@ pub struct Global {
     pub align: u32,
     /// Initial contents.
     pub init: Init,
+    /// What debuggers know of it; not part of the text.
+    #[serde(skip)]
+    pub variable: Option<Box<ProgramVariable>>,
 }
 
 /// Initial contents of a global.

@@ -5,7 +5,7 @@
 use super::entity::Inst;
 use super::func::Func;
 use super::op::{Flags, Op};
-use super::origin::Origin;
+use super::origin::{Origin, Origins};
 use super::ty::Type;
 use crate::launch::AddrSpace;
 use crate::source::Span;
@@ -24,6 +24,19 @@ pub struct Variable {
     pub is_parameter: bool,
     /// The slot holds the address of the current work-item's variable, not the variable.
     pub is_address: bool,
+}
+
+/// What a variable at program scope is called in the source, and where it was declared.
+#[derive(Clone, Debug)]
+pub struct ProgramVariable {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Arc<VariableType>,
+    /// Where it was declared.
+    pub declared: Span,
+    /// What that refers to.
+    pub origins: Origins,
 }
 
 /// A type of the source.

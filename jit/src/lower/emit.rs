@@ -27,7 +27,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Of an empty module.
-    pub(super) fn new(extras: Extras) -> Self {
+    pub(crate) fn new(extras: Extras) -> Self {
         Self { extras, ..Self::default() }
     }
     /// The declaration of a library function, made at its first use.

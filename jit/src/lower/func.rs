@@ -59,7 +59,9 @@ pub(super) fn lower_body<'u>(out: &mut Output, unit: &'u hir::Unit, hir: &'u hir
         ret_ptr: None,
     };
     cx.bind_params();
-    cx.keep_ids();
+    if cx.hir.kernel.is_some() {
+        super::variable::keep_ids(&mut cx.emitter);
+    }
     cx.labels = hir.labels.keys().map(|_| cx.func.add_block()).collect();
     if let Some(body) = hir.body {
         cx.stmt(body);

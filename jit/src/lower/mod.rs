@@ -18,7 +18,7 @@ mod func;
 mod pipe;
 mod place;
 mod sub_group;
-mod variable;
+pub(crate) mod variable;
 mod vector;
 
 use crate::hir::{self, Linkage, OpaqueKind, Ty, TyKind, Types};
@@ -59,7 +59,10 @@ pub fn lower(unit: &hir::Unit, extras: Extras) -> Lowered {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
         let relocs = var.relocs.iter().map(|&(at, to, add)| (at, crate::ir::GlobalId(to.0), add)).collect();
         let init = Init { bytes: var.bytes.clone(), relocs };
-        out.module.globals.push(Global { name: var.name.clone(), space: var.space, size, align: var.align, init });
+        let variable = (extras.contains(Extras::VARIABLES) && !var.name.is_empty())
+            .then(|| Box::new(variable::of_program(&unit.types, var)));
+        let (name, space, align) = (var.name.clone(), var.space, var.align);
+        out.module.globals.push(Global { name, space, size, align, init, variable });
     }
     for var in unit.wg_vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));

@@ -41,11 +41,13 @@ impl FuncCx<'_, '_> {
                 self.local_addr(*local)
             }
             PlaceKind::Var(var) => {
+                attr.flags |= self.variable_attr().flags;
                 let id = GlobalId(var.0);
                 let space = self.out.module.globals[id].space;
                 self.emit(Op::GlobalAddr, Type::ptr(space), &[], Imm::Global(id))
             }
             PlaceKind::WgVar(var) => {
+                attr.flags |= self.variable_attr().flags;
                 let id = Imm::LocalVar(LocalVarId(var.0));
                 let ptr = self.emit(Op::LocalAddr, Type::ptr(AddrSpace::Local), &[], id);
                 let align = self.unit.wg_vars[*var].align;

@@ -4,11 +4,13 @@
 //! that writes it is done.
 
 use super::Extras;
+use super::emit::Emitter;
 use super::func::FuncCx;
-use crate::hir::{LocalId, OpaqueKind, Ty, TyKind, Types, WgVar};
+use crate::hir::{LocalId, OpaqueKind, Ty, TyKind, Types, Var, WgVar};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::variable::{Encoding, Variable, VariableType};
+use crate::ir::origin::Origins;
+use crate::ir::variable::{Encoding, ProgramVariable, Variable, VariableType};
 use crate::ir::{Attr, Imm, Op, Type};
 use crate::source::Span;
 use std::sync::Arc;
@@ -19,13 +21,37 @@ const DEPTH: u32 = 3;
 /// The ids of the work-item, by name.
 const IDS: [(&str, Op); 3] = [("__global_id", Op::Gid), ("__local_id", Op::Lid), ("__group_id", Op::Grp)];
 
-impl FuncCx<'_, '_> {
+impl Emitter<'_> {
     /// How variables are accessed.
     pub(super) fn variable_attr(&self) -> Attr {
         let flags = if self.out.extras.contains(Extras::VARIABLES) { Flags::VOLATILE } else { Flags::empty() };
         Attr { flags, ..Attr::default() }
     }
+}
 
+/// Gives a kernel its ids as variables, declared at the current place, if debuggers are told of any.
+pub(crate) fn keep_ids(e: &mut Emitter<'_>) {
+    if !e.out.extras.contains(Extras::VARIABLES) {
+        return;
+    }
+    let name = "size_t".into();
+    let size_t = Arc::new(VariableType::Base { name, encoding: Encoding::Unsigned, size: 8 });
+    for (name, op) in IDS {
+        let slot = e.slot(name, 24, 8);
+        let ty = Arc::new(VariableType::Array { elem: size_t.clone(), len: 3 });
+        let variable = Variable { ty, declared: e.span.into(), scope: None, is_parameter: false, is_address: false };
+        e.func.slots[slot].variable = Some(Box::new(variable));
+        let ptr = e.slot_ptr(slot, 8);
+        for dim in 0..3 {
+            let id = e.emit(op, Type::I64, &[], Imm::Dim(dim));
+            let at = e.ptr_off(ptr, 8 * i64::from(dim));
+            let attr = e.variable_attr();
+            e.push(Op::Store, None, &[at, id], Imm::None, attr);
+        }
+    }
+}
+
+impl FuncCx<'_, '_> {
     /// Tells of a local whose slot has been made.
     pub(super) fn describe(&mut self, id: LocalId) {
         let local = &self.hir.locals[id];
@@ -41,29 +67,6 @@ impl FuncCx<'_, '_> {
         };
         let slot = self.slot_of(id);
         self.func.slots[slot].variable = Some(Box::new(variable));
-    }
-
-    /// Gives a kernel its ids as variables.
-    pub(super) fn keep_ids(&mut self) {
-        if !self.out.extras.contains(Extras::VARIABLES) || self.hir.kernel.is_none() {
-            return;
-        }
-        let name = "size_t".into();
-        let size_t = Arc::new(VariableType::Base { name, encoding: Encoding::Unsigned, size: 8 });
-        for (name, op) in IDS {
-            let slot = self.slot(name, 24, 8);
-            let ty = Arc::new(VariableType::Array { elem: size_t.clone(), len: 3 });
-            let declared = self.hir.span.into();
-            let variable = Variable { ty, declared, scope: None, is_parameter: false, is_address: false };
-            self.func.slots[slot].variable = Some(Box::new(variable));
-            let ptr = self.slot_ptr(slot, 8);
-            for dim in 0..3 {
-                let id = self.emit(op, Type::I64, &[], Imm::Dim(dim));
-                let at = self.ptr_off(ptr, 8 * i64::from(dim));
-                let attr = self.variable_attr();
-                self.push(Op::Store, None, &[at, id], Imm::None, attr);
-            }
-        }
     }
 
     /// Says of locals that a block declared what they can be seen from: all that has been made since there were `insts`
@@ -90,6 +93,12 @@ impl FuncCx<'_, '_> {
 pub(super) fn of_group(types: &Types, var: &WgVar) -> Variable {
     let ty = describe(types, var.ty, DEPTH);
     Variable { ty, declared: var.span.into(), scope: None, is_parameter: false, is_address: false }
+}
+
+/// A variable at program scope.
+pub(super) fn of_program(types: &Types, var: &Var) -> ProgramVariable {
+    let ty = describe(types, var.ty, DEPTH);
+    ProgramVariable { name: var.name.clone(), ty, declared: var.span, origins: Origins::default() }
 }
 
 /// A type as debuggers have it.

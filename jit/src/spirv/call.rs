@@ -292,7 +292,7 @@ impl FuncCx<'_> {
         types.push(0);
         let init = Init { bytes: types, relocs: Vec::new() };
         let size = init.bytes.len() as u64;
-        let global = Global { name: String::new(), space: AddrSpace::Constant, size, align: 1, init };
+        let global = Global { name: String::new(), space: AddrSpace::Constant, size, align: 1, init, variable: None };
         let global = self.e.out.module.globals.push(global);
         let list = self.e.emit(Kir::GlobalAddr, Type::ptr(AddrSpace::Constant), &[], Imm::Global(global));
         let args = [format, list].into_iter().chain(values);

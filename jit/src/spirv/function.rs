@@ -13,6 +13,7 @@ use crate::image::ImageShape;
 use crate::ir::op::Rounding;
 use crate::ir::{Attr, Block, Flags, Func, Imm, Op as Kir, Target, Term, Type, Value};
 use crate::launch::AddrSpace;
+use crate::lower;
 use crate::lower::emit::{Emitter, Output};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -161,6 +162,10 @@ impl<'a> FuncCx<'a> {
 
     fn body(&mut self, words: &Words, func: &Function) -> Result<(), String> {
         self.bind_params(func)?;
+        if self.places.variables.with_ids.contains(&func.id) {
+            self.e.span = Span { lo: func.at as u32, hi: func.at as u32 + 1 };
+            lower::variable::keep_ids(&mut self.e);
+        }
         self.late_constants(words, func)?;
         let first = self.find_blocks(words, func)?;
         for label in self.reverse_postorder(first) {

@@ -75,10 +75,13 @@ struct Scope {
 }
 
 /// A debug instruction.
-struct DebugInst<'w> {
-    what: Debug,
-    operands: &'w [u32],
-    by_id: bool,
+pub(super) struct DebugInst<'w> {
+    /// Which.
+    pub what: Debug,
+    /// Its operands.
+    pub operands: &'w [u32],
+    /// Numbers are ids of constants.
+    pub by_id: bool,
 }
 
 impl<W: Borrow<Words> + Clone> Lines<W> {
@@ -124,7 +127,8 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
             Some(DebugInst { operands: &[scope, ..], .. }) => self.scope(scope),
             _ => self.descriptions.get(&now.func).map_or_else(Scope::default, |&func| self.scope(func)),
         };
-        let Some(place) = self.line(now.line).or(scope.place) else { return Vec::new() };
+        let place = self.line(now.line).or(scope.place).or_else(|| self.own_place(inst));
+        let Some(place) = place else { return Vec::new() };
         let frame = |place: Place, function: Option<String>| Frame {
             function: function.unwrap_or_default(),
             file: place.file,
@@ -136,6 +140,17 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
         let Some(DebugInst { operands: &[_, to, ..], .. }) = self.debug_at(now.scope) else { return frames };
         frames.extend(self.calls(to).into_iter().map(|(place, function)| frame(place, function)));
         frames
+    }
+
+    /// The scopes that instructions are in, and which these are: the first of each row, in order.
+    pub(super) fn scopes(&self) -> impl Iterator<Item = (Id, Span)> {
+        let ends = self.changes.iter().skip(1).map(|change| change.at).chain([u32::MAX]);
+        self.changes.iter().zip(ends).filter_map(|(change, end)| {
+            let &[scope, ..] = self.debug_at(change.scope)?.operands else { return None };
+            // What only changes the line or the scope is in neither.
+            let first = self.words.borrow().inst_at(change.at as usize)?.end() as u32;
+            (first < end).then_some((scope, Span { lo: first, hi: end }))
+        })
     }
 
     /// What holds at a word.
@@ -152,7 +167,7 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
             (Some(Op::NoLine), _) if self.debug_at(now.line).is_none() => now.line = 0,
             (Some(Op::Function), &[_, id, ..]) => now.func = id,
             (Some(Op::FunctionEnd), _) => *now = Change::default(),
-            (Some(Op::String), &[id, ..]) | (Some(Op::Constant), &[_, id, _]) => {
+            (Some(Op::String), &[id, ..]) | (Some(Op::Constant), &[_, id, _] | &[_, id, _, 0]) => {
                 self.defs.insert(id, at);
             }
             (Some(Op::ExtInstImport), &[id, ..]) => {
@@ -196,7 +211,7 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
     }
 
     /// An instruction as a debug instruction.
-    fn debug<'w>(&self, inst: &Inst<'w>) -> Option<DebugInst<'w>> {
+    pub(super) fn debug<'w>(&self, inst: &Inst<'w>) -> Option<DebugInst<'w>> {
         let &[_, _, set, number, ref operands @ ..] = inst.words else { return None };
         if !matches!(inst.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)) {
             return None;
@@ -215,12 +230,13 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
         self.words.borrow().inst_at(*self.defs.get(&id)? as usize)
     }
 
-    fn debug_of(&self, id: Id) -> Option<DebugInst<'_>> {
+    /// The debug instruction with this id.
+    pub(super) fn debug_of(&self, id: Id) -> Option<DebugInst<'_>> {
         self.debug(&self.def(id)?)
     }
 
     /// A text that is a string's, or the name of a source's file.
-    fn text(&self, id: Id) -> Option<String> {
+    pub(super) fn text(&self, id: Id) -> Option<String> {
         let inst = self.def(id)?;
         let string = match self.debug(&inst) {
             Some(DebugInst { what: Debug::DebugSource, operands: &[file, ..], .. }) => self.def(file)?,
@@ -230,7 +246,7 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
     }
 
     /// A number of a debug instruction.
-    fn number(&self, word: u32, by_id: bool) -> Option<u32> {
+    pub(super) fn number(&self, word: u32, by_id: bool) -> Option<u32> {
         if !by_id {
             return Some(word);
         }
@@ -256,6 +272,11 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
                 _ => None,
             },
         }
+    }
+
+    /// Whether debug information describes a function.
+    pub(super) fn describes(&self, function: Id) -> bool {
+        self.descriptions.contains_key(&function)
     }
 
     /// The place of what an instruction declares, if debug information describes it.

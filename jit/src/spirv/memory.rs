@@ -9,6 +9,7 @@ use crate::hir::Builtin;
 use crate::ir::op::Rounding;
 use crate::ir::{Attr, Flags, Imm, IntPred, Op as Kir, Scalar, Type, Value};
 use crate::launch::AddrSpace;
+use crate::lower::Extras;
 use crate::lower::builtin::Arg;
 use spirv::{BuiltIn, Decoration, MemoryAccess, Op};
 
@@ -79,8 +80,10 @@ impl FuncCx<'_> {
         };
         let of = self.module.object(object)?;
         let (size, align) = (of.size, self.module.alignment(id, of));
+        let described = self.places.variables.private.remove(&id);
         let name = self.module.names.get(&id).map_or("", |name| name);
-        let slot = self.e.slot(name, size, align);
+        let slot = self.e.slot(described.as_ref().map_or(name, |(name, _)| name), size, align);
+        self.e.func.slots[slot].variable = described.map(|(_, variable)| variable);
         let at = self.e.slot_ptr(slot, align);
         self.define(id, ty, Def::Value(at))?;
         match init {
@@ -103,11 +106,19 @@ impl FuncCx<'_> {
         if self.e.func.ty(value).is_ptr() { Ok(value) } else { Err(format!("%{id} is no pointer")) }
     }
 
+    /// Whether each access through a pointer is made, since debuggers see what is there.
+    fn keeps(&mut self, pointer: Id) -> bool {
+        let extras = self.e.out.extras;
+        extras.contains(Extras::VARIABLES)
+            && matches!(self.def(pointer), Ok(Def::Value(at)) if self.e.func.ty(at) == Type::ptr(AddrSpace::Private))
+    }
+
     /// The facts that an access states: memory operands, and decorations of the pointer.
-    fn access(&self, pointer: Id, ty: Id, operands: &[u32]) -> Result<Attr, String> {
+    fn access(&mut self, pointer: Id, ty: Id, operands: &[u32]) -> Result<Attr, String> {
         let mut attr = Attr::default();
         let mask = MemoryAccess::from_bits_retain(operands.first().copied().unwrap_or(0));
         let is_volatile = self.module.decoration(pointer, Decoration::Volatile).is_some();
+        let is_volatile = is_volatile || self.keeps(pointer);
         attr.flags.set(Flags::VOLATILE, mask.contains(MemoryAccess::VOLATILE) || is_volatile);
         if mask.contains(MemoryAccess::ALIGNED) {
             let align = *operands.get(1).ok_or("an alignment is missing")?;
@@ -124,10 +135,12 @@ impl FuncCx<'_> {
 
     /// The facts that a copy states: a set of memory operands for both sides, or one for the target and one for the
     /// source.
-    fn copying(&self, pointers: [Id; 2], mut operands: &[u32]) -> Attr {
-        let is_volatile = |id| self.module.decoration(id, Decoration::Volatile).is_some();
+    fn copying(&mut self, pointers: [Id; 2], mut operands: &[u32]) -> Attr {
         let mut flags = Flags::empty();
-        flags.set(Flags::VOLATILE, pointers.into_iter().any(is_volatile));
+        for id in pointers {
+            let is_volatile = self.module.decoration(id, Decoration::Volatile).is_some() || self.keeps(id);
+            flags.set(Flags::VOLATILE, flags.contains(Flags::VOLATILE) || is_volatile);
+        }
         while let [mask, rest @ ..] = operands {
             let mask = MemoryAccess::from_bits_retain(*mask);
             flags.set(Flags::VOLATILE, flags.contains(Flags::VOLATILE) || mask.contains(MemoryAccess::VOLATILE));

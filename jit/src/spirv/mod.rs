@@ -36,6 +36,7 @@ mod pipe;
 mod support;
 mod text;
 mod ty;
+mod variables;
 mod words;
 
 pub use support::{CAPABILITIES, EXTENDED_SETS, EXTENSIONS, MAX_MINOR_VERSION};
@@ -44,11 +45,12 @@ pub use text::disassemble;
 use crate::hir::Linkage;
 use crate::ir::entity::Entity;
 use crate::ir::op::Rounding;
+use crate::ir::variable::{ProgramVariable, Variable};
 use crate::ir::verify::{self, FuncErrors};
 use crate::ir::{Func, FuncId, Global, GlobalId, Init, LocalVar, LocalVarId, Type};
 use crate::launch::AddrSpace;
-use crate::lower::Lowered;
 use crate::lower::emit::{Output, with_slack};
+use crate::lower::{Extras, Lowered};
 use crate::options::{OptionFlags, Options};
 use crate::places::Sources;
 use function::FloatMode;
@@ -58,6 +60,7 @@ use rustc_hash::FxHashMap;
 use spirv::{LinkageType, Op};
 use std::sync::Arc;
 use ty::Ty;
+use variables::Variables;
 use words::{Id, Words};
 
 /// What is known of a module before it is built.
@@ -108,6 +111,8 @@ struct Places {
     late_work: usize,
     /// Blocks that functions enqueue or ask about: their kernels follow those of the module.
     blocks: Vec<device::Block>,
+    /// What debuggers know of variables.
+    variables: Variables,
     /// The program is told why it could not enqueue: with `-g`.
     tells_errors: bool,
 }
@@ -139,7 +144,8 @@ fn undefined_names(words: &Words, names: Vec<(String, String, usize)>) -> Vec<Un
     names.into_iter().map(message).collect()
 }
 
-/// A module in KIR, with `constants` as values of specialisation constants, and what it leaves undefined.
+/// A module in KIR, with `constants` as values of specialisation constants, and what it leaves undefined; with what
+/// debuggers know of its variables, if these are kept.
 ///
 /// # Errors
 /// The build log.
@@ -147,18 +153,30 @@ pub(crate) fn lower(
     il: &[u8],
     constants: &[(u32, Vec<u8>)],
     options: &Options,
+    keeps_variables: bool,
 ) -> Result<(Lowered, Vec<Undefined>), String> {
-    translate(il, constants, options).map_err(|message| format!("error: {message}\n"))
+    translate(il, constants, options, keeps_variables).map_err(|message| format!("error: {message}\n"))
 }
 
-fn translate(il: &[u8], constants: &[(u32, Vec<u8>)], options: &Options) -> Result<(Lowered, Vec<Undefined>), String> {
+fn translate(
+    il: &[u8],
+    constants: &[(u32, Vec<u8>)],
+    options: &Options,
+    keeps_variables: bool,
+) -> Result<(Lowered, Vec<Undefined>), String> {
     let words = Words::new(il)?;
     let module = Module::read(&words, constants)?;
+    let extras = if keeps_variables { Extras::VARIABLES } else { Extras::empty() };
+    let variables = if keeps_variables { Variables::of(&words, &module.kernels) } else { Variables::default() };
     let mut unit = Unit {
         words: &words,
         module: &module,
-        out: Output::default(),
-        places: Places { tells_errors: options.flags.contains(OptionFlags::DEBUG_INFO), ..Places::default() },
+        out: Output::new(extras),
+        places: Places {
+            variables,
+            tells_errors: options.flags.contains(OptionFlags::DEBUG_INFO),
+            ..Places::default()
+        },
         undefined: Vec::new(),
     };
     let mut var_linkage = unit.variables()?;
@@ -264,10 +282,14 @@ impl Unit<'_> {
         let place = match space {
             AddrSpace::Local => {
                 let (size, asked) = with_slack(ty.size, align);
-                Place::Local(
-                    self.out.module.locals.push(LocalVar { name: label(), size, align: asked, variable: None }),
-                    align,
-                )
+                let mut local = LocalVar { name: label(), size, align: asked, variable: None };
+                if let Some(described) = self.places.variables.module.remove(&var.id) {
+                    let ProgramVariable { name, ty, declared, .. } = *described;
+                    let declared = declared.into();
+                    let variable = Variable { ty, declared, scope: None, is_parameter: false, is_address: false };
+                    (local.name, local.variable) = (name, Some(Box::new(variable)));
+                }
+                Place::Local(self.out.module.locals.push(local), align)
             }
             AddrSpace::Global | AddrSpace::Constant => {
                 let is_import = matches!(&name, Some(link) if link.kind == LinkageType::Import);
@@ -281,7 +303,15 @@ impl Unit<'_> {
                     self.undefined.push((name.clone(), String::new(), var.at));
                 }
                 let init = Init::default();
-                Place::Global(self.out.module.globals.push(Global { name, space, size: ty.size, align, init }))
+                let variable = self.places.variables.module.remove(&var.id);
+                Place::Global(self.out.module.globals.push(Global {
+                    name,
+                    space,
+                    size: ty.size,
+                    align,
+                    init,
+                    variable,
+                }))
             }
             _ => return Err(format!("%{} is no variable of a module: it is private", var.id)),
         };
@@ -378,7 +408,7 @@ impl Places {
         }
         let init = self.contents(module, id)?;
         let (space, size, align) = (AddrSpace::Constant, ty.size, ty.align);
-        let global = out.module.globals.push(Global { name: String::new(), space, size, align, init });
+        let global = out.module.globals.push(Global { name: String::new(), space, size, align, init, variable: None });
         self.constants.insert(id, global);
         Ok(global)
     }

@@ -177,8 +177,13 @@ pub fn local_layout(module: &Module, kernel: FuncId) -> LocalLayout {
                     let offset = layout.bytes.next_multiple_of(u64::from(var_data.align.max(1)));
                     layout.offsets.insert(*var, offset);
                     layout.bytes = offset + var_data.size;
-                    let variable = var_data.variable.clone();
-                    layout.variables.extend(variable.map(|variable| (offset, var_data.name.clone(), variable)));
+                    if let Some(mut variable) = var_data.variable.clone() {
+                        // It is seen where the function that uses it came in.
+                        if id == kernel {
+                            variable.declared.site = inst.origin.site;
+                        }
+                        layout.variables.push((offset, var_data.name.clone(), variable));
+                    }
                 }
                 (Op::Call, Imm::Func(callee)) => work.push(*callee),
                 _ => {}

@@ -1,7 +1,7 @@
 //! DWARF 4 of machine code that has its address: lines, functions and those that came in, and how to unwind frames.
 //! Spec: DWARF Debugging Information Format, version 4; System V ABI, AMD64 and AArch64 supplements.
 
-use super::{LineTable, Place, variables};
+use super::{LineTable, Place, ProgramPlace, variables};
 use crate::places::Frame;
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction as Cfa, CommonInformationEntry, DirectoryId, DwarfUnit, EhFrame,
@@ -30,11 +30,14 @@ struct Inlined<'t> {
 /// Function, and the file, line and column that call it.
 pub(super) type Key<'t> = (&'t str, &'t str, u32, u32);
 
-/// The sections of debug information of functions at these addresses.
+/// The sections of debug information of functions and of variables of the program, at these addresses.
 ///
 /// # Errors
 /// What cannot be written.
-pub(super) fn sections(functions: &[(u64, &LineTable)]) -> Result<Vec<Section>, Error> {
+pub(super) fn sections(
+    functions: &[(u64, &LineTable)],
+    program: &[(u64, ProgramPlace)],
+) -> Result<Vec<Section>, Error> {
     let mut dwarf = DwarfUnit::new(ENCODING);
     let all = || functions.iter().flat_map(|(_, table)| table.chains.iter().flatten());
     let main = all().find(|frame| !frame.is_library && frame.line > 0).map_or("<kernel>", |frame| &frame.file);
@@ -43,7 +46,8 @@ pub(super) fn sections(functions: &[(u64, &LineTable)]) -> Result<Vec<Section>, 
     let mut lines = LineProgram::new(ENCODING, LineEncoding::default(), text(&dir), None, text(main), None);
     let mut files: FxHashMap<&str, FileId> = FxHashMap::default();
     let root_dir: DirectoryId = lines.default_directory();
-    for frame in all().filter(|frame| !frame.is_library && !frame.file.is_empty()) {
+    let declared = program.iter().map(|(_, place)| &place.declared);
+    for frame in all().chain(declared).filter(|frame| !frame.is_library && !frame.file.is_empty()) {
         files.entry(&frame.file).or_insert_with(|| lines.add_file(text(&frame.file), root_dir, None));
     }
     for &(address, table) in functions {
@@ -65,6 +69,9 @@ pub(super) fn sections(functions: &[(u64, &LineTable)]) -> Result<Vec<Section>, 
     let mut types = variables::Types::default();
     for &(address, table) in functions {
         function(&mut dwarf, &mut types, &files, address, table);
+    }
+    for (address, place) in program {
+        variables::of_program(&mut dwarf, &mut types, &files, *address, place);
     }
     let mut sections = Sections::new(EndianVec::new(LittleEndian));
     dwarf.write(&mut sections)?;
@@ -280,7 +287,7 @@ mod tests {
 
     #[test]
     fn lines_and_functions_are_read_as_they_were_written() {
-        let written = sections(&[(START, &table())]).expect("sections");
+        let written = sections(&[(START, &table())], &[]).expect("sections");
         let dwarf = read_back(&written);
         let header = dwarf.units().next().expect("a unit").expect("a unit");
         let unit = dwarf.unit(header).expect("a unit");
@@ -318,7 +325,7 @@ mod tests {
         add("y", &int2, k.clone(), None, true);
         add("z", &int, k.clone(), scope(7), false);
         add("z", &int, k, scope(9), false);
-        let written = sections(&[(START, &table)]).expect("sections");
+        let written = sections(&[(START, &table)], &[]).expect("sections");
         let dwarf = read_back(&written);
         let unit = dwarf.unit(dwarf.units().next().expect("a unit").expect("a unit")).expect("a unit");
         let (mut entries, mut seen) = (unit.entries(), Vec::new());

@@ -12,13 +12,13 @@ mod variables;
 
 pub(super) use publish::publish;
 
-use crate::ir::variable::Variable;
-use crate::ir::{Func, Module, Origin, SlotId};
+use crate::ir::variable::{ProgramVariable, Variable, VariableType};
+use crate::ir::{Func, Global, GlobalId, Module, Origin, SlotId};
 use crate::places::Frame;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use std::any::Any;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// What the environment asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +98,27 @@ pub struct Place {
     pub scope: Option<Scope>,
     /// Bytes from the frame pointer.
     pub offset: i64,
+}
+
+/// A variable of the program.
+#[derive(Clone, Debug)]
+pub struct ProgramPlace {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Arc<VariableType>,
+    /// Where it was declared.
+    pub declared: Frame,
+}
+
+/// The variables of a program that debuggers are told of.
+pub(super) fn program_variables(module: &Module) -> Vec<(GlobalId, ProgramPlace)> {
+    let place = |(id, global): (GlobalId, &Global)| {
+        let ProgramVariable { name, ty, declared, origins } = &**global.variable.as_ref()?;
+        let declared = module.frames_in("", origins, (*declared).into()).into_iter().next()?;
+        Some((id, ProgramPlace { name: name.clone(), ty: ty.clone(), declared }))
+    };
+    module.globals.iter().filter_map(place).collect()
 }
 
 /// Where registers of the caller are, in a frame that begins with the caller's frame pointer.

@@ -3,7 +3,7 @@
 //! run-time library.
 #![allow(unsafe_code, reason = "interfaces of debuggers and unwinders are in C")]
 
-use super::{LineTable, Perf, dwarf, elf, perf};
+use super::{LineTable, Perf, ProgramPlace, dwarf, elf, perf};
 use parking_lot::Mutex;
 use std::ffi::c_void;
 use std::pin::Pin;
@@ -71,11 +71,14 @@ unsafe impl Send for Published {}
 // SAFETY: as above.
 unsafe impl Sync for Published {}
 
-/// Tells of functions at these addresses.
+/// Tells of functions at these addresses, and of variables of the program.
 ///
 /// # Errors
 /// Why their tables cannot be written.
-pub(in super::super) fn publish(functions: &[(u64, &LineTable)]) -> Result<Published, String> {
+pub(in super::super) fn publish(
+    functions: &[(u64, &LineTable)],
+    variables: &[(u64, ProgramPlace)],
+) -> Result<Published, String> {
     match super::perf() {
         Perf::Off => {}
         Perf::Map => perf::map(functions),
@@ -83,7 +86,7 @@ pub(in super::super) fn publish(functions: &[(u64, &LineTable)]) -> Result<Publi
     }
     let why = |error: gimli::write::Error| format!("no tables for debuggers: {error}");
     let eh_frame = dwarf::eh_frame(functions).map_err(why)?.into_boxed_slice();
-    let debug = dwarf::sections(functions).map_err(why)?;
+    let debug = dwarf::sections(functions, variables).map_err(why)?;
     let start = functions.iter().map(|&(address, _)| address).min().unwrap_or(0);
     let end = functions.iter().map(|&(address, table)| address + u64::from(table.len)).max().unwrap_or(start);
     let symbols: Vec<elf::Symbol<'_>> =

@@ -3,7 +3,7 @@
 //! List Entries", "Type Entries".
 
 use super::dwarf::{ABI, Key};
-use super::{LineTable, Place, Scope};
+use super::{LineTable, Place, ProgramPlace, Scope};
 use crate::ir::variable::{Encoding, VariableType};
 use crate::places::Frame;
 use gimli::write::{Address, AttributeValue, DwarfUnit, Expression, FileId, Range, RangeList, UnitEntryId};
@@ -132,19 +132,47 @@ fn variable(
     parent: UnitEntryId,
     place: &Place,
 ) {
-    let ty = type_entry(dwarf, types, &place.variable.ty);
     let tag = if place.variable.is_parameter { dw::DW_TAG_formal_parameter } else { dw::DW_TAG_variable };
-    let entry = dwarf.unit.add(parent, tag);
     let mut location = Expression::new();
     location.op_fbreg(place.offset);
     if place.variable.is_address {
         location.op_deref();
     }
-    let declared = &place.declared[0];
+    let ty = type_entry(dwarf, types, &place.variable.ty);
+    let entry = dwarf.unit.add(parent, tag);
+    let file = files.get(&*place.declared[0].file).copied();
+    describe(dwarf, entry, (&place.name, ty), (file, place.declared[0].line), location);
+}
+
+/// Writes a variable of the program.
+pub(super) fn of_program(
+    dwarf: &mut DwarfUnit,
+    types: &mut Types,
+    files: &FxHashMap<&str, FileId>,
+    address: u64,
+    place: &ProgramPlace,
+) {
+    let ty = type_entry(dwarf, types, &place.ty);
+    let root = dwarf.unit.root();
+    let entry = dwarf.unit.add(root, dw::DW_TAG_variable);
+    let mut location = Expression::new();
+    location.op_addr(Address::Constant(address));
+    let file = files.get(&*place.declared.file).copied();
+    describe(dwarf, entry, (&place.name, ty), (file, place.declared.line), location);
+}
+
+/// Writes what an entry says of a variable: name and type, file and line, and where it is.
+fn describe(
+    dwarf: &mut DwarfUnit,
+    entry: UnitEntryId,
+    (name, ty): (&str, UnitEntryId),
+    (file, line): (Option<FileId>, u32),
+    location: Expression,
+) {
     let variable = dwarf.unit.get_mut(entry);
-    variable.set(dw::DW_AT_name, AttributeValue::String(place.name.clone().into()));
-    variable.set(dw::DW_AT_decl_file, AttributeValue::FileIndex(files.get(&*declared.file).copied()));
-    variable.set(dw::DW_AT_decl_line, AttributeValue::Udata(declared.line.into()));
+    variable.set(dw::DW_AT_name, AttributeValue::String(name.into()));
+    variable.set(dw::DW_AT_decl_file, AttributeValue::FileIndex(file));
+    variable.set(dw::DW_AT_decl_line, AttributeValue::Udata(line.into()));
     variable.set(dw::DW_AT_type, AttributeValue::UnitRef(ty));
     variable.set(dw::DW_AT_location, AttributeValue::Exprloc(location));
 }

@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
             }
             self.want('}')?;
         }
-        self.module.globals.push(Global { name, space, size, align, init });
+        self.module.globals.push(Global { name, space, size, align, init, variable: None });
         Ok(())
     }
 

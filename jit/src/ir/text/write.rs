@@ -345,7 +345,7 @@ fn write_attr(f: &mut dyn Write, attr: &Attr) -> fmt::Result {
 }
 
 fn write_global(f: &mut fmt::Formatter<'_>, global: &Global) -> fmt::Result {
-    let Global { name, space, size, align, init } = global;
+    let Global { name, space, size, align, init, .. } = global;
     write!(f, "{}: {} size {size} align {align}", Quoted(name), space.name())?;
     if !init.bytes.is_empty() || !init.relocs.is_empty() {
         f.write_str(" = x\"")?;

@@ -378,7 +378,8 @@ impl Select<'_> {
 
     fn inst(&mut self, inst: &InstData) -> Result<(), CodeError> {
         use ir::Op::*;
-        if self.scope.with_places && self.out.origins.last() != Some(&inst.origin) {
+        // A variable's address has been moved out of loops, and is no place to stop at.
+        if self.scope.with_places && inst.op != GlobalAddr && self.out.origins.last() != Some(&inst.origin) {
             self.out.origins.push(inst.origin);
         }
         if let Some(result) = inst.result {
