@@ -1,4 +1,4 @@
-//! `CLIFT_CHECK=races`, `values` and `nans` on the kernels of `kernels-test/checked`: what `clift run` reports of each,
+//! `CLIFT_CHECK=races`, `values`, `nans` and `shifts` on the kernels of `kernels-test/checked`: what `clift run` reports of each,
 //! in scalar code and in lanes, by one thread and by several.
 
 #[path = "common/checked.rs"]
@@ -47,6 +47,11 @@ fn reads_of_private_variables_and_divisions_without_a_result_are_reported() {
 #[test]
 fn formats_that_do_not_fit_their_arguments_are_reported() {
     check("printf.cl", "values", 10);
+}
+
+#[test]
+fn shifts_beyond_the_width_are_reported() {
+    check("shifts.cl", "shifts", 10);
 }
 
 #[test]

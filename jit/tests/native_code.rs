@@ -329,6 +329,7 @@ fn program_scope_variables_are_shared_by_all_code_of_a_program() {
         size: 16,
         align: 16,
         init: Init { bytes: table, relocs: vec![] },
+        variable: None,
     });
     module.globals.push(Global {
         name: "counter".into(),
@@ -336,6 +337,7 @@ fn program_scope_variables_are_shared_by_all_code_of_a_program() {
         size: 4,
         align: 4,
         init: Init::default(),
+        variable: None,
     });
     let func = plain("count", &[AddrSpace::Global], |b, p| {
         let table =

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Options of check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Look for these kinds of mistakes only: memory, races, barriers, values, api, nans, with commas between
+    /// Look for these kinds of mistakes only: memory, races, barriers, values, api, nans, shifts, with commas between
     /// them
     #[arg(long, value_name = "KINDS", default_value = "all", value_parser = kinds)]
     only: String,

@@ -46,12 +46,14 @@ bitflags! {
         const VALUES = 1 << 3;
         /// NaN that is made of numbers.
         const NANS = 1 << 4;
+        /// Shifts by as many bits as the type has, or more.
+        const SHIFTS = 1 << 5;
     }
 }
 
 impl Kinds {
-    /// What `all` means: NaN made on purpose is no mistake.
-    pub const ALL: Self = Self::all().difference(Self::NANS);
+    /// What `all` means: NaN made on purpose is no mistake, nor are shifts whose amount OpenCL C cuts.
+    pub const ALL: Self = Self::all().difference(Self::NANS.union(Self::SHIFTS));
 
     /// The kinds that a list with commas names, as `CLIFT_CHECK` has it; what is not of kernels is left out.
     pub fn parse(list: &str) -> Self {
@@ -61,6 +63,7 @@ impl Kinds {
             "barriers" => Self::BARRIERS,
             "values" => Self::VALUES,
             "nans" => Self::NANS,
+            "shifts" => Self::SHIFTS,
             "all" => Self::ALL,
             _ => Self::empty(),
         };

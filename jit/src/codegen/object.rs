@@ -157,6 +157,7 @@ mod tests {
             met: Vec::new(),
             origins: Origins::default(),
             lines: Vec::new(),
+            variables: Vec::new(),
         }
     }
 

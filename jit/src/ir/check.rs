@@ -62,6 +62,13 @@ pub enum Checked {
     Printf,
     /// An operation or function that makes NaN of numbers.
     Nan,
+    /// A shift by as many bits as the type has, or more: of a finding, the offset is the amount, unless it is a vector.
+    Shift {
+        /// How many that are.
+        bits: u32,
+        /// Components are not told apart.
+        is_vector: bool,
+    },
     /// An integer division: of a finding, the offset is 1 if the divisor is 0, else the quotient is too large.
     Division {
         /// Its remainder is wanted.

@@ -48,19 +48,22 @@ bitflags! {
         const API = 1 << 4;
         /// NaN that is made of numbers.
         const NANS = 1 << 5;
+        /// Shifts by as many bits as the type has, or more.
+        const SHIFTS = 1 << 6;
     }
 }
 
 impl Kinds {
     /// Names, as users write them.
-    pub const NAMES: [(&'static str, Self); 7] = [
+    pub const NAMES: [(&'static str, Self); 8] = [
         ("memory", Self::MEMORY),
         ("races", Self::RACES),
         ("barriers", Self::BARRIERS),
         ("values", Self::VALUES),
         ("api", Self::API),
         ("nans", Self::NANS),
-        ("all", Self::all().difference(Self::NANS)),
+        ("shifts", Self::SHIFTS),
+        ("all", Self::all().difference(Self::NANS.union(Self::SHIFTS))),
     ];
 
     /// The kinds of a list with commas; names that there are not are left out, with a line on stderr.

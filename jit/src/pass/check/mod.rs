@@ -13,6 +13,7 @@ mod images;
 mod nans;
 mod objects;
 mod plant;
+mod shifts;
 mod values;
 
 use crate::check::Kinds;

@@ -1,7 +1,7 @@
-//! Puts checks into functions as lowered: what `values`, `nans` and `images` find.
+//! Puts checks into functions as lowered: what `values`, `nans`, `shifts` and `images` find.
 
 use super::access::report;
-use super::{images, nans, values};
+use super::{images, nans, shifts, values};
 use crate::check::Kinds;
 use crate::ir::origin::Origin;
 use crate::ir::{Attr, Block, Builder, Func, FuncId, Inst, IntPred, Module, SlotId, Term, Type, Value};
@@ -33,6 +33,9 @@ pub(super) fn run(module: &mut Module, id: FuncId, func: &mut Func) {
     }
     if kinds.contains(Kinds::NANS) {
         nans::find(module, id, func, &mut plants);
+    }
+    if kinds.contains(Kinds::SHIFTS) {
+        shifts::find(module, id, func, &mut plants);
     }
     if kinds.contains(Kinds::VALUES) {
         flags = values::find(module, id, func, &mut plants);
