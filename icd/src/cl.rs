@@ -173,6 +173,22 @@ pub struct cl_mutable_dispatch_config_khr {
     pub local_work_size: *const size_t,
 }
 
+// cl_ext_image_requirements_info and cl_ext_image_from_buffer
+pub type cl_image_requirements_info_ext = cl_uint;
+pub const CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT: cl_uint = 0x1290;
+pub const CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT: cl_uint = 0x1291;
+pub const CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT: cl_uint = 0x1292;
+pub const CL_IMAGE_REQUIREMENTS_SIZE_EXT: cl_uint = 0x12B2;
+pub const CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT: cl_uint = 0x12B3;
+pub const CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT: cl_uint = 0x12B4;
+pub const CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT: cl_uint = 0x12B5;
+pub const CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT: cl_uint = 0x12B6;
+
+// cl_khr_mipmap_image
+pub const CL_SAMPLER_MIP_FILTER_MODE_KHR: cl_uint = 0x1155;
+pub const CL_SAMPLER_LOD_MIN_KHR: cl_uint = 0x1156;
+pub const CL_SAMPLER_LOD_MAX_KHR: cl_uint = 0x1157;
+
 // cl_khr_semaphore
 pub type cl_semaphore_khr = *mut c_void;
 pub const CL_SEMAPHORE_TYPE_BINARY_KHR: cl_uint = 1;

@@ -661,6 +661,41 @@ fn command_buffers_and_semaphores() {
 }
 
 #[test]
+fn image_requirements() {
+    let world = World::new();
+    let desc = cl::cl_image_desc {
+        image_type: cl::CL_MEM_OBJECT_IMAGE3D,
+        image_width: 100,
+        image_height: 50,
+        image_depth: 10,
+        image_array_size: 0,
+        image_row_pitch: 1024,
+        image_slice_pitch: 65536,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: null_mut(),
+    };
+    let format = cl::cl_image_format { image_channel_order: cl::CL_RG, image_channel_data_type: cl::CL_FLOAT };
+    let values = walk(
+        info::image::REQUIREMENT_ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe {
+            get_requirements_info(world.context, null(), 0, &format, &desc, name, size, value, size_ret)
+        },
+        &[("CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT", cl::CL_INVALID_IMAGE_DESCRIPTOR)],
+    );
+    let value = |name: &str| number(&values, &format!("CL_IMAGE_REQUIREMENTS_{name}_EXT"));
+    for place in ["BASE_ADDRESS_ALIGNMENT", "ROW_PITCH_ALIGNMENT", "SLICE_PITCH_ALIGNMENT"] {
+        assert_eq!(value(place), 8, "{place}");
+    }
+    assert_eq!(value("SIZE"), 655_360);
+    // What the pitches hold.
+    assert_eq!([value("MAX_WIDTH"), value("MAX_HEIGHT")], [128, 64]);
+    assert!(value("MAX_DEPTH") >= 10);
+    assert_eq!(values["CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT"].len(), 4);
+}
+
+#[test]
 fn sub_groups() {
     let world = World::new();
     let source = "kernel void any(global int *a) { a[get_global_id(0)] = get_sub_group_id(); }

@@ -50,6 +50,8 @@ const CASES: &[Case] = &[
     tidy("turns", &[], Some("8")),
     tidy("turns", &[], Some("1")),
     tidy("pages", &[], None),
+    tidy("levels", &[], None),
+    tidy("levels", &[], Some("1")),
     tidy("usm", &[], None),
     tidy("usm", &[], Some("8")),
     Case { program: "fork", args: &[], threads: None, code: 0, is_tidy: false },

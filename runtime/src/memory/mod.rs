@@ -14,6 +14,7 @@ pub mod pipe;
 pub(crate) mod reach;
 pub(crate) mod recycle;
 pub mod region;
+pub mod requirements;
 pub mod stream;
 pub mod svm;
 pub mod usm;
