@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
+use super::buffer::{Of, mem_properties};
 use crate::error::{Error, Result, Status, ensure, fail};
 use crate::ffi::InfoOut;
 use crate::{cl, convert, ffi, handle, info};
@@ -26,8 +27,7 @@ unsafe fn create(
     // SAFETY: the caller's promise; `host_ptr` has as many bytes as format and description say.
     unsafe {
         let context = handle::context(context)?;
-        let pairs = ffi::properties(properties);
-        let list = convert::no_properties(pairs.as_deref())?;
+        let list = mem_properties(properties, Of::Image)?;
         let format = (!image_format.is_null()).then(|| convert::image::format(&image_format.read_unaligned()));
         ensure!(!desc.is_null(), InvalidImageDescriptor, "image_desc is NULL");
         let desc = desc.read_unaligned();

@@ -2,6 +2,7 @@
 //! object's storage; kernels find them by the descriptor kept here. Moves no bytes after creation.
 
 use super::buffer::{Mem, MemFlags, MemType, Parts};
+use super::external::Properties;
 use super::format::{Format, order, supported};
 use super::host::{HostPtr, Storage};
 use super::region::{Rect, RectSide};
@@ -417,12 +418,17 @@ impl Mem {
         format: Option<Format>,
         shape: &Shape<'_>,
         host_ptr: Option<HostPtr>,
-        properties: Vec<u64>,
+        properties: impl Into<Properties>,
     ) -> Result<Obj<Self>> {
+        let properties = properties.into();
+        let is_external = properties.external.is_some();
         // "there are no devices in context that support images"
         let supports = context.devices().iter().any(|device| device.caps().image_support);
         ensure!(supports, Error::spec(Status::InvalidOperation, "there are no devices in context that support images"));
-        let flags = if shape.source.is_some() { MemFlags::check(flags)? } else { MemFlags::check_new(flags)? };
+        let is_view = shape.source.is_some();
+        let flags = if is_view { MemFlags::check(flags)? } else { MemFlags::check_new(flags, is_external)? };
+        properties.check(context, flags, host_ptr)?;
+        ensure!(!(is_view && is_external), descriptor_error("mem_object is not NULL beside an external memory handle"));
         let rule = "CL_MEM_FORCE_HOST_MEMORY_INTEL is for buffers";
         ensure!(!flags.contains(MemFlags::FORCE_HOST_MEMORY), Error::spec(Status::InvalidValue, rule));
         // "image_format is NULL", "values specified in image_format are not valid"
@@ -433,8 +439,8 @@ impl Mem {
         ensure!(shape.samples == 0, descriptor_error("num_samples is not 0"));
         if shape.mip_levels > 1 {
             // "Mip-mapped images cannot be created for CL_MEM_OBJECT_IMAGE1D_BUFFER images, depth images …"
-            let rule = "images in buffers or other images, and depth images, have no mip levels";
-            let may = shape.source.is_none() && shape.mem_type != MemType::Image1dBuffer;
+            let rule = "images in other memory, and depth images, have no mip levels";
+            let may = !is_view && !is_external && shape.mem_type != MemType::Image1dBuffer;
             ensure!(may && format.order != order::DEPTH, descriptor_error(rule));
             let rule = "an image with mip levels takes no host_ptr";
             let has_ptr = host_ptr.is_some() || flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
@@ -457,18 +463,19 @@ impl Mem {
         ensure!(shape.mem_type != MemType::Image1dBuffer, descriptor_error("a 1D image buffer needs a buffer"));
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
         let flags = flags.or_default();
-        let mut image = Image::new(context, format, shape, host_ptr.is_some())?;
+        let mut image = Image::new(context, format, shape, host_ptr.is_some() || is_external)?;
         check_supported(shape.mem_type, format)?;
         let size = image.size_bytes();
         ensure!(size as u64 <= context.max_alloc_bytes(), Error::Allocation { size });
-        let storage = match host_ptr {
-            Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
-            Some(ptr) => {
+        let storage = match (&properties.external, host_ptr) {
+            (Some(external), _) => Storage::shared(external.fd, size)?,
+            (None, Some(ptr)) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
+            (None, Some(ptr)) => {
                 let storage = Storage::recycled(context.recycler(), size)?;
                 storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
-            None => Storage::recycled(context.recycler(), size)?,
+            (None, None) => Storage::recycled(context.recycler(), size)?,
         };
         image.place_at(storage.address());
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
@@ -493,7 +500,7 @@ impl Mem {
         flags: MemFlags,
         format: Format,
         shape: &Shape<'_>,
-        properties: Vec<u64>,
+        properties: Properties,
     ) -> Result<Obj<Self>> {
         let mut image = match (source.image(), shape.mem_type) {
             (None, _) if source.pipe().is_none() => {

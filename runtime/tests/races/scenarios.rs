@@ -617,7 +617,7 @@ fn contexts_end_under_way() {
 
 fn semaphores_pair_up() {
     let context = context();
-    let semaphore = Semaphore::create(&context, None, Vec::new()).expect("one device");
+    let semaphore = Semaphore::create(&context, None, Vec::new(), Default::default()).expect("one device");
     let queues = [0, 1].map(|_| queue(&context, QueueFlags::empty()));
     let notes = Notes::default();
     call(&queues[0], &[], notes.note(0));

@@ -91,6 +91,7 @@ typedef struct {
 #define CL_INVALID_COMMAND_QUEUE -36
 #define CL_INVALID_MEM_OBJECT -38
 #define CL_INVALID_MIP_LEVEL -62
+#define CL_INVALID_PROPERTY -64
 #define CL_INVALID_BUILD_OPTIONS -43
 #define CL_INVALID_ARG_INDEX -49
 #define CL_INVALID_KERNEL_ARGS -52
@@ -172,6 +173,7 @@ cl_int clFlush(cl_command_queue);
 void *clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char *);
 cl_int clFinish(cl_command_queue);
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
+cl_mem clCreateBufferWithProperties(cl_context, const cl_mem_properties *, cl_mem_flags, size_t, void *, cl_int *);
 cl_mem clCreateSubBuffer(cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *);
 cl_mem clCreateImage(cl_context, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
 cl_mem clCreatePipe(cl_context, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_properties *, cl_int *);
