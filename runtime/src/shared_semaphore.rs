@@ -4,7 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::status::Status;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// How long a wait sleeps, in milliseconds, before it looks whether its context has been terminated.
 const LOOK_MS: i32 = 50;
@@ -31,16 +31,17 @@ impl Payload {
     /// # Errors
     /// `InvalidProperty` ← it is none of an `eventfd`; it stays the caller's.
     pub(crate) fn import(fd: i32) -> Result<Self> {
-        let bad = Error::spec(Status::InvalidProperty, "the external semaphore handle is no descriptor of a semaphore");
-        ensure!(fd >= 0, bad);
-        let kind = std::fs::read_link(format!("/proc/self/fd/{fd}")).map_err(|_| bad)?;
-        ensure!(kind.as_os_str() == "anon_inode:[eventfd]", bad);
+        const BAD: Error =
+            Error::spec(Status::InvalidProperty, "the external semaphore handle is no descriptor of a semaphore");
+        ensure!(fd >= 0, BAD);
+        let kind = std::fs::read_link(format!("/proc/self/fd/{fd}")).map_err(|_| BAD)?;
+        ensure!(kind.as_os_str() == "anon_inode:[eventfd]", BAD);
         // SAFETY: an open descriptor, as the link says; no memory is touched.
         let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
         // A wait must be able to find that another one was faster.
         // SAFETY: as above.
         let is_set = flags >= 0 && unsafe { libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK) } == 0;
-        ensure!(is_set, bad);
+        ensure!(is_set, BAD);
         // SAFETY: the specification gives the descriptor to us.
         Ok(Self(unsafe { OwnedFd::from_raw_fd(fd) }))
     }
@@ -51,7 +52,7 @@ impl Payload {
     /// `OutOfResources` ← the process has no descriptor left.
     pub(crate) fn export(&self) -> Result<OwnedFd> {
         let none = Error::spec(Status::OutOfResources, "there is no file descriptor for a handle");
-        BorrowedFd::try_clone_to_owned(&std::os::fd::AsFd::as_fd(&self.0)).map_err(|_| none)
+        self.0.try_clone().map_err(|_| none)
     }
 
     /// Whether a wait would go on.

@@ -51,7 +51,7 @@ unsafe fn properties(list: *const cl::cl_properties) -> Result<Properties> {
             }
             Ok(cl::CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR) if exports.is_none() => {
                 let types: Vec<u64> = std::iter::from_fn(|| Some(next()).filter(|&word| word != 0)).collect();
-                let are_known = types.iter().all(|&ty| ty == cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR.into());
+                let are_known = types.iter().all(|&ty| ty == u64::from(cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR));
                 ensure!(are_known, InvalidProperty, "a type of handle to export is not supported");
                 ensure!(types.len() <= 1, InvalidValue, "more than one semaphore handle type is to be exported");
                 exports = Some(!types.is_empty());
