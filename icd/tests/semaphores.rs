@@ -294,8 +294,10 @@ fn semaphores_with_a_handle_are_one() {
         assert_eq!(unsafe { clReleaseSemaphoreKHR(fourth) }, 0);
     }
     assert_eq!(payload(first), 0);
-    // SAFETY: ours.
-    [first, second, third].map(|semaphore| unsafe { assert_eq!(clReleaseSemaphoreKHR(semaphore), 0) });
+    for semaphore in [first, second, third] {
+        // SAFETY: ours.
+        assert_eq!(unsafe { clReleaseSemaphoreKHR(semaphore) }, 0);
+    }
 }
 
 #[test]
@@ -336,7 +338,9 @@ fn bad_handles() {
         assert_eq!(clGetSemaphoreInfoKHR(plain, flag, 4, (&raw mut is_exportable).cast(), null_mut()), 0);
         assert_eq!(clGetSemaphoreInfoKHR(plain, list, 4, (&raw mut ty).cast(), &raw mut size), 0);
         assert_eq!((is_exportable, size), (0, 0));
-        [first, plain, imported].map(|semaphore| assert_eq!(clReleaseSemaphoreKHR(semaphore), 0));
+        for semaphore in [first, plain, imported] {
+            assert_eq!(clReleaseSemaphoreKHR(semaphore), 0);
+        }
     }
 }
 
