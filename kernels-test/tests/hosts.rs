@@ -52,6 +52,7 @@ const CASES: &[Case] = &[
     tidy("pages", &[], None),
     tidy("levels", &[], None),
     tidy("levels", &[], Some("1")),
+    tidy("queries", &[], None),
     tidy("shared", &[], None),
     tidy("shared", &[], Some("1")),
     tidy("usm", &[], None),
