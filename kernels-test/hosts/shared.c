@@ -1,8 +1,8 @@
 /* Two processes whose kernels work in one memory by turns: a file without a name (memfd_create), whose descriptor one
  * sends to the other through a socket, with those of two semaphores that say whose turn it is. Each makes a buffer of
  * the file (cl_khr_external_memory_opaque_fd) and semaphores of the descriptors (cl_khr_external_semaphore_opaque_fd),
- * and takes part in Collatz sequences: one process makes the odd numbers even, the other halves the even ones, until all
- * are 1. The host programs wait for nothing but their own queues. A plain mapping sees what they do. */
+ * and takes part in Collatz sequences: one process makes the odd numbers even, the other halves the even ones, until
+ * all are 1. The host programs wait for nothing but their own queues. A plain mapping sees what they do. */
 #define _GNU_SOURCE
 #include "common.h"
 #include <sys/mman.h>
@@ -46,7 +46,8 @@ typedef struct {
 static void send_fd(int socket, int fd) {
     char byte = 'f', control[CMSG_SPACE(sizeof fd)] = {0};
     struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
@@ -59,7 +60,8 @@ static int receive_fd(int socket) {
     int fd;
     char byte, control[CMSG_SPACE(sizeof fd)];
     struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     if (recvmsg(socket, &message, 0) != 1) fail("recvmsg failed");
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     if (!header || header->cmsg_type != SCM_RIGHTS) fail("no descriptor came");

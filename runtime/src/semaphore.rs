@@ -1,6 +1,7 @@
-//! Binary semaphores. Those of this process alone: the n-th wait for a semaphore belongs to its n-th signal, whichever was enqueued first: the two
-//! meet at a *gate*, a user event that the signal opens when it runs and that the wait has in its wait list. Those with
-//! a handle (`cl_khr_external_semaphore`): `shared_semaphore`; a wait sleeps as a command, like a native kernel that does.
+//! Binary semaphores. Those of this process alone: the n-th wait for a semaphore belongs to its n-th signal, whichever
+//! was enqueued first: the two meet at a *gate*, a user event that the signal opens when it runs and that the wait has
+//! in its wait list. Those with a handle (`cl_khr_external_semaphore`): `shared_semaphore`; a wait sleeps as a command,
+//! like a native kernel that does.
 
 use crate::context::Context;
 use crate::device::Device;

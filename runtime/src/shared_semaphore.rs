@@ -1,5 +1,5 @@
-//! The payload of semaphores that other processes know too: an `eventfd`, in which each signal is one and each wait takes
-//! one. Whoever has a descriptor of it has the same semaphore.
+//! The payload of semaphores that other processes know too: an `eventfd`, in which each signal is one and each wait
+//! takes one. Whoever has a descriptor of it has the same semaphore.
 #![allow(unsafe_code, reason = "system calls on descriptors")]
 
 use crate::error::{Error, Result};

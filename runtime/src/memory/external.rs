@@ -1,6 +1,6 @@
 //! Memory that comes from outside of OpenCL by a handle: `cl_khr_external_memory`. A handle is a file descriptor of
-//! memory that can be mapped, such as that of `memfd_create`, and may come from another process. It stays the program's,
-//! which may close it once the object is made; the object's mapping keeps the memory.
+//! memory that can be mapped, such as that of `memfd_create`, and may come from another process. It stays the
+//! program's, which may close it once the object is made; the object's mapping keeps the memory.
 #![allow(unsafe_code, reason = "maps files")]
 
 use super::buffer::{Mem, MemFlags, PRIVATE_ADDRESS};
@@ -81,8 +81,8 @@ impl Mapping {
         let bad = Error::spec(Status::InvalidProperty, "the external memory handle is no descriptor of so much memory");
         // SAFETY: a plain struct of numbers, all of which may be 0.
         let mut stat: libc::stat = unsafe { std::mem::zeroed() };
-        // SAFETY: the struct is writable; a number that is no descriptor is refused. Access behind the end of a file ends
-        // the process, so the size counts.
+        // SAFETY: the struct is writable; a number that is no descriptor is refused. Access behind the end of a file
+        // ends the process, so the size counts.
         let found = unsafe { libc::fstat(fd, &raw mut stat) };
         let has_bytes = u64::try_from(stat.st_size).is_ok_and(|bytes| bytes >= size as u64);
         ensure!(found == 0 && has_bytes, bad);

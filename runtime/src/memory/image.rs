@@ -293,8 +293,8 @@ impl Image {
     /// Checks origin and region in texels.
     ///
     /// # Errors
-    /// `InvalidMipLevel` ← there is no such level; `InvalidValue` ← the region leaves the image or has a zero, or breaks
-    /// the rules of the image's type.
+    /// `InvalidMipLevel` ← there is no such level; `InvalidValue` ← the region leaves the image or has a zero, or
+    /// breaks the rules of the image's type.
     pub fn region(&self, origin: Origin, region: [usize; 3]) -> Result<Region> {
         let (origin, level) = self.level_of(origin);
         let rule = "the mip level specified in origin is not a valid level for image";

@@ -233,8 +233,8 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue, cl_mem, cl_bool, const size_t 
                                 size_t, size_t, size_t, size_t, const void *, cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueFillImage(cl_command_queue, cl_mem, const void *, const size_t *, const size_t *, cl_uint,
                           const cl_event *, cl_event *);
-cl_int clEnqueueWriteImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t, const void *,
-                           cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueWriteImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t,
+                           const void *, cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueReadImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t, void *,
                           cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueSVMMemcpy(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *,
