@@ -173,6 +173,29 @@ pub struct cl_mutable_dispatch_config_khr {
     pub local_work_size: *const size_t,
 }
 
+// cl_ext_image_requirements_info and cl_ext_image_from_buffer
+pub type cl_image_requirements_info_ext = cl_uint;
+pub const CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT: cl_uint = 0x1290;
+pub const CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT: cl_uint = 0x1291;
+pub const CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT: cl_uint = 0x1292;
+pub const CL_IMAGE_REQUIREMENTS_SIZE_EXT: cl_uint = 0x12B2;
+pub const CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT: cl_uint = 0x12B3;
+pub const CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT: cl_uint = 0x12B4;
+pub const CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT: cl_uint = 0x12B5;
+pub const CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT: cl_uint = 0x12B6;
+
+// cl_khr_external_memory and cl_khr_external_memory_opaque_fd
+pub const CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR: cl_uint = 0x2044;
+pub const CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR: cl_uint = 0x204F;
+pub const CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR: cl_uint = 0x2052;
+pub const CL_MEM_DEVICE_HANDLE_LIST_KHR: cl_ulong = 0x2051;
+pub const CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR: cl_ulong = 0x2060;
+
+// cl_khr_mipmap_image
+pub const CL_SAMPLER_MIP_FILTER_MODE_KHR: cl_uint = 0x1155;
+pub const CL_SAMPLER_LOD_MIN_KHR: cl_uint = 0x1156;
+pub const CL_SAMPLER_LOD_MAX_KHR: cl_uint = 0x1157;
+
 // cl_khr_semaphore
 pub type cl_semaphore_khr = *mut c_void;
 pub const CL_SEMAPHORE_TYPE_BINARY_KHR: cl_uint = 1;
@@ -187,6 +210,15 @@ pub const CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR: cl_uint = 0x2053;
 pub const CL_COMMAND_SEMAPHORE_WAIT_KHR: cl_uint = 0x2042;
 pub const CL_COMMAND_SEMAPHORE_SIGNAL_KHR: cl_uint = 0x2043;
 pub const CL_INVALID_SEMAPHORE_KHR: cl_int = -1142;
+
+// cl_khr_external_semaphore and cl_khr_external_semaphore_opaque_fd
+pub const CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR: cl_uint = 0x2037;
+pub const CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR: cl_uint = 0x2038;
+pub const CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR: cl_uint = 0x204D;
+pub const CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR: cl_uint = 0x204E;
+pub const CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR: cl_uint = 0x203F;
+pub const CL_SEMAPHORE_EXPORTABLE_KHR: cl_uint = 0x2054;
+pub const CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR: cl_uint = 0x2055;
 
 // cl_khr_kernel_clock
 pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_uint = 0x1076;

@@ -276,6 +276,11 @@ pub static ENTRIES: &[Entry] = &[
     found("clCreateBufferWithPropertiesINTEL", buffer::create_with_properties_intel as Address),
     // cl_ext_buffer_device_address
     found("clSetKernelArgDevicePointerEXT", kernel::set_arg_device_pointer as Address),
+    // cl_khr_external_memory
+    row!(enqueue::map::clEnqueueAcquireExternalMemObjectsKHR),
+    row!(enqueue::map::clEnqueueReleaseExternalMemObjectsKHR),
+    // cl_ext_image_requirements_info
+    found("clGetImageRequirementsInfoEXT", image::get_requirements_info as Address),
     // cl_ext_migrate_memobject
     row!(enqueue::map::clEnqueueMigrateMemObjectEXT),
     // cl_intel_global_variable_access

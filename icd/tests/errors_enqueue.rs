@@ -8,6 +8,7 @@ mod common;
 
 use clift::dispatch::ENTRIES;
 use common::*;
+use std::os::fd::AsRawFd;
 
 /// Objects that the calls work on.
 struct Kit {
@@ -19,6 +20,8 @@ struct Kit {
     program: cl::cl_program,
     kernel: cl::cl_kernel,
     semaphore: cl::cl_semaphore_khr,
+    /// A buffer in memory from outside.
+    external: cl::cl_mem,
     /// A finalized command-buffer without commands.
     commands: cl::cl_command_buffer_khr,
     /// 1024 bytes of the device, shared memory and the host's.
@@ -58,7 +61,26 @@ impl Kit {
             let usm = host_mem_alloc(world.context, null(), 1024, 0, null_mut());
             assert!(!semaphore.is_null() && !svm.is_null() && !usm.is_null());
             let host = Box::new([0; 128]);
-            Self { world, buffer, target, image, picture, program, kernel, semaphore, commands, svm, usm, host }
+            let file = tempfile::tempfile().expect("a file");
+            file.set_len(64).expect("there is room");
+            let list = [cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, file.as_raw_fd() as u64, 0];
+            let external = clCreateBufferWithProperties(world.context, list.as_ptr(), 0, 64, null_mut(), null_mut());
+            assert!(!external.is_null());
+            Self {
+                world,
+                buffer,
+                target,
+                image,
+                picture,
+                program,
+                kernel,
+                semaphore,
+                external,
+                commands,
+                svm,
+                usm,
+                host,
+            }
         }
     }
 
@@ -71,7 +93,7 @@ impl Drop for Kit {
     fn drop(&mut self) {
         unsafe {
             clFinish(self.world.queue);
-            for mem in [self.buffer, self.target, self.image, self.picture] {
+            for mem in [self.buffer, self.target, self.image, self.picture, self.external] {
                 clReleaseMemObject(mem);
             }
             clReleaseKernel(self.kernel);
@@ -221,6 +243,12 @@ const ROWS: &[Row] = &[
         clEnqueueSVMMap(e.queue, 1, 1, k.svm, 64, e.n, e.waits, e.event)
     }),
     row("clEnqueueSVMUnmap", 0x120D, 0, |k, e| unsafe { clEnqueueSVMUnmap(e.queue, k.svm, e.n, e.waits, e.event) }),
+    row("clEnqueueAcquireExternalMemObjectsKHR", 0x2047, cl::CL_INVALID_COMMAND_QUEUE, |k, e| unsafe {
+        clEnqueueAcquireExternalMemObjectsKHR(e.queue, 1, &raw const k.external, e.n, e.waits, e.event)
+    }),
+    row("clEnqueueReleaseExternalMemObjectsKHR", 0x2048, cl::CL_INVALID_COMMAND_QUEUE, |k, e| unsafe {
+        clEnqueueReleaseExternalMemObjectsKHR(e.queue, 1, &raw const k.external, e.n, e.waits, e.event)
+    }),
     row("clEnqueueMigrateMemObjectEXT", 0x4040, OTHER, |k, e| unsafe {
         clEnqueueMigrateMemObjectEXT(e.queue, 1, &raw const k.buffer, 0, e.n, e.waits, e.event)
     }),
@@ -334,7 +362,7 @@ fn events_that_have_failed() {
     let kit = Kit::new();
     let failed = kit.world.user_event();
     assert_eq!(unsafe { clSetUserEventStatus(failed, -7) }, 0);
-    // Commands on semaphores have this condition whether they block or not.
+    // Commands on semaphores and on memory from outside have this condition whether they block or not.
     let blocks = [
         "ReadBuffer",
         "WriteBuffer",
@@ -351,6 +379,8 @@ fn events_that_have_failed() {
         "WriteGlobalVariableINTEL",
         "SignalSemaphoresKHR",
         "WaitSemaphoresKHR",
+        "AcquireExternalMemObjectsKHR",
+        "ReleaseExternalMemObjectsKHR",
     ];
     let ends = Ends { queue: kit.world.queue, n: 1, waits: &raw const failed, event: null_mut() };
     all(&kit, "a failed event", ends, |row| {

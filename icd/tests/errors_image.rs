@@ -84,8 +84,39 @@ fn creation() {
         ("a buffer's type", bad_desc, &|| {
             code(RW, RGBA8, &desc(cl::CL_MEM_OBJECT_BUFFER, [4, 4, 1, 1], [0; 2]), null_mut())
         }),
-        ("mip levels", bad_desc, &|| {
-            code(RW, RGBA8, &cl::cl_image_desc { num_mip_levels: 2, ..flat(4, 4) }, null_mut())
+        ("more mip levels than sizes", bad_desc, &|| {
+            code(RW, RGBA8, &cl::cl_image_desc { num_mip_levels: 4, ..flat(4, 7) }, null_mut())
+        }),
+        ("mip levels of depth", 0, &|| {
+            code(RW, (cl::CL_DEPTH, cl::CL_FLOAT), &cl::cl_image_desc { num_mip_levels: 2, ..flat(4, 4) }, null_mut())
+        }),
+        ("mip levels in a buffer", bad_desc, &|| {
+            let desc = cl::cl_image_desc { num_mip_levels: 2, ..desc(d2, [8, 8, 0, 0], [64, 0]) };
+            code(0, RGBA8, &of(buffer, desc), null_mut())
+        }),
+        ("mip levels of host memory", cl::CL_INVALID_HOST_PTR, &|| {
+            code(using, RGBA8, &cl::cl_image_desc { num_mip_levels: 2, ..flat(4, 4) }, host)
+        }),
+        ("mip levels", 0, &|| code(RW, RGBA8, &cl::cl_image_desc { num_mip_levels: 3, ..flat(4, 7) }, null_mut())),
+        ("samples", bad_desc, &|| code(RW, RGBA8, &cl::cl_image_desc { num_samples: 2, ..flat(4, 4) }, null_mut())),
+        ("alpha first but not its order", bad_format, &|| code(RW, (cl::CL_RGBA, 0x10E5), &flat(4, 4), null_mut())),
+        ("padded, in an order that is not", bad_format, &|| code(RW, (cl::CL_BGRA, 0x10E1), &flat(4, 4), null_mut())),
+        ("odd pitch in a buffer", bad_format, &|| {
+            code(0, RGBA8, &of(buffer, desc(d2, [4, 4, 0, 0], [18, 0])), null_mut())
+        }),
+        ("odd slices in a buffer", bad_format, &|| {
+            code(0, RGBA8, &of(buffer, desc(d3, [4, 4, 2, 0], [16, 65])), null_mut())
+        }),
+        ("odd memory of a buffer", bad_format, &|| {
+            // SAFETY: the memory lives on, and is as large as the size says.
+            unsafe {
+                let (mut err, odd) = (1, host.byte_add(1));
+                let buffer = clCreateBuffer(world.context, using, 64, odd, &raw mut err);
+                assert_eq!(err, 0);
+                let err = code(0, RGBA8, &of(buffer, desc(line, [4, 0, 0, 0], [0; 2])), null_mut());
+                clReleaseMemObject(buffer);
+                err
+            }
         }),
         ("pitch without memory", bad_desc, &|| code(RW, RGBA8, &desc(d2, [4, 4, 0, 0], [16, 0]), null_mut())),
         ("short pitch", bad_desc, &|| code(using, RGBA8, &desc(d2, [4, 4, 0, 0], [12, 0]), host)),
@@ -107,7 +138,8 @@ fn creation() {
         ("pointer without flag", cl::CL_INVALID_HOST_PTR, &|| code(RW, RGBA8, &flat(4, 4), host)),
         ("buffer image without buffer", bad_desc, &|| code(RW, RGBA8, &desc(line, [4, 0, 0, 0], [0; 2]), null_mut())),
         ("buffer too small", size, &|| code(RW, RGBA8, &of(buffer, desc(line, [1025, 0, 0, 0], [0; 2])), null_mut())),
-        ("3D in a buffer", bad_desc, &|| code(RW, RGBA8, &of(buffer, desc(d3, [4, 4, 4, 0], [0; 2])), null_mut())),
+        ("3D in a buffer", 0, &|| code(RW, RGBA8, &of(buffer, desc(d3, [4, 4, 64, 0], [0; 2])), null_mut())),
+        ("3D in a small buffer", size, &|| code(RW, RGBA8, &of(buffer, desc(d3, [4, 4, 65, 0], [0; 2])), null_mut())),
         ("more access than the buffer", cl::CL_INVALID_VALUE, &|| {
             code(RW, RGBA8, &of(read_only, desc(line, [4, 0, 0, 0], [0; 2])), null_mut())
         }),
@@ -174,6 +206,14 @@ fn samplers() {
         ("no such property", cl::CL_INVALID_VALUE, &|| listed(&[1, 1, 0])),
         ("twice", cl::CL_INVALID_VALUE, &|| listed(&[mode, none.into(), mode, none.into(), 0])),
         ("value", cl::CL_INVALID_VALUE, &|| listed(&[mode, 1 << 33, 0])),
+        ("mip filter", cl::CL_INVALID_VALUE, &|| listed(&[cl::CL_SAMPLER_MIP_FILTER_MODE_KHR.into(), 1, 0])),
+        ("no level", cl::CL_INVALID_VALUE, &|| {
+            let [one, two] = [1f32, 2.0].map(|lod| u64::from(lod.to_bits()));
+            listed(&[cl::CL_SAMPLER_LOD_MIN_KHR.into(), two, cl::CL_SAMPLER_LOD_MAX_KHR.into(), one, 0])
+        }),
+        ("level that is no number", cl::CL_INVALID_VALUE, &|| {
+            listed(&[cl::CL_SAMPLER_LOD_MIN_KHR.into(), f32::NAN.to_bits().into(), 0])
+        }),
     ]);
     let list = [mode, u64::from(cl::CL_ADDRESS_REPEAT), 0];
     let (mut err, mut value, mut back) = (1, 0u32, [0u64; 3]);
@@ -322,4 +362,105 @@ fn kernel_arguments() {
         assert_eq!(clReleaseKernel(kernel), 0);
         assert_eq!(clReleaseProgram(program), 0);
     }
+}
+
+#[test]
+fn levels_of_commands() {
+    let world = World::new();
+    let levels = |desc| cl::cl_image_desc { num_mip_levels: 3, ..desc };
+    let d1 = made(&world, RGBA8, &levels(desc(cl::CL_MEM_OBJECT_IMAGE1D, [8, 0, 0, 0], [0; 2])));
+    let d2 = made(&world, RGBA8, &levels(flat(8, 8)));
+    let d3 = made(&world, RGBA8, &levels(desc(cl::CL_MEM_OBJECT_IMAGE3D, [8, 8, 8, 0], [0; 2])));
+    let mut bytes = [0u8; 4096];
+    let memory = bytes.as_mut_ptr().cast::<c_void>();
+    // SAFETY: the origins have as many numbers as the images want, memory has room for any region.
+    unsafe {
+        let read = |image, origin: &[usize], region: [usize; 3]| {
+            let (origin, region) = (origin.as_ptr(), region.as_ptr());
+            clEnqueueReadImage(world.queue, image, 1, origin, region, 0, 0, memory, 0, null(), null_mut())
+        };
+        let fill = |image, origin: &[usize]| {
+            let region = [1usize; 3];
+            clEnqueueFillImage(world.queue, image, memory, origin.as_ptr(), region.as_ptr(), 0, null(), null_mut())
+        };
+        let copy = |from, to, from_at: &[usize], to_at: &[usize], region: [usize; 3]| {
+            let (from_at, to_at, region) = (from_at.as_ptr(), to_at.as_ptr(), region.as_ptr());
+            clEnqueueCopyImage(world.queue, from, to, from_at, to_at, region, 0, null(), null_mut())
+        };
+        let map = |image, origin: &[usize]| {
+            let (region, mut row, mut slice) = ([1usize; 3], 0usize, 0usize);
+            let (origin, region, row, slice) = (origin.as_ptr(), region.as_ptr(), &raw mut row, &raw mut slice);
+            code_of(|err| {
+                let event = null_mut();
+                clEnqueueMapImage(world.queue, image, 1, 1, origin, region, row, slice, 0, null(), event, err)
+            })
+        };
+        check(&[
+            ("level 3 of a line", cl::CL_INVALID_MIP_LEVEL, &|| read(d1, &[0, 3, 0], [1, 1, 1])),
+            ("level 3", cl::CL_INVALID_MIP_LEVEL, &|| read(d2, &[0, 0, 3], [1, 1, 1])),
+            ("level 3 of a volume", cl::CL_INVALID_MIP_LEVEL, &|| read(d3, &[0, 0, 0, 3], [1, 1, 1])),
+            ("a level far away", cl::CL_INVALID_MIP_LEVEL, &|| read(d3, &[0, 0, 0, usize::MAX], [1, 1, 1])),
+            ("beyond level 2", cl::CL_INVALID_VALUE, &|| read(d2, &[0, 0, 2], [3, 2, 1])),
+            ("two levels at once", cl::CL_INVALID_VALUE, &|| read(d2, &[0, 0, 1], [1, 1, 2])),
+            ("all of level 2", 0, &|| read(d3, &[0, 0, 0, 2], [2, 2, 2])),
+            ("fill level 3", cl::CL_INVALID_MIP_LEVEL, &|| fill(d2, &[0, 0, 3])),
+            ("fill level 2", 0, &|| fill(d2, &[1, 1, 2])),
+            ("copy from level 3", cl::CL_INVALID_MIP_LEVEL, &|| copy(d2, d1, &[0, 0, 3], &[0, 0, 0], [1, 1, 1])),
+            ("copy to level 3", cl::CL_INVALID_MIP_LEVEL, &|| copy(d2, d1, &[0, 0, 0], &[0, 3, 0], [1, 1, 1])),
+            ("copy onto itself", cl::CL_MEM_COPY_OVERLAP, &|| copy(d2, d2, &[0, 0, 1], &[1, 0, 1], [2, 2, 1])),
+            ("copy to the next level", 0, &|| copy(d2, d2, &[0, 0, 0], &[0, 0, 1], [4, 4, 1])),
+            ("map level 3", cl::CL_INVALID_MIP_LEVEL, &|| map(d2, &[0, 0, 3])),
+            ("an image of an image with levels", cl::CL_INVALID_IMAGE_DESCRIPTOR, &|| {
+                let (image, err) = create(&world, RW, RGBA8, &of(d2, flat(8, 8)), null_mut());
+                assert!(image.is_null());
+                err
+            }),
+        ]);
+        for mem in [d1, d2, d3] {
+            assert_eq!(clReleaseMemObject(mem), 0);
+        }
+    }
+}
+
+#[test]
+fn requirements() {
+    let world = World::new();
+    let ask = |properties: &[u64], flags, format: Option<(u32, u32)>, desc: Option<&cl::cl_image_desc>, name| {
+        let format =
+            format.map(|(order, ty)| cl::cl_image_format { image_channel_order: order, image_channel_data_type: ty });
+        let format = format.as_ref().map_or(null(), std::ptr::from_ref);
+        let (desc, properties) = (desc.map_or(null(), std::ptr::from_ref), properties.as_ptr());
+        let mut value = 0u64;
+        let to = (&raw mut value).cast();
+        // SAFETY: pointers are null or valid.
+        unsafe { get_requirements_info(world.context, properties, flags, format, desc, name, 8, to, null_mut()) }
+    };
+    let (pitch, bytes) = (cl::CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT, cl::CL_IMAGE_REQUIREMENTS_SIZE_EXT);
+    let (height, depth) = (cl::CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, cl::CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT);
+    let layers = cl::CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT;
+    let line = desc(cl::CL_MEM_OBJECT_IMAGE1D, [4, 0, 0, 0], [0; 2]);
+    let (bad_desc, bad_format) = (cl::CL_INVALID_IMAGE_DESCRIPTOR, cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    let square = flat(4, 4);
+    check(&[
+        ("property", cl::CL_INVALID_PROPERTY, &|| ask(&[0x7777, 1, 0], RW, None, None, pitch)),
+        ("flags", cl::CL_INVALID_VALUE, &|| ask(&[0], 1 << 40, None, None, pitch)),
+        ("contradicting flags", cl::CL_INVALID_VALUE, &|| ask(&[0], RW | cl::CL_MEM_READ_ONLY, None, None, pitch)),
+        ("format", bad_format, &|| ask(&[0], RW, Some((cl::CL_RGBA, 1)), None, pitch)),
+        ("format that no image has", bad_format, &|| ask(&[0], RW, Some((cl::CL_RGB, cl::CL_FLOAT)), None, pitch)),
+        ("depth of a line", bad_format, &|| ask(&[0], RW, Some((cl::CL_DEPTH, cl::CL_FLOAT)), Some(&line), pitch)),
+        ("type", bad_desc, &|| ask(&[0], RW, None, Some(&desc(1, [4; 4], [0; 2])), pitch)),
+        ("sizes", bad_desc, &|| ask(&[0], RW, None, Some(&flat(0, 4)), pitch)),
+        ("mip levels", bad_desc, &|| {
+            ask(&[0], RW, None, Some(&cl::cl_image_desc { num_mip_levels: 4, ..flat(4, 4) }), pitch)
+        }),
+        ("no type", bad_desc, &|| ask(&[0], RW, None, Some(&desc(0, [4; 4], [0; 2])), pitch)),
+        ("size without format", cl::CL_INVALID_VALUE, &|| ask(&[0], RW, None, Some(&square), bytes)),
+        ("size without description", cl::CL_INVALID_VALUE, &|| ask(&[0], RW, Some(RGBA8), None, bytes)),
+        ("height of a line", bad_desc, &|| ask(&[0], RW, None, Some(&line), height)),
+        ("depth of a square", bad_desc, &|| ask(&[0], RW, None, Some(&square), depth)),
+        ("layers of a square", bad_desc, &|| ask(&[0], RW, None, Some(&square), layers)),
+        ("height beside too large a width", bad_desc, &|| ask(&[0], RW, None, Some(&flat(usize::MAX, 0)), height)),
+        ("height of any type", 0, &|| ask(&[0], 0, None, Some(&desc(0, [0; 4], [0; 2])), height)),
+        ("any alignment", 0, &|| ask(&[0], 0, None, None, pitch)),
+    ]);
 }

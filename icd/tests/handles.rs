@@ -174,6 +174,9 @@ const CALLS: &[Call] = &[
     }),
     ("clSetKernelArgMemPointerINTEL", cl::CL_INVALID_KERNEL, |h| unsafe { set_kernel_arg_mem_pointer(h, 0, null()) }),
     ("clSetKernelArgDevicePointerEXT", cl::CL_INVALID_KERNEL, |h| unsafe { set_arg_device_pointer(h, 0, 0) }),
+    ("clGetImageRequirementsInfoEXT", cl::CL_INVALID_CONTEXT, |h| unsafe {
+        get_requirements_info(h, null(), 0, null(), null(), 0, 0, null_mut(), null_mut())
+    }),
     ("clCreateBufferWithPropertiesINTEL", cl::CL_INVALID_CONTEXT, |h| {
         code_of(|e| unsafe { create_with_properties_intel(h, null(), 0, 1, null_mut(), e) })
     }),

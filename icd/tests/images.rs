@@ -351,7 +351,7 @@ fn one_kernel_reads_and_writes_images_of_all_formats_turn_by_turn() {
         0x10B9 => [r, r, r, 1.0],
         _ => [r, g, b, a],
     };
-    let is_integer = |data_type: u32| (0x10D7..=0x10DC).contains(&data_type);
+    let is_integer = |data_type: u32| matches!(data_type, 0x10D7..=0x10DC | 0x10E6..=0x10E8);
     let formats: Vec<[u32; 2]> =
         list[..n as usize].iter().copied().filter(|f| !is_integer(f[1]) && f[0] != cl::CL_DEPTH).collect();
     assert!(formats.len() > 40);
@@ -401,5 +401,59 @@ fn one_kernel_reads_and_writes_images_of_all_formats_turn_by_turn() {
     unsafe {
         assert_eq!(clReleaseKernel(kernel), 0);
         assert_eq!(clReleaseProgram(program), 0);
+    }
+}
+
+/// cl_ext_image_from_buffer: kernels, commands and the buffer see the same bytes, whatever the type.
+#[test]
+fn images_of_every_type_lie_in_buffers() {
+    let world = World::new();
+    for (kind, sizes, pitches, region) in [
+        (cl::CL_MEM_OBJECT_IMAGE1D, [5, 0, 0, 0], [0, 0], [5, 1, 1]),
+        (cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [5, 0, 0, 3], [32, 64], [5, 3, 1]),
+        (cl::CL_MEM_OBJECT_IMAGE2D, [5, 4, 0, 0], [32, 0], [5, 4, 1]),
+        (cl::CL_MEM_OBJECT_IMAGE2D_ARRAY, [5, 4, 0, 3], [32, 160], [5, 4, 3]),
+        (cl::CL_MEM_OBJECT_IMAGE3D, [5, 4, 3, 0], [24, 96], [5, 4, 3]),
+    ] {
+        let bytes: Vec<u8> = (0..1024).map(|i| (i * 7 + i / 256) as u8).collect();
+        let (flags, mut err) = (cl::CL_MEM_READ_WRITE | cl::CL_MEM_COPY_HOST_PTR, 1);
+        // SAFETY: `bytes` has as many as are copied.
+        let buffer =
+            unsafe { clCreateBuffer(world.context, flags, 1024, bytes.as_ptr().cast_mut().cast(), &raw mut err) };
+        assert_eq!(err, 0);
+        let desc = cl::cl_image_desc {
+            image_row_pitch: pitches[0],
+            image_slice_pitch: pitches[1],
+            buffer,
+            ..desc(kind, sizes)
+        };
+        let view = image(&world, 0, format(cl::CL_RGBA, cl::CL_UNSIGNED_INT8), &desc, null_mut());
+        let (row, slice) = match kind {
+            cl::CL_MEM_OBJECT_IMAGE1D_ARRAY => (pitches[1], 0),
+            _ => (pitches[0], pitches[1]),
+        };
+        let place = |x: usize, y: usize, z: usize| 4 * x + y * row + z * slice;
+        let texels: Vec<[usize; 3]> = (0..region[2])
+            .flat_map(|z| (0..region[1]).flat_map(move |y| (0..region[0]).map(move |x| [x, y, z])))
+            .collect();
+        let want: Vec<u8> = texels.iter().flat_map(|&[x, y, z]| bytes[place(x, y, z)..][..4].to_vec()).collect();
+        assert_eq!(read(&world, view, region, want.len()), want, "{kind:x}");
+        let colour = [1u32, 2, 3, 4];
+        let (origin, none) = ([0usize; 3], null_mut());
+        let mut found = vec![0u8; 1024];
+        // SAFETY: pointers are valid.
+        unsafe {
+            let (colour, origin, region) = (colour.as_ptr().cast(), origin.as_ptr(), region.as_ptr());
+            assert_eq!(clEnqueueFillImage(world.queue, view, colour, origin, region, 0, null(), none), 0);
+            let to = found.as_mut_ptr().cast();
+            assert_eq!(clEnqueueReadBuffer(world.queue, buffer, 1, 0, 1024, to, 0, null(), none), 0);
+            let (mut parent, to) = (null_mut::<c_void>(), cl::CL_MEM_ASSOCIATED_MEMOBJECT);
+            assert_eq!(clGetMemObjectInfo(view, to, 8, (&raw mut parent).cast(), null_mut()), 0);
+            assert_eq!(parent, buffer);
+        }
+        let mut want = bytes;
+        texels.iter().for_each(|&[x, y, z]| want[place(x, y, z)..][..4].copy_from_slice(&[1, 2, 3, 4]));
+        assert_eq!(found, want, "{kind:x}: texels are filled and nothing else");
+        release(&[view, buffer]);
     }
 }

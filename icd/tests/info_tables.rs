@@ -158,6 +158,10 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "GENERIC_ADDRESS_SPACE_SUPPORT",
             "PIPE_SUPPORT",
             "SEMAPHORE_TYPES_KHR",
+            "SEMAPHORE_IMPORT_HANDLE_TYPES_KHR",
+            "SEMAPHORE_EXPORT_HANDLE_TYPES_KHR",
+            "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR",
+            "EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR",
             "LUID_VALID_KHR",
             "NODE_MASK_KHR",
         ],
@@ -658,6 +662,41 @@ fn command_buffers_and_semaphores() {
         assert_eq!(clReleaseKernel(kernel), 0);
         assert_eq!(clReleaseProgram(program), 0);
     }
+}
+
+#[test]
+fn image_requirements() {
+    let world = World::new();
+    let desc = cl::cl_image_desc {
+        image_type: cl::CL_MEM_OBJECT_IMAGE3D,
+        image_width: 100,
+        image_height: 50,
+        image_depth: 10,
+        image_array_size: 0,
+        image_row_pitch: 1024,
+        image_slice_pitch: 65536,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: null_mut(),
+    };
+    let format = cl::cl_image_format { image_channel_order: cl::CL_RG, image_channel_data_type: cl::CL_FLOAT };
+    let values = walk(
+        info::image::REQUIREMENT_ROWS,
+        // SAFETY: `walk` passes valid buffers.
+        &|name, size, value, size_ret| unsafe {
+            get_requirements_info(world.context, null(), 0, &format, &desc, name, size, value, size_ret)
+        },
+        &[("CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT", cl::CL_INVALID_IMAGE_DESCRIPTOR)],
+    );
+    let value = |name: &str| number(&values, &format!("CL_IMAGE_REQUIREMENTS_{name}_EXT"));
+    for place in ["BASE_ADDRESS_ALIGNMENT", "ROW_PITCH_ALIGNMENT", "SLICE_PITCH_ALIGNMENT"] {
+        assert_eq!(value(place), 8, "{place}");
+    }
+    assert_eq!(value("SIZE"), 655_360);
+    // What the pitches hold.
+    assert_eq!([value("MAX_WIDTH"), value("MAX_HEIGHT")], [128, 64]);
+    assert!(value("MAX_DEPTH") >= 10);
+    assert_eq!(values["CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT"].len(), 4);
 }
 
 #[test]

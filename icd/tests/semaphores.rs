@@ -195,7 +195,13 @@ fn bad_use() {
         check(&[
             ("info", -30, &|| clGetSemaphoreInfoKHR(semaphore, 0, 0, null_mut(), null_mut())),
             ("no semaphore", -1142, &|| clGetSemaphoreInfoKHR(own, 0, 0, null_mut(), null_mut())),
-            ("export", -30, &|| clGetSemaphoreHandleForTypeKHR(semaphore, null_mut(), 0, 0, null_mut(), null_mut())),
+            ("export to no device", -33, &|| {
+                clGetSemaphoreHandleForTypeKHR(semaphore, null_mut(), 0, 0, null_mut(), null_mut())
+            }),
+            ("export", -30, &|| {
+                let (device, ty) = (world.device, cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR);
+                clGetSemaphoreHandleForTypeKHR(semaphore, device, ty, 0, null_mut(), null_mut())
+            }),
             ("export of none", -1142, &|| {
                 clGetSemaphoreHandleForTypeKHR(own, null_mut(), 0, 0, null_mut(), null_mut())
             }),
@@ -238,4 +244,121 @@ fn hints_of_queues() {
     let on_device = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     let list = [u64::from(cl::CL_QUEUE_PROPERTIES), on_device, priority, 1, 0];
     assert_eq!(create(&list), cl::CL_INVALID_QUEUE_PROPERTIES);
+}
+
+const EXPORTS: u64 = cl::CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR as u64;
+const FD: u64 = cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR as u64;
+
+fn listed(world: &World, list: &[u64]) -> Result<cl::cl_semaphore_khr, i32> {
+    let mut err = -1;
+    // SAFETY: a terminated list.
+    let semaphore = unsafe { clCreateSemaphoreWithPropertiesKHR(world.context, list.as_ptr(), &raw mut err) };
+    if err == 0 { Ok(semaphore) } else { Err(err) }
+}
+
+/// A descriptor of an exportable semaphore.
+fn exported(world: &World, semaphore: cl::cl_semaphore_khr) -> i32 {
+    let (mut fd, mut size) = (-1i32, 0usize);
+    let (to, ty) = ((&raw mut fd).cast(), FD as u32);
+    // SAFETY: four writable bytes.
+    let code = unsafe { clGetSemaphoreHandleForTypeKHR(semaphore, world.device, ty, 4, to, &raw mut size) };
+    assert_eq!((code, size), (0, 4));
+    fd
+}
+
+/// cl_khr_external_semaphore_opaque_fd: all that have the payload are one semaphore, across contexts.
+#[test]
+fn semaphores_with_a_handle_are_one() {
+    let (here, there) = (World::new(), World::new());
+    let first = listed(&here, &[TYPE, 1, EXPORTS, FD, 0, 0]).expect("exportable");
+    let second = listed(&there, &[TYPE, 1, FD, exported(&here, first) as u64, 0]).expect("imported");
+    let third = listed(&here, &[TYPE, 1, FD, exported(&here, first) as u64, 0]).expect("imported again");
+    assert_eq!([first, second, third].map(payload), [0; 3]);
+    assert_eq!(end(signal(here.queue, first, &[])), 0);
+    assert_eq!([first, second, third].map(payload), [1; 3]);
+    assert_eq!(end(wait(there.queue, second)), 0);
+    assert_eq!([first, second, third].map(payload), [0; 3]);
+    // A wait that comes first, and leaves the other queue alone.
+    let early = wait(here.queue, third);
+    assert_eq!(end(signal(there.queue, second, &[])), 0);
+    assert_eq!(end(early), 0);
+    // Many at once: each wait takes one signal.
+    for turn in 0..200 {
+        let waits = [wait(here.queue, first), wait(there.queue, second)];
+        let extra = World::new();
+        let fourth = listed(&extra, &[TYPE, 1, FD, exported(&here, first) as u64, 0]).expect("imported");
+        assert_eq!(end(signal(extra.queue, fourth, &[])), 0);
+        assert_eq!(end(signal(extra.queue, fourth, &[])), 0);
+        assert_eq!(waits.map(end), [0; 2], "turn {turn}");
+        // SAFETY: ours.
+        assert_eq!(unsafe { clReleaseSemaphoreKHR(fourth) }, 0);
+    }
+    assert_eq!(payload(first), 0);
+    for semaphore in [first, second, third] {
+        // SAFETY: ours.
+        assert_eq!(unsafe { clReleaseSemaphoreKHR(semaphore) }, 0);
+    }
+}
+
+#[test]
+fn bad_handles() {
+    let world = World::new();
+    let file = std::fs::File::open("/dev/null").expect("it is there");
+    let no_semaphore = std::os::fd::AsRawFd::as_raw_fd(&file) as u64;
+    let code = |list: &[u64]| listed(&world, list).map_or_else(|code| code, |_| 0);
+    let first = listed(&world, &[TYPE, 1, EXPORTS, FD, 0, 0]).expect("exportable");
+    let (flag, list) = (cl::CL_SEMAPHORE_EXPORTABLE_KHR, cl::CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR);
+    let (mut is_exportable, mut ty, mut size) = (7u32, 7u32, 7usize);
+    let plain = make(&world);
+    let imported = listed(&world, &[TYPE, 1, FD, exported(&world, first) as u64, 0]).expect("imported");
+    let export = |semaphore, ty, size, to: *mut i32| {
+        // SAFETY: `to` is null or has room for a descriptor.
+        unsafe { clGetSemaphoreHandleForTypeKHR(semaphore, world.device, ty, size, to.cast(), null_mut()) }
+    };
+    let mut fd = -1;
+    let fd = &raw mut fd;
+    check(&[
+        ("no descriptor", cl::CL_INVALID_PROPERTY, &|| code(&[TYPE, 1, FD, u64::from(u32::MAX), 0])),
+        ("no semaphore", cl::CL_INVALID_PROPERTY, &|| code(&[TYPE, 1, FD, no_semaphore, 0])),
+        ("two handles", cl::CL_INVALID_PROPERTY, &|| code(&[TYPE, 1, FD, no_semaphore, FD, no_semaphore, 0])),
+        ("unknown type", cl::CL_INVALID_PROPERTY, &|| code(&[TYPE, 1, EXPORTS, 0x2056, 0, 0])),
+        ("two types", cl::CL_INVALID_VALUE, &|| code(&[TYPE, 1, EXPORTS, FD, FD, 0, 0])),
+        ("both ways", cl::CL_INVALID_OPERATION, &|| code(&[TYPE, 1, FD, no_semaphore, EXPORTS, FD, 0, 0])),
+        ("export of a plain one", cl::CL_INVALID_VALUE, &|| export(plain, FD as u32, 4, fd)),
+        ("export of an imported one", cl::CL_INVALID_VALUE, &|| export(imported, FD as u32, 4, fd)),
+        ("another type", cl::CL_INVALID_VALUE, &|| export(first, 0x2058, 4, fd)),
+        ("no room", cl::CL_INVALID_VALUE, &|| export(first, FD as u32, 3, fd)),
+        ("only the size", 0, &|| export(first, FD as u32, 0, null_mut())),
+    ]);
+    // SAFETY: places of the sizes that are said; the handles are ours.
+    unsafe {
+        assert_eq!(clGetSemaphoreInfoKHR(first, flag, 4, (&raw mut is_exportable).cast(), null_mut()), 0);
+        assert_eq!(clGetSemaphoreInfoKHR(first, list, 4, (&raw mut ty).cast(), &raw mut size), 0);
+        assert_eq!((is_exportable, u64::from(ty), size), (1, FD, 4));
+        assert_eq!(clGetSemaphoreInfoKHR(plain, flag, 4, (&raw mut is_exportable).cast(), null_mut()), 0);
+        assert_eq!(clGetSemaphoreInfoKHR(plain, list, 4, (&raw mut ty).cast(), &raw mut size), 0);
+        assert_eq!((is_exportable, size), (0, 0));
+        for semaphore in [first, plain, imported] {
+            assert_eq!(clReleaseSemaphoreKHR(semaphore), 0);
+        }
+    }
+}
+
+/// A wait for another process that never comes ends with its context.
+#[test]
+fn a_wait_for_others_ends_with_its_context() {
+    let usual = World::new();
+    let (list, mut err) = ([cl::CL_CONTEXT_TERMINATE_KHR as isize, 1, 0], -1);
+    // SAFETY: live handles, a terminated list.
+    unsafe {
+        let context = clCreateContext(list.as_ptr(), 1, &raw const usual.device, None, null_mut(), &raw mut err);
+        assert_eq!(err, 0);
+        let queue = clCreateCommandQueue(context, usual.device, 0, &raw mut err);
+        let world = World { platform: usual.platform, device: usual.device, context, queue };
+        let semaphore = listed(&world, &[TYPE, 1, EXPORTS, FD, 0, 0]).expect("exportable");
+        let event = wait(queue, semaphore);
+        assert_eq!(terminate(context), 0);
+        assert_eq!(end(event), cl::CL_CONTEXT_TERMINATED_KHR);
+        assert_eq!(clReleaseSemaphoreKHR(semaphore), 0);
+    }
 }

@@ -84,11 +84,18 @@ fn known_formats_and_samplers_change_no_bit() {
     }
     formats.extend([t::UNORM_SHORT_565, t::UNORM_SHORT_555, t::UNORM_INT_101010].map(|ty| (o::RGB, ty)));
     formats.extend([(o::RGBA, t::UNORM_INT_101010_2), (o::SRGBA, t::UNORM_INT8), (o::SBGRA, t::UNORM_INT8)]);
+    formats.push((o::ABGR, t::UNORM_INT_2_101010_EXT));
+    let padded = [t::UNSIGNED_INT10X6_EXT, t::UNSIGNED_INT12X4_EXT, t::UNSIGNED_INT14X2_EXT];
+    for order in [o::RGBA, o::R, o::RG] {
+        formats.extend([t::UNORM_INT10X6_EXT, t::UNORM_INT12X4_EXT, t::UNORM_INT14X2_EXT].map(|ty| (order, ty)));
+        formats.extend(padded.map(|ty| (order, ty)));
+    }
     let ints = [t::SIGNED_INT8, t::SIGNED_INT16, t::SIGNED_INT32];
-    let uints = [t::UNSIGNED_INT8, t::UNSIGNED_INT16, t::UNSIGNED_INT32];
+    let mut uints = vec![t::UNSIGNED_INT8, t::UNSIGNED_INT16, t::UNSIGNED_INT32];
     for order in [o::RGBA, o::BGRA, o::R, o::RA] {
         formats.extend(ints.iter().chain(&uints).map(|&ty| (order, ty)));
     }
+    uints.extend(padded);
     let mut samplers = Vec::new();
     for address in [0, sampler::CLAMP_TO_EDGE, sampler::CLAMP, sampler::REPEAT, sampler::MIRRORED_REPEAT] {
         let normalised: &[u32] =
@@ -126,6 +133,7 @@ fn known_formats_and_samplers_change_no_bit() {
                 offset: layout.offset,
                 border_alpha: layout.border_alpha,
                 fast: layout.fast,
+                levels: 1,
             };
             let unit = bits & sampler::NORMALIZED != 0;
             let place = |i: usize, name: &str| match i % 29 {

@@ -86,6 +86,7 @@ impl Image {
                 (FLOAT, true) => fast::RGBA_FLOAT,
                 _ => fast::NONE,
             },
+            levels: 1,
         };
         // SAFETY: the struct is plain numbers without padding.
         Buffer::new(unsafe {
@@ -469,4 +470,59 @@ fn a_write_from_a_module_has_the_sign_of_the_image() {
         program.run("texels", 1, &mut [&mut desc]);
         assert_eq!(image.texels(), wanted);
     }
+}
+
+#[test]
+fn numbers_above_padding_and_packed_with_alpha_first() {
+    const UNORM_INT_2_101010: u32 = 0x10E5;
+    let program = Program::new(
+        "kernel void f(read_write image2d_t im, global float4 *out) {
+             int2 at = (int2)(get_global_id(0), 0);
+             out[at.x] = read_imagef(im, at);
+             write_imagef(im, at, out[at.x]);
+         }
+         kernel void u(read_write image2d_t im, global uint4 *out) {
+             int2 at = (int2)(get_global_id(0), 0);
+             out[at.x] = read_imageui(im, at);
+             write_imageui(im, at, out[at.x] + (uint4)(0, 60000, 0, 0));
+         }",
+    );
+    for (unorm, unsigned, bits) in [(0x10E1, 0x10E6, 10), (0x10E9, 0x10E7, 12), (0x10EA, 0x10E8, 14)] {
+        let (top, pad) = ((1u32 << bits) - 1, 16 - bits);
+        let image = Image::new(4, [64, 1, 1], noise);
+        let before: Vec<u16> = image.texels().chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect();
+        let mut out = Buffer::zeroed(64 * 16);
+        program.run("f", 64, &mut [&mut image.desc(unorm, RG, 0), &mut out]);
+        for (i, texel) in before.chunks(2).enumerate() {
+            let want = [0, 1].map(|c| (u32::from(texel[c]) >> pad) as f32 / top as f32);
+            let got = &floats(&out)[4 * i..4 * i + 4];
+            assert!(close(got[0], want[0], 1.5) && close(got[1], want[1], 1.5) && got[2..] == [0.0, 1.0], "{got:?}");
+        }
+        // What is below the number is not kept.
+        let kept: Vec<u16> = image.texels().chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect();
+        let wanted: Vec<u16> = before.iter().map(|&word| word >> pad << pad).collect();
+        assert_eq!(kept, wanted);
+        program.run("u", 64, &mut [&mut image.desc(unsigned, RG, 0), &mut out]);
+        for (i, texel) in before.chunks(2).enumerate() {
+            let want = [u32::from(texel[0]) >> pad, u32::from(texel[1]) >> pad, 0, 1];
+            assert_eq!(out.words()[4 * i..4 * i + 4], want);
+        }
+        for (i, texel) in image.texels().chunks(4).enumerate() {
+            let [red, green] = [0, 2].map(|at| u16::from_le_bytes([texel[at], texel[at + 1]]));
+            assert_eq!([red, green], [wanted[2 * i], (top << pad) as u16], "green is saturated");
+        }
+    }
+    let abgr: Order = [Some(3), Some(2), Some(1), Some(0)];
+    let image = Image::new(4, [64, 1, 1], noise);
+    let before = image.texels();
+    let mut desc = image.desc(UNORM_INT_2_101010, abgr, 0);
+    let mut out = Buffer::zeroed(64 * 16);
+    program.run("f", 64, &mut [&mut desc, &mut out]);
+    for (texel, got) in before.chunks(4).zip(floats(&out).chunks(4)) {
+        let word = u32::from_le_bytes(texel.try_into().expect("four bytes"));
+        let want = [0, 10, 20].map(|shift| (word >> shift & 1023) as f32 / 1023.0);
+        assert!(got.iter().zip(want).all(|(&g, w)| close(g, w, 1.5)), "{word:x}: {got:?}");
+        assert!(close(got[3], (word >> 30) as f32 / 3.0, 1.5));
+    }
+    assert_eq!(image.texels(), before);
 }

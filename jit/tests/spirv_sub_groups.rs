@@ -126,6 +126,7 @@ fn desc(texels: &Buffer) -> Buffer {
         offset: [0, 1, 2, 3],
         border_alpha: 0,
         fast: fast::NONE,
+        levels: 1,
     };
     // SAFETY: the struct is plain numbers without padding.
     Buffer::new(unsafe { std::slice::from_raw_parts((&raw const desc).cast::<u8>(), std::mem::size_of::<ImageDesc>()) })

@@ -29,6 +29,7 @@ pub mod queue;
 pub mod record;
 pub mod sampler;
 pub mod semaphore;
+mod shared_semaphore;
 pub mod sync;
 mod trace;
 

@@ -1,5 +1,7 @@
-//! Binary semaphores. The n-th wait for a semaphore belongs to its n-th signal, whichever was enqueued first: the two
-//! meet at a *gate*, a user event that the signal opens when it runs and that the wait has in its wait list.
+//! Binary semaphores. Those of this process alone: the n-th wait for a semaphore belongs to its n-th signal, whichever
+//! was enqueued first: the two meet at a *gate*, a user event that the signal opens when it runs and that the wait has
+//! in its wait list. Those with a handle (`cl_khr_external_semaphore`): `shared_semaphore`; a wait sleeps as a command,
+//! like a native kernel that does.
 
 use crate::context::Context;
 use crate::device::Device;
@@ -8,9 +10,11 @@ use crate::event::Event;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::queue::command::{Command, CommandType};
 use crate::queue::{Blocking, Queue, WantEvent};
+use crate::shared_semaphore::Payload;
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use std::collections::VecDeque;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 /// The two ends of a gate.
@@ -29,11 +33,26 @@ struct State {
     ahead: Side,
 }
 
+/// What a property list says of handles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Handle {
+    /// Nothing.
+    #[default]
+    None,
+    /// Others may get one.
+    Export,
+    /// The semaphore is that of this descriptor, which belongs to it once it is made.
+    Import(i32),
+}
+
 /// A binary semaphore.
 pub struct Semaphore {
     context: Obj<Context>,
     devices: Vec<Obj<Device>>,
     properties: Vec<u64>,
+    handle: Handle,
+    /// Of those with a handle.
+    shared: Option<Payload>,
     state: Mutex<State>,
 }
 
@@ -54,8 +73,14 @@ impl Semaphore {
     /// with its terminator.
     ///
     /// # Errors
-    /// `InvalidProperty` ← several devices in the context and none named; `InvalidDevice` ← not one of the context's.
-    pub fn create(context: &Obj<Context>, device: Option<&Obj<Device>>, properties: Vec<u64>) -> Result<Obj<Self>> {
+    /// `InvalidProperty` ← several devices in the context and none named, or the handle is none; `InvalidDevice` ← not
+    /// one of the context's; `OutOfResources` ← no descriptor is left.
+    pub fn create(
+        context: &Obj<Context>,
+        device: Option<&Obj<Device>>,
+        properties: Vec<u64>,
+        handle: Handle,
+    ) -> Result<Obj<Self>> {
         let devices = match device {
             Some(device) => {
                 context.check_device(device)?;
@@ -67,9 +92,14 @@ impl Semaphore {
                 context.devices().to_vec()
             }
         };
+        let shared = match handle {
+            Handle::None => None,
+            Handle::Export => Some(Payload::new()?),
+            Handle::Import(fd) => Some(Payload::import(fd)?),
+        };
         let state = State { n_open: 0, gates: VecDeque::new(), ahead: Side::Signal };
         let state = Mutex::new(Rank::Memory, state);
-        Ok(Object::new(Self { context: Arc::clone(context), devices, properties, state }))
+        Ok(Object::new(Self { context: Arc::clone(context), devices, properties, handle, shared, state }))
     }
 
     /// `CL_SEMAPHORE_CONTEXT_KHR`.
@@ -89,7 +119,26 @@ impl Semaphore {
 
     /// `CL_SEMAPHORE_PAYLOAD_KHR`: 1 if signalled.
     pub fn payload(&self) -> u64 {
-        u64::from(self.state.lock().n_open > 0)
+        let is_open = || self.state.lock().n_open > 0;
+        self.shared.as_ref().map_or_else(is_open, Payload::is_signalled).into()
+    }
+
+    /// What was said of handles.
+    pub fn handle(&self) -> Handle {
+        self.handle
+    }
+
+    /// `clGetSemaphoreHandleForTypeKHR`: a descriptor of the same semaphore, for others.
+    ///
+    /// # Errors
+    /// `InvalidDevice` ← not one of the semaphore's; `InvalidValue` ← it is not to be exported; `OutOfResources`.
+    pub fn export(&self, device: &Obj<Device>) -> Result<OwnedFd> {
+        let rule = "sema_object belongs to a context that is not associated with device, or is not shared with it";
+        let is_ours = self.devices.iter().any(|ours| Arc::ptr_eq(ours, device));
+        ensure!(is_ours, Error::spec(Status::InvalidDevice, rule));
+        let payload = self.shared.as_ref().filter(|_| self.handle == Handle::Export);
+        const RULE: &str = "handle_type was not specified when sema_object was created";
+        payload.ok_or(Error::spec(Status::InvalidValue, RULE))?.export()
     }
 
     /// The gate of this side's next command.
@@ -109,6 +158,11 @@ impl Semaphore {
     fn count(&self, change: i64) {
         self.state.lock().n_open += change;
     }
+}
+
+/// Those that go through the system, and those that do not.
+fn apart(semaphores: &[Obj<Semaphore>]) -> (Vec<Obj<Semaphore>>, Vec<Obj<Semaphore>>) {
+    semaphores.iter().map(Arc::clone).partition(|s| s.shared.is_some())
 }
 
 /// A signal to come. If its command does not run, because something that it waits for failed, the wait fails too.
@@ -144,9 +198,13 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.check_semaphores(semaphores, waits)?;
-        let signal = |s: &Obj<Semaphore>| Signal { semaphore: Arc::clone(s), gate: s.gate(Side::Signal) };
-        let signals: Vec<Signal> = semaphores.iter().map(signal).collect();
-        let send = Box::new(move || signals.into_iter().for_each(Signal::send));
+        let (shared, own) = apart(semaphores);
+        let signal = |s: Obj<Semaphore>| Signal { gate: s.gate(Side::Signal), semaphore: s };
+        let signals: Vec<Signal> = own.into_iter().map(signal).collect();
+        let send = Box::new(move || {
+            signals.into_iter().for_each(Signal::send);
+            shared.iter().filter_map(|s| s.shared.as_ref()).for_each(Payload::signal);
+        });
         self.enqueue(Command::hook(CommandType::SemaphoreSignal, send), waits, Blocking::No, want)
     }
 
@@ -161,10 +219,15 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.check_semaphores(semaphores, waits)?;
-        let gates = semaphores.iter().map(|s| s.gate(Side::Wait));
+        let (shared, own) = apart(semaphores);
+        let gates = own.iter().map(|s| s.gate(Side::Wait));
         let all: Vec<Obj<Event>> = waits.iter().map(Arc::clone).chain(gates).collect();
-        let semaphores = semaphores.to_vec();
-        let take = Box::new(move || semaphores.iter().for_each(|s| s.count(-1)));
+        let take = Box::new(move || {
+            own.iter().for_each(|s| s.count(-1));
+            let wait = |s: &Obj<Semaphore>| s.shared.as_ref().is_none_or(|p| p.wait(|| s.context.is_terminated()));
+            // One after the other: all of them have to come. The rest is for nothing if the context ends.
+            let _ = shared.iter().all(wait);
+        });
         self.enqueue(Command::hook(CommandType::SemaphoreWait, take), &all, Blocking::No, want)
     }
 

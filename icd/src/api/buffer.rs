@@ -2,10 +2,12 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use crate::error::{Error, Result, Status, ensure};
+use crate::error::{Error, Result, Status, ensure, fail};
 use crate::ffi::{self, InfoOut};
-use crate::{callback, cl, convert, handle, info};
+use crate::{callback, cl, handle, info};
+use clift_runtime::device::Device;
 use clift_runtime::memory::buffer::Mem;
+use clift_runtime::memory::external::{External, Properties};
 use clift_runtime::memory::host::HostPtr;
 use std::ffi::c_void;
 
@@ -70,6 +72,70 @@ pub unsafe extern "C" fn create_with_properties_intel(
     }
 }
 
+/// What a property list is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Buffer,
+    Image,
+}
+
+const BAD_VALUE: Error =
+    Error::spec(Status::InvalidProperty, "the value specified for a supported property name is not valid");
+
+/// Reads the properties of a memory object; the list of devices has a terminator of its own.
+///
+/// # Safety
+/// `list` is null or as the specification says, as far as names are known and stand once.
+pub(super) unsafe fn mem_properties(list: *const cl::cl_mem_properties, of: Of) -> Result<Properties> {
+    if list.is_null() {
+        return Ok(Properties::default());
+    }
+    let (mut at, mut read) = (list, Vec::new());
+    let mut next = || {
+        // SAFETY: the caller's promise: the list has not ended.
+        let word = unsafe { at.read_unaligned() };
+        // SAFETY: as above.
+        at = unsafe { at.add(1) };
+        read.push(word);
+        word
+    };
+    let (mut fd, mut devices, mut asks_address): (_, Option<Vec<u64>>, _) = (None, None, None);
+    loop {
+        match next() {
+            0 => break,
+            cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR if fd.is_none() => {
+                let number = i32::try_from(next()).ok();
+                fd = Some(number.ok_or(BAD_VALUE)?);
+            }
+            cl::CL_MEM_DEVICE_HANDLE_LIST_KHR if devices.is_none() => {
+                devices = Some(std::iter::from_fn(|| Some(next()).filter(|&word| word != 0)).collect());
+            }
+            cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT if asks_address.is_none() && of == Of::Buffer => {
+                let value = next();
+                asks_address = Some(match value {
+                    0 => false,
+                    1 => true,
+                    _ => return Err(BAD_VALUE),
+                });
+            }
+            _ => {
+                let rule = "a property name in properties is not supported, or specified more than once";
+                return fail(Status::InvalidProperty, rule);
+            }
+        }
+    }
+    ensure!(
+        devices.is_none() || fd.is_some(),
+        InvalidProperty,
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR is specified without an external memory handle"
+    );
+    // SAFETY: the caller's promise: handles, or nothing that looks like one.
+    let device = |&word: &u64| unsafe { handle::share::<Device>(std::ptr::with_exposed_provenance_mut(word as usize)) };
+    let devices = devices.unwrap_or_default().iter().map(device).collect::<Result<Vec<_>>>()?;
+    let external = fd.map(|fd| External { fd, devices });
+    Ok(Properties { list: read, external, asks_address: asks_address.unwrap_or(false) })
+}
+
 /// # Safety
 /// As `clCreateBufferWithProperties`.
 unsafe fn create(
@@ -82,8 +148,7 @@ unsafe fn create(
     // SAFETY: the caller's promise; `host_ptr` has `size` bytes.
     unsafe {
         let context = handle::context(context)?;
-        let pairs = ffi::properties(properties);
-        let list = convert::buffer_properties(pairs.as_deref())?;
+        let list = mem_properties(properties, Of::Buffer)?;
         Ok(handle::give(Mem::create_buffer(&context, flags, size, HostPtr::new(host_ptr.cast()), list)?))
     }
 }

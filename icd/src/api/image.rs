@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
+use super::buffer::{Of, mem_properties};
 use crate::error::{Error, Result, Status, ensure, fail};
 use crate::ffi::InfoOut;
 use crate::{cl, convert, ffi, handle, info};
@@ -9,7 +10,9 @@ use clift_runtime::memory::buffer::Mem;
 use clift_runtime::memory::format::Format;
 use clift_runtime::memory::host::HostPtr;
 use clift_runtime::memory::image;
+use clift_runtime::memory::requirements::Wanted;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 /// # Safety
 /// As `clCreateImageWithProperties`.
@@ -24,8 +27,7 @@ unsafe fn create(
     // SAFETY: the caller's promise; `host_ptr` has as many bytes as format and description say.
     unsafe {
         let context = handle::context(context)?;
-        let pairs = ffi::properties(properties);
-        let list = convert::no_properties(pairs.as_deref())?;
+        let list = mem_properties(properties, Of::Image)?;
         let format = (!image_format.is_null()).then(|| convert::image::format(&image_format.read_unaligned()));
         ensure!(!desc.is_null(), InvalidImageDescriptor, "image_desc is NULL");
         let desc = desc.read_unaligned();
@@ -216,5 +218,36 @@ pub unsafe extern "C" fn clGetImageInfo(
     ffi::call("clGetImageInfo", || unsafe {
         let mem = handle::borrow::<Mem>(image)?;
         out.store(info::query(info::image::ROWS, &mem, param_name)?.bytes())
+    })
+}
+
+/// Spec: "Querying Image Requirements".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn get_requirements_info(
+    context: cl::cl_context,
+    properties: *const cl::cl_mem_properties,
+    flags: cl::cl_mem_flags,
+    image_format: *const cl::cl_image_format,
+    image_desc: *const cl::cl_image_desc,
+    param_name: cl::cl_image_requirements_info_ext,
+    param_value_size: usize,
+    param_value: *mut c_void,
+    param_value_size_ret: *mut usize,
+) -> cl::cl_int {
+    let out = InfoOut { size: param_value_size, value: param_value, size_ret: param_value_size_ret };
+    // SAFETY: the caller's promise.
+    ffi::call("clGetImageRequirementsInfoEXT", || unsafe {
+        let context = handle::context(context)?;
+        convert::no_properties(ffi::properties(properties).as_deref())?;
+        convert::image::requirement_flags(flags)?;
+        let format = (!image_format.is_null()).then(|| convert::image::format(&image_format.read_unaligned()));
+        let desc = (!image_desc.is_null()).then(|| image_desc.read_unaligned());
+        let shape = desc.map(|desc| convert::image::open_shape(&desc)).transpose()?;
+        let (shape, mem_type) = shape.unzip();
+        let wanted = Wanted { context: Arc::clone(&context), format, shape, mem_type: mem_type.flatten() };
+        wanted.check_format()?;
+        out.store(info::query(info::image::REQUIREMENT_ROWS, &wanted, param_name)?.bytes())
     })
 }

@@ -4,7 +4,7 @@
 
 use crate::ffi::{self, InfoOut};
 use crate::{cl, convert, handle, info};
-use clift_runtime::sampler::Sampler;
+use clift_runtime::sampler::{Sampler, Settings};
 use std::ffi::c_void;
 
 /// Spec: "Creating Sampler Objects".
@@ -22,9 +22,9 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
         ffi::create("clCreateSamplerWithProperties", errcode_ret, || {
             let context = handle::context(context)?;
             let pairs = ffi::properties(sampler_properties);
-            let (coordinates, addressing, filter) = convert::sampler::properties(pairs.as_deref().unwrap_or_default())?;
+            let settings = convert::sampler::properties(pairs.as_deref().unwrap_or_default())?;
             let list = pairs.as_deref().map(convert::flat).unwrap_or_default();
-            Ok(handle::give(Sampler::create(&context, coordinates, addressing, filter, list)?))
+            Ok(handle::give(Sampler::create(&context, settings, list)?))
         })
     }
 }
@@ -48,7 +48,8 @@ pub unsafe extern "C" fn clCreateSampler(
             let coordinates = convert::sampler::coordinates(normalized_coords)?;
             let addressing = convert::sampler::addressing(addressing_mode)?;
             let filter = convert::sampler::filter(filter_mode)?;
-            Ok(handle::give(Sampler::create(&context, coordinates, addressing, filter, Vec::new())?))
+            let settings = Settings { coordinates, addressing, filter, ..Settings::default() };
+            Ok(handle::give(Sampler::create(&context, settings, Vec::new())?))
         })
     }
 }

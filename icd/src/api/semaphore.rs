@@ -9,12 +9,14 @@ use crate::ffi::{self, InfoOut};
 use crate::{cl, handle, info};
 use clift_runtime::device::Device;
 use clift_runtime::object::Obj;
-use clift_runtime::semaphore::Semaphore;
+use clift_runtime::semaphore::{Handle, Semaphore};
 use std::ffi::c_void;
+use std::os::fd::{AsRawFd, IntoRawFd};
 
 /// A semaphore's properties.
 struct Properties {
     device: Option<Obj<Device>>,
+    handle: Handle,
     /// As C wrote them, with the terminator.
     list: Vec<u64>,
 }
@@ -34,7 +36,7 @@ unsafe fn properties(list: *const cl::cl_properties) -> Result<Properties> {
         read.push(word);
         word
     };
-    let (mut has_type, mut devices) = (false, None);
+    let (mut has_type, mut devices, mut exports, mut fd) = (false, None, None, None);
     loop {
         match u32::try_from(next()) {
             Ok(0) => break,
@@ -47,6 +49,17 @@ unsafe fn properties(list: *const cl::cl_properties) -> Result<Properties> {
                 let handles: Vec<u64> = std::iter::from_fn(|| Some(next()).filter(|&word| word != 0)).collect();
                 devices = Some(handles);
             }
+            Ok(cl::CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR) if exports.is_none() => {
+                let types: Vec<u64> = std::iter::from_fn(|| Some(next()).filter(|&word| word != 0)).collect();
+                let are_known = types.iter().all(|&ty| ty == u64::from(cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR));
+                ensure!(are_known, InvalidProperty, "a type of handle to export is not supported");
+                ensure!(types.len() <= 1, InvalidValue, "more than one semaphore handle type is to be exported");
+                exports = Some(!types.is_empty());
+            }
+            Ok(cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR) if fd.is_none() => {
+                // A number that is no descriptor is refused as one.
+                fd = Some(i32::try_from(next()).unwrap_or(-1));
+            }
             _ => {
                 let rule = "a property name in sema_props is not supported, or specified more than once";
                 return fail(Status::InvalidProperty, rule);
@@ -54,6 +67,14 @@ unsafe fn properties(list: *const cl::cl_properties) -> Result<Properties> {
         }
     }
     ensure!(has_type, InvalidValue, "sema_props do not specify CL_SEMAPHORE_TYPE_KHR");
+    let handle = match (exports, fd) {
+        (Some(_), Some(_)) => {
+            return fail(Status::InvalidOperation, "sema_props specify an external handle and types to export");
+        }
+        (_, Some(fd)) => Handle::Import(fd),
+        (Some(true), None) => Handle::Export,
+        _ => Handle::None,
+    };
     let device = match devices.as_deref() {
         None => None,
         Some(&[device]) => {
@@ -67,7 +88,7 @@ unsafe fn properties(list: *const cl::cl_properties) -> Result<Properties> {
             );
         }
     };
-    Ok(Properties { device, list: read })
+    Ok(Properties { device, handle, list: read })
 }
 
 /// Spec: "Creating Semaphores".
@@ -83,8 +104,8 @@ pub unsafe extern "C" fn clCreateSemaphoreWithPropertiesKHR(
     unsafe {
         ffi::create("clCreateSemaphoreWithPropertiesKHR", errcode_ret, || {
             let context = handle::context(context)?;
-            let Properties { device, list } = properties(sema_props)?;
-            Ok(handle::give(Semaphore::create(&context, device.as_ref(), list)?))
+            let Properties { device, handle, list } = properties(sema_props)?;
+            Ok(handle::give(Semaphore::create(&context, device.as_ref(), list, handle)?))
         })
     }
 }
@@ -160,23 +181,34 @@ pub unsafe extern "C" fn clGetSemaphoreInfoKHR(
     })
 }
 
-/// Belongs to cl_khr_external_semaphore, which is not reported: no semaphore can be created with a type of handle to
-/// export, so this has one answer. Programs written for both extensions, the Khronos suite among them, ask for its
-/// address.
+/// Spec: "Exporting Semaphore External Handles" (cl_khr_external_semaphore).
 ///
 /// # Safety
-/// `sema_object` is null or a handle.
+/// Pointers are null or as the specification says.
 pub unsafe extern "C" fn clGetSemaphoreHandleForTypeKHR(
     sema_object: cl::cl_semaphore_khr,
-    _device: cl::cl_device_id,
-    _handle_type: cl::cl_uint,
-    _handle_size: usize,
-    _handle_ptr: *mut c_void,
-    _handle_size_ret: *mut usize,
+    device: cl::cl_device_id,
+    handle_type: cl::cl_uint,
+    handle_size: usize,
+    handle_ptr: *mut c_void,
+    handle_size_ret: *mut usize,
 ) -> cl::cl_int {
+    let out = InfoOut { size: handle_size, value: handle_ptr, size_ret: handle_size_ret };
     // SAFETY: the caller's promise.
     ffi::call("clGetSemaphoreHandleForTypeKHR", || unsafe {
-        handle::borrow::<Semaphore>(sema_object)?;
-        fail(Status::InvalidValue, "handle_type was not specified when sema_object was created")
+        let semaphore = handle::borrow::<Semaphore>(sema_object)?;
+        let device = handle::share::<Device>(device)?;
+        ensure!(
+            handle_type == cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+            InvalidValue,
+            "handle_type was not specified when sema_object was created"
+        );
+        let fd = semaphore.export(&device)?;
+        out.store(&fd.as_raw_fd().to_ne_bytes())?;
+        if !handle_ptr.is_null() {
+            // The caller's from now on.
+            let _ = fd.into_raw_fd();
+        }
+        Ok(())
     })
 }

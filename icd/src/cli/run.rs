@@ -138,8 +138,18 @@ fn image(context: &Obj<Context>, element: Element, size: &[usize]) -> Result<Obj
         _ => MemType::Image3d,
     };
     let [width, height, depth] = std::array::from_fn(|n| size.get(n).copied().unwrap_or(1));
-    let shape =
-        Shape { mem_type, width, height, depth, layers: 1, row_pitch: 0, slice_pitch: 0, is_plain: true, source: None };
+    let shape = Shape {
+        mem_type,
+        width,
+        height,
+        depth,
+        layers: 1,
+        row_pitch: 0,
+        slice_pitch: 0,
+        mip_levels: 0,
+        samples: 0,
+        source: None,
+    };
     let format = Format { order: cl_sys::CL_RGBA, data_type };
     let texels =
         width.checked_mul(height).and_then(|n| n.checked_mul(depth)).and_then(|n| n.checked_mul(4 * element.size()));

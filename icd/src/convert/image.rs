@@ -21,6 +21,14 @@ pub fn format_query(flags: cl::cl_mem_flags, number: cl::cl_mem_object_type) -> 
     }
 }
 
+/// Flags of `clGetImageRequirementsInfoEXT`.
+pub fn requirement_flags(flags: cl::cl_mem_flags) -> Result {
+    ensure!(MemFlags::from_bits(flags).is_some(), InvalidValue, "flags is not valid");
+    let accesses = flags & (cl::CL_MEM_READ_WRITE | cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY);
+    ensure!(accesses.count_ones() <= 1, InvalidValue, "flags has more than one access of kernels");
+    Ok(())
+}
+
 /// A format as C wrote it.
 pub fn format(format: &cl::cl_image_format) -> Format {
     Format { order: format.image_channel_order, data_type: format.image_channel_data_type }
@@ -39,7 +47,15 @@ pub fn shape<'a>(desc: &cl::cl_image_desc, source: Option<&'a Obj<Mem>>) -> Resu
         layers: desc.image_array_size,
         row_pitch: desc.image_row_pitch,
         slice_pitch: desc.image_slice_pitch,
-        is_plain: desc.num_mip_levels == 0 && desc.num_samples == 0,
+        mip_levels: desc.num_mip_levels,
+        samples: desc.num_samples,
         source,
     })
+}
+
+/// A description that may leave the type open. The object that it may name does not count.
+pub fn open_shape(desc: &cl::cl_image_desc) -> Result<(Shape<'static>, Option<MemType>)> {
+    let type_or_any = if desc.image_type == 0 { cl::CL_MEM_OBJECT_IMAGE2D } else { desc.image_type };
+    let shape = shape(&cl::cl_image_desc { image_type: type_or_any, ..*desc }, None)?;
+    Ok((shape, (desc.image_type != 0).then_some(shape.mem_type)))
 }

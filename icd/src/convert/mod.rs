@@ -10,8 +10,7 @@ pub mod image;
 pub mod queue;
 pub mod sampler;
 
-use crate::cl;
-use crate::error::{Error, Result, Status, ensure, fail};
+use crate::error::{Error, Result, Status, fail};
 
 /// "the same property name is specified more than once"
 pub fn distinct_names<T: PartialEq>(pairs: &[(T, T)], status: Status) -> Result {
@@ -23,25 +22,13 @@ pub fn distinct_names<T: PartialEq>(pairs: &[(T, T)], status: Status) -> Result 
     Ok(())
 }
 
-/// The properties of a memory object, none of which exists without an extension, as C wrote them.
+/// Properties of queries about memory objects, of which there are none, as C wrote them.
 pub fn no_properties(pairs: Option<&[(u64, u64)]>) -> Result<Vec<u64>> {
     match pairs {
         None => Ok(Vec::new()),
         Some([]) => Ok(vec![0]),
         Some(_) => fail(Status::InvalidProperty, "a property name in properties is not a supported property name"),
     }
-}
-
-/// The properties of a buffer, as C wrote them.
-pub fn buffer_properties(pairs: Option<&[(u64, u64)]>) -> Result<Vec<u64>> {
-    let Some(pairs) = pairs else { return Ok(Vec::new()) };
-    for &(name, value) in pairs {
-        let is_known = name == cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT;
-        ensure!(is_known, InvalidProperty, "a property name in properties is not a supported property name");
-        ensure!(value <= 1, InvalidProperty, "the value specified for a supported property name is not valid");
-    }
-    distinct_names(pairs, Status::InvalidProperty)?;
-    Ok(flat(pairs))
 }
 
 /// A property list as C wrote it, with its terminator.

@@ -1,8 +1,8 @@
 //! Settings of samplers.
 
 use crate::cl;
-use crate::error::{Result, Status, fail};
-use clift_runtime::sampler::{Addressing, Coordinates, Filter};
+use crate::error::{Result, Status, ensure, fail};
+use clift_runtime::sampler::{Addressing, Coordinates, Filter, Settings};
 
 /// `cl_addressing_mode`
 pub fn addressing(mode: cl::cl_addressing_mode) -> Result<Addressing> {
@@ -28,9 +28,9 @@ pub fn coordinates(flag: cl::cl_bool) -> Result<Coordinates> {
 }
 
 /// Settings of a sampler from a property list. Spec: `clCreateSamplerWithProperties`.
-pub fn properties(pairs: &[(u64, u64)]) -> Result<(Coordinates, Addressing, Filter)> {
+pub fn properties(pairs: &[(u64, u64)]) -> Result<Settings> {
     super::distinct_names(pairs, Status::InvalidValue)?;
-    let mut settings = (Coordinates::Normalised, Addressing::Clamp, Filter::Nearest);
+    let mut settings = Settings::default();
     for &(name, value) in pairs {
         let Ok(value) = u32::try_from(value) else {
             return fail(
@@ -39,11 +39,17 @@ pub fn properties(pairs: &[(u64, u64)]) -> Result<(Coordinates, Addressing, Filt
             );
         };
         match cl::cl_uint::try_from(name) {
-            Ok(cl::CL_SAMPLER_NORMALIZED_COORDS) => settings.0 = coordinates(value)?,
-            Ok(cl::CL_SAMPLER_ADDRESSING_MODE) => settings.1 = addressing(value)?,
-            Ok(cl::CL_SAMPLER_FILTER_MODE) => settings.2 = filter(value)?,
+            Ok(cl::CL_SAMPLER_NORMALIZED_COORDS) => settings.coordinates = coordinates(value)?,
+            Ok(cl::CL_SAMPLER_ADDRESSING_MODE) => settings.addressing = addressing(value)?,
+            Ok(cl::CL_SAMPLER_FILTER_MODE) => settings.filter = filter(value)?,
+            Ok(cl::CL_SAMPLER_MIP_FILTER_MODE_KHR) => settings.mip_filter = filter(value)?,
+            Ok(cl::CL_SAMPLER_LOD_MIN_KHR) => settings.lod[0] = f32::from_bits(value),
+            Ok(cl::CL_SAMPLER_LOD_MAX_KHR) => settings.lod[1] = f32::from_bits(value),
             _ => return fail(Status::InvalidValue, "a property name in sampler_properties is not supported"),
         }
     }
+    // False for NaN as well.
+    let is_range = settings.lod[0] <= settings.lod[1];
+    ensure!(is_range, InvalidValue, "the levels of detail of the sampler are NaN or none lies between them");
     Ok(settings)
 }

@@ -22,6 +22,9 @@ use clift_runtime::object::{Body, Object};
 use smallvec::SmallVec;
 use std::ffi::CString;
 
+/// Handles of memory that can be imported, in which images lie row by row.
+const MEMORY_HANDLES: [u32; 1] = [cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR as u32];
+
 /// A value that a query can return.
 pub trait Value {
     /// Appends the value's bytes as C lays them out.

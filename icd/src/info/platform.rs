@@ -16,6 +16,9 @@ info_rows! {
     CL_PLATFORM_EXTENSIONS => |p, w| w.text(super::joined(p.extensions()));
     CL_PLATFORM_EXTENSIONS_WITH_VERSION => |p, w| w.names(p.extensions());
     CL_PLATFORM_HOST_TIMER_RESOLUTION => |p, w| w.put(&p.host_timer_resolution_ns());
+    CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR);
+    CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR);
     CL_PLATFORM_SEMAPHORE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);
+    CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR => |_, w| w.put(&super::MEMORY_HANDLES[..]);
     CL_PLATFORM_ICD_SUFFIX_KHR => |p, w| w.text(p.icd_suffix());
 }

@@ -16,6 +16,12 @@
 #define DIM(T) int2 get_image_dim(read_only T image) { return (int2)(IMAGE(image)->width, IMAGE(image)->height); }
 #define LAYERS(T) ulong get_image_array_size(read_only T image) { return (ulong)IMAGE(image)->layers; }
 
+#define LEVELS(T) int get_image_num_mip_levels(read_only T image) { return (int)IMAGE(image)->levels; }
+
+LEVELS(image1d_t)
+LEVELS(image1d_array_t)
+LEVELS(image3d_t)
+FLAT(LEVELS)
 ALL(WIDTH)
 ALL(TYPE)
 ALL(ORDER)

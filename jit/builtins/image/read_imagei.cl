@@ -12,3 +12,4 @@
 #define INT32 SIGNED_INT32
 
 #include "image_read_int.clh"
+#include "image_read.clh"

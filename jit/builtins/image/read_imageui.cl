@@ -10,5 +10,7 @@
 #define INT8 UNSIGNED_INT8
 #define INT16 UNSIGNED_INT16
 #define INT32 UNSIGNED_INT32
+#define PADDED
 
 #include "image_read_int.clh"
+#include "image_read.clh"

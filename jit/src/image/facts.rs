@@ -31,8 +31,11 @@ impl Fact {
         Self(IS_IMAGE | if small { IS_SMALL } else { 0 } | (order << 5 | data_type) as u16)
     }
 
-    /// A sampler's bits.
+    /// A sampler's bits; nothing is known of those with limits of the level of detail.
     pub fn sampler(bits: u32) -> Self {
+        if bits > 0xff {
+            return Self::default();
+        }
         Self(IS_SAMPLER | (bits & 0xff) as u16)
     }
 

@@ -61,6 +61,13 @@ names! {
     FLOAT = 0x10DE,
     UNORM_INT24 = 0x10DF,
     UNORM_INT_101010_2 = 0x10E0,
+    UNORM_INT10X6_EXT = 0x10E1,
+    UNORM_INT_2_101010_EXT = 0x10E5,
+    UNSIGNED_INT10X6_EXT = 0x10E6,
+    UNSIGNED_INT12X4_EXT = 0x10E7,
+    UNSIGNED_INT14X2_EXT = 0x10E8,
+    UNORM_INT12X4_EXT = 0x10E9,
+    UNORM_INT14X2_EXT = 0x10EA,
 }
 
 use data_type as t;
@@ -82,14 +89,32 @@ pub struct Layout {
 pub fn unit_bytes(data_type: u32) -> u32 {
     match data_type {
         t::SNORM_INT8 | t::UNORM_INT8 | t::SIGNED_INT8 | t::UNSIGNED_INT8 => 1,
-        t::SIGNED_INT32 | t::UNSIGNED_INT32 | t::FLOAT | t::UNORM_INT_101010 | t::UNORM_INT_101010_2 => 4,
+        t::SIGNED_INT32 | t::UNSIGNED_INT32 | t::FLOAT => 4,
+        t::UNORM_INT_101010 | t::UNORM_INT_101010_2 | t::UNORM_INT_2_101010_EXT => 4,
         _ => 2,
     }
 }
 
 /// True if all channels lie in one number.
 pub fn is_packed(data_type: u32) -> bool {
-    matches!(data_type, t::UNORM_SHORT_565 | t::UNORM_SHORT_555 | t::UNORM_INT_101010 | t::UNORM_INT_101010_2)
+    matches!(
+        data_type,
+        t::UNORM_SHORT_565
+            | t::UNORM_SHORT_555
+            | t::UNORM_INT_101010
+            | t::UNORM_INT_101010_2
+            | t::UNORM_INT_2_101010_EXT
+    )
+}
+
+/// Zero bits below a channel's number, which fills the rest of 16 bits; 0 for types that are stored otherwise.
+pub fn padding_bits(data_type: u32) -> u32 {
+    match data_type {
+        t::UNSIGNED_INT10X6_EXT | t::UNORM_INT10X6_EXT => 6,
+        t::UNSIGNED_INT12X4_EXT | t::UNORM_INT12X4_EXT => 4,
+        t::UNSIGNED_INT14X2_EXT | t::UNORM_INT14X2_EXT => 2,
+        _ => 0,
+    }
 }
 
 /// The layout of a supported format.

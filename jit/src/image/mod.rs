@@ -107,6 +107,9 @@ pub struct ImageDesc {
     pub border_alpha: u32,
     /// One of `fast`.
     pub fast: u32,
+    /// Mip levels, at least 1. The descriptors of the levels lie one behind the other in memory, of which an image's
+    /// own is the first; this is the same in all.
+    pub levels: u64,
 }
 
 /// Bits of `ImageDesc::channels`.
@@ -151,4 +154,14 @@ pub mod sampler {
     pub const NEAREST: u32 = 0x10;
     /// `CLK_FILTER_LINEAR`
     pub const LINEAR: u32 = 0x20;
+    /// Samples lie between the two nearest mip levels, not in the nearest.
+    pub const MIP_LINEAR: u32 = 0x40;
+    /// Steps of a whole level in the limits of the level of detail.
+    pub const LOD_STEPS: u32 = 256;
+    /// The largest limit, in steps; no image has as many levels.
+    pub const LOD_TOP: u32 = 0xfff;
+    /// Shift of the lower limit, in steps.
+    pub const LOD_MIN_SHIFT: u32 = 8;
+    /// Shift of how far the upper limit is below `LOD_TOP`, in steps.
+    pub const LOD_MAX_SHIFT: u32 = 20;
 }

@@ -34,7 +34,9 @@ impl FuncCx<'_> {
                 let shape = self.shape_of(sampled)?;
                 let image = Operand { image: Some(shape), ..image.into() };
                 let coords = self.coordinates(inst.word(3)?, shape)?;
-                Def::Value(self.read(&[image, sampler.into(), coords.into()], ty, inst.rest(4))?)
+                let mut args = vec![image, sampler.into(), coords.into()];
+                args.extend(self.level_of_detail(inst.rest(4), shape)?.into_iter().map(Operand::from));
+                Def::Value(self.read(&args, ty, inst.rest(4))?)
             }
             Op::ImageRead | Op::ImageFetch => {
                 let image = self.arg(inst.word(2)?)?;
@@ -53,7 +55,11 @@ impl FuncCx<'_> {
                 let first = self.e.bits(Type::I32, first);
                 Def::Value(self.e.same(Kir::Sub, &[value, first]))
             }
-            Op::ImageQueryLevels | Op::ImageQuerySamples => {
+            Op::ImageQueryLevels => {
+                let image = self.arg(inst.word(2)?)?;
+                Def::Value(self.named("get_image_num_mip_levels", &[image], None)?.ok_or("a value is wanted")?)
+            }
+            Op::ImageQuerySamples => {
                 let to = self.kir(ty)?;
                 Def::Value(self.e.bits(to, 1))
             }
@@ -79,13 +85,42 @@ impl FuncCx<'_> {
 
     /// Coordinates as OpenCL C has them: four components where SPIR-V may have three.
     fn coordinates(&mut self, id: Id, shape: ImageShape) -> Result<Value, String> {
-        let v = self.value(id)?;
-        let ty = self.e.func.ty(v);
         let wanted = match shape {
             ImageShape::D1 | ImageShape::D1Buffer => 1,
             ImageShape::D1Array | ImageShape::D2 | ImageShape::D2Depth => 2,
             _ => 4,
         };
+        self.components(id, wanted)
+    }
+
+    /// The level of detail that a sample's operands say, or the gradients in its place: none for level 0, which the
+    /// functions without one read.
+    fn level_of_detail(&mut self, operands: &[u32], shape: ImageShape) -> Result<Vec<Value>, String> {
+        let Some((&flags, words)) = operands.split_first() else { return Ok(Vec::new()) };
+        let flags = ImageOperands::from_bits_retain(flags);
+        let at = usize::from(flags.contains(ImageOperands::BIAS));
+        let word = |n: usize| words.get(at + n).copied().ok_or("an image operand is missing");
+        if flags.contains(ImageOperands::LOD) {
+            let lod = self.value(word(0)?)?;
+            self.want(lod, Type::F32)?;
+            let is_base = self.e.func.const_bits(lod) == Some(0);
+            return Ok(if is_base { Vec::new() } else { vec![lod] });
+        }
+        if flags.contains(ImageOperands::GRAD) {
+            let wanted = match shape {
+                ImageShape::D1 | ImageShape::D1Buffer | ImageShape::D1Array => 1,
+                ImageShape::D3 => 4,
+                _ => 2,
+            };
+            return Ok(vec![self.components(word(0)?, wanted)?, self.components(word(1)?, wanted)?]);
+        }
+        Ok(Vec::new())
+    }
+
+    /// A vector of as many components; four where SPIR-V may have three.
+    fn components(&mut self, id: Id, wanted: u8) -> Result<Value, String> {
+        let v = self.value(id)?;
+        let ty = self.e.func.ty(v);
         if ty.lanes == wanted {
             return Ok(v);
         }
@@ -95,7 +130,7 @@ impl FuncCx<'_> {
         }
         if ty.lanes > wanted {
             let lanes: Vec<u8> = (0..wanted).collect();
-            return Ok(self.e.swizzle(v, &lanes));
+            return Ok(if wanted == 1 { self.e.extract(v, 0) } else { self.e.swizzle(v, &lanes) });
         }
         Err("the coordinates have too few components".into())
     }
@@ -172,10 +207,19 @@ impl FuncCx<'_> {
         if matches!(shape, ImageShape::D2Depth | ImageShape::D2ArrayDepth) {
             texel = self.e.extract(texel, 0);
         }
-        self.named(name, &[image, coords.into(), texel.into()], None)?;
+        let mut args = vec![image, coords.into()];
+        if flags.contains(ImageOperands::LOD) {
+            let lod = self.value(*inst.words.get(4).ok_or("an image operand is missing")?)?;
+            self.want(lod, Type::I32)?;
+            if self.e.func.const_bits(lod) != Some(0) {
+                args.push(lod.into());
+            }
+        }
+        args.push(texel.into());
+        self.named(name, &args, None)?;
         if name == "write_imagei" && !flags.contains(ImageOperands::SIGN_EXTEND) {
             // The image's own type decides: for the other one the function stores nothing.
-            self.named("write_imageui", &[image, coords.into(), texel.into()], None)?;
+            self.named("write_imageui", &args, None)?;
         }
         Ok(true)
     }

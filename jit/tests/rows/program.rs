@@ -135,7 +135,8 @@ fn descriptor(desc: &ImageDesc) -> Vec<u8> {
     let format = [desc.data_type, desc.order, desc.texel_bytes, desc.channels];
     let words = [desc.data, desc.row_pitch, desc.slice_pitch].into_iter().flat_map(u64::to_le_bytes);
     let rest = sizes.into_iter().chain(format).chain(desc.offset).chain([desc.border_alpha, desc.fast]);
-    let bytes: Vec<u8> = words.chain(rest.flat_map(u32::to_le_bytes)).collect();
+    let bytes = words.chain(rest.flat_map(u32::to_le_bytes)).chain(desc.levels.to_le_bytes());
+    let bytes: Vec<u8> = bytes.collect();
     assert_eq!(bytes.len(), size_of::<ImageDesc>(), "all fields, in order");
     bytes
 }
@@ -407,6 +408,7 @@ fn image((channels, elements): (&str, &str), rng: &mut Rng) -> Given {
         offset: layout.offset,
         border_alpha: layout.border_alpha,
         fast: layout.fast,
+        levels: 1,
     };
     Given::Image(desc, texels)
 }

@@ -127,8 +127,9 @@ pub struct Caps {
 const MIB: u64 = 1 << 20;
 /// Work-items of the largest work-group.
 pub const MAX_WORK_GROUP_SIZE: usize = 4096;
-/// Local memory in bytes.
-pub const LOCAL_MEM_BYTES: usize = 64 << 10;
+/// Local memory in bytes: what the second cache of a core holds beside the data that streams through it. Threads have
+/// as much as a launch asks for.
+pub const LOCAL_MEM_BYTES: usize = 256 << 10;
 /// Alignment of buffers and sub-buffer origins in bytes.
 pub const BASE_ALIGN_BYTES: usize = 128;
 /// Width, height, depth and layers of an image: what `float` coordinates still tell apart, with some bits between

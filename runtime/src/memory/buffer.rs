@@ -1,6 +1,7 @@
 //! Buffers and sub-buffers, and what images share with them: flags, creation, host pointers, destructor callbacks.
 //! Moves no bytes after creation: see `exec::transfer`.
 
+use super::external::Properties;
 use super::host::{HostPtr, Storage};
 use super::image::Image;
 use super::map::Maps;
@@ -10,6 +11,7 @@ use crate::check::known::Written;
 use crate::check::objects::{self, What};
 use crate::check::race;
 use crate::context::{Callback, Context};
+use crate::device::Device;
 use crate::device::caps::BASE_ALIGN_BYTES;
 use crate::error::{Error, Result};
 use crate::memory::stream::Stores;
@@ -77,9 +79,9 @@ impl MemFlags {
     ///
     /// # Errors
     /// As `check`; `InvalidValue` ← nothing can ever be in an immutable object.
-    pub(super) fn check_new(bits: u64) -> Result<Self> {
+    pub(super) fn check_new(bits: u64, is_external: bool) -> Result<Self> {
         let flags = Self::check(bits)?;
-        if flags.contains(Self::IMMUTABLE) {
+        if flags.contains(Self::IMMUTABLE) && !is_external {
             let rule = "CL_MEM_IMMUTABLE_EXT needs CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR";
             let has_contents = flags.intersects(Self::COPY_HOST_PTR | Self::USE_HOST_PTR);
             ensure!(has_contents, Error::spec(Status::InvalidValue, rule));
@@ -144,7 +146,7 @@ pub struct Mem {
     storage: Arc<Storage>,
     parent: Option<Obj<Mem>>,
     host_ptr: Option<HostPtr>,
-    properties: Vec<u64>,
+    properties: Properties,
     image: Option<Box<Image>>,
     pipe: Option<Pipe>,
     uses_svm: bool,
@@ -162,7 +164,7 @@ pub(super) struct Parts {
     pub(super) storage: Arc<Storage>,
     pub(super) parent: Option<Obj<Mem>>,
     pub(super) host_ptr: Option<HostPtr>,
-    pub(super) properties: Vec<u64>,
+    pub(super) properties: Properties,
     pub(super) image: Option<Box<Image>>,
     pub(super) pipe: Option<Pipe>,
     pub(super) uses_svm: bool,
@@ -178,7 +180,7 @@ impl Mem {
     ///
     /// # Errors
     /// `InvalidValue` ← flags; `InvalidBufferSize` ← size; `InvalidHostPtr` ← pointer and flags disagree;
-    /// `MemObjectAllocationFailure`.
+    /// `MemObjectAllocationFailure`; what is wrong with memory from outside.
     ///
     /// Spec: OpenCL API, "Creating Buffer Objects".
     pub fn create_buffer(
@@ -186,9 +188,11 @@ impl Mem {
         flags: u64,
         size: usize,
         host_ptr: Option<HostPtr>,
-        properties: Vec<u64>,
+        properties: impl Into<Properties>,
     ) -> Result<Obj<Self>> {
-        let flags = MemFlags::check_new(flags)?;
+        let properties = properties.into();
+        let flags = MemFlags::check_new(flags, properties.external.is_some())?;
+        properties.check(context, flags, host_ptr)?;
         let rule = "CL_MEM_KERNEL_READ_AND_WRITE is for images";
         ensure!(!flags.contains(MemFlags::KERNEL_READ_AND_WRITE), Error::spec(Status::InvalidValue, rule));
         // "size is 0, or size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context"
@@ -214,14 +218,15 @@ impl Mem {
             ensure!(size <= room, Error::BufferSize { size, max: room as u64 });
         }
         let flags = flags.or_default();
-        let storage = match host_ptr {
-            Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
-            Some(ptr) => {
+        let storage = match (&properties.external, host_ptr) {
+            (Some(external), _) => Storage::shared(external.fd, size)?,
+            (None, Some(ptr)) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
+            (None, Some(ptr)) => {
                 let storage = Storage::recycled(context.recycler(), size)?;
                 storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
-            None => {
+            (None, None) => {
                 let storage = Storage::recycled(context.recycler(), size)?;
                 race::memory_made(storage.address(), size);
                 storage
@@ -318,7 +323,7 @@ impl Mem {
             storage: Arc::clone(&self.storage),
             parent: None,
             host_ptr: self.host_ptr,
-            properties: Vec::new(),
+            properties: Properties::default(),
             image: None,
             pipe: None,
             uses_svm: self.uses_svm,
@@ -434,9 +439,14 @@ impl Mem {
         self.maps.count()
     }
 
+    /// The devices that an object in external memory is for, empty for all; none for other objects.
+    pub(crate) fn external_devices(&self) -> Option<&[Obj<Device>]> {
+        self.properties.external.as_ref().map(|external| &external.devices[..])
+    }
+
     /// `CL_MEM_PROPERTIES`, with the terminator; empty if none were given.
     pub fn properties(&self) -> &[u64] {
-        &self.properties
+        &self.properties.list
     }
 
     /// `CL_MEM_DEVICE_ADDRESS_EXT`: its address on each device of the context, the same on all.
@@ -446,9 +456,8 @@ impl Mem {
     ///
     /// Spec: cl_ext_buffer_device_address.
     pub fn device_addresses(&self) -> Result<Vec<u64>> {
-        let (asks, _) = self.properties.as_chunks::<2>();
         let rule = "the buffer was not allocated with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT";
-        ensure!(asks.contains(&[PRIVATE_ADDRESS, 1]), Error::spec(Status::InvalidOperation, rule));
+        ensure!(self.properties.asks_address, Error::spec(Status::InvalidOperation, rule));
         Ok(vec![self.data_address() as u64; self.context.devices().len()])
     }
 

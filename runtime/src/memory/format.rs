@@ -2,7 +2,7 @@
 //! that kernels call have their own conversions in `jit/builtins/image`.
 
 use clift_jit::image::channel;
-use clift_jit::image::format::{Layout, is_packed, layout, unit_bytes};
+use clift_jit::image::format::{Layout, is_packed, layout, padding_bits, unit_bytes};
 pub use clift_jit::image::format::{data_type, order};
 
 use data_type as t;
@@ -35,6 +35,15 @@ const ALL: &[u32] = &[
 const NORMAL: &[u32] = &[t::UNORM_INT8, t::UNORM_INT16, t::SNORM_INT8, t::SNORM_INT16, t::HALF_FLOAT, t::FLOAT];
 const BYTES: &[u32] = &[t::UNORM_INT8, t::SNORM_INT8, t::SIGNED_INT8, t::UNSIGNED_INT8];
 const PACKED: &[u32] = &[t::UNORM_SHORT_565, t::UNORM_SHORT_555, t::UNORM_INT_101010];
+/// `cl_ext_image_unsigned_10x6_12x4_14x2`
+const PADDED: &[u32] = &[
+    t::UNSIGNED_INT10X6_EXT,
+    t::UNSIGNED_INT12X4_EXT,
+    t::UNSIGNED_INT14X2_EXT,
+    t::UNORM_INT10X6_EXT,
+    t::UNORM_INT12X4_EXT,
+    t::UNORM_INT14X2_EXT,
+];
 
 /// All formats, by order. `CL_Rx`, `CL_RGx` and `CL_RGBx` are left out: the specification gives the first two one
 /// channel more, and all of them another border colour, than the conformance suite expects, so no choice would suit
@@ -42,13 +51,17 @@ const PACKED: &[u32] = &[t::UNORM_SHORT_565, t::UNORM_SHORT_555, t::UNORM_INT_10
 const ROWS: &[(u32, &[u32])] = &[
     (o::RGBA, ALL),
     (o::RGBA, &[t::UNORM_INT_101010_2]),
+    (o::RGBA, PADDED),
     (o::BGRA, BYTES),
     (o::R, ALL),
+    (o::R, PADDED),
     (o::RG, ALL),
+    (o::RG, PADDED),
     (o::A, ALL),
     (o::RA, ALL),
     (o::ARGB, BYTES),
     (o::ABGR, BYTES),
+    (o::ABGR, &[t::UNORM_INT_2_101010_EXT]),
     (o::INTENSITY, NORMAL),
     (o::LUMINANCE, NORMAL),
     (o::RGB, PACKED),
@@ -75,8 +88,7 @@ impl Format {
     /// Whether the numbers name an order and a type of the API, and the type may have this order.
     /// Spec: OpenCL API, "Image Format Descriptor".
     pub fn is_valid(self) -> bool {
-        if !(o::R..=o::ABGR).contains(&self.order) || !(t::SNORM_INT8..=t::UNORM_INT_101010_2).contains(&self.data_type)
-        {
+        if !(o::R..=o::ABGR).contains(&self.order) || !data_type::NAMES.iter().any(|name| name.1 == self.data_type) {
             return false;
         }
         match self.data_type {
@@ -84,6 +96,8 @@ impl Format {
                 matches!(self.order, o::RGB | o::RGBX)
             }
             t::UNORM_INT_101010_2 => self.order == o::RGBA,
+            t::UNORM_INT_2_101010_EXT => self.order == o::ABGR,
+            _ if PADDED.contains(&self.data_type) => matches!(self.order, o::R | o::RG | o::RGBA),
             t::UNORM_INT24 => self.order == o::DEPTH_STENCIL,
             _ => match self.order {
                 o::INTENSITY | o::LUMINANCE => NORMAL.contains(&self.data_type),
@@ -114,6 +128,7 @@ impl Format {
         match self.data_type {
             t::SIGNED_INT8 | t::SIGNED_INT16 | t::SIGNED_INT32 => Class::Signed,
             t::UNSIGNED_INT8 | t::UNSIGNED_INT16 | t::UNSIGNED_INT32 => Class::Unsigned,
+            t::UNSIGNED_INT10X6_EXT | t::UNSIGNED_INT12X4_EXT | t::UNSIGNED_INT14X2_EXT => Class::Unsigned,
             _ => Class::Float,
         }
     }
@@ -129,6 +144,9 @@ impl Format {
             let bits = match self.data_type {
                 t::UNORM_SHORT_565 => unorm(r, 31) << 11 | unorm(g, 63) << 5 | unorm(b, 31),
                 t::UNORM_SHORT_555 => unorm(r, 31) << 10 | unorm(g, 31) << 5 | unorm(b, 31),
+                t::UNORM_INT_2_101010_EXT => {
+                    unorm(a, 3) << 30 | unorm(b, 1023) << 20 | unorm(g, 1023) << 10 | unorm(r, 1023)
+                }
                 t::UNORM_INT_101010 => unorm(r, 1023) << 20 | unorm(g, 1023) << 10 | unorm(b, 1023),
                 _ => unorm(r, 1023) << 22 | unorm(g, 1023) << 12 | unorm(b, 1023) << 2 | unorm(a, 3),
             };
@@ -152,7 +170,11 @@ impl Format {
     fn encode_channel(self, bits: u32, is_curved: bool) -> u32 {
         let float = f32::from_bits(bits);
         let signed = bits as i32;
+        let padding = padding_bits(self.data_type);
+        let most = 0xffff >> padding;
         match (self.class(), self.data_type) {
+            (Class::Unsigned, _) if padding > 0 => bits.min(most) << padding,
+            (_, _) if padding > 0 => (round(float * most as f32, 0.0, most as f32) as u32) << padding,
             (Class::Signed, t::SIGNED_INT8) => signed.clamp(-0x80, 0x7f) as u32,
             (Class::Signed, t::SIGNED_INT16) => signed.clamp(-0x8000, 0x7fff) as u32,
             (Class::Unsigned, t::UNSIGNED_INT8) => bits.min(0xff),
@@ -215,5 +237,9 @@ mod tests {
         assert_eq!(encode(o::SRGBA, t::UNORM_INT8, [0.5, 0.0, 1.0, 0.5]), [188, 0, 255, 128]);
         let ints = Format { order: o::RG, data_type: t::SIGNED_INT8 }.encode([300, -300i32 as u32, 1, 1]);
         assert_eq!(ints, [0x7f, 0x80]);
+        assert_eq!(encode(o::ABGR, t::UNORM_INT_2_101010_EXT, [1.0, 0.0, 0.5, 1.0]), 0xe00003ffu32.to_le_bytes());
+        assert_eq!(encode(o::RG, t::UNORM_INT12X4_EXT, [1.0, 0.5, 0.0, 0.0]), [0xf0, 0xff, 0x00, 0x80]);
+        let ints = Format { order: o::R, data_type: t::UNSIGNED_INT10X6_EXT }.encode([5000, 0, 0, 0]);
+        assert_eq!(ints, [0xc0, 0xff]);
     }
 }

@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "raw copies of memory shared with host program and kernels")]
 
 use super::block::Block;
+use super::external::Mapping;
 use super::recycle::{self, Recycler};
 use crate::check::{commands, race};
 use crate::error::{Error, Result};
@@ -55,6 +56,8 @@ pub struct Storage {
     size: usize,
     /// `None` for the caller's memory.
     own: Option<Block>,
+    /// Memory that others see too.
+    shared: Option<Mapping>,
     /// Who gets the block when it is free.
     home: Option<Arc<Recycler>>,
 }
@@ -71,7 +74,7 @@ impl Storage {
     /// `Allocation`.
     pub fn zeroed(size: usize) -> Result<Self> {
         let block = recycle::fresh(size).ok_or(Error::Allocation { size })?;
-        Ok(Self { start: block.start(), size, own: Some(block), home: None })
+        Ok(Self { start: block.start(), size, own: Some(block), shared: None, home: None })
     }
 
     /// Memory that comes from `home` and goes back there. It holds zeros or what the same context has left in it.
@@ -80,12 +83,21 @@ impl Storage {
     /// `Allocation`.
     pub(crate) fn recycled(home: &Arc<Recycler>, size: usize) -> Result<Self> {
         let block = home.take(size).ok_or(Error::Allocation { size })?;
-        Ok(Self { start: block.start(), size, own: Some(block), home: Some(Arc::clone(home)) })
+        Ok(Self { start: block.start(), size, own: Some(block), shared: None, home: Some(Arc::clone(home)) })
     }
 
     /// The caller's memory.
     pub fn borrowed(pointer: HostPtr, size: usize) -> Self {
-        Self { start: pointer.0, size, own: None, home: None }
+        Self { start: pointer.0, size, own: None, shared: None, home: None }
+    }
+
+    /// Memory behind a file descriptor, which others may see.
+    ///
+    /// # Errors
+    /// `InvalidProperty` ← as `Mapping::new`.
+    pub(super) fn shared(fd: i32, size: usize) -> Result<Self> {
+        let mapping = Mapping::new(fd, size)?;
+        Ok(Self { start: mapping.start(), size, own: None, shared: Some(mapping), home: None })
     }
 
     /// Address of the first byte.
@@ -93,7 +105,7 @@ impl Storage {
         self.start.as_ptr().addr()
     }
 
-    /// Whether it is the caller's memory.
+    /// Whether it is memory of the caller or of others.
     pub fn is_borrowed(&self) -> bool {
         self.own.is_none()
     }
@@ -106,10 +118,11 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        if self.own.is_some() {
+        let is_going = self.own.is_some() || self.shared.is_some();
+        if is_going {
             race::memory_gone(self.address(), self.size);
         }
-        if self.own.is_some() && commands::is_on() {
+        if is_going && commands::is_on() {
             commands::memory_gone(self.address()..self.address() + self.size);
         }
         if let (Some(block), Some(home)) = (self.own.take(), &self.home) {

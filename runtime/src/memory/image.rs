@@ -2,9 +2,11 @@
 //! object's storage; kernels find them by the descriptor kept here. Moves no bytes after creation.
 
 use super::buffer::{Mem, MemFlags, MemType, Parts};
+use super::external::Properties;
 use super::format::{Format, order, supported};
 use super::host::{HostPtr, Storage};
 use super::region::{Rect, RectSide};
+use super::requirements;
 use crate::context::Context;
 use crate::device::caps::Caps;
 use crate::error::{Error, Result};
@@ -18,6 +20,9 @@ use std::sync::Arc;
 pub const PITCH_ALIGN_TEXELS: u32 = 1;
 /// A buffer's memory is aligned to this many texels, or a multiple of it, where an image is made from it.
 pub const BASE_ALIGN_TEXELS: u32 = 1;
+
+/// Mip levels start at multiples of so many bytes from the first.
+const LEVEL_ALIGN: usize = 64;
 
 /// What `clCreateImage` is given besides flags, format and pointer: `cl_image_desc`. Members that the type does not use
 /// are ignored.
@@ -37,8 +42,10 @@ pub struct Shape<'a> {
     pub row_pitch: usize,
     /// Bytes, 0 for packed slices.
     pub slice_pitch: usize,
-    /// `num_mip_levels` and `num_samples` are both 0.
-    pub is_plain: bool,
+    /// `num_mip_levels`; 0 and 1 both mean a single one.
+    pub mip_levels: u32,
+    /// `num_samples`
+    pub samples: u32,
     /// Buffer or image to share memory with.
     pub source: Option<&'a Obj<Mem>>,
 }
@@ -53,7 +60,11 @@ pub struct Image {
     row_pitch: usize,
     /// 0 where there are no slices or layers.
     slice_pitch: usize,
-    desc: ImageDesc,
+    /// As the caller said it, with 0 for a single one.
+    mip_levels: u32,
+    /// Of all levels in order, the first of which stands for the image.
+    descs: Box<[ImageDesc]>,
+    size: usize,
 }
 
 fn size_error(condition: &'static str) -> Error {
@@ -65,7 +76,7 @@ fn descriptor_error(condition: &'static str) -> Error {
 }
 
 /// The sizes that a type has: of `[width, height, depth, layers]`.
-const fn used_sizes(mem_type: MemType) -> [bool; 4] {
+pub(super) const fn used_sizes(mem_type: MemType) -> [bool; 4] {
     match mem_type {
         MemType::Buffer | MemType::Pipe | MemType::Image1d | MemType::Image1dBuffer => [true, false, false, false],
         MemType::Image1dArray => [true, false, false, true],
@@ -76,7 +87,7 @@ const fn used_sizes(mem_type: MemType) -> [bool; 4] {
 }
 
 /// The largest sizes: `[width, height, depth, layers]`.
-fn max_sizes(mem_type: MemType, caps: &Caps) -> [usize; 4] {
+pub(super) fn max_sizes(mem_type: MemType, caps: &Caps) -> [usize; 4] {
     let [d2_width, d2_height] = caps.image2d_max;
     match mem_type {
         MemType::Image1dBuffer => [caps.image_max_buffer_texels, 1, 1, 1],
@@ -90,7 +101,7 @@ fn max_sizes(mem_type: MemType, caps: &Caps) -> [usize; 4] {
 
 impl Image {
     /// Checks sizes and pitches; the address comes later.
-    fn new(context: &Context, format: Format, shape: &Shape<'_>, has_pitches: bool) -> Result<Self> {
+    pub(super) fn new(context: &Context, format: Format, shape: &Shape<'_>, has_pitches: bool) -> Result<Self> {
         let used = used_sizes(shape.mem_type);
         let given = [shape.width, shape.height, shape.depth, shape.layers];
         // "the image dimensions specified in image_desc are not valid or exceed the maximum image dimensions … for all
@@ -135,36 +146,71 @@ impl Image {
             texel_bytes,
             row_pitch,
             slice_pitch: if has_slices { slice_pitch } else { 0 },
-            desc: ImageDesc {
-                data: 0,
-                row_pitch: row_pitch as u64,
-                slice_pitch: slice_pitch as u64,
-                width,
-                height,
-                depth,
-                layers,
-                data_type: format.data_type,
-                order: format.order,
-                texel_bytes: layout.texel_bytes,
-                channels: layout.channels,
-                offset: layout.offset,
-                border_alpha: layout.border_alpha,
-                fast: layout.fast,
-            },
+            mip_levels: shape.mip_levels,
+            descs: Box::new([]),
+            size: 0,
         };
-        if image.size_bytes().is_ok_and(|bytes| i32::try_from(bytes).is_ok()) {
-            image.desc.channels |= channel::SMALL;
+        let mut base = ImageDesc {
+            data: 0,
+            row_pitch: row_pitch as u64,
+            slice_pitch: slice_pitch as u64,
+            width,
+            height,
+            depth,
+            layers,
+            data_type: format.data_type,
+            order: format.order,
+            texel_bytes: layout.texel_bytes,
+            channels: layout.channels,
+            offset: layout.offset,
+            border_alpha: layout.border_alpha,
+            fast: layout.fast,
+            levels: shape.mip_levels.max(1).into(),
+        };
+        image.size = image.first_level_bytes()?;
+        if i32::try_from(image.size).is_ok() {
+            base.channels |= channel::SMALL;
         }
+        image.add_levels(base)?;
         Ok(image)
+    }
+
+    /// The descriptors of all levels, of which `base` is the first, with offsets in the place of addresses.
+    /// Spec: "Mipmap Images": each level has half the size of the one before, rounded down.
+    fn add_levels(&mut self, base: ImageDesc) -> Result<()> {
+        let longest = base.width.max(base.height).max(base.depth);
+        let rule = "num_mip_levels is larger than the sizes of the image allow";
+        ensure!(base.levels <= u64::from(longest.ilog2()) + 1, descriptor_error(rule));
+        let mut descs = vec![base];
+        for level in 1..base.levels {
+            let [width, height, depth] = [base.width, base.height, base.depth].map(|size| (size >> level).max(1));
+            let row_pitch = width as u64 * self.texel_bytes as u64;
+            let slice_pitch = row_pitch * height as u64;
+            let data = self.size.next_multiple_of(LEVEL_ALIGN) as u64;
+            descs.push(ImageDesc { data, row_pitch, slice_pitch, width, height, depth, ..base });
+            // Less than the first level, whose size is no more than half of the address space.
+            self.size = (data + slice_pitch * (depth * base.layers) as u64) as usize;
+        }
+        self.descs = descs.into();
+        Ok(())
+    }
+
+    /// Says where the first texel is.
+    fn place_at(&mut self, address: usize) {
+        self.descs.iter_mut().for_each(|desc| desc.data += address as u64);
     }
 
     /// What code for kernels that get it may rely on.
     pub(crate) fn fact(&self) -> Fact {
-        Fact::image(self.format.order, self.format.data_type, self.desc.channels & channel::SMALL != 0)
+        Fact::image(self.format.order, self.format.data_type, self.descs[0].channels & channel::SMALL != 0)
     }
 
-    /// Bytes from the first texel to the end of the last slice.
-    fn size_bytes(&self) -> Result<usize> {
+    /// Bytes from the first texel to the end of the last slice, of the last level.
+    pub(super) fn size_bytes(&self) -> usize {
+        self.size
+    }
+
+    fn first_level_bytes(&self) -> Result<usize> {
         let slices = self.sizes[2].max(self.sizes[3]).max(1);
         let rows = self.sizes[1].max(1);
         let slice = if self.slice_pitch == 0 { self.row_pitch.checked_mul(rows) } else { Some(self.slice_pitch) };
@@ -204,45 +250,72 @@ impl Image {
 
     /// Address of the descriptor, which lives as long as the memory object.
     pub(crate) fn desc_address(&self) -> usize {
-        std::ptr::from_ref(&self.desc).addr()
+        self.descs.as_ptr().addr()
+    }
+
+    /// `CL_IMAGE_NUM_MIP_LEVELS`: as it was said on creation.
+    pub fn mip_levels(&self) -> u32 {
+        self.mip_levels
+    }
+
+    /// Whether there are mip levels and an origin says the level behind its three numbers.
+    pub fn has_level_behind_origin(&self) -> bool {
+        self.descs.len() > 1 && matches!(self.mem_type, MemType::Image2dArray | MemType::Image3d)
     }
 
     /// The image's extent in the order of an origin: layers take the place of the first size that is missing.
-    fn extent(&self) -> [usize; 3] {
-        let [width, height, depth, layers] = self.sizes;
+    fn extent(&self, level: usize) -> [usize; 3] {
+        let ImageDesc { width, height, depth, layers, .. } = self.descs[level];
+        let [width, height, depth, layers] = [width, height, depth, layers].map(|size| size as usize);
         match self.mem_type {
             MemType::Image1dArray => [width, layers, 1],
             MemType::Image2dArray => [width, height, layers],
-            _ => [width, height.max(1), depth.max(1)],
+            _ => [width, height, depth],
         }
     }
 
-    /// Pitches in the order of an origin.
-    fn pitches(&self) -> (usize, usize) {
+    /// Pitches of a level in bytes: from row to row, from slice to slice or 0 for types without slices and layers.
+    pub(crate) fn level_pitches(&self, level: usize) -> [usize; 2] {
+        let slice_pitch = if self.slice_pitch == 0 { 0 } else { self.descs[level].slice_pitch as usize };
+        [self.descs[level].row_pitch as usize, slice_pitch]
+    }
+
+    /// Origin in a level, and the level. Spec: "Specifying Mipmap Levels to Image Operations".
+    fn level_of(&self, [x, y, z, behind]: Origin) -> ([usize; 3], usize) {
         match self.mem_type {
-            MemType::Image1dArray => (self.slice_pitch, 0),
-            _ => (self.row_pitch, self.slice_pitch),
+            _ if self.descs.len() == 1 => ([x, y, z], 0),
+            MemType::Image1d => ([x, 0, z], y),
+            MemType::Image1dArray | MemType::Image2d => ([x, y, 0], z),
+            _ => ([x, y, z], behind),
         }
     }
 
     /// Checks origin and region in texels.
     ///
     /// # Errors
-    /// `InvalidValue` ← the region leaves the image or has a zero, or breaks the rules of the image's type.
-    pub fn region(&self, origin: [usize; 3], region: [usize; 3]) -> Result<Region> {
-        let extent = self.extent();
+    /// `InvalidMipLevel` ← there is no such level; `InvalidValue` ← the region leaves the image or has a zero, or
+    /// breaks the rules of the image's type.
+    pub fn region(&self, origin: Origin, region: [usize; 3]) -> Result<Region> {
+        let (origin, level) = self.level_of(origin);
+        let rule = "the mip level specified in origin is not a valid level for image";
+        ensure!(level < self.descs.len(), Error::spec(Status::InvalidMipLevel, rule));
+        let extent = self.extent(level);
         let fits =
             (0..3).all(|i| region[i] > 0 && origin[i].checked_add(region[i]).is_some_and(|end| end <= extent[i]));
         let rule = "the region being accessed specified by origin and region is out of bounds or empty";
         ensure!(fits, Error::spec(Status::InvalidValue, rule));
-        Ok(Region { origin, region })
+        Ok(Region { origin, region, level })
     }
 
     /// Where a region lies in the image's bytes.
     pub(crate) fn rect(&self, region: &Region) -> Result<Rect> {
-        let (row_pitch, slice_pitch) = self.pitches();
+        let [row_pitch, slice_pitch] = match (self.mem_type, self.level_pitches(region.level)) {
+            (MemType::Image1dArray, [_, layer]) => [layer, 0],
+            (_, pitches) => pitches,
+        };
         let origin = [region.origin[0] * self.texel_bytes, region.origin[1], region.origin[2]];
-        Rect::spaced(RectSide { origin, row_pitch, slice_pitch }, self.bytes_region(region))
+        let rect = Rect::spaced(RectSide { origin, row_pitch, slice_pitch }, self.bytes_region(region))?;
+        Ok(rect.shifted((self.descs[region.level].data - self.descs[0].data) as usize))
     }
 
     /// Where a region lies in host memory, or in a buffer, that holds it alone; pitches may be 0 for packed.
@@ -297,7 +370,12 @@ pub struct Region {
     pub origin: [usize; 3],
     /// Texels in each direction, none 0.
     pub region: [usize; 3],
+    /// Mip level.
+    pub level: usize,
 }
+
+/// Where a region starts, as callers say it: x, y, z and, behind the dimensions that the image has, the mip level.
+pub type Origin = [usize; 4];
 
 impl Region {
     /// Whether two regions of one image have a texel in common.
@@ -306,7 +384,7 @@ impl Region {
         let apart = |i: usize| {
             self.origin[i] + self.region[i] <= other.origin[i] || other.origin[i] + other.region[i] <= self.origin[i]
         };
-        !(0..3).any(apart)
+        self.level == other.level && !(0..3).any(apart)
     }
 }
 
@@ -340,12 +418,17 @@ impl Mem {
         format: Option<Format>,
         shape: &Shape<'_>,
         host_ptr: Option<HostPtr>,
-        properties: Vec<u64>,
+        properties: impl Into<Properties>,
     ) -> Result<Obj<Self>> {
+        let properties = properties.into();
+        let is_external = properties.external.is_some();
         // "there are no devices in context that support images"
         let supports = context.devices().iter().any(|device| device.caps().image_support);
         ensure!(supports, Error::spec(Status::InvalidOperation, "there are no devices in context that support images"));
-        let flags = if shape.source.is_some() { MemFlags::check(flags)? } else { MemFlags::check_new(flags)? };
+        let is_view = shape.source.is_some();
+        let flags = if is_view { MemFlags::check(flags)? } else { MemFlags::check_new(flags, is_external)? };
+        properties.check(context, flags, host_ptr)?;
+        ensure!(!(is_view && is_external), descriptor_error("mem_object is not NULL beside an external memory handle"));
         let rule = "CL_MEM_FORCE_HOST_MEMORY_INTEL is for buffers";
         ensure!(!flags.contains(MemFlags::FORCE_HOST_MEMORY), Error::spec(Status::InvalidValue, rule));
         // "image_format is NULL", "values specified in image_format are not valid"
@@ -353,7 +436,17 @@ impl Mem {
             Status::InvalidImageFormatDescriptor,
             "image_format is NULL or its values are not valid",
         ))?;
-        ensure!(shape.is_plain, descriptor_error("num_mip_levels and num_samples are not 0"));
+        ensure!(shape.samples == 0, descriptor_error("num_samples is not 0"));
+        if shape.mip_levels > 1 {
+            // "Mip-mapped images cannot be created for CL_MEM_OBJECT_IMAGE1D_BUFFER images …"; depth images have them
+            // all the same, as the conformance suite wants.
+            let rule = "images in other memory have no mip levels";
+            let may = !is_view && !is_external && shape.mem_type != MemType::Image1dBuffer;
+            ensure!(may, descriptor_error(rule));
+            let rule = "an image with mip levels takes no host_ptr";
+            let has_ptr = host_ptr.is_some() || flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
+            ensure!(!has_ptr, Error::spec(Status::InvalidHostPtr, rule));
+        }
         // "host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags", and its mirror
         let wants_ptr = flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
         const PTR: Error = Error::spec(Status::InvalidHostPtr, "host_ptr and CL_MEM_USE/COPY_HOST_PTR disagree");
@@ -371,20 +464,21 @@ impl Mem {
         ensure!(shape.mem_type != MemType::Image1dBuffer, descriptor_error("a 1D image buffer needs a buffer"));
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
         let flags = flags.or_default();
-        let mut image = Image::new(context, format, shape, host_ptr.is_some())?;
+        let mut image = Image::new(context, format, shape, host_ptr.is_some() || is_external)?;
         check_supported(shape.mem_type, format)?;
-        let size = image.size_bytes()?;
+        let size = image.size_bytes();
         ensure!(size as u64 <= context.max_alloc_bytes(), Error::Allocation { size });
-        let storage = match host_ptr {
-            Some(ptr) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
-            Some(ptr) => {
+        let storage = match (&properties.external, host_ptr) {
+            (Some(external), _) => Storage::shared(external.fd, size)?,
+            (None, Some(ptr)) if flags.contains(MemFlags::USE_HOST_PTR) => Storage::borrowed(ptr, size),
+            (None, Some(ptr)) => {
                 let storage = Storage::recycled(context.recycler(), size)?;
                 storage.span().write_from(ptr, size, Stores::suiting(size));
                 storage
             }
-            None => Storage::recycled(context.recycler(), size)?,
+            (None, None) => Storage::recycled(context.recycler(), size)?,
         };
-        image.desc.data = storage.address() as u64;
+        image.place_at(storage.address());
         let host_ptr = host_ptr.filter(|_| flags.contains(MemFlags::USE_HOST_PTR));
         Ok(Self::from_parts(Parts {
             context: Arc::clone(context),
@@ -407,17 +501,23 @@ impl Mem {
         flags: MemFlags,
         format: Format,
         shape: &Shape<'_>,
-        properties: Vec<u64>,
+        properties: Properties,
     ) -> Result<Obj<Self>> {
-        let image = match (source.image(), shape.mem_type) {
-            (None, MemType::Image1dBuffer | MemType::Image2d) if source.pipe().is_none() => {
+        let mut image = match (source.image(), shape.mem_type) {
+            (None, _) if source.pipe().is_none() => {
+                // "the row pitch, or slice pitch … or base address alignment do not follow the rules"
+                let alignment = requirements::alignment(Some(format));
+                let places = [source.data_address(), shape.row_pitch, shape.slice_pitch];
+                let rule = "address or pitches are not aligned as an image in a buffer has to be";
+                let is_aligned = places.iter().all(|place| place.is_multiple_of(alignment));
+                ensure!(is_aligned, Error::spec(Status::InvalidImageFormatDescriptor, rule));
                 // A 1D image has one row, so its pitch does no harm; the conformance suite gives one.
                 let image = Image::new(source.context(), format, shape, true)?;
-                // "the image_row_pitch × image_height must be ≤ size of the buffer object"
-                ensure!(image.size_bytes()? <= source.size(), size_error("the image is larger than the buffer"));
+                // "the buffer passed in mem_object is too small to be used as a data store for the image"
+                ensure!(image.size_bytes() <= source.size(), size_error("the image is larger than the buffer"));
                 image
             }
-            (Some(theirs), MemType::Image2d) if theirs.mem_type == MemType::Image2d => {
+            (Some(theirs), MemType::Image2d) if theirs.mem_type == MemType::Image2d && theirs.descs.len() == 1 => {
                 // "All of the values specified in image_desc must match the image descriptor information"
                 let same = [shape.width, shape.height] == theirs.sizes[..2]
                     && (shape.row_pitch == 0 || shape.row_pitch == theirs.row_pitch);
@@ -429,20 +529,20 @@ impl Mem {
             }
             _ => return Err(descriptor_error("mem_object does not suit image_type")),
         };
-        let size = image.size_bytes()?.min(source.size());
-        let desc = ImageDesc { data: source.data_address() as u64, ..image.desc };
+        let size = image.size_bytes().min(source.size());
+        image.place_at(source.data_address());
         Ok(Self::from_parts(Parts {
             size,
             parent: Some(Arc::clone(source)),
             properties,
-            image: Some(Box::new(Image { desc, ..image })),
+            image: Some(Box::new(image)),
             ..source.shared_parts(flags)
         }))
     }
 }
 
 /// "there are no devices in context that support image_format"
-fn check_supported(mem_type: MemType, format: Format) -> Result<()> {
+pub(super) fn check_supported(mem_type: MemType, format: Format) -> Result<()> {
     let condition = "there are no devices in context that support image_format";
     ensure!(formats(mem_type).contains(&format), Error::spec(Status::ImageFormatNotSupported, condition));
     Ok(())

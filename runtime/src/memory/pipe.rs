@@ -2,6 +2,7 @@
 //! with it is in the compiler's `builtins/pipe/pipe.cl`, which has the same layout.
 
 use super::buffer::{Mem, MemFlags, Parts};
+use super::external::Properties;
 use super::host::Storage;
 use super::stream::Stores;
 use crate::context::Context;
@@ -80,7 +81,7 @@ impl Mem {
             storage: Arc::new(storage),
             parent: None,
             host_ptr: None,
-            properties: Vec::new(),
+            properties: Properties::default(),
             image: None,
             pipe: Some(pipe),
             uses_svm: false,

@@ -57,6 +57,8 @@ pub enum CommandType {
     CommandBuffer = 0x12A8,
     SemaphoreWait = 0x2042,
     SemaphoreSignal = 0x2043,
+    AcquireExternalMemObjectsKhr = 0x2047,
+    ReleaseExternalMemObjectsKhr = 0x2048,
     MigrateMemObjectExt = 0x4040,
     ReadGlobalVariableIntel = 0x418E,
     WriteGlobalVariableIntel = 0x418F,
@@ -455,6 +457,11 @@ impl Command {
         Ok(Self::of(CommandType::MigrateMemObjects, first.context(), work))
     }
 
+    /// A command that does nothing with objects of `context` but is in order with those that do.
+    pub(crate) fn of_objects(kind: CommandType, context: &Obj<Context>, objects: &[Obj<Mem>]) -> Self {
+        Self::of(kind, context, Work::Migrate(objects.to_vec()))
+    }
+
     /// `clEnqueueMigrateMemObjectEXT`: the same under an older name, and with one flag only.
     ///
     /// # Errors
@@ -507,9 +514,10 @@ impl Command {
         Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }
     }
 
-    /// Whether it runs a function of the program, which may wait for anything.
+    /// Whether it may wait for something on the thread that runs it: a function of the program for anything, a
+    /// semaphore for another process.
     pub(crate) fn may_wait(&self) -> bool {
-        self.kind == CommandType::NativeKernel
+        matches!(self.kind, CommandType::NativeKernel | CommandType::SemaphoreWait)
     }
 
     /// A command that calls `function`, once.

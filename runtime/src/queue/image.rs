@@ -5,7 +5,7 @@ use crate::check::commands::rows;
 use crate::error::{Error, Result};
 use crate::memory::buffer::{HostAccess, Mem};
 use crate::memory::host::HostPtr;
-use crate::memory::image::Image;
+use crate::memory::image::{Image, Origin};
 use crate::memory::region::Span;
 use crate::object::Obj;
 use crate::status::Status;
@@ -31,10 +31,10 @@ impl Command {
     /// `clEnqueueReadImage`.
     ///
     /// # Errors
-    /// `InvalidMemObject` ← a buffer; `InvalidValue` ← region or pitches; `HostAccess`.
+    /// `InvalidMemObject` ← a buffer; `InvalidMipLevel`; `InvalidValue` ← region or pitches; `HostAccess`.
     pub fn read_image(
         mem: &Obj<Mem>,
-        origin: [usize; 3],
+        origin: Origin,
         region: [usize; 3],
         pitches: [usize; 2],
         target: HostPtr,
@@ -50,7 +50,7 @@ impl Command {
     /// As `read_image`.
     pub fn write_image(
         mem: &Obj<Mem>,
-        origin: [usize; 3],
+        origin: Origin,
         region: [usize; 3],
         pitches: [usize; 2],
         source: HostPtr,
@@ -68,8 +68,8 @@ impl Command {
     pub fn copy_image(
         source: &Obj<Mem>,
         target: &Obj<Mem>,
-        source_origin: [usize; 3],
-        target_origin: [usize; 3],
+        source_origin: Origin,
+        target_origin: Origin,
         region: [usize; 3],
     ) -> Result<Self> {
         let (ours, theirs) = (image(source)?, image(target)?);
@@ -95,7 +95,7 @@ impl Command {
     pub fn copy_image_to_buffer(
         source: &Obj<Mem>,
         target: &Obj<Mem>,
-        origin: [usize; 3],
+        origin: Origin,
         region: [usize; 3],
         offset: usize,
     ) -> Result<Self> {
@@ -112,7 +112,7 @@ impl Command {
         source: &Obj<Mem>,
         target: &Obj<Mem>,
         offset: usize,
-        origin: [usize; 3],
+        origin: Origin,
         region: [usize; 3],
     ) -> Result<Self> {
         target.check_mutable()?;
@@ -130,7 +130,7 @@ impl Command {
     ///
     /// # Errors
     /// `InvalidMemObject` ← a buffer; `InvalidValue` ← the region.
-    pub fn fill_image(mem: &Obj<Mem>, colour: [u32; 4], origin: [usize; 3], region: [usize; 3]) -> Result<Self> {
+    pub fn fill_image(mem: &Obj<Mem>, colour: [u32; 4], origin: Origin, region: [usize; 3]) -> Result<Self> {
         let image = image(mem)?;
         mem.check_mutable()?;
         let rect = image.rect(&image.region(origin, region)?)?;
@@ -142,26 +142,23 @@ impl Command {
     ///
     /// # Errors
     /// `InvalidMemObject` ← a buffer; `InvalidValue` ← flags or region; `HostAccess`.
-    pub fn map_image(
-        mem: &Obj<Mem>,
-        flags: u64,
-        origin: [usize; 3],
-        region: [usize; 3],
-    ) -> Result<(Self, MappedImage)> {
+    pub fn map_image(mem: &Obj<Mem>, flags: u64, origin: Origin, region: [usize; 3]) -> Result<(Self, MappedImage)> {
         let image = image(mem)?;
-        let rect = image.rect(&image.region(origin, region)?)?;
+        let region = image.region(origin, region)?;
+        let rect = image.rect(&region)?;
         let writes = map_access(mem, flags)?;
         let address = mem.data_address() + rect.start;
         let ranges = rows(&rect, mem.data_address());
         let work = Work::Map { object: Arc::clone(mem), address, ranges, writes };
-        let mapped = MappedImage { address, row_pitch: image.row_pitch(), slice_pitch: image.slice_pitch() };
+        let [row_pitch, slice_pitch] = image.level_pitches(region.level);
+        let mapped = MappedImage { address, row_pitch, slice_pitch };
         Ok((Self::of(CommandType::MapImage, mem.context(), work), mapped))
     }
 }
 
 fn host_rect(
     mem: &Obj<Mem>,
-    origin: [usize; 3],
+    origin: Origin,
     region: [usize; 3],
     [row_pitch, slice_pitch]: [usize; 2],
     host: HostPtr,
@@ -176,7 +173,7 @@ fn host_rect(
 fn image_and_buffer(
     mem: &Obj<Mem>,
     buffer: &Obj<Mem>,
-    origin: [usize; 3],
+    origin: Origin,
     region: [usize; 3],
     offset: usize,
 ) -> Result<Box<BufferRect>> {

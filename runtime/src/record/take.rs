@@ -91,6 +91,9 @@ pub fn reach(facts: &Facts, room: u64) -> Option<Reach> {
     let infos = &facts.executable.source().kernels()[facts.index].args;
     for (index, (taken, info)) in facts.args.iter().zip(infos).enumerate() {
         let value = reach.value(taken);
+        if matches!(taken, Taken::Mem(mem) if mem.image().is_some_and(|image| image.mip_levels() > 1)) {
+            reach.gaps.push(format!("argument {index} is an image with mip levels"));
+        }
         if matches!(taken, Taken::Mem(mem) if mem.pipe().is_some()) {
             reach.gaps.push(format!("argument {index} is a pipe"));
         }

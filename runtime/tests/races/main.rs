@@ -55,6 +55,8 @@ pub mod record;
 pub mod sampler;
 #[path = "../../src/semaphore.rs"]
 pub mod semaphore;
+#[path = "../../src/shared_semaphore.rs"]
+mod shared_semaphore;
 #[path = "../../src/sync.rs"]
 pub mod sync;
 #[path = "../../src/trace/mod.rs"]

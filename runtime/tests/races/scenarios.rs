@@ -6,7 +6,7 @@ use crate::exec::pool::Job;
 use crate::primitives::{let_time_pass, thread};
 use crate::queue::command::{Command, CommandType};
 use crate::queue::{Blocking, QueueFlags, WantEvent};
-use crate::semaphore::Semaphore;
+use crate::semaphore::{Handle, Semaphore};
 use crate::{Context, Device, Event, Obj, Object, Queue, Status};
 use shuttle::sync::mpsc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
@@ -617,7 +617,7 @@ fn contexts_end_under_way() {
 
 fn semaphores_pair_up() {
     let context = context();
-    let semaphore = Semaphore::create(&context, None, Vec::new()).expect("one device");
+    let semaphore = Semaphore::create(&context, None, Vec::new(), Handle::None).expect("one device");
     let queues = [0, 1].map(|_| queue(&context, QueueFlags::empty()));
     let notes = Notes::default();
     call(&queues[0], &[], notes.note(0));

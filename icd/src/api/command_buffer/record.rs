@@ -3,7 +3,7 @@
 use crate::api::enqueue::image::colour;
 use crate::api::enqueue::kernel::RawSizes;
 use crate::api::enqueue::rect::side;
-use crate::api::enqueue::{fill_pattern, host_ptr, triple};
+use crate::api::enqueue::{fill_pattern, host_ptr, image_origin, triple};
 use crate::error::{Result, Status, ensure};
 use crate::{cl, convert, ffi, handle};
 use clift_runtime::command_buffer::CommandBuffer;
@@ -160,7 +160,7 @@ recording! {
         region: *const usize
     )
     let unsafe [source, destination] = [handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_image)?];
-    let unsafe [origin, region] = [triple(dst_origin)?, triple(region)?];
+    let unsafe (origin, region) = (image_origin(&destination, dst_origin)?, triple(region)?);
     {
         Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?
     }
@@ -173,7 +173,8 @@ recording! {
         region: *const usize
     )
     let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_image)?];
-    let unsafe [from, to, region] = [triple(src_origin)?, triple(dst_origin)?, triple(region)?];
+    let unsafe [from, to] = [image_origin(&source, src_origin)?, image_origin(&destination, dst_origin)?];
+    let unsafe region = triple(region)?;
     {
         Command::copy_image(&source, &destination, from, to, region)?
     }
@@ -186,7 +187,7 @@ recording! {
         dst_offset: usize
     )
     let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_buffer)?];
-    let unsafe [origin, region] = [triple(src_origin)?, triple(region)?];
+    let unsafe (origin, region) = (image_origin(&source, src_origin)?, triple(region)?);
     {
         Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?
     }
@@ -206,7 +207,7 @@ recording! {
     fn clCommandFillImageKHR(image: cl::cl_mem, fill_color: *const c_void, origin: *const usize, region: *const usize)
     let unsafe target = handle::borrow::<Mem>(image)?;
     let unsafe colour = colour(&target, fill_color)?;
-    let unsafe [origin, region] = [triple(origin)?, triple(region)?];
+    let unsafe (origin, region) = (image_origin(&target, origin)?, triple(region)?);
     {
         Command::fill_image(&target, colour, origin, region)?
     }

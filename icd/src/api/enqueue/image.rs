@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "C entry points")]
 
-use super::{Call, blocking, host_ptr, triple};
+use super::{Call, blocking, host_ptr, image_origin, triple};
 use crate::error::{Result, ensure};
 use crate::{cl, ffi, handle};
 use clift_runtime::memory::buffer::Mem;
@@ -22,8 +22,8 @@ enqueuing! {
         slice_pitch: usize,
         ptr: *mut c_void
     )
-    let unsafe (image, origin, region, ptr) =
-        (handle::borrow::<Mem>(image)?, triple(origin)?, triple(region)?, host_ptr(ptr)?);
+    let unsafe image = handle::borrow::<Mem>(image)?;
+    let unsafe (origin, region, ptr) = (image_origin(&image, origin)?, triple(region)?, host_ptr(ptr)?);
     |target| {
         let command = Command::read_image(&image, origin, region, [row_pitch, slice_pitch], ptr)?;
         target.enqueue(command, blocking(blocking_read))
@@ -40,8 +40,9 @@ enqueuing! {
         input_slice_pitch: usize,
         ptr: *const c_void
     )
-    let unsafe (image, origin, region, ptr) =
-        (handle::borrow::<Mem>(image)?, triple(origin)?, triple(region)?, host_ptr(ptr.cast_mut())?);
+    let unsafe image = handle::borrow::<Mem>(image)?;
+    let unsafe (origin, region, ptr) =
+        (image_origin(&image, origin)?, triple(region)?, host_ptr(ptr.cast_mut())?);
     |target| {
         // A write command only reads through the pointer.
         let command = Command::write_image(&image, origin, region, [input_row_pitch, input_slice_pitch], ptr)?;
@@ -76,7 +77,7 @@ enqueuing! {
     )
     let unsafe image = handle::borrow::<Mem>(image)?;
     let unsafe colour = colour(&image, fill_color)?;
-    let unsafe [origin, region] = [triple(origin)?, triple(region)?];
+    let unsafe (origin, region) = (image_origin(&image, origin)?, triple(region)?);
     |target| {
         target.enqueue(Command::fill_image(&image, colour, origin, region)?, Blocking::No)
     }
@@ -91,7 +92,8 @@ enqueuing! {
         region: *const usize
     )
     let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_image)?];
-    let unsafe [from, to, region] = [triple(src_origin)?, triple(dst_origin)?, triple(region)?];
+    let unsafe [from, to] = [image_origin(&source, src_origin)?, image_origin(&destination, dst_origin)?];
+    let unsafe region = triple(region)?;
     |target| {
         target.enqueue(Command::copy_image(&source, &destination, from, to, region)?, Blocking::No)
     }
@@ -106,7 +108,7 @@ enqueuing! {
         dst_offset: usize
     )
     let unsafe [source, destination] = [handle::borrow::<Mem>(src_image)?, handle::borrow::<Mem>(dst_buffer)?];
-    let unsafe [origin, region] = [triple(src_origin)?, triple(region)?];
+    let unsafe (origin, region) = (image_origin(&source, src_origin)?, triple(region)?);
     |target| {
         let command = Command::copy_image_to_buffer(&source, &destination, origin, region, dst_offset)?;
         target.enqueue(command, Blocking::No)
@@ -122,7 +124,7 @@ enqueuing! {
         region: *const usize
     )
     let unsafe [source, destination] = [handle::borrow::<Mem>(src_buffer)?, handle::borrow::<Mem>(dst_image)?];
-    let unsafe [origin, region] = [triple(dst_origin)?, triple(region)?];
+    let unsafe (origin, region) = (image_origin(&destination, dst_origin)?, triple(region)?);
     |target| {
         let command = Command::copy_buffer_to_image(&source, &destination, src_offset, origin, region)?;
         target.enqueue(command, Blocking::No)
@@ -154,7 +156,7 @@ pub unsafe extern "C" fn clEnqueueMapImage(
         ffi::create("clEnqueueMapImage", errcode_ret, || {
             let target = call.target()?;
             let mem = handle::borrow::<Mem>(image)?;
-            let (command, mapped) = Command::map_image(&mem, map_flags, triple(origin)?, triple(region)?)?;
+            let (command, mapped) = Command::map_image(&mem, map_flags, image_origin(&mem, origin)?, triple(region)?)?;
             ensure!(!image_row_pitch.is_null(), InvalidValue, "image_row_pitch is NULL");
             // "image is a 3D image, 1D or 2D image array object and image_slice_pitch is NULL"
             let has_slices = mapped.slice_pitch != 0;

@@ -4,8 +4,10 @@
 #![allow(unsafe_code, reason = "C entry points")]
 
 use super::{Call, blocking};
+use crate::error::{Result, Status};
 use crate::{cl, ffi, handle};
 use clift_runtime::memory::buffer::Mem;
+use clift_runtime::object::Obj;
 use clift_runtime::queue::Blocking;
 use clift_runtime::queue::command::Command;
 use std::ffi::c_void;
@@ -79,4 +81,30 @@ enqueuing! {
     |target| {
         target.enqueue(Command::migrate_ext(&objects, flags)?, Blocking::No)
     }
+
+    /// Spec: "Acquiring and Releasing External Memory Objects".
+    #[expect(non_snake_case, reason = "a name of the C API, found by name only")]
+    fn clEnqueueAcquireExternalMemObjectsKHR(num_mem_objects: cl::cl_uint, mem_objects: *const cl::cl_mem)
+    let unsafe objects = objects(num_mem_objects, mem_objects)?;
+    |target| {
+        target.enqueue_by(|queue, waits, want| queue.hand_over(&objects, true, waits, want))
+    }
+
+    /// Spec: "Acquiring and Releasing External Memory Objects".
+    #[expect(non_snake_case, reason = "a name of the C API, found by name only")]
+    fn clEnqueueReleaseExternalMemObjectsKHR(num_mem_objects: cl::cl_uint, mem_objects: *const cl::cl_mem)
+    let unsafe objects = objects(num_mem_objects, mem_objects)?;
+    |target| {
+        target.enqueue_by(|queue, waits, want| queue.hand_over(&objects, false, waits, want))
+    }
+}
+
+/// Memory objects of a command that may have none.
+///
+/// # Safety
+/// A non-null list has `n` elements, null or handles.
+unsafe fn objects(n: cl::cl_uint, list: *const cl::cl_mem) -> Result<Vec<Obj<Mem>>> {
+    let rule = "num_mem_objects is zero and mem_objects is not NULL, or the reverse";
+    // SAFETY: the caller's promise.
+    unsafe { handle::share_all(ffi::list(list, n, Status::InvalidValue, rule)?) }
 }

@@ -57,7 +57,9 @@ pub mod variable;
 use crate::error::{Result, Status, fail};
 use crate::{cl, ffi, handle};
 use clift_runtime::event::Event;
+use clift_runtime::memory::buffer::Mem;
 use clift_runtime::memory::host::HostPtr;
+use clift_runtime::memory::image::{Image, Origin};
 use clift_runtime::object::Obj;
 use clift_runtime::queue::command::Command;
 use clift_runtime::queue::{Blocking, Queue, WantEvent};
@@ -170,5 +172,19 @@ pub unsafe fn triple(sizes: *const usize) -> Result<[usize; 3]> {
     match unsafe { ffi::triple(sizes) } {
         Some(sizes) => Ok(sizes),
         None => fail(Status::InvalidValue, "an origin or region is NULL"),
+    }
+}
+
+/// An origin in an image. Behind three numbers stands the mip level, where the image has levels and its dimensions
+/// leave no other place.
+///
+/// # Safety
+/// `numbers` is null or has as many elements as the image says.
+pub unsafe fn image_origin(mem: &Mem, numbers: *const usize) -> Result<Origin> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let [x, y, z] = triple(numbers)?;
+        let has_level = mem.image().is_some_and(Image::has_level_behind_origin);
+        Ok([x, y, z, if has_level { numbers.add(3).read_unaligned() } else { 0 }])
     }
 }

@@ -92,6 +92,55 @@ colours!(
 colours!(INTS, row, INT4, "read_imagei", "write_imagei", "image/read_imagei.cl", "image/write_imagei.cl");
 colours!(UINTS, row, UINT4, "read_imageui", "write_imageui", "image/read_imageui.cl", "image/write_imageui.cl");
 
+/// Expands to the reads and writes of one channel type at a level of detail, or by gradients.
+macro_rules! levels {
+    ($name:ident, $value:expr, $read:literal, $write:literal, $read_file:literal, $write_file:literal) => {
+        /// Reads and writes of one channel type at a level of detail.
+        pub static $name: &[Row] = &[
+            mip_read($read, $value, &[sampled(ImageShape::D1), SAMPLER, FLOAT, FLOAT], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D1), SAMPLER, FLOAT, FLOAT, FLOAT], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D1Array), SAMPLER, FLOAT2, FLOAT], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D1Array), SAMPLER, FLOAT2, FLOAT, FLOAT], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D2), SAMPLER, FLOAT2, FLOAT], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D2), SAMPLER, FLOAT2, FLOAT2, FLOAT2], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D2Array), SAMPLER, FLOAT4, FLOAT], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D2Array), SAMPLER, FLOAT4, FLOAT2, FLOAT2], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D3), SAMPLER, FLOAT4, FLOAT], $read_file),
+            mip_read($read, $value, &[sampled(ImageShape::D3), SAMPLER, FLOAT4, FLOAT4, FLOAT4], $read_file),
+            mip_write($write, &[writable(ImageShape::D1), INT, INT, $value], $write_file),
+            mip_write($write, &[writable(ImageShape::D1Array), INT2, INT, $value], $write_file),
+            mip_write($write, &[writable(ImageShape::D2), INT2, INT, $value], $write_file),
+            mip_write($write, &[writable(ImageShape::D2Array), INT4, INT, $value], $write_file),
+            mip_write($write, &[writable(ImageShape::D3), INT4, INT, $value], $write_file),
+        ];
+    };
+}
+
+const fn mip_read(name: &'static str, ret: Pat, params: &'static [Pat], file: &'static str) -> Row {
+    row(name, ret, params, file).cite(READ).since(120).feature("cl_khr_mipmap_image")
+}
+
+const fn mip_write(name: &'static str, params: &'static [Pat], file: &'static str) -> Row {
+    row(name, Pat::Void, params, file).cite(WRITE).since(120).feature("cl_khr_mipmap_image_writes")
+}
+
+levels!(FLOAT_LEVELS, FLOAT4, "read_imagef", "write_imagef", "image/mip_read_imagef.cl", "image/mip_write_imagef.cl");
+levels!(INT_LEVELS, INT4, "read_imagei", "write_imagei", "image/mip_read_imagei.cl", "image/mip_write_imagei.cl");
+levels!(UINT_LEVELS, UINT4, "read_imageui", "write_imageui", "image/mip_read_imageui.cl", "image/mip_write_imageui.cl");
+
+const MIP_READ: &str = "image/mip_read_imagef.cl";
+const MIP_WRITE: &str = "image/mip_write_imagef.cl";
+
+/// Depth images at a level of detail.
+pub static DEPTH_LEVELS: &[Row] = &[
+    mip_read("read_imagef", FLOAT, &[sampled(ImageShape::D2Depth), SAMPLER, FLOAT2, FLOAT], MIP_READ),
+    mip_read("read_imagef", FLOAT, &[sampled(ImageShape::D2Depth), SAMPLER, FLOAT2, FLOAT2, FLOAT2], MIP_READ),
+    mip_read("read_imagef", FLOAT, &[sampled(ImageShape::D2ArrayDepth), SAMPLER, FLOAT4, FLOAT], MIP_READ),
+    mip_read("read_imagef", FLOAT, &[sampled(ImageShape::D2ArrayDepth), SAMPLER, FLOAT4, FLOAT2, FLOAT2], MIP_READ),
+    mip_write("write_imagef", &[writable(ImageShape::D2Depth), INT2, INT, FLOAT], MIP_WRITE),
+    mip_write("write_imagef", &[writable(ImageShape::D2ArrayDepth), INT4, INT, FLOAT], MIP_WRITE),
+];
+
 const fn read_depth(params: &'static [Pat]) -> Row {
     row("read_imagef", FLOAT, params, "image/read_imagef.cl").cite(READ).since(120)
 }
@@ -134,3 +183,18 @@ queries! {
     "get_image_dim": INT4, [D3];
     "get_image_array_size": Pat::S(Elem::ULong), [D1Array, D2Array, D2ArrayDepth];
 }
+
+const fn level_query(shape: &'static [Pat]) -> Row {
+    query("get_image_num_mip_levels", INT, shape).feature("cl_khr_mipmap_image")
+}
+
+/// The number of mip levels.
+pub static LEVEL_QUERIES: &[Row] = &[
+    level_query(&[any(ImageShape::D1)]),
+    level_query(&[any(ImageShape::D1Array)]),
+    level_query(&[any(ImageShape::D2)]),
+    level_query(&[any(ImageShape::D2Array)]),
+    level_query(&[any(ImageShape::D2Depth)]),
+    level_query(&[any(ImageShape::D2ArrayDepth)]),
+    level_query(&[any(ImageShape::D3)]),
+];

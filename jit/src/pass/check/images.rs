@@ -17,6 +17,8 @@ struct Access {
     image: Value,
     sampler: Option<Value>,
     coords: Value,
+    /// The mip level that is written, if the call says it.
+    level: Option<Value>,
     /// Where the descriptor has the sizes that coordinates have to be below.
     sizes: SmallVec<[usize; 3]>,
 }
@@ -53,10 +55,16 @@ fn access(module: &Module, func: &Func, inst: Inst) -> Option<(Access, bool)> {
     let shape = ImageShape::ALL.into_iter().find(|of| of.name() == shape)?;
     let has_sampler = words.next()? == "sampler";
     let at = 1 + usize::from(has_sampler);
+    let has_level = data.args.len() > at + 1 + usize::from(writes);
+    if has_level && !writes {
+        // Samples of levels have normalised coordinates.
+        return None;
+    }
     let access = Access {
         image: data.args[0],
         sampler: has_sampler.then(|| data.args[1]),
         coords: *data.args.get(at)?,
+        level: has_level.then(|| data.args[at + 1]),
         sizes: sizes(shape, writes),
     };
     Some((access, writes))
@@ -85,6 +93,12 @@ fn name(func: &Func, image: Value) -> String {
 }
 
 impl Access {
+    /// A number of 32 bits in a descriptor.
+    fn field(&self, b: &mut Builder<'_>, desc: Value, offset: usize) -> Value {
+        let place = b.ptr_off(desc, offset as i64);
+        b.load(Type::I32, place, Attr { flags: Flags::INVARIANT, ..Attr::default() })
+    }
+
     /// True at run time if the coordinates are inside or need not be; what a report says: the object, then two numbers
     /// of 32 bits a word, of which the first three are the texel and the others the image's sizes.
     fn is_inside(&self, b: &mut Builder<'_>, object: u64) -> (Value, [Value; 4]) {
@@ -94,7 +108,17 @@ impl Access {
             b.icmp_bits(IntPred::Ne, bits, 0)
         };
         let is_free = self.sampler.map(|sampler| flag(b, sampler, sampler::ADDRESS));
-        let mut inside: Option<Value> = None;
+        let (mut inside, desc) = match self.level {
+            None => (None, self.image),
+            Some(level) => {
+                let levels = self.field(b, self.image, offset_of!(ImageDesc, levels));
+                let is = b.icmp(IntPred::ULt, level, levels);
+                let zero = b.bits(Type::I32, 0);
+                let level = b.op(Op::Select, &[is, level, zero]);
+                let level = b.convert(Op::Zext, Type::I64, level);
+                (Some(is), b.ptr_add(self.image, level, size_of::<ImageDesc>() as u32, 0))
+            }
+        };
         let mut numbers: SmallVec<[Value; 6]> = SmallVec::new();
         let mut sizes: SmallVec<[Value; 3]> = SmallVec::new();
         for (n, &offset) in self.sizes.iter().enumerate() {
@@ -102,9 +126,7 @@ impl Access {
                 true => b.emit(Op::Extract, of.lane(), &[self.coords], Imm::Lane(n as u8)),
                 false => self.coords,
             };
-            let place = b.ptr_off(self.image, offset as i64);
-            let invariant = Attr { flags: Flags::INVARIANT, ..Attr::default() };
-            let size = b.load(Type::I32, place, invariant);
+            let size = self.field(b, desc, offset);
             if let (true, Some(sampler)) = (of.is_float(), self.sampler) {
                 let scale = b.convert(Op::Sitofp, Type::F32, size);
                 let texels = b.op(Op::Fmul, &[at, scale]);

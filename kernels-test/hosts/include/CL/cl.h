@@ -30,6 +30,13 @@ typedef union {
 } cl_float4 __attribute__((aligned(16)));
 
 typedef union {
+    cl_uint s[4];
+    struct {
+        cl_uint x, y, z, w;
+    };
+} cl_uint4 __attribute__((aligned(16)));
+
+typedef union {
     cl_double s[2];
     struct {
         cl_double x, y;
@@ -47,7 +54,7 @@ typedef struct _cl_event *cl_event;
 typedef struct _cl_sampler *cl_sampler;
 
 typedef cl_bitfield cl_device_type, cl_command_queue_properties, cl_mem_flags, cl_map_flags;
-typedef cl_properties cl_queue_properties;
+typedef cl_properties cl_queue_properties, cl_mem_properties, cl_sampler_properties;
 typedef intptr_t cl_pipe_properties;
 typedef intptr_t cl_context_properties, cl_device_partition_property;
 typedef cl_uint cl_platform_info, cl_device_info, cl_context_info, cl_program_info, cl_program_build_info,
@@ -83,11 +90,14 @@ typedef struct {
 #define CL_BUILD_PROGRAM_FAILURE -11
 #define CL_INVALID_COMMAND_QUEUE -36
 #define CL_INVALID_MEM_OBJECT -38
+#define CL_INVALID_MIP_LEVEL -62
+#define CL_INVALID_PROPERTY -64
 #define CL_INVALID_BUILD_OPTIONS -43
 #define CL_INVALID_ARG_INDEX -49
 #define CL_INVALID_KERNEL_ARGS -52
 #define CL_INVALID_BUFFER_SIZE -61
 #define CL_SIGNED_INT32 0x10D9
+#define CL_UNSIGNED_INT16 0x10DB
 #define CL_COMPLETE 0
 #define CL_RUNNING 1
 #define CL_SUBMITTED 2
@@ -127,6 +137,10 @@ typedef struct {
 #define CL_MEM_OBJECT_IMAGE1D_BUFFER 0x10F6
 #define CL_RGBA 0x10B5
 #define CL_R 0x10B0
+#define CL_RG 0x10B2
+#define CL_IMAGE_NUM_MIP_LEVELS 0x1119
+#define CL_SAMPLER_ADDRESSING_MODE 0x1153
+#define CL_SAMPLER_FILTER_MODE 0x1154
 #define CL_FLOAT 0x10DE
 #define CL_UNORM_INT8 0x10D2
 #define CL_ADDRESS_CLAMP_TO_EDGE 0x1131
@@ -159,12 +173,15 @@ cl_int clFlush(cl_command_queue);
 void *clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char *);
 cl_int clFinish(cl_command_queue);
 cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
+cl_mem clCreateBufferWithProperties(cl_context, const cl_mem_properties *, cl_mem_flags, size_t, void *, cl_int *);
 cl_mem clCreateSubBuffer(cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *);
 cl_mem clCreateImage(cl_context, cl_mem_flags, const cl_image_format *, const cl_image_desc *, void *, cl_int *);
 cl_mem clCreatePipe(cl_context, cl_mem_flags, cl_uint, cl_uint, const cl_pipe_properties *, cl_int *);
 cl_int clReleaseMemObject(cl_mem);
 cl_sampler clCreateSampler(cl_context, cl_bool, cl_addressing_mode, cl_filter_mode, cl_int *);
+cl_sampler clCreateSamplerWithProperties(cl_context, const cl_sampler_properties *, cl_int *);
 cl_int clReleaseSampler(cl_sampler);
+cl_int clGetImageInfo(cl_mem, cl_uint, size_t, void *, size_t *);
 cl_program clCreateProgramWithIL(cl_context, const void *, size_t, cl_int *);
 cl_program clCreateProgramWithBinary(cl_context, cl_uint, const cl_device_id *, const size_t *, const unsigned char **,
                                      cl_int *, cl_int *);
@@ -216,6 +233,8 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue, cl_mem, cl_bool, const size_t 
                                 size_t, size_t, size_t, size_t, const void *, cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueFillImage(cl_command_queue, cl_mem, const void *, const size_t *, const size_t *, cl_uint,
                           const cl_event *, cl_event *);
+cl_int clEnqueueWriteImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t,
+                           const void *, cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueReadImage(cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *, size_t, size_t, void *,
                           cl_uint, const cl_event *, cl_event *);
 cl_int clEnqueueSVMMemcpy(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *,
