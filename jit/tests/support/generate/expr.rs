@@ -392,7 +392,9 @@ impl Generator {
         let (a, b, name) = (self.expr(ty, depth), self.expr(ty, depth), ty.name());
         match self.rng.below(6) {
             0 => format!("({}({a}, {b}) + ({name})0)", self.rng.of(&["fmin", "fmax", "minmag", "maxmag"])),
-            1 => format!("({}({a}, {b}) + ({name})0)", self.rng.of(&["fmod", "remainder", "nextafter", "fdim", "step"])),
+            1 => {
+                format!("({}({a}, {b}) + ({name})0)", self.rng.of(&["fmod", "remainder", "nextafter", "fdim", "step"]))
+            }
             2 => format!("{}({a})", self.rng.of(&["sqrt", "round", "sign", "logb"])),
             3 => {
                 let n = self.expr(ty.with(Int), depth);

@@ -1,8 +1,6 @@
 //! Statements, helper functions and the frame of a program.
 
-use super::{
-    Char, Elem, Float, Function, Generator, INTS, Int, Need, Place, Short, Ty, UChar, UInt, ULong, UShort,
-};
+use super::{Char, Elem, Float, Function, Generator, INTS, Int, Need, Place, Short, Ty, UChar, UInt, ULong, UShort};
 
 /// What every program begins with. `BITS…` have no NaN: its bits are nobody's promise.
 const PRELUDE: &str = "\

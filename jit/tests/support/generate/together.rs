@@ -82,7 +82,7 @@ impl Generator {
 
     /// Structures that others read.
     fn structures(&mut self) {
-        let name = self.name("s");
+        let name = self.name("r");
         let step = self.rng.below(5);
         self.line(&format!("local S0 l{name}[16]; l{name}[lid] = s0;"));
         self.line("barrier(CLK_LOCAL_MEM_FENCE);");
@@ -136,7 +136,8 @@ impl Generator {
                 self.result(name, ty);
             }
             1 => {
-                let (value, mode) = (self.expr(Ty::scalar(super::Float), 2), self.rng.of(&["", "_rte", "_rtz", "_rtp"]));
+                let (value, mode) =
+                    (self.expr(Ty::scalar(super::Float), 2), self.rng.of(&["", "_rte", "_rtz", "_rtp"]));
                 self.line(&format!("float f{name} = {value}; if (isnan(f{name})) f{name} = 1;"));
                 let at = self.rng.below(2);
                 self.line(&format!("vstore_half{mode}(f{name}, {at}, (local half *)(tile + lid));"));

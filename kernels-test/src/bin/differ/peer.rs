@@ -24,15 +24,20 @@ pub struct Setting {
     /// Variables.
     pub environment: Vec<(String, String)>,
     /// Options that are added to each build, one peer for each.
-    pub options: Vec<&'static str>,
+    pub options: Vec<String>,
 }
 
 impl Setting {
     /// Clift with these variables, `NAME=VALUE`.
-    pub fn clift(name: &str, variables: &[&str], options: &[&'static str]) -> Self {
+    pub fn clift(name: &str, variables: &[&str], options: &[&str]) -> Self {
         let pairs = variables.iter().filter_map(|text| text.split_once('='));
         let environment = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Self { name: name.into(), library: None, environment, options: options.to_vec() }
+        Self {
+            name: name.into(),
+            library: None,
+            environment,
+            options: options.iter().map(|&option| option.into()).collect(),
+        }
     }
 
     /// What one of its peers is called.
@@ -40,11 +45,13 @@ impl Setting {
         format!("{} {option}", self.name).trim().to_owned()
     }
 
-    /// What `--on` says: variables, `NAME=VALUE`, and a library.
+    /// What `--on` says: variables, `NAME=VALUE`, options of its builds, `-…`, and a library.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut setting = Self { name: text.into(), library: None, environment: Vec::new(), options: vec![""] };
+        let mut setting =
+            Self { name: text.into(), library: None, environment: Vec::new(), options: vec![String::new()] };
         for word in text.split_whitespace() {
             match word.split_once('=') {
+                _ if word.starts_with('-') => setting.options[0] = format!("{} {word}", setting.options[0]),
                 Some((name, value)) => setting.environment.push((name.into(), value.into())),
                 None => setting.library = Some(word.into()),
             }
@@ -149,11 +156,11 @@ impl Peer {
     /// The job with each of the setting's options: names and outcomes.
     pub fn run_all(&mut self, job: &Job) -> Vec<(String, Outcome)> {
         let options = self.setting.options.clone();
-        let one = |option: &str| {
+        let mut one = |option: &String| {
             let options = format!("{} {option}", job.options);
             let outcome = self.run(&Job { options, ..job.clone() });
             (self.setting.with(option), outcome)
         };
-        options.into_iter().map(one).collect()
+        options.iter().map(&mut one).collect()
     }
 }

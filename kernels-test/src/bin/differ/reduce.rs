@@ -36,7 +36,13 @@ pub fn reduce(job: &Job, pair: [Peer; 2], to: &Path) -> Result<String, String> {
     let checked = Peer::new(Setting::clift("checked", &[check, &file], &[""]), Duration::from_secs(10));
     let mut reducer = Reducer { job: job.clone(), pair, checked, log, tries: 0, kinds: None, to: to.into() };
     let start = job.source.clone();
-    let outcome = if reducer.differs(&start) { Ok(reducer.shrink(start)) } else { Err(reducer.why()) };
+    let outcome = if reducer.differs(&start) {
+        // What depends on features would be another program for each.
+        let same = [plain(&start, false), plain(&start, true)].into_iter().find(|source| reducer.differs(source));
+        Ok(reducer.shrink(same.unwrap_or(start)))
+    } else {
+        Err(reducer.why())
+    };
     // Absent if there was no report.
     let _ = fs::remove_file(&reducer.log);
     outcome
@@ -63,8 +69,7 @@ impl Reducer {
             [(_, outcome)] => outcome.clone(),
             _ => Outcome::Died("no answer".into()),
         };
-        if !matches!(means(&mut self.checked), Outcome::Left(_)) || fs::metadata(&self.log).is_ok_and(|m| m.len() > 0)
-        {
+        if !matches!(means(&mut self.checked), Outcome::Left(_)) || fs::metadata(&self.log).is_ok_and(|m| m.len() > 0) {
             return false;
         }
         let [one, other] = self.pair.each_mut().map(means);
@@ -103,9 +108,25 @@ impl Reducer {
     }
 }
 
+/// With what stands behind `#ifdef`, or behind `#else`.
+fn plain(source: &str, first: bool) -> String {
+    let (mut within, mut text) = (None, String::new());
+    for line in source.lines() {
+        match line.split_whitespace().next() {
+            Some("#ifdef") => within = Some(true),
+            Some("#else") => within = Some(false),
+            Some("#endif") => within = None,
+            _ if within.is_none_or(|part| part == first) => text = text + line + "\n",
+            _ => {}
+        }
+    }
+    text
+}
+
 /// Whether all local memory that is there gets its first values, which the checks do not look at.
 fn sets_local_memory(source: &str) -> bool {
-    let Some(body) = source.find("kernel void k").and_then(|at| source[at..].find('{').map(|n| &source[at + n..])) else {
+    let Some(body) = source.find("kernel void k").and_then(|at| source[at..].find('{').map(|n| &source[at + n..]))
+    else {
         return false;
     };
     let names = body.match_indices("local ").filter_map(|(at, _)| {
@@ -178,11 +199,13 @@ fn statements(source: &str) -> Vec<String> {
 /// Where the parenthesis, bracket or brace at `from` closes.
 fn close(source: &str, from: usize) -> Option<usize> {
     let mut open = 0;
-    source[from..].bytes().position(|b| {
-        open += i32::from(b == b'(') - i32::from(b == b')');
-        open == 0
-    })
-    .map(|n| from + n)
+    source[from..]
+        .bytes()
+        .position(|b| {
+            open += i32::from(b == b'(') - i32::from(b == b')');
+            open == 0
+        })
+        .map(|n| from + n)
 }
 
 /// Parts of a text at depth 0 between commas.
