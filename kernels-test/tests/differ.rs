@@ -5,7 +5,12 @@ use std::process::{Command, Output};
 use std::{env, fs};
 
 fn differ(args: &[&str]) -> (Output, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_differ")).args(args).output().expect("it starts");
+    let output = Command::new(env!("CARGO_BIN_EXE_differ"))
+        .args(args)
+        .arg("--library")
+        .arg(driver())
+        .output()
+        .expect("it starts");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     (output, said)
 }

@@ -4,6 +4,7 @@
 //! cargo build --release && cargo run --release -p clift-kernels-test --bin differ --
 //!     [--seconds N | --programs N] [--seed S] [--on '[NAME=VALUE …] [-OPTION …] LIBRARY' …] [--few] [--keep FOLDER]
 //!     [--define NAME=TEXT …] [--known TEXT …] [--reduce FILE] [--patience SECONDS]
+//!     [--library FILE]
 //! ```
 //! The programs are those of `jit/tests/support/generate`, in which all is defined. Each runs on Clift in all its modes
 //! (with `--few`, in two) and on what each `--on` names: a library, the loader perhaps, variables of its environment
@@ -42,6 +43,8 @@ struct Request {
     few: bool,
     keep: Option<PathBuf>,
     reduce: Option<PathBuf>,
+    /// Clift, if it is not the one beside this program.
+    library: Option<PathBuf>,
     patience: Duration,
     /// Of every build.
     options: String,
@@ -81,6 +84,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
         few: false,
         keep: None,
         reduce: None,
+        library: None,
         patience: Duration::from_secs(60),
         options: OPTIONS.into(),
         known: Vec::new(),
@@ -101,6 +105,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
             "--define" => request.options += &format!(" -D{value}"),
             "--known" => request.known.push(value),
             "--keep" => request.keep = Some(value.into()),
+            "--library" => request.library = Some(value.into()),
             "--reduce" => request.reduce = Some(value.into()),
             _ => return Err(format!("{arg} is not known")),
         }
@@ -128,6 +133,7 @@ fn settings(request: &Request) -> Vec<Setting> {
             Setting::clift("checked", &[checked, "CLIFT_CHECK_LOG=/dev/null"], &[""]),
         ]
     };
+    all.iter_mut().for_each(|setting| setting.library.clone_from(&request.library));
     all.extend(request.others.iter().cloned());
     all
 }
@@ -151,7 +157,7 @@ fn start(request: &Request) -> Vec<Peer> {
     let needs = [Need::Halves, Need::Collectives, Need::SubGroups, Need::Images, Need::Rounding];
     let one = |setting| {
         let mut peer = Peer::new(setting, request.patience);
-        peer.lacks = needs.into_iter().filter(|&need| !matches!(peer.run(&probe(need)), Outcome::Left(_))).collect();
+        peer.lacks = needs.into_iter().filter(|&need| matches!(peer.run(&probe(need)), Outcome::Refused(_))).collect();
         if !peer.lacks.is_empty() {
             println!("{} lacks {:?}", peer.setting.name, peer.lacks);
         }
@@ -292,6 +298,6 @@ fn reduce_file(request: &Request, file: &PathBuf) -> Result<String, String> {
     };
     let pair = [alone(one)?, alone(other)?];
     let to = file.with_extension("reduced.cl");
-    let reduced = reduce::reduce(&job, pair, &to)?;
+    let reduced = reduce::reduce(&job, pair, request.library.clone(), &to)?;
     Ok(format!("{} lines, in {}", reduced.lines().count(), to.display()))
 }

@@ -30,10 +30,11 @@ struct Reducer {
 /// The source made smaller; what it has come to stands in `to` all the time.
 ///
 /// Errors: the two agree on it, or the checks find a mistake in it.
-pub fn reduce(job: &Job, pair: [Peer; 2], to: &Path) -> Result<String, String> {
+pub fn reduce(job: &Job, pair: [Peer; 2], clift: Option<PathBuf>, to: &Path) -> Result<String, String> {
     let log = env::temp_dir().join(format!("clift-differ-{}.log", std::process::id()));
     let (check, file) = ("CLIFT_CHECK=memory,races,barriers,values", format!("CLIFT_CHECK_LOG={}", log.display()));
-    let checked = Peer::new(Setting::clift("checked", &[check, &file], &[""]), Duration::from_secs(10));
+    let setting = Setting { library: clift, ..Setting::clift("checked", &[check, &file], &[""]) };
+    let checked = Peer::new(setting, Duration::from_secs(10));
     let mut reducer = Reducer { job: job.clone(), pair, checked, log, tries: 0, kinds: None, to: to.into() };
     let start = job.source.clone();
     let outcome = if reducer.differs(&start) {
