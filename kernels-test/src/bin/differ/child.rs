@@ -1,12 +1,10 @@
 //! The side of a child process: runs what it is given on the driver that its environment names, one job after another.
 //! Jobs and replies are frames, a length of four bytes and as many bytes.
 
-use super::generate::INPUTS;
+use super::generate::{INPUTS, TILE_BYTES};
 use clift_kernels_test::host::{Failure, Host, Range};
 use std::io::{self, Read, Write};
 
-/// Bytes of `tile`.
-const TILE_BYTES: usize = super::generate::TILE_BYTES as usize;
 /// Work-items, and of a group, in two dimensions. The first leaves a smaller last group, which not every OpenCL takes.
 pub const LAUNCHES: [[usize; 4]; 4] = [[10, 1, 4, 1], [8, 1, 4, 1], [4, 8, 4, 4], [48, 1, 16, 1]];
 /// Values of `out`.
