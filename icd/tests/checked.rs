@@ -64,6 +64,24 @@ fn mistakes_in_modules_are_found() {
     check("memory.spv", &WAYS[..3], &[&not_translated[..], &not_told].concat());
 }
 
+/// Functions of the library that stay calls, as they have more than one, run as they do without checks.
+#[test]
+fn images_are_read_at_two_places() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("twice.cl");
+    let source = "kernel void twice(read_only image2d_t image, global uint *out, int n) {\n\
+        const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n\
+        uint4 x = read_imageui(image, s, (int2)(0, 1));\n\
+        for (int i = 0; i < n; i++) x += read_imageui(image, s, (int2)(i, 2));\n\
+        out[get_global_id(0)] = x.x + 1;\n}\n";
+    fs::write(&file, source).expect("the folder can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
+    command.env("CLIFT_CHECK", "all").env("CLIFT_CACHE", "off").args(["run", "--global", "2"]).arg(&file);
+    let output = command.args(["twice", "image:u8:8,8", "print:u32:2", "i32:3"]).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 1"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
 fn check(program: &str, ways: &[(&str, &str)], not_told: &[&str]) {
     let source = fs::read_to_string(folder().join("memory.cl")).expect("kernels");
     let mut cases = cases(&source);

@@ -196,6 +196,11 @@ impl Generator {
                 let v = self.expr(vector, depth);
                 format!("({name}){}({v})", self.rng.of(&["any", "all"]))
             }
+            9 if self.rng.one_in(3) => {
+                let from = Ty::scalar(self.float_elem());
+                let test = self.rng.of(&["isnan", "isinf", "isfinite", "isnormal"]);
+                format!("({name}){test}({})", self.expr(from, depth))
+            }
             9 => match self.call(ty, depth) {
                 Some(call) => call,
                 None => format!("({name})sizeof({})", self.expr(Ty { elem, lanes: 3 }, 0)),
@@ -382,8 +387,31 @@ impl Generator {
         }
     }
 
+    /// A function whose result is exact or correctly rounded. Adding 0 takes the sign of a zero that is not defined.
+    fn exact(&mut self, ty: Ty, depth: usize) -> String {
+        let (a, b, name) = (self.expr(ty, depth), self.expr(ty, depth), ty.name());
+        match self.rng.below(6) {
+            0 => format!("({}({a}, {b}) + ({name})0)", self.rng.of(&["fmin", "fmax", "minmag", "maxmag"])),
+            1 => {
+                format!("({}({a}, {b}) + ({name})0)", self.rng.of(&["fmod", "remainder", "nextafter", "fdim", "step"]))
+            }
+            2 => format!("{}({a})", self.rng.of(&["sqrt", "round", "sign", "logb"])),
+            3 => {
+                let n = self.expr(ty.with(Int), depth);
+                format!("ldexp({a}, {n} % {})", self.rng.of(&[10, 100, 2000]))
+            }
+            _ => {
+                let mask = ty.with(ty.elem.int(true));
+                format!("select({a}, {b}, {})", self.expr(mask, depth))
+            }
+        }
+    }
+
     /// Operations that IEEE 754 defines.
     fn float(&mut self, ty: Ty, depth: usize) -> String {
+        if self.rng.one_in(8) {
+            return self.exact(ty, depth);
+        }
         let right = if ty.lanes > 1 && self.rng.one_in(3) { Ty { lanes: 1, ..ty } } else { ty };
         let a = self.expr(ty, depth);
         match self.rng.below(8) {

@@ -1,13 +1,15 @@
 //! Random OpenCL C programs with one kernel, `k(global ulong *out, global const int *in, local uint *tile)`. Each
 //! work-item uses its place in `out` as a variable and leaves a hash of all there. Whatever a program does is defined,
 //! so that every implementation must leave the same: no overflow of signed scalars, no bits of a NaN, no order of side
-//! effects, barriers in uniform control flow. `expr` has expressions, `stmt` statements and the frame. Must not know
-//! anything of the compiler.
+//! effects, barriers in uniform control flow. `expr` has expressions, `stmt` statements and the frame, `together` what
+//! work-items do together and what not every OpenCL has. Must not know anything of the compiler.
+#![allow(dead_code, reason = "each test uses a part")]
 
 mod expr;
 #[path = "../rng.rs"]
 pub mod rng;
 mod stmt;
+mod together;
 
 use rng::Rng;
 
@@ -20,8 +22,41 @@ pub const INPUTS: usize = 64;
 /// Bytes of `tile`.
 pub const TILE_BYTES: usize = 64;
 
-/// The program with this number.
+/// What a program may need that not every OpenCL has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// `cl_khr_fp16`.
+    Halves,
+    /// Collective functions of work-groups.
+    Collectives,
+    /// Sub-groups, of any size.
+    SubGroups,
+    /// A fourth argument, `read_only image2d_t img`: 8 by 8 texels of four `uchar`, the bytes of `in`.
+    Images,
+    /// Rounding modes of compound statements.
+    Rounding,
+}
+
+/// The program with this number, of what the compiler's own tests give arguments for.
 pub fn program(seed: u64) -> String {
+    with_needs(seed, has_halves(seed).then_some(Need::Halves).into_iter().collect())
+}
+
+/// The program with this number, with all that it `needs`.
+pub fn wide_program(seed: u64) -> String {
+    with_needs(seed, needs(seed))
+}
+
+/// What `wide_program` needs.
+pub fn needs(seed: u64) -> Vec<Need> {
+    let mut rng = Rng(seed ^ 0x6e65_6564);
+    let others = [Need::Collectives, Need::SubGroups, Need::Images, Need::Rounding];
+    let mut all: Vec<Need> = has_halves(seed).then_some(Need::Halves).into_iter().collect();
+    all.extend(others.into_iter().filter(|_| rng.one_in(6)));
+    all
+}
+
+fn with_needs(seed: u64, needs: Vec<Need>) -> String {
     let mut generator = Generator {
         rng: Rng(seed),
         scope: Vec::new(),
@@ -33,6 +68,8 @@ pub fn program(seed: u64) -> String {
         in_kernel: false,
         loops: 0,
         halves: has_halves(seed),
+        small: !seed.is_multiple_of(3),
+        needs,
     };
     generator.whole();
     generator.text
@@ -164,6 +201,10 @@ struct Generator {
     loops: usize,
     /// Whether there are halves.
     halves: bool,
+    /// Whether few statements are enough.
+    small: bool,
+    /// What there may be.
+    needs: Vec<Need>,
 }
 
 impl Generator {

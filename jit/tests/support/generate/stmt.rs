@@ -1,6 +1,6 @@
 //! Statements, helper functions and the frame of a program.
 
-use super::{Char, Elem, Float, Function, Generator, INTS, Int, Place, Short, Ty, UChar, UInt, ULong, UShort};
+use super::{Char, Elem, Float, Function, Generator, INTS, Int, Need, Place, Short, Ty, UChar, UInt, ULong, UShort};
 
 /// What every program begins with. `BITS…` have no NaN: its bits are nobody's promise.
 const PRELUDE: &str = "\
@@ -16,8 +16,10 @@ S0 turn(S0 s, int n) { s.f0 += n & 1; s.f2[n & 3] = s.f1.y; s.f3.g1 = s.f3.g1.yx
 uint sum(const uint *p, int n) { uint s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }
 #ifdef __opencl_c_generic_address_space
 #define FIRST(p) sum(p, 1)
+#define EITHER(c, p, q) (*((c) ? (uint *)(p) : (uint *)(q)))
 #else
 #define FIRST(p) (p)[0]
+#define EITHER(c, p, q) ((c) ? *(p) : *(q))
 #endif
 void put(uchar4 v, uchar *p) { vstore4(v, 0, p); vstore2(v.xw, 1, p); }
 constant int table[8] = {3, -1, 0x7fffffff, 'a', [6] = 11, -0x7fffffff - 1};
@@ -32,8 +34,11 @@ impl Generator {
         if self.halves {
             self.line("#pragma OPENCL EXTENSION cl_khr_fp16 : enable");
         }
+        if self.has(Need::Rounding) {
+            self.line("#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable");
+        }
         self.text.push_str(PRELUDE);
-        for _ in 0..self.rng.below(4) {
+        for _ in 0..self.rng.below(if self.small { 2 } else { 4 }) {
             self.function();
         }
         self.kernel();
@@ -86,7 +91,8 @@ impl Generator {
         self.scope.clear();
         self.constants();
         self.scope.push(Place::Array { text: "in".into(), ty: Ty::scalar(Int), len: super::INPUTS, writable: false });
-        self.line("kernel void k(global ulong *out, global const int *in, local uint *tile) {");
+        let image = if self.has(Need::Images) { ", read_only image2d_t img" } else { "" };
+        self.line(&format!("kernel void k(global ulong *out, global const int *in, local uint *tile{image}) {{"));
         self.indent += 1;
         self.line(
             "const size_t col = get_local_id(0), row = get_local_id(1), items = get_local_size(0) * get_local_size(1);",
@@ -134,11 +140,14 @@ impl Generator {
         for (text, elem) in [("ps->f2", Short), ("u0.a", Char)] {
             self.scope.push(Place::Array { text: text.into(), ty: Ty::scalar(elem), len: 4, writable: true });
         }
-        (self.budget, self.in_kernel, self.loops) = (24, true, 0);
-        for _ in 0..2 + self.rng.below(3) {
-            self.statements(8);
+        (self.budget, self.in_kernel, self.loops) = (if self.small { 6 } else { 24 }, true, 0);
+        for _ in 0..if self.small { 1 } else { 2 } + self.rng.below(2 + usize::from(!self.small)) {
+            self.statements(if self.small { 4 } else { 8 });
             if self.rng.one_in(2) {
                 self.exchange();
+            }
+            if self.rng.one_in(2) {
+                self.together();
             }
         }
         if self.rng.one_in(3) {
@@ -251,6 +260,10 @@ impl Generator {
     fn block(&mut self) {
         let outer = self.scope.len();
         self.indent += 1;
+        if self.has(Need::Rounding) && self.rng.one_in(2) {
+            let mode = self.rng.of(&["rte", "rtz", "rtp", "rtn"]);
+            self.line(&format!("#pragma OPENCL SELECT_ROUNDING_MODE {mode}"));
+        }
         self.statements(4);
         if self.in_kernel && self.scope.len() > outer {
             let all = self.scope.clone();
@@ -295,6 +308,9 @@ impl Generator {
     fn statement(&mut self) {
         if self.in_kernel && self.rng.one_in(10) {
             return self.shapes();
+        }
+        if self.in_kernel && self.rng.one_in(12) {
+            return self.memories();
         }
         let deep = self.indent > 4 || self.budget == 0;
         self.budget = self.budget.saturating_sub(1);

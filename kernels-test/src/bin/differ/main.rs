@@ -1,0 +1,303 @@
+//! Random OpenCL C programs on several OpenCLs, whose results must be the same bits.
+//!
+//! ```text
+//! cargo build --release && cargo run --release -p clift-kernels-test --bin differ --
+//!     [--seconds N | --programs N] [--seed S] [--on '[NAME=VALUE …] [-OPTION …] LIBRARY' …] [--few] [--keep FOLDER]
+//!     [--define NAME=TEXT …] [--known TEXT …] [--reduce FILE] [--patience SECONDS]
+//!     [--library FILE]
+//! ```
+//! The programs are those of `jit/tests/support/generate`, in which all is defined. Each runs on Clift in all its modes
+//! (with `--few`, in two) and on what each `--on` names: a library, the loader perhaps, variables of its environment
+//! and options of its builds. Every driver runs in processes of its own, whose crash or hang is a difference, too. A
+//! program on which two differ stays in `--keep`, and `--reduce` makes such a file as small as it can. `--define` goes
+//! to all builds: what one of them is known to get wrong can be another thing for all. A build whose log has one of the
+//! `--known` texts does not count. Exit code 1 if there was a difference.
+//!
+//! Must not know anything of the drivers but their API, and of Clift but its variables and options.
+
+mod child;
+#[path = "../../../../jit/tests/support/generate/mod.rs"]
+mod generate;
+mod peer;
+mod reduce;
+
+use child::{Job, Outcome};
+use generate::Need;
+use peer::{Peer, Setting};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+/// The options of every build.
+const OPTIONS: &str = "-cl-std=CL3.0 -cl-fp32-correctly-rounded-divide-sqrt";
+/// Programs between two lines that tell how far it is.
+const LINE: u64 = 500;
+
+/// What the command line asks.
+struct Request {
+    seconds: Option<u64>,
+    programs: Option<u64>,
+    seed: u64,
+    others: Vec<Setting>,
+    few: bool,
+    keep: Option<PathBuf>,
+    reduce: Option<PathBuf>,
+    /// Clift, if it is not the one beside this program.
+    library: Option<PathBuf>,
+    patience: Duration,
+    /// Of every build.
+    options: String,
+    /// Words of the logs of builds that are known to fail.
+    known: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    if env::var_os(peer::CHILD).is_some() {
+        return match child::serve() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    let outcome = parse(env::args().skip(1)).and_then(|request| match &request.reduce {
+        Some(file) => reduce_file(&request, file),
+        None => compare(&request),
+    });
+    match outcome {
+        Ok(summary) => {
+            println!("differ: {summary}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            println!("differ: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
+    let mut request = Request {
+        seconds: None,
+        programs: None,
+        seed: 1,
+        others: Vec::new(),
+        few: false,
+        keep: None,
+        reduce: None,
+        library: None,
+        patience: Duration::from_secs(60),
+        options: OPTIONS.into(),
+        known: Vec::new(),
+    };
+    while let Some(arg) = args.next() {
+        if arg == "--few" {
+            request.few = true;
+            continue;
+        }
+        let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
+        let number = || value.parse().map_err(|_| format!("{arg} {value}: not a number"));
+        match arg.as_str() {
+            "--seconds" => request.seconds = Some(number()?),
+            "--programs" => request.programs = Some(number()?),
+            "--seed" => request.seed = number()?,
+            "--patience" => request.patience = Duration::from_secs(number()?),
+            "--on" => request.others.push(Setting::parse(&value)?),
+            "--define" => request.options += &format!(" -D{value}"),
+            "--known" => request.known.push(value),
+            "--keep" => request.keep = Some(value.into()),
+            "--library" => request.library = Some(value.into()),
+            "--reduce" => request.reduce = Some(value.into()),
+            _ => return Err(format!("{arg} is not known")),
+        }
+    }
+    Ok(request)
+}
+
+/// Clift in its modes, and the others.
+fn settings(request: &Request) -> Vec<Setting> {
+    let few = Setting::clift("clift", &[], &["", "-cl-opt-disable"]);
+    let checked = "CLIFT_CHECK=memory,races,barriers,values";
+    let mut all = if request.few {
+        vec![few]
+    } else {
+        vec![
+            Setting::clift("clift", &[], &["", "-cl-opt-disable", "-g", "-g -cl-opt-disable"]),
+            Setting::clift("scalar", &["CLIFT_ISA=scalar"], &[""]),
+            Setting::clift("v128", &["CLIFT_ISA=v128"], &[""]),
+            Setting::clift("avx2", &["CLIFT_ISA=avx2"], &["", "-g"]),
+            Setting::clift("avx512", &["CLIFT_ISA=avx512"], &[""]),
+            Setting::clift("masked", &["CLIFT_FORCE=width=8,masked"], &[""]),
+            Setting::clift("last", &["CLIFT_FORCE=width=16,last,rows=2", "CLIFT_ISA=avx2"], &[""]),
+            Setting::clift("narrow", &["CLIFT_FORCE=width=4,masked,generic", "CLIFT_ISA=v128"], &[""]),
+            Setting::clift("special", &["CLIFT_FORCE=values,large,resume"], &[""]),
+            Setting::clift("checked", &[checked, "CLIFT_CHECK_LOG=/dev/null"], &[""]),
+        ]
+    };
+    all.iter_mut().for_each(|setting| setting.library.clone_from(&request.library));
+    all.extend(request.others.iter().cloned());
+    all
+}
+
+/// A kernel that builds where there is what a program may need.
+fn probe(need: Need) -> Job {
+    let (test, image) = match need {
+        Need::Halves => ("cl_khr_fp16", ""),
+        Need::Collectives => ("__opencl_c_work_group_collective_functions", ""),
+        Need::SubGroups => ("__opencl_c_subgroups", ""),
+        Need::Images => ("__opencl_c_images", ", read_only image2d_t img"),
+        Need::Rounding => ("cl_khr_select_fprounding_mode", ""),
+    };
+    let kernel = format!("kernel void k(global ulong *out, global const int *in, local uint *tile{image}) {{}}");
+    let source = format!("#ifndef {test}\n#error no\n#endif\n{kernel}\n");
+    Job { source, options: OPTIONS.into(), inputs: generate::inputs(1) }
+}
+
+/// Starts all, and asks what they lack.
+fn start(request: &Request) -> Vec<Peer> {
+    let needs = [Need::Halves, Need::Collectives, Need::SubGroups, Need::Images, Need::Rounding];
+    let one = |setting| {
+        let mut peer = Peer::new(setting, request.patience);
+        peer.lacks = needs.into_iter().filter(|&need| matches!(peer.run(&probe(need)), Outcome::Refused(_))).collect();
+        if !peer.lacks.is_empty() {
+            println!("{} lacks {:?}", peer.setting.name, peer.lacks);
+        }
+        peer
+    };
+    settings(request).into_iter().map(one).collect()
+}
+
+/// The same outcome, as far as both have been asked.
+fn agree(one: &Outcome, other: &Outcome) -> bool {
+    match (one, other) {
+        (Outcome::Left(one), Outcome::Left(other)) => {
+            one.iter().zip(other).all(|(one, other)| one == other || one.is_empty() || other.is_empty())
+        }
+        _ => false,
+    }
+}
+
+/// Who agrees with whom, the first with those that agree with Clift.
+fn camps(outcomes: &[(String, Outcome)]) -> Vec<Vec<usize>> {
+    let mut camps: Vec<Vec<usize>> = Vec::new();
+    for (n, (_, outcome)) in outcomes.iter().enumerate() {
+        match camps.iter_mut().find(|camp| agree(&outcomes[camp[0]].1, outcome)) {
+            Some(camp) => camp.push(n),
+            None => camps.push(vec![n]),
+        }
+    }
+    camps
+}
+
+/// The value of `out` at an index, 0 if it was not read.
+fn value(left: &[u8], at: usize) -> u64 {
+    let bytes = left.chunks_exact(8).nth(at).and_then(|bytes| bytes.try_into().ok());
+    bytes.map_or(0, u64::from_le_bytes)
+}
+
+/// A line for each camp.
+fn describe(outcomes: &[(String, Outcome)], camps: &[Vec<usize>]) -> String {
+    let leads = camps.iter().filter_map(|camp| match &outcomes[camp[0]].1 {
+        Outcome::Left(left) => Some(left),
+        _ => None,
+    });
+    let leads: Vec<_> = leads.collect();
+    // Where they differ first.
+    let places = (0..child::LAUNCHES.len()).flat_map(|launch| (0..child::OUTPUTS).map(move |at| (launch, at)));
+    let first = places.into_iter().find(|&(launch, at)| {
+        let mut values = leads.iter().filter(|left| !left[launch].is_empty()).map(|left| value(&left[launch], at));
+        let one = values.next();
+        values.any(|other| Some(other) != one)
+    });
+    let line = |camp: &Vec<usize>| {
+        let names: Vec<&str> = camp.iter().map(|&n| outcomes[n].0.as_str()).collect();
+        let what = match &outcomes[camp[0]].1 {
+            Outcome::Left(left) => match first {
+                Some((launch, at)) => format!("launch {launch} leaves out[{at}] = {:#x}", value(&left[launch], at)),
+                None => "leave the same".into(),
+            },
+            Outcome::Refused(why) => {
+                let errors = why.lines().filter(|line| line.contains("error")).take(3);
+                format!("refused: {}", errors.chain(why.lines().take(1)).collect::<Vec<_>>().join("\n        "))
+            }
+            Outcome::Died(why) => format!("died: {why}"),
+        };
+        format!("    {}: {what}", names.join(", "))
+    };
+    camps.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// One job on all, at the same time.
+fn run_all(peers: &mut [Peer], job: &Job, needs: &[Need]) -> Vec<(String, Outcome)> {
+    let able = |peer: &&mut Peer| !needs.iter().any(|need| peer.lacks.contains(need));
+    thread::scope(|scope| {
+        let threads: Vec<_> = peers.iter_mut().filter(able).map(|peer| scope.spawn(|| peer.run_all(job))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+    })
+}
+
+/// The program with this number.
+fn job(seed: u64, options: &str) -> Job {
+    Job { source: generate::wide_program(seed), options: options.into(), inputs: generate::inputs(seed) }
+}
+
+fn compare(request: &Request) -> Result<String, String> {
+    let mut peers = start(request);
+    let start = Instant::now();
+    let (mut programs, mut different) = (0u64, 0u64);
+    let goes_on = |programs: u64| match (request.programs, request.seconds) {
+        (Some(n), _) => programs < n,
+        (None, seconds) => start.elapsed() < Duration::from_secs(seconds.unwrap_or(60)),
+    };
+    while goes_on(programs) {
+        let seed = request.seed + programs;
+        programs += 1;
+        let job = job(seed, &request.options);
+        let mut outcomes = run_all(&mut peers, &job, &generate::needs(seed));
+        outcomes.retain(|(_, outcome)| match outcome {
+            Outcome::Refused(why) => !request.known.iter().any(|word| why.contains(word)),
+            _ => true,
+        });
+        let camps = camps(&outcomes);
+        if camps.len() > 1 || !matches!(outcomes[..], [(_, Outcome::Left(_)), ..]) {
+            different += 1;
+            println!("seed {seed}:\n{}", describe(&outcomes, &camps));
+            if let Some(folder) = &request.keep {
+                fs::create_dir_all(folder).map_err(|e| e.to_string())?;
+                let text = format!("// seed {seed}\n{}", job.source);
+                fs::write(folder.join(format!("{seed}.cl")), text).map_err(|e| e.to_string())?;
+            }
+        }
+        if programs.is_multiple_of(LINE) {
+            println!("{programs} programs, {different} with differences, {} s", start.elapsed().as_secs());
+        }
+    }
+    let names: usize = peers.iter().map(|peer| peer.setting.options.len()).sum();
+    let summary = format!("{programs} programs in {names} ways, {different} with differences");
+    if different == 0 { Ok(summary) } else { Err(summary) }
+}
+
+/// Makes the program of a file smaller as long as the first two camps differ.
+fn reduce_file(request: &Request, file: &PathBuf) -> Result<String, String> {
+    let text = fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let seed = text.lines().find_map(|line| line.strip_prefix("// seed ")).and_then(|n| n.trim().parse().ok());
+    let seed = seed.ok_or_else(|| format!("{}: no line `// seed N`", file.display()))?;
+    let job = Job { source: text, ..job(seed, &request.options) };
+    let mut peers = start(request);
+    let outcomes = run_all(&mut peers, &job, &generate::needs(seed));
+    let camps = camps(&outcomes);
+    println!("{}", describe(&outcomes, &camps));
+    let [one, other] = match camps.as_slice() {
+        [one, other, ..] => [one[0], other[0]],
+        _ => return Err("all agree".into()),
+    };
+    let alone = |n: usize| {
+        let ways = peers.iter().flat_map(|peer| peer.setting.options.iter().map(move |option| (peer, option.as_str())));
+        let named = |(peer, option): &(&Peer, &str)| peer.setting.with(option) == outcomes[n].0;
+        let (peer, option) = ways.into_iter().find(named).ok_or("no such way")?;
+        Ok::<_, String>(Peer::new(Setting { options: vec![option.into()], ..peer.setting.clone() }, request.patience))
+    };
+    let pair = [alone(one)?, alone(other)?];
+    let to = file.with_extension("reduced.cl");
+    let reduced = reduce::reduce(&job, pair, request.library.clone(), &to)?;
+    Ok(format!("{} lines, in {}", reduced.lines().count(), to.display()))
+}
