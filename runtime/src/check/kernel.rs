@@ -202,9 +202,7 @@ impl Watch {
             Some(Checked::Shift { bits, is_vector: true }) => {
                 (Kind::Value, format!("shift of components of {bits} bits by as many or more"))
             }
-            Some(Checked::Shift { bits, .. }) => {
-                (Kind::Value, format!("shift of {bits} bits by {}", finding.offset as i64))
-            }
+            Some(Checked::Shift { bits, .. }) => (Kind::Value, format!("shift of {bits} bits by {}", finding.offset)),
             Some(Checked::Division { is_remainder }) => {
                 let what = if is_remainder { "remainder of a division" } else { "division" };
                 let by = if finding.offset == 0 { "of the smallest number by -1" } else { "by zero" };

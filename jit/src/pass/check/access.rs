@@ -111,7 +111,7 @@ fn in_arrays(companions: &mut Companions<'_>, touched: Touched, checks: &mut Sma
 }
 
 /// What has been checked is an address like any other.
-pub(super) fn forget_elements(func: &mut Func) {
+fn forget_elements(func: &mut Func) {
     let insts: Vec<Inst> = func.live_insts().map(|(_, inst)| inst).collect();
     for inst in insts {
         let data = &mut func.insts[inst];

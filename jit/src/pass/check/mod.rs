@@ -34,8 +34,6 @@ pub fn run(module: &mut Module) {
             access::run(module, id, func);
         }
     });
-    // What stays a call of the library has no checks.
-    module.funcs.values_mut().filter(|func| func.is_builtin).for_each(access::forget_elements);
 }
 
 /// Puts in those that are for modules as lowered.
