@@ -68,7 +68,8 @@ kernel void of_components_by_less(global int *a) {
 //= --global 64 --local 64 print:i32:64
 kernel void of_short_components(global int *a) {
     int l = get_local_id(0);
-    short2 v = (short2)((short)l) >> (short2)((short)(l >> 1)); // value: shift of components of 16 bits by as many or more
+    short by = l >> 1;
+    short2 v = (short2)((short)l) >> (short2)(by); // value: shift of components of 16 bits by as many or more
     a[l] = v.x + v.y;
 }
 

@@ -7,8 +7,8 @@
 //!
 //! To note a command takes a microsecond or two, which is much beside a launch of a few work-items. So each thread that
 //! enqueues has a budget (a token bucket) of a part of its processor time, and commands that are expected to take less
-//! than two hundred times of what noting them costs are left out when it is spent: of a flood of small commands there is
-//! a sample. Each launch that is noted says which of its code's launches it is.
+//! than two hundred times of what noting them costs are left out when it is spent: of a flood of small commands there
+//! is a sample. Each launch that is noted says which of its code's launches it is.
 //!
 //! What is off costs the look at one static.
 
