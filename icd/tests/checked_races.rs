@@ -1,5 +1,5 @@
-//! `CLIFT_CHECK=races`, `values`, `nans` and `shifts` on the kernels of `kernels-test/checked`: what `clift run` reports
-//! of each, in scalar code and in lanes, by one thread and by several.
+//! `CLIFT_CHECK=races`, `values`, `nans` and `shifts` on the kernels of `kernels-test/checked`: what `clift run`
+//! reports of each, in scalar code and in lanes, by one thread and by several.
 
 #[path = "common/checked.rs"]
 mod checked;
