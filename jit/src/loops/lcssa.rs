@@ -6,6 +6,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::Loop;
 use crate::ir::entity::Entity;
 use crate::ir::{Attr, Block, Builder, Copies, Func, Op, Scalar, SlotId, Target, Term, Type, Value};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -30,24 +31,29 @@ pub fn escaping(func: &Func, made_in: &[Block], is_inside: impl Fn(Block) -> boo
 /// True if nothing that these blocks make is used outside them, but what they hand on. `users` are the function's
 /// `user_blocks`. Linear in the blocks.
 pub fn is_closed(func: &Func, blocks: &[Block], users: &[SmallVec<[Block; 2]>]) -> bool {
+    let inside: FxHashSet<Block> = blocks.iter().copied().collect();
     blocks.iter().all(|&b| {
         let results = func.blocks[b].insts.iter().filter_map(|&i| func.insts[i].result);
         let mut made = func.blocks[b].params.iter().copied().chain(results);
-        made.all(|v| users.get(v.index()).is_some_and(|of| of.iter().all(|user| blocks.contains(user))))
+        made.all(|v| users.get(v.index()).is_some_and(|of| of.iter().all(|user| inside.contains(user))))
     })
 }
 
-/// The block that jumps to a loop, if it is left at its one latch only and is closed.
+/// The block that jumps to a loop, if it is left at its one latch only and is closed. Linear in the function.
 pub fn entry_of_closed(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
-    entry_if_closed(func, cfg, l, &func.user_blocks())
+    entry_of_simple(func, cfg, l).filter(|_| is_closed(func, &l.blocks, &func.user_blocks()))
 }
 
 /// The same, where it is known which blocks use each value. Linear in the loop's blocks.
 pub fn entry_if_closed(func: &Func, cfg: &Cfg, l: &Loop, users: &[SmallVec<[Block; 2]>]) -> Option<Block> {
+    entry_of_simple(func, cfg, l).filter(|_| is_closed(func, &l.blocks, users))
+}
+
+/// The block that jumps to a loop, if it is left at its one latch only.
+fn entry_of_simple(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Block> {
     let &[latch] = &l.latches[..] else { return None };
     let before = super::simplify::preheader(func, cfg, l)?;
-    let simple = l.exiting(func).all(|b| b == latch);
-    (simple && is_closed(func, &l.blocks, users)).then_some(before)
+    l.exiting(func).all(|b| b == latch).then_some(before)
 }
 
 /// Closes a loop that is left at one latch, with a block behind it whose parameters are what is used from there on.

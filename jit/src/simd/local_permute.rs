@@ -82,12 +82,11 @@ pub(crate) fn run(func: &mut Func, config: Config) -> bool {
     let mut any = false;
     for (id, l) in loops.loops.iter().enumerate() {
         let is_innermost = !loops.loops.iter().any(|inner| inner.parent == Some(id));
-        if !is_innermost || !func.insts_of(&l.blocks).any(|(_, i)| is_local_access(func, i)) {
+        let accesses = func.insts_of(&l.blocks).any(|(_, i)| is_local_access(func, i));
+        if !is_innermost || !accesses || func.size_of(&l.blocks) > MAX_INSTS {
             continue;
         }
-        let Some(before) = entry_of_closed(func, &cfg, l).filter(|_| func.size_of(&l.blocks) <= MAX_INSTS) else {
-            continue;
-        };
+        let Some(before) = entry_of_closed(func, &cfg, l) else { continue };
         let mut sums = Sums::new(l, before, &homes);
         if let Some(found) = find(func, &dom, l, before, &mut sums, config) {
             rewrite(func, &found, &sums);

@@ -7,7 +7,7 @@ use crate::ir::dom::Loops;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Inst, Op, Term};
-use crate::loops::lcssa::entry_of_closed;
+use crate::loops::lcssa::entry_if_closed;
 use crate::pass::licm::goes_round_rarely;
 
 /// So many are left in registers.
@@ -19,10 +19,13 @@ pub(crate) fn run(func: &mut Func) {
         return;
     }
     let (cfg, dom, loops) = Loops::of_func(func);
+    // What is moved comes into loops, and leaves these as closed as they were.
+    let users = func.user_blocks();
     for l in &loops.loops {
-        let Some(before) = entry_of_closed(func, &cfg, l).filter(|_| goes_round_rarely(func, &cfg, &dom, l)) else {
+        if !goes_round_rarely(func, &cfg, &dom, l) {
             continue;
-        };
+        }
+        let Some(before) = entry_if_closed(func, &cfg, l, &users) else { continue };
         let found = candidates(func, before, &l.blocks);
         if found.len() <= FEW {
             continue;
