@@ -19,7 +19,7 @@ pub struct Variable {
     /// Where it was declared, in the function that it belongs to.
     pub declared: Origin,
     /// Where the code is that it can be seen from, in the order of places; nothing for the whole function.
-    pub scope: Option<Box<[Span]>>,
+    pub scope: Option<Arc<[Span]>>,
     /// It is a parameter of that function.
     pub is_parameter: bool,
     /// The slot holds the address of the current work-item's variable, not the variable.

@@ -21,6 +21,8 @@ pub(crate) struct Output {
     pub(crate) wanted: Vec<(FuncId, &'static str)>,
     /// What is wanted besides what the program says.
     pub(crate) extras: Extras,
+    /// Types of which debuggers are told.
+    pub(super) described: super::variable::Described,
     /// Numbers of the unit's kernels.
     pub(crate) kernels: FxHashMap<FnId, u32>,
 }

@@ -59,15 +59,16 @@ pub fn lower(unit: &hir::Unit, extras: Extras) -> Lowered {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
         let relocs = var.relocs.iter().map(|&(at, to, add)| (at, crate::ir::GlobalId(to.0), add)).collect();
         let init = Init { bytes: var.bytes.clone(), relocs };
-        let variable = (extras.contains(Extras::VARIABLES) && !var.name.is_empty())
-            .then(|| Box::new(variable::of_program(&unit.types, var)));
+        let is_told = extras.contains(Extras::VARIABLES) && !var.name.is_empty();
+        let variable = is_told.then(|| variable::of_program(&mut out.described, &unit.types, var)).flatten();
         let (name, space, align) = (var.name.clone(), var.space, var.align);
         out.module.globals.push(Global { name, space, size, align, init, variable });
     }
     for var in unit.wg_vars.values() {
         let (size, _) = unit.types.size_align(var.ty).unwrap_or((0, 1));
         let (size, align) = emit::with_slack(size, var.align);
-        let variable = extras.contains(Extras::VARIABLES).then(|| Box::new(variable::of_group(&unit.types, var)));
+        let is_told = extras.contains(Extras::VARIABLES);
+        let variable = is_told.then(|| variable::of_group(&mut out.described, &unit.types, var)).flatten();
         out.module.locals.push(LocalVar { name: var.name.clone(), size, align, variable });
     }
     for func in unit.funcs.values() {

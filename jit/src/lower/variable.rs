@@ -13,10 +13,17 @@ use crate::ir::origin::Origins;
 use crate::ir::variable::{Encoding, ProgramVariable, Variable, VariableType};
 use crate::ir::{Attr, Imm, Op, Type};
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Levels of records behind pointers of which the fields are told.
-const DEPTH: u32 = 3;
+const RECORDS: u32 = 3;
+
+/// Levels of types in each other; variables of deeper ones are not told of.
+const DEPTH: u32 = 64;
+
+/// Types that have been described, with the levels of records behind pointers; nothing for those that are too deep.
+pub(super) type Described = FxHashMap<(Ty, u32), Option<Arc<VariableType>>>;
 
 /// The ids of the work-item, by name.
 const IDS: [(&str, Op); 3] = [("__global_id", Op::Gid), ("__local_id", Op::Lid), ("__group_id", Op::Grp)];
@@ -58,13 +65,10 @@ impl FuncCx<'_, '_> {
         if !self.out.extras.contains(Extras::VARIABLES) || local.name.is_empty() {
             return;
         }
-        let variable = Variable {
-            ty: describe(self.types(), local.ty, DEPTH),
-            declared: local.span.into(),
-            scope: None,
-            is_parameter: id.index() < self.hir.n_params,
-            is_address: false,
-        };
+        let types = &self.unit.types;
+        let Some(ty) = describe(&mut self.out.described, types, local.ty, RECORDS, DEPTH) else { return };
+        let is_parameter = id.index() < self.hir.n_params;
+        let variable = Variable { ty, declared: local.span.into(), scope: None, is_parameter, is_address: false };
         let slot = self.slot_of(id);
         self.func.slots[slot].variable = Some(Box::new(variable));
     }
@@ -80,33 +84,51 @@ impl FuncCx<'_, '_> {
         if scope.is_empty() {
             return;
         }
+        let scope: Arc<[Span]> = scope.into();
         for &id in locals {
             let slot = self.slot_of(id);
             if let Some(variable) = &mut self.func.slots[slot].variable {
-                variable.scope = Some(scope.clone().into());
+                variable.scope = Some(scope.clone());
             }
         }
     }
 }
 
 /// A variable in local memory. It is seen from all of its kernel.
-pub(super) fn of_group(types: &Types, var: &WgVar) -> Variable {
-    let ty = describe(types, var.ty, DEPTH);
-    Variable { ty, declared: var.span.into(), scope: None, is_parameter: false, is_address: false }
+pub(super) fn of_group(described: &mut Described, types: &Types, var: &WgVar) -> Option<Box<Variable>> {
+    let ty = describe(described, types, var.ty, RECORDS, DEPTH)?;
+    let declared = var.span.into();
+    Some(Box::new(Variable { ty, declared, scope: None, is_parameter: false, is_address: false }))
 }
 
 /// A variable at program scope.
-pub(super) fn of_program(types: &Types, var: &Var) -> ProgramVariable {
-    let ty = describe(types, var.ty, DEPTH);
-    ProgramVariable { name: var.name.clone(), ty, declared: var.span, origins: Origins::default() }
+pub(super) fn of_program(described: &mut Described, types: &Types, var: &Var) -> Option<Box<ProgramVariable>> {
+    let ty = describe(described, types, var.ty, RECORDS, DEPTH)?;
+    let origins = Origins::default();
+    Some(Box::new(ProgramVariable { name: var.name.clone(), ty, declared: var.span, origins }))
 }
 
-/// A type as debuggers have it.
-fn describe(types: &Types, ty: Ty, depth: u32) -> Arc<VariableType> {
+/// A type as debuggers have it; nothing if it is too deep.
+fn describe(described: &mut Described, types: &Types, ty: Ty, records: u32, depth: u32) -> Option<Arc<VariableType>> {
+    if let Some(known) = described.get(&(ty, records)) {
+        return known.clone();
+    }
+    let new = depth.checked_sub(1).and_then(|depth| describe_new(described, types, ty, records, depth));
+    described.insert((ty, records), new.clone());
+    new
+}
+
+fn describe_new(
+    described: &mut Described,
+    types: &Types,
+    ty: Ty,
+    records: u32,
+    depth: u32,
+) -> Option<Arc<VariableType>> {
     let size = types.size_align(ty).map_or(0, |(size, _)| size);
     let base = |name: &str, encoding, size| VariableType::Base { name: name.into(), encoding, size };
-    let inner = |ty: Ty| describe(types, ty, depth);
-    Arc::new(match types.kind(ty) {
+    let mut inner = |ty: Ty| describe(described, types, ty, records, depth);
+    Some(Arc::new(match types.kind(ty) {
         TyKind::Bool => base("bool", Encoding::Boolean, 1),
         TyKind::Int { bits: 8, signed: true } => base("char", Encoding::SignedChar, 1),
         TyKind::Int { bits: 8, signed: false } => base("uchar", Encoding::UnsignedChar, 1),
@@ -125,26 +147,52 @@ fn describe(types: &Types, ty: Ty, depth: u32) -> Arc<VariableType> {
         TyKind::Enum(_) => base("int", Encoding::Signed, 4),
         TyKind::Atomic(value) => return inner(*value),
         TyKind::Vector { elem, lanes } => {
-            let elem = inner(*elem);
+            let elem = inner(*elem)?;
             let of = if let VariableType::Base { name, .. } = &*elem { name } else { "" };
             VariableType::Vector { name: format!("{of}{lanes}"), elem, lanes: *lanes, size }
         }
-        TyKind::Array { elem, len, .. } => VariableType::Array { elem: inner(*elem), len: len.unwrap_or(0) },
+        TyKind::Array { elem, len, .. } => VariableType::Array { elem: inner(*elem)?, len: len.unwrap_or(0) },
         TyKind::Pointer { pointee, .. } => VariableType::Pointer(match types.kind(*pointee) {
             TyKind::Void | TyKind::Error | TyKind::Function { .. } | TyKind::Opaque(_) => None,
-            _ => depth.checked_sub(1).map(|depth| describe(types, *pointee, depth)),
+            _ => records.checked_sub(1).and_then(|records| describe(described, types, *pointee, records, depth)),
         }),
         TyKind::Record(id) => {
             let record = &types.records[*id];
-            let fields = record.fields.iter().map(|field| (field.name.clone(), field.offset, inner(field.ty)));
+            let fields = record.fields.iter().map(|field| Some((field.name.clone(), field.offset, inner(field.ty)?)));
             VariableType::Record {
                 name: record.name.clone(),
                 is_union: record.is_union,
                 size,
-                fields: fields.collect(),
+                fields: fields.collect::<Option<_>>()?,
             }
         }
         TyKind::Opaque(OpaqueKind::Sampler) => base("sampler_t", Encoding::Unsigned, 4),
         TyKind::Opaque(_) | TyKind::Void | TyKind::Error | TyKind::Function { .. } => VariableType::Pointer(None),
-    })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The type of the first variable at program scope.
+    fn described(source: &str) -> Option<Arc<VariableType>> {
+        let module =
+            crate::program::lowered(source.as_bytes(), "-cl-std=CL3.0 -g -cl-opt-disable").expect("it is right");
+        let first = module.globals.values().next().expect("a variable");
+        first.variable.as_ref().map(|variable| variable.ty.clone())
+    }
+
+    #[test]
+    fn a_type_is_described_once() {
+        let ty = described("struct s { global struct s *a, *b; int c; }; global struct s one;").expect("it is told");
+        let VariableType::Record { fields, .. } = &*ty else { panic!("{ty:?}") };
+        assert!(Arc::ptr_eq(&fields[0].2, &fields[1].2) && fields[2].1 == 16, "{fields:?}");
+    }
+
+    #[test]
+    fn types_that_are_too_deep_are_left_out() {
+        let arrays = |n: usize| format!("global int deep{};", "[1]".repeat(n));
+        assert!(described(&arrays(50)).is_some() && described(&arrays(200)).is_none());
+    }
 }

@@ -10,7 +10,6 @@ use crate::ir::variable::{Encoding, ProgramVariable, Variable, VariableType};
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{NonsemanticShaderDebuginfo100Op as Debug, Op};
-use std::cell::Cell;
 use std::sync::Arc;
 
 /// Levels of types in each other, of records behind pointers, and of blocks, that are looked at.
@@ -18,8 +17,10 @@ const DEPTH: u32 = 64;
 const RECORDS: u32 = 3;
 const BLOCKS: usize = 64;
 
-/// Types of all variables together have no more parts.
-const MAX_PARTS: usize = 1 << 16;
+/// Operations of a `DebugExpression`.
+const SWAP: u32 = 5;
+const XDEREF: u32 = 6;
+const CONSTU: u32 = 8;
 
 /// A variable of a function: its name, and what debuggers know of it.
 pub(super) type Described = (String, Box<Variable>);
@@ -41,7 +42,7 @@ impl Variables {
     pub fn of(words: &Words, kernels: &[(Id, String)]) -> Self {
         let lines = Lines::of(words);
         let kernels: FxHashSet<Id> = kernels.iter().map(|&(id, _)| id).collect();
-        let reader = Reader { lines: &lines, left: Cell::new(MAX_PARTS) };
+        let mut reader = Reader { lines: &lines, known: FxHashMap::default() };
         let (blocks, mut all) = (reader.blocks(), Self::default());
         let (mut function, mut places) = (0, FxHashMap::default());
         for inst in words.insts() {
@@ -65,7 +66,7 @@ impl Variables {
             }
             let Some(debug) = lines.debug(&inst) else { continue };
             match (debug.what, debug.operands) {
-                (Debug::DebugDeclare, &[local, id, ..]) => {
+                (Debug::DebugDeclare, &[local, id, expression, ..]) if reader.is_all(expression) => {
                     if let Some(found) = reader.private(local, declared, &blocks) {
                         all.private.entry(id).or_insert(found);
                     }
@@ -88,13 +89,28 @@ impl Variables {
 
 struct Reader<'l, 'w> {
     lines: &'l Lines<&'w Words>,
-    /// Parts of types that there may still be.
-    left: Cell<usize>,
+    /// Types, with the levels of records behind pointers; nothing for those that are wrong, too deep or being read.
+    known: FxHashMap<(Id, u32), Option<Arc<VariableType>>>,
 }
 
 impl Reader<'_, '_> {
+    /// Whether a variable is all of what is declared: its address is used as it is, but for its address space.
+    fn is_all(&self, expression: Id) -> bool {
+        let Some(DebugInst { what: Debug::DebugExpression, operands, .. }) = self.lines.debug_of(expression) else {
+            return false;
+        };
+        let operation = |&id: &Id| {
+            let DebugInst { what: Debug::DebugOperation, operands: &[op, ..], by_id } = self.lines.debug_of(id)? else {
+                return None;
+            };
+            self.lines.number(op, by_id)
+        };
+        let operations: Vec<_> = operands.iter().take(4).map(operation).collect();
+        operations.is_empty() || operations == [CONSTU, SWAP, XDEREF].map(Some)
+    }
+
     /// The code of each block of the source, inner ones included.
-    fn blocks(&self) -> FxHashMap<Id, Vec<Span>> {
+    fn blocks(&self) -> FxHashMap<Id, Arc<[Span]>> {
         let mut blocks: FxHashMap<Id, Vec<Span>> = FxHashMap::default();
         for (scope, code) in self.lines.scopes() {
             let mut at = scope;
@@ -109,10 +125,10 @@ impl Reader<'_, '_> {
                 at = parent;
             }
         }
-        blocks
+        blocks.into_iter().map(|(block, code)| (block, code.into())).collect()
     }
 
-    fn private(&self, local: Id, declared: Span, blocks: &FxHashMap<Id, Vec<Span>>) -> Option<Described> {
+    fn private(&mut self, local: Id, declared: Span, blocks: &FxHashMap<Id, Arc<[Span]>>) -> Option<Described> {
         let DebugInst { what: Debug::DebugLocalVariable, operands, .. } = self.lines.debug_of(local)? else {
             return None;
         };
@@ -120,7 +136,7 @@ impl Reader<'_, '_> {
         let variable = Variable {
             ty: self.ty(ty, DEPTH, RECORDS)?,
             declared: declared.into(),
-            scope: blocks.get(&parent).map(|code| code.clone().into()),
+            scope: blocks.get(&parent).cloned(),
             is_parameter: !number.is_empty(),
             is_address: false,
         };
@@ -128,16 +144,26 @@ impl Reader<'_, '_> {
     }
 
     /// A type; nothing if it is wrong, or too deep.
-    fn ty(&self, id: Id, depth: u32, records: u32) -> Option<Arc<VariableType>> {
-        let (debug, depth) = (self.lines.debug_of(id)?, depth.checked_sub(1)?);
-        self.left.set(self.left.get().checked_sub(1)?);
-        let inner = |id| self.ty(id, depth, records);
-        let number = |id| self.lines.number(id, true).map(u64::from);
+    fn ty(&mut self, id: Id, depth: u32, records: u32) -> Option<Arc<VariableType>> {
+        if let Some(known) = self.known.get(&(id, records)) {
+            return known.clone();
+        }
+        self.known.insert((id, records), None);
+        let new = self.new_ty(id, depth.checked_sub(1)?, records);
+        self.known.insert((id, records), new.clone());
+        new
+    }
+
+    fn new_ty(&mut self, id: Id, depth: u32, records: u32) -> Option<Arc<VariableType>> {
+        let lines = self.lines;
+        let debug = lines.debug_of(id)?;
+        let mut inner = |id| self.ty(id, depth, records);
+        let number = |id| lines.number(id, true).map(u64::from);
         // In the older set some numbers are themselves.
-        let direct = |word| self.lines.number(word, debug.by_id);
+        let direct = |word| lines.number(word, debug.by_id);
         Some(Arc::new(match (debug.what, debug.operands) {
             (Debug::DebugTypeBasic, &[name, bits, encoding, ..]) => VariableType::Base {
-                name: self.lines.text(name)?,
+                name: lines.text(name)?,
                 encoding: encoding_of(direct(encoding)?)?,
                 size: u8::try_from(number(bits)?.div_ceil(8)).ok()?,
             },
@@ -146,20 +172,21 @@ impl Reader<'_, '_> {
                 VariableType::Pointer(if is_deep { None } else { self.ty(base, depth, records - 1) })
             }
             (Debug::DebugTypeQualifier, &[base, ..]) => return inner(base),
-            (Debug::DebugTypedef, &[name, base, ..]) => return Some(named(inner(base)?, self.lines.text(name)?)),
+            (Debug::DebugTypedef, &[name, base, ..]) => return Some(named(inner(base)?, lines.text(name)?)),
             (Debug::DebugTypeArray, &[elem, ref counts @ ..]) => {
                 // What follows them are lower bounds, which are nothing.
                 let counts: Vec<u64> = counts.iter().map_while(|&count| number(count)).collect();
+                if counts.len() > depth as usize {
+                    return None;
+                }
                 let array = |elem, len| Arc::new(VariableType::Array { elem, len });
                 return Some(counts.into_iter().rev().fold(inner(elem)?, array));
             }
             (Debug::DebugTypeVector, &[elem, lanes, ..]) => vector(inner(elem)?, u8::try_from(direct(lanes)?).ok()?)?,
-            (Debug::DebugTypeEnum, &[_, ..]) => {
-                VariableType::Base { name: "int".into(), encoding: Encoding::Signed, size: 4 }
-            }
+            (Debug::DebugTypeEnum, &[_, base, ..]) => return inner(base),
             (Debug::DebugTypeComposite, &[name, tag, _, _, _, _, _, bits, _, ref members @ ..]) => {
                 VariableType::Record {
-                    name: self.lines.text(name).unwrap_or_default(),
+                    name: lines.text(name).unwrap_or_default(),
                     is_union: direct(tag)? == 2,
                     size: number(bits)? / 8,
                     fields: members.iter().filter_map(|&member| self.field(member, depth, records)).collect(),
@@ -169,15 +196,18 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// Name, offset and type of a member.
-    fn field(&self, member: Id, depth: u32, records: u32) -> Option<(String, u64, Arc<VariableType>)> {
+    /// Name, offset and type of a member; nothing for bit-fields.
+    fn field(&mut self, member: Id, depth: u32, records: u32) -> Option<(String, u64, Arc<VariableType>)> {
         let DebugInst { what: Debug::DebugTypeMember, operands, by_id } = self.lines.debug_of(member)? else {
             return None;
         };
         // The older set names the record, too.
-        let offset = operands.get(if by_id { 5 } else { 6 })?;
-        let offset = u64::from(self.lines.number(*offset, true)?) / 8;
-        Some((self.lines.text(operands[0])?, offset, self.ty(operands[1], depth, records)?))
+        let &[offset, bits, ..] = operands.get(if by_id { 5.. } else { 6.. })? else { return None };
+        let [offset, bits] = [offset, bits].map(|number| self.lines.number(number, true).map(u64::from));
+        let (offset, bits) = (offset?, bits?);
+        let ty = self.ty(operands[1], depth, records)?;
+        let is_part = matches!(*ty, VariableType::Base { size, .. } if u64::from(size) * 8 != bits);
+        (offset % 8 == 0 && !is_part).then_some((self.lines.text(operands[0])?, offset / 8, ty))
     }
 }
 

@@ -111,10 +111,16 @@ pub struct ProgramPlace {
     pub declared: Frame,
 }
 
-/// The variables of a program that debuggers are told of.
+/// The variables of a program that debuggers are told of: those whose names mean one thing in all of it.
 pub(super) fn program_variables(module: &Module) -> Vec<(GlobalId, ProgramPlace)> {
+    let mut names: FxHashMap<&str, u32> = FxHashMap::default();
+    let all = module.globals.values().filter_map(|global| global.variable.as_ref());
+    all.for_each(|variable| *names.entry(&variable.name).or_default() += 1);
     let place = |(id, global): (GlobalId, &Global)| {
         let ProgramVariable { name, ty, declared, origins } = &**global.variable.as_ref()?;
+        if names[&**name] > 1 {
+            return None;
+        }
         let declared = module.frames_in("", origins, (*declared).into()).into_iter().next()?;
         Some((id, ProgramPlace { name: name.clone(), ty: ty.clone(), declared }))
     };

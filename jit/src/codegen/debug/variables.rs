@@ -11,8 +11,8 @@ use gimli::{DwAte, DwTag, Register, constants as dw};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Types that have been written.
-pub(super) type Types = FxHashMap<Arc<VariableType>, UnitEntryId>;
+/// Types that have been written, by where their descriptions are.
+pub(super) type Types = FxHashMap<*const VariableType, UnitEntryId>;
 
 /// Calls, from the function to the one that came in.
 pub(super) type Path<'t> = Vec<Key<'t>>;
@@ -179,7 +179,7 @@ fn describe(
 
 /// The entry of a type, which is written if it is new.
 fn type_entry(dwarf: &mut DwarfUnit, types: &mut Types, ty: &Arc<VariableType>) -> UnitEntryId {
-    if let Some(&entry) = types.get(ty) {
+    if let Some(&entry) = types.get(&Arc::as_ptr(ty)) {
         return entry;
     }
     let entry = match &**ty {
@@ -222,7 +222,7 @@ fn type_entry(dwarf: &mut DwarfUnit, types: &mut Types, ty: &Arc<VariableType>) 
             entry
         }
     };
-    types.insert(Arc::clone(ty), entry);
+    types.insert(Arc::as_ptr(ty), entry);
     entry
 }
 
