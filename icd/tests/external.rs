@@ -7,7 +7,8 @@ mod common;
 
 use common::*;
 use std::fs::File;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::unix::fs::MetadataExt;
 
 const RW: cl::cl_mem_flags = cl::CL_MEM_READ_WRITE;
 const FD: u64 = cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR;
@@ -22,6 +23,17 @@ fn file() -> File {
 
 fn number(file: &File) -> u64 {
     file.as_raw_fd() as u64
+}
+
+/// A descriptor of the same file that is given away.
+fn given(file: &File) -> u64 {
+    file.try_clone().expect("a descriptor").into_raw_fd() as u64
+}
+
+/// Whether this is a descriptor of the file; other tests may have opened theirs by the same number.
+fn is_of(fd: u64, file: &File) -> bool {
+    let place = |name: String| std::fs::metadata(name).map(|found| (found.dev(), found.ino())).ok();
+    place(format!("/proc/self/fd/{fd}")) == place(format!("/proc/self/fd/{}", number(file)))
 }
 
 fn buffer(world: &World, list: &[u64], flags: u64, size: usize, host: *mut c_void) -> Result<cl::cl_mem, i32> {
@@ -59,19 +71,20 @@ fn creation() {
         ("where", cl::CL_INVALID_VALUE, &|| code(&[FD, fd, 0], RW | cl::CL_MEM_ALLOC_HOST_PTR, 64, null_mut())),
         ("copy", cl::CL_INVALID_VALUE, &|| code(&[FD, fd, 0], RW | cl::CL_MEM_COPY_HOST_PTR, 64, host)),
         ("pointer", cl::CL_INVALID_HOST_PTR, &|| code(&[FD, fd, 0], RW, 64, host)),
-        ("right", 0, &|| plain(&[FD, fd, 0])),
-        ("for a device", 0, &|| plain(&[DEVICES, device, 0, FD, fd, 0])),
-        ("for no device in particular", 0, &|| plain(&[FD, fd, DEVICES, 0, 0])),
-        ("immutable", 0, &|| code(&[FD, fd, 0], cl::CL_MEM_IMMUTABLE_EXT, 64, null_mut())),
-        ("with an address", 0, &|| plain(&[FD, fd, cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0])),
+        ("right", 0, &|| plain(&[FD, given(&file), 0])),
+        ("for a device", 0, &|| plain(&[DEVICES, device, 0, FD, given(&file), 0])),
+        ("for no device in particular", 0, &|| plain(&[FD, given(&file), DEVICES, 0, 0])),
+        ("immutable", 0, &|| code(&[FD, given(&file), 0], cl::CL_MEM_IMMUTABLE_EXT, 64, null_mut())),
+        ("with an address", 0, &|| plain(&[FD, given(&file), cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0])),
     ]);
+    assert!(is_of(fd, &file), "no object was made of it");
 }
 
 #[test]
 fn handing_over() {
     let world = World::new();
     let (file, plain) = (file(), world.buffer(64));
-    let mem = buffer(&world, &[FD, number(&file), 0], RW, 64, null_mut()).expect("a buffer");
+    let mem = buffer(&world, &[FD, given(&file), 0], RW, 64, null_mut()).expect("a buffer");
     let mut err = 1;
     // SAFETY: pointers are null or valid.
     unsafe {
@@ -113,8 +126,10 @@ fn handing_over() {
 fn objects_of_one_file_are_one_memory() {
     let world = World::new();
     let file = file();
-    let list = [FD, number(&file), 0];
-    let mem = buffer(&world, &list, RW, 4096, null_mut()).expect("a buffer");
+    let first = [FD, given(&file), 0];
+    let mem = buffer(&world, &first, RW, 4096, null_mut()).expect("a buffer");
+    assert!(!is_of(first[1], &file));
+    let list = [FD, given(&file), 0];
     let format =
         cl::cl_image_format { image_channel_order: cl::CL_RGBA, image_channel_data_type: cl::CL_UNSIGNED_INT8 };
     let desc = cl::cl_image_desc {
@@ -152,6 +167,7 @@ fn objects_of_one_file_are_one_memory() {
         ]);
         let image = image(&list, &desc, &raw mut err);
         assert_eq!(err, 0);
+        assert!(!is_of(list[1], &file));
         drop(file);
         let both = [mem, image];
         let (queue, none) = (world.queue, null_mut());

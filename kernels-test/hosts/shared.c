@@ -5,6 +5,7 @@
  * all are 1. The host programs wait for nothing but their own queues. A plain mapping sees what they do. */
 #define _GNU_SOURCE
 #include "common.h"
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -86,11 +87,11 @@ static void work(Setup *s, int fd, const cl_semaphore_khr semaphores[2], cl_uint
     cl_int status;
     cl_mem mems[2];
     const cl_mem_properties list[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties)fd, 0};
-    mems[0] = clCreateBufferWithProperties(s->context, list, CL_MEM_READ_WRITE, sizeof(Memory), NULL, &status);
-    CHECK(status);
     if (clCreateBufferWithProperties(s->context, list, 0, sizeof(Memory) + 1, NULL, &status)) fail("too large a buffer");
     EXPECT("a buffer larger than the file", status, CL_INVALID_PROPERTY);
-    close(fd);
+    mems[0] = clCreateBufferWithProperties(s->context, list, CL_MEM_READ_WRITE, sizeof(Memory), NULL, &status);
+    CHECK(status);
+    if (fcntl(fd, F_GETFD) >= 0) fail("the descriptor is still open");
     const cl_buffer_region region = {offsetof(Memory, steps), sizeof(cl_uint) * N};
     mems[1] = clCreateSubBuffer(mems[0], CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
     CHECK(status);

@@ -1,6 +1,7 @@
 //! Memory that comes from outside of OpenCL by a handle: `cl_khr_external_memory`. A handle is a file descriptor of
-//! memory that can be mapped, such as that of `memfd_create`, and may come from another process. It stays the
-//! program's, which may close it once the object is made; the object's mapping keeps the memory.
+//! memory that can be mapped, such as that of `memfd_create`, and may come from another process. Who makes an object of
+//! it gives it away, as "File Descriptor Handle Types" of the specification says, and it is closed at once: the
+//! object's mapping keeps the memory.
 #![allow(unsafe_code, reason = "maps files")]
 
 use super::buffer::{Mem, MemFlags, PRIVATE_ADDRESS};
@@ -13,6 +14,7 @@ use crate::object::{Obj, Object};
 use crate::queue::command::{Command, CommandType};
 use crate::queue::{Blocking, Queue, WantEvent};
 use crate::status::Status;
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -73,10 +75,10 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// The first `size` bytes behind a descriptor, to read and to write.
+    /// The first `size` bytes behind a descriptor, to read and to write. The descriptor is closed.
     ///
     /// # Errors
-    /// `InvalidProperty` ← it is none of a file that has so many bytes and that can be mapped.
+    /// `InvalidProperty` ← it is none of a file that has so many bytes and that can be mapped; it stays the caller's.
     pub(super) fn new(fd: i32, size: usize) -> Result<Self> {
         let bad = Error::spec(Status::InvalidProperty, "the external memory handle is no descriptor of so much memory");
         // SAFETY: a plain struct of numbers, all of which may be 0.
@@ -90,6 +92,8 @@ impl Mapping {
         // SAFETY: a mapping at an address of the kernel's choice touches nothing that exists.
         let at = unsafe { libc::mmap(std::ptr::null_mut(), size, rights, flags, fd, 0) };
         let start = NonNull::new(at.cast()).filter(|_| at != libc::MAP_FAILED).ok_or(bad)?;
+        // SAFETY: an open descriptor, which the specification gives to us.
+        drop(unsafe { OwnedFd::from_raw_fd(fd) });
         Ok(Self { start, bytes: size })
     }
 
