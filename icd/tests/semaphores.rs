@@ -300,6 +300,45 @@ fn semaphores_with_a_handle_are_one() {
     }
 }
 
+/// A signal that will not come fails the wait of its own semaphore, and no other; so does a closed descriptor.
+#[test]
+fn waits_for_shared_semaphores_fail() {
+    let (world, other) = (World::new(), World::new());
+    let second = other.queue;
+    let mut err = -1;
+    // SAFETY: live handles.
+    let own = unsafe { clCreateCommandQueue(world.context, world.device, 0, &raw mut err) };
+    let semaphore = listed(&world, &[TYPE, 1, EXPORTS, FD, 0, 0]).expect("exportable");
+    let imported = listed(&other, &[TYPE, 1, FD, exported(&world, semaphore) as u64, 0]).expect("imported");
+    let gate = world.user_event();
+    let signalled = signal(world.queue, semaphore, &[gate]);
+    let waits = [wait(own, semaphore), wait(second, imported)];
+    // SAFETY: live handles.
+    unsafe { assert_eq!(clSetUserEventStatus(gate, -5), 0) };
+    assert_eq!(end(signalled), -5);
+    assert_eq!(end(waits[0]), cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    // The next pair is not disturbed.
+    assert_eq!((end(signal(world.queue, semaphore, &[])), end(waits[1])), (0, 0));
+    let fd = exported(&world, semaphore);
+    let closed = listed(&world, &[TYPE, 1, FD, fd as u64, 0]).expect("imported");
+    // What other tests open in this process gets other numbers.
+    // SAFETY: a descriptor that is open; at its number there is one of a folder now, which cannot be read.
+    unsafe {
+        let folder = libc::open(c"/".as_ptr(), libc::O_RDONLY | libc::O_DIRECTORY);
+        assert_eq!(libc::dup2(folder, fd), fd);
+        assert_eq!(libc::close(folder), 0);
+    }
+    assert_eq!(end(wait(own, closed)), cl::CL_OUT_OF_RESOURCES);
+    // SAFETY: live handles.
+    unsafe {
+        for semaphore in [semaphore, imported, closed] {
+            assert_eq!(clReleaseSemaphoreKHR(semaphore), 0);
+        }
+        assert_eq!(clReleaseEvent(gate), 0);
+        assert_eq!(clReleaseCommandQueue(own), 0);
+    }
+}
+
 #[test]
 fn bad_handles() {
     let world = World::new();

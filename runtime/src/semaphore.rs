@@ -31,6 +31,8 @@ struct State {
     gates: VecDeque<Obj<Event>>,
     /// That side.
     ahead: Side,
+    /// Signals of a shared payload that will not come, and that no wait has failed for yet.
+    n_lost: u64,
 }
 
 /// What a property list says of handles.
@@ -97,7 +99,7 @@ impl Semaphore {
             Handle::Export => Some(Payload::new()?),
             Handle::Import(fd) => Some(Payload::import(fd)?),
         };
-        let state = State { n_open: 0, gates: VecDeque::new(), ahead: Side::Signal };
+        let state = State { n_open: 0, gates: VecDeque::new(), ahead: Side::Signal, n_lost: 0 };
         let state = Mutex::new(Rank::Memory, state);
         Ok(Object::new(Self { context: Arc::clone(context), devices, properties, handle, shared, state }))
     }
@@ -155,6 +157,22 @@ impl Semaphore {
         gate
     }
 
+    /// Takes a signal of a shared payload, once there is one.
+    ///
+    /// # Errors
+    /// `WaitedEventFailed` ← a signal will not come; `ContextTerminatedKhr`; `OutOfResources` ← as `Payload::wait`.
+    fn take(&self) -> Result<()> {
+        let is_lost = || {
+            ensure!(!self.context.is_terminated(), Error::spec(Status::ContextTerminatedKhr, "the context has ended"));
+            let n_lost = &mut self.state.lock().n_lost;
+            let is_any = *n_lost > 0;
+            *n_lost -= u64::from(is_any);
+            let status = Status::ExecStatusErrorForEventsInWaitList.code();
+            if is_any { Err(Error::WaitedEventFailed { status }) } else { Ok(()) }
+        };
+        self.shared.as_ref().map_or(Ok(()), |payload| payload.wait(is_lost))
+    }
+
     fn count(&self, change: i64) {
         self.state.lock().n_open += change;
     }
@@ -165,23 +183,41 @@ fn apart(semaphores: &[Obj<Semaphore>]) -> (Vec<Obj<Semaphore>>, Vec<Obj<Semapho
     semaphores.iter().map(Arc::clone).partition(|s| s.shared.is_some())
 }
 
-/// A signal to come. If its command does not run, because something that it waits for failed, the wait fails too.
+/// A signal to come. If its command does not run, because something that it waits for failed, the wait fails too: of a
+/// shared payload a wait for the same object, since other processes cannot be told.
 struct Signal {
     semaphore: Obj<Semaphore>,
-    gate: Obj<Event>,
+    /// None if the payload is shared.
+    gate: Option<Obj<Event>>,
+    is_sent: bool,
 }
 
 impl Signal {
-    fn send(self) {
-        self.semaphore.count(1);
-        // A gate is set once: here, or when a signal is dropped.
-        let _ = self.gate.set_user_status(0);
+    fn new(semaphore: &Obj<Semaphore>) -> Self {
+        let gate = semaphore.shared.is_none().then(|| semaphore.gate(Side::Signal));
+        Self { semaphore: Arc::clone(semaphore), gate, is_sent: false }
+    }
+
+    fn send(mut self) {
+        self.is_sent = true;
+        match (&self.gate, &self.semaphore.shared) {
+            (Some(gate), _) => {
+                self.semaphore.count(1);
+                // A gate is set once: here, or when a signal is dropped.
+                let _ = gate.set_user_status(0);
+            }
+            (None, shared) => shared.iter().for_each(Payload::signal),
+        }
     }
 }
 
 impl Drop for Signal {
     fn drop(&mut self) {
-        let _ = self.gate.set_user_status(Status::ExecStatusErrorForEventsInWaitList.code());
+        match &self.gate {
+            _ if self.is_sent => {}
+            Some(gate) => drop(gate.set_user_status(Status::ExecStatusErrorForEventsInWaitList.code())),
+            None => self.semaphore.state.lock().n_lost += 1,
+        }
     }
 }
 
@@ -198,13 +234,8 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.check_semaphores(semaphores, waits)?;
-        let (shared, own) = apart(semaphores);
-        let signal = |s: Obj<Semaphore>| Signal { gate: s.gate(Side::Signal), semaphore: s };
-        let signals: Vec<Signal> = own.into_iter().map(signal).collect();
-        let send = Box::new(move || {
-            signals.into_iter().for_each(Signal::send);
-            shared.iter().filter_map(|s| s.shared.as_ref()).for_each(Payload::signal);
-        });
+        let signals: Vec<Signal> = semaphores.iter().map(Signal::new).collect();
+        let send = Box::new(move || signals.into_iter().for_each(Signal::send));
         self.enqueue(Command::hook(CommandType::SemaphoreSignal, send), waits, Blocking::No, want)
     }
 
@@ -224,11 +255,10 @@ impl Object<Queue> {
         let all: Vec<Obj<Event>> = waits.iter().map(Arc::clone).chain(gates).collect();
         let take = Box::new(move || {
             own.iter().for_each(|s| s.count(-1));
-            let wait = |s: &Obj<Semaphore>| s.shared.as_ref().is_none_or(|p| p.wait(|| s.context.is_terminated()));
-            // One after the other: all of them have to come. The rest is for nothing if the context ends.
-            let _ = shared.iter().all(wait);
+            // One after the other: all of them have to come.
+            shared.iter().try_for_each(|s| s.take())
         });
-        self.enqueue(Command::hook(CommandType::SemaphoreWait, take), &all, Blocking::No, want)
+        self.enqueue(Command::try_hook(CommandType::SemaphoreWait, take), &all, Blocking::No, want)
     }
 
     fn check_semaphores(&self, semaphores: &[Obj<Semaphore>], waits: &[Obj<Event>]) -> Result<()> {

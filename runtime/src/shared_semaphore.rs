@@ -4,6 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::status::Status;
+use std::io::ErrorKind;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// How long a wait sleeps, in milliseconds, before it looks whether its context has been terminated.
@@ -67,18 +68,22 @@ impl Payload {
         unsafe { libc::write(self.0.as_raw_fd(), one.as_ptr().cast(), one.len()) };
     }
 
-    /// Takes a signal, as soon as there is one; false if `is_over` says that none will do any more.
-    pub(crate) fn wait(&self, is_over: impl Fn() -> bool) -> bool {
+    /// Takes a signal, as soon as there is one. Meanwhile `may_come` is asked now and then.
+    ///
+    /// # Errors
+    /// Those of `may_come`; `OutOfResources` ← the descriptor is none any more: somebody else has closed it.
+    pub(crate) fn wait(&self, may_come: impl Fn() -> Result<()>) -> Result<()> {
         let mut word = [0u8; 8];
         loop {
             // SAFETY: eight writable bytes, an open descriptor that does not block.
             let n = unsafe { libc::read(self.0.as_raw_fd(), word.as_mut_ptr().cast(), word.len()) };
             if n == 8 {
-                return true;
+                return Ok(());
             }
-            if is_over() {
-                return false;
-            }
+            let error = std::io::Error::last_os_error().kind();
+            let is_early = n < 0 && matches!(error, ErrorKind::WouldBlock | ErrorKind::Interrupted);
+            ensure!(is_early, Error::spec(Status::OutOfResources, "the semaphore's descriptor has been closed"));
+            may_come()?;
             self.poll(LOOK_MS);
         }
     }

@@ -54,7 +54,7 @@ fn perform(work: Work, device: &Device) -> Result<Ended> {
         },
         Work::Native { function, objects } => {
             race::memory_unknown(&objects);
-            function();
+            function()?;
             drop(objects);
         }
         Work::Sequence(works) => {

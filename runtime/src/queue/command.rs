@@ -140,7 +140,7 @@ pub(crate) enum Work {
     },
     Launch(Box<Launch>),
     Native {
-        function: Box<dyn FnOnce() + Send>,
+        function: Box<dyn FnOnce() -> Result<()> + Send>,
         objects: Vec<Obj<Mem>>,
     },
     Migrate(Vec<Obj<Mem>>),
@@ -221,6 +221,14 @@ pub struct Command {
     work: Work,
     /// Address of the context object of everything in `work`; 0 if there is nothing.
     context: usize,
+}
+
+/// A function that does not fail as one that might.
+fn always(function: Box<dyn FnOnce() + Send>) -> Box<dyn FnOnce() -> Result<()> + Send> {
+    Box::new(move || {
+        function();
+        Ok(())
+    })
 }
 
 impl Command {
@@ -511,6 +519,7 @@ impl Command {
         record::note_native();
         // No context has this address.
         let context = if same { context } else { usize::MAX };
+        let function = always(function);
         Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }
     }
 
@@ -522,6 +531,11 @@ impl Command {
 
     /// A command that calls `function`, once.
     pub(crate) fn hook(kind: CommandType, function: Box<dyn FnOnce() + Send>) -> Self {
+        Self::try_hook(kind, always(function))
+    }
+
+    /// The same, which fails if `function` does.
+    pub(crate) fn try_hook(kind: CommandType, function: Box<dyn FnOnce() -> Result<()> + Send>) -> Self {
         Self::of_any_context(kind, Work::Native { function, objects: Vec::new() })
     }
 

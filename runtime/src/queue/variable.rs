@@ -64,6 +64,7 @@ fn on_variable(
             work(&Storage::borrowed(start, size));
         }
         drop(variable);
+        Ok(())
     });
     Ok(Command::of(kind, program.context(), Work::Native { function, objects: Vec::new() }))
 }
