@@ -161,3 +161,20 @@ fn the_process_and_the_options_ask_for_the_same_code() {
         assert!(!by_process.is_empty() && !said.contains("not supported"), "{kinds}: {said}");
     }
 }
+
+#[test]
+fn levels_that_there_are_not_are_named() {
+    let source = "#pragma OPENCL EXTENSION cl_khr_mipmap_image_writes : enable
+kernel void k(write_only image2d_t a, int level) { write_imagef(a, (int2)(get_global_id(0), 0), level, (float4)1); }";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("level.cl"), source).expect("it can be written");
+    for (level, count) in [("i32:0", "0 reports"), ("i32:1", "1 report, found 4 times")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
+        command.current_dir(folder.path()).args(["run", "level.cl", "k", "--global", "4", "image:f32:4,1", level]);
+        command.env("CLIFT_CHECK", "memory").env_remove("CLIFT_CHECK_LOG");
+        let said = String::from_utf8_lossy(&command.output().expect("it runs").stderr).into_owned();
+        let is_named = said.contains("write at (0, 0) of a mip level that `a` does not have");
+        assert_eq!(is_named, level == "i32:1", "{said}");
+        assert!(said.contains(count), "{said}");
+    }
+}

@@ -437,7 +437,7 @@ fn requirements() {
     };
     let (pitch, bytes) = (cl::CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT, cl::CL_IMAGE_REQUIREMENTS_SIZE_EXT);
     let (height, depth) = (cl::CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, cl::CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT);
-    let layers = cl::CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT;
+    let (width, layers) = (cl::CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, cl::CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT);
     let line = desc(cl::CL_MEM_OBJECT_IMAGE1D, [4, 0, 0, 0], [0; 2]);
     let (bad_desc, bad_format) = (cl::CL_INVALID_IMAGE_DESCRIPTOR, cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     let square = flat(4, 4);
@@ -452,6 +452,24 @@ fn requirements() {
         ("sizes", bad_desc, &|| ask(&[0], RW, None, Some(&flat(0, 4)), pitch)),
         ("mip levels", bad_desc, &|| {
             ask(&[0], RW, None, Some(&cl::cl_image_desc { num_mip_levels: 4, ..flat(4, 4) }), pitch)
+        }),
+        ("samples", bad_desc, &|| {
+            let samples = cl::cl_image_desc { num_samples: 5, ..square };
+            let codes = [width, bytes].map(|name| ask(&[0], RW, Some(RGBA8), Some(&samples), name));
+            if codes[0] == codes[1] { codes[0] } else { 0 }
+        }),
+        ("levels of a 1D image buffer", bad_desc, &|| {
+            let line = desc(cl::CL_MEM_OBJECT_IMAGE1D_BUFFER, [4, 0, 0, 0], [0; 2]);
+            ask(&[0], RW, Some(RGBA8), Some(&cl::cl_image_desc { num_mip_levels: 2, ..line }), width)
+        }),
+        ("width beside too many levels", bad_desc, &|| {
+            ask(&[0], RW, None, Some(&cl::cl_image_desc { num_mip_levels: 77, ..square }), width)
+        }),
+        ("height beside half a texel", bad_desc, &|| {
+            ask(&[0], RW, Some(RGBA8), Some(&cl::cl_image_desc { image_row_pitch: 18, ..square }), height)
+        }),
+        ("width beside some levels", 0, &|| {
+            ask(&[0], RW, None, Some(&cl::cl_image_desc { num_mip_levels: 3, ..square }), width)
         }),
         ("no type", bad_desc, &|| ask(&[0], RW, None, Some(&desc(0, [4; 4], [0; 2])), pitch)),
         ("size without format", cl::CL_INVALID_VALUE, &|| ask(&[0], RW, None, Some(&square), bytes)),

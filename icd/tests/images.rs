@@ -410,6 +410,8 @@ fn images_of_every_type_lie_in_buffers() {
     let world = World::new();
     for (kind, sizes, pitches, region) in [
         (cl::CL_MEM_OBJECT_IMAGE1D, [5, 0, 0, 0], [0, 0], [5, 1, 1]),
+        // Nothing lies behind its one row.
+        (cl::CL_MEM_OBJECT_IMAGE1D, [5, 0, 0, 0], [4096, 0], [5, 1, 1]),
         (cl::CL_MEM_OBJECT_IMAGE1D_ARRAY, [5, 0, 0, 3], [32, 64], [5, 3, 1]),
         (cl::CL_MEM_OBJECT_IMAGE2D, [5, 4, 0, 0], [32, 0], [5, 4, 1]),
         (cl::CL_MEM_OBJECT_IMAGE2D_ARRAY, [5, 4, 0, 3], [32, 160], [5, 4, 3]),
@@ -450,6 +452,12 @@ fn images_of_every_type_lie_in_buffers() {
             let (mut parent, to) = (null_mut::<c_void>(), cl::CL_MEM_ASSOCIATED_MEMOBJECT);
             assert_eq!(clGetMemObjectInfo(view, to, 8, (&raw mut parent).cast(), null_mut()), 0);
             assert_eq!(parent, buffer);
+        }
+        // SAFETY: handles are live; the bytes behind the image's are the buffer's.
+        unsafe {
+            let (origin, region) = (origin.as_ptr(), region.as_ptr());
+            let code = clEnqueueCopyImageToBuffer(world.queue, view, buffer, origin, region, 768, 0, null(), none);
+            assert_eq!((code, clFinish(world.queue)), (0, 0), "{kind:x}");
         }
         let mut want = bytes;
         texels.iter().for_each(|&[x, y, z]| want[place(x, y, z)..][..4].copy_from_slice(&[1, 2, 3, 4]));

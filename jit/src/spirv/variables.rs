@@ -168,8 +168,7 @@ impl Reader<'_, '_> {
                 size: u8::try_from(number(bits)?.div_ceil(8)).ok()?,
             },
             (Debug::DebugTypePointer, &[base, ..]) => {
-                let is_deep = records == 0;
-                VariableType::Pointer(if is_deep { None } else { self.ty(base, depth, records - 1) })
+                VariableType::Pointer(records.checked_sub(1).and_then(|records| self.ty(base, depth, records)))
             }
             (Debug::DebugTypeQualifier, &[base, ..]) => return inner(base),
             (Debug::DebugTypedef, &[name, base, ..]) => return Some(named(inner(base)?, lines.text(name)?)),
@@ -211,7 +210,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What a typedef makes of a type: scalars and records without a name get this one.
+/// What a typedef makes of a type: scalars and vectors get its name.
 fn named(ty: Arc<VariableType>, new: String) -> Arc<VariableType> {
     match &*ty {
         VariableType::Base { encoding, size, .. } => {

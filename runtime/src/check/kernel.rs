@@ -279,6 +279,9 @@ impl Watch {
             name.filter(|known| !known.name.is_empty()).map_or("an image".to_owned(), |of| format!("`{}`", of.name));
         let (what, at, size) =
             (if writes { "write" } else { "read" }, join(&numbers, ", "), join(&numbers[3..], " × "));
+        if numbers[3] == 0 {
+            return format!("{what} at ({at}) of a mip level that {name} does not have");
+        }
         format!("{what} at ({at}), outside of {name} of {size} texels")
     }
 

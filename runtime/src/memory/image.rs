@@ -50,6 +50,21 @@ pub struct Shape<'a> {
     pub source: Option<&'a Obj<Mem>>,
 }
 
+impl Shape<'_> {
+    /// Checks what sizes have no part in.
+    ///
+    /// # Errors
+    /// `InvalidImageDescriptor` ← there are samples, or levels of a type that has none.
+    pub(super) fn check(&self) -> Result<()> {
+        ensure!(self.samples == 0, descriptor_error("num_samples is not 0"));
+        // "Mip-mapped images cannot be created for CL_MEM_OBJECT_IMAGE1D_BUFFER images …"; depth images have them all
+        // the same, as the conformance suite wants.
+        let may = self.mip_levels <= 1 || self.mem_type != MemType::Image1dBuffer;
+        ensure!(may, descriptor_error("1D image buffers have no mip levels"));
+        Ok(())
+    }
+}
+
 /// What a memory object that is an image knows besides.
 pub struct Image {
     mem_type: MemType,
@@ -212,8 +227,12 @@ impl Image {
 
     fn first_level_bytes(&self) -> Result<usize> {
         let slices = self.sizes[2].max(self.sizes[3]).max(1);
-        let rows = self.sizes[1].max(1);
-        let slice = if self.slice_pitch == 0 { self.row_pitch.checked_mul(rows) } else { Some(self.slice_pitch) };
+        let slice = match self.slice_pitch {
+            // One row, whatever comes behind it.
+            0 if self.sizes[1] == 0 => Some(self.sizes[0] * self.texel_bytes),
+            0 => self.row_pitch.checked_mul(self.sizes[1]),
+            pitch => Some(pitch),
+        };
         let bytes = slice.and_then(|slice| slice.checked_mul(slices)).filter(|&bytes| isize::try_from(bytes).is_ok());
         bytes.ok_or(size_error("the image does not fit the address space"))
     }
@@ -436,13 +455,9 @@ impl Mem {
             Status::InvalidImageFormatDescriptor,
             "image_format is NULL or its values are not valid",
         ))?;
-        ensure!(shape.samples == 0, descriptor_error("num_samples is not 0"));
+        shape.check()?;
         if shape.mip_levels > 1 {
-            // "Mip-mapped images cannot be created for CL_MEM_OBJECT_IMAGE1D_BUFFER images …"; depth images have them
-            // all the same, as the conformance suite wants.
-            let rule = "images in other memory have no mip levels";
-            let may = !is_view && !is_external && shape.mem_type != MemType::Image1dBuffer;
-            ensure!(may, descriptor_error(rule));
+            ensure!(!is_view && !is_external, descriptor_error("images in other memory have no mip levels"));
             let rule = "an image with mip levels takes no host_ptr";
             let has_ptr = host_ptr.is_some() || flags.intersects(MemFlags::USE_HOST_PTR | MemFlags::COPY_HOST_PTR);
             ensure!(!has_ptr, Error::spec(Status::InvalidHostPtr, rule));

@@ -53,6 +53,7 @@ impl Wanted {
     fn image(&self) -> Result<Option<Image>> {
         let Some(shape) = &self.shape else { return Ok(None) };
         ensure!(self.mem_type.is_some(), descriptor_error("image_type is not valid"));
+        shape.check()?;
         let smallest = Format { order: super::format::order::R, data_type: super::format::data_type::UNORM_INT8 };
         let image = Image::new(&self.context, self.format.unwrap_or(smallest), shape, true);
         let image = image.map_err(|_| descriptor_error("the values in image_desc are not valid"))?;
@@ -82,12 +83,28 @@ impl Wanted {
     /// have it, and of the sizes and pitches that are given, can have. Sizes of 0 count as not given.
     ///
     /// # Errors
-    /// `InvalidImageDescriptor` ← images of the type do not have it, or the other sizes are too large.
+    /// `InvalidImageDescriptor` ← images of the type do not have it, or what is given fits none.
     pub fn max_size(&self, which: usize) -> Result<usize> {
+        self.check_open()?;
         let types = MemType::IMAGES.into_iter().filter(|&ty| self.mem_type.is_none_or(|only| only == ty));
         let types = types.filter(|&ty| used_sizes(ty)[which]);
         let most = types.filter_map(|ty| self.max_size_of(ty, which)).min();
         most.ok_or(descriptor_error("images of image_type do not have this size, or others are too large"))
+    }
+
+    /// Checks a description of which sizes may be left open.
+    fn check_open(&self) -> Result<()> {
+        let Some(shape) = &self.shape else { return Ok(()) };
+        shape.check()?;
+        let texel = self.format.map_or(1, |format| alignment(Some(format)));
+        let is_whole = [shape.row_pitch, shape.slice_pitch].iter().all(|pitch| pitch.is_multiple_of(texel));
+        ensure!(is_whole, descriptor_error("a pitch is no multiple of the element size"));
+        let types = MemType::IMAGES.into_iter().filter(|&ty| self.mem_type.is_none_or(|only| only == ty));
+        let caps = self.context.devices().iter().map(|device| device.caps());
+        let sizes = types.flat_map(|ty| caps.clone().flat_map(move |caps| max_sizes(ty, caps)[..3].to_vec()));
+        let most = sizes.max().unwrap_or(1).ilog2() + 1;
+        ensure!(shape.mip_levels <= most, descriptor_error("num_mip_levels is larger than any sizes allow"));
+        Ok(())
     }
 
     /// The same for one type; none if another size is too large.

@@ -3,7 +3,7 @@
 use super::command::{BufferRect, Command, CommandType, FillRect, HostRect, Transfer, Work, map_access};
 use crate::check::commands::rows;
 use crate::error::{Error, Result};
-use crate::memory::buffer::{HostAccess, Mem};
+use crate::memory::buffer::{HostAccess, Mem, MemType};
 use crate::memory::host::HostPtr;
 use crate::memory::image::{Image, Origin};
 use crate::memory::region::Span;
@@ -182,7 +182,8 @@ fn image_and_buffer(
     // "src_image is a 1D image buffer object created from dst_buffer"
     let is_own = mem.parent().is_some_and(|parent| Arc::ptr_eq(parent, buffer));
     let rule = "the image is a 1D image buffer object created from the buffer";
-    ensure!(!is_own || image.sizes()[1] != 0, Error::spec(Status::InvalidMemObject, rule));
+    let may = !is_own || image.mem_type() != MemType::Image1dBuffer;
+    ensure!(may, Error::spec(Status::InvalidMemObject, rule));
     let region = image.region(origin, region)?;
     let packed = image.host_rect(&region, 0, 0)?;
     // "the region specified by dst_offset and dst_offset + dst_cb refer to a region outside dst_buffer"

@@ -100,7 +100,8 @@ impl Access {
     }
 
     /// True at run time if the coordinates are inside or need not be; what a report says: the object, then two numbers
-    /// of 32 bits a word, of which the first three are the texel and the others the image's sizes.
+    /// of 32 bits a word, of which the first three are the texel and the others the image's sizes: 0 for a level that
+    /// the image does not have.
     fn is_inside(&self, b: &mut Builder<'_>, object: u64) -> (Value, [Value; 4]) {
         let of = b.func.ty(self.coords);
         let flag = |b: &mut Builder<'_>, sampler: Value, bit: u32| {
@@ -108,17 +109,18 @@ impl Access {
             b.icmp_bits(IntPred::Ne, bits, 0)
         };
         let is_free = self.sampler.map(|sampler| flag(b, sampler, sampler::ADDRESS));
-        let (mut inside, desc) = match self.level {
+        let zero = b.bits(Type::I32, 0);
+        let (is_level, desc) = match self.level {
             None => (None, self.image),
             Some(level) => {
                 let levels = self.field(b, self.image, offset_of!(ImageDesc, levels));
                 let is = b.icmp(IntPred::ULt, level, levels);
-                let zero = b.bits(Type::I32, 0);
                 let level = b.op(Op::Select, &[is, level, zero]);
                 let level = b.convert(Op::Zext, Type::I64, level);
                 (Some(is), b.ptr_add(self.image, level, size_of::<ImageDesc>() as u32, 0))
             }
         };
+        let mut inside: Option<Value> = None;
         let mut numbers: SmallVec<[Value; 6]> = SmallVec::new();
         let mut sizes: SmallVec<[Value; 3]> = SmallVec::new();
         for (n, &offset) in self.sizes.iter().enumerate() {
@@ -126,7 +128,10 @@ impl Access {
                 true => b.emit(Op::Extract, of.lane(), &[self.coords], Imm::Lane(n as u8)),
                 false => self.coords,
             };
-            let size = self.field(b, desc, offset);
+            let mut size = self.field(b, desc, offset);
+            if let Some(is) = is_level {
+                size = b.op(Op::Select, &[is, size, zero]);
+            }
             if let (true, Some(sampler)) = (of.is_float(), self.sampler) {
                 let scale = b.convert(Op::Sitofp, Type::F32, size);
                 let texels = b.op(Op::Fmul, &[at, scale]);
@@ -140,7 +145,6 @@ impl Access {
             numbers.push(at);
             sizes.push(size);
         }
-        let zero = b.bits(Type::I32, 0);
         numbers.resize(3, zero);
         sizes.resize(3, zero);
         numbers.extend(sizes);
