@@ -465,3 +465,70 @@ fn images_of_every_type_lie_in_buffers() {
         release(&[view, buffer]);
     }
 }
+
+/// The source with its images' levels said where OpenCL C cannot: of a read without a sampler, and of the sizes.
+/// ```c
+/// kernel void look(read_only image2d_t im, int level, sampler_t s, global float *out) {
+///     out[0] = read_imagef(im, (int2)(0, 0)).x;           // Lod level
+///     out[1] = get_image_width(im);                       // of level
+///     out[2] = get_image_height(im);                      // of level
+///     out[3] = read_imagef(im, s, (float2)(0.5f, 0.5f), (float)level).x;
+///     float2 d = (float2)(exp2((float)level) / 8.0f, 0.0f);
+///     out[4] = read_imagef(im, s, (float2)(0.5f, 0.5f), d, d).x;
+///     out[5] = get_image_num_mip_levels(im);
+/// }
+/// kernel void put(write_only image2d_t im, int level, float x) {
+///     write_imagef(im, (int2)(get_global_id(0), get_global_id(1)), level, (float4)(x));
+/// }
+/// ```
+#[test]
+fn modules_read_and_write_levels() {
+    let world = World::new();
+    let desc = cl::cl_image_desc { num_mip_levels: 4, ..desc(cl::CL_MEM_OBJECT_IMAGE2D, [8, 4, 0, 0]) };
+    let mem = image(&world, 0, format(cl::CL_RGBA, cl::CL_FLOAT), &desc, null_mut());
+    let il = include_bytes!("modules/levels.spv");
+    let (out, none, mut err) = (world.buffer(24), null_mut(), 1);
+    // SAFETY: pointers are null or valid, sizes are those of what is there.
+    unsafe {
+        let program = clCreateProgramWithIL(world.context, il.as_ptr().cast(), il.len(), &raw mut err);
+        assert_eq!((err, clBuildProgram(program, 1, &raw const world.device, null(), None, null_mut())), (0, 0));
+        let sampler =
+            clCreateSampler(world.context, 1, cl::CL_ADDRESS_CLAMP_TO_EDGE, cl::CL_FILTER_NEAREST, &raw mut err);
+        assert_eq!(err, 0);
+        let (put, look) = (world.kernel(program, "put"), world.kernel(program, "look"));
+        set(put, 0, &mem);
+        set(look, 0, &mem);
+        set(look, 2, &sampler);
+        set(look, 3, &out);
+        for level in 0..4i32 {
+            set(put, 1, &level);
+            set(put, 2, &(level as f32 + 0.5));
+            let items = [8usize, 4];
+            assert_eq!(clEnqueueNDRangeKernel(world.queue, put, 2, null(), items.as_ptr(), null(), 0, null(), none), 0);
+        }
+        // Behind the last level the last one is read.
+        for level in [0, 1, 2, 3, 9, -1i32] {
+            set(look, 1, &level);
+            let (one, mut got) = (1usize, [0f32; 6]);
+            assert_eq!(
+                clEnqueueNDRangeKernel(world.queue, look, 1, null(), &raw const one, null(), 0, null(), none),
+                0
+            );
+            let to = got.as_mut_ptr().cast();
+            assert_eq!(clEnqueueReadBuffer(world.queue, out, 1, 0, 24, to, 0, null(), none), 0);
+            let at = if level < 0 { 3 } else { level.min(3) };
+            let (value, size) = (at as f32 + 0.5, |n: i32| (n >> at).max(1) as f32);
+            assert_eq!(got[..3], [value, size(8), size(4)], "level {level}");
+            assert_eq!(got[5], 4.0);
+            if level >= 0 {
+                assert_eq!(got[3..5], [value; 2], "samples of level {level}");
+            }
+        }
+        for kernel in [put, look] {
+            assert_eq!(clReleaseKernel(kernel), 0);
+        }
+        assert_eq!(clReleaseProgram(program), 0);
+        assert_eq!(clReleaseSampler(sampler), 0);
+    }
+    release(&[mem, out]);
+}

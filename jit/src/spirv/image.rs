@@ -5,10 +5,11 @@ use super::call::Operand;
 use super::function::{Def, FuncCx};
 use super::ty::Kind;
 use super::words::{Id, Inst};
-use crate::image::ImageShape;
+use crate::image::{ImageDesc, ImageShape};
 use crate::ir::op::Rounding;
-use crate::ir::{Imm, Op as Kir, Scalar, Type, Value};
+use crate::ir::{Attr, Flags, Imm, Op as Kir, Scalar, Type, Value};
 use spirv::{ImageOperands, Op};
+use std::mem::offset_of;
 
 /// `CL_SNORM_INT8`, `CL_R`: what SPIR-V numbers from 0.
 const FIRST_DATA_TYPE: u64 = 0x10d0;
@@ -39,8 +40,13 @@ impl FuncCx<'_> {
                 Def::Value(self.read(&args, ty, inst.rest(4))?)
             }
             Op::ImageRead | Op::ImageFetch => {
-                let image = self.arg(inst.word(2)?)?;
+                let mut image = self.arg(inst.word(2)?)?;
                 let shape = image.image.ok_or("no image")?;
+                if let [flags, lod, ..] = *inst.rest(4)
+                    && ImageOperands::from_bits_retain(flags).contains(ImageOperands::LOD)
+                {
+                    image = self.level(image, lod)?;
+                }
                 let coords = self.coordinates(inst.word(3)?, shape)?;
                 Def::Value(self.read(&[image, coords.into()], ty, inst.rest(4))?)
             }
@@ -117,6 +123,26 @@ impl FuncCx<'_> {
         Ok(Vec::new())
     }
 
+    /// The image that a mip level of an image is: its descriptor. The last level for those that there are not.
+    fn level(&mut self, image: Operand, lod: Id) -> Result<Operand, String> {
+        let lod = self.value(lod)?;
+        let ty = self.e.func.ty(lod);
+        if !ty.is_int() || ty.is_vector() || ty.elem == Scalar::I1 {
+            return Err("a mip level is no integer".into());
+        }
+        if self.e.func.const_bits(lod) == Some(0) {
+            return Ok(image);
+        }
+        let place = self.e.ptr_off(image.value, offset_of!(ImageDesc, levels) as i64);
+        let attr = Attr { flags: Flags::INVARIANT, ..Attr::default() };
+        let levels = self.e.emit_attr(Kir::Load, Type::I64, &[place], Imm::None, attr);
+        let one = self.e.bits(Type::I64, 1);
+        let last = self.e.same(Kir::Sub, &[levels, one]);
+        let lod = self.e.convert_lanes(lod, Type::I64, [false; 2], false, Rounding::Rte);
+        let level = self.e.same(Kir::MinU, &[lod, last]);
+        Ok(Operand { value: self.e.ptr_add(image.value, level, size_of::<ImageDesc>() as u64), ..image })
+    }
+
     /// A vector of as many components; four where SPIR-V may have three.
     fn components(&mut self, id: Id, wanted: u8) -> Result<Value, String> {
         let v = self.value(id)?;
@@ -166,7 +192,10 @@ impl FuncCx<'_> {
 
     /// Width, height and depth, then the number of layers.
     fn size(&mut self, inst: &Inst, ty: Id) -> Result<Value, String> {
-        let image = self.arg(inst.word(2)?)?;
+        let mut image = self.arg(inst.word(2)?)?;
+        if let Some(&lod) = inst.words.get(3) {
+            image = self.level(image, lod)?;
+        }
         let names: &[&str] = match image.image.ok_or("no image")? {
             ImageShape::D1 | ImageShape::D1Buffer => &["width"],
             ImageShape::D1Array => &["width", "array_size"],

@@ -57,6 +57,7 @@ pub const CAPABILITIES: &[u32] = &[
     Capability::Int8 as u32,
     Capability::ImageBasic as u32,
     Capability::ImageReadWrite as u32,
+    Capability::ImageMipmap as u32,
     Capability::LiteralSampler as u32,
     Capability::Sampled1D as u32,
     Capability::Image1D as u32,
