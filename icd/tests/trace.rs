@@ -215,13 +215,13 @@ fn a_profile_says_where_time_goes() {
     assert!(scale["count"].as_u64() >= Some(4) && scale["median_us"].as_f64() > Some(0.0), "{scale}");
     let shares: f64 = commands.iter().filter_map(|row| row["share"].as_f64()).sum();
     assert!((0.999..1.001).contains(&shares), "{shares}");
-    // Of a flood of launches those up to the last one that was noted are counted.
+    // Of a flood of launches those up to the last one that was noted are counted; two thousand may have followed it.
     let output = profile(folder.path(), &["--json", program, "many"]);
     let profile_json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let commands = profile_json["commands"].as_array().expect("a list");
     let serial = commands.iter().find(|row| row["name"] == "serial").expect("it ran");
     let count = serial["count"].as_u64().expect("a number");
-    assert!((198_990..=200_002).contains(&count), "{serial}");
+    assert!((198_000..=200_002).contains(&count), "{serial}");
     let output = profile(folder.path(), &["true"]);
     assert_eq!(output.status.code(), Some(2));
 }

@@ -36,7 +36,7 @@ const PART: u64 = 200;
 /// What a budget begins with, and does not grow beyond.
 const BURST_NS: i64 = 2_000_000;
 /// So many small commands are left out at most before one is noted.
-const MOST_SKIPPED: u64 = 1000;
+const MOST_SKIPPED: u64 = 2000;
 /// Shorter gaps between a worker's shares are not worth a slice.
 const LEAST_IDLE_NS: u64 = 1_000;
 
@@ -82,7 +82,7 @@ impl Budget {
         let each = (passed / (self.skipped + 1)).max(1);
         self.last = now;
         self.credit = self.credit.saturating_add((passed / PART) as i64).min(BURST_NS) - cost as i64;
-        let skip = (cost * PART / each).clamp(1, MOST_SKIPPED);
+        let skip = (cost * PART / each).clamp(1, MOST_SKIPPED / 2);
         // Not in step with a program that repeats itself.
         self.skipped = if self.credit < 0 { skip + now % skip } else { 0 };
         self.skipped
@@ -475,12 +475,15 @@ mod tests {
         let mut noted = |from: u64, each: u64, n: u64| {
             let (mut i, mut noted) = (0, 0);
             while i < n {
-                i += 1 + budget.pay(SLICE_NS, from + each * i);
+                let skip = budget.pay(SLICE_NS, from + each * i);
+                assert!(skip <= MOST_SKIPPED, "{skip}");
+                i += 1 + skip;
                 noted += 1;
             }
             noted
         };
         assert_eq!(noted(1_000_000, 1000, 900), 900, "a few are all noted");
+        assert!(noted(2_000_000, 1, 1_000_000) > 500, "the shortest there are");
         let n = 1_000_000;
         let rest = noted(2_000_000, 1000, n) * SLICE_NS;
         let most = BURST_NS as u64 + n * 1000 / PART;
