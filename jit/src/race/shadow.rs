@@ -76,12 +76,18 @@ static CELLS: Regions<{ 1 << (REGION_BITS + 1) }> = Regions::new();
 static UNWRITTEN: Regions<{ 1 << (REGION_BITS - 3) }> = Regions::new();
 /// See `copies_of_unwritten`.
 static COPIES: AtomicU64 = AtomicU64::new(0);
-/// Two words for each segment.
+/// A word for each segment: the group in the low half, then `RELEASED`, then the launch's number.
 static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 /// The last segment that was made.
 static SEGMENT: AtomicU32 = AtomicU32::new(0);
 /// Launches under way.
 static ACTIVE: Mutex<u32> = Mutex::new(0);
+/// Of a segment's word: its group has released something since it began.
+const RELEASED: u64 = 1 << 32;
+/// Where in a segment's word the launch is.
+const LAUNCH_SHIFT: u32 = 40;
+/// Launches have numbers below, so that more than so many under way at once are not told apart.
+const LAUNCHES: u32 = 1 << (64 - LAUNCH_SHIFT);
 /// The last launch.
 static LAUNCH: AtomicU32 = AtomicU32::new(0);
 
@@ -253,7 +259,7 @@ impl Ticket {
             SEGMENT.store(0, Relaxed);
         }
         *active += 1;
-        let launch = LAUNCH.fetch_add(1, Relaxed).wrapping_add(1);
+        let launch = LAUNCH.fetch_add(1, Relaxed).wrapping_add(1) % LAUNCHES;
         Self { launch, first: SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1 }
     }
 }
@@ -275,22 +281,19 @@ pub struct Segment {
     pub released: bool,
 }
 
-fn segment_words(n: u32) -> Option<[&'static AtomicU64; 2]> {
+fn segment_word(n: u32) -> Option<&'static AtomicU64> {
     let mut start = SEGMENTS.load(Relaxed);
     if start.is_null() {
         static LOCK: Mutex<()> = Mutex::new(());
         let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         start = SEGMENTS.load(Relaxed);
         if start.is_null() {
-            start = reserve(16 << SEGMENT_BITS)?;
+            start = reserve(8 << SEGMENT_BITS)?;
             SEGMENTS.store(start, Relaxed);
         }
     }
-    // SAFETY: there are two words for each number below 2^24.
-    unsafe {
-        let words = start.cast::<AtomicU64>().add(2 * (n & LAST_SEGMENT) as usize);
-        Some([&*words, &*words.add(1)])
-    }
+    // SAFETY: there is a word for each number below 2^24.
+    Some(unsafe { &*start.cast::<AtomicU64>().add((n & LAST_SEGMENT) as usize) })
 }
 
 /// A new segment of a group; nothing if there are no more.
@@ -302,27 +305,25 @@ pub fn new_segment(launch: u32, group: u64) -> Option<u32> {
     if n > LAST_SEGMENT {
         return None;
     }
-    let [words, flags] = segment_words(n)?;
-    words.store(u64::from(launch) << 32 | group & u64::from(u32::MAX), Relaxed);
-    flags.store(0, Relaxed);
-    // Whoever finds the segment in a cell finds these words.
+    segment_word(n)?.store(u64::from(launch) << LAUNCH_SHIFT | group & u64::from(u32::MAX), Relaxed);
+    // Whoever finds the segment in a cell finds this word.
     fence(Release);
     Some(n)
 }
 
 /// Whose a segment is that was found in a cell.
 pub fn segment(n: u32) -> Segment {
-    let Some([words, flags]) = segment_words(n) else { return Segment { launch: 0, group: 0, released: false } };
+    let Some(word) = segment_word(n) else { return Segment { launch: 0, group: 0, released: false } };
     fence(Acquire);
-    let word = words.load(Relaxed);
-    Segment { launch: (word >> 32) as u32, group: word as u32, released: flags.load(Relaxed) != 0 }
+    let word = word.load(Relaxed);
+    Segment { launch: (word >> LAUNCH_SHIFT) as u32, group: word as u32, released: word & RELEASED != 0 }
 }
 
 /// The group of a segment releases something.
 pub fn release(n: u32) {
-    if let Some([_, flags]) = segment_words(n)
-        && flags.load(Relaxed) == 0
+    if let Some(word) = segment_word(n)
+        && word.load(Relaxed) & RELEASED == 0
     {
-        flags.store(1, Relaxed);
+        word.fetch_or(RELEASED, Relaxed);
     }
 }
