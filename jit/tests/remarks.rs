@@ -527,6 +527,30 @@ fn indices_beyond_barriers() {
     check(source, ALL, &["2 contiguous, 0 strided, 0 gathered", "2 contiguous, 0 strided, 0 gathered"]);
 }
 
+/// Each step of a reduction has as many lanes as it has work-items; those that need fewer than four are scalar.
+#[test]
+fn steps_of_a_reduction() {
+    let source = "kernel void k(global const float *in, global float *out) {
+        local float t[64];
+        int l = get_local_id(0);
+        t[l] = in[get_global_id(0)];
+        for (int s = 32; s > 0; s >>= 1) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (l < s) t[l] += t[l + s];
+        }
+        if (l == 0) out[get_group_id(0)] = t[0];
+    }";
+    let widths: Vec<u8> = on(&Target::AVX512, source, 64)
+        .0
+        .into_iter()
+        .map(|remark| match remark.outcome {
+            Outcome::Lanes(lanes) => lanes.width,
+            Outcome::Scalar(_) => 1,
+        })
+        .collect();
+    assert_eq!(widths, [32, 32, 16, 8, 4, 1, 1]);
+}
+
 #[test]
 fn regions_between_barriers() {
     let source = "kernel void k(global const float *in, global float *out, local float *t) {

@@ -194,6 +194,19 @@ impl Counted {
         turns(bits, first, self.step, self.bound.pred, than?)
     }
 
+    /// What the counter is in the loop's header, if it goes up between constant ends: natural numbers, the same read as
+    /// signed or not.
+    pub fn range(&self, func: &Func) -> Option<Range> {
+        let is_below = matches!(self.bound.pred, IntPred::ULt | IntPred::SLt) && self.step > 0;
+        let [first, than] = [func.const_bits(self.first)?, func.const_bits(self.bound.than)?];
+        // Where the test comes before the step, the last value is one that does not pass it.
+        let end = if self.bound.is_next { than } else { than.checked_add(self.step as u64)? };
+        let range = Range::new(i128::from(first), i128::from(end) - 1);
+        let is_natural = first < than && Range::full(func.ty(self.counter.now).elem.bits(), true).contains(range);
+        // It passes no end of its type on the way.
+        self.turns(func).filter(|_| is_below && is_natural).map(|_| range)
+    }
+
     /// How often the header runs at most, if the first value and the bound are in known ranges and the counter moves
     /// towards its bound without passing an end of its type; likewise. `ranges` are read as the test compares.
     pub fn most_turns(&self, func: &Func, ranges: &Ranges<'_>) -> Option<u64> {

@@ -14,7 +14,7 @@ use crate::analysis::induction::{Counted, tests};
 use crate::analysis::range::{Range, Ranges};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
-use crate::ir::{Block, Func, IntPred, Term, Value, ValueDef};
+use crate::ir::{Block, Func, Term, Value, ValueDef};
 use crate::loops::{lcssa, unroll};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,7 +24,10 @@ pub fn run(func: &mut Func) -> bool {
     let (cfg, dom, loops) = Loops::of_func(func);
     let headers: FxHashMap<Block, &Loop> = loops.loops.iter().map(|l| (l.header, l)).collect();
     let known = |v: Value| match func.values[v].def {
-        ValueDef::Param(block, _) => counted_range(func, &cfg, headers.get(&block)?, v),
+        ValueDef::Param(block, _) => {
+            let counted = Counted::at_latch(func, &cfg, headers.get(&block)?)?;
+            counted.range(func).filter(|_| counted.counter.now == v)
+        }
         ValueDef::Inst(_) => None,
     };
     let found: Vec<(&Loop, Last)> =
@@ -66,18 +69,6 @@ fn last(func: &Func, cfg: &Cfg, dom: &Dominators, l: &Loop, known: &dyn Fn(Value
             _ => None,
         }
     })
-}
-
-/// What the counter of a loop with constant ends is within the loop.
-fn counted_range(func: &Func, cfg: &Cfg, l: &Loop, v: Value) -> Option<Range> {
-    let counted = Counted::at_latch(func, cfg, l).filter(|c| c.counter.now == v && c.step > 0 && c.bound.is_next)?;
-    let bits = func.ty(v).elem.bits();
-    let [first, than] = [func.const_bits(counted.first)?, func.const_bits(counted.bound.than)?];
-    let within = Range::new(i128::from(first), i128::from(than) - 1);
-    // Small numbers are the same read as signed or not; the counter passes no end of its type on the way.
-    let is_natural = first < than && Range::full(bits, true).contains(within);
-    let is_below = matches!(counted.bound.pred, IntPred::ULt | IntPred::SLt);
-    counted.turns(func).filter(|_| is_natural && is_below).map(|_| within)
 }
 
 fn leave_at_header(func: &mut Func, l: &Loop) {

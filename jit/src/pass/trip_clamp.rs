@@ -5,9 +5,10 @@
 //! ```
 //! with `x` and `n` known before the loop and nothing of the loop used behind it becomes a loop up to min(n, x), left
 //! out when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`; for
-//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. `i == 0` is `i < 1`. Counts
-//! start at 0; `n` is a constant, at least 1, or the loop is over work-items, of which there is always one. Uses the
-//! natural loops; keeps convergent operations (there are none).
+//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. `i == 0` is `i < 1`. Of several
+//! such tests with constants, one behind the other, the largest counts. Counts start at 0; `n` is a constant, at least
+//! 1, or the loop is over work-items, of which there is always one. Uses the natural loops; keeps convergent operations
+//! (there are none).
 
 use crate::analysis::induction::{Counted, Induction};
 use crate::ir::cfg::Cfg;
@@ -17,6 +18,10 @@ use crate::ir::op::Flags;
 use crate::ir::{Block, Builder, Func, Imm, IntPred, Op, Scalar, Target, Term, Type, Value};
 use crate::loops::lcssa::entry_if_closed;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
+
+/// Most tests one behind the other.
+const MAX_TESTS: usize = 8;
 
 /// Runs the pass, but for loops over work-items in loops over their rows. Where work-items are in sub-groups of so
 /// many, loops end behind whole ones only.
@@ -42,7 +47,9 @@ fn bound(func: &mut Func, in_rows: bool, sub_group: Option<u8>) {
     for l in found {
         let is_whole = |x: Value, n: u8| func.const_bits(x).is_some_and(|x| x.is_multiple_of(n.into()));
         if let Some(found) = find(func, &cfg, l, &homes, &users)
-            && sub_group.is_none_or(|n| found.base.is_none() && found.x.is_some_and(|x| is_whole(x, n)))
+            && sub_group.is_none_or(|n| {
+                found.tests.iter().all(|test| test.base.is_none() && test.x.is_some_and(|x| is_whole(x, n)))
+            })
         {
             apply(func, &found, &mut homes);
             // What is new is used in front of the loop and at its end.
@@ -53,32 +60,33 @@ fn bound(func: &mut Func, in_rows: bool, sub_group: Option<u8>) {
 
 /// A loop that can be bounded.
 struct Found {
-    head: Block,
     latch: Block,
     /// The block before the loop and the one behind it.
     before: Block,
     exit: Target,
+    /// Those that must all fail for nothing to happen, the last one to fail first.
+    tests: SmallVec<[Test; 1]>,
+    n: Value,
+    /// The incremented count, of 64 bits or 32.
+    next: Value,
+}
+
+/// A test of the count, at the end of a block.
+struct Test {
+    block: Block,
     /// What the count is compared with, 1 if none; whether that has 64 bits, or 32; whether the comparison is signed.
     x: Option<Value>,
     wide: bool,
     signed: bool,
     /// What is added to the count before it is compared.
     base: Option<Value>,
-    n: Value,
     body: Target,
-    /// The incremented count, of 64 bits or 32.
-    next: Value,
 }
 
 fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>], users: &[SmallVec<[Block; 2]>]) -> Option<Found> {
     let head = l.header;
     let &[latch] = &l.latches[..] else { return None };
-    let within = |b: Block| l.blocks.contains(&b);
-    let inside = |v: Value| homes[v.index()].is_some_and(within);
-    let Term::Br { cond, then: body, els } = &func.blocks[head].term else { return None };
-    if els.block != latch || !els.args.is_empty() || !within(body.block) || latch == head || body.block == latch {
-        return None;
-    }
+    let inside = |v: Value| homes[v.index()].is_some_and(|b| l.blocks.contains(&b));
     // The count, from 0 up by 1 to a constant.
     let counted = Counted::at_latch(func, cfg, l).filter(|c| c.bound.pred == IntPred::ULt && c.bound.if_true)?;
     let (Induction { now: count, next, .. }, n) = (counted.counter, counted.bound.than);
@@ -87,6 +95,40 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>], users: &[Smal
     let counts = counted.bound.is_next && counted.step == 1 && func.const_bits(counted.first) == Some(0);
     let Term::Br { els: exit, .. } = &func.blocks[latch].term else { return None };
     if !is_known || !counts || inside(n) {
+        return None;
+    }
+    // Nothing else happens where no branch is taken; the loop is left at the latch only, and nothing of it is used
+    // behind.
+    let idle = |b: Block| {
+        func.blocks[b]
+            .insts
+            .iter()
+            .map(|&i| &func.insts[i])
+            .all(|d| d.op.is_pure() || d.op == Op::Load && !d.attr.flags.contains(Flags::VOLATILE))
+    };
+    let mut tests = SmallVec::new();
+    let mut block = head;
+    while block != latch || tests.is_empty() {
+        let test = test(func, l, block, count, &inside).filter(|_| idle(block) && tests.len() < MAX_TESTS);
+        let (test, next) = test.filter(|(test, _)| block != latch && test.body.block != latch)?;
+        tests.push(test);
+        block = next;
+    }
+    let are_known = tests.len() == 1 || tests.iter().all(|test: &Test| test.bound(func).is_some());
+    if !are_known || !idle(latch) || exit.args.iter().any(|&v| inside(v)) {
+        return None;
+    }
+    let before = entry_if_closed(func, cfg, l, users)?;
+    // The largest one comes first.
+    tests.sort_by_key(|test| Reverse(test.bound(func)));
+    Some(Found { latch, before, exit: exit.clone(), tests, n, next })
+}
+
+/// The test of the count at the end of a block of a loop, and where it leads if it fails.
+fn test(func: &Func, l: &Loop, block: Block, count: Value, inside: &dyn Fn(Value) -> bool) -> Option<(Test, Block)> {
+    let within = |b: Block| l.blocks.contains(&b);
+    let Term::Br { cond, then: body, els } = &func.blocks[block].term else { return None };
+    if !els.args.is_empty() || !within(body.block) || !within(els.block) || els.block == l.header {
         return None;
     }
     let zero = |&(_, x): &(Value, Value)| func.const_bits(x) == Some(0);
@@ -111,21 +153,8 @@ fn find(func: &Func, cfg: &Cfg, l: &Loop, homes: &[Option<Block>], users: &[Smal
     if sum != count && base.is_none_or(|base| func.ty(base) != Type::I64) {
         return None;
     }
-    // Nothing else happens where the branch is not taken; the loop is left at the latch only, and nothing of it is used
-    // behind.
-    let idle = |b: Block| {
-        func.blocks[b]
-            .insts
-            .iter()
-            .map(|&i| &func.insts[i])
-            .all(|d| d.op.is_pure() || d.op == Op::Load && !d.attr.flags.contains(Flags::VOLATILE))
-    };
-    if !idle(head) || !idle(latch) || exit.args.iter().any(|&v| inside(v)) {
-        return None;
-    }
-    let before = entry_if_closed(func, cfg, l, users)?;
     let wide = x.is_none_or(|x| func.ty(x).elem.bits() == 64);
-    Some(Found { head, latch, before, exit: exit.clone(), x, wide, signed, base, n, body: body.clone(), next })
+    Some((Test { block, x, wide, signed, base, body: body.clone() }, els.block))
 }
 
 /// Operands of a comparison of this kind.
@@ -138,30 +167,12 @@ fn compared(func: &Func, cond: Value, pred: IntPred) -> Option<(Value, Value)> {
 fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
     let is_wide = func.ty(found.next) == Type::I64;
     let before = found.before;
-    let (extend, min, less) = match found.signed {
-        true => (Op::Sext, Op::MinS, IntPred::SLt),
-        false => (Op::Zext, Op::MinU, IntPred::ULt),
-    };
     let Term::Jump(entry) = func.blocks[before].term.clone() else { unreachable!("found so") };
     let mut b = Builder::new(func, before);
     let zero = b.i64(0);
-    let x = match found.x {
-        None => b.i64(1),
-        Some(x) if found.wide => x,
-        Some(x) => b.convert(extend, Type::I64, x),
-    };
-    // What is left above the base, if anything.
-    let x = match found.base {
-        Some(base) => {
-            let (op, more, less) = if found.signed { (Op::MaxS, x, base) } else { (Op::MinU, x, base) };
-            let near = b.op(op, &[more, less]);
-            let ends = if found.signed { [near, base] } else { [x, near] };
-            b.op(Op::Sub, &ends)
-        }
-        None => x,
-    };
     let n = if is_wide { found.n } else { b.convert(Op::Zext, Type::I64, found.n) };
-    let end = b.op(min, &[x, n]);
+    let first = &found.tests[0];
+    let (end, less) = (first.end(&mut b, n), if first.signed { IntPred::SLt } else { IntPred::ULt });
     let any = b.icmp(less, zero, end);
     let end = if is_wide { end } else { b.convert(Op::Trunci, Type::I32, end) };
     b.end(Term::Br { cond: any, then: entry, els: found.exit.clone() });
@@ -171,5 +182,40 @@ fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
     if let Term::Br { cond, .. } = &mut func.blocks[found.latch].term {
         *cond = again;
     }
-    func.blocks[found.head].term = Term::Jump(found.body.clone());
+    let bound = first.bound(func);
+    let always = found.tests.iter().take_while(|test| test.bound(func) == bound).count();
+    for test in &found.tests[..always] {
+        func.blocks[test.block].term = Term::Jump(test.body.clone());
+    }
+}
+
+impl Test {
+    /// The count from which on it fails, or `n` if that is less; not positive if it never holds. Of 64 bits.
+    fn end(&self, b: &mut Builder<'_>, n: Value) -> Value {
+        let (extend, min) = if self.signed { (Op::Sext, Op::MinS) } else { (Op::Zext, Op::MinU) };
+        let x = match self.x {
+            None => b.i64(1),
+            Some(x) if self.wide => x,
+            Some(x) => b.convert(extend, Type::I64, x),
+        };
+        // What is left above the base, if anything.
+        let x = match self.base {
+            Some(base) => {
+                let (op, more, less) = if self.signed { (Op::MaxS, x, base) } else { (Op::MinU, x, base) };
+                let near = b.op(op, &[more, less]);
+                let ends = if self.signed { [near, base] } else { [x, near] };
+                b.op(Op::Sub, &ends)
+            }
+            None => x,
+        };
+        b.op(min, &[x, n])
+    }
+
+    /// What the count is compared with, if that is a constant.
+    fn bound(&self, func: &Func) -> Option<u64> {
+        let x = self.x.map_or(Some(1), |x| func.const_bits(x)).filter(|_| self.base.is_none())?;
+        // A negative one never holds: none is less.
+        let is_negative = self.signed && x >> (if self.wide { 63 } else { 31 }) & 1 != 0;
+        Some(if is_negative { 0 } else { x })
+    }
 }

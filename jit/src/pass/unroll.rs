@@ -1,6 +1,7 @@
 //! Full unrolling of loops whose trip count follows from constants and is small. What it buys: indices of private
 //! arrays become constant, so that the arrays become values; loops with others in them are for arrays only. The count
-//! is found by `analysis::trip_count`. Loops with convergent operations stay. Values used
+//! is found by `analysis::trip_count`. Loops with barriers unroll too, since all work-items go round as often: the steps
+//! of a tree reduction or a scan have constant distances then. Loops with other convergent operations stay. Values used
 //! behind the loop go through slots, which `mem2reg` turns back; conditions fold in `simplify` and `simplify_cfg`.
 //! Arrays that no registers would hold, and that a loop searches which is left early, stay arrays: of such a loop,
 //! unrolled, most would never run. Linear in the code made.
@@ -106,7 +107,7 @@ fn made(
     let body: Vec<Inst> = blocks.iter().flat_map(insts).collect();
     let fixed = body.iter().any(|i| {
         let data = &func.insts[*i];
-        data.op.is_convergent() || (data.op == Op::Call && !is_pure_call(data))
+        data.op.is_convergent() && data.op != Op::Barrier || (data.op == Op::Call && !is_pure_call(data))
     });
     let indexes = indexes_array(func, &own, kept);
     if fixed || !within.is_empty() && !indexes {

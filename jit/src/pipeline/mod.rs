@@ -198,6 +198,9 @@ pub const IFCONV_STORES: Pass = Pass::func("ifconv-stores", ifconv_stores::run);
 
 // ---- Work-group form on the way to lanes ----
 
+/// In front of what asks whether indices wrap.
+pub const INFER_NO_WRAP: Pass = Pass::tells("infer-no-wrap", infer_no_wrap::run).needs(Form::SSA);
+
 /// Cycles with several entries get one, where lanes must not be refused.
 pub const REDUCIBLE: Pass = Pass::tells("reducible", loops::reducible::make_reducible)
     .needs(Form::SSA)
@@ -341,7 +344,7 @@ pub const PASSES: &[&Pass] = &[
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
     &BARRIER_INDUCTION, &TRACK,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
-    &SINGLE_SUB_GROUPS, &REDUCIBLE, &INLINE_IN_LOOPS,
+    &SINGLE_SUB_GROUPS, &REDUCIBLE, &INFER_NO_WRAP, &INLINE_IN_LOOPS,
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
     &WIDEN_JOINS, &VERSIONING, &IFCONV, &NARROW_ARITH,
     &VECTORISE, &OPEN_SINGLE, &SINK_LOADS, &MASK_THREADING, &LOCAL_PERMUTE, &UNROLL_AND_JAM, &INDEX_SET_SPLIT,
@@ -466,7 +469,7 @@ const INNER_LANES: Step = Attempt(
 );
 /// What the vectoriser looks at.
 pub const BEFORE_LANES: &[Step] = &[
-    passes![INLINE_IN_LOOPS UNIFY_ELEMENTS],
+    passes![INFER_NO_WRAP INLINE_IN_LOOPS UNIFY_ELEMENTS],
     Changed(&[passes![INDUCTION_SUBSTITUTION]], &[passes![DCE]], &[]),
     passes![WIDEN_INDUCTION VERSIONING WIDEN_INDUCTION WIDEN_JOINS],
     SCALAR,

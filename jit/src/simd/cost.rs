@@ -47,6 +47,7 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
     let target = config.target;
     let mut width = config.max_width;
     let narrowest = config.min_width.max(2);
+    let writes = |data: &InstData| data.op == Op::Store;
     // Half of a vector would have room for all work-items there are.
     while trips.is_some_and(|n| 2 * n <= u64::from(width)) && width / 2 >= narrowest {
         width /= 2;
@@ -62,8 +63,8 @@ pub(super) fn width(func: &Func, shapes: &Shapes, config: Config, tails: Tails) 
                 let one_by_one = scalar * rest as f64;
                 let last = match tails {
                     Tails::Scalar => one_by_one,
-                    Tails::Masked => lanes,
-                    Tails::Last if target.masks => lanes,
+                    Tails::Masked => lanes + cost.waits(writes),
+                    Tails::Last if target.masks => lanes + cost.waits(writes),
                     Tails::Last if rest > 1 => one_by_one.min(cost.last()),
                     Tails::Last => one_by_one,
                 };
@@ -210,11 +211,15 @@ impl<'a> Cost<'a> {
 
     /// What one vector that is not full costs, with a margin.
     fn last(&self) -> f64 {
+        GAIN_OF_LAST * (Cost { last: true, ..*self }.of().1 + self.waits(|_| true))
+    }
+
+    /// What loads wait for local memory that a vector which is not full has written, if there is such an access to it.
+    fn waits(&self, counts: impl Fn(&InstData) -> bool) -> f64 {
         let many = self.trips().is_none_or(|n| n >= FEW * u64::from(self.width));
         let mut insts = self.func.data_of(&self.facts.items.blocks);
-        let local = insts.any(|data| data.args.first().is_some_and(|&v| is_local(self.func.ty(v))));
-        let waits = if local { self.target.costs.memory.no_forwarding[usize::from(many)] } else { 0.0 };
-        GAIN_OF_LAST * (Cost { last: true, ..*self }.of().1 + waits)
+        let local = insts.any(|data| counts(data) && data.args.first().is_some_and(|&v| is_local(self.func.ty(v))));
+        if local { self.target.costs.memory.no_forwarding[usize::from(many)] } else { 0.0 }
     }
 
     /// Scalar and lane cost of one turn.

@@ -113,7 +113,7 @@ kernel void k(global const uchar4 *x, global uint *hist, global volatile int *fl
 //= -  %37: ptr<local> = ptr.add %5, %35 * 4 + 0 !405..422
 //= -  %38: ptr<global> = ptr.add %8, %35 * 4 + 0 !476..480
 //= -  %39: i8x4 = load %38 !476..480
-//= -  %40: i32 = sub %20, %36 {nsw} !638..644
+//= -  %40: i32 = sub %20, %36 {nsw nuw} !638..644
 //= -  %41: i64 = sext %40 !631..645
 //= -  %42: ptr<local> = ptr.add %5, %41 * 4 + 0 !631..645
 //= -  jump b4(%39, %17)
@@ -147,7 +147,7 @@ kernel void k(global const uchar4 *x, global uint *hist, global volatile int *fl
 //= +  %90: i8 = load %89 !476..480
 //= +  %91: ptr<global> = ptr.off %85, 3 !476..480
 //= +  %92: i8 = load %91 !476..480
-//= +  %93: i32 = sub %36, %83 {nsw} !638..644
+//= +  %93: i32 = sub %36, %83 {nsw nuw} !638..644
 //= +  %94: i64 = sext %93 !631..645
 //= +  %95: ptr<local> = ptr.add %21, %94 * 4 + 0 !631..645
 //= +  jump b4(%86, %88, %90, %92, %33)
@@ -246,7 +246,7 @@ kernel void k(global const uchar4 *x, global uint *hist, global volatile int *fl
 //= -  %83: i32 = load %82 !754..780
 //= -  %84: i32 = add %83, %17 !754..780
 //= -  store %82, %84 !754..780
-//= -  %85: i64 = add %35, %7 !754..780
+//= -  %85: i64 = add %35, %7 {nsw nuw} !754..780
 //= -  %86: i1 = icmp.ult %85, %6 !754..780
 //= -  br %86, b3(%85), b13
 //= +  %124: i32 = zext %7 !759..765
@@ -257,7 +257,7 @@ kernel void k(global const uchar4 *x, global uint *hist, global volatile int *fl
 //= +  %129: i32 = load %128 !754..780
 //= +  %130: i32 = add %129, %33 !754..780
 //= +  store %128, %130 !754..780
-//= +  %131: i64 = add %6, %23 !754..780
+//= +  %131: i64 = add %6, %23 {nsw nuw} !754..780
 //= +  %132: i1 = icmp.ult %131, %22 !754..780
 //= +  br %132, b3(%131), b13
 //=  b13:

@@ -57,8 +57,8 @@ kernel void k(global const float *a, global const float *b, global float *c, int
 //= +  %86: i64 = add %85, %37 !378..391
 //= +  %87: ptr<global> = ptr.add %18, %86 * 4 + 0 !378..391
 //= +  store %87, %72 !378..397
-//=    %62: i64 = add %39, %13 !378..397
-//= +  %88: i64 = add %74, %13 !378..397
+//=    %62: i64 = add %39, %13 {nsw nuw} !378..397
+//= +  %88: i64 = add %74, %13 {nsw nuw} !378..397
 //=    %63: i1 = icmp.ult %62, %12 !378..397
 //= -  br %63, b3(%62), b7
 //= +  %89: i1 = icmp.ult %88, %12 !378..397

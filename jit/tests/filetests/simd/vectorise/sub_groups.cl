@@ -33,7 +33,7 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void sums(global int *a)
 //= -  %31: i32 = sg.shuffle %24, %30 !267..294
 //= -  %32: i32 = add %27, %31 {nsw} !263..294
 //= -  store %23, %32 !256..294
-//= -  %33: i64 = add %21, %9 !256..294
+//= -  %33: i64 = add %21, %9 {nsw nuw} !256..294
 //= -  %34: i1 = icmp.ult %33, %8 !256..294
 //= -  br %34, b3(%33), b6
 //= +  %39: ptr<private> = slot.addr slot0

@@ -42,7 +42,7 @@ kernel void k(global const float *in, global float *out) {
 //= +  %56: ptr<global> = ptr.add %10, %55 * 4 + 0 !199..216
 //= +  %57: f32 = load %56 !199..216
 //= +  store %52, %57 !190..216
-//= +  %58: i64 = add %49, %9 !190..216
+//= +  %58: i64 = add %49, %9 {nsw nuw} !190..216
 //= +  %59: i1 = icmp.ult %58, %8 !190..216
 //= +  br %59, b8(%58), b7
 //= +b9:
