@@ -330,7 +330,8 @@ impl Scheduler {
                 state = self.run(state, node);
                 continue;
             }
-            let wake = WAKE.with(Arc::clone);
+            // A thread that is ending has none any more.
+            let wake = WAKE.try_with(Arc::clone).unwrap_or_default();
             state.graph.watch(target.node);
             let sleeper = Sleeper { target: target.node, needed: set, wake: Arc::clone(&wake), is_called: false };
             state.sleepers.push(sleeper);
