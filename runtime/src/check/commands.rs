@@ -182,6 +182,11 @@ pub(crate) fn submit(queue: &Object<Queue>, role: Role, waits: &[Obj<Event>], ab
     })
 }
 
+/// A command is not enqueued after all.
+pub(crate) fn withdraw(moment: &Moment) {
+    with(|state| _ = state.pending.remove(&moment.number));
+}
+
 /// While it lives, its command runs on this thread.
 pub(crate) struct Running(Option<Clock>);
 
