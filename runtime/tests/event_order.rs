@@ -286,14 +286,16 @@ fn out_of_order_really_is() {
 fn profiling_times_rise() {
     let context = context();
     let queue = queue(&context, QueueFlags::PROFILING);
+    let start = std::time::Instant::now();
     let event = call(&queue, &[], || std::thread::sleep(std::time::Duration::from_millis(2)));
     let early = event.profiling_ns(Stamp::Queued).map_err(|e| e.status());
     assert_eq!(early, Err(Status::ProfilingInfoNotAvailable));
     queue.finish();
+    let longest = start.elapsed().as_nanos() as u64;
     let all = [Stamp::Queued, Stamp::Submit, Stamp::Start, Stamp::End, Stamp::Complete];
     let times: Vec<u64> = all.iter().map(|&s| event.profiling_ns(s).expect("complete")).collect();
     assert!(times[0] > 0 && times.is_sorted());
-    assert!((2_000_000..2_000_000_000).contains(&(times[3] - times[2])));
+    assert!((2_000_000..=longest).contains(&(times[3] - times[2])));
     let plain = call(&common::queue(&context, QueueFlags::empty()), &[], || {});
     Event::wait_all(&[Arc::clone(&plain)]).expect("complete");
     assert!(plain.profiling_ns(Stamp::End).is_err());
