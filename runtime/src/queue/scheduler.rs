@@ -260,7 +260,6 @@ impl Scheduler {
     /// queue. Nothing runs yet.
     ///
     /// Gives the command back, with nothing changed, if there is no memory for it.
-    #[expect(clippy::result_large_err, reason = "a box would be an allocation for each command")]
     pub fn submit(
         &self,
         mut task: Task,
