@@ -10,8 +10,8 @@ fn driver() -> PathBuf {
     near.into_iter().find(|path| path.is_file()).expect("cargo built libclift.so")
 }
 
-/// One of these runs, each longer than the one before, must stay flat: on a busy machine it takes longer until a process
-/// is warm, and what grows does so in all of them. Nothing else may go wrong in any.
+/// One of these runs, each longer than the one before, must stay flat: on a busy machine it takes longer until a
+/// process is warm, and what grows does so in all of them. Nothing else may go wrong in any.
 fn soak(args: &[&str], sizes: [&str; 3]) {
     let mut grown = String::new();
     for size in sizes {
