@@ -154,13 +154,16 @@ static void room_is_made(const Setup *s) {
     limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE)) + 70 * MIB;
     if (setrlimit(RLIMIT_AS, &limit)) fail("no limit");
     for (size_t size = 40; size <= 60; size += 10) {
-        cl_mem buffer = new_buffer(s, CL_MEM_READ_WRITE, size * MIB, NULL);
-        fill(s, buffer, 1, size * MIB);
-        CHECK(clReleaseMemObject(buffer));
-        /* A thread that has worked on the buffer may still be about to let go of it. */
         void *shared = NULL;
-        for (double end = now_ms() + 20000; !shared && now_ms() < end; usleep(1000))
-            shared = clSVMAlloc(s->context, CL_MEM_READ_WRITE, (size + 5) * MIB, 0);
+        /* A thread that has worked on the buffer may still be about to let go of it, for long on a busy machine. Blocks
+         * that are kept are for longer than a second. */
+        for (int tries = 0; !shared && tries < 10; tries++) {
+            cl_mem buffer = new_buffer(s, CL_MEM_READ_WRITE, size * MIB, NULL);
+            fill(s, buffer, 1, size * MIB);
+            CHECK(clReleaseMemObject(buffer));
+            for (double end = now_ms() + 1000; !shared && now_ms() < end; usleep(1000))
+                shared = clSVMAlloc(s->context, CL_MEM_READ_WRITE, (size + 5) * MIB, 0);
+        }
         if (!shared) fail("no room for %zu MiB", size + 5);
         clSVMFree(s->context, shared);
     }
