@@ -54,6 +54,8 @@ fn host(folder: &Path) -> Command {
 fn gdb(folder: &Path, isa: &str, program: &Command, commands: &[&str]) -> Option<String> {
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-q", "-batch", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off"]);
+    // Its own, with which it stops threads: on a busy machine it may come late, and be taken for the program's.
+    gdb.args(["-ex", "handle SIGSTOP nostop noprint nopass"]);
     commands.iter().for_each(|command| _ = gdb.args(["-ex", command]));
     gdb.arg("--args").arg(program.get_program()).args(program.get_args());
     // Cargo's path of libraries leads to those of earlier builds.

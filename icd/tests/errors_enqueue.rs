@@ -8,7 +8,7 @@ mod common;
 
 use clift::dispatch::ENTRIES;
 use common::*;
-use std::os::fd::AsRawFd;
+use std::os::fd::IntoRawFd;
 
 /// Objects that the calls work on.
 struct Kit {
@@ -63,7 +63,7 @@ impl Kit {
             let host = Box::new([0; 128]);
             let file = tempfile::tempfile().expect("a file");
             file.set_len(64).expect("there is room");
-            let list = [cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, file.as_raw_fd() as u64, 0];
+            let list = [cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, file.into_raw_fd() as u64, 0];
             let external = clCreateBufferWithProperties(world.context, list.as_ptr(), 0, 64, null_mut(), null_mut());
             assert!(!external.is_null());
             Self {

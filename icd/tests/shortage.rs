@@ -67,6 +67,12 @@ fn copies_that_calls_make_may_not_fit() {
     run(&[&["large"]], |_, _| true);
 }
 
+/// Commands pile up until there is no memory for more: those that are refused change nothing, and no other is lost.
+#[test]
+fn commands_may_not_fit() {
+    run(&[&["graph"]], |_, numbers| numbers.len() == 8 && numbers.iter().all(|&n| n > 0));
+}
+
 /// Limits of the process, from none of something to enough.
 #[test]
 fn limits_are_errors_and_nothing_else() {

@@ -5,6 +5,7 @@
  *
  *   shortage calls FUNCTION once|on [MOST [STEP [FIRST]]]    FUNCTION: mmap, mprotect, pthread_create, sched, malloc
  *   shortage large                                     no memory for copies of what calls are given
+ *   shortage graph                                     no large allocations while commands pile up
  *   shortage limit memory|threads|files
  *   shortage world                                     no files at all: no /proc, no /sys
  *   shortage filter                                    no sched_… calls
@@ -29,7 +30,7 @@
 #include <unistd.h>
 
 /* What is refused: calls of one function, by number, while a session runs. */
-enum Function { NOTHING, MMAP, MPROTECT, THREAD, SCHED, MALLOC };
+enum Function { NOTHING, MMAP, MPROTECT, THREAD, SCHED, MALLOC, LARGE };
 static enum Function function;
 static atomic_long left = 0;
 static int goes_on;
@@ -81,19 +82,26 @@ int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
  * first. */
 enum { THREAD_BYTES = 48 };
 
+/* More than the driver has in reserve. */
+enum { LARGE_BYTES = (512 << 10) + 1 };
+
+static int refuses_bytes(size_t size, void *caller) {
+    return refuses(MALLOC, caller) || (size >= LARGE_BYTES && refuses(LARGE, caller));
+}
+
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t);
 void *malloc(size_t size) {
-    return size != THREAD_BYTES && refuses(MALLOC, CALLER) ? (errno = ENOMEM, NULL) : __libc_malloc(size);
+    return size != THREAD_BYTES && refuses_bytes(size, CALLER) ? (errno = ENOMEM, NULL) : __libc_malloc(size);
 }
 void *calloc(size_t n, size_t size) {
-    return refuses(MALLOC, CALLER) ? (errno = ENOMEM, NULL) : __libc_calloc(n, size);
+    return refuses_bytes(n * size, CALLER) ? (errno = ENOMEM, NULL) : __libc_calloc(n, size);
 }
 void *realloc(void *old, size_t size) {
-    return refuses(MALLOC, CALLER) ? (errno = ENOMEM, NULL) : __libc_realloc(old, size);
+    return refuses_bytes(size, CALLER) ? (errno = ENOMEM, NULL) : __libc_realloc(old, size);
 }
 int posix_memalign(void **at, size_t align, size_t size) {
-    if (refuses(MALLOC, CALLER)) return ENOMEM;
+    if (refuses_bytes(size, CALLER)) return ENOMEM;
     *at = __libc_memalign(align, size);
     return *at ? 0 : ENOMEM;
 }
@@ -387,6 +395,92 @@ static void copy_much(void) {
     printf("shortage: large: ok\n");
 }
 
+enum { GATES = 64 };
+
+/* Not in our header. */
+#define CL_MEM_MAP_COUNT 0x1104
+cl_int clGetMemObjectInfo(cl_mem, cl_uint, size_t, void *, size_t *);
+
+/* Commands that stand behind all of these events, until no more fit or there are so many; how many there are. */
+static long pile_up(cl_command_queue queue, const cl_event *gates, cl_uint n_gates, long most) {
+    char one = 1;
+    for (long n = 0; n < most; n++) {
+        const cl_int status = clEnqueueNativeKernel(queue, native, &one, 1, 0, NULL, NULL, n_gates, gates, NULL);
+        if (status == CL_OUT_OF_HOST_MEMORY) return n;
+        CHECK(status);
+    }
+    return most;
+}
+
+/* What else needs a place among the commands is refused as well, and changes nothing. */
+static void nothing_fits(const Setup *s, cl_mem mem, void *mapped) {
+    cl_int status;
+    cl_uint n_maps;
+    char bytes[16];
+    clEnqueueMapBuffer(s->queue, mem, CL_FALSE, CL_MAP_READ, 2048, 16, 0, NULL, NULL, &status);
+    EXPECT("another map", status, CL_OUT_OF_HOST_MEMORY);
+    EXPECT("an unmap", clEnqueueUnmapMemObject(s->queue, mem, mapped, 0, NULL, NULL), CL_OUT_OF_HOST_MEMORY);
+    CHECK(clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof n_maps, &n_maps, NULL));
+    EXPECT("maps", n_maps, 1);
+    EXPECT("a read", clEnqueueReadBuffer(s->queue, mem, CL_TRUE, 0, 16, bytes, 0, NULL, NULL), CL_OUT_OF_HOST_MEMORY);
+    EXPECT("a barrier", clEnqueueBarrierWithWaitList(s->queue, 0, NULL, NULL), CL_OUT_OF_HOST_MEMORY);
+    clCreateUserEvent(s->context, &status);
+    EXPECT("a user event", status, CL_OUT_OF_HOST_MEMORY);
+}
+
+/* As many commands as fit, none of which is lost. */
+static void fill_graph(cl_command_queue_properties properties, cl_uint n_gates) {
+    enum { MOST = 1 << 20 };
+    Setup s = open_device(properties);
+    cl_mem mem = new_buffer(&s, CL_MEM_READ_WRITE, 4096, NULL);
+    cl_int status;
+    cl_event gates[GATES];
+    void *mapped = clEnqueueMapBuffer(s.queue, mem, CL_TRUE, CL_MAP_WRITE, 0, 2048, 0, NULL, NULL, &status);
+    CHECK(status);
+    long n_fit = MOST;
+    for (int round = 0; round < 3; round++) {
+        for (cl_uint i = 0; i < n_gates; i++) {
+            gates[i] = clCreateUserEvent(s.context, &status);
+            CHECK(status);
+        }
+        n_native = 0;
+        goes_on = 1;
+        left = 1;
+        function = round < 2 ? LARGE : NOTHING;
+        /* Places are used again; and if there is memory, there are more of them. */
+        const long most = round < 2 ? MOST : 2 * n_fit, n = pile_up(s.queue, gates, n_gates, most);
+        if (round == 0)
+            n_fit = n;
+        else
+            EXPECT("commands that fit", n, round == 1 ? n_fit : most);
+        if (n_fit == MOST) fail("%ld commands fit without memory", n);
+        if (round < 2 && n_gates == 1) nothing_fits(&s, mem, mapped);
+        EXPECT("commands that have begun", n_native, 0);
+        for (cl_uint i = 0; i < n_gates; i++) {
+            CHECK(clSetUserEventStatus(gates[i], CL_COMPLETE));
+            CHECK(clReleaseEvent(gates[i]));
+        }
+        CHECK(clFinish(s.queue));
+        EXPECT("commands that have run", n_native, n);
+        function = NOTHING;
+    }
+    CHECK(clEnqueueUnmapMemObject(s.queue, mem, mapped, 0, NULL, NULL));
+    CHECK(clFinish(s.queue));
+    CHECK(clReleaseMemObject(mem));
+    close_device(&s);
+    printf("shortage: graph: %ld commands behind %u events\n", n_fit, n_gates);
+}
+
+static void grow_graph(void) {
+    if (!dl_iterate_phdr(is_driver, NULL)) fail("no driver");
+    const cl_command_queue_properties loose = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    fill_graph(0, 1);
+    fill_graph(loose, 1);
+    fill_graph(0, GATES);
+    fill_graph(loose, GATES);
+    must_succeed("at the end");
+}
+
 static void lower(const char *what) {
     const int which = !strcmp(what, "memory") ? RLIMIT_AS : !strcmp(what, "threads") ? RLIMIT_NPROC : RLIMIT_NOFILE;
     struct rlimit before, limit;
@@ -443,6 +537,8 @@ int main(int argc, char **argv) {
             argc > 6 ? atol(argv[6]) : 1);
     else if (!strcmp(how, "large"))
         copy_much();
+    else if (!strcmp(how, "graph"))
+        grow_graph();
     else if (!strcmp(how, "limit") && argc > 2)
         lower(argv[2]);
     else {

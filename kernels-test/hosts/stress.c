@@ -7,6 +7,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+/* Not in our header. */
+cl_int clSetContextDestructorCallback(cl_context, void(CL_CALLBACK *)(cl_context, void *), void *);
+
 #define ITEMS 4096
 
 static const char *const source =
@@ -21,11 +24,24 @@ static const char *const source =
 static Setup shared;
 static cl_program shared_program;
 static double deadline;
-static atomic_long n_rounds, n_due, n_called;
+static atomic_long n_rounds, n_due, n_called, n_contexts, n_ended;
 
 static void CL_CALLBACK note(cl_event event, cl_int status, void *data) {
     (void)event, (void)data;
     if (status == CL_COMPLETE) atomic_fetch_add(&n_called, 1);
+}
+
+static void CL_CALLBACK note_end(cl_context context, void *data) {
+    (void)context, (void)data;
+    atomic_fetch_add(&n_ended, 1);
+}
+
+/* A context whose end is counted: it lives as long as a command of a released queue runs. */
+static Setup open_counted(void) {
+    Setup s = open_device(0);
+    CHECK(clSetContextDestructorCallback(s.context, note_end, NULL));
+    atomic_fetch_add(&n_contexts, 1);
+    return s;
 }
 
 /* Buffers, both kinds of queues, maps, events, callbacks, a user event that holds everything back. */
@@ -100,7 +116,7 @@ static void *work(void *data) {
         if (next_random(&random) % 8) {
             use(&shared, shared_program, &random);
         } else {
-            Setup own = open_device(0);
+            Setup own = open_counted();
             cl_program program = build_program(&own, source, next_random(&random) & 1 ? "-cl-std=CL3.0" : "");
             use(&own, program, &random);
             use(&own, program, &random);
@@ -115,7 +131,7 @@ static void *work(void *data) {
 int main(int argc, char **argv) {
     const int seconds = argc > 1 ? atoi(argv[1]) : 2, n_threads = argc > 2 ? atoi(argv[2]) : 8;
     alarm(seconds + 120);
-    shared = open_device(0);
+    shared = open_counted();
     shared_program = build_program(&shared, source, "");
     deadline = now_ms() + 1000.0 * seconds;
     pthread_t threads[64];
@@ -123,12 +139,12 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n_threads; i++)
         if (pthread_create(&threads[i], NULL, work, (void *)(size_t)(i + 1))) fail("no thread");
     for (int i = 0; i < n_threads; i++) pthread_join(threads[i], NULL);
-    for (double end = now_ms() + 60000; atomic_load(&n_called) < atomic_load(&n_due) && now_ms() < end;) usleep(1000);
-    if (atomic_load(&n_called) != atomic_load(&n_due)) fail("%ld callbacks of %ld came", n_called, n_due);
     CHECK(clReleaseProgram(shared_program));
     close_device(&shared);
-    /* Commands of released queues may still run. */
-    usleep(200000);
+    for (double end = now_ms() + 60000; now_ms() < end; usleep(1000))
+        if (atomic_load(&n_called) == atomic_load(&n_due) && atomic_load(&n_ended) == atomic_load(&n_contexts)) break;
+    if (atomic_load(&n_called) != atomic_load(&n_due)) fail("%ld callbacks of %ld came", n_called, n_due);
+    if (atomic_load(&n_ended) != atomic_load(&n_contexts)) fail("%ld contexts of %ld ended", n_ended, n_contexts);
     printf("stress: %d threads, %ld rounds, %ld callbacks\n", n_threads, n_rounds, n_called);
     return 0;
 }

@@ -5,7 +5,9 @@ use std::process::{Command, Output};
 use std::{env, fs};
 
 fn differ(args: &[&str]) -> (Output, String) {
+    // On a busy machine answers take long.
     let output = Command::new(env!("CARGO_BIN_EXE_differ"))
+        .args(["--patience", "600"])
         .args(args)
         .arg("--library")
         .arg(driver())

@@ -10,7 +10,7 @@ use crate::primitives::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Rela
 use crate::queue::command::CommandType;
 use crate::queue::graph::NodeId;
 use crate::queue::scheduler::Target;
-use crate::queue::{Queue, QueueFlags};
+use crate::queue::{NO_ROOM, Queue, QueueFlags};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use crate::trace::{self, Done};
@@ -110,16 +110,20 @@ impl Event {
     }
 
     /// `clCreateUserEvent`: submitted until `set_user_status`.
-    pub fn create_user(context: &Obj<Context>) -> Obj<Self> {
+    ///
+    /// # Errors
+    /// `OutOfHostMemory`.
+    pub fn create_user(context: &Obj<Context>) -> Result<Obj<Self>> {
+        let node = context.scheduler().add_user().ok_or(NO_ROOM)?;
         let event = Self::new(Owner::Context(Arc::clone(context)), CommandType::User, State::Submitted);
         if trace::is_on() {
             let _ = event.traced.set(Arc::default());
         }
-        event.node.store(context.scheduler().add_user().to_bits(), Relaxed);
+        event.node.store(node.to_bits(), Relaxed);
         if commands::is_on() {
             event.set_moment(commands::user_event());
         }
-        Object::new(event)
+        Ok(Object::new(event))
     }
 
     /// `clWaitForEvents`: waits until all are complete, and runs what is ready of what they wait for on this thread.

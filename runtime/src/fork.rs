@@ -10,14 +10,16 @@ use crate::sync::{Mutex, Rank};
 use crate::{callbacks, context, exec, memory, object, program, record, trace};
 use clift_jit::codegen::debug;
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Once, Weak};
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
-// Guards of the thread that is about to fork, or just has, in the order in which they were taken.
-thread_local!(static HELD: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) });
+// Guards of the thread that is about to fork, or just has, in the order in which they were taken. Nothing is left of
+// them to be dropped with the thread, so that one that is ending can fork, too.
+thread_local!(static HELD: Cell<ManuallyDrop<Vec<Box<dyn Any>>>> = const { Cell::new(ManuallyDrop::new(Vec::new())) });
 
 /// From now on forks are counted.
 pub fn watch() {
@@ -79,18 +81,18 @@ unsafe extern "C" fn before() {
     guards.extend([api::hold(), objects::hold(), handles::hold(), commands::hold(), sink::hold()]);
     guards.push(trace::hold());
     guards.extend(debug::hold());
-    HELD.with_borrow_mut(|held| *held = guards);
+    HELD.set(ManuallyDrop::new(guards));
 }
 
 unsafe extern "C" fn in_parent() {
-    let guards = HELD.take();
+    let guards = ManuallyDrop::into_inner(HELD.take());
     guards.into_iter().rev().for_each(drop);
 }
 
 unsafe extern "C" fn in_child() {
     FORKS.fetch_add(1, Relaxed);
     sink::forked();
-    let guards = HELD.take();
+    let guards = ManuallyDrop::into_inner(HELD.take());
     guards.into_iter().rev().for_each(drop);
     debug::forked();
 }

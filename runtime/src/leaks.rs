@@ -6,8 +6,8 @@ use std::io::{Cursor, Write};
 use std::time::Duration;
 
 /// How long the report waits for commands that end: a program may leave once it has released everything, and what a
-/// command holds goes with the command.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// command holds goes with the command, whose thread may have to wait for a processor.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Prints the report when the process ends.
 pub fn report_at_exit() {

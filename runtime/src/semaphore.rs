@@ -144,17 +144,20 @@ impl Semaphore {
     }
 
     /// The gate of this side's next command.
-    fn gate(&self, side: Side) -> Obj<Event> {
+    ///
+    /// # Errors
+    /// `OutOfHostMemory`.
+    fn gate(&self, side: Side) -> Result<Obj<Event>> {
         let mut state = self.state.lock();
         if state.ahead != side
             && let Some(gate) = state.gates.pop_front()
         {
-            return gate;
+            return Ok(gate);
         }
-        let gate = Event::create_user(&self.context);
+        let gate = Event::create_user(&self.context)?;
         state.ahead = side;
         state.gates.push_back(Arc::clone(&gate));
-        gate
+        Ok(gate)
     }
 
     /// Takes a signal of a shared payload, once there is one.
@@ -193,9 +196,9 @@ struct Signal {
 }
 
 impl Signal {
-    fn new(semaphore: &Obj<Semaphore>) -> Self {
-        let gate = semaphore.shared.is_none().then(|| semaphore.gate(Side::Signal));
-        Self { semaphore: Arc::clone(semaphore), gate, is_sent: false }
+    fn new(semaphore: &Obj<Semaphore>) -> Result<Self> {
+        let gate = semaphore.shared.is_none().then(|| semaphore.gate(Side::Signal)).transpose()?;
+        Ok(Self { semaphore: Arc::clone(semaphore), gate, is_sent: false })
     }
 
     fn send(mut self) {
@@ -226,7 +229,7 @@ impl Object<Queue> {
     ///
     /// # Errors
     /// `InvalidValue` ← no semaphores; `ContextMismatch`; `InvalidCommandQueue` ← the queue's device is not one of a
-    /// semaphore's; `WaitedEventFailed`.
+    /// semaphore's; `WaitedEventFailed`; `OutOfHostMemory`: waits that are there for these signals fail.
     pub fn signal_semaphores(
         self: &Arc<Self>,
         semaphores: &[Obj<Semaphore>],
@@ -234,7 +237,7 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.check_semaphores(semaphores, waits)?;
-        let signals: Vec<Signal> = semaphores.iter().map(Signal::new).collect();
+        let signals = semaphores.iter().map(Signal::new).collect::<Result<Vec<Signal>>>()?;
         let send = Box::new(move || signals.into_iter().for_each(Signal::send));
         self.enqueue(Command::hook(CommandType::SemaphoreSignal, send), waits, Blocking::No, want)
     }
@@ -242,7 +245,7 @@ impl Object<Queue> {
     /// `clEnqueueWaitSemaphoresKHR`.
     ///
     /// # Errors
-    /// As `signal_semaphores`.
+    /// As `signal_semaphores`, but if there is no memory the signals are used up.
     pub fn wait_semaphores(
         self: &Arc<Self>,
         semaphores: &[Obj<Semaphore>],
@@ -252,7 +255,7 @@ impl Object<Queue> {
         self.check_semaphores(semaphores, waits)?;
         let (shared, own) = apart(semaphores);
         let gates = own.iter().map(|s| s.gate(Side::Wait));
-        let all: Vec<Obj<Event>> = waits.iter().map(Arc::clone).chain(gates).collect();
+        let all = waits.iter().map(|wait| Ok(Arc::clone(wait))).chain(gates).collect::<Result<Vec<Obj<Event>>>>()?;
         let take = Box::new(move || {
             own.iter().for_each(|s| s.count(-1));
             // One after the other: all of them have to come.

@@ -199,7 +199,7 @@ fn destructor_callbacks_run_in_reverse_and_once() {
     let _ = Arc::clone(&b).into_handle();
     assert_eq!((b.reference_count(), sub.reference_count()), (1, 0));
     // A command holds the buffer until it is complete.
-    let gate = clift_runtime::Event::create_user(&context);
+    let gate = clift_runtime::Event::create_user(&context).expect("event");
     let fill = Command::fill_buffer(&sub, &[1], 0, 8).expect("valid");
     queue.enqueue(fill, &[Arc::clone(&gate)], Blocking::No, WantEvent::No).expect("enqueued");
     assert_eq!(b.release(), Ok(()));

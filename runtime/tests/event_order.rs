@@ -30,7 +30,7 @@ fn in_order_queues_keep_their_order() {
 fn nothing_runs_before_a_user_event_and_all_after() {
     let context = context();
     let (first, second) = (queue(&context, QueueFlags::empty()), queue(&context, QueueFlags::OUT_OF_ORDER));
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let n = Arc::new(AtomicUsize::new(0));
     let count = || {
         let n = Arc::clone(&n);
@@ -55,7 +55,7 @@ fn nothing_runs_before_a_user_event_and_all_after() {
 fn failures_reach_dependants_through_wait_lists_only() {
     let context = context();
     let (ordered, free) = (queue(&context, QueueFlags::empty()), queue(&context, QueueFlags::OUT_OF_ORDER));
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let ran = Arc::new(AtomicUsize::new(0));
     let mark = || {
         let ran = Arc::clone(&ran);
@@ -92,7 +92,7 @@ fn chains_of_100_000_events() {
     let context = context();
     let queue = queue(&context, QueueFlags::OUT_OF_ORDER);
     for fails in [false, true] {
-        let gate = Event::create_user(&context);
+        let gate = Event::create_user(&context).expect("event");
         let mut last = Arc::clone(&gate);
         let mut all = Vec::new();
         for i in 0..100_000 {
@@ -113,7 +113,7 @@ fn chains_of_100_000_events() {
 #[test]
 fn chains_of_user_events_set_from_callbacks() {
     let context = context();
-    let events: Vec<_> = (0..1000).map(|_| Event::create_user(&context)).collect();
+    let events: Vec<_> = (0..1000).map(|_| Event::create_user(&context).expect("event")).collect();
     for pair in events.windows(2) {
         let next = Arc::clone(&pair[1]);
         let set = move |status| next.set_user_status(status).expect("set once");
@@ -127,7 +127,7 @@ fn chains_of_user_events_set_from_callbacks() {
 fn callbacks_see_every_state_and_may_enqueue() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let seen = Arc::new(Mutex::new(Vec::new()));
     let event = call(&queue, &[Arc::clone(&gate)], || {});
     for state in [State::Submitted, State::Running, State::Complete] {
@@ -157,7 +157,7 @@ fn callbacks_see_every_state_and_may_enqueue() {
     let n = Arc::clone(&late);
     event.on_state(State::Running, Box::new(move |s| n.store(100 + s as usize, SeqCst))).expect("valid state");
     eventually("late callback", || late.load(SeqCst) == 101);
-    let failed = Event::create_user(&context);
+    let failed = Event::create_user(&context).expect("event");
     let status = Arc::new(std::sync::atomic::AtomicI32::new(0));
     let s = Arc::clone(&status);
     failed.on_state(State::Running, Box::new(move |v| s.store(v, SeqCst))).expect("valid state");
@@ -183,7 +183,7 @@ fn submission_is_told_whoever_comes_first() {
             }
         });
         for round in 1..=rounds {
-            let (queue, gate) = (queue(&context, QueueFlags::empty()), Event::create_user(&context));
+            let (queue, gate) = (queue(&context, QueueFlags::empty()), Event::create_user(&context).expect("event"));
             let event = call(&queue, &[Arc::clone(&gate)], || {});
             *current.lock().expect("no panic") = Some(queue);
             let n_told = Arc::clone(&n);
@@ -203,7 +203,7 @@ fn submission_is_told_whoever_comes_first() {
 fn abandoned_user_events_do_not_block() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let event = call(&queue, &[Arc::clone(&gate)], || {});
     drop(gate);
     queue.finish();
@@ -267,7 +267,7 @@ fn eight_threads_enqueue_at_once() {
 fn out_of_order_really_is() {
     let context = context();
     let queue = queue(&context, QueueFlags::OUT_OF_ORDER);
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let blocked = call(&queue, &[Arc::clone(&gate)], || {});
     let free = call(&queue, &[], || {});
     Event::wait_all(&[free]).expect("does not wait for its elder");
@@ -286,14 +286,16 @@ fn out_of_order_really_is() {
 fn profiling_times_rise() {
     let context = context();
     let queue = queue(&context, QueueFlags::PROFILING);
+    let start = std::time::Instant::now();
     let event = call(&queue, &[], || std::thread::sleep(std::time::Duration::from_millis(2)));
     let early = event.profiling_ns(Stamp::Queued).map_err(|e| e.status());
     assert_eq!(early, Err(Status::ProfilingInfoNotAvailable));
     queue.finish();
+    let longest = start.elapsed().as_nanos() as u64;
     let all = [Stamp::Queued, Stamp::Submit, Stamp::Start, Stamp::End, Stamp::Complete];
     let times: Vec<u64> = all.iter().map(|&s| event.profiling_ns(s).expect("complete")).collect();
     assert!(times[0] > 0 && times.is_sorted());
-    assert!((2_000_000..2_000_000_000).contains(&(times[3] - times[2])));
+    assert!((2_000_000..=longest).contains(&(times[3] - times[2])));
     let plain = call(&common::queue(&context, QueueFlags::empty()), &[], || {});
     Event::wait_all(&[Arc::clone(&plain)]).expect("complete");
     assert!(plain.profiling_ns(Stamp::End).is_err());
@@ -303,16 +305,16 @@ fn profiling_times_rise() {
 fn contexts_do_not_mix() {
     let (ours, theirs) = (context(), context());
     let queue = queue(&ours, QueueFlags::empty());
-    let alien = Event::create_user(&theirs);
+    let alien = Event::create_user(&theirs).expect("event");
     let refused = queue.enqueue(Command::marker(), &[Arc::clone(&alien)], Blocking::No, WantEvent::No);
     assert_eq!(refused.map(drop), Err(Error::ContextMismatch));
-    assert_eq!(Event::wait_all(&[alien, Event::create_user(&ours)]), Err(Error::ContextMismatch));
+    assert_eq!(Event::wait_all(&[alien, Event::create_user(&ours).expect("event")]), Err(Error::ContextMismatch));
 }
 
 #[test]
 fn many_threads_wait_for_one_event() {
     let context = context();
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let woken = AtomicU32::new(0);
     std::thread::scope(|scope| {
         for _ in 0..8 {

@@ -18,7 +18,7 @@ pub unsafe extern "C" fn clCreateUserEvent(context: cl::cl_context, errcode_ret:
     unsafe {
         ffi::create("clCreateUserEvent", errcode_ret, || {
             let context = handle::context(context)?;
-            Ok(handle::give(Event::create_user(&context)))
+            Ok(handle::give(Event::create_user(&context)?))
         })
     }
 }

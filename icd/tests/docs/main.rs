@@ -49,7 +49,7 @@ const NEEDS: [(&str, &str); 6] = [
 const HARDWARE: &str = "AVX2";
 
 /// Seconds that the commands of one block may take.
-const SECONDS: &str = "300";
+const SECONDS: &str = "900";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a crate lies in the workspace").to_owned()

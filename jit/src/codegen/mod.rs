@@ -233,15 +233,17 @@ fn each_function<T: Send>(
 }
 
 fn compile_function(scope: &Scope<'_>, func: &Func, number: u32) -> Result<Compiled, CodeError> {
-    // Taken out while in use: after a panic the broken state is gone.
+    // Taken out while in use: after a panic the broken state is gone. A thread that is ending has none any more.
     let mut context = CONTEXT
-        .with(|c| c.borrow_mut().take())
+        .try_with(|c| c.borrow_mut().take())
+        .ok()
+        .flatten()
         .unwrap_or_else(|| Box::new((Context::new(), FunctionBuilderContext::new())));
     let (cx, builder) = &mut *context;
     let result = guarded(&func.name, || compile_with(scope, func, number, cx, builder));
     if result.is_ok() {
         cx.clear();
-        CONTEXT.with(|c| *c.borrow_mut() = Some(context));
+        let _ = CONTEXT.try_with(|c| *c.borrow_mut() = Some(context));
     }
     result
 }

@@ -4,24 +4,27 @@
 
 use super::Wrong;
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 
 /// A thread's buffer holds no more than this: then it is written out while the kernel runs. What
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` says.
 pub const BUFFER_BYTES: usize = 1 << 20;
 
 thread_local! {
-    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    /// Whoever runs work-items takes it, so that there is nothing to drop with the thread, and one that is ending can
+    /// print, too.
+    static BUFFER: Cell<ManuallyDrop<Vec<u8>>> = const { Cell::new(ManuallyDrop::new(Vec::new())) };
     static WRONG: Cell<Option<Wrong>> = const { Cell::new(None) };
 }
 
 /// What this thread's work-items have printed since the last call.
 pub fn take() -> Vec<u8> {
-    BUFFER.take()
+    ManuallyDrop::into_inner(BUFFER.take())
 }
 
-/// What was wrong with the last call of this thread that gave -1 since this was asked.
+/// What was wrong with the last call of this thread that gave -1 since this was asked. Not known of one that is ending.
 pub fn take_wrong() -> Option<Wrong> {
-    WRONG.take()
+    WRONG.try_with(Cell::take).ok().flatten()
 }
 
 /// Formats a call into this thread's buffer; gives what `printf` returns: 0, or -1 if anything was wrong. All strings
@@ -40,27 +43,32 @@ pub(crate) extern "C" fn call(
         is_data.then(|| unsafe { bytes_of(at, most.min(end as usize - at as usize)) })
     };
     let (Some(format), Some(types)) = (string(format, usize::MAX), string(types, usize::MAX)) else {
-        WRONG.set(Some(Wrong("the format is no string of the program".to_owned())));
+        note(Wrong("the format is no string of the program".to_owned()));
         return -1;
     };
     let string = |address: u64, most: usize| string(address as usize as *const u8, most);
     let (_, size) = super::layout(&types);
     // SAFETY: the compiler has packed this many bytes.
     let args = if size == 0 { &[][..] } else { unsafe { std::slice::from_raw_parts(args, size) } };
-    let mut buffer = BUFFER.take();
+    let mut buffer = take();
     let result = super::format(&mut buffer, &format, &types, args, &string);
     if buffer.len() > BUFFER_BYTES {
         write(&buffer);
         buffer.clear();
     }
-    BUFFER.set(buffer);
+    BUFFER.set(ManuallyDrop::new(buffer));
     match result {
         Ok(()) => 0,
         Err(wrong) => {
-            WRONG.set(Some(wrong));
+            note(wrong);
             -1
         }
     }
+}
+
+/// Says what was wrong to whoever asks next.
+fn note(wrong: Wrong) {
+    let _ = WRONG.try_with(|last| last.set(Some(wrong)));
 }
 
 /// The bytes before the first zero, at most so many.

@@ -29,6 +29,7 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -97,8 +98,14 @@ struct State {
 
 static STATE: Mutex<Option<State>> = Mutex::new(Rank::Leaf, None);
 
-// The clock of the command that this thread runs, for what it does to events.
-thread_local!(static RUNNING: RefCell<Option<Clock>> = const { RefCell::new(None) });
+// The clock of the command that this thread runs, for what it does to events. After the command it is nobody's, so that
+// there is nothing to drop with the thread, and one that is ending can run commands, too.
+thread_local!(static RUNNING: RefCell<ManuallyDrop<Option<Clock>>> = const { RefCell::new(ManuallyDrop::new(None)) });
+
+/// From now on this thread runs a command with this clock; gives the one that it had.
+fn now_running(clock: Option<Clock>) -> Option<Clock> {
+    ManuallyDrop::into_inner(RUNNING.replace(ManuallyDrop::new(clock)))
+}
 
 fn with<T>(use_it: impl FnOnce(&mut State) -> T) -> T {
     use_it(STATE.lock().get_or_insert_default())
@@ -175,12 +182,17 @@ pub(crate) fn submit(queue: &Object<Queue>, role: Role, waits: &[Obj<Event>], ab
     })
 }
 
+/// A command is not enqueued after all.
+pub(crate) fn withdraw(moment: &Moment) {
+    with(|state| _ = state.pending.remove(&moment.number));
+}
+
 /// While it lives, its command runs on this thread.
 pub(crate) struct Running(Option<Clock>);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        RUNNING.set(self.0.take());
+        drop(now_running(self.0.take()));
     }
 }
 
@@ -223,12 +235,12 @@ pub(crate) fn begin(moment: &Moment, queue: &Queue, kind: CommandType, runs: boo
         found.races.iter().for_each(|(made, other)| race(made, other));
         found.mapped.iter().for_each(|(access, writes, by)| mapped(&moment.info, access, *writes, by));
     }
-    Running(RUNNING.replace(Some(clock)))
+    Running(now_running(Some(clock)))
 }
 
 /// A user event was set by the host, or by a command that runs on this thread: what waits for it happens after that.
 pub(crate) fn set_user_event(event: &Event) {
-    let running = RUNNING.with_borrow(Clone::clone);
+    let running = RUNNING.with_borrow(|clock| Option::clone(clock));
     let clock = running.unwrap_or_else(|| with(|state| Clock::clone(&state.host)));
     event.moment().into_iter().for_each(|moment| _ = moment.clock.set(clock.clone()));
 }

@@ -67,7 +67,8 @@ pub(super) fn during(launch: &Launch, group: u64, run: impl FnOnce()) {
             RUNNING.set(self.0);
         }
     }
-    HANDLERS_STACK.with(|_| {});
+    // A thread that is ending has none any more.
+    let _ = HANDLERS_STACK.try_with(|_| {});
     let stack_end = stack::own().start;
     let _before = Before(RUNNING.replace(Some(Running { launch, group, stack_end })));
     run();

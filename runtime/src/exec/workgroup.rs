@@ -44,8 +44,9 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     let geometry = &launch.geometry;
     let scratch_bytes = launch.compiled.code.scratch_bytes(geometry::items(geometry.local));
     let layout = Layout::new(launch.args.len(), launch.local_bytes, scratch_bytes).expect("arena size wraps");
-    // Taken out while it is in use, so that nothing on this thread can use it a second time.
-    let kept = ARENA.take().filter(|arena| arena.span().len() >= layout.total);
+    // Taken out while it is in use, so that nothing on this thread can use it a second time. A thread that is ending
+    // has none any more.
+    let kept = ARENA.try_with(Cell::take).ok().flatten().filter(|arena| arena.span().len() >= layout.total);
     let arena = kept.unwrap_or_else(|| Storage::zeroed(layout.total).expect("no memory for local and private data"));
     let start = arena.span().as_mut_ptr();
     // SAFETY: the arena has at least `layout.total` bytes, and the parts lie inside.
@@ -93,7 +94,7 @@ pub fn run(launch: &Launch, groups: Range<u64>) {
     }
     launch.output.end(groups, geometry.n_groups);
     if arena.span().len() <= KEEP_BYTES {
-        ARENA.set(Some(arena));
+        let _ = ARENA.try_with(|kept| kept.set(Some(arena)));
     }
 }
 

@@ -94,6 +94,11 @@ impl WorkSizes<'_> {
 }
 
 /// Ends one map.
+fn map(object: &Obj<Mem>, address: usize) {
+    object.context().mapped().add(object);
+    object.maps.add(address);
+}
+
 fn unmap(object: &Obj<Mem>, address: usize) -> Result<()> {
     object.maps.remove(address)?;
     object.context().mapped().remove(object);
@@ -265,8 +270,7 @@ impl Command {
     pub(crate) fn admit(&self) -> Result<()> {
         match &self.work {
             Work::Map { object, address, .. } => {
-                object.context().mapped().add(object);
-                object.maps.add(*address);
+                map(object, *address);
                 Ok(())
             }
             Work::Unmap { object, address } => unmap(object, *address),
@@ -274,12 +278,19 @@ impl Command {
         }
     }
 
-    /// What takes back `admit` if the caller learns that the command failed, and gets no address from it.
+    /// What takes back `admit` if the caller learns that the command failed or was not enqueued, and gets no address
+    /// from it.
     pub(crate) fn undo(&self) -> Option<impl FnOnce() + use<>> {
-        let Work::Map { object, address, .. } = &self.work else { return None };
-        let (object, address) = (Arc::clone(object), *address);
-        // Somebody may have guessed the address and unmapped it.
-        Some(move || _ = unmap(&object, address))
+        let (object, address, is_map) = match &self.work {
+            Work::Map { object, address, .. } => (Arc::clone(object), *address, true),
+            Work::Unmap { object, address } => (Arc::clone(object), *address, false),
+            _ => return None,
+        };
+        Some(move || match is_map {
+            // Somebody may have guessed the address and unmapped it.
+            true => _ = unmap(&object, address),
+            false => map(&object, address),
+        })
     }
 
     /// What it will do.

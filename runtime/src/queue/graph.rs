@@ -5,6 +5,9 @@
 use smallvec::SmallVec;
 use std::collections::HashSet;
 
+/// What a node waits for.
+type Before = SmallVec<[NodeId; 2]>;
+
 /// Names a node. Once the node is complete its id stays "not live" for good (a generation tells reuse apart).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId {
@@ -52,7 +55,7 @@ struct Node<T> {
     /// First edge to a successor; free nodes: the next free node.
     first: u32,
     /// Predecessors, of which some may be complete.
-    before: SmallVec<[NodeId; 2]>,
+    before: Before,
     /// Status of the first failed predecessor on a `Wait` edge, else 0.
     failure: i32,
     payload: Option<T>,
@@ -72,8 +75,12 @@ pub struct Graph<T> {
     edges: Vec<EdgeSlot>,
     free_node: u32,
     free_edge: u32,
+    n_free_edges: usize,
     n_live: usize,
 }
+
+/// Memory for a node and edges to it, which `Graph::room_for` has found.
+pub struct Room(Before);
 
 impl<T> Default for Graph<T> {
     fn default() -> Self {
@@ -88,7 +95,7 @@ pub struct Watched(pub bool);
 impl<T> Graph<T> {
     /// Empty.
     pub const fn new() -> Self {
-        Self { nodes: Vec::new(), edges: Vec::new(), free_node: NIL, free_edge: NIL, n_live: 0 }
+        Self { nodes: Vec::new(), edges: Vec::new(), free_node: NIL, free_edge: NIL, n_free_edges: 0, n_live: 0 }
     }
 
     /// Nodes that are not complete.
@@ -107,8 +114,18 @@ impl<T> Graph<T> {
         live.map(|(node, index)| NodeId { index, generation: node.generation }).collect()
     }
 
+    /// Room for a node that will have up to so many predecessors; none if there is no memory for it. With it, the next
+    /// `add` and its `link`s take none.
+    pub fn room_for(&mut self, n_edges: usize) -> Option<Room> {
+        let mut before = Before::new();
+        before.try_reserve(n_edges).ok()?;
+        self.edges.try_reserve(n_edges.saturating_sub(self.n_free_edges)).ok()?;
+        self.nodes.try_reserve(usize::from(self.free_node == NIL)).ok()?;
+        Some(Room(before))
+    }
+
     /// Adds a node with nothing to wait for; `link` adds its predecessors.
-    pub fn add(&mut self, payload: Option<T>) -> NodeId {
+    pub fn add(&mut self, room: Room, payload: Option<T>) -> NodeId {
         self.n_live += 1;
         let is_user = payload.is_none();
         let fresh = |generation| Node {
@@ -119,7 +136,7 @@ impl<T> Graph<T> {
             watched: false,
             waiting_for: 0,
             first: NIL,
-            before: SmallVec::new(),
+            before: room.0,
             failure: 0,
             payload,
         };
@@ -148,6 +165,7 @@ impl<T> Graph<T> {
             self.edges.len() as u32 - 1
         } else {
             let at = self.free_edge;
+            self.n_free_edges -= 1;
             self.free_edge = self.edges[at as usize].next;
             self.edges[at as usize] = slot;
             at
@@ -205,14 +223,21 @@ impl<T> Graph<T> {
         users
     }
 
-    /// Of these nodes and all that they wait for, directly or not, those that are not complete.
+    /// Of these nodes and all that they wait for, directly or not, those that are not complete; or some of them, if
+    /// there is no memory for more.
     pub fn needed_for(&self, targets: impl IntoIterator<Item = NodeId>) -> HashSet<NodeId> {
         let mut found = HashSet::new();
         let mut work: Vec<NodeId> = targets.into_iter().collect();
         while let Some(id) = work.pop() {
-            if self.is_live(id) && found.insert(id) {
-                work.extend(&self.nodes[id.index as usize].before);
+            if !self.is_live(id) || found.contains(&id) {
+                continue;
             }
+            let before = &self.nodes[id.index as usize].before;
+            if found.try_reserve(1).is_err() || work.try_reserve(before.len()).is_err() {
+                break;
+            }
+            found.insert(id);
+            work.extend(before);
         }
         found
     }
@@ -231,7 +256,7 @@ impl<T> Graph<T> {
         let mut edge = node.first;
         node.live = false;
         node.payload = None;
-        node.before = SmallVec::new();
+        node.before = Before::new();
         node.generation = node.generation.wrapping_add(1);
         node.first = self.free_node;
         self.free_node = id.index;
@@ -247,6 +272,7 @@ impl<T> Graph<T> {
             let slot = self.edges[forward as usize];
             self.edges[forward as usize].next = self.free_edge;
             self.free_edge = forward;
+            self.n_free_edges += 1;
             forward = slot.next;
             let to = &mut self.nodes[slot.to as usize];
             if slot.kind == Edge::Wait && status < 0 && to.failure == 0 {
@@ -266,11 +292,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn add<T>(graph: &mut Graph<T>, payload: Option<T>) -> NodeId {
+        let room = graph.room_for(0).expect("there is memory");
+        graph.add(room, payload)
+    }
+
     #[test]
     fn failures_travel_along_waits_only() {
         let mut graph = Graph::new();
-        let a = graph.add(Some('a'));
-        let (waits, follows) = (graph.add(Some('b')), graph.add(Some('c')));
+        let a = add(&mut graph, Some('a'));
+        let (waits, follows) = (add(&mut graph, Some('b')), add(&mut graph, Some('c')));
         graph.link(a, waits, Edge::Wait);
         graph.link(a, follows, Edge::Order);
         let mut ready = Vec::new();
@@ -284,12 +315,12 @@ mod tests {
     #[test]
     fn a_place_may_be_used_ever_so_often() {
         let mut graph = Graph::new();
-        for id in [graph.add(Some('a')), graph.add(Some('b'))] {
+        for id in [add(&mut graph, Some('a')), add(&mut graph, Some('b'))] {
             graph.complete(id, 0, |_| {});
         }
         graph.nodes.iter_mut().for_each(|node| node.generation = u32::MAX - 1);
         for _ in 0..4 {
-            let (a, b) = (graph.add(Some('c')), graph.add(Some('d')));
+            let (a, b) = (add(&mut graph, Some('c')), add(&mut graph, Some('d')));
             graph.link(a, b, Edge::Wait);
             let mut ready = Vec::new();
             graph.complete(a, 0, |id| ready.push(id));
@@ -303,7 +334,7 @@ mod tests {
     #[test]
     fn commands_are_live_until_they_are_complete() {
         let mut graph = Graph::new();
-        let (a, user, b) = (graph.add(Some('a')), graph.add(None), graph.add(Some('b')));
+        let (a, user, b) = (add(&mut graph, Some('a')), add(&mut graph, None), add(&mut graph, Some('b')));
         assert_eq!(graph.live_commands(), [a, b]);
         graph.start(a);
         assert_eq!(graph.live_commands(), [a, b], "it runs");
@@ -315,14 +346,14 @@ mod tests {
     #[test]
     fn what_a_node_needs() {
         let mut graph = Graph::new();
-        let [a, b, c, d, stranger] = [(); 5].map(|()| graph.add(Some(())));
+        let [a, b, c, d, stranger] = [(); 5].map(|()| add(&mut graph, Some(())));
         for (before, id) in [(a, b), (a, c), (b, d), (c, d), (a, stranger)] {
             graph.link(before, id, Edge::Order);
         }
         assert_eq!(graph.needed_for([d]), HashSet::from([a, b, c, d]));
         assert_eq!(graph.needed_for([b, stranger]), HashSet::from([a, b, stranger]));
         graph.complete(a, 0, |_| {});
-        let reused = graph.add(Some(()));
+        let reused = add(&mut graph, Some(()));
         assert_eq!(graph.needed_for([d]), HashSet::from([b, c, d]), "not what took the place of a node");
         assert_eq!(graph.needed_for([a, reused]), HashSet::from([reused]));
     }
@@ -330,7 +361,7 @@ mod tests {
     #[test]
     fn long_chains_neither_recurse_nor_grow() {
         let mut graph = Graph::new();
-        let ids: Vec<_> = (0..100_000).map(|i| graph.add(Some(i))).collect();
+        let ids: Vec<_> = (0..100_000).map(|i| add(&mut graph, Some(i))).collect();
         for pair in ids.windows(2) {
             graph.link(pair[0], pair[1], Edge::Wait);
         }
@@ -345,7 +376,7 @@ mod tests {
         assert_eq!((n, graph.n_live()), (100_000, 0));
         let capacity = graph.nodes.len();
         for i in 0..1000 {
-            let id = graph.add(Some(i));
+            let id = add(&mut graph, Some(i));
             graph.complete(id, 0, |_| {});
         }
         assert_eq!(graph.nodes.len(), capacity);
@@ -361,7 +392,7 @@ mod tests {
             picks in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 40),
         ) {
             let mut graph = Graph::new();
-            let ids: Vec<_> = (0..n).map(|i| graph.add(Some(i))).collect();
+            let ids: Vec<_> = (0..n).map(|i| add(&mut graph, Some(i))).collect();
             let edges: Vec<_> = edges
                 .into_iter()
                 .filter(|e| e.0 < e.1 && e.1 < n)

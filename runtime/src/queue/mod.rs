@@ -67,6 +67,10 @@ pub enum WantEvent {
 /// This many commands may gather before the queue flushes itself, so that a program that never does keeps no memory.
 const BACKLOG: u64 = 1 << 16;
 
+/// What calls say if there is no memory for another node of the graph.
+pub(crate) const NO_ROOM: Error =
+    Error::spec(Status::OutOfHostMemory, "there is a failure to allocate resources required on the host");
+
 /// For a trace so many flushes are remembered.
 const MAX_FLUSHES: usize = 256;
 
@@ -280,7 +284,7 @@ impl Object<Queue> {
     /// # Errors
     /// `ContextMismatch` ← the command's objects or the waited-for events belong to another context;
     /// `WaitedEventFailed` ← blocking, and an event of the wait list ended with an error; blocking, and the command
-    /// failed.
+    /// failed; `OutOfHostMemory`.
     pub fn enqueue(
         self: &Arc<Self>,
         command: Command,
@@ -303,7 +307,7 @@ impl Object<Queue> {
             return Err(Error::WaitedEventFailed { status });
         }
         command.admit()?;
-        let undo = if blocking == Blocking::Yes { command.undo() } else { None };
+        let undo = command.undo();
         let role = command.role(waits.is_empty());
         let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
         let event = needs_event.then(|| Event::for_command(self, command.kind()));
@@ -313,10 +317,18 @@ impl Object<Queue> {
             event.set_moment(Arc::clone(moment));
         }
         let task = Task { event: event.clone(), command, queue: Arc::clone(self), traced, sequence: 0, moment };
-        let (node, sequence) = {
+        let (placed, sequence) = {
             let mut order = self.order.lock();
             let sequence = self.enqueued.fetch_add(1, SeqCst) + 1;
             (self.context.scheduler().submit(task, &mut order, role, waits, sequence), sequence)
+        };
+        let node = match placed {
+            Ok(node) => node,
+            Err(task) => {
+                task.moment.iter().for_each(|moment| commands::withdraw(moment));
+                undo.into_iter().for_each(|undo| undo());
+                return Err(NO_ROOM);
+            }
         };
         match (blocking, &event) {
             (Blocking::Yes, Some(event)) => {

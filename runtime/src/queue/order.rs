@@ -44,6 +44,16 @@ impl Order {
         self.in_order
     }
 
+    /// How many nodes `place` may link a new one to, with memory for it to be remembered; none if there is not so much.
+    pub fn room_for(&mut self, role: Role) -> Option<usize> {
+        if self.in_order {
+            return Some(1);
+        }
+        self.open.try_reserve(1).ok()?;
+        let takes_open = matches!(role, Role::Marker | Role::Barrier);
+        Some(1 + if takes_open { self.open.len() } else { 0 })
+    }
+
     /// Links a new node to what the queue demands, and remembers it.
     pub fn place<T>(&mut self, graph: &mut Graph<T>, id: NodeId, role: Role) {
         graph.link(self.last, id, Edge::Order);
@@ -77,6 +87,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::HashMap;
+
+    fn add<T>(graph: &mut Graph<T>, payload: Option<T>) -> NodeId {
+        let room = graph.room_for(0).expect("there is memory");
+        graph.add(room, payload)
+    }
 
     fn role() -> impl Strategy<Value = Role> {
         prop_oneof![
@@ -121,7 +136,7 @@ mod tests {
                 Ok(())
             };
             for (i, &(role, at, steps)) in roles.iter().enumerate() {
-                let id = graph.add(Some(i));
+                let id = add(&mut graph, Some(i));
                 index_of.insert(id, i);
                 done.push(false);
                 order.place(&mut graph, id, role);
@@ -147,12 +162,12 @@ mod tests {
         let mut order = Order::out_of_order();
         let mut ready = Vec::new();
         for _ in 0..1000 {
-            let id = graph.add(Some(()));
+            let id = add(&mut graph, Some(()));
             order.place(&mut graph, id, Role::Plain);
             ready.push(id);
         }
         for _ in 0..1000 {
-            let id = graph.add(Some(()));
+            let id = add(&mut graph, Some(()));
             order.place(&mut graph, id, Role::Marker);
         }
         assert_eq!(order.outstanding().len(), 1);

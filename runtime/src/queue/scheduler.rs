@@ -53,7 +53,7 @@
 #![allow(unsafe_code, reason = "guards for the time of a fork")]
 
 use super::command::Command;
-use super::graph::{Edge, Graph, NodeId, Watched};
+use super::graph::{Edge, Graph, NodeId, Room, Watched};
 use super::order::{Order, Role};
 use super::{Queue, QueueFlags};
 use crate::callbacks::{self, Blocked};
@@ -226,9 +226,11 @@ impl Scheduler {
         state
     }
 
-    /// Adds a user event's node.
-    pub fn add_user(&self) -> NodeId {
-        self.lock().graph.add(None)
+    /// Adds a user event's node; none if there is no memory for it.
+    pub fn add_user(&self) -> Option<NodeId> {
+        let graph = &mut self.lock().graph;
+        let room = graph.room_for(0)?;
+        Some(graph.add(room, None))
     }
 
     /// Ends a user event's node.
@@ -256,13 +258,23 @@ impl Scheduler {
 
     /// Puts a command into the graph, after what its queue and its wait list demand. `sequence` is its place in the
     /// queue. Nothing runs yet.
-    pub fn submit(&self, mut task: Task, order: &mut Order, role: Role, waits: &[Obj<Event>], sequence: u64) -> NodeId {
+    ///
+    /// Gives the command back, with nothing changed, if there is no memory for it.
+    pub fn submit(
+        &self,
+        mut task: Task,
+        order: &mut Order,
+        role: Role,
+        waits: &[Obj<Event>],
+        sequence: u64,
+    ) -> Result<NodeId, Task> {
         task.sequence = sequence;
         let done = task.traced.as_ref().map(|traced| Arc::clone(traced.done()));
         let is_in_order = order.is_in_order();
         let mut state = self.lock();
+        let Some(room) = state.room_for(order, role, waits.len()) else { return Err(task) };
         let graph = &mut state.graph;
-        let id = graph.add(Some(task));
+        let id = graph.add(room, Some(task));
         order.place(graph, id, role);
         for wait in waits {
             // An event's status is final before its node leaves the graph.
@@ -283,7 +295,7 @@ impl Scheduler {
         if is_ready {
             state.ready.push_back(id);
         }
-        id
+        Ok(id)
     }
 
     /// Everything that is ready will run without further calls.
@@ -330,7 +342,8 @@ impl Scheduler {
                 state = self.run(state, node);
                 continue;
             }
-            let wake = WAKE.with(Arc::clone);
+            // A thread that is ending has none any more.
+            let wake = WAKE.try_with(Arc::clone).unwrap_or_default();
             state.graph.watch(target.node);
             let sleeper = Sleeper { target: target.node, needed: set, wake: Arc::clone(&wake), is_called: false };
             state.sleepers.push(sleeper);
@@ -600,6 +613,14 @@ impl State {
                 self.complete(node, Status::OutOfResources.code());
             }
         }
+    }
+
+    /// Room for a command in its queue's order, in the graph, and, when it is ready, in that list.
+    fn room_for(&mut self, order: &mut Order, role: Role, n_waits: usize) -> Option<Room> {
+        let n_before = order.room_for(role)?;
+        let n_nodes = self.graph.n_live() + 1;
+        self.ready.try_reserve(n_nodes.saturating_sub(self.ready.len())).ok()?;
+        self.graph.room_for(n_before + n_waits)
     }
 
     /// Whether each worker is counted in one place.

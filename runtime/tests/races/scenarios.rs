@@ -184,7 +184,7 @@ fn polling_is_enough() {
     let context = context();
     let (done, ran) = mpsc::channel();
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let event = call(&queue, &[Arc::clone(&gate)], move || done.send(()).expect("main waits"));
     let setter = spawn(move || gate.set_user_status(0).expect("set once"));
     assert!(event.execution_status() >= 0);
@@ -297,7 +297,7 @@ fn waiting_threads_run_no_strangers() {
         let context = context();
         let own = queue(&context, flags);
         let other = if flags.is_empty() { queue(&context, flags) } else { Arc::clone(&own) };
-        let gate = Event::create_user(&context);
+        let gate = Event::create_user(&context).expect("event");
         let (go, gone) = mpsc::channel();
         let event = call(&own, &[Arc::clone(&gate)], || {});
         let stranger = enqueue(&other, &[], Box::new(move || gone.recv().expect("main sends")));
@@ -352,7 +352,7 @@ fn brisk_threads_hold_nothing_up() {
 fn one_event_wakes_all() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let event = call(&queue, &[Arc::clone(&gate)], || {});
     let waiters = [0, 1].map(|_| {
         let event = Arc::clone(&event);
@@ -370,7 +370,7 @@ fn user_events_are_set_while_commands_join() {
     for status in [0, -7] {
         let context = context();
         let queue = queue(&context, QueueFlags::OUT_OF_ORDER);
-        let gate = Event::create_user(&context);
+        let gate = Event::create_user(&context).expect("event");
         let count = Count::default();
         let theirs = Arc::clone(&gate);
         let setter = spawn(move || theirs.set_user_status(status).expect("set once"));
@@ -391,7 +391,7 @@ fn user_events_are_set_while_commands_join() {
 fn user_events_are_set_once() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let event = call(&queue, &[Arc::clone(&gate)], || {});
     let winner = Arc::new(AtomicI32::new(1));
     let setters = [-1, -2].map(|status| {
@@ -412,7 +412,7 @@ fn user_events_are_set_once() {
 fn user_events_may_be_forgotten() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     Arc::clone(&gate).into_handle();
     let event = call(&queue, &[Arc::clone(&gate)], || unreachable!("what it waits for fails"));
     let releaser = spawn(move || gate.release().expect("one reference"));
@@ -427,7 +427,7 @@ fn failures_travel() {
     let context = context();
     let (ordered, free) = (queue(&context, QueueFlags::empty()), queue(&context, QueueFlags::OUT_OF_ORDER));
     let count = Count::default();
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let first = call(&ordered, &[Arc::clone(&gate)], count.up());
     let after = call(&ordered, &[], count.up());
     let (q, f) = (Arc::clone(&free), Arc::clone(&first));
@@ -462,7 +462,7 @@ fn barriers_hold_out_of_order() {
     let context = context();
     let queue = queue(&context, QueueFlags::OUT_OF_ORDER);
     let notes = Notes::default();
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let (q, n, g) = (Arc::clone(&queue), notes.clone(), Arc::clone(&gate));
     let stranger = spawn(move || {
         let event = call(&q, &[g], n.note(9));
@@ -487,7 +487,7 @@ fn callbacks_run_once() {
     for status in [0, -5] {
         let context = context();
         let queue = queue(&context, QueueFlags::empty());
-        let gate = Event::create_user(&context);
+        let gate = Event::create_user(&context).expect("event");
         let event = call(&queue, &[Arc::clone(&gate)], || {});
         let (told, calls) = mpsc::channel();
         let registrars = [State::Complete, State::Running].map(|state| {
@@ -513,7 +513,7 @@ fn callbacks_run_once() {
 fn submission_is_told_once() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let event = call(&queue, &[Arc::clone(&gate)], || {});
     let (told, calls) = mpsc::channel();
     let e = Arc::clone(&event);
@@ -538,8 +538,11 @@ fn submission_is_told_once() {
 fn callbacks_may_wait() {
     let context = context();
     let queue = queue(&context, QueueFlags::empty());
-    let (first, second, gate) =
-        (Event::create_user(&context), Event::create_user(&context), Event::create_user(&context));
+    let (first, second, gate) = (
+        Event::create_user(&context).expect("event"),
+        Event::create_user(&context).expect("event"),
+        Event::create_user(&context).expect("event"),
+    );
     let (told, calls) = mpsc::channel();
     let (g, tell) = (Arc::clone(&gate), told.clone());
     let waits = move |_| {
@@ -594,7 +597,7 @@ fn contexts_end_under_way() {
     )
     .expect("context");
     let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context);
+    let gate = Event::create_user(&context).expect("event");
     let event = call(&queue, &[Arc::clone(&gate)], || {});
     let q = Arc::clone(&queue);
     let submitter = spawn(move || {

@@ -8,7 +8,6 @@ use super::child::{Job, Outcome};
 use super::peer::{Peer, Setting};
 use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use std::{env, fs};
 
 /// Programs that are tried at most.
@@ -34,7 +33,8 @@ pub fn reduce(job: &Job, pair: [Peer; 2], clift: Option<PathBuf>, to: &Path) -> 
     let log = env::temp_dir().join(format!("clift-differ-{}.log", std::process::id()));
     let (check, file) = ("CLIFT_CHECK=memory,races,barriers,values", format!("CLIFT_CHECK_LOG={}", log.display()));
     let setting = Setting { library: clift, ..Setting::clift("checked", &[check, &file], &[""]) };
-    let checked = Peer::new(setting, Duration::from_secs(10));
+    // Of what is tried, much never ends.
+    let checked = Peer::new(setting, pair[0].patience / 6);
     let mut reducer = Reducer { job: job.clone(), pair, checked, log, tries: 0, kinds: None, to: to.into() };
     let start = job.source.clone();
     let outcome = if reducer.differs(&start) {
