@@ -255,6 +255,9 @@ pub const CL_CONTEXT_TERMINATE_KHR: cl_uint = 0x2032;
 pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
 pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;
 
+// cl_img_cancel_command
+pub const CL_CANCELLED_IMG: cl_int = -1126;
+
 // cl_ext_immutable_memory_objects
 pub const CL_MEM_IMMUTABLE_EXT: cl_bitfield = 1 << 6;
 

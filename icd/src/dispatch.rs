@@ -229,6 +229,10 @@ pub static ENTRIES: &[Entry] = &[
     found("clGetKernelSuggestedLocalWorkSizeKHR", kernel::clGetKernelSuggestedLocalWorkSize as Address),
     // cl_khr_terminate_context
     found("clTerminateContextKHR", context::terminate as Address),
+    // cl_img_cancel_command
+    found("clCancelCommandsIMG", event::cancel_commands as Address),
+    // cl_pocl_content_size
+    found("clSetContentSizeBufferPoCL", buffer::set_content_size as Address),
     // cl_khr_command_buffer
     row!(command_buffer::clCreateCommandBufferKHR),
     row!(command_buffer::clRetainCommandBufferKHR),

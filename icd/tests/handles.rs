@@ -209,6 +209,8 @@ const CALLS: &[Call] = &[
     ("clCreateContext", cl::CL_INVALID_DEVICE, |h| {
         code_of(|e| unsafe { clCreateContext(null(), 1, &raw const h, None, null_mut(), e) })
     }),
+    ("clCancelCommandsIMG", cl::CL_INVALID_EVENT, |h| unsafe { cancel_commands(&raw const h, 1) }),
+    ("clSetContentSizeBufferPoCL", cl::CL_INVALID_MEM_OBJECT, |h| unsafe { set_content_size(h, h) }),
     ("clWaitForEvents", cl::CL_INVALID_EVENT, |h| unsafe { clWaitForEvents(1, &raw const h) }),
 ];
 

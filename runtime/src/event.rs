@@ -135,7 +135,7 @@ impl Event {
         // "clWaitForEvents … performs an implicit flush": the queues of all events must progress while we wait for one.
         let open = || events.iter().filter(|event| event.status() > 0);
         open().filter_map(|event| event.queue()).for_each(|queue| queue.note_flush());
-        let targets = open().map(|event| Target { node: event.node(), queue: event.queue() });
+        let targets = open().map(|event| Target { node: event.node(), queue: event.queue(), event: Some(event) });
         let targets: SmallVec<[_; 4]> = targets.collect();
         if !targets.is_empty() {
             first.context().scheduler().wait(&targets);
@@ -147,6 +147,19 @@ impl Event {
         match events.iter().map(|e| e.status()).find(|&s| s != State::Complete as i32) {
             Some(status) => Err(Error::WaitedEventFailed { status }),
             None => Ok(()),
+        }
+    }
+
+    /// `clCancelCommandsIMG`: commands that have not started, and what waits for their events, will not run; their
+    /// events end with `CancelledImg`. User events have no command and stay as they are.
+    ///
+    /// Spec: cl_img_cancel_command.
+    pub fn cancel_all(events: &[Obj<Self>]) {
+        let mut events = events.to_vec();
+        events.sort_by_key(|event| event.context().handle_address());
+        for ours in events.chunk_by(|a, b| Arc::ptr_eq(a.context(), b.context())) {
+            let cancelled = ours[0].context().scheduler().cancel(ours);
+            cancelled.iter().for_each(|event| event.fire());
         }
     }
 
@@ -257,6 +270,11 @@ impl Event {
             self.times[3].store(ended, Relaxed);
         }
         self.reach(status);
+    }
+
+    /// The command will not run. Called under the graph's lock; whoever releases that calls `fire`.
+    pub(crate) fn cancel(&self, status: i32) {
+        self.status.store(status, SeqCst);
     }
 
     fn reach(&self, status: i32) {

@@ -268,7 +268,7 @@ impl Object<Queue> {
         self.note_flush();
         let outstanding = self.order.lock().outstanding();
         let targets: SmallVec<[_; 4]> =
-            outstanding.into_iter().map(|node| Target { node, queue: Some(self) }).collect();
+            outstanding.into_iter().map(|node| Target { node, queue: Some(self), event: None }).collect();
         self.context.scheduler().wait(&targets);
         if commands::is_on() {
             commands::known_queue(self);
@@ -322,7 +322,7 @@ impl Object<Queue> {
             (Blocking::Yes, Some(event)) => {
                 // "a blocking command performs an implicit flush"
                 self.note_flush();
-                self.context.scheduler().wait(&[Target { node, queue: Some(self) }]);
+                self.context.scheduler().wait(&[Target { node, queue: Some(self), event: Some(event) }]);
                 if commands::is_on() {
                     commands::known(event);
                 }
