@@ -255,6 +255,10 @@ pub const CL_CONTEXT_TERMINATE_KHR: cl_uint = 0x2032;
 pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
 pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;
 
+// cl_ext_image_raw10_raw12
+pub const CL_UNSIGNED_INT_RAW10_EXT: cl_uint = 0x10E3;
+pub const CL_UNSIGNED_INT_RAW12_EXT: cl_uint = 0x10E4;
+
 // cl_img_cancel_command
 pub const CL_CANCELLED_IMG: cl_int = -1126;
 
