@@ -251,6 +251,8 @@ pub static ENTRIES: &[Entry] = &[
     row!(command_buffer::record::clCommandNDRangeKernelKHR),
     row!(command_buffer::record::clCommandSVMMemcpyKHR),
     row!(command_buffer::record::clCommandSVMMemFillKHR),
+    // cl_khr_command_buffer_multi_device
+    row!(command_buffer::clRemapCommandBufferKHR),
     // cl_khr_command_buffer_mutable_dispatch
     row!(command_buffer::update::clUpdateMutableCommandsKHR),
     row!(command_buffer::update::clGetMutableCommandInfoKHR),

@@ -186,6 +186,9 @@ const CALLS: &[Call] = &[
     ("clGetCommandBufferInfoKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe {
         clGetCommandBufferInfoKHR(h, 0, 0, null_mut(), null_mut())
     }),
+    ("clRemapCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| {
+        code_of(|e| unsafe { clRemapCommandBufferKHR(h, 0, 0, null_mut(), 0, null_mut(), null_mut(), e) })
+    }),
     ("clUpdateMutableCommandsKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe {
         clUpdateMutableCommandsKHR(h, 0, null(), null())
     }),

@@ -70,6 +70,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_external_semaphore", FeatureKind::Device, (1, 0, 1)),
     row("cl_khr_external_semaphore_opaque_fd", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_command_buffer", FeatureKind::Device, (0, 9, 8)),
+    row("cl_khr_command_buffer_multi_device", FeatureKind::Platform, (0, 9, 2)),
     row("cl_khr_command_buffer_mutable_dispatch", FeatureKind::Device, (0, 9, 5)),
     row("cl_khr_byte_addressable_store", FeatureKind::Language, (1, 0, 0)),
     row("cl_khr_global_int32_base_atomics", FeatureKind::Language, (1, 0, 0)),

@@ -268,7 +268,7 @@ impl Scheduler {
     /// Ends the events of commands that have not started, and of what waits for these events, with `CancelledImg`;
     /// gives them: their callbacks are due. The commands keep their places in the order, and do nothing there.
     pub fn cancel(&self, events: &[Obj<Event>]) -> Vec<Obj<Event>> {
-        self.lock().cancel(events.iter().map(|event| event.node()))
+        self.lock().cancel(events.iter().flat_map(|event| event.own_nodes()))
     }
 
     /// Puts a command into the graph, after what its queue and its wait list demand. `sequence` is its place in the
