@@ -63,7 +63,7 @@ pub const FEATURES: &[FeatureRow] = &[
     row("cl_khr_initialize_memory", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_terminate_context", FeatureKind::Device, (1, 0, 0)),
     row("cl_img_cancel_command", FeatureKind::Device, (1, 0, 0)),
-    row("cl_pocl_content_size", FeatureKind::Device, (1, 0, 0)),
+    row("cl_pocl_content_size", FeatureKind::Platform, (1, 0, 0)),
     row("cl_khr_external_memory", FeatureKind::Device, (1, 0, 1)),
     row("cl_khr_external_memory_opaque_fd", FeatureKind::Device, (1, 0, 0)),
     row("cl_khr_semaphore", FeatureKind::Device, (1, 0, 0)),
