@@ -330,7 +330,7 @@ fn the_size_of_a_buffers_content_is_a_hint() {
     let (kernel, input, output, size) =
         (world.kernel(program, "odd"), world.buffer(256), world.buffer(256), world.buffer(8));
     let bytes: [u8; 256] = std::array::from_fn(|i| (i * 7) as u8);
-    let (mut kept, mut got) = (0u64, [0u8; 256]);
+    let (mut kept, mut got, n) = (0u64, [0u8; 256], 256i32);
     // SAFETY: live handles, places of the sizes that are said.
     unsafe {
         assert_eq!(set_content_size(output, size), 0);
@@ -341,7 +341,7 @@ fn the_size_of_a_buffers_content_is_a_hint() {
         for (index, mem) in (0..).zip([&input, &output, &size]) {
             assert_eq!(clSetKernelArg(kernel, index, 8, std::ptr::from_ref(mem).cast()), 0);
         }
-        assert_eq!(clSetKernelArg(kernel, 3, 4, (&raw const *&256i32).cast()), 0);
+        assert_eq!(clSetKernelArg(kernel, 3, 4, (&raw const n).cast()), 0);
         let event = run(world.queue, kernel);
         assert_eq!(clEnqueueMigrateMemObjects(other, 1, &raw const output, 0, 0, null(), null_mut()), 0);
         assert_eq!(clEnqueueReadBuffer(other, size, 1, 0, 8, (&raw mut kept).cast(), 0, null(), null_mut()), 0);

@@ -306,20 +306,17 @@ impl Object<Queue> {
         let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
         let event = needs_event.then(|| Event::for_command(self, command.kind()));
         let node = self.submit(command, waits, event.as_ref());
-        match (blocking, &event) {
-            (Blocking::Yes, Some(event)) => {
-                // "a blocking command performs an implicit flush"
-                self.note_flush();
-                self.context.scheduler().wait(&[Target { node, queue: Some(self), event: Some(event) }]);
-                if commands::is_on() {
-                    commands::known(event);
-                }
-                if event.status() != 0 {
-                    undo.into_iter().for_each(|undo| undo());
-                    return Err(Error::WaitedEventFailed { status: event.status() });
-                }
+        if let (Blocking::Yes, Some(event)) = (blocking, &event) {
+            // "a blocking command performs an implicit flush"
+            self.note_flush();
+            self.context.scheduler().wait(&[Target { node, queue: Some(self), event: Some(event) }]);
+            if commands::is_on() {
+                commands::known(event);
             }
-            _ => {}
+            if event.status() != 0 {
+                undo.into_iter().for_each(|undo| undo());
+                return Err(Error::WaitedEventFailed { status: event.status() });
+            }
         }
         Ok(event.filter(|_| want == WantEvent::Yes))
     }
