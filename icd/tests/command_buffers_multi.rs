@@ -1,5 +1,5 @@
-//! cl_khr_command_buffer_multi_device: command-buffers recorded over the queues of several sub-devices, and their copies
-//! for other queues.
+//! cl_khr_command_buffer_multi_device: command-buffers recorded over the queues of several sub-devices, and copies of
+//! them for other queues.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "live handles, places as large as is said")]

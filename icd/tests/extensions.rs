@@ -316,7 +316,7 @@ fn devices_have_identifiers() {
     }
 }
 
-/// cl_pocl_content_size: a kernel keeps some of its input and says how much; all of both arrives, on another queue, too.
+/// cl_pocl_content_size: a kernel keeps some of its input and says how much; both arrive, on another queue, too.
 #[test]
 fn the_size_of_a_buffers_content_is_a_hint() {
     let (world, mut err) = (World::new(), -1);

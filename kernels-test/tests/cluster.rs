@@ -1,5 +1,5 @@
-//! The examples of `cluster/` on this machine, if what they need is installed: MPI and Dask, both with pyopencl. Without,
-//! a test says so and passes; with `CLIFT_REQUIRE_CLUSTER=1` it fails. `python3` is the first on the path.
+//! The examples of `cluster/` on this machine, if what they need is installed: MPI and Dask, both with pyopencl. If
+//! not, a test says so and passes; with `CLIFT_REQUIRE_CLUSTER=1` it fails. `python3` is the first on the path.
 
 use clift_kernels_test::loader;
 use std::ffi::OsStr;

@@ -157,8 +157,9 @@ impl Format {
         }
     }
 
-    /// The texel, or the block of texels that share bytes, of a fill colour: four floats, `int`s or `uint`s as the type wants (one float for depth), as bytes.
-    /// Rounds and saturates as `write_image` does. Spec: OpenCL API, "Filling Image Objects".
+    /// The texel, or the block of texels that share bytes, of a fill colour: four floats, `int`s or `uint`s as the type
+    /// wants (one float for depth), as bytes. Rounds and saturates as `write_image` does. Spec: OpenCL API, "Filling
+    /// Image Objects".
     pub fn encode(self, colour: [u32; 4]) -> Vec<u8> {
         let layout = self.layout();
         if let Some(n) = shared_bytes(self.data_type) {
