@@ -1,14 +1,14 @@
 //! An execution of a command-buffer on several queues: each recorded command is one of its queue and waits for the
 //! events of those before it; one more ends with all of them, and has the event that the program gets.
 
+use super::order::Before;
 use crate::error::Result;
 use crate::event::Event;
 use crate::object::Obj;
 use crate::queue::command::{Command, Work};
 use crate::queue::{Queue, WantEvent};
+use std::collections::HashSet;
 use std::sync::Arc;
-
-use super::order::Before;
 
 /// A command to run: the number of its queue, what it does, and the numbers of those that it waits for.
 pub(super) type Part = (usize, Work, Before);
@@ -47,10 +47,9 @@ pub(super) fn enqueue(
     }
     queues[0].submit(Command::sequence(context, Vec::new()), &last, Some(&whole));
     // On every queue what comes later, and `clFinish`, finds all of it ended.
-    for (i, queue) in queues.iter().enumerate().skip(1) {
-        if !queues[..i].iter().any(|other| Arc::ptr_eq(other, queue)) {
-            queue.submit(Command::marker(), std::slice::from_ref(&whole), None);
-        }
+    let mut told = HashSet::from([Arc::as_ptr(&queues[0])]);
+    for queue in queues.iter().filter(|queue| told.insert(Arc::as_ptr(queue))) {
+        queue.submit(Command::marker(), std::slice::from_ref(&whole), None);
     }
     Ok((want == WantEvent::Yes).then_some(whole))
 }
