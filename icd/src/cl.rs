@@ -108,6 +108,13 @@ pub const CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR: cl_uint = 0x12
 pub const CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR: cl_bitfield = 1 << 0;
 pub const CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR: cl_bitfield = 1 << 1;
 pub const CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR: cl_bitfield = 1 << 2;
+pub const CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR: cl_bitfield = 1 << 4;
+pub const CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR: cl_uint = 0x12AB;
+pub const CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR: cl_uint = 0x12AC;
+pub const CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR: cl_uint = 0x0908;
+pub const CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR: cl_bitfield = 1 << 0;
+pub const CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR: cl_bitfield = 1 << 1;
+pub const CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR: cl_bitfield = 1 << 2;
 pub const CL_COMMAND_BUFFER_FLAGS_KHR: cl_uint = 0x1293;
 pub const CL_COMMAND_BUFFER_QUEUES_KHR: cl_uint = 0x1294;
 pub const CL_COMMAND_BUFFER_NUM_QUEUES_KHR: cl_uint = 0x1295;
@@ -254,6 +261,13 @@ pub const CL_DEVICE_TERMINATE_CAPABILITY_KHR_1x: cl_uint = 0x200F;
 pub const CL_CONTEXT_TERMINATE_KHR: cl_uint = 0x2032;
 pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
 pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;
+
+// cl_ext_image_raw10_raw12
+pub const CL_UNSIGNED_INT_RAW10_EXT: cl_uint = 0x10E3;
+pub const CL_UNSIGNED_INT_RAW12_EXT: cl_uint = 0x10E4;
+
+// cl_img_cancel_command
+pub const CL_CANCELLED_IMG: cl_int = -1126;
 
 // cl_ext_immutable_memory_objects
 pub const CL_MEM_IMMUTABLE_EXT: cl_bitfield = 1 << 6;

@@ -229,6 +229,10 @@ pub static ENTRIES: &[Entry] = &[
     found("clGetKernelSuggestedLocalWorkSizeKHR", kernel::clGetKernelSuggestedLocalWorkSize as Address),
     // cl_khr_terminate_context
     found("clTerminateContextKHR", context::terminate as Address),
+    // cl_img_cancel_command
+    found("clCancelCommandsIMG", event::cancel_commands as Address),
+    // cl_pocl_content_size
+    found("clSetContentSizeBufferPoCL", buffer::set_content_size as Address),
     // cl_khr_command_buffer
     row!(command_buffer::clCreateCommandBufferKHR),
     row!(command_buffer::clRetainCommandBufferKHR),
@@ -247,6 +251,8 @@ pub static ENTRIES: &[Entry] = &[
     row!(command_buffer::record::clCommandNDRangeKernelKHR),
     row!(command_buffer::record::clCommandSVMMemcpyKHR),
     row!(command_buffer::record::clCommandSVMMemFillKHR),
+    // cl_khr_command_buffer_multi_device
+    row!(command_buffer::clRemapCommandBufferKHR),
     // cl_khr_command_buffer_mutable_dispatch
     row!(command_buffer::update::clUpdateMutableCommandsKHR),
     row!(command_buffer::update::clGetMutableCommandInfoKHR),

@@ -66,7 +66,7 @@ fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::resu
 
 /// Whether a call makes objects or commands. The others, which may release some, go on with what there is.
 fn begins_something(name: &str) -> bool {
-    const WORDS: [&str; 8] = ["Create", "Clone", "Build", "Compile", "Link", "Enqueue", "Command", "SVMAlloc"];
+    const WORDS: [&str; 9] = ["Create", "Clone", "Remap", "Build", "Compile", "Link", "Enqueue", "Command", "SVMAlloc"];
     let name = name.strip_prefix("cl").unwrap_or(name);
     WORDS.iter().any(|word| name.starts_with(word)) || name.contains("MemAlloc")
 }

@@ -96,7 +96,8 @@ fn it_exports_the_api_what_debuggers_ask_for_and_the_tool() {
         .map(|entry| entry.name)
         // Functions of extensions are found by name; those of the loader alone stand in the file.
         .filter(|name| {
-            name.starts_with("clIcd") || !["KHR", "EXT", "INTEL"].iter().any(|vendor| name.ends_with(vendor))
+            name.starts_with("clIcd")
+                || !["KHR", "EXT", "IMG", "INTEL", "PoCL"].iter().any(|vendor| name.ends_with(vendor))
         })
         // Where gdb and lldb look for code that was made at run time.
         .chain(["__jit_debug_descriptor", "__jit_debug_register_code"])

@@ -69,6 +69,32 @@ fn properties() {
 }
 
 #[test]
+fn sizes_of_contents() {
+    let (world, other) = (World::new(), World::new());
+    let (buffer, word, half, foreign) = (world.buffer(64), world.buffer(8), world.buffer(7), other.buffer(8));
+    let format = cl::cl_image_format { image_channel_order: cl::CL_R, image_channel_data_type: cl::CL_FLOAT };
+    let mut err = -1;
+    // SAFETY: live handles, valid pointers.
+    unsafe {
+        let image = clCreateImage2D(world.context, RW, &raw const format, 4, 4, 0, null_mut(), &raw mut err);
+        assert_eq!(err, 0);
+        check(&[
+            ("a buffer's", 0, &|| set_content_size(buffer, word)),
+            ("again", 0, &|| set_content_size(buffer, word)),
+            ("too small", cl::CL_INVALID_VALUE, &|| set_content_size(buffer, half)),
+            ("an image's", cl::CL_INVALID_VALUE, &|| set_content_size(image, word)),
+            ("in an image", cl::CL_INVALID_VALUE, &|| set_content_size(buffer, image)),
+            ("of another context", cl::CL_INVALID_CONTEXT, &|| set_content_size(buffer, foreign)),
+            ("no buffer", cl::CL_INVALID_MEM_OBJECT, &|| set_content_size(null_mut(), word)),
+            ("none to hold it", cl::CL_INVALID_MEM_OBJECT, &|| set_content_size(buffer, world.queue)),
+        ]);
+        for mem in [buffer, word, half, foreign, image] {
+            assert_eq!(clReleaseMemObject(mem), 0);
+        }
+    }
+}
+
+#[test]
 fn memory_of_the_host() {
     #[repr(align(4096))]
     struct Page([u8; 4096]);

@@ -34,11 +34,12 @@ fn creation() {
         ("empty list", 0, &|| create(1, at, &[0])),
         ("flags and asserts", 0, &|| create(1, at, &[flags, 3, asserts, 1, 0])),
         ("no queue", cl::CL_INVALID_VALUE, &|| create(0, at, &[])),
-        ("two queues", cl::CL_INVALID_VALUE, &|| create(2, at, &[])),
+        ("one queue twice", 0, &|| create(2, [world.queue; 2].as_ptr(), &[])),
         ("null", cl::CL_INVALID_VALUE, &|| create(1, null(), &[])),
         ("no queue but a context", cl::CL_INVALID_COMMAND_QUEUE, &|| create(1, context.as_ptr(), &[])),
         ("unknown name", cl::CL_INVALID_VALUE, &|| create(1, at, &[u64::MAX])),
-        ("unknown flag", cl::CL_INVALID_VALUE, &|| create(1, at, &[flags, 4, 0])),
+        ("synchronised without the host", 0, &|| create(1, at, &[flags, 4, 0])),
+        ("unknown flag", cl::CL_INVALID_VALUE, &|| create(1, at, &[flags, 8, 0])),
         ("unknown assert", cl::CL_INVALID_VALUE, &|| create(1, at, &[asserts, 2, 0])),
         ("twice", cl::CL_INVALID_VALUE, &|| create(1, at, &[flags, 1, flags, 1, 0])),
     ]);
@@ -243,6 +244,9 @@ fn every_function_that_records() {
     }
     let (kit, other) = (Kit::new(), Kit::new());
     let (open, closed, alien) = (kit.open(), kit.closed(), other.open());
+    let mut err = -1;
+    let another = unsafe { clCreateCommandQueue(kit.world.context, kit.world.device, 0, &raw mut err) };
+    assert_eq!(err, 0);
     let (late, no_list, mut handle) = (1u32 << 20, [u64::MAX, 0, 0], null_mut());
     let late = &raw const late;
     let place = Place::of(open);
@@ -255,7 +259,10 @@ fn every_function_that_records() {
             ("null", cl::CL_INVALID_COMMAND_BUFFER_KHR, Place::of(null_mut())),
             ("a queue", cl::CL_INVALID_COMMAND_BUFFER_KHR, Place::of(kit.world.queue)),
             ("finalized", cl::CL_INVALID_OPERATION, Place::of(closed)),
-            ("on a queue", cl::CL_INVALID_COMMAND_QUEUE, Place { queue: kit.world.queue, ..place }),
+            ("on its queue", 0, Place { queue: kit.world.queue, ..place }),
+            ("on another queue", cl::CL_INVALID_COMMAND_QUEUE, Place { queue: another, ..place }),
+            ("on one of another context", cl::CL_INVALID_CONTEXT, Place { queue: other.world.queue, ..place }),
+            ("on what is no queue", cl::CL_INVALID_COMMAND_QUEUE, Place { queue: kit.mem, ..place }),
             ("points without list", points, Place { n: 1, ..place }),
             ("a list of none", points, Place { points: late, ..place }),
             ("no such point", points, Place { n: 1, points: late, ..place }),
@@ -272,6 +279,7 @@ fn every_function_that_records() {
     for buffer in [open, closed, alien] {
         assert_eq!(unsafe { clReleaseCommandBufferKHR(buffer) }, 0);
     }
+    assert_eq!(unsafe { clReleaseCommandQueue(another) }, 0);
 }
 
 /// Conditions of one function only.

@@ -42,6 +42,27 @@ fn user_events() {
 }
 
 #[test]
+fn cancelling() {
+    let world = World::new();
+    let event = world.user_event();
+    let list = [event, null_mut()];
+    // SAFETY: pointers are null or valid.
+    unsafe {
+        check(&[
+            ("none", 0, &|| cancel_commands(null(), 0)),
+            ("no list", cl::CL_INVALID_VALUE, &|| cancel_commands(null(), 1)),
+            ("no number", cl::CL_INVALID_VALUE, &|| cancel_commands(list.as_ptr(), 0)),
+            ("more than memory has", cl::CL_INVALID_VALUE, &|| cancel_commands(list.as_ptr(), usize::MAX)),
+            ("one is null", cl::CL_INVALID_EVENT, &|| cancel_commands(list.as_ptr(), 2)),
+            ("a queue", cl::CL_INVALID_EVENT, &|| cancel_commands(&raw const world.queue, 1)),
+            ("a user event, which has no command", 0, &|| cancel_commands(list.as_ptr(), 1)),
+            ("which can be set", 0, &|| clSetUserEventStatus(event, 0)),
+        ]);
+        assert_eq!(clReleaseEvent(event), 0);
+    }
+}
+
+#[test]
 fn an_error_reaches_those_who_wait() {
     let (world, other) = (World::new(), World::new());
     let (event, foreign) = (world.user_event(), other.user_event());

@@ -316,6 +316,50 @@ fn devices_have_identifiers() {
     }
 }
 
+/// cl_pocl_content_size: a kernel keeps some of its input and says how much; both arrive, on another queue, too.
+#[test]
+fn the_size_of_a_buffers_content_is_a_hint() {
+    let (world, mut err) = (World::new(), -1);
+    let source = "kernel void odd(global const uchar *in, global uchar *out, global ulong *size, int n) {
+        ulong kept = 0;
+        for (int i = 0; i < n; i++)
+            if (in[i] & 1) out[kept++] = in[i];
+        *size = kept;
+    }";
+    let program = world.built(source);
+    let (kernel, input, output, size) =
+        (world.kernel(program, "odd"), world.buffer(256), world.buffer(256), world.buffer(8));
+    let bytes: [u8; 256] = std::array::from_fn(|i| (i * 7) as u8);
+    let (mut kept, mut got, n) = (0u64, [0u8; 256], 256i32);
+    // SAFETY: live handles, places of the sizes that are said.
+    unsafe {
+        assert_eq!(set_content_size(output, size), 0);
+        let other = clCreateCommandQueue(world.context, world.device, 0, &raw mut err);
+        assert_eq!(err, 0);
+        let from = bytes.as_ptr().cast();
+        assert_eq!(clEnqueueWriteBuffer(world.queue, input, 1, 0, 256, from, 0, null(), null_mut()), 0);
+        for (index, mem) in (0..).zip([&input, &output, &size]) {
+            assert_eq!(clSetKernelArg(kernel, index, 8, std::ptr::from_ref(mem).cast()), 0);
+        }
+        assert_eq!(clSetKernelArg(kernel, 3, 4, (&raw const n).cast()), 0);
+        let event = run(world.queue, kernel);
+        assert_eq!(clEnqueueMigrateMemObjects(other, 1, &raw const output, 0, 0, null(), null_mut()), 0);
+        assert_eq!(clEnqueueReadBuffer(other, size, 1, 0, 8, (&raw mut kept).cast(), 0, null(), null_mut()), 0);
+        assert_eq!(kept, 128);
+        let to = got.as_mut_ptr().cast();
+        assert_eq!(clEnqueueReadBuffer(other, output, 1, 0, 128, to, 0, null(), null_mut()), 0);
+        let want: Vec<u8> = bytes.into_iter().filter(|byte| byte % 2 == 1).collect();
+        assert_eq!(got[..128], want);
+        assert_eq!(clReleaseEvent(event), 0);
+        for mem in [input, output, size] {
+            assert_eq!(clReleaseMemObject(mem), 0);
+        }
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert_eq!(clReleaseProgram(program), 0);
+        assert_eq!(clReleaseCommandQueue(other), 0);
+    }
+}
+
 /// A buffer whose address can be asked for, and that address.
 fn addressed(world: &World, flags: cl::cl_mem_flags, bytes: &mut [u64]) -> (cl::cl_mem, u64) {
     let list = [cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1, 0];

@@ -186,6 +186,9 @@ const CALLS: &[Call] = &[
     ("clGetCommandBufferInfoKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe {
         clGetCommandBufferInfoKHR(h, 0, 0, null_mut(), null_mut())
     }),
+    ("clRemapCommandBufferKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| {
+        code_of(|e| unsafe { clRemapCommandBufferKHR(h, 0, 0, null_mut(), 0, null_mut(), null_mut(), e) })
+    }),
     ("clUpdateMutableCommandsKHR", cl::CL_INVALID_COMMAND_BUFFER_KHR, |h| unsafe {
         clUpdateMutableCommandsKHR(h, 0, null(), null())
     }),
@@ -209,6 +212,8 @@ const CALLS: &[Call] = &[
     ("clCreateContext", cl::CL_INVALID_DEVICE, |h| {
         code_of(|e| unsafe { clCreateContext(null(), 1, &raw const h, None, null_mut(), e) })
     }),
+    ("clCancelCommandsIMG", cl::CL_INVALID_EVENT, |h| unsafe { cancel_commands(&raw const h, 1) }),
+    ("clSetContentSizeBufferPoCL", cl::CL_INVALID_MEM_OBJECT, |h| unsafe { set_content_size(h, h) }),
     ("clWaitForEvents", cl::CL_INVALID_EVENT, |h| unsafe { clWaitForEvents(1, &raw const h) }),
 ];
 

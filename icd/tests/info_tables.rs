@@ -93,6 +93,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
         4,
         &[
             "VENDOR_ID",
+            "COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR",
             "IP_VERSION_INTEL",
             "ID_INTEL",
             "NUM_SLICES_INTEL",
@@ -210,6 +211,7 @@ const DEVICE_SIZES: &[(usize, &[&str])] = &[
             "INTEGER_DOT_PRODUCT_CAPABILITIES_KHR",
             "PREFERRED_WORK_GROUP_SIZE_MULTIPLE",
             "COMMAND_BUFFER_CAPABILITIES_KHR",
+            "COMMAND_BUFFER_SYNC_DEVICES_KHR",
             "COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR",
             "COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR",
             "MUTABLE_DISPATCH_CAPABILITIES_KHR",

@@ -1,5 +1,6 @@
 /* Prints what the platform and the device say to every query that Clift has an answer to, one on a line; lists on one
- * line. Any driver can be asked: `docs/queries.md` compares some. */
+ * line. Then what the first sub-devices answer otherwise, for each way to make some of one compute unit. Any driver can
+ * be asked: `docs/queries.md` compares some. */
 #include "common.h"
 
 typedef struct {
@@ -20,6 +21,7 @@ static const Query QUERIES[] = {
     {0x0904, "PLATFORM_EXTENSIONS", 's', 1},
     {0x0907, "PLATFORM_EXTENSIONS_WITH_VERSION", 'n', 1},
     {0x0905, "PLATFORM_HOST_TIMER_RESOLUTION", 'u', 1},
+    {0x0908, "PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR", 'x', 1},
     {0x2037, "PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 'u', 1},
     {0x2038, "PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 'u', 1},
     {0x2036, "PLATFORM_SEMAPHORE_TYPES_KHR", 'u', 1},
@@ -125,6 +127,8 @@ static const Query QUERIES[] = {
     {0x204E, "DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 'u', 0},
     {0x204C, "DEVICE_SEMAPHORE_TYPES_KHR", 'u', 0},
     {0x12A9, "DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", 'x', 0},
+    {0x12AB, "DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR", 'u', 0},
+    {0x12AC, "DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR", 'p', 0},
     {0x129A, "DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR", 'x', 0},
     {0x12AA, "DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", 'x', 0},
     {0x12B0, "DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", 'x', 0},
@@ -213,20 +217,59 @@ static void print_value(char kind, const unsigned char *bytes, size_t size) {
     }
 }
 
+/* Bytes of an answer. */
+static unsigned char bytes[1 << 20], of_root[1 << 20];
+
+/* A query with its answer, or with the error. */
+static void print_answer(const char *before, const Query *q, cl_int status, size_t size) {
+    printf("%s%s: ", before, q->name);
+    if (status != CL_SUCCESS) printf("error %d", status);
+    else print_value(q->kind, bytes, size);
+    printf("\n");
+}
+
+/* What a device of one compute unit, made in this way, answers other than its parent. */
+static void print_part(cl_device_id root, const char *what, const cl_device_partition_property *how) {
+    cl_device_id parts[64];
+    cl_uint n = 0;
+    cl_int status = clCreateSubDevices(root, how, 0, NULL, &n);
+    if (status == CL_SUCCESS && n > 64) n = 64;
+    if (status == CL_SUCCESS) status = clCreateSubDevices(root, how, n, parts, NULL);
+    if (status != CL_SUCCESS) {
+        printf("%s: error %d\n", what, status);
+        return;
+    }
+    for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) {
+        const Query *q = &QUERIES[i];
+        size_t size = 0, size_of_root = 0;
+        if (q->of_platform) continue;
+        memset(bytes, 0, 256);
+        memset(of_root, 0, 256);
+        cl_int code_of_root = clGetDeviceInfo(root, q->number, sizeof of_root, of_root, &size_of_root);
+        status = clGetDeviceInfo(parts[0], q->number, sizeof bytes, bytes, &size);
+        if (status != code_of_root || size != size_of_root || memcmp(bytes, of_root, size))
+            print_answer(what, q, status, size);
+    }
+    for (cl_uint i = 0; i < n; i++) CHECK(clReleaseDevice(parts[i]));
+}
+
 int main(void) {
     Setup s = open_device(0);
-    static unsigned char bytes[1 << 20];
     for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) {
         const Query *q = &QUERIES[i];
         size_t size = 0;
         memset(bytes, 0, 256);
         cl_int status = q->of_platform ? clGetPlatformInfo(s.platform, q->number, sizeof bytes, bytes, &size)
                                        : clGetDeviceInfo(s.device, q->number, sizeof bytes, bytes, &size);
-        printf("%s: ", q->name);
-        if (status != CL_SUCCESS) printf("error %d", status);
-        else print_value(q->kind, bytes, size);
-        printf("\n");
+        print_answer("", q, status, size);
     }
+    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    const cl_device_partition_property by_counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0};
+    const cl_device_partition_property by_domain[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                      CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, 0};
+    print_part(s.device, "equally, ", equally);
+    print_part(s.device, "by counts, ", by_counts);
+    print_part(s.device, "by domain, ", by_domain);
     close_device(&s);
     return 0;
 }

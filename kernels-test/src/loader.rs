@@ -96,7 +96,11 @@ fn open() -> Result<Cl, String> {
     Cl::look_up(library).map_err(fail)
 }
 
-fn driver_path() -> Result<PathBuf, String> {
+/// The library under test: what `VARIABLE` names, or what cargo built.
+///
+/// # Errors
+/// There is none.
+pub fn driver_path() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os(VARIABLE) {
         return Ok(path.into());
     }

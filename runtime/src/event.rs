@@ -80,6 +80,17 @@ pub struct Event {
     callbacks: Mutex<Vec<(State, EventCallback)>>,
     /// Where it stands among commands, if these are watched.
     moment: OnceLock<Arc<commands::Moment>>,
+    /// Of a command-buffer on several queues: the execution that the command is a part of.
+    whole: Option<Obj<Event>>,
+    /// Of such an execution.
+    spread: Option<Box<Spread>>,
+}
+
+/// What the event of an execution on several queues knows besides.
+struct Spread {
+    queues: Box<[Obj<Queue>]>,
+    /// Nodes of its parts.
+    parts: OnceLock<Vec<NodeId>>,
 }
 
 impl Body for Event {
@@ -99,6 +110,8 @@ impl Event {
             has_callbacks: AtomicBool::new(false),
             callbacks: Mutex::new(Rank::Event, Vec::new()),
             moment: OnceLock::new(),
+            whole: None,
+            spread: None,
         }
     }
 
@@ -107,6 +120,41 @@ impl Event {
         let event = Self::new(Owner::Queue(Arc::clone(queue)), command_type, State::Queued);
         event.stamp(0);
         Object::new(event)
+    }
+
+    /// The event of a command-buffer that is about to be enqueued on several queues.
+    pub(crate) fn for_queues(queues: &[Obj<Queue>]) -> Obj<Self> {
+        let owner = Owner::Queue(Arc::clone(&queues[0]));
+        let spread = Some(Box::new(Spread { queues: queues.into(), parts: OnceLock::new() }));
+        let mut event = Self::new(owner, CommandType::CommandBuffer, State::Queued);
+        event.spread = spread;
+        event.stamp(0);
+        Object::new(event)
+    }
+
+    /// The event of one of its commands.
+    pub(crate) fn part_of(queue: &Obj<Queue>, whole: &Obj<Self>) -> Obj<Self> {
+        let owner = Owner::Queue(Arc::clone(queue));
+        let mut event = Self::new(owner, CommandType::CommandBuffer, State::Queued);
+        event.whole = Some(Arc::clone(whole));
+        Object::new(event)
+    }
+
+    /// Names the nodes of its commands, once.
+    pub(crate) fn set_parts(&self, nodes: Vec<NodeId>) {
+        if let Some(spread) = &self.spread {
+            let _ = spread.parts.set(nodes);
+        }
+    }
+
+    /// What is cancelled with it, unless it runs.
+    pub(crate) fn own_nodes(&self) -> Vec<NodeId> {
+        let parts = self.spread.as_ref().and_then(|spread| spread.parts.get());
+        match parts {
+            Some(_) if self.status() <= State::Running as i32 => Vec::new(),
+            Some(parts) => parts.iter().copied().chain([self.node()]).collect(),
+            None => vec![self.node()],
+        }
     }
 
     /// `clCreateUserEvent`: submitted until `set_user_status`.
@@ -139,7 +187,7 @@ impl Event {
         // "clWaitForEvents … performs an implicit flush": the queues of all events must progress while we wait for one.
         let open = || events.iter().filter(|event| event.status() > 0);
         open().filter_map(|event| event.queue()).for_each(|queue| queue.note_flush());
-        let targets = open().map(|event| Target { node: event.node(), queue: event.queue() });
+        let targets = open().map(|event| Target { node: event.node(), queue: event.queue(), event: Some(event) });
         let targets: SmallVec<[_; 4]> = targets.collect();
         if !targets.is_empty() {
             first.context().scheduler().wait(&targets);
@@ -154,6 +202,19 @@ impl Event {
         }
     }
 
+    /// `clCancelCommandsIMG`: commands that have not started, and what waits for their events, will not run; their
+    /// events end with `CancelledImg`. User events have no command and stay as they are.
+    ///
+    /// Spec: cl_img_cancel_command.
+    pub fn cancel_all(events: &[Obj<Self>]) {
+        let mut events = events.to_vec();
+        events.sort_by_key(|event| event.context().handle_address());
+        for ours in events.chunk_by(|a, b| Arc::ptr_eq(a.context(), b.context())) {
+            let cancelled = ours[0].context().scheduler().cancel(ours);
+            cancelled.iter().for_each(|event| event.fire());
+        }
+    }
+
     /// `CL_EVENT_CONTEXT`.
     pub fn context(&self) -> &Obj<Context> {
         match &self.owner {
@@ -162,8 +223,13 @@ impl Event {
         }
     }
 
-    /// `CL_EVENT_COMMAND_QUEUE`; `None` for user events.
-    pub fn queue(&self) -> Option<&Obj<Queue>> {
+    /// `CL_EVENT_COMMAND_QUEUE`; `None` for user events, and for what is on several queues.
+    pub fn only_queue(&self) -> Option<&Obj<Queue>> {
+        self.queue().filter(|_| self.spread.is_none())
+    }
+
+    /// Its queue, or one of several; `None` for user events.
+    pub(crate) fn queue(&self) -> Option<&Obj<Queue>> {
         match &self.owner {
             Owner::Queue(queue) => Some(queue),
             Owner::Context(_) => None,
@@ -213,7 +279,11 @@ impl Event {
     }
 
     fn profiles(&self) -> bool {
-        self.queue().is_some_and(|q| q.flags().contains(QueueFlags::PROFILING))
+        let profiles = |queue: &Obj<Queue>| queue.flags().contains(QueueFlags::PROFILING);
+        match &self.spread {
+            Some(spread) => spread.queues.iter().all(profiles),
+            None => self.queue().is_some_and(profiles),
+        }
     }
 
     fn stamp(&self, index: usize) {
@@ -247,9 +317,27 @@ impl Event {
 
     /// The command starts to run.
     pub(crate) fn begin(&self) {
+        if let Some(whole) = &self.whole {
+            whole.begin_whole();
+        }
+        if self.spread.is_some() {
+            return self.begin_whole();
+        }
         self.stamp(1);
         self.stamp(2);
         self.reach(State::Running as i32);
+    }
+
+    /// The first of the commands of an execution on several queues starts to run, or another one.
+    fn begin_whole(&self) {
+        let [queued, running] = [State::Queued, State::Running].map(|state| state as i32);
+        if self.status.compare_exchange(queued, running, SeqCst, SeqCst).is_ok() {
+            self.stamp(1);
+            self.stamp(2);
+            if self.has_callbacks.load(SeqCst) {
+                self.fire();
+            }
+        }
     }
 
     /// The command has ended, and its own work-items so many ns on the clock (0: now); `status` is 0 or negative. The
@@ -261,6 +349,11 @@ impl Event {
             self.times[3].store(ended, Relaxed);
         }
         self.reach(status);
+    }
+
+    /// The command will not run. Called under the graph's lock; whoever releases that calls `fire`.
+    pub(crate) fn cancel(&self, status: i32) {
+        self.status.store(status, SeqCst);
     }
 
     fn reach(&self, status: i32) {

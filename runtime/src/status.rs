@@ -70,6 +70,7 @@ pub enum Status {
     MaxSizeRestrictionExceeded = -72,
     PlatformNotFoundKhr = -1001,
     ContextTerminatedKhr = -1121,
+    CancelledImg = -1126,
     InvalidCommandBufferKhr = -1138,
     InvalidSyncPointWaitListKhr = -1139,
     IncompatibleCommandQueueKhr = -1140,

@@ -217,6 +217,18 @@ pub unsafe extern "C" fn clSetMemObjectDestructorCallback(
     })
 }
 
+/// `clSetContentSizeBufferPoCL`. Spec: cl_pocl_content_size.
+///
+/// # Safety
+/// The handles are null or as the specification says.
+pub unsafe extern "C" fn set_content_size(buffer: cl::cl_mem, content_size_buffer: cl::cl_mem) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clSetContentSizeBufferPoCL", || unsafe {
+        let buffer = handle::borrow::<Mem>(buffer)?;
+        buffer.check_content_size(&*handle::borrow::<Mem>(content_size_buffer)?)
+    })
+}
+
 /// Spec: "Memory Object Queries".
 ///
 /// # Safety

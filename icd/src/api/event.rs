@@ -115,6 +115,23 @@ pub unsafe extern "C" fn clReleaseEvent(event: cl::cl_event) -> cl::cl_int {
     ffi::call("clReleaseEvent", || unsafe { handle::release::<Event>(event) })
 }
 
+/// `clCancelCommandsIMG`. Spec: cl_img_cancel_command.
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn cancel_commands(event_list: *const cl::cl_event, num_events_in_list: usize) -> cl::cl_int {
+    // SAFETY: the caller's promise.
+    ffi::call("clCancelCommandsIMG", || unsafe {
+        let list = match ffi::slice(event_list, num_events_in_list) {
+            None if event_list.is_null() && num_events_in_list == 0 => &[],
+            Some(list) if !list.is_empty() => list,
+            _ => return fail(Status::InvalidValue, "event_list is NULL and num_events_in_list > 0, or the reverse"),
+        };
+        Event::cancel_all(&handle::share_all(list)?);
+        Ok(())
+    })
+}
+
 /// Spec: "Profiling Operations on Memory Objects and Kernels".
 ///
 /// # Safety

@@ -192,10 +192,10 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
             InvalidValue,
             "num_entries is zero and image_formats is not NULL"
         );
-        let image_type = convert::image::format_query(flags, image_type)?;
+        let (image_type, flags) = convert::image::format_query(flags, image_type)?;
         // A `cl_image_format` is these two numbers.
         let pair = |f: Format| [f.order, f.data_type];
-        let list: Vec<[u32; 2]> = image::formats(image_type).into_iter().map(pair).collect();
+        let list: Vec<[u32; 2]> = image::formats(image_type, flags).into_iter().map(pair).collect();
         ffi::put_list(&list, image_formats.cast(), num_entries, num_image_formats);
         Ok(())
     })
@@ -241,12 +241,13 @@ pub unsafe extern "C" fn get_requirements_info(
     ffi::call("clGetImageRequirementsInfoEXT", || unsafe {
         let context = handle::context(context)?;
         convert::no_properties(ffi::properties(properties).as_deref())?;
-        convert::image::requirement_flags(flags)?;
+        let flags = convert::image::requirement_flags(flags)?;
         let format = (!image_format.is_null()).then(|| convert::image::format(&image_format.read_unaligned()));
         let desc = (!image_desc.is_null()).then(|| image_desc.read_unaligned());
         let shape = desc.map(|desc| convert::image::open_shape(&desc)).transpose()?;
         let (shape, mem_type) = shape.unzip();
-        let wanted = Wanted { context: Arc::clone(&context), format, shape, mem_type: mem_type.flatten() };
+        let (context, mem_type) = (Arc::clone(&context), mem_type.flatten());
+        let wanted = Wanted { context, flags, format, shape, mem_type };
         wanted.check_format()?;
         out.store(info::query(info::image::REQUIREMENT_ROWS, &wanted, param_name)?.bytes())
     })

@@ -13,20 +13,20 @@ pub fn image_type(number: cl::cl_mem_object_type) -> Option<MemType> {
 }
 
 /// Spec: `clGetSupportedImageFormats`.
-pub fn format_query(flags: cl::cl_mem_flags, number: cl::cl_mem_object_type) -> Result<MemType> {
-    ensure!(MemFlags::from_bits(flags).is_some(), InvalidValue, "flags is not valid");
+pub fn format_query(flags: cl::cl_mem_flags, number: cl::cl_mem_object_type) -> Result<(MemType, MemFlags)> {
+    let Some(flags) = MemFlags::from_bits(flags) else { return fail(Status::InvalidValue, "flags is not valid") };
     match image_type(number) {
-        Some(ty) => Ok(ty),
+        Some(ty) => Ok((ty, flags)),
         None => fail(Status::InvalidValue, "image_type is not valid"),
     }
 }
 
 /// Flags of `clGetImageRequirementsInfoEXT`.
-pub fn requirement_flags(flags: cl::cl_mem_flags) -> Result {
-    ensure!(MemFlags::from_bits(flags).is_some(), InvalidValue, "flags is not valid");
-    let accesses = flags & (cl::CL_MEM_READ_WRITE | cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY);
+pub fn requirement_flags(bits: cl::cl_mem_flags) -> Result<MemFlags> {
+    let Some(flags) = MemFlags::from_bits(bits) else { return fail(Status::InvalidValue, "flags is not valid") };
+    let accesses = bits & (cl::CL_MEM_READ_WRITE | cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY);
     ensure!(accesses.count_ones() <= 1, InvalidValue, "flags has more than one access of kernels");
-    Ok(())
+    Ok(flags)
 }
 
 /// A format as C wrote it.

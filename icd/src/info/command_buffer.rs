@@ -10,8 +10,8 @@ use clift_runtime::object::Object;
 info_rows! {
     /// Every command-buffer query.
     ROWS: Object<CommandBuffer>;
-    CL_COMMAND_BUFFER_NUM_QUEUES_KHR => |_, w| w.put(&1u32);
-    CL_COMMAND_BUFFER_QUEUES_KHR => |b, w| w.object(b.queue());
+    CL_COMMAND_BUFFER_NUM_QUEUES_KHR => |b, w| w.put(&(b.queues().len() as cl::cl_uint));
+    CL_COMMAND_BUFFER_QUEUES_KHR => queues;
     CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => |b, w| w.put(&b.reference_count());
     CL_COMMAND_BUFFER_STATE_KHR => |b, w| w.put(&(b.state() as cl::cl_uint));
     CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => |b, w| w.put(b.properties());
@@ -32,9 +32,14 @@ info_rows! {
     CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR => |d, w| sizes(d, d.sizes().local, w);
 }
 
+fn queues(buffer: &Object<CommandBuffer>, writer: &mut InfoWriter) -> Result<Written> {
+    let handles: Vec<usize> = buffer.queues().iter().map(|queue| queue.handle_address()).collect();
+    writer.put(&handles[..])
+}
+
 fn queue(dispatch: &Object<Dispatch>, writer: &mut InfoWriter) -> Result<Written> {
-    match dispatch.buffer() {
-        Some(buffer) => writer.object(buffer.queue()),
+    match dispatch.queue() {
+        Some(queue) => writer.object(&queue),
         None => writer.null(),
     }
 }

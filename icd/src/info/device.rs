@@ -160,8 +160,12 @@ info_rows! {
     CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => |_, w| {
         let printf = cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR;
         let enqueue = cl::CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR;
-        w.put(&(printf | enqueue | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR))
+        let simultaneous = cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR;
+        w.put(&(printf | enqueue | simultaneous | cl::CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR))
     };
+    // The only root device, whose sub-devices wait for each other and for it.
+    CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR => |_, w| w.put(&1u32);
+    CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR => |d, w| w.object(root(d));
     CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&QUEUE_PROPERTIES);
     CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => |_, w| w.put(&0u64);
     CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => |_, w| w.put(&MutableFields::all().bits());
@@ -250,6 +254,10 @@ fn cache_type(device: &Object<Device>) -> cl::cl_uint {
 
 fn has_feature(name: &str) -> Flag {
     version::features().iter().any(|(feature, _)| *feature == name).into()
+}
+
+fn root(device: &Object<Device>) -> &Object<Device> {
+    std::iter::successors(Some(device), |device| device.parent().map(|parent| &**parent)).last().unwrap_or(device)
 }
 
 fn parent(device: &Object<Device>, writer: &mut InfoWriter) -> Result<Written> {

@@ -27,7 +27,7 @@ info_rows! {
 }
 
 fn queue(event: &Object<Event>, writer: &mut InfoWriter) -> Result<Written> {
-    match event.queue() {
+    match event.only_queue() {
         Some(queue) => writer.object(queue),
         None => writer.null(),
     }

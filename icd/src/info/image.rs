@@ -19,7 +19,7 @@ info_rows! {
     /// Every image query.
     ROWS: Object<Mem>;
     CL_IMAGE_FORMAT => |i, w| w.put(&[of(i)?.format().order, of(i)?.format().data_type][..]);
-    CL_IMAGE_ELEMENT_SIZE => |i, w| w.put(&of(i)?.texel_bytes());
+    CL_IMAGE_ELEMENT_SIZE => |i, w| w.put(&of(i)?.element_bytes());
     CL_IMAGE_ROW_PITCH => |i, w| w.put(&of(i)?.row_pitch());
     CL_IMAGE_SLICE_PITCH => |i, w| w.put(&of(i)?.slice_pitch());
     CL_IMAGE_WIDTH => |i, w| w.put(&of(i)?.sizes()[0]);

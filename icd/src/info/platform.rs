@@ -16,6 +16,11 @@ info_rows! {
     CL_PLATFORM_EXTENSIONS => |p, w| w.text(super::joined(p.extensions()));
     CL_PLATFORM_EXTENSIONS_WITH_VERSION => |p, w| w.names(p.extensions());
     CL_PLATFORM_HOST_TIMER_RESOLUTION => |p, w| w.put(&p.host_timer_resolution_ns());
+    CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR => |_, w| {
+        let (explicit, automatic) =
+            (cl::CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR, cl::CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR);
+        w.put(&(cl::CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR | explicit | automatic))
+    };
     CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR);
     CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR);
     CL_PLATFORM_SEMAPHORE_TYPES_KHR => |_, w| w.put(&cl::CL_SEMAPHORE_TYPE_BINARY_KHR);

@@ -62,6 +62,8 @@ names! {
     UNORM_INT24 = 0x10DF,
     UNORM_INT_101010_2 = 0x10E0,
     UNORM_INT10X6_EXT = 0x10E1,
+    UNSIGNED_INT_RAW10_EXT = 0x10E3,
+    UNSIGNED_INT_RAW12_EXT = 0x10E4,
     UNORM_INT_2_101010_EXT = 0x10E5,
     UNSIGNED_INT10X6_EXT = 0x10E6,
     UNSIGNED_INT12X4_EXT = 0x10E7,
@@ -77,6 +79,7 @@ use order as o;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields of the descriptor")]
 pub struct Layout {
+    /// 1 where texels share bytes: see `shared_bytes`.
     pub texel_bytes: u32,
     /// Without `channel::SMALL`.
     pub channels: u32,
@@ -91,6 +94,7 @@ pub fn unit_bytes(data_type: u32) -> u32 {
         t::SNORM_INT8 | t::UNORM_INT8 | t::SIGNED_INT8 | t::UNSIGNED_INT8 => 1,
         t::SIGNED_INT32 | t::UNSIGNED_INT32 | t::FLOAT => 4,
         t::UNORM_INT_101010 | t::UNORM_INT_101010_2 | t::UNORM_INT_2_101010_EXT => 4,
+        t::UNSIGNED_INT_RAW10_EXT | t::UNSIGNED_INT_RAW12_EXT => 1,
         _ => 2,
     }
 }
@@ -114,6 +118,16 @@ pub fn padding_bits(data_type: u32) -> u32 {
         t::UNSIGNED_INT12X4_EXT | t::UNORM_INT12X4_EXT => 4,
         t::UNSIGNED_INT14X2_EXT | t::UNORM_INT14X2_EXT => 2,
         _ => 0,
+    }
+}
+
+/// For types whose texels share bytes: so many stand in one more byte than they are. Each has one for its upper bits,
+/// and in the last one are the lower bits of all, those of the first lowest.
+pub fn shared_bytes(data_type: u32) -> Option<u32> {
+    match data_type {
+        t::UNSIGNED_INT_RAW10_EXT => Some(4),
+        t::UNSIGNED_INT_RAW12_EXT => Some(2),
+        _ => None,
     }
 }
 

@@ -180,6 +180,8 @@ static TABLE: &[Row] = &[
     obj!("CLK_UNORM_10X6_EXT", Images, "0x10E1"),
     obj!("CLK_UNORM_12X4_EXT", Images, "0x10E9"),
     obj!("CLK_UNORM_14X2_EXT", Images, "0x10EA"),
+    obj!("CLK_UNSIGNED_INT_RAW10_EXT", Images, "0x10E3"),
+    obj!("CLK_UNSIGNED_INT_RAW12_EXT", Images, "0x10E4"),
     obj!("CLK_UNORM_INT_2_101010_EXT", Images, "0x10E5"),
     obj!("CLK_UNSIGNED_INT10X6_EXT", Images, "0x10E6"),
     obj!("CLK_UNSIGNED_INT12X4_EXT", Images, "0x10E7"),

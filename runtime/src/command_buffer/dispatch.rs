@@ -7,6 +7,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::queue::Queue;
 use crate::queue::command::{Work, WorkSizes};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
@@ -113,6 +114,8 @@ impl Setup {
 /// A recorded kernel: what a `cl_mutable_command_khr` points to. It lives as long as its command-buffer.
 pub struct Dispatch {
     buffer: Weak<Object<CommandBuffer>>,
+    /// The number of its queue.
+    queue: usize,
     /// The caller's.
     kernel: Obj<Kernel>,
     options: DispatchOptions,
@@ -130,24 +133,43 @@ impl Dispatch {
     /// As `CommandBuffer::record_kernel`.
     pub(super) fn record(
         buffer: &Obj<CommandBuffer>,
+        queue: usize,
         kernel: &Obj<Kernel>,
         sizes: WorkSizes<'_>,
         options: DispatchOptions,
     ) -> Result<Obj<Self>> {
         let setup = Setup { kernel: kernel.clone_kernel(), sizes: Sizes::new(sizes) };
-        setup.check(buffer.queue().device())?;
+        setup.check(buffer.queues()[queue].device())?;
         let may_lack_args = options.fields.is_some_and(|fields| fields.contains(MutableFields::ARGUMENTS))
             && buffer.flags().contains(CommandBufferFlags::MUTABLE);
         if !may_lack_args {
             setup.kernel.check_args()?;
         }
         let setup = Mutex::new(Rank::Dispatch, setup);
-        Ok(Object::new(Self { buffer: Arc::downgrade(buffer), kernel: Arc::clone(kernel), options, setup }))
+        Ok(Object::new(Self { buffer: Arc::downgrade(buffer), queue, kernel: Arc::clone(kernel), options, setup }))
+    }
+
+    /// The same in a copy of its command-buffer, on another queue.
+    ///
+    /// # Errors
+    /// As `CommandBuffer::record_kernel`.
+    pub(super) fn copy_for(&self, buffer: &Obj<CommandBuffer>, queue: usize) -> Result<Obj<Self>> {
+        let now = self.setup.lock().clone();
+        let setup = Setup { kernel: now.kernel.clone_kernel(), ..now };
+        setup.check(buffer.queues()[queue].device())?;
+        let setup = Mutex::new(Rank::Dispatch, setup);
+        let (kernel, options) = (Arc::clone(&self.kernel), self.options.clone());
+        Ok(Object::new(Self { buffer: Arc::downgrade(buffer), queue, kernel, options, setup }))
     }
 
     /// `CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR`.
     pub fn buffer(&self) -> Option<Obj<CommandBuffer>> {
         self.buffer.upgrade()
+    }
+
+    /// `CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR`.
+    pub fn queue(&self) -> Option<Obj<Queue>> {
+        self.buffer().map(|buffer| Arc::clone(&buffer.queues()[self.queue]))
     }
 
     /// `CL_MUTABLE_DISPATCH_KERNEL_KHR`.
@@ -233,9 +255,8 @@ impl Update {
     /// # Errors
     /// `InvalidOperation` ← uniform work-groups became non-uniform, or the other way round; `WorkSize`.
     pub fn commit(self) -> Result<()> {
-        let device = self.buffer.queue().device();
         for Draft { dispatch, setup } in &self.drafts {
-            setup.check(device)?;
+            setup.check(self.buffer.queues()[dispatch.queue].device())?;
             let rule = "local_work_size and/or global_work_size result in a change to work-group uniformity";
             let is_same = setup.sizes.is_uniform() == dispatch.sizes().is_uniform();
             ensure!(is_same, Error::spec(Status::InvalidOperation, rule));

@@ -1,20 +1,26 @@
-//! Command-buffers: commands that are recorded once and enqueued any number of times. One enqueue is one command of its
-//! queue, which runs what was recorded in the order of recording: that keeps every sync-point, barrier and in-order
-//! queue, and each command has all workers to itself. Kernels may be changed between enqueues: see `dispatch`.
+//! Command-buffers: commands that are recorded once and enqueued any number of times. On one queue an enqueue is one
+//! command, which runs what was recorded in the order of recording: that keeps every sync-point, barrier and in-order
+//! queue, and each command has all workers to itself. On several queues each recorded command is one of its own (see
+//! `spread`), and waits for what `order` says. Kernels may be changed between enqueues: see `dispatch`; `remap` copies
+//! command-buffers for other queues.
 
 pub mod dispatch;
+mod order;
+pub mod remap;
+mod spread;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::kernel::Kernel;
 use crate::object::{Body, Kind, Obj, Object};
-use crate::queue::command::{Command, Transfer, Work, WorkSizes};
-use crate::queue::{Blocking, Queue, WantEvent};
+use crate::queue::command::{Command, CommandType, Transfer, Work, WorkSizes};
+use crate::queue::{Blocking, Queue, QueueFlags, WantEvent};
 use crate::status::Status;
 use crate::sync::{Mutex, Rank};
 use bitflags::bitflags;
 use dispatch::{Dispatch, DispatchOptions, Update};
+use order::{Before, Order};
 use std::sync::Arc;
 
 bitflags! {
@@ -25,6 +31,8 @@ bitflags! {
         const SIMULTANEOUS_USE = 1;
         /// Kernels may be changed once recording has ended.
         const MUTABLE = 1 << 1;
+        /// Its devices wait for each other without the host; all of ours do.
+        const DEVICE_SIDE_SYNC = 1 << 2;
     }
 }
 
@@ -42,21 +50,43 @@ pub enum State {
 
 /// A recorded command.
 enum Recorded {
-    /// Barriers, and kernels or transfers of size 0.
+    /// Transfers of size 0.
     Nothing,
+    Barrier,
     Transfer(Transfer),
     Dispatch(Obj<Dispatch>),
+}
+
+/// A recorded command in its place.
+struct Step {
+    command: Recorded,
+    /// The number of its queue.
+    queue: usize,
+    before: Before,
 }
 
 struct Recording {
     is_finalized: bool,
     /// Sync-point n is the command at n - 1.
-    commands: Vec<Recorded>,
+    steps: Vec<Step>,
+    order: Order,
+}
+
+/// Where a command is recorded: the number of its queue, and the sync-points that it waits for.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    queue: usize,
+    points: &'a [u32],
+}
+
+fn is_in_order(queue: &Obj<Queue>) -> bool {
+    !queue.flags().contains(QueueFlags::OUT_OF_ORDER)
 }
 
 /// A command-buffer.
 pub struct CommandBuffer {
-    queue: Obj<Queue>,
+    /// At least one.
+    queues: Box<[Obj<Queue>]>,
     flags: CommandBufferFlags,
     properties: Vec<u64>,
     recording: Mutex<Recording>,
@@ -68,24 +98,32 @@ impl Body for CommandBuffer {
 
 impl CommandBuffer {
     /// `clCreateCommandBufferKHR`; `properties` is the caller's list with its terminator, empty if none was given.
-    pub fn create(queue: &Obj<Queue>, flags: CommandBufferFlags, properties: Vec<u64>) -> Obj<Self> {
-        let recording = Recording { is_finalized: false, commands: Vec::new() };
-        Object::new(Self {
-            queue: Arc::clone(queue),
+    ///
+    /// # Errors
+    /// `InvalidValue` ← no queues; `InvalidCommandQueue` ← one on the device; `ContextMismatch`.
+    pub fn create(queues: &[Obj<Queue>], flags: CommandBufferFlags, properties: Vec<u64>) -> Result<Obj<Self>> {
+        let first = queues.first().ok_or(Error::spec(Status::InvalidValue, "num_queues is zero"))?;
+        queues.iter().try_for_each(|queue| queue.check_host())?;
+        let same = queues.iter().all(|queue| Arc::ptr_eq(queue.context(), first.context()));
+        ensure!(same, Error::ContextMismatch);
+        let order = Order::new(queues.iter().map(is_in_order));
+        let recording = Recording { is_finalized: false, steps: Vec::new(), order };
+        Ok(Object::new(Self {
+            queues: queues.into(),
             flags,
             properties,
             recording: Mutex::new(Rank::CommandBuffer, recording),
-        })
+        }))
     }
 
-    /// `CL_COMMAND_BUFFER_QUEUES_KHR`: the only one.
-    pub fn queue(&self) -> &Obj<Queue> {
-        &self.queue
+    /// `CL_COMMAND_BUFFER_QUEUES_KHR`: at least one.
+    pub fn queues(&self) -> &[Obj<Queue>] {
+        &self.queues
     }
 
     /// `CL_COMMAND_BUFFER_CONTEXT_KHR`.
     pub fn context(&self) -> &Obj<Context> {
-        self.queue.context()
+        self.queues[0].context()
     }
 
     /// `CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR`.
@@ -103,42 +141,61 @@ impl CommandBuffer {
         self.recording.lock().state()
     }
 
-    /// Checks that commands may still be recorded, and the sync-points that one is to wait for.
+    /// Checks that commands may still be recorded, the queue of one, which is the only one if none is given, and the
+    /// sync-points that it is to wait for.
     ///
     /// # Errors
-    /// `InvalidOperation` ← finalized; `InvalidSyncPointWaitListKhr` ← not a sync-point of this command-buffer.
-    pub fn check_recording(&self, waits: &[u32]) -> Result<()> {
+    /// `InvalidCommandQueue` ← none of its queues, or none given of several; `ContextMismatch`; `InvalidOperation` ←
+    /// finalized; `InvalidSyncPointWaitListKhr` ← not a sync-point of this command-buffer.
+    pub fn place<'a>(&self, queue: Option<&Obj<Queue>>, points: &'a [u32]) -> Result<Place<'a>> {
+        let queue = match queue {
+            None => {
+                let rule = "command_queue is NULL and command_buffer was created with more than one queue";
+                ensure!(self.queues.len() == 1, Error::spec(Status::InvalidCommandQueue, rule));
+                0
+            }
+            Some(queue) => {
+                ensure!(Arc::ptr_eq(queue.context(), self.context()), Error::ContextMismatch);
+                let rule = "command_queue is not a command-queue listed on command_buffer creation";
+                let at = self.queues.iter().position(|own| Arc::ptr_eq(own, queue));
+                at.ok_or(Error::spec(Status::InvalidCommandQueue, rule))?
+            }
+        };
         let recording = self.recording.lock();
         let rule = "command_buffer has been finalized";
         ensure!(!recording.is_finalized, Error::spec(Status::InvalidOperation, rule));
-        let is_known = |&point: &u32| point > 0 && point as usize <= recording.commands.len();
+        let is_known = |&point: &u32| point > 0 && point as usize <= recording.steps.len();
         let rule = "synchronization-point objects in sync_point_wait_list are not valid synchronization-points";
-        ensure!(waits.iter().all(is_known), Error::spec(Status::InvalidSyncPointWaitListKhr, rule));
-        Ok(())
+        ensure!(points.iter().all(is_known), Error::spec(Status::InvalidSyncPointWaitListKhr, rule));
+        Ok(Place { queue, points })
     }
 
     /// Records a transfer within the device's memory, or a barrier. Gives its sync-point.
     ///
     /// # Errors
     /// `ContextMismatch`; `InvalidOperation` ← finalized; `Internal` ← a command that cannot be repeated.
-    pub fn record(&self, command: Command) -> Result<u32> {
+    pub fn record(&self, command: Command, place: Place<'_>) -> Result<u32> {
         ensure!(command.is_of(self.context()), Error::ContextMismatch);
+        let is_barrier = command.kind() == CommandType::Barrier;
         let recorded = match command.into_work() {
+            Work::Nothing if is_barrier => Recorded::Barrier,
             Work::Nothing => Recorded::Nothing,
             Work::Transfer(transfer) => Recorded::Transfer(transfer),
             _ => return Err(Error::Internal { message: "this command cannot be recorded".into() }),
         };
-        self.push(recorded)
+        self.push(recorded, place)
     }
 
-    fn push(&self, command: Recorded) -> Result<u32> {
+    fn push(&self, command: Recorded, Place { queue, points }: Place<'_>) -> Result<u32> {
         let mut recording = self.recording.lock();
         // Another thread may have come in between.
         let rule = "command_buffer has been finalized";
         ensure!(!recording.is_finalized, Error::spec(Status::InvalidOperation, rule));
         let full = Error::spec(Status::OutOfResources, "no more commands can be recorded");
-        let point = u32::try_from(recording.commands.len() + 1).map_err(|_| full)?;
-        recording.commands.push(command);
+        let point = u32::try_from(recording.steps.len() + 1).map_err(|_| full)?;
+        let is_barrier = matches!(command, Recorded::Barrier);
+        let before = recording.order.next(queue, is_barrier, points.iter().map(|point| point - 1));
+        recording.steps.push(Step { command, queue, before });
         Ok(point)
     }
 
@@ -157,10 +214,10 @@ impl CommandBuffer {
 
 impl Recording {
     fn state(&self) -> State {
-        let lacks_args = |command: &Recorded| matches!(command, Recorded::Dispatch(d) if !d.is_complete());
+        let lacks_args = |step: &Step| matches!(&step.command, Recorded::Dispatch(d) if !d.is_complete());
         match self.is_finalized {
             false => State::Recording,
-            true if self.commands.iter().any(lacks_args) => State::Finalized,
+            true if self.steps.iter().any(lacks_args) => State::Finalized,
             true => State::Executable,
         }
     }
@@ -177,10 +234,11 @@ impl Object<CommandBuffer> {
         kernel: &Obj<Kernel>,
         sizes: WorkSizes<'_>,
         options: DispatchOptions,
+        place: Place<'_>,
     ) -> Result<(u32, Obj<Dispatch>)> {
         ensure!(Arc::ptr_eq(kernel.program().context(), self.context()), Error::ContextMismatch);
-        let dispatch = Dispatch::record(self, kernel, sizes, options)?;
-        let point = self.push(Recorded::Dispatch(Arc::clone(&dispatch)))?;
+        let dispatch = Dispatch::record(self, place.queue, kernel, sizes, options)?;
+        let point = self.push(Recorded::Dispatch(Arc::clone(&dispatch)), place)?;
         Ok((point, dispatch))
     }
 
@@ -196,33 +254,42 @@ impl Object<CommandBuffer> {
         Ok(Update::new(self))
     }
 
-    /// `clEnqueueCommandBufferKHR`: runs what is recorded, with the kernels' arguments as they are now, on `queue` or
-    /// on the one that it was recorded for.
+    /// `clEnqueueCommandBufferKHR`: runs what is recorded, with the kernels' arguments as they are now, on `queues` or,
+    /// if that is empty, on those that it was recorded for.
     ///
     /// # Errors
-    /// `InvalidOperation` ← not executable; `InvalidDevice`, `ContextMismatch` ← the queue is of another one; those of
-    /// `Queue::enqueue`.
-    pub fn enqueue(
-        &self,
-        queue: Option<&Obj<Queue>>,
-        waits: &[Obj<Event>],
-        want: WantEvent,
-    ) -> Result<Option<Obj<Event>>> {
-        let queue = queue.unwrap_or(&self.queue);
-        let works = {
+    /// `InvalidOperation` ← not executable; `InvalidValue` ← another number of queues; `InvalidDevice`,
+    /// `ContextMismatch` ← a queue is of another one; those of `Queue::enqueue`.
+    pub fn enqueue(&self, queues: &[Obj<Queue>], waits: &[Obj<Event>], want: WantEvent) -> Result<Option<Obj<Event>>> {
+        let queues = if queues.is_empty() { &self.queues } else { queues };
+        let parts = {
             let recording = self.recording.lock();
             let rule = "command_buffer is not in the Executable state";
             ensure!(recording.state() == State::Executable, Error::spec(Status::InvalidOperation, rule));
+            let rule = "num_queues is > 0 and not the same value as num_queues set on command_buffer creation";
+            ensure!(queues.len() == self.queues.len(), Error::spec(Status::InvalidValue, rule));
+            let mut pairs = queues.iter().zip(&self.queues);
             let rule = "an element of queues does not have the same device as the command-queue set on creation";
-            ensure!(Arc::ptr_eq(queue.device(), self.queue.device()), Error::spec(Status::InvalidDevice, rule));
-            ensure!(Arc::ptr_eq(queue.context(), self.context()), Error::ContextMismatch);
-            let work = |command: &Recorded| match command {
-                Recorded::Nothing => Ok(Work::Nothing),
-                Recorded::Transfer(transfer) => Ok(Work::Transfer(transfer.clone())),
-                Recorded::Dispatch(dispatch) => dispatch.work(queue.device()),
+            let same = pairs.all(|(queue, own)| Arc::ptr_eq(queue.device(), own.device()));
+            ensure!(same, Error::spec(Status::InvalidDevice, rule));
+            let ours = |queue: &Obj<Queue>| Arc::ptr_eq(queue.context(), self.context());
+            ensure!(queues.iter().all(ours), Error::ContextMismatch);
+            let part = |step: &Step| {
+                let work = match &step.command {
+                    Recorded::Nothing | Recorded::Barrier => Work::Nothing,
+                    Recorded::Transfer(transfer) => Work::Transfer(transfer.clone()),
+                    Recorded::Dispatch(dispatch) => dispatch.work(queues[step.queue].device())?,
+                };
+                Ok((step.queue, work, step.before.clone()))
             };
-            recording.commands.iter().map(work).collect::<Result<Vec<Work>>>()?
+            recording.steps.iter().map(part).collect::<Result<Vec<spread::Part>>>()?
         };
-        queue.enqueue(Command::sequence(queue.context(), works), waits, Blocking::No, want)
+        match queues {
+            [queue] => {
+                let works = parts.into_iter().map(|(_, work, _)| work).collect();
+                queue.enqueue(Command::sequence(queue.context(), works), waits, Blocking::No, want)
+            }
+            _ => spread::enqueue(queues, parts, waits, want),
+        }
     }
 }

@@ -385,6 +385,21 @@ impl Mem {
         Ok(())
     }
 
+    /// `clSetContentSizeBufferPoCL`: `content` will hold how many bytes of this one mean something. That is a hint for
+    /// moving no more than these between memories; here nothing is moved, so it is checked and then of no use.
+    ///
+    /// # Errors
+    /// `InvalidValue` ← one is no buffer, or `content` is smaller than the number; `ContextMismatch`.
+    ///
+    /// Spec: cl_pocl_content_size.
+    pub fn check_content_size(&self, content: &Self) -> Result<()> {
+        let are_buffers = [self, content].iter().all(|mem| mem.mem_type() == MemType::Buffer);
+        let rule = "buffer or content_size_buffer are not of CL_MEM_OBJECT_BUFFER type, or the latter is too small";
+        ensure!(are_buffers && content.size >= size_of::<u64>(), Error::spec(Status::InvalidValue, rule));
+        ensure!(Arc::ptr_eq(&self.context, &content.context), Error::ContextMismatch);
+        Ok(())
+    }
+
     /// `CL_MEM_TYPE`.
     pub fn mem_type(&self) -> MemType {
         match (&self.image, &self.pipe) {

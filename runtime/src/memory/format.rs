@@ -2,7 +2,7 @@
 //! that kernels call have their own conversions in `jit/builtins/image`.
 
 use clift_jit::image::channel;
-use clift_jit::image::format::{Layout, is_packed, layout, padding_bits, unit_bytes};
+use clift_jit::image::format::{Layout, is_packed, layout, padding_bits, shared_bytes, unit_bytes};
 pub use clift_jit::image::format::{data_type, order};
 
 use data_type as t;
@@ -44,6 +44,8 @@ const PADDED: &[u32] = &[
     t::UNORM_INT12X4_EXT,
     t::UNORM_INT14X2_EXT,
 ];
+/// `cl_ext_image_raw10_raw12`: several texels share a byte, so that kernels only read them.
+const SHARED: &[u32] = &[t::UNSIGNED_INT_RAW10_EXT, t::UNSIGNED_INT_RAW12_EXT];
 
 /// All formats, by order. `CL_Rx`, `CL_RGx` and `CL_RGBx` are left out: the specification gives the first two one
 /// channel more, and all of them another border colour, than the conformance suite expects, so no choice would suit
@@ -55,6 +57,7 @@ const ROWS: &[(u32, &[u32])] = &[
     (o::BGRA, BYTES),
     (o::R, ALL),
     (o::R, PADDED),
+    (o::R, SHARED),
     (o::RG, ALL),
     (o::RG, PADDED),
     (o::A, ALL),
@@ -97,6 +100,7 @@ impl Format {
             }
             t::UNORM_INT_101010_2 => self.order == o::RGBA,
             t::UNORM_INT_2_101010_EXT => self.order == o::ABGR,
+            t::UNSIGNED_INT_RAW10_EXT | t::UNSIGNED_INT_RAW12_EXT => self.order == o::R,
             _ if PADDED.contains(&self.data_type) => matches!(self.order, o::R | o::RG | o::RGBA),
             t::UNORM_INT24 => self.order == o::DEPTH_STENCIL,
             _ => match self.order {
@@ -124,6 +128,26 @@ impl Format {
         layout(self.order, self.data_type)
     }
 
+    /// Texels that share bytes, of which a row has a multiple; 1 where each has its own.
+    pub fn block_texels(self) -> usize {
+        shared_bytes(self.data_type).map_or(1, |n| n as usize)
+    }
+
+    /// Bytes of so many texels, a multiple of `block_texels`, that stand side by side.
+    pub fn row_bytes(self, texels: usize) -> usize {
+        texels * self.layout().texel_bytes as usize + shared_bytes(self.data_type).map_or(0, |n| texels / n as usize)
+    }
+
+    /// `CL_IMAGE_ELEMENT_SIZE` in bytes: of texels that share some, those that one of them is in.
+    pub fn element_bytes(self) -> usize {
+        shared_bytes(self.data_type).map_or(self.layout().texel_bytes as usize, |_| 2)
+    }
+
+    /// Whether kernels may write images of this format.
+    pub fn is_writable(self) -> bool {
+        shared_bytes(self.data_type).is_none()
+    }
+
     fn class(self) -> Class {
         match self.data_type {
             t::SIGNED_INT8 | t::SIGNED_INT16 | t::SIGNED_INT32 => Class::Signed,
@@ -133,10 +157,20 @@ impl Format {
         }
     }
 
-    /// The texel of a fill colour: four floats, `int`s or `uint`s as the type wants (one float for depth), as bytes.
-    /// Rounds and saturates as `write_image` does. Spec: OpenCL API, "Filling Image Objects".
+    /// The texel, or the block of texels that share bytes, of a fill colour: four floats, `int`s or `uint`s as the type
+    /// wants (one float for depth), as bytes. Rounds and saturates as `write_image` does. Spec: OpenCL API, "Filling
+    /// Image Objects".
     pub fn encode(self, colour: [u32; 4]) -> Vec<u8> {
         let layout = self.layout();
+        if let Some(n) = shared_bytes(self.data_type) {
+            // The lower bits of all fill a byte.
+            let low = 8 / n;
+            let value = colour[0].min((0x100 << low) - 1);
+            let rest = (0..n).fold(0, |bits, i| bits | (value & ((1 << low) - 1)) << (i * low));
+            let mut block = vec![(value >> low) as u8; n as usize];
+            block.push(rest as u8);
+            return block;
+        }
         let mut texel = vec![0u8; layout.texel_bytes as usize];
         if is_packed(self.data_type) {
             let [r, g, b, a] = colour.map(f32::from_bits);
@@ -239,7 +273,10 @@ mod tests {
         assert_eq!(ints, [0x7f, 0x80]);
         assert_eq!(encode(o::ABGR, t::UNORM_INT_2_101010_EXT, [1.0, 0.0, 0.5, 1.0]), 0xe00003ffu32.to_le_bytes());
         assert_eq!(encode(o::RG, t::UNORM_INT12X4_EXT, [1.0, 0.5, 0.0, 0.0]), [0xf0, 0xff, 0x00, 0x80]);
-        let ints = Format { order: o::R, data_type: t::UNSIGNED_INT10X6_EXT }.encode([5000, 0, 0, 0]);
-        assert_eq!(ints, [0xc0, 0xff]);
+        let of_r = |data_type, r| Format { order: o::R, data_type }.encode([r, 7, 7, 7]);
+        assert_eq!(of_r(t::UNSIGNED_INT10X6_EXT, 5000), [0xc0, 0xff]);
+        assert_eq!(of_r(t::UNSIGNED_INT_RAW10_EXT, 0x2a7), [0xa9, 0xa9, 0xa9, 0xa9, 0xff]);
+        assert_eq!(of_r(t::UNSIGNED_INT_RAW10_EXT, 1024), [0xff; 5]);
+        assert_eq!(of_r(t::UNSIGNED_INT_RAW12_EXT, 0xabc), [0xab, 0xab, 0xcc]);
     }
 }

@@ -71,7 +71,6 @@ pub struct Image {
     format: Format,
     /// Width, height, depth, layers; 0 for those that the type does not have, as queries say it.
     sizes: [usize; 4],
-    texel_bytes: usize,
     row_pitch: usize,
     /// 0 where there are no slices or layers.
     slice_pitch: usize,
@@ -131,9 +130,13 @@ impl Image {
         );
         let size = |i: usize| if used[i] { given[i] } else { 1 };
         let layout = format.layout();
+        let rule = "image_width is no multiple of the texels that share bytes";
+        ensure!(size(0).is_multiple_of(format.block_texels()), descriptor_error(rule));
+        let rule = "images whose texels share bytes have no mip levels";
+        ensure!(format.block_texels() == 1 || shape.mip_levels <= 1, descriptor_error(rule));
         let texel_bytes = layout.texel_bytes as usize;
         // Sizes are at most 2^31, a texel 16 bytes: none of these products wraps.
-        let packed_row = size(0) * texel_bytes;
+        let packed_row = format.row_bytes(size(0));
         let row_pitch = if has_pitches && shape.row_pitch != 0 { shape.row_pitch } else { packed_row };
         ensure!(
             (shape.row_pitch == 0 || has_pitches) && row_pitch >= packed_row && row_pitch.is_multiple_of(texel_bytes),
@@ -158,7 +161,6 @@ impl Image {
             mem_type: shape.mem_type,
             format,
             sizes,
-            texel_bytes,
             row_pitch,
             slice_pitch: if has_slices { slice_pitch } else { 0 },
             mip_levels: shape.mip_levels,
@@ -199,7 +201,7 @@ impl Image {
         let mut descs = vec![base];
         for level in 1..base.levels {
             let [width, height, depth] = [base.width, base.height, base.depth].map(|size| (size >> level).max(1));
-            let row_pitch = width as u64 * self.texel_bytes as u64;
+            let row_pitch = self.format.row_bytes(width as usize) as u64;
             let slice_pitch = row_pitch * height as u64;
             let data = self.size.next_multiple_of(LEVEL_ALIGN) as u64;
             descs.push(ImageDesc { data, row_pitch, slice_pitch, width, height, depth, ..base });
@@ -229,7 +231,7 @@ impl Image {
         let slices = self.sizes[2].max(self.sizes[3]).max(1);
         let slice = match self.slice_pitch {
             // One row, whatever comes behind it.
-            0 if self.sizes[1] == 0 => Some(self.sizes[0] * self.texel_bytes),
+            0 if self.sizes[1] == 0 => Some(self.format.row_bytes(self.sizes[0])),
             0 => self.row_pitch.checked_mul(self.sizes[1]),
             pitch => Some(pitch),
         };
@@ -248,8 +250,8 @@ impl Image {
     }
 
     /// `CL_IMAGE_ELEMENT_SIZE` in bytes.
-    pub fn texel_bytes(&self) -> usize {
-        self.texel_bytes
+    pub fn element_bytes(&self) -> usize {
+        self.format.element_bytes()
     }
 
     /// `CL_IMAGE_ROW_PITCH` in bytes.
@@ -323,6 +325,9 @@ impl Image {
             (0..3).all(|i| region[i] > 0 && origin[i].checked_add(region[i]).is_some_and(|end| end <= extent[i]));
         let rule = "the region being accessed specified by origin and region is out of bounds or empty";
         ensure!(fits, Error::spec(Status::InvalidValue, rule));
+        let rule = "origin[0] or region[0] is no multiple of the texels that share bytes";
+        let is_whole = [origin[0], region[0]].iter().all(|x| x.is_multiple_of(self.format.block_texels()));
+        ensure!(is_whole, Error::spec(Status::InvalidValue, rule));
         Ok(Region { origin, region, level })
     }
 
@@ -332,7 +337,7 @@ impl Image {
             (MemType::Image1dArray, [_, layer]) => [layer, 0],
             (_, pitches) => pitches,
         };
-        let origin = [region.origin[0] * self.texel_bytes, region.origin[1], region.origin[2]];
+        let origin = [self.format.row_bytes(region.origin[0]), region.origin[1], region.origin[2]];
         let rect = Rect::spaced(RectSide { origin, row_pitch, slice_pitch }, self.bytes_region(region))?;
         Ok(rect.shifted((self.descs[region.level].data - self.descs[0].data) as usize))
     }
@@ -363,7 +368,7 @@ impl Image {
     }
 
     fn bytes_region(&self, region: &Region) -> [usize; 3] {
-        [region.region[0] * self.texel_bytes, region.region[1], region.region[2]]
+        [self.format.row_bytes(region.region[0]), region.region[1], region.region[2]]
     }
 
     /// Whether the image may be passed to a parameter of this type.
@@ -407,9 +412,11 @@ impl Region {
     }
 }
 
-/// Formats of images of this type. Kernels may use each in every way.
-pub fn formats(mem_type: MemType) -> Vec<Format> {
-    supported(matches!(mem_type, MemType::Image2d | MemType::Image2dArray)).collect()
+/// Formats of images of this type with these flags: kernels may use each in every way that the flags allow.
+pub fn formats(mem_type: MemType, flags: MemFlags) -> Vec<Format> {
+    let all = supported(matches!(mem_type, MemType::Image2d | MemType::Image2dArray));
+    let is_only_read = !access_fits(flags, ImageAccess::Write);
+    all.filter(|format| is_only_read || format.is_writable()).collect()
 }
 
 /// Whether kernels may use an image with these flags in this way.
@@ -473,14 +480,14 @@ impl Mem {
             ensure!(both, Error::spec(Status::InvalidValue, rule));
             let flags = source.inherited_flags(flags)?;
             ensure!(host_ptr.is_none(), PTR);
-            check_supported(shape.mem_type, format)?;
+            check_supported(shape.mem_type, flags, format)?;
             return Self::create_view(source, flags, format, shape, properties);
         }
         ensure!(shape.mem_type != MemType::Image1dBuffer, descriptor_error("a 1D image buffer needs a buffer"));
         ensure!(wants_ptr == host_ptr.is_some(), PTR);
         let flags = flags.or_default();
         let mut image = Image::new(context, format, shape, host_ptr.is_some() || is_external)?;
-        check_supported(shape.mem_type, format)?;
+        check_supported(shape.mem_type, flags, format)?;
         let size = image.size_bytes();
         ensure!(size as u64 <= context.max_alloc_bytes(), Error::Allocation { size });
         let storage = match (&properties.external, host_ptr) {
@@ -557,8 +564,8 @@ impl Mem {
 }
 
 /// "there are no devices in context that support image_format"
-pub(super) fn check_supported(mem_type: MemType, format: Format) -> Result<()> {
+pub(super) fn check_supported(mem_type: MemType, flags: MemFlags, format: Format) -> Result<()> {
     let condition = "there are no devices in context that support image_format";
-    ensure!(formats(mem_type).contains(&format), Error::spec(Status::ImageFormatNotSupported, condition));
+    ensure!(formats(mem_type, flags).contains(&format), Error::spec(Status::ImageFormatNotSupported, condition));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What an image would need, without making it: `cl_ext_image_requirements_info`.
 
-use super::buffer::MemType;
+use super::buffer::{MemFlags, MemType};
 use super::format::Format;
 use super::image::{Image, Shape, check_supported, max_sizes, used_sizes};
 use crate::context::Context;
@@ -21,6 +21,8 @@ pub fn alignment(format: Option<Format>) -> usize {
 pub struct Wanted {
     /// Where the image would be.
     pub context: Obj<Context>,
+    /// Its flags.
+    pub flags: MemFlags,
     /// Its format.
     pub format: Option<Format>,
     /// Its type and sizes, except for the type, which is there if `mem_type` is.
@@ -41,7 +43,7 @@ impl Wanted {
     pub fn check_format(&self) -> Result<()> {
         let Some(format) = self.format else { return Ok(()) };
         let types = self.mem_type.map_or(MemType::IMAGES.to_vec(), |ty| vec![ty]);
-        let fits = format.is_valid() && types.into_iter().any(|ty| check_supported(ty, format).is_ok());
+        let fits = format.is_valid() && types.into_iter().any(|ty| check_supported(ty, self.flags, format).is_ok());
         ensure!(fits, Error::spec(Status::InvalidImageFormatDescriptor, "the values in image_format are not valid"));
         Ok(())
     }
@@ -97,6 +99,8 @@ impl Wanted {
         let Some(shape) = &self.shape else { return Ok(()) };
         shape.check()?;
         let texel = self.format.map_or(1, |format| alignment(Some(format)));
+        let block = self.format.map_or(1, Format::block_texels);
+        ensure!(shape.width.is_multiple_of(block), descriptor_error("a width that no image of the format has"));
         let is_whole = [shape.row_pitch, shape.slice_pitch].iter().all(|pitch| pitch.is_multiple_of(texel));
         ensure!(is_whole, descriptor_error("a pitch is no multiple of the element size"));
         let types = MemType::IMAGES.into_iter().filter(|&ty| self.mem_type.is_none_or(|only| only == ty));
@@ -118,13 +122,21 @@ impl Wanted {
         if others.clone().any(|i| given[i] > max[i]) {
             return None;
         }
-        let texel = alignment(self.format);
+        // Texels that share bytes: a little more than they take.
+        let texel = self.format.map_or(MAX_TEXEL_BYTES, Format::element_bytes);
+        let block = self.format.map_or(1, Format::block_texels);
         let rest = others.fold(texel, |bytes, i| bytes.saturating_mul(given[i].max(1)));
         let mut most = max[which].min((self.context.max_alloc_bytes() / rest as u64) as usize);
         match which {
-            0 if shape.row_pitch != 0 => most = most.min(shape.row_pitch / texel),
+            0 if shape.row_pitch != 0 => {
+                let block_bytes = self.format.map_or(texel, |format| format.row_bytes(block));
+                most = most.min(shape.row_pitch / block_bytes * block);
+            }
             1 if shape.row_pitch != 0 && shape.slice_pitch != 0 => most = most.min(shape.slice_pitch / shape.row_pitch),
             _ => {}
+        }
+        if which == 0 {
+            most -= most % block;
         }
         (most > 0).then_some(most)
     }

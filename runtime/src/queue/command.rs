@@ -555,6 +555,11 @@ impl Command {
         Self::of(CommandType::CommandBuffer, context, Work::Sequence(works))
     }
 
+    /// One command of a command-buffer that is executed on several queues.
+    pub(crate) fn recorded(context: &Obj<Context>, work: Work) -> Self {
+        Self::of(CommandType::CommandBuffer, context, work)
+    }
+
     /// `clEnqueueMarkerWithWaitList` and `clEnqueueMarker`: an empty wait list means all commands before it.
     pub fn marker() -> Self {
         Self::of_any_context(CommandType::Marker, Work::Nothing)

@@ -223,6 +223,31 @@ impl<T> Graph<T> {
         users
     }
 
+    /// Makes these nodes, and what has them in its wait list, directly or not, fail with `status` where nothing has
+    /// started it; gives those. They keep their places: what follows them in order still waits for what they do.
+    pub fn cancel(&mut self, ids: impl IntoIterator<Item = NodeId>, status: i32) -> Vec<NodeId> {
+        let mut found = HashSet::new();
+        let mut work: Vec<NodeId> = ids.into_iter().collect();
+        let mut cancelled = Vec::new();
+        while let Some(id) = work.pop() {
+            if !self.is_live(id) || self.payload(id).is_none() || !found.insert(id) {
+                continue;
+            }
+            let node = &mut self.nodes[id.index as usize];
+            node.failure = status;
+            let mut edge = node.first;
+            while edge != NIL {
+                let slot = self.edges[edge as usize];
+                if slot.kind == Edge::Wait {
+                    work.push(NodeId { index: slot.to, generation: self.nodes[slot.to as usize].generation });
+                }
+                edge = slot.next;
+            }
+            cancelled.push(id);
+        }
+        cancelled
+    }
+
     /// Of these nodes and all that they wait for, directly or not, those that are not complete; or some of them, if
     /// there is no memory for more.
     pub fn needed_for(&self, targets: impl IntoIterator<Item = NodeId>) -> HashSet<NodeId> {
@@ -310,6 +335,33 @@ mod tests {
         assert_eq!(graph.start(waits), (Some('b'), -5));
         assert_eq!(graph.start(follows), (Some('c'), 0));
         assert!(!graph.is_live(a));
+    }
+
+    #[test]
+    fn what_is_cancelled_keeps_its_place() {
+        let mut graph = Graph::new();
+        let user = add(&mut graph, None);
+        let [started, a, waits, on_both, follows] = ["started", "a", "waits", "on both", "follows"].map(|n| {
+            let id = add(&mut graph, Some(n));
+            graph.link(user, id, Edge::Wait);
+            id
+        });
+        let links = [(a, waits, Edge::Wait), (a, on_both, Edge::Wait), (waits, on_both, Edge::Wait)];
+        for (before, id, kind) in links.into_iter().chain([(a, follows, Edge::Order)]) {
+            graph.link(before, id, kind);
+        }
+        graph.start(started);
+        let mut cancelled = graph.cancel([user, started, a, a, NodeId::NONE], -9);
+        cancelled.sort_by_key(|id| id.index);
+        assert_eq!(cancelled, [a, waits, on_both]);
+        assert!(!graph.is_ready(a), "the user node has not ended");
+        let mut ready = Vec::new();
+        graph.complete(user, 0, |id| ready.push(id));
+        assert_eq!((ready.contains(&a), ready.contains(&follows)), (true, false));
+        assert_eq!(graph.start(a), (Some("a"), -9));
+        graph.complete(a, -9, |id| ready.push(id));
+        assert_eq!(graph.start(follows), (Some("follows"), 0));
+        assert_eq!(graph.start(waits), (Some("waits"), -9));
     }
 
     #[test]

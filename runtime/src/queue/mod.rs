@@ -25,6 +25,7 @@ use bitflags::bitflags;
 use clift_jit::clock::now_ns;
 use command::Command;
 use device::OnDevice;
+use graph::NodeId;
 use order::Order;
 use scheduler::{Target, Task};
 use smallvec::SmallVec;
@@ -272,7 +273,7 @@ impl Object<Queue> {
         self.note_flush();
         let outstanding = self.order.lock().outstanding();
         let targets: SmallVec<[_; 4]> =
-            outstanding.into_iter().map(|node| Target { node, queue: Some(self) }).collect();
+            outstanding.into_iter().map(|node| Target { node, queue: Some(self), event: None }).collect();
         self.context.scheduler().wait(&targets);
         if commands::is_on() {
             commands::known_queue(self);
@@ -292,13 +293,11 @@ impl Object<Queue> {
         blocking: Blocking,
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
-        self.check_host()?;
-        self.context.check_alive()?;
+        self.check_takes(waits)?;
         if blocking == Blocking::Yes {
             api::blocks();
         }
-        let ours = |context: &Obj<Context>| Arc::ptr_eq(context, &self.context);
-        ensure!(command.is_of(&self.context) && waits.iter().all(|e| ours(e.context())), Error::ContextMismatch);
+        ensure!(command.is_of(&self.context), Error::ContextMismatch);
         // "the read and write operations are blocking and the execution status of any of the events in
         // event_wait_list is a negative integer value"
         if blocking == Blocking::Yes
@@ -308,44 +307,71 @@ impl Object<Queue> {
         }
         command.admit()?;
         let undo = command.undo();
-        let role = command.role(waits.is_empty());
         let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
         let event = needs_event.then(|| Event::for_command(self, command.kind()));
-        let traced = self.trace(&command, waits, event.as_ref());
+        let node = match self.submit(command, waits, event.as_ref()) {
+            Ok(node) => node,
+            Err(error) => {
+                undo.into_iter().for_each(|undo| undo());
+                return Err(error);
+            }
+        };
+        if let (Blocking::Yes, Some(event)) = (blocking, &event) {
+            // "a blocking command performs an implicit flush"
+            self.note_flush();
+            self.context.scheduler().wait(&[Target { node, queue: Some(self), event: Some(event) }]);
+            if commands::is_on() {
+                commands::known(event);
+            }
+            if event.status() != 0 {
+                undo.into_iter().for_each(|undo| undo());
+                return Err(Error::WaitedEventFailed { status: event.status() });
+            }
+        }
+        Ok(event.filter(|_| want == WantEvent::Yes))
+    }
+
+    /// Checks that it may take a command that waits for these.
+    ///
+    /// # Errors
+    /// `InvalidCommandQueue` ← a queue on the device; `ContextTerminatedKhr`; `ContextMismatch`.
+    pub(crate) fn check_takes(&self, waits: &[Obj<Event>]) -> Result<()> {
+        self.check_host()?;
+        self.context.check_alive()?;
+        let ours = |event: &Obj<Event>| Arc::ptr_eq(event.context(), &self.context);
+        ensure!(waits.iter().all(ours), Error::ContextMismatch);
+        Ok(())
+    }
+
+    /// Puts a command that has been checked into the queue, with its event if anybody wants to know. Gives its node.
+    ///
+    /// # Errors
+    /// `OutOfHostMemory`.
+    pub(crate) fn submit(
+        self: &Arc<Self>,
+        command: Command,
+        waits: &[Obj<Event>],
+        event: Option<&Obj<Event>>,
+    ) -> Result<NodeId> {
+        let role = command.role(waits.is_empty());
+        let traced = self.trace(&command, waits, event);
         let moment = commands::is_on().then(|| commands::submit(self, role, waits, touches::about(&command)));
-        if let (Some(event), Some(moment)) = (&event, &moment) {
+        if let (Some(event), Some(moment)) = (event, &moment) {
             event.set_moment(Arc::clone(moment));
         }
-        let task = Task { event: event.clone(), command, queue: Arc::clone(self), traced, sequence: 0, moment };
+        let task = Task { event: event.cloned(), command, queue: Arc::clone(self), traced, sequence: 0, moment };
         let (placed, sequence) = {
             let mut order = self.order.lock();
             let sequence = self.enqueued.fetch_add(1, SeqCst) + 1;
             (self.context.scheduler().submit(task, &mut order, role, waits, sequence), sequence)
         };
-        let node = match placed {
-            Ok(node) => node,
-            Err(task) => {
-                task.moment.iter().for_each(|moment| commands::withdraw(moment));
-                undo.into_iter().for_each(|undo| undo());
-                return Err(NO_ROOM);
-            }
-        };
-        match (blocking, &event) {
-            (Blocking::Yes, Some(event)) => {
-                // "a blocking command performs an implicit flush"
-                self.note_flush();
-                self.context.scheduler().wait(&[Target { node, queue: Some(self) }]);
-                if commands::is_on() {
-                    commands::known(event);
-                }
-                if event.status() != 0 {
-                    undo.into_iter().for_each(|undo| undo());
-                    return Err(Error::WaitedEventFailed { status: event.status() });
-                }
-            }
-            _ if sequence.is_multiple_of(BACKLOG) => self.flush(),
-            _ => {}
+        let node = placed.map_err(|task| {
+            task.moment.iter().for_each(|moment| commands::withdraw(moment));
+            NO_ROOM
+        })?;
+        if sequence.is_multiple_of(BACKLOG) {
+            self.flush();
         }
-        Ok(event.filter(|_| want == WantEvent::Yes))
+        Ok(node)
     }
 }

@@ -88,6 +88,9 @@ const MAX_AWAY: usize = 256;
 /// How far a waiting thread looks before it finds out all that it may run.
 const LOOK_AHEAD: usize = 16;
 
+/// Status of what was cancelled.
+const CANCELLED: i32 = Status::CancelledImg.code();
+
 /// A command in the graph.
 pub struct Task {
     /// `None` if nobody wants to know.
@@ -145,6 +148,14 @@ pub struct Target<'a> {
     pub node: NodeId,
     /// The queue in which it stands, if it is a command.
     pub queue: Option<&'a Obj<Queue>>,
+    /// What is waited for is this event, which may end before the node does if it is cancelled.
+    pub event: Option<&'a Event>,
+}
+
+impl Target<'_> {
+    fn is_open(&self, state: &State) -> bool {
+        state.graph.is_live(self.node) && self.event.is_none_or(|event| event.status() != CANCELLED)
+    }
 }
 
 /// A program's thread that waits for a node and has nothing to run.
@@ -256,6 +267,12 @@ impl Scheduler {
         }
     }
 
+    /// Ends the events of commands that have not started, and of what waits for these events, with `CancelledImg`;
+    /// gives them: their callbacks are due. The commands keep their places in the order, and do nothing there.
+    pub fn cancel(&self, events: &[Obj<Event>]) -> Vec<Obj<Event>> {
+        self.lock().cancel(events.iter().flat_map(|event| event.own_nodes()))
+    }
+
     /// Puts a command into the graph, after what its queue and its wait list demand. `sequence` is its place in the
     /// queue. Nothing runs yet.
     ///
@@ -289,6 +306,10 @@ impl Scheduler {
             event.place(id, sequence);
         }
         let is_ready = graph.is_ready(id);
+        // Its callbacks come later than this.
+        if waits.iter().any(|wait| wait.status() == CANCELLED) {
+            state.cancel([id]);
+        }
         if let Some(done) = done.filter(|_| !is_in_order) {
             state.note_order(id, done);
         }
@@ -330,7 +351,7 @@ impl Scheduler {
         needed: &mut Option<HashSet<NodeId>>,
     ) -> Guard<'a, State> {
         let mut has_called = false;
-        while state.graph.is_live(target.node) {
+        while target.is_open(&state) {
             if let Some(node) = state.pop_near(target) {
                 state = self.run(state, node);
                 continue;
@@ -373,7 +394,7 @@ impl Scheduler {
     /// alone.
     pub fn wait_for_all(self: &Arc<Self>) {
         let commands = self.lock().graph.live_commands();
-        let targets: Vec<_> = commands.into_iter().map(|node| Target { node, queue: None }).collect();
+        let targets: Vec<_> = commands.into_iter().map(|node| Target { node, queue: None, event: None }).collect();
         self.wait(&targets);
     }
 
@@ -663,6 +684,18 @@ impl State {
             before.iter().for_each(|other| traced.wait_for(other));
         }
         self.traced.insert(id, done);
+    }
+
+    /// As `Scheduler::cancel`.
+    fn cancel(&mut self, nodes: impl IntoIterator<Item = NodeId>) -> Vec<Obj<Event>> {
+        let mut events = Vec::new();
+        for node in self.graph.cancel(nodes, CANCELLED) {
+            let Some(event) = self.graph.payload_mut(node).and_then(|task| task.event.take()) else { continue };
+            event.cancel(CANCELLED);
+            events.push(event);
+            self.sleepers.iter().filter(|s| s.target == node).for_each(|s| s.wake.notify_one());
+        }
+        events
     }
 
     /// Ends a node, queues what became ready, wakes those who waited for it.

@@ -152,7 +152,7 @@ pub struct Image {
     pub data_type: u32,
     /// Width, height, depth, layers; 0 for those that the type does not have.
     pub sizes: [u64; 4],
-    /// Bytes of a texel.
+    /// Bytes of a texel; 1 where texels share bytes.
     pub texel_bytes: u32,
     /// Bytes from row to row.
     pub row_pitch: u64,

@@ -3,7 +3,7 @@
 
 use super::entry::{Entry, Image, Launch, MemoryKind, Outcome, Program, Value, View};
 use super::format::{Chunk, Index, Kind, N_COUNTERS, Reader};
-use crate::memory::buffer::MemType;
+use crate::memory::buffer::{MemFlags, MemType};
 use crate::memory::format::Format;
 use crate::memory::image::formats;
 use std::path::{Path, PathBuf};
@@ -163,11 +163,13 @@ fn is_possible(image: &Image, view: &View) -> bool {
     let types = [MemType::Image2d, MemType::Image3d, MemType::Image2dArray, MemType::Image1d, MemType::Image1dArray];
     let mut types = types.into_iter().chain([MemType::Image1dBuffer]);
     let Some(mem_type) = types.find(|&known| known as u32 == image.mem_type) else { return false };
-    if !formats(mem_type).contains(&format) || format.layout().texel_bytes != image.texel_bytes {
+    let is_known = formats(mem_type, MemFlags::READ_ONLY).contains(&format);
+    if !is_known || format.layout().texel_bytes != image.texel_bytes {
         return false;
     }
     let [width, height, depth, layers] = image.sizes;
-    let row = width.checked_mul(image.texel_bytes.into());
+    let blocks = Some(width / format.block_texels() as u64).filter(|n| n * format.block_texels() as u64 == width);
+    let row = blocks.and_then(|n| n.checked_mul(format.row_bytes(format.block_texels()) as u64));
     let slices = depth.max(layers).max(1);
     let rows = row.filter(|&row| row > 0 && row <= image.row_pitch).and_then(|row| {
         let rest = image.row_pitch.checked_mul(height.max(1) - 1)?;

@@ -338,7 +338,7 @@ fn image(mem: &Mem) -> Image {
         order: format.order,
         data_type: format.data_type,
         sizes: image.sizes().map(|size| size as u64),
-        texel_bytes: image.texel_bytes() as u32,
+        texel_bytes: format.layout().texel_bytes,
         row_pitch: image.row_pitch() as u64,
         slice_pitch: image.slice_pitch() as u64,
         is_of_buffer: is_of_buffer(mem) || mem.mem_type() == MemType::Image1dBuffer,

@@ -1,6 +1,7 @@
 //! The scenarios: small programs of two to four threads. Each asserts what every schedule must end in; a lost wake-up
 //! shows as a deadlock, because time passes only where a scenario says so.
 
+use crate::command_buffer::{CommandBuffer, CommandBufferFlags};
 use crate::event::State;
 use crate::exec::pool::Job;
 use crate::primitives::{let_time_pass, thread};
@@ -40,6 +41,8 @@ pub const ALL: &[(&str, fn())] = &[
     ("contexts_end_under_way", contexts_end_under_way),
     ("semaphores_pair_up", semaphores_pair_up),
     ("late_helpers_hold_nothing", late_helpers_hold_nothing),
+    ("cancelled_commands_end_once", cancelled_commands_end_once),
+    ("executions_on_two_queues_end_once", executions_on_two_queues_end_once),
 ];
 
 /// One for all schedules: finding out about the machine takes long.
@@ -666,4 +669,59 @@ fn late_helpers_hold_nothing() {
     job.finish();
     assert_eq!((done.get(), dropped.get()), (3, 1));
     join(helpers);
+}
+
+/// A command is cancelled while its gate opens and somebody waits for it: it has run or is cancelled, never both.
+fn cancelled_commands_end_once() {
+    let context = context();
+    let queue = queue(&context, QueueFlags::empty());
+    let gate = Event::create_user(&context).expect("memory");
+    let (runs, after) = (Count::default(), Count::default());
+    let event = call(&queue, &[Arc::clone(&gate)], runs.up());
+    let last = call(&queue, &[], after.up());
+    let (told, calls) = mpsc::channel();
+    event.on_state(State::Complete, Box::new(move |status| told.send(status).expect("main waits"))).expect("valid");
+    let waiter = {
+        let event = Arc::clone(&event);
+        spawn(move || drop(Event::wait_all(&[event])))
+    };
+    let canceller = {
+        let event = Arc::clone(&event);
+        spawn(move || Event::cancel_all(&[event]))
+    };
+    gate.set_user_status(0).expect("set once");
+    join([waiter, canceller]);
+    queue.finish();
+    let status = event.execution_status();
+    let want = if runs.get() == 1 { 0 } else { Status::CancelledImg.code() };
+    assert_eq!((status, after.get(), last.execution_status()), (want, 1, 0));
+    assert_eq!(calls.recv(), Ok(status));
+    assert!(calls.recv().is_err(), "a callback ran twice");
+}
+
+/// A command-buffer on two queues is cancelled while somebody waits for it and both queues are emptied.
+fn executions_on_two_queues_end_once() {
+    let context = context();
+    let queues = [queue(&context, QueueFlags::empty()), queue(&context, QueueFlags::OUT_OF_ORDER)];
+    let buffer = CommandBuffer::create(&queues, CommandBufferFlags::empty(), Vec::new()).expect("command-buffer");
+    for at in [0, 1, 1, 0] {
+        let place = buffer.place(Some(&queues[at]), &[]).expect("recording");
+        buffer.record(Command::marker(), place).expect("recorded");
+    }
+    buffer.finalize().expect("recording");
+    let whole = buffer.enqueue(&[], &[], WantEvent::Yes).expect("enqueued").expect("event");
+    let waiter = {
+        let whole = Arc::clone(&whole);
+        spawn(move || drop(Event::wait_all(&[whole])))
+    };
+    let canceller = {
+        let whole = Arc::clone(&whole);
+        spawn(move || Event::cancel_all(&[whole]))
+    };
+    queues[1].finish();
+    let status = whole.execution_status();
+    assert!(status == 0 || status == Status::CancelledImg.code(), "{status}");
+    join([waiter, canceller]);
+    queues[0].finish();
+    assert_eq!(whole.execution_status(), status, "an end is for good");
 }

@@ -8,10 +8,12 @@ pub mod record;
 pub mod update;
 
 use crate::api::enqueue;
-use crate::error::{Status, ensure, fail};
+use crate::error::{Status, fail};
 use crate::ffi::{self, InfoOut};
 use crate::{cl, convert, handle, info};
 use clift_runtime::command_buffer::CommandBuffer;
+use clift_runtime::command_buffer::dispatch::Dispatch;
+use clift_runtime::command_buffer::remap::Mapping;
 use clift_runtime::queue::{Queue, WantEvent};
 use std::ffi::c_void;
 
@@ -28,17 +30,13 @@ pub unsafe extern "C" fn clCreateCommandBufferKHR(
     // SAFETY: the caller's promise.
     unsafe {
         ffi::create("clCreateCommandBufferKHR", errcode_ret, || {
-            ensure!(num_queues == 1, InvalidValue, "num_queues is not one");
-            let Some(&[queue]) = ffi::slice(queues, 1) else {
-                return fail(Status::InvalidValue, "queues is NULL");
-            };
-            let queue = handle::borrow::<Queue>(queue)?;
-            queue.context().check_alive()?;
+            let list = ffi::elements(queues, num_queues, "num_queues is zero or queues is NULL")?;
+            let queues = handle::share_all::<Queue>(list)?;
+            queues[0].context().check_alive()?;
             let pairs = ffi::known_properties(properties, convert::command_buffer::is_buffer_property);
             let list = pairs.as_ref().and_then(Option::as_deref).map(convert::flat).unwrap_or_default();
             let flags = convert::command_buffer::buffer(pairs)?;
-            queue.check_host()?;
-            Ok(handle::give(CommandBuffer::create(&queue, flags, list)))
+            Ok(handle::give(CommandBuffer::create(&queues, flags, list)?))
         })
     }
 }
@@ -86,21 +84,57 @@ pub unsafe extern "C" fn clEnqueueCommandBufferKHR(
     ffi::call("clEnqueueCommandBufferKHR", || unsafe {
         let buffer = handle::borrow::<CommandBuffer>(command_buffer)?;
         let rule = "queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0";
-        let queue = match *ffi::list(queues, num_queues, Status::InvalidValue, rule)? {
-            [] => None,
-            [queue] => Some(handle::share::<Queue>(queue)?),
-            _ => {
-                let rule = "num_queues is > 0 and not the same value as num_queues set on command_buffer creation";
-                return fail(Status::InvalidValue, rule);
-            }
-        };
+        let queues = ffi::list(queues, num_queues, Status::InvalidValue, rule)?;
+        let rule = "num_queues is > 0 and not the same value as num_queues set on command_buffer creation";
+        if !queues.is_empty() && queues.len() != buffer.queues().len() {
+            return fail(Status::InvalidValue, rule);
+        }
+        let queues = handle::share_all::<Queue>(queues)?;
         let waits = enqueue::wait_list(num_events_in_wait_list, event_wait_list)?;
         let want = if event.is_null() { WantEvent::No } else { WantEvent::Yes };
-        if let Some(made) = buffer.enqueue(queue.as_ref(), &waits, want)? {
+        if let Some(made) = buffer.enqueue(&queues, &waits, want)? {
             ffi::put(event, handle::give(made));
         }
         Ok(())
     })
+}
+
+/// Spec: "Remapping Command-Buffers".
+///
+/// # Safety
+/// Pointers are null or as the specification says.
+pub unsafe extern "C" fn clRemapCommandBufferKHR(
+    command_buffer: cl::cl_command_buffer_khr,
+    automatic: cl::cl_bool,
+    num_queues: cl::cl_uint,
+    queues: *mut cl::cl_command_queue,
+    num_handles: cl::cl_uint,
+    handles: *mut cl::cl_mutable_command_khr,
+    handles_ret: *mut cl::cl_mutable_command_khr,
+    errcode_ret: *mut cl::cl_int,
+) -> cl::cl_command_buffer_khr {
+    // SAFETY: the caller's promise.
+    unsafe {
+        ffi::create("clRemapCommandBufferKHR", errcode_ret, || {
+            let buffer = handle::borrow::<CommandBuffer>(command_buffer)?;
+            let queues = ffi::elements(queues, num_queues, "num_queues is 0, or queues is NULL")?;
+            let rule = "handles or handles_ret is NULL and num_handles is > 0, or not NULL and num_handles is 0";
+            let list = ffi::list(handles, num_handles, Status::InvalidValue, rule)?;
+            if handles_ret.is_null() != list.is_empty() {
+                return fail(Status::InvalidValue, rule);
+            }
+            let queues = handle::share_all::<Queue>(queues)?;
+            let rule = "a handle in handles is not a valid command handle belonging to command_buffer";
+            let handles = handle::share_all::<Dispatch>(list).or_else(|_| fail(Status::InvalidValue, rule))?;
+            let mapping = if automatic == cl::CL_FALSE { Mapping::Explicit } else { Mapping::Automatic };
+            let (copy, copies) = buffer.remap(mapping, &queues, &handles)?;
+            for (idx, copy) in copies.iter().enumerate() {
+                // As when they are recorded, nobody releases them.
+                handles_ret.add(idx).write_unaligned(handle::of(copy));
+            }
+            Ok(handle::give(copy))
+        })
+    }
 }
 
 /// Spec: "Command-Buffer Queries".

@@ -6,17 +6,18 @@ use crate::api::enqueue::rect::side;
 use crate::api::enqueue::{fill_pattern, host_ptr, image_origin, triple};
 use crate::error::{Result, Status, ensure};
 use crate::{cl, convert, ffi, handle};
-use clift_runtime::command_buffer::CommandBuffer;
 use clift_runtime::command_buffer::dispatch::DispatchOptions;
+use clift_runtime::command_buffer::{CommandBuffer, Place};
 use clift_runtime::kernel::Kernel;
 use clift_runtime::memory::buffer::Mem;
 use clift_runtime::object::Obj;
+use clift_runtime::queue::Queue;
 use clift_runtime::queue::command::{Command, CommandType};
 use std::ffi::c_void;
 
 /// What every command is recorded with besides its own arguments.
 #[derive(Clone, Copy)]
-struct Place {
+struct Raw {
     buffer: cl::cl_command_buffer_khr,
     queue: cl::cl_command_queue,
     properties: *const cl::cl_properties,
@@ -26,20 +27,20 @@ struct Place {
     handle: *mut cl::cl_mutable_command_khr,
 }
 
-impl Place {
-    /// The command-buffer, after a look at the queue and the wait list.
+impl Raw {
+    /// The command-buffer, and the place in it after a look at the queue and the wait list.
     ///
     /// # Safety
-    /// Pointers are null or as the specification says.
-    unsafe fn open(&self) -> Result<Obj<CommandBuffer>> {
+    /// Pointers are null or as the specification says; the wait list stays for as long as the result.
+    unsafe fn open<'a>(&self) -> Result<(Obj<CommandBuffer>, Place<'a>)> {
         // SAFETY: the caller's promise.
         unsafe {
             let buffer = handle::share::<CommandBuffer>(self.buffer)?;
-            ensure!(self.queue.is_null(), InvalidCommandQueue, "command_queue is not NULL");
+            let queue = if self.queue.is_null() { None } else { Some(handle::share::<Queue>(self.queue)?) };
             let rule = "sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or the other way round";
             let points = ffi::list(self.points, self.n_points, Status::InvalidSyncPointWaitListKhr, rule)?;
-            buffer.check_recording(points)?;
-            Ok(buffer)
+            let place = buffer.place(queue.as_ref(), points)?;
+            Ok((buffer, place))
         }
     }
 
@@ -47,14 +48,14 @@ impl Place {
     ///
     /// # Safety
     /// As `open`.
-    unsafe fn open_plain(&self) -> Result<Obj<CommandBuffer>> {
+    unsafe fn open_plain<'a>(&self) -> Result<(Obj<CommandBuffer>, Place<'a>)> {
         // SAFETY: the caller's promise.
         unsafe {
-            let buffer = self.open()?;
+            let opened = self.open()?;
             let is_empty = self.properties.is_null() || self.properties.read_unaligned() == 0;
             ensure!(is_empty, InvalidValue, "values specified in properties are not valid");
             ensure!(self.handle.is_null(), InvalidValue, "mutable_handle is not NULL");
-            Ok(buffer)
+            Ok(opened)
         }
     }
 
@@ -62,8 +63,8 @@ impl Place {
     ///
     /// # Safety
     /// `self.sync_point` is null or writable.
-    unsafe fn record(&self, buffer: &CommandBuffer, command: Command) -> Result {
-        let point = buffer.record(command)?;
+    unsafe fn record(&self, buffer: &CommandBuffer, command: Command, place: Place<'_>) -> Result {
+        let point = buffer.record(command, place)?;
         // SAFETY: the caller's promise.
         unsafe { ffi::put(self.sync_point, point) };
         Ok(())
@@ -92,7 +93,7 @@ macro_rules! recording {
             sync_point: *mut cl::cl_sync_point_khr,
             mutable_handle: *mut cl::cl_mutable_command_khr,
         ) -> cl::cl_int {
-            let place = Place {
+            let raw = Raw {
                 buffer: command_buffer,
                 queue: command_queue,
                 properties,
@@ -103,14 +104,14 @@ macro_rules! recording {
             };
             ffi::call(stringify!($name), || {
                 // SAFETY: the caller's promise.
-                let buffer = unsafe { place.open_plain()? };
+                let (buffer, place) = unsafe { raw.open_plain()? };
                 $(
                     // SAFETY: the caller's promise.
                     let $values = unsafe { $converted };
                 )*
                 let command: Command = $command;
                 // SAFETY: the caller's promise.
-                unsafe { place.record(&buffer, command) }
+                unsafe { raw.record(&buffer, command, place) }
             })
         }
     )* };
@@ -244,7 +245,7 @@ pub unsafe extern "C" fn clCommandNDRangeKernelKHR(
     sync_point: *mut cl::cl_sync_point_khr,
     mutable_handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let place = Place {
+    let raw = Raw {
         buffer: command_buffer,
         queue: command_queue,
         properties,
@@ -253,16 +254,17 @@ pub unsafe extern "C" fn clCommandNDRangeKernelKHR(
         sync_point,
         handle: mutable_handle,
     };
-    let raw = RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: local_work_size };
+    let sizes =
+        RawSizes { dims: work_dim, offset: global_work_offset, global: global_work_size, local: local_work_size };
     // SAFETY: the caller's promise.
     ffi::call("clCommandNDRangeKernelKHR", || unsafe {
-        let buffer = place.open()?;
+        let (buffer, place) = raw.open()?;
         let kernel = handle::borrow::<Kernel>(kernel)?;
         let pairs = ffi::known_properties(properties, convert::command_buffer::is_dispatch_property);
         let list = pairs.as_ref().and_then(Option::as_deref).map(convert::flat).unwrap_or_default();
         let fields = convert::command_buffer::dispatch(pairs, buffer.properties(), !local_work_size.is_null())?;
         let options = DispatchOptions { fields, properties: list };
-        let (point, dispatch) = buffer.record_kernel(&kernel, raw.resolve()?, options)?;
+        let (point, dispatch) = buffer.record_kernel(&kernel, sizes.resolve()?, options, place)?;
         ffi::put(sync_point, point);
         // The handle lives as long as the command-buffer: nobody releases it.
         ffi::put(mutable_handle, handle::of(&dispatch));

@@ -12,7 +12,7 @@ kernel void k(read_only image2d_t in, global int *out) {
 //= +  %22: i32 = load %21 {inv}
 //=    %11: i32 = const 4318
 //= @@ -18,6 +20,6 @@
-//=    %7: i32 = load %6 !5326..5322
+//=    %7: i32 = load %6 !5394..5390
 //= -  %8: i32 = add %7, %3 {nsw} !201..224
 //= +  %8: i32 = add %22, %3 {nsw} !201..224
 //=    store %5, %8 !192..224
