@@ -43,8 +43,8 @@ pub fn run(func: &mut Func) -> bool {
     any
 }
 
-/// The range of what an operation makes of numbers with known ranges, and what it may be marked with; none if nothing is
-/// known of its operands, or if it may wrap.
+/// The range of what an operation makes of numbers with known ranges, and what it may be marked with; none if nothing
+/// is known of its operands, or if it may wrap.
 fn result(func: &Func, data: &InstData, known: &FxHashMap<Value, Range>) -> Option<(Range, Flags)> {
     let ty = data.result.map(|v| func.ty(v)).filter(|ty| ty.is_int() && !ty.is_vector() && ty.elem.bits() > 1)?;
     if !data.args.iter().any(|v| known.contains_key(v)) {

@@ -5,10 +5,10 @@
 //! ```
 //! with `x` and `n` known before the loop and nothing of the loop used behind it becomes a loop up to min(n, x), left
 //! out when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`; for
-//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. `i == 0` is `i < 1`. Of several
-//! such tests with constants, one behind the other, the largest counts. Counts start at 0; `n` is a constant, at least
-//! 1, or the loop is over work-items, of which there is always one. Uses the natural loops; keeps convergent operations
-//! (there are none).
+//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. `i == 0` is `i < 1`. Of
+//! several such tests with constants, one behind the other, the largest counts. Counts start at 0; `n` is a constant,
+//! at least 1, or the loop is over work-items, of which there is always one. Uses the natural loops; keeps convergent
+//! operations (there are none).
 
 use crate::analysis::induction::{Counted, Induction};
 use crate::ir::cfg::Cfg;

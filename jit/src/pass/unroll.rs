@@ -1,7 +1,7 @@
 //! Full unrolling of loops whose trip count follows from constants and is small. What it buys: indices of private
 //! arrays become constant, so that the arrays become values; loops with others in them are for arrays only. The count
-//! is found by `analysis::trip_count`. Loops with barriers unroll too, since all work-items go round as often: the steps
-//! of a tree reduction or a scan have constant distances then. Loops with other convergent operations stay. Values used
+//! is found by `analysis::trip_count`. Loops with barriers unroll too, since all work-items go round as often: steps of
+//! a tree reduction or a scan have constant distances then. Loops with other convergent operations stay. Values used
 //! behind the loop go through slots, which `mem2reg` turns back; conditions fold in `simplify` and `simplify_cfg`.
 //! Arrays that no registers would hold, and that a loop searches which is left early, stay arrays: of such a loop,
 //! unrolled, most would never run. Linear in the code made.
