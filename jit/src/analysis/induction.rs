@@ -202,7 +202,10 @@ impl Counted {
         // Where the test comes before the step, the last value is one that does not pass it.
         let end = if self.bound.is_next { than } else { than.checked_add(self.step as u64)? };
         let range = Range::new(i128::from(first), i128::from(end) - 1);
-        let is_natural = first < than && Range::full(func.ty(self.counter.now).elem.bits(), true).contains(range);
+        let all = Range::full(func.ty(self.counter.now).elem.bits(), true);
+        // The first sum, of which `turns` does not know that it is one, may pass the end of its type.
+        let next = Range::new(range.least, range.least + i128::from(self.step));
+        let is_natural = first < than && all.contains(range) && all.contains(next);
         // It passes no end of its type on the way.
         self.turns(func).filter(|_| is_below && is_natural).map(|_| range)
     }
