@@ -10,19 +10,8 @@ use common::*;
 const RW: cl::cl_mem_flags = cl::CL_MEM_READ_WRITE;
 const RGBA8: (u32, u32) = (cl::CL_RGBA, cl::CL_UNORM_INT8);
 
-fn desc(image_type: u32, [width, height, depth, layers]: [usize; 4], pitches: [usize; 2]) -> cl::cl_image_desc {
-    cl::cl_image_desc {
-        image_type,
-        image_width: width,
-        image_height: height,
-        image_depth: depth,
-        image_array_size: layers,
-        image_row_pitch: pitches[0],
-        image_slice_pitch: pitches[1],
-        num_mip_levels: 0,
-        num_samples: 0,
-        buffer: null_mut(),
-    }
+fn desc(image_type: u32, sizes: [usize; 4], [row, slice]: [usize; 2]) -> cl::cl_image_desc {
+    cl::cl_image_desc { image_row_pitch: row, image_slice_pitch: slice, ..image_desc(image_type, sizes) }
 }
 
 fn of(buffer: cl::cl_mem, desc: cl::cl_image_desc) -> cl::cl_image_desc {

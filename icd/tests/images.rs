@@ -5,25 +5,10 @@
 
 mod common;
 
-use common::*;
+use common::{image_desc as desc, *};
 
 fn format(order: u32, data_type: u32) -> cl::cl_image_format {
     cl::cl_image_format { image_channel_order: order, image_channel_data_type: data_type }
-}
-
-fn desc(image_type: u32, [width, height, depth, layers]: [usize; 4]) -> cl::cl_image_desc {
-    cl::cl_image_desc {
-        image_type,
-        image_width: width,
-        image_height: height,
-        image_depth: depth,
-        image_array_size: layers,
-        image_row_pitch: 0,
-        image_slice_pitch: 0,
-        num_mip_levels: 0,
-        num_samples: 0,
-        buffer: null_mut(),
-    }
 }
 
 fn image(

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::*;
+use common::{image_desc as desc, *};
 
 const RAW10: u32 = cl::CL_UNSIGNED_INT_RAW10_EXT;
 const RAW12: u32 = cl::CL_UNSIGNED_INT_RAW12_EXT;
@@ -36,21 +36,6 @@ fn packed(data_type: u32, values: &[u32], width: usize, pitch: usize) -> Vec<u8>
         bytes
     };
     values.chunks(width).flat_map(row).collect()
-}
-
-fn desc(image_type: u32, [width, height, depth, layers]: [usize; 4]) -> cl::cl_image_desc {
-    cl::cl_image_desc {
-        image_type,
-        image_width: width,
-        image_height: height,
-        image_depth: depth,
-        image_array_size: layers,
-        image_row_pitch: 0,
-        image_slice_pitch: 0,
-        num_mip_levels: 0,
-        num_samples: 0,
-        buffer: null_mut(),
-    }
 }
 
 fn image(world: &World, flags: u64, data_type: u32, desc: &cl::cl_image_desc, host: Option<&[u8]>) -> cl::cl_mem {

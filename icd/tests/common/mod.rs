@@ -13,6 +13,22 @@ pub use clift::cl;
 pub use std::ffi::{CString, c_void};
 pub use std::ptr::{null, null_mut};
 
+/// A description of an image of these sizes (width, height, depth, layers), packed, without a buffer.
+pub fn image_desc(image_type: u32, [width, height, depth, layers]: [usize; 4]) -> cl::cl_image_desc {
+    cl::cl_image_desc {
+        image_type,
+        image_width: width,
+        image_height: height,
+        image_depth: depth,
+        image_array_size: layers,
+        image_row_pitch: 0,
+        image_slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: null_mut(),
+    }
+}
+
 /// A platform, its device, and a context with an in-order queue.
 pub struct World {
     pub platform: cl::cl_platform_id,
