@@ -14,6 +14,7 @@ fn races_are_reported() {
 #[test]
 fn barriers_that_not_all_reach_are_reported() {
     check_module("barriers.cl", "barriers", 10, &["marked"]);
+    check_module("sub_groups.cl", "barriers", 10, &["marked"]);
 }
 
 #[test]

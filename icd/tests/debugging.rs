@@ -200,6 +200,26 @@ fn gdb_prints_what_work_items_kept_across_barriers() {
     }
 }
 
+/// Each work-item is a sub-group, and has variables as any other.
+#[test]
+fn gdb_prints_variables_of_work_items_of_sub_groups() {
+    let source = "kernel void sums(global int *a) {\n    int i = get_global_id(0);\n\
+        int sum = sub_group_reduce_add(i) + 100 * get_sub_group_id() + 1000 * get_sub_group_size();\n\
+        uint n = get_num_sub_groups() + sub_group_any(i == 3);\n    a[i] = sum + n;\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("s.cl"), source).expect("it can be written");
+    let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+    clift.args(["run", "s.cl", "sums", "--global", "16", "--local", "8", "--options", "-g -cl-opt-disable"]);
+    clift.arg("print:i32:16");
+    let commands =
+        ["break s.cl:5 if __global_id[0] == 11", "run", "print i", "print sum", "print n", "delete", "continue"];
+    for isa in ["avx2", "scalar"] {
+        let Some(said) = gdb(folder.path(), isa, &clift, &commands) else { return };
+        in_order(&said, &["s.cl:5", "$1 = 11", "$2 = 1311", "$3 = 8", "exited normally"]);
+        in_order(&said, &["1008 1109 1210 1312"]);
+    }
+}
+
 #[test]
 fn gdb_tells_variables_of_one_name_apart_and_those_of_functions_that_came_in() {
     let commands = ["break v.cl:5", "run", "bt 2", "info args", "info locals", "up", "print k", "print p.x"];

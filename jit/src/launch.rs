@@ -117,6 +117,8 @@ pub struct KernelInfo {
     pub reqd_work_group_size: Option<[u64; 3]>,
     /// `intel_reqd_sub_group_size`; else sub-groups are of the size that the target wants (`target::sub_group_size`).
     pub reqd_sub_group_size: Option<u8>,
+    /// For debuggers, which show one work-item after the other, each is a sub-group by itself.
+    pub has_single_sub_groups: bool,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u64; 3]>,
     /// Attributes as `CL_KERNEL_ATTRIBUTES` spells them, blank-separated.

@@ -6,6 +6,7 @@ use crate::check::Kinds;
 use crate::codegen::{self, Annotated, Backend, CodeObject, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
+use crate::interp::partial::{self, Access, Ids, Known};
 use crate::ir::entity::Arena;
 use crate::ir::text::write::FuncText;
 use crate::ir::{Func, Global, GlobalId, Module, Origin, Origins};
@@ -358,6 +359,7 @@ fn extras(options: &Options) -> Extras {
     extras.set(Extras::VARIABLES, keeps_variables(options));
     extras.set(Extras::ELEMENTS, options.check.contains(Kinds::MEMORY));
     extras.set(Extras::RANGES, options.check.contains(Kinds::VALUES));
+    extras.set(Extras::MEETINGS, options.check.contains(Kinds::BARRIERS));
     extras
 }
 
@@ -367,7 +369,7 @@ fn il_to_object(il: &[u8], constants: &[(u32, Vec<u8>)], options: &str) -> Compi
         let log = session.log(Style::Plain);
         return Compile { log, object: Err(BuildError::Options), included: Vec::new() };
     }
-    let lowered = phase("lower", || spirv::lower(il, constants, &session.options, keeps_variables(&session.options)));
+    let lowered = phase("lower", || spirv::lower(il, constants, &session.options, extras(&session.options)));
     let (log, object) = match lowered {
         Ok((mut unit, undefined)) => {
             for_debuggers(&mut unit.module, &session.options);
@@ -529,6 +531,30 @@ impl Program {
     /// What its kernels' code is checked for.
     pub fn checks(&self) -> Kinds {
         Kinds::from_bits_retain(self.shown.checks)
+    }
+
+    /// Accesses through arguments that work-items are certain to make and that are found bad: the first at each place,
+    /// by whom, and where that is, innermost first. None if the program would have to be built anew and cannot be.
+    pub fn certain_accesses(
+        &self,
+        kernel: usize,
+        args: &[Known<'_>],
+        items: impl Iterator<Item = Ids>,
+        is_bad: impl Fn(&Access) -> bool,
+    ) -> Vec<(Access, Ids, Vec<Frame>)> {
+        let Ok(module) = self.module() else { return Vec::new() };
+        let func = &module.funcs[module.kernels[kernel].1];
+        let (evaluated, mut found, mut places) = (partial::Kernel::new(func), Vec::new(), Vec::new());
+        for ids in items {
+            evaluated.run(args, &ids, &mut |access| {
+                let origin = func.insts[access.inst].origin;
+                if is_bad(&access) && !places.contains(&origin) {
+                    found.push((access, ids, module.frames(func, origin)));
+                    places.push(origin);
+                }
+            });
+        }
+        found
     }
 
     /// A check by its number: what it is, and where, innermost first. The program is built again for it if only its

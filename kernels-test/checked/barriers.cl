@@ -316,7 +316,7 @@ kernel void with_sub_groups(global int *a, int n) {
     int l = get_local_id(0);
     if (l >= n)
         return;
-    int s = sub_group_reduce_add(l);
+    int s = sub_group_reduce_add(l); // barrier: of the sub-group
     work_group_barrier(CLK_LOCAL_MEM_FENCE); // barrier: 50 of 64
     a[l] = s + sub_group_scan_inclusive_add(1);
 }
@@ -326,7 +326,7 @@ kernel void all_sub_groups(global int *a, int n) {
     int l = get_local_id(0);
     if (l >= n)
         return;
-    int s = l & 1 ? sub_group_reduce_add(l) : 0;
+    int s = l & 1 ? sub_group_non_uniform_reduce_add(l) : 0;
     work_group_barrier(CLK_LOCAL_MEM_FENCE);
     a[l] = s + sub_group_scan_inclusive_add(1);
 }

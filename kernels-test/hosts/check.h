@@ -18,7 +18,7 @@ static cl_command_queue q, r, o;
 static cl_mem a, b;
 static cl_program program;
 static cl_kernel put, get, both;
-static char host[N];
+static char host[N] __attribute__((unused));
 
 static const char *const SOURCE =
     "kernel void put(global int *out) { out[get_global_id(0)] = 1; }\n"
@@ -55,7 +55,7 @@ static cl_event fill(cl_command_queue on, cl_mem mem, size_t from, size_t size, 
     return event;
 }
 
-static cl_event load(cl_command_queue on, cl_mem mem, size_t from, size_t size, void *to, cl_uint n,
+static inline cl_event load(cl_command_queue on, cl_mem mem, size_t from, size_t size, void *to, cl_uint n,
                      const cl_event *waits) {
     cl_event event;
     CHECK(clEnqueueReadBuffer(on, mem, CL_FALSE, from, size, to, n, waits, &event));

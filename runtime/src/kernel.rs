@@ -376,6 +376,7 @@ impl Kernel {
             (key.written, key.apart) = (written, known::apart(info, &geometry, &block, key.disjoint));
             watch.assume(key);
         }
+        let watch = watch.and_then(|watch| watch.ready(&geometry, &block));
         let (compiled, trial) = self.compiled(device, &geometry, key, &block)?;
         Ok(Launch {
             compiled,
@@ -386,7 +387,7 @@ impl Kernel {
             local_bytes,
             output: Output::default(),
             zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
-            watch: watch.map(Arc::new),
+            watch,
             races: None,
             stop: self.program.context().stop_flag(),
             facts: None,

@@ -474,6 +474,8 @@ bitflags! {
         const HALF_VIA_FLOAT = 1 << 3;
         /// Only builtin bodies see it.
         const INTRINSIC = 1 << 4;
+        /// Every work-item of the sub-group must reach it.
+        const TOGETHER = 1 << 5;
     }
 }
 

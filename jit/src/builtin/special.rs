@@ -53,6 +53,8 @@ pub enum Special {
     Barrier,
     /// `mem_fence`, `read_mem_fence`, `write_mem_fence`: `(flags)`; `atomic_work_item_fence(flags, order, scope)`.
     Fence,
+    /// `intel_work_group_barrier_arrive(flags[, scope])`
+    Arrive,
     /// OpenCL 1.x atomic: relaxed, device scope. First parameter the address, second the operand; without one it is 1.
     /// Result: the old value.
     AtomicRmw(RmwOp),

@@ -280,6 +280,8 @@ pub enum Builtin {
     Barrier,
     /// `mem_fence` and the like: ordering for the compiler only.
     Fence,
+    /// The first half of a split barrier.
+    Arrive,
     /// `work_group_*` collectives: op, and `Imm::Collective` operation where there is one.
     Collective(Op, Option<CollectiveOp>),
     /// The same over truth values: `work_group_all`, `work_group_any`, `…_logical_*`.
@@ -326,8 +328,15 @@ pub enum Builtin {
     Bitselect,
     /// The clock as `ulong`, or as `uint2` with the lower half first.
     Clock,
-    /// A function of sub-groups, and the size of clusters where it has such: a power of two, 0 for whole sub-groups.
-    SubGroup(crate::builtin::SubGroupFn, u8),
+    /// A function of sub-groups.
+    SubGroup {
+        /// What it does.
+        f: crate::builtin::SubGroupFn,
+        /// The size of clusters where it has such: a power of two, 0 for whole sub-groups.
+        cluster: u8,
+        /// All work-items of the sub-group have to reach it.
+        together: bool,
+    },
     /// A function on pipes, and the bytes of a packet; 0 where there is no pipe among the arguments.
     Pipe(crate::builtin::PipeFn, u32),
     /// A function of `crate::device`, and the block that it is about. Of `enqueue_kernel` the arguments are queue,
@@ -373,6 +382,7 @@ impl Builtin {
                 Special::Shuffle2 => Self::Shuffle2,
                 Special::Barrier => Self::Barrier,
                 Special::Fence => Self::Fence,
+                Special::Arrive => Self::Arrive,
                 Special::AtomicRmw(op) => Self::AtomicRmw(op),
                 Special::AtomicCas => Self::AtomicCas,
                 Special::Atomic(what) => Self::Atomic(what),
@@ -388,7 +398,10 @@ impl Builtin {
                 Special::Nothing => Self::Nothing,
                 Special::Collective(op, kind) => Self::Collective(op, kind),
                 Special::Vote(op, kind) => Self::Vote(op, kind),
-                Special::SubGroup(f) => Self::SubGroup(f, 0),
+                Special::SubGroup(f) => {
+                    let together = row.attrs.contains(crate::builtin::Attrs::TOGETHER);
+                    Self::SubGroup { f, cluster: 0, together }
+                }
                 Special::Pipe(f) => Self::Pipe(f, 0),
                 // A value, and a call with a format to check.
                 Special::Identity | Special::Printf => return None,

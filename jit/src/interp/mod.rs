@@ -8,12 +8,14 @@
 //!
 //! Start with `machine`; `step` runs one work-item, `group` one work-group; `value` has the pure operations, with the
 //! arithmetic of `softfloat`; `sub_group` what sub-groups do together; `memory` the address space, `lanes` its accesses
-//! by vectors of work-items; `watch` lets others look on. Must not know passes or Cranelift.
+//! by vectors of work-items; `watch` lets others look on. `partial` follows a kernel of which less is known. Must not
+//! know passes or Cranelift.
 
 mod group;
 mod lanes;
 mod machine;
 pub mod memory;
+pub mod partial;
 mod step;
 mod sub_group;
 pub mod value;

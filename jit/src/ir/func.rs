@@ -143,6 +143,8 @@ pub enum MetKind {
     Collective,
     /// An asynchronous copy.
     Copy,
+    /// A function of sub-groups, whose work-items have to; behind all others in `Func::met`.
+    SubGroup,
 }
 
 impl InstData {

@@ -379,6 +379,9 @@ ops! {
     AsyncCopy "async.copy" 9 None READS | WRITES | CONVERGENT | ORDERED;
 
     // ---- met by a sub-group's work-items; those that do are the *active* ones
+    /// In checked code: all of them have to come here, with the same operand. Behind it `pass::track` puts a constant
+    /// (`race::Meeting`), and work-group form `Env` and the work-item's number.
+    SgMeet "sg.meet" * None ORDERED | SUB_GROUP;
     /// Sub-group barrier: what they did to memory comes before what they do then.
     SgBarrier "sg.barrier" 0 None READS | WRITES | ORDERED | SUB_GROUP;
     /// i64 whose bit i is operand 0 (i1) of work-item i; 0 for those that are not active.

@@ -1,5 +1,6 @@
 //! Calls of builtin functions that a front end has resolved.
 
+use super::Extras;
 use super::emit::Emitter;
 use crate::hir::Builtin;
 use crate::ir::op::{Flags, Order, RmwOp, Scope, TypeRule};
@@ -86,14 +87,20 @@ impl Emitter<'_> {
                 return self.push(Op::Barrier, None, &[], Imm::FenceFlags(ALL_MEMORY | FENCE_WAIT), Attr::default());
             }
             Builtin::Fence => {
-                // `atomic_work_item_fence` names order and scope, `intel_work_group_barrier_arrive` may name a scope;
-                // the older functions are for the work-group.
+                // `atomic_work_item_fence` names order and scope; the older functions are for the work-group.
                 let attr = match values[..] {
                     [_, order, scope] => self.ordering(&[order, scope], 1),
-                    [_, scope] => Attr { order: Order::Release, ..self.ordering(&[scope], 0) },
                     _ => Attr { order: Order::AcqRel, scope: Scope::WorkGroup, ..Attr::default() },
                 };
                 return self.push(Op::Fence, None, &[], Imm::None, attr);
+            }
+            Builtin::Arrive => {
+                let scope = match values[..] {
+                    [_, scope] => self.ordering(&[scope], 0).scope,
+                    _ => Scope::WorkGroup,
+                };
+                self.arrive(Attr { order: Order::Release, scope, ..Attr::default() });
+                return None;
             }
             Builtin::Collective(op, what) => self.collective(*op, what.map_or(Imm::None, Imm::Collective), &values, ty),
             Builtin::Vote(op, what) => {
@@ -155,7 +162,12 @@ impl Emitter<'_> {
             }
             Builtin::ToBfloat16 => self.bfloat16_of(values[0], ty),
             Builtin::FromBfloat16 => self.float_of_bfloat16(values[0], ty),
-            Builtin::SubGroup(f, cluster) => return self.sub_group(*f, *cluster, &values, ty),
+            Builtin::SubGroup { f, cluster, together } => {
+                if *together {
+                    self.all_come(*f, &values);
+                }
+                return self.sub_group(*f, *cluster, &values, ty);
+            }
             Builtin::Pipe(f, bytes) => return self.pipe(*f, *bytes, &values, ty),
             Builtin::Printf => self.printf(&values),
             // With what the unit knows of blocks: see `device`.
@@ -167,6 +179,15 @@ impl Emitter<'_> {
                 self.emit(op, ty, &[c], Imm::None)
             }
         })
+    }
+
+    /// The first half of a split barrier: to arrive is to release. Checked code finds out whether all work-items do, at
+    /// a barrier that orders nothing.
+    pub(crate) fn arrive(&mut self, attr: Attr) {
+        self.push(Op::Fence, None, &[], Imm::None, attr);
+        if self.out.extras.contains(Extras::MEETINGS) {
+            self.push(Op::Barrier, None, &[], Imm::FenceFlags(0), Attr::default());
+        }
     }
 
     /// Packs the arguments in a slot.

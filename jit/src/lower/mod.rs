@@ -49,6 +49,8 @@ bitflags::bitflags! {
         const ELEMENTS = 2;
         /// Conversions say for which numbers they have a result (`Flags::IN_RANGE`).
         const RANGES = 4;
+        /// What all work-items of a sub-group have to reach says so (`Op::SgMeet`).
+        const MEETINGS = 8;
     }
 }
 

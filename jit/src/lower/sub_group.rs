@@ -2,12 +2,25 @@
 //! Votes are ballots that are compared: that costs what a test of a mask costs. The front ends reach all of them by the
 //! tables of built-in functions.
 
+use super::Extras;
 use super::emit::Emitter;
 use crate::builtin::SubGroupFn;
 use crate::ir::op::{FloatPred, Order, Scope};
 use crate::ir::{Attr, CollectiveOp, Imm, IntPred, Op, Type, Value};
 
 impl Emitter<'_> {
+    /// All work-items of a sub-group have to come to a function's call, with the same number of a work-item or pointer.
+    pub(super) fn all_come(&mut self, f: SubGroupFn, values: &[Value]) {
+        if self.out.extras.contains(Extras::MEETINGS) {
+            let same = match f {
+                SubGroupFn::Shuffle => values[1],
+                SubGroupFn::BlockRead | SubGroupFn::BlockWrite => values[0],
+                _ => self.bits(Type::I32, 0),
+            };
+            self.push(Op::SgMeet, None, &[same], Imm::None, Attr::default());
+        }
+    }
+
     /// A call of a function of sub-groups that returns `ty`; no value for those that return none.
     pub(super) fn sub_group(&mut self, f: SubGroupFn, cluster: u8, values: &[Value], ty: Type) -> Option<Value> {
         Some(match f {

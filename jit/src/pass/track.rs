@@ -23,7 +23,8 @@ use crate::check::Kinds;
 use crate::ir::op::{Flags, Order};
 use crate::ir::origin::Origin;
 use crate::ir::{
-    Attr, Builder, FENCE_WAIT, Func, Imm, Inst, InstData, Met, MetKind, Module, Op, Tracked, Type, Value, ValueDef,
+    Attr, Block, Builder, FENCE_WAIT, Func, Imm, Inst, InstData, Met, MetKind, Module, Op, Tracked, Type, Value,
+    ValueDef,
 };
 use crate::launch::{AddrSpace, ArgKind, KernelInfo, SpecKey};
 use crate::race::{self, Code, Form, MAX_BYTES, MAX_SITES, Meeting, Space};
@@ -60,6 +61,12 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, key: &SpecKey, s
             pass.is_checked = pass.is_checked(func, data.origin);
             pass.is_ordered = ordered.contains(&inst);
             let mut b = Builder::new(func, block).with_origin(data.origin);
+            if data.op == Op::SgMeet {
+                if pass.is_checked {
+                    b.place(inst);
+                }
+                continue;
+            }
             if accesses {
                 pass.in_front_of(&mut b, &data);
             }
@@ -71,6 +78,18 @@ pub fn run(func: &mut Func, module: &Module, info: &KernelInfo, key: &SpecKey, s
                 pass.behind(&mut b, &data);
             }
         }
+    }
+    number_sub_groups(func);
+}
+
+/// Numbers what work-items of sub-groups have to reach, behind what those of groups have to.
+fn number_sub_groups(func: &mut Func) {
+    let found: Vec<(Block, Inst)> = func.live_insts().filter(|&(_, inst)| func.insts[inst].op == Op::SgMeet).collect();
+    for (block, inst) in found {
+        let (origin, site) = (func.insts[inst].origin, func.met.len() as u32);
+        func.met.push(Met { origin, what: MetKind::SubGroup, is_checked: true });
+        let code = Builder::before(func, block, inst).i64(Meeting::Come { site, first: 0 }.to_bits() as i64);
+        func.insts[inst].args.push(code);
     }
 }
 

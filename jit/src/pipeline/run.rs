@@ -344,8 +344,11 @@ impl Runner {
         let mut unit = Unit::of_kernel(module, kernel, key, sharing);
         let lanes = match unit.sub_group {
             // In scalar code, too: legalisation takes them apart.
-            Some(size) => Some(simd::Config::sub_groups(lanes.map_or(&Target::V128, |config| config.target), size)),
-            None => lanes,
+            Some(size @ 2..) => {
+                let target = lanes.map_or(&Target::V128, |config| config.target);
+                Some(simd::Config::sub_groups(target, size))
+            }
+            _ => lanes,
         };
         unit.lanes = lanes.map(simd::Lanes::new);
         for phase in [super::FORM, super::GROUP, super::FINISH] {
@@ -527,7 +530,9 @@ fn describe(module: &mut Module, kernel: usize) {
     let integers = pass::argument_values::find(func);
     let is_tracked = module.checks.kinds.contains(Kinds::RACES);
     let footprints = if is_tracked { crate::analysis::footprint::of_arguments(func) } else { Vec::new() };
+    let has_single_sub_groups = module.is_scalar && module.kernels[kernel].0.reqd_sub_group_size.is_none();
     let info = &mut module.kernels[kernel].0;
+    info.has_single_sub_groups = has_single_sub_groups;
     info.args.iter_mut().zip(streamed).for_each(|(arg, bytes)| arg.streamed_bytes = bytes);
     (info.local_bytes, info.private_bytes, info.vector_dim) = (local_bytes, private_bytes, vector_dim);
     (info.group_agnostic, info.may_wait) = (group_agnostic, may_wait);

@@ -174,6 +174,11 @@ pub(super) fn inline_images(unit: &mut Unit<'_>) -> bool {
 }
 pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
     let Some(size) = unit.sub_group else { return false };
+    if size == 1 {
+        simd::single_sub_groups::run_everywhere(&mut unit.func);
+        unit.sub_group = None;
+        return true;
+    }
     let insts: Vec<Inst> = unit.func.live_insts().map(|(_, inst)| inst).collect();
     // The lanes of a sub-group run side by side: there is no current work-item to show.
     let mut any = variable::forget(&mut unit.func);

@@ -104,23 +104,34 @@ pub struct Unwritten {
     pub order: [u8; 3],
 }
 
-/// Work-items of a group that do not all come to a barrier, or to what else is for all of them.
+/// Work-items of a group, or sub-group, that do not all come to a barrier, or to what else is for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Apart {
     /// Where some are, a number in `Sites::met`.
     pub site: u32,
     /// How many these are.
     pub arrived: u32,
-    /// Work-items of the group.
+    /// Work-items that should.
     pub items: u32,
     /// The first one that is there.
     pub who: WorkItem,
     /// The first one that is not.
     pub other: WorkItem,
-    /// Where that one is; nothing if it has left the kernel.
-    pub elsewhere: Option<u32>,
+    /// Where that one is.
+    pub elsewhere: Elsewhere,
     /// As in `Race`.
     pub order: [u8; 3],
+}
+
+/// Where a work-item is that does not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Elsewhere {
+    /// It waits there, a number in `Sites::met`.
+    At(u32),
+    /// It has left the kernel.
+    Ended,
+    /// It has taken another way.
+    Unknown,
 }
 
 /// An asynchronous copy that is not waited for.
@@ -329,7 +340,25 @@ pub enum Meeting {
     },
     /// A group ends.
     End,
+    /// Work-items of a sub-group come where all of them have to; with it come bits of those, and of those that there
+    /// are.
+    Come {
+        /// As in `Arrive`.
+        site: u32,
+        /// The number in the group of the sub-group's first one, below `MAX_ITEMS`; 0 but in lanes.
+        first: u32,
+    },
+    /// As `Come`, but the bits are of those that come, and of those whose argument is not that of the first one.
+    Disagree {
+        /// As in `Arrive`.
+        site: u32,
+    },
 }
+
+/// Work-items of a group up to which `Meeting::Come` can tell their numbers.
+pub const MAX_ITEMS: u32 = 1 << 28;
+/// Where in a `Meeting::Come` the first one's number is.
+pub const FIRST_ITEM: u32 = 36;
 
 impl Meeting {
     /// As a number.
@@ -346,6 +375,8 @@ impl Meeting {
             Self::Copy { site, to_local } => 6 | u64::from(site) << 4 | u64::from(to_local) << 36,
             Self::Differ { site } => 7 | u64::from(site) << 4,
             Self::End => 8,
+            Self::Come { site, first } => 9 | u64::from(site) << 4 | u64::from(first) << FIRST_ITEM,
+            Self::Disagree { site } => 10 | u64::from(site) << 4,
         }
     }
 
@@ -362,6 +393,8 @@ impl Meeting {
             5 => Self::Apart,
             6 => Self::Copy { site: number, to_local: bits >> 36 & 1 != 0 },
             7 => Self::Differ { site: number },
+            9 => Self::Come { site: number, first: (bits >> FIRST_ITEM) as u32 },
+            10 => Self::Disagree { site: number },
             _ => Self::End,
         }
     }

@@ -14,7 +14,7 @@
 
 use super::cell::{Access, Cell, Clash, Kind, Relation};
 use super::shadow::{self, LAST_SEGMENT, Ticket};
-use super::{Apart, Code, Form, Meeting, Order, Race, Side, Sink, Space, Unwaited, Unwritten, WorkItem};
+use super::{Apart, Code, Elsewhere, Form, Meeting, Order, Race, Side, Sink, Space, Unwaited, Unwritten, WorkItem};
 use crate::launch::Env;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct Tracking {
 enum Seen {
     Race { here: u16, there: Option<u8>, kinds: [bool; 4], benign: bool },
     Unwritten(u16),
-    Apart { site: u32, elsewhere: Option<u32> },
+    Apart { site: u32, elsewhere: Elsewhere },
     Unwaited { copy: u32, access: Option<u16> },
     Differ { site: u32, arg: u64 },
 }
@@ -168,7 +168,9 @@ impl<'l> Worker<'l> {
                 if local {
                     self.next_local_segment();
                 }
-                self.sub_group = 0;
+                if local || global {
+                    self.sub_group = 0;
+                }
             }
             Meeting::SubGroup { items } => self.sub_group = items,
             Meeting::Fence => {
@@ -181,7 +183,9 @@ impl<'l> Worker<'l> {
             }
             Meeting::Differ { site } => self.differ(site, value),
             Meeting::End => self.end_copies(),
-            Meeting::Copy { .. } | Meeting::Arrive { .. } => {}
+            Meeting::Come { site, first } => self.come(site, first, value, more),
+            Meeting::Disagree { site } if value & more != 0 => self.differ(site, 0),
+            Meeting::Copy { .. } | Meeting::Arrive { .. } | Meeting::Disagree { .. } => {}
         }
     }
 
@@ -573,12 +577,26 @@ impl<'l> Worker<'l> {
         let (is_here, site) = (|place: &u32| *place == here, here.wrapping_sub(1));
         let first = |is: bool| places.iter().position(|place| is_here(place) == is);
         let (Some(who), Some(other)) = (first(true), first(false)) else { return };
-        let elsewhere = (places[other] != u32::MAX).then(|| places[other].wrapping_sub(1));
+        let elsewhere = match places[other] {
+            u32::MAX => Elsewhere::Ended,
+            place => Elsewhere::At(place.wrapping_sub(1)),
+        };
         if self.launch.is_new(Seen::Apart { site, elsewhere }) {
             let arrived = places.iter().filter(|place| is_here(place)).count() as u32;
             let [who, other] = [who, other].map(|item| self.me(item as u32));
             let (items, order) = (items as u32, self.order);
             self.launch.sink.apart(&Apart { site, arrived, items, who, other, elsewhere, order });
+        }
+    }
+
+    /// Work-items of a sub-group come where all of those that there are, from the `first` one of the group on, have to.
+    #[cold]
+    fn come(&self, site: u32, first: u32, here: u64, all: u64) {
+        let elsewhere = Elsewhere::Unknown;
+        if here != 0 && here != all && !self.has_parted && self.launch.is_new(Seen::Apart { site, elsewhere }) {
+            let [arrived, items] = [here, all].map(u64::count_ones);
+            let [who, other] = [here, all & !here].map(|bits| self.me(first + bits.trailing_zeros()));
+            self.launch.sink.apart(&Apart { site, arrived, items, who, other, elsewhere, order: self.order });
         }
     }
 

@@ -52,6 +52,7 @@ impl Sema<'_> {
             arg_block_bytes: end,
             reqd_work_group_size: attrs.reqd,
             reqd_sub_group_size: attrs.sub_group,
+            has_single_sub_groups: false,
             work_group_size_hint: attrs.hint,
             attributes: attrs.spelled.join(" "),
             local_bytes: 0,

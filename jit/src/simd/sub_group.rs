@@ -9,6 +9,7 @@ use super::widen::{Lanes, Widen};
 use crate::ir::collective::CollectiveOp;
 use crate::ir::op::{Order, Scope};
 use crate::ir::{Attr, Imm, InstData, IntPred, Op, Scalar, Type, Value};
+use crate::race::{FIRST_ITEM, Meeting};
 use smallvec::SmallVec;
 
 /// How deep a shuffle's index is looked into.
@@ -17,6 +18,9 @@ const MAX_DEPTH: usize = 8;
 impl Widen<'_> {
     /// Writes an operation of sub-groups.
     pub(super) fn sub_group(&mut self, data: &InstData) {
+        if data.op == Op::SgMeet {
+            return self.all_come(data);
+        }
         let Some(result) = data.result else {
             // Lanes are in step; accesses to memory keep their order.
             let attr = Attr { order: Order::AcqRel, scope: Scope::SubGroup, ..Attr::default() };
@@ -39,6 +43,33 @@ impl Widen<'_> {
         }
     }
 
+    /// Tells who comes where all have to (`crate::race`), unless all do, and who brings another operand than the first.
+    fn all_come(&mut self, data: &InstData) {
+        let [operand, code, env, item] = data.args[..] else { unreachable!("in work-group form") };
+        let [code, env, item] = [code, env, item].map(|v| self.scalar(v));
+        if !self.is_whole() {
+            let (here, all) = (self.active(), self.active_in(self.whole));
+            let first = self.op_bits(Op::Shl, item, FIRST_ITEM.into());
+            let code = self.op(Op::Or, &[code, first]);
+            self.push(Op::Meet, None, &[code, env, here, all], Imm::None, Attr::default());
+        }
+        if self.shape(operand) != Shape::Uniform {
+            let here = self.active();
+            let lanes = self.vector(operand)[0];
+            let first = self.op(Op::Ctz, &[here]);
+            let first = self.convert(Op::Trunci, Type::I32, first);
+            let first = self.lane_at(lanes, first);
+            let first = self.splat(first);
+            let differs = self.icmp(IntPred::Ne, lanes, first);
+            let differs = self.emit(Op::MaskBits, Type::I64, &[differs], Imm::None);
+            let Meeting::Come { site, .. } = Meeting::from_bits(self.func.const_bits(code).expect("a constant")) else {
+                unreachable!("set by `pass::track`")
+            };
+            let code = self.i64(Meeting::Disagree { site }.to_bits() as i64);
+            self.push(Op::Meet, None, &[code, env, here, differs], Imm::None, Attr::default());
+        }
+    }
+
     /// The bits of the active lanes for which a condition holds.
     fn ballot(&mut self, cond: Value) -> Value {
         if self.shape(cond) != Shape::Uniform {
@@ -58,7 +89,11 @@ impl Widen<'_> {
 
     /// The bits of the active lanes.
     fn active(&mut self) -> Value {
-        match self.mask {
+        self.active_in(self.mask)
+    }
+
+    fn active_in(&mut self, mask: Option<Value>) -> Value {
+        match mask {
             Some(mask) => self.emit(Op::MaskBits, Type::I64, &[mask], Imm::None),
             None => self.constant(Type::I64, u64::MAX >> (64 - self.width)),
         }

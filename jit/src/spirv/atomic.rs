@@ -122,7 +122,7 @@ impl FuncCx<'_> {
             }
             Op::ControlBarrierArriveINTEL => {
                 let attr = Attr { scope: Scope::WorkGroup, ..self.atomic_attr(inst.word(1)?, inst.word(2)?)? };
-                self.e.push(Kir::Fence, None, &[], Imm::None, attr);
+                self.e.arrive(attr);
             }
             _ => return Ok(false),
         }

@@ -130,7 +130,7 @@ impl FuncCx<'_> {
             _ => {
                 let what = Builtin::of(row, elem, width, fp, self.float.less_precise);
                 let mut what = what.ok_or("this function cannot be called so")?;
-                if let (Builtin::SubGroup(f, cluster), [_, .., size]) = (&mut what, &list[..])
+                if let (Builtin::SubGroup { f, cluster, .. }, [_, .., size]) = (&mut what, &list[..])
                     && f.has_cluster(list.len())
                 {
                     let bits = self.e.func.const_bits(size.value).filter(|size| size.is_power_of_two());

@@ -153,20 +153,20 @@ pub(crate) fn lower(
     il: &[u8],
     constants: &[(u32, Vec<u8>)],
     options: &Options,
-    keeps_variables: bool,
+    extras: Extras,
 ) -> Result<(Lowered, Vec<Undefined>), String> {
-    translate(il, constants, options, keeps_variables).map_err(|message| format!("error: {message}\n"))
+    translate(il, constants, options, extras).map_err(|message| format!("error: {message}\n"))
 }
 
 fn translate(
     il: &[u8],
     constants: &[(u32, Vec<u8>)],
     options: &Options,
-    keeps_variables: bool,
+    extras: Extras,
 ) -> Result<(Lowered, Vec<Undefined>), String> {
     let words = Words::new(il)?;
     let module = Module::read(&words, constants)?;
-    let extras = if keeps_variables { Extras::VARIABLES } else { Extras::empty() };
+    let keeps_variables = extras.contains(Extras::VARIABLES);
     let variables = if keeps_variables { Variables::of(&words, &module.kernels) } else { Variables::default() };
     let mut unit = Unit {
         words: &words,

@@ -207,10 +207,15 @@ pub fn lanes() -> Option<&'static Target> {
 /// Sizes that a kernel may ask for by `intel_reqd_sub_group_size`.
 pub const SUB_GROUP_SIZES: [u8; 5] = [4, 8, 16, 32, 64];
 
-/// Most work-items of a sub-group of a kernel: what it requires, or what fills a register with `float`.
+/// Most work-items of a sub-group of a kernel: what it requires, one for debuggers, or what fills a register with
+/// `float`.
 pub fn sub_group_size(kernel: &KernelInfo) -> u8 {
     let default = || lanes().map_or(4, |target| target.register_bytes / 4);
-    kernel.reqd_sub_group_size.unwrap_or_else(default)
+    match kernel.reqd_sub_group_size {
+        Some(size) => size,
+        None if kernel.has_single_sub_groups => 1,
+        None => default(),
+    }
 }
 
 /// What vector code kernels get here, in a line for `clift info`.

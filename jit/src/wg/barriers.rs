@@ -8,7 +8,7 @@
 use super::uniform::Uniformity;
 use crate::ir::cfg::reached;
 use crate::ir::entity::{Entity, EntitySet};
-use crate::ir::{Block, Func, Inst, Op, Target, Term};
+use crate::ir::{Block, Func, Inst, MetKind, Op, Target, Term};
 use crate::race::Meeting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -75,7 +75,8 @@ impl Barriers {
             }
             at += 1;
         }
-        debug_assert!(!is_checked || this.list.len() == func.met.len() + 1, "numbers are those of `Func::met`");
+        let met = func.met.iter().filter(|met| met.what != MetKind::SubGroup).count();
+        debug_assert!(!is_checked || this.list.len() == met + 1, "numbers are those of `Func::met`");
         this
     }
 

@@ -447,6 +447,7 @@ impl GroupBuilder<'_> {
             match data.op {
                 Op::Track => return self.track(&args, &copy.items),
                 Op::Meet => args = self.meeting(args[0]).into(),
+                Op::SgMeet => args.extend([self.env(), copy.items.index]),
                 _ => {}
             }
             if matches!(data.op, Op::IsLocal | Op::IsPrivate) {

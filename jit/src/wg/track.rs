@@ -15,7 +15,8 @@ const GLOBAL: u8 = 2;
 /// True if a kernel says what it accesses, or it is checked whether its copies are waited for.
 pub(super) fn is_tracked(kernel: &Kernel) -> bool {
     let func = &kernel.func;
-    func.live_insts().any(|(_, inst)| matches!(func.insts[inst].op, Op::Track | Op::Meet)) || checks_copies(kernel)
+    func.live_insts().any(|(_, inst)| matches!(func.insts[inst].op, Op::Track | Op::Meet | Op::SgMeet))
+        || checks_copies(kernel)
 }
 
 /// True if it is checked whether a kernel's copies are waited for.

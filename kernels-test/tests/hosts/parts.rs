@@ -18,7 +18,9 @@ struct Part {
 /// A test for each part, and those of the forms that reports have.
 pub fn trials() -> Result<Vec<Trial>, Failed> {
     let mut trials = Vec::new();
-    for name in ["check_races", "check_calls"] {
+    // Checks of memory would tell of what is certain where it happens.
+    let all = "api,memory,races";
+    for (name, kinds) in [("check_races", all), ("check_calls", all), ("check_launches", "api")] {
         let program = compile(name, driver(), Way::Direct)?;
         let list = run(&program, "list", &[])?;
         let parts: Vec<Part> = text(&list.stdout).lines().filter_map(|line| part(&program, line)).collect();
@@ -26,10 +28,13 @@ pub fn trials() -> Result<Vec<Trial>, Failed> {
         if n_mistakes < 10 || parts.len() - n_mistakes < 10 {
             return Err(format!("{name} has {} parts, {n_mistakes} of them with mistakes", parts.len()).into());
         }
-        trials.extend(parts.into_iter().map(|part| Trial::test(format!("{name} {}", part.name), move || check(&part))));
+        trials.extend(
+            parts.into_iter().map(|part| Trial::test(format!("{name} {}", part.name), move || check(&part, kinds))),
+        );
         match name {
             "check_races" => trials.push(Trial::test("reports as text", move || as_text(&program))),
-            _ => trials.push(Trial::test("suppressed, aborted, counted", move || companions(&program))),
+            "check_calls" => trials.push(Trial::test("suppressed, aborted, counted", move || companions(&program))),
+            _ => {}
         }
     }
     Ok(trials)
@@ -57,11 +62,11 @@ fn lines<'a>(log: &'a [Value], what: &str) -> Vec<&'a Value> {
     log.iter().filter(|line| line["type"] == what).collect()
 }
 
-fn check(part: &Part) -> Result<(), Failed> {
+fn check(part: &Part, kinds: &str) -> Result<(), Failed> {
     let file = out_folder().join(format!("part-{}.jsonl", part.name));
     let _ = std::fs::remove_file(&file);
     let path = file.to_string_lossy();
-    let output = run(&part.program, &part.name, &[("CLIFT_CHECK", "api,memory,races"), ("CLIFT_CHECK_LOG", &path)])?;
+    let output = run(&part.program, &part.name, &[("CLIFT_CHECK", kinds), ("CLIFT_CHECK_LOG", &path)])?;
     if !output.status.success() || !output.stderr.is_empty() {
         return Err(format!("{}: {}", output.status, text(&output.stderr)).into());
     }

@@ -12,10 +12,12 @@ use crate::object::Obj;
 use crate::program::Program;
 use crate::program::executable::Executable;
 use clift_jit::Env;
-use clift_jit::check::{Bounds, FIRST_ADDRESS, Finding, Listener, within};
+use clift_jit::check::{Bounds, FIRST_ADDRESS, Finding, Kinds, Listener, within};
+use clift_jit::interp::partial::Access;
 use clift_jit::ir::check::{Checked, ObjectKind};
 use clift_jit::launch::SpecKey;
 use clift_jit::race::shadow;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -35,6 +37,8 @@ struct Arg {
 
 /// What a launch's checks ask and report.
 pub struct Watch {
+    /// The program was built with checks.
+    is_checked: bool,
     executable: Arc<Executable>,
     context: Obj<Context>,
     pub(super) program: u32,
@@ -46,7 +50,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// For a launch; none if the program was built without checks.
+    /// For a launch; none if the program was built without checks and calls are not watched, either.
     pub(crate) fn new(
         executable: &Arc<Executable>,
         program: &Obj<Program>,
@@ -54,7 +58,8 @@ impl Watch {
         geometry: &Geometry,
     ) -> Option<Self> {
         let checks = executable.source().program()?.checks();
-        (!checks.is_empty()).then(|| Self {
+        (!checks.is_empty() || super::api::is_on()).then(|| Self {
+            is_checked: !checks.is_empty(),
             executable: Arc::clone(executable),
             context: Arc::clone(program.context()),
             program: program.number(),
@@ -100,6 +105,49 @@ impl Watch {
     pub(crate) fn local(&mut self, index: usize, size: usize) {
         let bounds = Bounds { start: 0, readable: size as u64, writable: size as u64 };
         self.args[index] = Arg { bounds, is_local: true, ..Arg::default() };
+    }
+
+    /// The arguments are known: for use while the launch runs, if its code has checks. If these are not of memory, bad
+    /// accesses that are certain are reported now.
+    pub(crate) fn ready(self, geometry: &Geometry, block: &[u8]) -> Option<Arc<Self>> {
+        let has_memory = self.compiled().is_some_and(|program| program.checks().contains(Kinds::MEMORY));
+        if super::api::is_on() && !has_memory {
+            super::ahead::look(&self, geometry, block);
+        }
+        self.is_checked.then(|| Arc::new(self))
+    }
+
+    /// True if an access leaves an argument's object, or is not permitted there.
+    pub(super) fn is_bad(&self, access: &Access) -> bool {
+        let Some(arg) = self.args.get(access.arg as usize).filter(|arg| arg.key != 0) else { return false };
+        let at = i128::from(arg.bounds.start) + i128::from(access.offset);
+        let limit = if access.writes { arg.bounds.writable } else { arg.bounds.readable };
+        at < 0 || at + i128::from(access.bytes) > i128::from(limit)
+    }
+
+    /// What a report says of such an access, the object, and where in it.
+    pub(super) fn bad_access(&self, access: &Access) -> (String, Option<Object>, i64) {
+        let Some(arg) = self.args.get(access.arg as usize) else { return Default::default() };
+        let name = self.info().args[access.arg as usize].name.clone();
+        let object = objects::by_key(arg.key).or_else(|| objects::at(arg.address));
+        let object = object.map(|object| Object { name, ..object });
+        let finding = Finding {
+            site: 0,
+            object: arg.address as u64,
+            offset: (arg.bounds.start as i64).saturating_add(access.offset),
+            limit: if access.writes { arg.bounds.writable } else { arg.bounds.readable },
+            bytes: access.bytes.into(),
+            local: [0; 3],
+            group: [0; 3],
+        };
+        let message = self.access(&finding, access.writes, access.is_atomic, 1, object.as_ref());
+        (message, object, finding.offset)
+    }
+
+    /// What of an argument's memory decides whether accesses are bad.
+    pub(super) fn hash_arg(&self, index: usize, hasher: &mut impl Hasher) {
+        let Bounds { start, readable, writable } = self.args[index].bounds;
+        (start, readable, writable).hash(hasher);
     }
 
     /// Its code was chosen by this.

@@ -11,7 +11,7 @@ use crate::memory::buffer::Mem;
 use crate::object::Obj;
 use clift_jit::ir::origin::Origin;
 use clift_jit::ir::{Met, MetKind, Tracked};
-use clift_jit::race::{self, Apart, Race, Sink, Sites, Tracking, Unwaited, Unwritten, WorkItem, shadow};
+use clift_jit::race::{self, Apart, Elsewhere, Race, Sink, Sites, Tracking, Unwaited, Unwritten, WorkItem, shadow};
 use std::sync::Arc;
 
 /// Tracks the accesses of a launch that begins now.
@@ -198,7 +198,8 @@ impl Names {
     fn apart_report(&self, apart: &Apart) -> Report {
         let here = self.met(apart.site);
         let Apart { arrived, items, .. } = *apart;
-        let what = format!("{arrived} of {items} work-items of the work-group reach {}", met_word(here));
+        let of = group_word(here);
+        let what = format!("{arrived} of {items} work-items of the {of} reach {}", met_word(here));
         let mut report = self.report(Kind::Barrier, what);
         let side = |met: Option<&Met>, who: &WorkItem, label: String| Side {
             label,
@@ -206,12 +207,15 @@ impl Names {
             items: self.item(who, apart.order).into_iter().collect(),
             ..Side::default()
         };
-        let there = apart.elsewhere.map(|site| self.met(site));
-        let label = there.map_or_else(
-            || "another work-item has left the kernel".to_owned(),
-            |there| format!("another work-item waits at {}", met_word(there)),
-        );
-        report.sides = vec![side(here, &apart.who, String::new()), side(there.flatten(), &apart.other, label)];
+        let (there, label) = match apart.elsewhere {
+            Elsewhere::At(site) => {
+                let there = self.met(site);
+                (there, format!("another work-item waits at {}", met_word(there)))
+            }
+            Elsewhere::Ended => (None, "another work-item has left the kernel".to_owned()),
+            Elsewhere::Unknown => (None, "another work-item has taken another way".to_owned()),
+        };
+        report.sides = vec![side(here, &apart.who, String::new()), side(there, &apart.other, label)];
         report
     }
 
@@ -238,7 +242,8 @@ impl Names {
 
     fn differ_report(&self, site: u32) -> Report {
         let met = self.met(site);
-        let message = format!("work-items of the work-group pass different arguments to {}", met_word(met));
+        let of = group_word(met);
+        let message = format!("work-items of the {of} pass different arguments to {}", met_word(met));
         let mut report = self.report(Kind::Barrier, message);
         let places = met.map_or_else(Vec::new, |met| self.places_of(met.origin));
         report.sides = vec![Side { places, ..Side::default() }];
@@ -301,7 +306,13 @@ fn met_word(met: Option<&Met>) -> &'static str {
         Some(MetKind::Wait) => "this wait for events",
         Some(MetKind::Collective) => "this work-group function",
         Some(MetKind::Copy) => "this asynchronous copy",
+        Some(MetKind::SubGroup) => "this sub-group function",
     }
+}
+
+/// Whose work-items have to meet there.
+fn group_word(met: Option<&Met>) -> &'static str {
+    if met.is_some_and(|met| met.what == MetKind::SubGroup) { "sub-group" } else { "work-group" }
 }
 
 fn article(kind: race::Kind) -> &'static str {

@@ -21,7 +21,12 @@ const fn row(name: &'static str, elems: Elems, widths: Widths, ret: Pat, params:
 
 /// A function of OpenCL C 3.0, which `cl_intel_subgroups` has for all versions.
 const fn core(row: Row) -> Row {
-    row.feature("cl_intel_subgroups").cite("Subgroup Functions")
+    row.attr(Attrs::TOGETHER).feature("cl_intel_subgroups").cite("Subgroup Functions")
+}
+
+/// The same for types that `cl_khr_subgroup_extended_types` adds.
+const fn extended(row: Row) -> Row {
+    khr("cl_khr_subgroup_extended_types", row.attr(Attrs::TOGETHER))
 }
 
 const fn khr(feature: &'static str, row: Row) -> Row {
@@ -49,15 +54,14 @@ pub static ROWS: &[Row] = &[
     core(plain("sub_group_all", INT, &[INT], SubGroupFn::All)),
     core(plain("sub_group_any", INT, &[INT], SubGroupFn::Any)),
     core(row("sub_group_broadcast", CORE, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
-    khr(EXTENDED, row("sub_group_broadcast", SMALL, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
-    khr(EXTENDED, row("sub_group_broadcast", ALL, Widths::VEC, T, &[T, UINT], SubGroupFn::Shuffle)),
+    extended(row("sub_group_broadcast", SMALL, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
+    extended(row("sub_group_broadcast", ALL, Widths::VEC, T, &[T, UINT], SubGroupFn::Shuffle)),
     khr(VOTE, plain("sub_group_elect", INT, &[], SubGroupFn::Elect)),
     khr(VOTE, plain("sub_group_non_uniform_all", INT, &[INT], SubGroupFn::All)),
     khr(VOTE, plain("sub_group_non_uniform_any", INT, &[INT], SubGroupFn::Any)),
     khr(VOTE, row("sub_group_non_uniform_all_equal", ALL, Widths::W1, INT, &[T], SubGroupFn::AllEqual)),
 ];
 
-const EXTENDED: &str = "cl_khr_subgroup_extended_types";
 const VOTE: &str = "cl_khr_subgroup_non_uniform_vote";
 const BALLOTS: &str = "cl_khr_subgroup_ballot";
 const ARITHMETIC: &str = "cl_khr_subgroup_non_uniform_arithmetic";
@@ -130,11 +134,11 @@ macro_rules! uniform {
             core(arithmetic(concat!($name, "_max"), S, &[T], Op::$op, CollectiveOp::MaxS)),
             core(arithmetic(concat!($name, "_max"), U, &[T], Op::$op, CollectiveOp::MaxU)),
             core(arithmetic(concat!($name, "_max"), FLOATS, &[T], Op::$op, CollectiveOp::Fmax)),
-            khr(EXTENDED, arithmetic(concat!($name, "_add"), SMALL_INTS, &[T], Op::$op, CollectiveOp::Add)),
-            khr(EXTENDED, arithmetic(concat!($name, "_min"), SMALL_S, &[T], Op::$op, CollectiveOp::MinS)),
-            khr(EXTENDED, arithmetic(concat!($name, "_min"), SMALL_U, &[T], Op::$op, CollectiveOp::MinU)),
-            khr(EXTENDED, arithmetic(concat!($name, "_max"), SMALL_S, &[T], Op::$op, CollectiveOp::MaxS)),
-            khr(EXTENDED, arithmetic(concat!($name, "_max"), SMALL_U, &[T], Op::$op, CollectiveOp::MaxU)),
+            extended(arithmetic(concat!($name, "_add"), SMALL_INTS, &[T], Op::$op, CollectiveOp::Add)),
+            extended(arithmetic(concat!($name, "_min"), SMALL_S, &[T], Op::$op, CollectiveOp::MinS)),
+            extended(arithmetic(concat!($name, "_min"), SMALL_U, &[T], Op::$op, CollectiveOp::MinU)),
+            extended(arithmetic(concat!($name, "_max"), SMALL_S, &[T], Op::$op, CollectiveOp::MaxS)),
+            extended(arithmetic(concat!($name, "_max"), SMALL_U, &[T], Op::$op, CollectiveOp::MaxU)),
         ]
     };
 }
@@ -143,11 +147,11 @@ macro_rules! uniform {
 macro_rules! small {
     ($name:literal, $op:ident) => {
         [
-            intel(arithmetic(concat!($name, "_add"), SMALL_INTS, &[T], Op::$op, CollectiveOp::Add)),
-            intel(arithmetic(concat!($name, "_min"), SMALL_S, &[T], Op::$op, CollectiveOp::MinS)),
-            intel(arithmetic(concat!($name, "_min"), SMALL_U, &[T], Op::$op, CollectiveOp::MinU)),
-            intel(arithmetic(concat!($name, "_max"), SMALL_S, &[T], Op::$op, CollectiveOp::MaxS)),
-            intel(arithmetic(concat!($name, "_max"), SMALL_U, &[T], Op::$op, CollectiveOp::MaxU)),
+            together(arithmetic(concat!($name, "_add"), SMALL_INTS, &[T], Op::$op, CollectiveOp::Add)),
+            together(arithmetic(concat!($name, "_min"), SMALL_S, &[T], Op::$op, CollectiveOp::MinS)),
+            together(arithmetic(concat!($name, "_min"), SMALL_U, &[T], Op::$op, CollectiveOp::MinU)),
+            together(arithmetic(concat!($name, "_max"), SMALL_S, &[T], Op::$op, CollectiveOp::MaxS)),
+            together(arithmetic(concat!($name, "_max"), SMALL_U, &[T], Op::$op, CollectiveOp::MaxU)),
         ]
     };
 }
@@ -209,9 +213,13 @@ const fn intel(row: Row) -> Row {
     khr("cl_intel_subgroups", row)
 }
 
+const fn together(row: Row) -> Row {
+    intel(row.attr(Attrs::TOGETHER))
+}
+
 /// `intel_sub_group_shuffle…` of `cl_intel_subgroups`, and of those that add types.
 pub static INTEL_SHUFFLES: &[Row] = &[
-    intel(row("intel_sub_group_broadcast", SMALL, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
+    together(row("intel_sub_group_broadcast", SMALL, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
     intel(row("intel_sub_group_shuffle", WIDE, Widths::ANY, T, &[T, UINT], SubGroupFn::Shuffle)),
     intel(row("intel_sub_group_shuffle", ALONE, Widths::W1, T, &[T, UINT], SubGroupFn::Shuffle)),
     intel(row("intel_sub_group_shuffle_xor", WIDE, Widths::ANY, T, &[T, UINT], SubGroupFn::ShuffleXor)),
@@ -264,11 +272,11 @@ const TO_GLOBAL: &[Pat] = &[Pat::Ptr(&Pat::E, Spaces::GLOBAL, Quals::empty()), T
 const TO_LOCAL: &[Pat] = &[Pat::Ptr(&Pat::E, Spaces::LOCAL, Quals::empty()), T];
 
 const fn block_read(name: &'static str, elems: Elems, widths: Widths, from: &'static [Pat]) -> Row {
-    intel(row(name, elems, widths, T, from, SubGroupFn::BlockRead))
+    together(row(name, elems, widths, T, from, SubGroupFn::BlockRead))
 }
 
 const fn block_write(name: &'static str, elems: Elems, widths: Widths, to: &'static [Pat]) -> Row {
-    intel(row(name, elems, widths, Pat::Void, to, SubGroupFn::BlockWrite))
+    together(row(name, elems, widths, Pat::Void, to, SubGroupFn::BlockWrite))
 }
 
 /// Blocks of `uint`, by both names.

@@ -27,8 +27,8 @@ pub static ROWS: &[Row] = &[
     barrier("work_group_barrier", &[FLAGS]).since(200),
     barrier("work_group_barrier", &[FLAGS, ENUM]).since(200),
     // To arrive is to release; the whole barrier is where work-items wait.
-    split("intel_work_group_barrier_arrive", &[FLAGS], Special::Fence),
-    split("intel_work_group_barrier_arrive", &[FLAGS, ENUM], Special::Fence).since(200),
+    split("intel_work_group_barrier_arrive", &[FLAGS], Special::Arrive),
+    split("intel_work_group_barrier_arrive", &[FLAGS, ENUM], Special::Arrive).since(200),
     split("intel_work_group_barrier_wait", &[FLAGS], Special::Barrier),
     split("intel_work_group_barrier_wait", &[FLAGS, ENUM], Special::Barrier).since(200),
     fence("mem_fence"),

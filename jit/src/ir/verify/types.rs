@@ -297,7 +297,7 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             ptr_operand(0).and(atomic(args[1])).and(result(args[1]))
         }
         Op::AtomicCas => ptr_operand(0).and(atomic(args[1])).and(want(2, args[1])).and(result(args[1])),
-        Op::Fence | Op::Barrier | Op::SgBarrier => Ok(()),
+        Op::Fence | Op::Barrier | Op::SgBarrier | Op::SgMeet => Ok(()),
         Op::SgBallot => want(0, Type::I1).and(result(Type::I64)),
         Op::SgShuffle => {
             ensure(!ty.is_ptr() && ty.elem != Scalar::I1, || format!("shuffle of {ty}"))?;
