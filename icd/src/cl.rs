@@ -34,7 +34,6 @@ pub const CL_PLATFORM_ICD_SUFFIX_KHR: cl_uint = 0x0920;
 
 // cl_device_info
 pub const CL_DEVICE_NUMERIC_VERSION: cl_uint = 0x105E;
-pub const CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: cl_uint = 0x105F;
 pub const CL_DEVICE_EXTENSIONS_WITH_VERSION: cl_uint = 0x1060;
 pub const CL_DEVICE_ILS_WITH_VERSION: cl_uint = 0x1061;
 pub const CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: cl_uint = 0x1062;

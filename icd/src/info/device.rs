@@ -52,7 +52,6 @@ info_rows! {
     CL_DEVICE_NUMERIC_VERSION => |_, w| w.put(&version::API_VERSION);
     CL_DRIVER_VERSION => |_, w| w.text(version::driver_version());
     CL_DEVICE_OPENCL_C_VERSION => |_, w| w.text(c_version());
-    CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => |_, w| w.put(&version::pack(1, 2, 0));
     CL_DEVICE_OPENCL_C_ALL_VERSIONS => |_, w| w.names(version::c_versions());
     CL_DEVICE_OPENCL_C_FEATURES => |_, w| w.names(version::features());
     CL_DEVICE_EXTENSIONS => |_, w| w.text(joined(version::extensions()));

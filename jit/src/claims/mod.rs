@@ -4,7 +4,7 @@
 //! | stage | runs | checked |
 //! |---|---|---|
 //! | lowered | kernel form before any pass | `facts`: is the program itself sound? races |
-//! | kernel | kernel form, split at barriers | `facts`; `group`: what `wg` takes to be uniform |
+//! | kernel | kernel form, split at barriers | `facts`; `group`: what `wg` takes to be uniform; `certain` |
 //! | group | work-group function before lanes | `facts`; `lanes`: shapes and masks that `simd` relies on |
 //! | lanes | work-group function in lanes | `facts`; `Claim::Touched` |
 //!
@@ -12,6 +12,7 @@
 //! tests; no part of a driver calls this.
 
 mod access;
+mod certain;
 mod facts;
 mod group;
 mod lanes;
@@ -27,6 +28,7 @@ use crate::launch::SpecKey;
 use crate::pipeline::Runner;
 use crate::simd::{self, Config, Tails};
 use crate::wg::{self, Sharing};
+use certain::CertainWatch;
 use facts::Facts;
 use group::GroupWatch;
 use lanes::LaneWatch;
@@ -75,12 +77,14 @@ pub enum Claim {
     /// Lanes write no byte of memory that the work-items one by one do not touch, and load none, but in between those
     /// that lanes access a few elements apart.
     Touched,
+    /// A work-item makes an access that `interp::partial` is certain of.
+    Certain,
     /// The stage leaves in all buffers what the one before leaves.
     Result,
 }
 
 /// All kinds.
-pub const CLAIMS: [Claim; 14] = [
+pub const CLAIMS: [Claim; 15] = [
     Claim::LaneUniform,
     Claim::LaneAffine,
     Claim::LanesPresent,
@@ -94,6 +98,7 @@ pub const CLAIMS: [Claim; 14] = [
     Claim::Invariant,
     Claim::Pure,
     Claim::Touched,
+    Claim::Certain,
     Claim::Result,
 ];
 
@@ -303,7 +308,11 @@ impl Stages<'_> {
         });
         let mut checker = Checker::new(&module, id);
         checker.group = watch.flatten();
+        checker.certain = Some(CertainWatch::default());
         let left = setup.run(&mut checker, None);
+        if let Some(certain) = checker.certain.take().filter(|_| left.is_ok()) {
+            certain.check(&module.funcs[id], setup, &mut checker.report);
+        }
         self.take("kernel", checker, left);
     }
 
@@ -370,6 +379,10 @@ impl Setup<'_> {
             });
         }
         let (info, id) = &module.kernels[self.kernel];
+        if let Some(certain) = &mut checker.certain {
+            certain.buffers =
+                args.iter().map(|arg| if let Arg::Buffer(at @ 1..) = arg { Some(*at) } else { None }).collect();
+        }
         machine.watch = Some(&mut *checker);
         match group {
             None => machine.run_kernel(*id, &args, &self.launch)?,
@@ -396,6 +409,7 @@ struct Checker<'a> {
     races: Option<Races>,
     group: Option<GroupWatch>,
     lanes: Vec<LaneWatch>,
+    certain: Option<CertainWatch>,
     touched: Touched,
     report: Report,
     item: usize,
@@ -412,6 +426,7 @@ impl<'a> Checker<'a> {
             races: None,
             group: None,
             lanes: Vec::new(),
+            certain: None,
             touched: Touched::default(),
             report: Report::default(),
             item: 0,
@@ -442,6 +457,9 @@ impl Watch for Checker<'_> {
         self.facts.group(items);
         if let Some(group) = &mut self.group {
             group.begin(items);
+        }
+        if let Some(certain) = &mut self.certain {
+            certain.group();
         }
     }
     fn resume(&mut self, item: usize) {
@@ -490,6 +508,11 @@ impl Watch for Checker<'_> {
         let accesses = access::of(func, inst, args);
         if let Some(races) = &mut self.races {
             races.execute(self.item, &func.insts[inst], &accesses, memory, || text(self.module, func, inst));
+        }
+        if self.stacks[self.item].len() == 1
+            && let Some(certain) = &mut self.certain
+        {
+            certain.execute(self.item, inst, &accesses, memory);
         }
         for access in accesses.iter().filter(|a| race::is_shared(memory, a.address)) {
             self.touched.all.extend(access.bytes());
