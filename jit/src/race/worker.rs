@@ -239,7 +239,11 @@ impl<'l> Worker<'l> {
         }
         let other = shadow::segment(segment);
         match () {
-            () if other.launch == self.launch.ticket.launch && other.group == self.group as u32 => Relation::Earlier,
+            () if other.launch == self.launch.ticket.launch && other.group == self.group as u32 => match other.released
+            {
+                true => Relation::Released,
+                false => Relation::Earlier,
+            },
             () if other.released && self.has_acquired => Relation::Past,
             () => Relation::Other,
         }
