@@ -328,3 +328,67 @@ kernel void not_to_be_checked(global int *a) {
 #pragma CLIFT CHECK ON
     a[l] = t[63 - l];
 }
+
+//= --global 256 --local 64 print:i32:256 print:u32:1 print:i32:1
+kernel void last_group_sums_all(global int *parts, volatile global uint *done, global int *sum) {
+    local int is_last;
+    parts[get_global_id(0)] = get_global_id(0) + 1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        is_last = atomic_inc(done) == get_num_groups(0) - 1;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_last && get_local_id(0) == 0) {
+        int all = 0;
+        for (size_t i = 0; i < get_global_size(0); i++)
+            all += parts[i];
+        sum[0] = all;
+    }
+}
+
+//= --global 256 --local 64 print:i32:256 print:u32:1 print:i32:1
+kernel void barrier_behind_an_atomic(global int *parts, volatile global uint *done, global int *sum) {
+    local int is_last;
+    parts[get_global_id(0)] = get_global_id(0) + 1;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        is_last = atomic_inc(done) == get_num_groups(0) - 1;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (is_last)
+        atomic_add(sum, parts[get_global_size(0) - 1 - get_local_id(0)] + parts[get_local_id(0)]);
+}
+
+//= --global 256 --local 64 print:i32:256 print:u32:1 print:i32:1
+kernel void barriers_without_fences(global int *parts, volatile global uint *done, global int *sum) {
+    local int is_last;
+    parts[get_global_id(0)] = get_global_id(0) + 1; // race
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        is_last = atomic_inc(done) == get_num_groups(0) - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_last)
+        atomic_add(sum, parts[get_global_size(0) - 1 - get_local_id(0)] + parts[get_local_id(0)]); // race
+}
+
+//= --global 256 --local 64 print:i32:256 print:i32:256 print:u32:1 print:i32:1
+kernel void read_again(global int *parts, global int *own, volatile global uint *done, global int *sum) {
+    local int is_last;
+    parts[get_global_id(0)] = get_global_id(0) + 1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        is_last = atomic_inc(done) == get_num_groups(0) - 1;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    own[get_global_id(0)] = parts[get_global_id(0) ^ 1];
+    if (is_last && get_local_id(0) == 0) {
+        int all = 0;
+        for (size_t i = 0; i < get_global_size(0); i++)
+            all += parts[i];
+        sum[0] = all;
+    }
+}

@@ -70,6 +70,8 @@ pub enum Relation {
     Same,
     /// An earlier one of the group.
     Earlier,
+    /// An earlier one, all of which the group has released.
+    Released,
     /// One of another group.
     Other,
 }
@@ -255,8 +257,8 @@ impl Cell {
     pub fn step(self, access: Access, segment: u32, relation: Relation) -> (Self, Option<Clash>) {
         let fresh = Self::fresh(access, segment);
         match relation {
-            Relation::Past => (fresh, None),
-            Relation::Same | Relation::Earlier if self.is_shared() => self.shared(access, fresh),
+            Relation::Same | Relation::Earlier | Relation::Released if self.is_shared() => self.shared(access, fresh),
+            Relation::Past | Relation::Released => (fresh, None),
             Relation::Same => self.same_segment(access, fresh),
             Relation::Earlier => (fresh.history(self), None),
             Relation::Other => self.other_group(access, fresh),

@@ -82,7 +82,7 @@ static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 static SEGMENT: AtomicU32 = AtomicU32::new(0);
 /// Launches under way.
 static ACTIVE: Mutex<u32> = Mutex::new(0);
-/// Of a segment's word: its group has released something since it began.
+/// Of a segment's word: its group has released something since the segment began.
 const RELEASED: u64 = 1 << 32;
 /// Where in a segment's word the launch is.
 const LAUNCH_SHIFT: u32 = 40;
@@ -277,7 +277,7 @@ pub struct Segment {
     pub launch: u32,
     /// The group's number, or the low bits of it.
     pub group: u32,
-    /// Its group has released something since it began.
+    /// Its group has released something since the segment began.
     pub released: bool,
 }
 
@@ -319,7 +319,7 @@ pub fn segment(n: u32) -> Segment {
     Segment { launch: (word >> LAUNCH_SHIFT) as u32, group: word as u32, released: word & RELEASED != 0 }
 }
 
-/// The group of a segment releases something.
+/// The group of a segment releases what it did in that.
 pub fn release(n: u32) {
     if let Some(word) = segment_word(n)
         && word.load(Relaxed) & RELEASED == 0

@@ -4,9 +4,10 @@
 //! **Order.** Barriers order the work-items of a group: a barrier with the fence of global memory begins a new segment
 //! (`cell`) of that, one with the fence of local memory of that. Operations of sub-groups order the work-items of a
 //! sub-group from there to the next barrier. Atomic operations that release and acquire, with fences or by their own
-//! order, are taken for more than they are: what a group did in a segment in which it released something, wherever,
-//! comes before all that a group does which has acquired something, wherever. So queues, locks and the last group that
-//! sums up give no false alarm, and races between groups that synchronise at all are not seen.
+//! order, are taken for more than they are: what a group did up to the end of a segment in which it released something,
+//! wherever, comes before all that a group does which has acquired something, wherever. So queues, locks, groups that
+//! wait for each other and the last one that sums up give no false alarm, and races between groups that synchronise at
+//! all are not seen.
 //!
 //! The way of most accesses through this file is `Worker::line` and `Cell::quick`; what is neither the work-item's own
 //! nor past, nor read by many, takes `Cell::step`. Must not know how reports look.
@@ -65,6 +66,8 @@ pub struct Worker<'l> {
     group: u64,
     /// Segment of global memory; 0 if there are no more.
     segment: u32,
+    /// Earlier segments of the group in which, and since which, it has released nothing.
+    unreleased: Vec<u32>,
     /// Segment of local memory, whose cells are this thread's own: what is not of this segment is past.
     local_segment: u32,
     local_start: u64,
@@ -133,6 +136,7 @@ impl<'l> Worker<'l> {
             order: [2, 1, 0],
             group: 0,
             segment: 0,
+            unreleased: Vec::new(),
             local_segment: 0,
             local_start: local.addr() as u64,
             local_cells: vec![0; local_bytes.div_ceil(4)],
@@ -163,6 +167,7 @@ impl<'l> Worker<'l> {
                     self.copies.clear();
                 }
                 if global {
+                    self.has_acquired |= self.has_atomics;
                     self.next_segment();
                 }
                 if local {
@@ -196,6 +201,7 @@ impl<'l> Worker<'l> {
             return;
         }
         self.segment = shadow::new_segment(self.launch.ticket.launch, group).unwrap_or(0);
+        self.unreleased.clear();
         self.next_local_segment();
         self.local_unwritten.fill(u64::MAX);
         (self.has_fenced, self.has_atomics, self.has_released, self.has_acquired) = (false, false, false, false);
@@ -204,6 +210,7 @@ impl<'l> Worker<'l> {
 
     fn next_segment(&mut self) {
         if self.segment != 0 {
+            self.unreleased.push(self.segment);
             self.segment = shadow::new_segment(self.launch.ticket.launch, self.group).unwrap_or(0);
         }
     }
@@ -220,6 +227,7 @@ impl<'l> Worker<'l> {
         if order.releases || self.has_fenced {
             self.has_released = true;
             shadow::release(self.segment);
+            self.unreleased.drain(..).for_each(shadow::release);
         }
         self.has_acquired |= order.acquires;
         self.has_atomics = true;
@@ -235,7 +243,11 @@ impl<'l> Worker<'l> {
         }
         let other = shadow::segment(segment);
         match () {
-            () if other.launch == self.launch.ticket.launch && other.group == self.group as u32 => Relation::Earlier,
+            () if other.launch == self.launch.ticket.launch && other.group == self.group as u32 => match other.released
+            {
+                true => Relation::Released,
+                false => Relation::Earlier,
+            },
             () if other.released && self.has_acquired => Relation::Past,
             () => Relation::Other,
         }
