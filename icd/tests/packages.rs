@@ -130,7 +130,7 @@ fn each_command_has_a_man_page_and_completions() {
         commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(commands.contains(&"check") && commands.contains(&"install"), "{help}");
     for file in
-        ["bash-completion/completions/clift", "zsh/vendor-completions/_clift", "fish/vendor_completions.d/clift.fish"]
+        ["bash-completion/completions/clift", "zsh/site-functions/_clift", "fish/vendor_completions.d/clift.fish"]
     {
         let text = read(file);
         assert!(commands.iter().all(|command| text.contains(command)), "{file} lacks one of {commands:?}");

@@ -51,7 +51,7 @@ fn main() -> Result<()> {
     write_documents(&man)?;
     for (shell, place, name) in [
         (Shell::Bash, "bash-completion/completions", "clift"),
-        (Shell::Zsh, "zsh/vendor-completions", "_clift"),
+        (Shell::Zsh, "zsh/site-functions", "_clift"),
         (Shell::Fish, "fish/vendor_completions.d", "clift.fish"),
     ] {
         let place = share.join(place);
