@@ -167,8 +167,8 @@ fn each_document_is_a_man_page() {
         let requests = page.lines().filter(|line| line.starts_with(['.', '\'']));
         for request in requests.filter_map(|line| line.split_whitespace().next()) {
             let known = [
-                "'\\\"", ".TH", ".nh", ".ad", ".SH", ".SS", ".PP", ".IP", ".RS", ".RE", ".EX", ".EE", ".TS", ".TE",
-                ".BR",
+                "'\\\"", ".TH", ".nr", ".hy", ".ad", ".SH", ".SS", ".PP", ".TP", ".br", ".IP", ".RS", ".RE", ".EX",
+                ".EE", ".TS", ".TE", ".BR",
             ];
             assert!(known.contains(&request), "{name}: {request}");
         }

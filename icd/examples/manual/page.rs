@@ -9,13 +9,13 @@ const WIDTH: usize = 74;
 /// The page `clift-NAME(7)` of a document. Links to documents among `others` name their pages.
 pub fn page(name: &str, markdown: &str, others: &[&str]) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let mut page = Page { others, ..Page::default() };
+    let mut page = Page { others, out: ".SH DESCRIPTION\n".to_owned(), ..Page::default() };
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         page.event(event);
     }
     let start = format!("'\\\" t\n.TH CLIFT\\-{} 7 \"\" \"Clift {version}\" Clift\n", literal(name).to_uppercase());
     // Names are not hyphenated, in narrow columns neither.
-    let name = format!(".nh\n.ad l\n.SH NAME\nclift\\-{} \\- {}\n", literal(name), page.title);
+    let name = format!(".nr HY 0\n.hy 0\n.ad l\n.SH NAME\nclift\\-{} \\- {}\n", literal(name), page.title);
     format!("{start}{name}{}.SH SEE ALSO\n.BR clift (1)\n", page.out)
 }
 
@@ -207,18 +207,15 @@ impl Page<'_> {
         }
     }
 
-    /// The table, in columns as wide as they have to be, or in what room there is.
+    /// The table, in columns; where a line has no room for them, each row is a paragraph.
     fn table(&mut self) {
         let rows = std::mem::take(&mut self.rows);
-        let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widest = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0);
-        let wanted: Vec<usize> = (0..count).map(widest).collect();
-        let widths = share(&wanted, WIDTH.saturating_sub(3 * count));
+        let Some(widths) = share(&rows) else { return self.rows_as_paragraphs(&rows) };
+        self.gap();
         let layout = |font: &str| {
             let all = widths.iter().map(|width| format!("l{font}w({width}n)"));
             all.collect::<Vec<String>>().join(" ")
         };
-        self.gap();
         self.out.push_str(&format!(".TS\n{}\n{}.\n", layout("b"), layout("")));
         for row in rows {
             let cells: Vec<String> = row.iter().map(|cell| format!("T{{\n{}\nT}}", guard(cell))).collect();
@@ -226,19 +223,31 @@ impl Page<'_> {
         }
         self.out.push_str(".TE\n");
     }
+
+    fn rows_as_paragraphs(&mut self, rows: &[Vec<String>]) {
+        let (titles, rows) = rows.split_first().expect("a table has a first row");
+        for row in rows {
+            self.out.push_str(&format!(".TP\n{}\n", guard(&row[0])));
+            let cells = titles.iter().zip(row).skip(1).map(|(title, cell)| match title.is_empty() {
+                true => cell.clone(),
+                false => format!("{title}: {cell}"),
+            });
+            self.out.push_str(&format!("{}\n", cells.collect::<Vec<String>>().join("\n.br\n")));
+        }
+    }
 }
 
-/// Widths of columns that share `room`: narrow ones get what they want, the others the same.
-fn share(wanted: &[usize], room: usize) -> Vec<usize> {
-    let mut sorted = wanted.to_vec();
-    sorted.sort_unstable();
-    let (mut rest, mut limit) = (room, room);
-    for (at, width) in sorted.iter().enumerate() {
-        limit = rest / (sorted.len() - at);
-        if *width > limit {
-            break;
-        }
-        rest -= width;
-    }
-    wanted.iter().map(|width| (*width).clamp(1, limit.max(1))).collect()
+/// Widths of columns that fit a line together: narrow ones have what their longest cell takes, the others the same, but
+/// each has room for its longest word.
+fn share(rows: &[Vec<String>]) -> Option<Vec<usize>> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let longest = |at: usize, size: &dyn Fn(&str) -> usize| {
+        rows.iter().filter_map(|row| row.get(at)).map(|cell| size(cell)).max().unwrap_or(0)
+    };
+    let word = |cell: &str| cell.split_whitespace().map(columns).max().unwrap_or(1);
+    let wanted: Vec<(usize, usize)> = (0..count).map(|at| (longest(at, &word), longest(at, &columns))).collect();
+    let room = WIDTH.saturating_sub(3 * count);
+    let widths = |limit: usize| wanted.iter().map(move |(least, most)| (*least).max(limit.min(*most)).max(1));
+    let limit = (1..=room).rev().find(|limit| widths(*limit).sum::<usize>() <= room)?;
+    Some(widths(limit).collect())
 }
