@@ -60,11 +60,17 @@ for name in ["LICENSE-MIT", "LICENSE-APACHE"]:
 lines += ["The library has these crates in it, with their licences:", ""]
 for id in others:
     lines += [f"  {packages[id]['name']} {packages[id]['version']}: {packages[id]['license'] or 'see below'}"]
-lines += ["  the Rust standard library: MIT OR Apache-2.0"]
+lines += ["  the Rust standard library: MIT OR Apache-2.0, and of its parts foldhash: Zlib, Unicode's tables: Unicode-3.0,"]
+lines += ["    compiler-builtins: Apache-2.0 WITH LLVM-exception"]
 lines += ["  libunwind, if zig linked it: Apache-2.0 WITH LLVM-exception"]
 if without:
     lines += ["", "Of these, whose crates have no file with its text, it is the common text of that name:", ""]
     lines += [f"  {line}" for line in without]
+# The toolchain has the text of a licence that no crate brings.
+sysroot = subprocess.run(["rustc", "--print=sysroot"], check=True, capture_output=True, text=True).stdout.strip()
+unicode = pathlib.Path(sysroot) / "share/doc/rust/licenses/Unicode-3.0.txt"
+if unicode.is_file():
+    texts.setdefault(unicode.read_text().strip(), []).append("Unicode's tables in the Rust standard library")
 for text, labels in texts.items():
     lines += ["", "-" * 80, ", ".join(labels), "", text]
 (folder / "copyright").write_text("\n".join(lines) + "\n")
@@ -80,7 +86,7 @@ def component(id, kind):
     part = {"type": kind, "bom-ref": purl(id), "name": package["name"], "version": package["version"], "purl": purl(id)}
     if package["license"]:
         # Some still write a slash, which was never in the standard's expressions.
-        part["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+        part["licenses"] = [{"expression": " OR ".join(part.strip() for part in package["license"].split("/"))}]
     return part
 
 

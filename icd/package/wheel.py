@@ -28,7 +28,7 @@ class Zopfli:
 
     def flush(self):
         # Without the header and the sum that zlib's format adds.
-        return zopfli.compress(self.data, numiterations=5)[2:-4]
+        return zopfli.compress(self.data, numiterations=5, blocksplittingmax=0)[2:-4]
 
 
 if zopfli:

@@ -106,15 +106,22 @@ fn cmake_finds_the_driver() {
     runs_without_a_loader(&build.join("sums"), &folder.path().join("lib"));
 }
 
-/// The program that writes them is an example, which cargo builds for tests beside the tool.
-#[test]
-fn each_command_has_a_man_page_and_completions() {
+/// What packages have in `share`; None with a message if the program that writes it is not built. It is an example,
+/// which cargo builds for tests beside the tool.
+fn share() -> Option<TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     let manual = Path::new(env!("CARGO_BIN_EXE_clift")).with_file_name("examples/manual");
     if !manual.is_file() {
-        return skip("this run of cargo has built no examples");
+        skip("this run of cargo has built no examples");
+        return None;
     }
     output(Command::new(manual).arg(folder.path())).expect("it was built");
+    Some(folder)
+}
+
+#[test]
+fn each_command_has_a_man_page_and_completions() {
+    let Some(folder) = share() else { return };
     let share = folder.path().join("share");
     let read = |name: &str| fs::read_to_string(share.join(name)).expect(name);
     let help = output(Command::new(env!("CARGO_BIN_EXE_clift")).arg("--help")).expect("it was built");
@@ -123,7 +130,7 @@ fn each_command_has_a_man_page_and_completions() {
         commands.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next()).collect();
     assert!(commands.contains(&"check") && commands.contains(&"install"), "{help}");
     for file in
-        ["bash-completion/completions/clift", "zsh/vendor-completions/_clift", "fish/vendor_completions.d/clift.fish"]
+        ["bash-completion/completions/clift", "zsh/site-functions/_clift", "fish/vendor_completions.d/clift.fish"]
     {
         let text = read(file);
         assert!(commands.iter().all(|command| text.contains(command)), "{file} lacks one of {commands:?}");
@@ -132,4 +139,39 @@ fn each_command_has_a_man_page_and_completions() {
         assert!(read("man/man1/clift.1").contains(command), "{command}");
         assert!(read(&format!("man/man1/clift-{command}.1")).contains(".SH OPTIONS"), "{command}");
     }
+}
+
+/// Documents for users are man pages as well, with all their sections, of requests that `man` knows.
+#[test]
+fn each_document_is_a_man_page() {
+    let Some(folder) = share() else { return };
+    let man = folder.path().join("share/man");
+    let tool = fs::read_to_string(man.join("man1/clift.1")).expect("the tool's page");
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(readme).expect("it is in the repository");
+    let mut count = 0;
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")).expect("the documents") {
+        let path = entry.expect("it can be read").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(readme.contains(&format!("](icd/docs/{name}.md)")), "README.md has no link to {name}");
+        if name == "add-an-entry-point" {
+            continue;
+        }
+        count += 1;
+        let page = fs::read_to_string(man.join(format!("man7/clift-{name}.7"))).expect(&name);
+        assert!(tool.contains(&format!(".BR clift\\-{} (7)", name.replace('-', "\\-"))), "{name}");
+        let document = fs::read_to_string(&path).expect("it can be read");
+        let is_section = |line: &&str| line.starts_with("## ");
+        let titles = page.lines().filter(|line| line.starts_with(".SH \""));
+        assert_eq!(document.lines().filter(is_section).count(), titles.count(), "{name}");
+        let requests = page.lines().filter(|line| line.starts_with(['.', '\'']));
+        for request in requests.filter_map(|line| line.split_whitespace().next()) {
+            let known = [
+                "'\\\"", ".TH", ".nr", ".hy", ".ad", ".SH", ".SS", ".PP", ".TP", ".br", ".IP", ".RS", ".RE", ".EX",
+                ".EE", ".TS", ".TE", ".BR",
+            ];
+            assert!(known.contains(&request), "{name}: {request}");
+        }
+    }
+    assert!(count > 10, "{count}");
 }

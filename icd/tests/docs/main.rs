@@ -36,8 +36,9 @@ const UNRUN: [&str; 6] = [
 const OTHER_TEST: &str = "see ";
 
 /// What may be missing on a machine: its name in documents, and a command that succeeds where it is there.
-const NEEDS: [(&str, &str); 6] = [
+const NEEDS: [(&str, &str); 7] = [
     ("clinfo", "test -n \"$LOADER\" && command -v clinfo"),
+    ("patchelf", "command -v patchelf"),
     ("a loader", "test -n \"$LOADER\""),
     ("opencl.hpp", "echo '#include <CL/opencl.hpp>' | c++ -E -x c++ - >/dev/null"),
     ("pyopencl", "python3 -c 'import pyopencl, numpy, mako'"),
