@@ -372,7 +372,7 @@ impl Kernel {
         let rule = "the kernel's local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE";
         ensure!(local_bytes as u64 <= max, Error::spec(Status::OutOfResources, rule));
         let mut key = self.key(&geometry, &facts, streams, reach.disjoint());
-        if let Some(watch) = &mut watch {
+        if let Some(watch) = watch.as_mut().filter(|watch| watch.is_checked()) {
             (key.written, key.apart) = (written, known::apart(info, &geometry, &block, key.disjoint));
             watch.assume(key);
         }

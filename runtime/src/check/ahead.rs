@@ -10,6 +10,7 @@ use crate::sync::{Mutex, Rank};
 use clift_jit::KernelInfo;
 use clift_jit::interp::partial::{Access, Ids, Known};
 use clift_jit::launch::ArgKind;
+use std::any::Any;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -19,6 +20,13 @@ const MOST: usize = 4;
 /// Launches that have been looked at, by their hashes; forgotten when there are too many.
 static SEEN: Mutex<Option<HashSet<u64>>> = Mutex::new(Rank::Leaf, None);
 const MOST_SEEN: usize = 1 << 14;
+
+/// Keeps the table as it is, for the time of a fork.
+#[allow(unsafe_code, reason = "a guard for the time of a fork")]
+pub(crate) fn hold() -> Box<dyn Any> {
+    // SAFETY: a static.
+    Box::new(unsafe { SEEN.lock_for_fork() })
+}
 
 /// Reports what a launch with these arguments (`block`) is certain to do.
 pub(crate) fn look(watch: &Watch, geometry: &Geometry, block: &[u8]) {

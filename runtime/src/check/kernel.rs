@@ -37,7 +37,6 @@ struct Arg {
 
 /// What a launch's checks ask and report.
 pub struct Watch {
-    /// The program was built with checks.
     is_checked: bool,
     executable: Arc<Executable>,
     context: Obj<Context>,
@@ -69,6 +68,11 @@ impl Watch {
             args: vec![Arg::default(); executable.source().kernels()[kernel].args.len()],
             assumed: Assumed { key: SpecKey::default(), copies: shadow::copies_of_unwritten() },
         })
+    }
+
+    /// The program was built with checks.
+    pub(crate) fn is_checked(&self) -> bool {
+        self.is_checked
     }
 
     /// The argument is a buffer.

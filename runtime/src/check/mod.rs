@@ -7,7 +7,7 @@
 //! finds commands that race, with `clock` and `history`. What kernels do is checked by code that the compiler makes.
 //! All of it sleeps unless `CLIFT_CHECK` names something or a program was built with checks.
 
-mod ahead;
+pub(crate) mod ahead;
 pub(crate) mod api;
 mod clock;
 pub(crate) mod commands;
