@@ -545,8 +545,9 @@ impl Program {
         let Ok(module) = self.module() else { return Vec::new() };
         let func = &module.funcs[module.kernels[kernel].1];
         let (evaluated, mut found, mut places) = (partial::Kernel::new(func), Vec::new(), Vec::new());
+        let mut left = partial::MAX_LAUNCH_STEPS;
         for ids in items {
-            evaluated.run(args, &ids, &mut |access| {
+            evaluated.run(args, &ids, &mut left, &mut |access| {
                 let origin = func.insts[access.inst].origin;
                 if is_bad(&access) && !places.contains(&origin) {
                     found.push((access, ids, module.frames(func, origin)));

@@ -376,7 +376,6 @@ impl Kernel {
             (key.written, key.apart) = (written, known::apart(info, &geometry, &block, key.disjoint));
             watch.assume(key);
         }
-        let watch = watch.and_then(|watch| watch.ready(&geometry, &block));
         let (compiled, trial) = self.compiled(device, &geometry, key, &block)?;
         Ok(Launch {
             compiled,
@@ -387,7 +386,7 @@ impl Kernel {
             local_bytes,
             output: Output::default(),
             zero_local: local_bytes > 0 && self.program.context().flags().contains(ContextFlags::ZERO_LOCAL),
-            watch,
+            watch: watch.map(Arc::new),
             races: None,
             stop: self.program.context().stop_flag(),
             facts: None,
@@ -410,6 +409,7 @@ impl Kernel {
         let _using = self.using(false);
         let Some(geometry) = self.geometry(device, sizes)? else { return Ok(None) };
         let mut launch = Box::new(self.launch(device, geometry)?);
+        launch.watch = launch.watch.and_then(|watch| watch.ready(&geometry, &launch.args));
         if record::is_on() {
             launch.facts = Some(Box::new(self.facts(&launch, sizes.local.is_some())));
         }

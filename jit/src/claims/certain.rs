@@ -3,7 +3,7 @@
 use super::access::Access;
 use super::{Claim, Given, Report, Setup};
 use crate::interp::memory::{Kind, Memory};
-use crate::interp::partial::{Ids, Kernel, Known};
+use crate::interp::partial::{Ids, Kernel, Known, MAX_LAUNCH_STEPS};
 use crate::ir::{Func, Inst};
 use rustc_hash::FxHashSet;
 
@@ -44,7 +44,8 @@ impl CertainWatch {
             .collect();
         let kernel = Kernel::new(func);
         for (group, item, ids) in items(setup).take(MOST_ITEMS) {
-            kernel.run(&args, &ids, &mut |access| {
+            let mut left = MAX_LAUNCH_STEPS;
+            kernel.run(&args, &ids, &mut left, &mut |access| {
                 let Some(start) = self.buffers[access.arg as usize] else { return };
                 let place = (group, item, access.inst, start.wrapping_add_signed(access.offset));
                 report.hold(Claim::Certain, self.made.contains(&place), || {

@@ -14,6 +14,9 @@ use smallvec::SmallVec;
 /// Instructions of a work-item behind which nothing is looked at.
 const MAX_STEPS: u32 = 8192;
 
+/// Instructions of all work-items of a launch, likewise.
+pub const MAX_LAUNCH_STEPS: u32 = 4 * MAX_STEPS;
+
 /// An argument, as a launch knows it.
 #[derive(Clone, Copy, Debug)]
 pub enum Known<'a> {
@@ -90,10 +93,12 @@ impl<'f> Kernel<'f> {
         Self { func, post: Postdominators::new(func, &Cfg::new(func)) }
     }
 
-    /// Tells of the accesses that a work-item is certain to make, those of its first `MAX_STEPS` instructions.
-    pub fn run(&self, args: &[Known<'_>], ids: &Ids, found: &mut impl FnMut(Access)) {
+    /// Tells of the accesses that a work-item is certain to make, those of its first `MAX_STEPS` instructions, or as
+    /// many as are `left` of the launch's.
+    pub fn run(&self, args: &[Known<'_>], ids: &Ids, left: &mut u32, found: &mut impl FnMut(Access)) {
         let entry = self.func.entry();
-        let mut run = Run { kernel: self, ids, known: FxHashMap::default(), left: MAX_STEPS };
+        let most = MAX_STEPS.min(*left);
+        let mut run = Run { kernel: self, ids, known: FxHashMap::default(), left: most };
         for ((&v, arg), n) in self.func.blocks[entry].params.iter().zip(args).zip(0..) {
             let ty = self.func.ty(v);
             let is = match *arg {
@@ -112,6 +117,7 @@ impl<'f> Kernel<'f> {
         while let Some(block) = next {
             next = run.block(block, found);
         }
+        *left -= most - run.left;
     }
 }
 

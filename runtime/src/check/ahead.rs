@@ -6,6 +6,7 @@
 use super::kernel::Watch;
 use super::{Kind, Report, Side, Site, host};
 use crate::exec::geometry::Geometry;
+use crate::exec::pool;
 use crate::sync::{Mutex, Rank};
 use clift_jit::KernelInfo;
 use clift_jit::interp::partial::{Access, Ids, Known};
@@ -46,7 +47,9 @@ pub(crate) fn look(watch: &Watch, geometry: &Geometry, block: &[u8]) {
     }
     let is_bad = |access: &Access| watch.is_bad(access);
     let items = items(geometry, &integers(info, block));
-    for (access, ids, places) in program.certain_accesses(watch.kernel, &args, items, is_bad) {
+    // The program may have to be built again for it.
+    let found = pool::in_no_fork(|| program.certain_accesses(watch.kernel, &args, items, is_bad));
+    for (access, ids, places) in found {
         let call = host::call();
         let site = Site::of((watch.program, watch.kernel, "ahead", access.inst, call));
         super::report(site, || {

@@ -111,14 +111,14 @@ impl Watch {
         self.args[index] = Arg { bounds, is_local: true, ..Arg::default() };
     }
 
-    /// The arguments are known: for use while the launch runs, if its code has checks. If these are not of memory, bad
+    /// The launch is enqueued, with these arguments: for use while it runs, if its code has checks. If these are not of memory, bad
     /// accesses that are certain are reported now.
-    pub(crate) fn ready(self, geometry: &Geometry, block: &[u8]) -> Option<Arc<Self>> {
+    pub(crate) fn ready(self: Arc<Self>, geometry: &Geometry, block: &[u8]) -> Option<Arc<Self>> {
         let has_memory = self.compiled().is_some_and(|program| program.checks().contains(Kinds::MEMORY));
         if super::api::is_on() && !has_memory {
             super::ahead::look(&self, geometry, block);
         }
-        self.is_checked.then(|| Arc::new(self))
+        self.is_checked.then_some(self)
     }
 
     /// True if an access leaves an argument's object, or is not permitted there.

@@ -342,7 +342,8 @@ impl Family {
 
     /// What checks of a child's code ask.
     fn watch(&self, kernel: usize, geometry: &Geometry, block: &[u8], sizes: &[usize]) -> Option<Arc<Watch>> {
-        let mut watch = Watch::new(&self.executable, &self.program, kernel, geometry)?;
+        let watch = Watch::new(&self.executable, &self.program, kernel, geometry);
+        let mut watch = watch.filter(Watch::is_checked)?;
         let args = &self.executable.source().kernels()[kernel].args;
         let mut sizes = sizes.iter();
         for (n, arg) in args.iter().enumerate() {
