@@ -544,18 +544,8 @@ impl Program {
     ) -> Vec<(Access, Ids, Vec<Frame>)> {
         let Ok(module) = self.module() else { return Vec::new() };
         let func = &module.funcs[module.kernels[kernel].1];
-        let (evaluated, mut found, mut places) = (partial::Kernel::new(func), Vec::new(), Vec::new());
-        let mut left = partial::MAX_LAUNCH_STEPS;
-        for ids in items {
-            evaluated.run(args, &ids, &mut left, &mut |access| {
-                let origin = func.insts[access.inst].origin;
-                if is_bad(&access) && !places.contains(&origin) {
-                    found.push((access, ids, module.frames(func, origin)));
-                    places.push(origin);
-                }
-            });
-        }
-        found
+        let found = partial::Kernel::new(func).first_of_each_place(args, items, is_bad).into_iter();
+        found.map(|(access, ids, at)| (access, ids, module.frames(func, at))).collect()
     }
 
     /// A check by its number: what it is, and where, innermost first. The program is built again for it if only its

@@ -7,7 +7,7 @@
 use super::value::{Lanes, eval, from_bytes};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::Postdominators;
-use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Scalar, Target, Term, Type, Value};
+use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Origin, Scalar, Target, Term, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -91,6 +91,25 @@ impl<'f> Kernel<'f> {
     /// Of a kernel in kernel form.
     pub fn new(func: &'f Func) -> Self {
         Self { func, post: Postdominators::new(func, &Cfg::new(func)) }
+    }
+
+    /// Of the accesses that work-items of a launch are certain to make and that are found bad, the first at each place.
+    pub fn first_of_each_place(
+        &self,
+        args: &[Known<'_>],
+        items: impl Iterator<Item = Ids>,
+        is_bad: impl Fn(&Access) -> bool,
+    ) -> Vec<(Access, Ids, Origin)> {
+        let (mut found, mut left): (Vec<(Access, Ids, Origin)>, _) = (Vec::new(), MAX_LAUNCH_STEPS);
+        for ids in items {
+            self.run(args, &ids, &mut left, &mut |access| {
+                let origin = self.func.insts[access.inst].origin;
+                if is_bad(&access) && found.iter().all(|&(_, _, known)| known != origin) {
+                    found.push((access, ids, origin));
+                }
+            });
+        }
+        found
     }
 
     /// Tells of the accesses that a work-item is certain to make, those of its first `MAX_STEPS` instructions, or as

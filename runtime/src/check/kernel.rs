@@ -111,8 +111,8 @@ impl Watch {
         self.args[index] = Arg { bounds, is_local: true, ..Arg::default() };
     }
 
-    /// The launch is enqueued, with these arguments: for use while it runs, if its code has checks. If these are not of memory, bad
-    /// accesses that are certain are reported now.
+    /// The launch is enqueued, with these arguments: for use while it runs, if its code has checks. If these are not of
+    /// memory, bad accesses that are certain are reported now.
     pub(crate) fn ready(self: Arc<Self>, geometry: &Geometry, block: &[u8]) -> Option<Arc<Self>> {
         let has_memory = self.compiled().is_some_and(|program| program.checks().contains(Kinds::MEMORY));
         if super::api::is_on() && !has_memory {
