@@ -123,6 +123,24 @@ static void in_a_function_up_to_end(void) { would_launch("called", a, NULL, 2, N
 static void other_way_of_a_function(void) { would_launch("called", a, NULL, 3, N); }
 static void atomic_up_to_end(void) { would_launch("count", a, NULL, N / 4 - 9, 8); }
 
+/* What is recorded may get other arguments before it is enqueued, if it is at all. */
+#define FIND(result, name, ...) \
+    result(CL_API_CALL *name)(__VA_ARGS__) = (result(CL_API_CALL *)(__VA_ARGS__)) \
+        clGetExtensionFunctionAddressForPlatform(s.platform, #name)
+
+static void recorded_only(void) {
+    FIND(void *, clCreateCommandBufferKHR, cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *);
+    FIND(cl_int, clReleaseCommandBufferKHR, void *);
+    FIND(cl_int, clCommandNDRangeKernelKHR, void *, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint,
+         const size_t *, const size_t *, const size_t *, cl_uint, const cl_uint *, cl_uint *, void **);
+    cl_int status;
+    const size_t items = N;
+    void *recorded = clCreateCommandBufferKHR(1, &q, NULL, &status);
+    CHECK(status);
+    CHECK(clCommandNDRangeKernelKHR(recorded, NULL, NULL, put, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    CHECK(clReleaseCommandBufferKHR(recorded));
+}
+
 #define LAUNCH "clEnqueueNDRangeKernel"
 
 static const Part PARTS[] = {
@@ -151,6 +169,7 @@ static const Part PARTS[] = {
     {"in_a_function_up_to_end", NULL, NULL, NULL, in_a_function_up_to_end},
     {"other_way_of_a_function", NULL, NULL, NULL, other_way_of_a_function},
     {"atomic_up_to_end", NULL, NULL, NULL, atomic_up_to_end},
+    {"recorded_only", NULL, NULL, NULL, recorded_only},
 };
 
 int main(int argc, char **argv) { return RUN_PART(PARTS); }

@@ -37,7 +37,6 @@ static const Query QUERIES[] = {
     {0x105E, "DEVICE_NUMERIC_VERSION", 'v', 0},
     {0x102D, "DRIVER_VERSION", 's', 0},
     {0x103D, "DEVICE_OPENCL_C_VERSION", 's', 0},
-    {0x105F, "DEVICE_OPENCL_C_NUMERIC_VERSION_KHR", 'v', 0},
     {0x1066, "DEVICE_OPENCL_C_ALL_VERSIONS", 'n', 0},
     {0x106F, "DEVICE_OPENCL_C_FEATURES", 'n', 0},
     {0x1030, "DEVICE_EXTENSIONS", 's', 0},

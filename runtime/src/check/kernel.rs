@@ -37,7 +37,6 @@ struct Arg {
 
 /// What a launch's checks ask and report.
 pub struct Watch {
-    is_checked: bool,
     executable: Arc<Executable>,
     context: Obj<Context>,
     pub(super) program: u32,
@@ -58,7 +57,6 @@ impl Watch {
     ) -> Option<Self> {
         let checks = executable.source().program()?.checks();
         (!checks.is_empty() || super::api::is_on()).then(|| Self {
-            is_checked: !checks.is_empty(),
             executable: Arc::clone(executable),
             context: Arc::clone(program.context()),
             program: program.number(),
@@ -72,7 +70,12 @@ impl Watch {
 
     /// The program was built with checks.
     pub(crate) fn is_checked(&self) -> bool {
-        self.is_checked
+        !self.checks().is_empty()
+    }
+
+    /// What the program was built to be checked for.
+    fn checks(&self) -> Kinds {
+        self.compiled().map_or(Kinds::empty(), clift_jit::Program::checks)
     }
 
     /// The argument is a buffer.
@@ -114,11 +117,10 @@ impl Watch {
     /// The launch is enqueued, with these arguments: for use while it runs, if its code has checks. If these are not of
     /// memory, bad accesses that are certain are reported now.
     pub(crate) fn ready(self: Arc<Self>, geometry: &Geometry, block: &[u8]) -> Option<Arc<Self>> {
-        let has_memory = self.compiled().is_some_and(|program| program.checks().contains(Kinds::MEMORY));
-        if super::api::is_on() && !has_memory {
+        if super::api::is_on() && !self.checks().contains(Kinds::MEMORY) {
             super::ahead::look(&self, geometry, block);
         }
-        self.is_checked.then_some(self)
+        self.is_checked().then_some(self)
     }
 
     /// True if an access leaves an argument's object, or is not permitted there.

@@ -342,14 +342,10 @@ impl Facts {
     }
 }
 
-/// Counts a launch, traced or not, and gives its place among those of its code. Those that threads enqueue at the very
-/// same time may count as one: to keep them apart would cost each launch a locked operation.
+/// Counts a launch, traced or not, and gives its place among those of its code.
 fn count(work: &Work) -> u64 {
     let Work::Launch(launch) = work else { return 0 };
-    let launches = &launch.compiled.launches;
-    let number = launches.load(Relaxed) + 1;
-    launches.store(number, Relaxed);
-    number
+    launch.compiled.launches.fetch_add(1, Relaxed) + 1
 }
 
 /// The command that this thread works for; 0 if that is not traced.
