@@ -345,7 +345,7 @@ pub enum Meeting {
     Come {
         /// As in `Arrive`.
         site: u32,
-        /// The number in the group of the sub-group's first one, below `MAX_ITEMS`; 0 but in lanes.
+        /// The number in the group of the sub-group's first one, of 28 bits; 0 but in lanes.
         first: u32,
     },
     /// As `Come`, but the bits are of those that come, and of those whose argument is not that of the first one.
@@ -355,8 +355,6 @@ pub enum Meeting {
     },
 }
 
-/// Work-items of a group up to which `Meeting::Come` can tell their numbers.
-pub const MAX_ITEMS: u32 = 1 << 28;
 /// Where in a `Meeting::Come` the first one's number is.
 pub const FIRST_ITEM: u32 = 36;
 
