@@ -5,7 +5,7 @@
 //! written. Finding a cell is one load from a table and a sum.
 //!
 //! And the **segments** (see `cell`) of all launches, by number: whose they were. Numbers grow while the process lives,
-//! so that a launch tells what is left of those before by a comparison, and nothing is cleared between launches. When
+//! so that a launch tells what is left of those before by a comparison, and no cell is cleared between launches. When
 //! they run out all is cleared, as soon as no launch is under way. Must not know what accesses mean.
 #![allow(unsafe_code, reason = "memory that is reserved here and found by address")]
 
@@ -80,8 +80,10 @@ static COPIES: AtomicU64 = AtomicU64::new(0);
 static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 /// The last segment that was made.
 static SEGMENT: AtomicU32 = AtomicU32::new(0);
-/// Launches under way.
-static ACTIVE: Mutex<u32> = Mutex::new(0);
+/// Launches under way, and from where on there may be segments' words in memory.
+static ACTIVE: Mutex<Active> = Mutex::new(Active { launches: 0, kept_from: 0 });
+/// So many segments of launches that have ended keep their words.
+const KEPT_SEGMENTS: u32 = 1 << 16;
 /// Of a segment's word: its group has released something since the segment began.
 const RELEASED: u64 = 1 << 32;
 /// Where in a segment's word the launch is.
@@ -250,15 +252,40 @@ pub struct Ticket {
     pub first: u32,
 }
 
+struct Active {
+    launches: u32,
+    kept_from: u32,
+}
+
+impl Active {
+    /// No launch is under way, so that nobody will ask whose a segment was.
+    fn give_back_words(&mut self) {
+        let end = SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1;
+        let start = SEGMENTS.load(Relaxed);
+        if end - self.kept_from > KEPT_SEGMENTS && !start.is_null() {
+            let per_page = (page_bytes() / 8) as u32;
+            let (first, behind) = (self.kept_from / per_page * per_page, end / per_page * per_page);
+            // SAFETY: a part of the table.
+            let first_word = unsafe { start.cast::<u64>().add(first as usize) };
+            give_back(first_word.cast(), 8 * (behind - first) as usize);
+            self.kept_from = behind;
+        }
+    }
+}
+
 impl Ticket {
     /// A launch begins.
     pub fn take() -> Self {
         let mut active = ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        if *active == 0 && SEGMENT.load(Relaxed) > MANY_SEGMENTS {
-            CELLS.clear();
-            SEGMENT.store(0, Relaxed);
+        if active.launches == 0 {
+            active.give_back_words();
+            if SEGMENT.load(Relaxed) > MANY_SEGMENTS {
+                CELLS.clear();
+                SEGMENT.store(0, Relaxed);
+                active.kept_from = 0;
+            }
         }
-        *active += 1;
+        active.launches += 1;
         let launch = LAUNCH.fetch_add(1, Relaxed).wrapping_add(1) % LAUNCHES;
         Self { launch, first: SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1 }
     }
@@ -266,7 +293,7 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        *ACTIVE.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        ACTIVE.lock().unwrap_or_else(PoisonError::into_inner).launches -= 1;
     }
 }
 

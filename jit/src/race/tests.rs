@@ -230,3 +230,21 @@ fn a_write_is_not_hidden_by_the_same_work_items_atomic() {
     let (_, clash) = cell.step(access(1, kind(true, true)), 1, Relation::Same);
     assert_eq!(clash.map(|clash| (clash.item, clash.kind)), Some((Some(0), kind(true, false))));
 }
+
+#[test]
+fn words_of_segments_that_ended_are_given_back() {
+    // Other tests may have launches under way, which keep them.
+    let is_given_back = || {
+        let ticket = shadow::Ticket::take();
+        let segment = shadow::new_segment(ticket.launch, 77).expect("segments");
+        (0..1 << 17).for_each(|n| _ = shadow::new_segment(ticket.launch, n));
+        assert_eq!(shadow::segment(segment).group, 77);
+        drop(ticket);
+        let next = shadow::Ticket::take();
+        let last = shadow::new_segment(next.launch, 78).expect("segments");
+        assert_eq!(shadow::segment(last).group, 78);
+        // The first page may have words that are still wanted.
+        (segment + 512..segment + 1024).all(|n| shadow::segment(n).launch == 0)
+    };
+    assert!((0..20).any(|_| is_given_back()));
+}
