@@ -94,5 +94,6 @@ unsafe extern "C" fn in_child() {
     sink::forked();
     let guards = ManuallyDrop::into_inner(HELD.take());
     guards.into_iter().rev().for_each(drop);
+    commands::forked();
     debug::forked();
 }

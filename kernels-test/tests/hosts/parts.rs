@@ -20,7 +20,8 @@ pub fn trials() -> Result<Vec<Trial>, Failed> {
     let mut trials = Vec::new();
     // Checks of memory would tell of what is certain where it happens.
     let all = "api,memory,races";
-    for (name, kinds) in [("check_races", all), ("check_calls", all), ("check_launches", "api")] {
+    for (name, kinds) in [("check_races", all), ("check_touches", all), ("check_calls", all), ("check_launches", "api")]
+    {
         let program = compile(name, driver(), Way::Direct)?;
         let list = run(&program, "list", &[])?;
         let parts: Vec<Part> = text(&list.stdout).lines().filter_map(|line| part(&program, line)).collect();

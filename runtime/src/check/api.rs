@@ -87,8 +87,8 @@ pub(crate) fn hold() -> Box<dyn Any> {
 
 /// How long a call is drawn out, and how often for each kernel, once several threads have used it: so that what seldom
 /// overlaps is seen to (Erickson, Musuvathi, Burckhardt, Olynyk, "Effective data-race detection for the kernel", 2010).
-const PAUSE: Duration = Duration::from_micros(200);
-const PAUSES: u32 = 256;
+pub(super) const PAUSE: Duration = Duration::from_micros(200);
+pub(super) const PAUSES: u32 = 256;
 
 /// While it lives, this thread uses a kernel.
 pub(crate) struct Using(usize);

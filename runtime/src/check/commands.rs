@@ -5,14 +5,16 @@
 //! and from what the host knew when it enqueued them; then their accesses meet those before them (`history`). So what
 //! is found does not depend on which of two unordered commands ran first, or whether they overlapped in time. All
 //! threads of the host are one: they may synchronise with each other in ways that nobody sees, and what one has waited
-//! for another may know. Mapped regions are accesses of the map and the unmap command, which move the whole region;
-//! what the host does in between, or through a `host_ptr` without a map, is not seen.
+//! for another may know. Mapped regions are accesses of the map and the unmap command, which move the whole region; the
+//! host's own accesses are seen where `guard` closes the pages to it, not those through a `host_ptr` without a map.
 //!
 //! Transfers are known to the byte. Of a kernel it is known which buffers it has and which it may write; that is
 //! enough to see that a transfer of a whole buffer races with it, and not enough for two kernels, each of which may
 //! have its own part.
 
+use super::api::{PAUSE, PAUSES};
 use super::clock::{Chains, Clock, Epoch};
+use super::guard::{Guard, Stage, Touch};
 pub(crate) use super::history::Access;
 use super::history::{History, Made};
 use super::host::{self, Call};
@@ -20,8 +22,9 @@ use super::objects;
 use super::report::{Kind, Report, Side};
 use super::{Kinds, Site, enabled, is_known};
 use crate::event::Event;
+use crate::exec::pool;
 use crate::object::{Obj, Object};
-use crate::queue::command::CommandType;
+use crate::queue::command::{Command, CommandType};
 use crate::queue::order::Role;
 use crate::queue::{Queue, QueueFlags};
 use crate::sync::{Mutex, Rank};
@@ -32,6 +35,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 /// What a report says of a command.
 #[derive(Debug, Default)]
@@ -51,6 +55,9 @@ pub struct Moment {
     number: u64,
     queue: usize,
     role: Role,
+    /// Nobody knows when it may begin: it waits for what the host has still to do, or for a command that does, or it
+    /// is that itself.
+    is_held: bool,
     /// What the host knew.
     host: Arc<Clock>,
     waits: Mutex<Vec<Arc<Moment>>>,
@@ -82,6 +89,8 @@ struct Line {
     next: Clock,
     /// Everything that has begun.
     all: Clock,
+    /// The last command that is held, if any was.
+    held: Option<Arc<Moment>>,
 }
 
 #[derive(Default)]
@@ -92,7 +101,10 @@ struct State {
     /// Not begun.
     pending: BTreeMap<u64, Arc<Moment>>,
     history: History<Info>,
+    guard: Guard<Info>,
     mapped: Vec<Mapped>,
+    /// How often commands of a call and kernel began late, so that touches of their memory were seen.
+    pauses: HashMap<Site, u32>,
     count: u64,
 }
 
@@ -114,6 +126,11 @@ fn with<T>(use_it: impl FnOnce(&mut State) -> T) -> T {
 /// Whether commands are watched: for races, or for memory that is freed too early.
 pub(crate) fn is_on() -> bool {
     enabled(Kinds::RACES | Kinds::API)
+}
+
+/// Whether the host is seen to touch what commands use, for which memory is to have pages of its own.
+pub(crate) fn guards() -> bool {
+    enabled(Kinds::RACES)
 }
 
 /// Keeps everything as it is, for the time of a fork.
@@ -154,22 +171,29 @@ struct Mapped {
     ranges: SmallVec<[Range<usize>; 2]>,
     writes: bool,
     by: Arc<Info>,
+    /// The host has not given it back yet, be it by a command that has not begun.
+    is_hosts: bool,
     /// What has touched it all the same.
     offenders: Vec<Epoch>,
 }
 
 /// A command is about to be enqueued.
-pub(crate) fn submit(queue: &Object<Queue>, role: Role, waits: &[Obj<Event>], about: About) -> Arc<Moment> {
+pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Event>], about: About) -> Arc<Moment> {
     let call = host::call();
     let About { kernel, program, arguments, accesses, map } = about;
-    let waits = waits.iter().filter_map(|event| event.moment().cloned()).collect();
+    let waits: Vec<_> = waits.iter().filter_map(|event| event.moment().cloned()).collect();
+    let role = command.role(waits.is_empty());
     with(|state| {
+        let line = state.lines.entry(queue.handle_address()).or_default();
+        let mut before = waits.iter().chain(&line.held);
+        let is_held = command.may_wait() || before.any(|moment| moment.is_held && moment.clock.get().is_none());
         state.count += 1;
         let info = Arc::new(Info { number: state.count, call, kernel, program, arguments });
         let moment = Arc::new(Moment {
             number: state.count,
             queue: queue.handle_address(),
             role,
+            is_held,
             host: Arc::clone(&state.host),
             waits: Mutex::new(Rank::Leaf, waits),
             clock: OnceLock::new(),
@@ -178,26 +202,57 @@ pub(crate) fn submit(queue: &Object<Queue>, role: Role, waits: &[Obj<Event>], ab
             info,
         });
         state.pending.insert(moment.number, Arc::clone(&moment));
+        if is_held {
+            state.lines.entry(moment.queue).or_default().held = Some(Arc::clone(&moment));
+        } else if guards() {
+            state.hand_over(&moment, true);
+            state.guard.enter(&moment.accesses, Stage::Waits, &moment.info);
+        }
         moment
     })
 }
 
 /// A command is not enqueued after all.
 pub(crate) fn withdraw(moment: &Moment) {
-    with(|state| _ = state.pending.remove(&moment.number));
+    with(|state| {
+        state.pending.remove(&moment.number);
+        if !moment.is_held && guards() {
+            state.hand_over(moment, false);
+            state.guard.leave(&moment.accesses, Stage::Waits);
+        }
+    });
 }
 
 /// While it lives, its command runs on this thread.
-pub(crate) struct Running(Option<Clock>);
+pub(crate) struct Running {
+    before: Option<Clock>,
+    moment: Arc<Moment>,
+    /// The host may not touch its memory.
+    is_guarded: bool,
+}
+
+impl Running {
+    /// The command has ended, and somebody may get to know it: its memory is the host's.
+    pub fn ended(&mut self) {
+        if std::mem::take(&mut self.is_guarded) {
+            with(|state| state.guard.leave(&self.moment.accesses, Stage::Runs));
+        }
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
-        drop(now_running(self.0.take()));
+        self.ended();
+        drop(now_running(self.before.take()));
     }
 }
 
 /// A command begins, or is passed over because what it waited for has failed.
-pub(crate) fn begin(moment: &Moment, queue: &Queue, kind: CommandType, runs: bool) -> Running {
+pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs: bool) -> Running {
+    let is_guarded = guards();
+    if is_guarded && runs {
+        pause(&moment);
+    }
     let waits = std::mem::take(&mut *moment.waits.lock());
     let in_order = !queue.flags().contains(QueueFlags::OUT_OF_ORDER);
     let (clock, found) = with(|state| {
@@ -222,7 +277,15 @@ pub(crate) fn begin(moment: &Moment, queue: &Queue, kind: CommandType, runs: boo
         if matches!(kind, CommandType::NativeKernel | CommandType::SvmFree) {
             Arc::make_mut(&mut state.host).join(&clock);
         }
-        let found = epoch.filter(|_| runs).map(|epoch| state.access(moment, epoch, &mut clock));
+        let found = epoch.filter(|_| runs).map(|epoch| state.access(&moment, epoch, &mut clock));
+        if is_guarded {
+            if runs {
+                state.guard.enter(&moment.accesses, Stage::Runs, &moment.info);
+            }
+            if runs || !moment.is_held {
+                state.guard.leave(&moment.accesses, Stage::Waits);
+            }
+        }
         let line = state.lines.entry(moment.queue).or_default();
         line.all.join(&clock);
         if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
@@ -235,8 +298,38 @@ pub(crate) fn begin(moment: &Moment, queue: &Queue, kind: CommandType, runs: boo
         found.races.iter().for_each(|(made, other)| race(made, other));
         found.mapped.iter().for_each(|(access, writes, by)| mapped(&moment.info, access, *writes, by));
     }
-    Running(now_running(Some(clock)))
+    Running { before: now_running(Some(clock)), moment, is_guarded: is_guarded && runs }
 }
+
+/// Leaves the host some time in which it is seen to touch what a command is about to write, as often for each kernel
+/// and call as `api` does that for others; none if it waits for the command here.
+fn pause(moment: &Arc<Moment>) {
+    let is_wanted = with(|state| {
+        // A command that was held has not been here; another one is there once more, which changes nothing.
+        let is_closed = state.guard.enter(&moment.accesses, Stage::Waits, &moment.info);
+        if !moment.is_held {
+            state.guard.leave(&moment.accesses, Stage::Waits);
+        }
+        if !is_closed || host::is_in_call() {
+            return false;
+        }
+        let site = Site::of(("pause", moment.info.call, &moment.info.kernel));
+        let has_room = state.pauses.len() < MAX_PAUSED;
+        match state.pauses.get_mut(&site) {
+            Some(count) => {
+                *count += 1;
+                *count <= PAUSES
+            }
+            None => has_room && state.pauses.insert(site, 1).is_none(),
+        }
+    });
+    if is_wanted {
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Calls and kernels whose commands begin late.
+const MAX_PAUSED: usize = 4096;
 
 /// A user event was set by the host, or by a command that runs on this thread: what waits for it happens after that.
 pub(crate) fn set_user_event(event: &Event) {
@@ -252,6 +345,7 @@ pub(crate) fn user_event() -> Arc<Moment> {
         number: 0,
         queue: 0,
         role: Role::Plain,
+        is_held: true,
         host: Arc::default(),
         waits: Mutex::new(Rank::Leaf, Vec::new()),
         clock: OnceLock::new(),
@@ -292,9 +386,36 @@ pub(crate) fn queue_gone(address: usize) {
     });
 }
 
+/// A block of memory with pages of its own has got a purpose.
+pub(crate) fn memory_made(range: Range<usize>) {
+    with(|state| state.guard.made(range));
+}
+
+/// The host knows this address, and may use the memory while commands do, or may not.
+pub(crate) fn memory_shown(address: usize, to_both: bool) {
+    with(|state| state.guard.show(address, to_both));
+}
+
+/// The child of a fork has no commands that go on.
+pub(crate) fn forked() {
+    if guards() {
+        with(|state| state.guard.forked());
+    }
+}
+
+/// A thread has touched memory that it may not, at this address, with the instruction there: false if it is none of
+/// ours. Else it is open now, and the thread is reported if it is the host program's own.
+pub(crate) fn touched(address: usize, writes: Option<bool>, instruction: usize) -> bool {
+    let Some(touch) = with(|state| state.guard.touched(address, writes)) else { return false };
+    let is_host = !host::is_in_call() && RUNNING.with_borrow(|clock| clock.is_none()) && !pool::is_worker();
+    touch.filter(|_| is_host).into_iter().for_each(|touch| report_touch(&touch, address, instruction));
+    true
+}
+
 /// Memory is given back: what is there next is other memory.
 pub(crate) fn memory_gone(range: Range<usize>) {
     with(|state| {
+        state.guard.gone(range.start);
         state.history.forget(range.clone());
         state.mapped.retain(|mapped| !mapped.has(&range));
     });
@@ -332,6 +453,17 @@ struct Found {
 }
 
 impl State {
+    /// A command that unmaps is enqueued, and the region is not the host's any more; or it is not enqueued after all.
+    fn hand_over(&mut self, moment: &Moment, is_enqueued: bool) {
+        let Some(Change::Unmap { key, address }) = &moment.map else { return };
+        let is_it =
+            |mapped: &&mut Mapped| (mapped.key, mapped.address, mapped.is_hosts) == (*key, *address, is_enqueued);
+        let Some(mapped) = self.mapped.iter_mut().rev().find(is_it) else { return };
+        mapped.is_hosts = !is_enqueued;
+        let change = if is_enqueued { Guard::unmap } else { Guard::map };
+        mapped.ranges.iter().for_each(|range| change(&mut self.guard, range));
+    }
+
     /// The accesses of a command that begins.
     fn access(&mut self, moment: &Moment, epoch: Epoch, clock: &mut Clock) -> Found {
         let mut found = Found::default();
@@ -363,13 +495,23 @@ impl State {
                 let by = Arc::clone(&moment.info);
                 let (ranges, writes) = (ranges.clone(), *writes);
                 let accesses = ranges.iter().map(|range| access(range, false)).collect();
-                self.mapped.push(Mapped { key: *key, address: *address, ranges, writes, by, offenders: Vec::new() });
+                ranges.iter().for_each(|range| self.guard.map(range));
+                self.mapped.push(Mapped {
+                    key: *key,
+                    address: *address,
+                    ranges,
+                    writes,
+                    by,
+                    is_hosts: true,
+                    offenders: Vec::new(),
+                });
                 accesses
             }
             Change::Unmap { key, address } => {
                 let is_it = |mapped: &Mapped| mapped.key == *key && mapped.address == *address;
                 let Some(at) = self.mapped.iter().rposition(is_it) else { return Vec::new() };
-                let Mapped { ranges, writes, offenders, .. } = self.mapped.swap_remove(at);
+                let Mapped { ranges, writes, is_hosts, offenders, .. } = self.mapped.swap_remove(at);
+                ranges.iter().filter(|_| is_hosts).for_each(|range| self.guard.unmap(range));
                 offenders.into_iter().for_each(|epoch| clock.set(epoch));
                 ranges.iter().map(|range| access(range, writes)).collect()
             }
@@ -414,6 +556,29 @@ fn mapped(user: &Info, access: &Access, writes: bool, by: &Info) {
     });
 }
 
+fn report_touch(touch: &Touch<Info>, address: usize, instruction: usize) {
+    let Touch { by, access, writes } = touch;
+    let site = Site::of(("touch", instruction, by.call, &by.kernel, access.argument));
+    super::report(site, || {
+        let does = match writes {
+            Some(true) => "writes",
+            Some(false) => "reads",
+            None => "touches",
+        };
+        let message = format!("the host {does} memory that {}, and has not waited for it", by.uses(access));
+        let mut report = Report::new(Kind::Race, message);
+        report.kernel.clone_from(&by.kernel);
+        report.program = by.program;
+        let call = Some(host::from_fault(instruction));
+        report.sides = vec![Side { call, ..Side::default() }, by.side(by.does(access))];
+        report.object = objects::at(address);
+        report.offset = report.object.as_ref().map(|object| address as i64 - object.address as i64);
+        let why = "memory that a command uses is the command's from its enqueueing until it has ended";
+        report.notes.push(why.to_owned());
+        report
+    });
+}
+
 fn early(user: &Info, is_pending: bool, address: usize) {
     let call = host::call();
     let site = Site::of(("freed early", call, &user.kernel, user.call));
@@ -436,16 +601,24 @@ impl Info {
         }
     }
 
-    /// `` kernel `f` may write `out` ``.
-    fn does(&self, access: &Access) -> String {
-        let verb = match (access.writes, access.all) {
+    /// `` kernel `f` may write ``.
+    fn uses(&self, access: &Access) -> String {
+        format!("{} {}", self.describe(), Self::verb(access))
+    }
+
+    fn verb(access: &Access) -> &'static str {
+        match (access.writes, access.all) {
             (true, true) => "writes",
             (true, false) => "may write",
             (false, _) => "reads",
-        };
+        }
+    }
+
+    /// `` kernel `f` may write `out` ``.
+    fn does(&self, access: &Access) -> String {
         let name = access.argument.and_then(|n| self.arguments.get(n)).map(|name| format!("`{name}`"));
         let object = name.unwrap_or_else(|| format!("{} bytes", access.range.len()));
-        format!("{} {verb} {object}", self.describe())
+        format!("{} {object}", self.uses(access))
     }
 
     fn side(&self, label: String) -> Side {

@@ -36,7 +36,22 @@ impl Drop for InCall {
 
 /// The call that this thread is in; none if it is a thread of ours.
 pub fn call() -> Option<Call> {
-    NAME.get().map(|name| Call { name, address: return_address() })
+    NAME.get().map(|name| Call { name, address: return_address(|name| name.starts_with("libOpenCL")) })
+}
+
+/// Whether this thread is in a call.
+pub(crate) fn is_in_call() -> bool {
+    NAME.get().is_some()
+}
+
+/// What the host program does at an instruction that faults, or at the call that it does it by, if it stands in the C
+/// library. To be asked in the handler of the fault.
+pub(super) fn from_fault(instruction: usize) -> Call {
+    let is_system = |name: &str| ["libc.so", "libc-", "ld-linux", "libOpenCL"].iter().any(|of| name.starts_with(of));
+    let is_library = |address| find(address).is_none_or(|(_, path)| is_system(&file_name(&path)));
+    // Addresses are those behind the instruction.
+    let address = if is_library(instruction) { return_address(is_system) } else { instruction + 1 };
+    Call { name: "host", address }
 }
 
 /// An address in the host program, for people.
@@ -68,8 +83,7 @@ impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name)?;
         if let Some(Location { module, offset, symbol }) = self.location() {
-            let file =
-                Path::new(&module).file_name().map_or(module.clone(), |name| name.to_string_lossy().into_owned());
+            let file = file_name(&module);
             write!(f, " at {file}+{offset:#x}")?;
             if !symbol.is_empty() {
                 write!(f, " ({symbol})")?;
@@ -77,6 +91,10 @@ impl fmt::Display for Call {
         }
         Ok(())
     }
+}
+
+fn file_name(path: &str) -> String {
+    Path::new(path).file_name().map_or(path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// The file that an address lies in.
@@ -106,6 +124,8 @@ unsafe extern "C" {
 struct Search {
     /// Where this library is loaded.
     own: usize,
+    /// Whether a file of this name is passed over, too.
+    passes: fn(&str) -> bool,
     steps: usize,
     found: usize,
 }
@@ -113,10 +133,10 @@ struct Search {
 /// Frames of ours above a call.
 const MAX_STEPS: usize = 64;
 
-/// The first return address outside of this library and of the OpenCL loader.
-fn return_address() -> usize {
-    let own = find(return_address as fn() -> usize as usize).map_or(0, |(info, _)| info.dli_fbase.addr());
-    let mut search = Search { own, steps: 0, found: 0 };
+/// The first return address outside of this library and of files that are passed over.
+fn return_address(passes: fn(&str) -> bool) -> usize {
+    let own = find(return_address as fn(_) -> _ as usize).map_or(0, |(info, _)| info.dli_fbase.addr());
+    let mut search = Search { own, passes, steps: 0, found: 0 };
     // SAFETY: the steps get this search, which outlives the walk.
     unsafe { _Unwind_Backtrace(step, (&raw mut search).cast()) };
     search.found
@@ -134,9 +154,8 @@ extern "C" fn step(context: *mut Context, data: *mut c_void) -> c_int {
         return STOP;
     }
     let Some((info, name)) = find(address) else { return GO_ON };
-    let is_loader = Path::new(&name).file_name().is_some_and(|name| name.to_string_lossy().starts_with("libOpenCL"));
     // Tests and the tool have this library in them: the entry points' callers are not told from it.
-    if info.dli_fbase.addr() == search.own || is_loader {
+    if info.dli_fbase.addr() == search.own || (search.passes)(&file_name(&name)) {
         return GO_ON;
     }
     search.found = address;

@@ -1,12 +1,12 @@
-//! `CLIFT_FAULT=1`: a fault in a kernel is told of on stderr before the process dies of it, or before a handler that
-//! the program had installed gets it: the line, the kernel, the work-group, the address and what memory is nearest.
-//! Groups then run one by one, and code has tables of lines. Must not know what may be done about the fault: nothing
-//! is.
+//! The handler of faults. What touches memory that checks have closed is theirs, and goes on. With `CLIFT_FAULT=1` a
+//! fault in a kernel is told of on stderr before the process dies of it, or before a handler that the program had
+//! installed gets it: the line, the kernel, the work-group, the address and what memory is nearest. Groups then run one
+//! by one, and code has tables of lines. Must not know what may be done about such a fault: nothing is.
 
 #![allow(unsafe_code, reason = "signal handlers")]
 
 use super::ndrange::Launch;
-use crate::check::objects;
+use crate::check::{commands, objects};
 use crate::config::Config;
 use clift_jit::codegen::debug::fault::with_place;
 use clift_jit::places::Frame;
@@ -48,11 +48,27 @@ pub(super) fn install() {
     }
 }
 
+/// Whether faults of memory come here first: the handler is installed, and the program has not installed another since.
+pub(crate) fn is_ours() -> bool {
+    BEFORE.get_or_init(|| SIGNALS.map(|(signal, _)| handle(signal)));
+    // SAFETY: all zeros is an action, and the call is a question.
+    let now = unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGSEGV, ptr::null(), &raw mut now);
+        now
+    };
+    now.sa_sigaction == handler()
+}
+
+fn handler() -> usize {
+    let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = on_fault;
+    handler as usize
+}
+
 fn handle(signal: c_int) -> libc::sigaction {
     // SAFETY: all zeros is an action: the default one.
     let (mut action, mut before): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
-    let on_fault: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = on_fault;
-    action.sa_sigaction = on_fault as usize;
+    action.sa_sigaction = handler();
     action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
     // SAFETY: both are this function's own.
     unsafe { libc::sigaction(signal, &raw const action, &raw mut before) };
@@ -127,6 +143,10 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void
     static TOLD: AtomicBool = AtomicBool::new(false);
     // SAFETY: the system passes a valid one.
     let (is_fault, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
+    let is_of_access = is_fault && signal == libc::SIGSEGV && commands::guards();
+    if is_of_access && commands::touched(address, writes(context), program_counter(context)) {
+        return;
+    }
     // A fault of an instruction, not a signal that somebody sent. This thread runs a kernel, so that it holds no lock
     // that is taken here.
     if let Some(running) = RUNNING.get().filter(|_| is_fault)
@@ -178,6 +198,23 @@ fn program_counter(context: *mut c_void) -> usize {
         return (*context).uc_mcontext.gregs[libc::REG_RIP as usize] as usize;
         #[cfg(target_arch = "aarch64")]
         return (*context).uc_mcontext.pc as usize;
+    }
+}
+
+/// Whether the fault was of a write; none if the processor does not say.
+fn writes(context: *mut c_void) -> Option<bool> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// The bit of a page fault's error code that says so.
+        const WRITE: i64 = 1 << 1;
+        let context = context.cast::<libc::ucontext_t>();
+        // SAFETY: the system passes a valid one.
+        Some(unsafe { (*context).uc_mcontext.gregs[libc::REG_ERR as usize] } & WRITE != 0)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = context;
+        None
     }
 }
 

@@ -2,7 +2,7 @@
 //! `pool` has the threads, `pin` keeps them on their CPUs, `printf` orders what kernels print, `geometry` decides
 //! sizes. Knows nothing of queues' order.
 
-mod fault;
+pub(crate) mod fault;
 pub mod geometry;
 pub mod ndrange;
 mod pin;

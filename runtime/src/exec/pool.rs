@@ -340,6 +340,11 @@ impl Pool {
     }
 }
 
+/// Whether this thread is a worker.
+pub(crate) fn is_worker() -> bool {
+    rayon::current_thread_index().is_some()
+}
+
 /// Keeps a worker awake for jobs that come soon; those that come are done here.
 fn linger() {
     thread_local! {

@@ -2,6 +2,7 @@
 //! them, huge ones where they fill these. Who gets a block again once it is free is `recycle`'s business.
 #![allow(unsafe_code, reason = "allocation")]
 
+use crate::check::commands;
 use crate::device::caps::BASE_ALIGN_BYTES;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -17,6 +18,8 @@ const PAGE_BYTES: usize = 64 << 10;
 pub(super) struct Block {
     start: NonNull<u8>,
     bytes: usize,
+    /// It has pages of its own.
+    is_mapped: bool,
 }
 
 // SAFETY: an address and a size; the type gives no access.
@@ -42,15 +45,18 @@ impl Block {
     /// A new block of zeros (lazily by the system when large) for `size` bytes; `None` if there is not so much memory.
     pub(super) fn zeroed(size: usize) -> Option<Self> {
         let bytes = size_for(size)?;
-        let start = if bytes < MAPPED_BYTES {
+        let heap = || {
             // SAFETY: the size is not zero.
-            NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)?) })
-        } else if bytes < HUGE_PAGE_BYTES {
-            map(bytes)
-        } else {
-            map_huge(bytes)
+            Some((NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)?) })?, false))
         };
-        start.map(|start| Self { start, bytes })
+        let (start, is_mapped) = match bytes {
+            // There are not as many mappings to be had as objects.
+            ..MAPPED_BYTES if commands::guards() => map(bytes).map(|start| (start, true)).or_else(heap),
+            ..MAPPED_BYTES => heap(),
+            MAPPED_BYTES..HUGE_PAGE_BYTES => map(bytes).map(|start| (start, true)),
+            HUGE_PAGE_BYTES.. => map_huge(bytes).map(|start| (start, true)),
+        }?;
+        Some(Self { start, bytes, is_mapped })
     }
 
     /// The first byte.
@@ -64,14 +70,14 @@ impl Block {
     }
 
     /// Whether it has pages of its own.
-    fn is_mapped(&self) -> bool {
-        self.bytes >= MAPPED_BYTES
+    pub(super) fn is_mapped(&self) -> bool {
+        self.is_mapped
     }
 
     /// The system may take the pages, and with them what is in them, until they are written again.
     pub(super) fn offer(&mut self) {
         #[cfg(target_os = "linux")]
-        if self.is_mapped() {
+        if self.is_mapped {
             // SAFETY: the range is a mapping of ours whose contents nobody relies on. A refusal does no harm.
             unsafe { libc::madvise(self.start.as_ptr().cast(), self.bytes, libc::MADV_FREE) };
         }
@@ -84,7 +90,7 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        if self.is_mapped() {
+        if self.is_mapped {
             // SAFETY: `zeroed` mapped exactly this range.
             unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
         } else if let Some(layout) = Self::layout(self.bytes) {

@@ -74,6 +74,7 @@ impl Storage {
     /// `Allocation`.
     pub fn zeroed(size: usize) -> Result<Self> {
         let block = recycle::fresh(size).ok_or(Error::Allocation { size })?;
+        made(&block);
         Ok(Self { start: block.start(), size, own: Some(block), shared: None, home: None })
     }
 
@@ -83,6 +84,7 @@ impl Storage {
     /// `Allocation`.
     pub(crate) fn recycled(home: &Arc<Recycler>, size: usize) -> Result<Self> {
         let block = home.take(size).ok_or(Error::Allocation { size })?;
+        made(&block);
         Ok(Self { start: block.start(), size, own: Some(block), shared: None, home: Some(Arc::clone(home)) })
     }
 
@@ -113,6 +115,14 @@ impl Storage {
     /// All bytes.
     pub fn span(&self) -> Bytes<'_> {
         Bytes { start: self.start.as_ptr(), size: self.size, _storage: PhantomData }
+    }
+}
+
+/// A block gets a purpose.
+fn made(block: &Block) {
+    if commands::guards() && block.is_mapped() {
+        let start = block.start().as_ptr().addr();
+        commands::memory_made(start..start + block.bytes());
     }
 }
 

@@ -94,6 +94,9 @@ impl Context {
         let is_fine = SvmFlags::from_bits_retain(flags).contains(SvmFlags::FINE_GRAIN_BUFFER);
         self.svm().0.lock().insert(address, Allocation { storage, is_fine });
         objects::made(What::Svm, address, address, size);
+        if commands::guards() {
+            commands::memory_shown(address, is_fine);
+        }
         Ok(address)
     }
 

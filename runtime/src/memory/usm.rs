@@ -128,6 +128,9 @@ impl Context {
         let address = storage.address();
         self.usm().0.lock().insert(address, Allocation { storage, owner, flags });
         objects::made(What::Usm, address, address, size);
+        if commands::guards() {
+            commands::memory_shown(address, true);
+        }
         Ok(address)
     }
 

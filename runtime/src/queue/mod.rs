@@ -355,7 +355,7 @@ impl Object<Queue> {
     ) -> Result<NodeId> {
         let role = command.role(waits.is_empty());
         let traced = self.trace(&command, waits, event);
-        let moment = commands::is_on().then(|| commands::submit(self, role, waits, touches::about(&command)));
+        let moment = commands::is_on().then(|| commands::submit(self, &command, waits, touches::about(&command)));
         if let (Some(event), Some(moment)) = (event, &moment) {
             event.set_moment(Arc::clone(moment));
         }

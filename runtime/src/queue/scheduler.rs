@@ -589,7 +589,7 @@ fn execute(task: Task, failure: i32) -> i32 {
     let running = traced.map(|traced| traced.begin(&command, queue.number(), queue.submitted_at(sequence)));
     let number = running.as_ref().map_or(0, trace::Running::number);
     let mut ended_ns = 0;
-    let _moment = moment.map(|moment| commands::begin(&moment, &queue, command.kind(), failure == 0));
+    let mut checked = moment.map(|moment| commands::begin(moment, &queue, command.kind(), failure == 0));
     let status = if failure < 0 {
         drop(command);
         failure
@@ -615,6 +615,7 @@ fn execute(task: Task, failure: i32) -> i32 {
     if let Some(running) = running {
         running.end(status);
     }
+    checked.iter_mut().for_each(commands::Running::ended);
     if let Some(event) = &event {
         event.end(status, ended_ns);
     }
