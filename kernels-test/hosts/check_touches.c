@@ -152,6 +152,7 @@ static void target_of_a_read(void) {
 static void other_event_waited_for(void) {
     int *m = svm();
     cl_event other = fill(r, b, 0, N, 0, NULL);
+    CHECK(clFinish(r));
     writes(m);
     CHECK(clWaitForEvents(1, &other));
     sink = m[0];
