@@ -20,6 +20,8 @@ pub const MARK: &str = "CLIFT_BENCH_CHILD";
 pub const NATIVE: &str = "CLIFT_BENCH_NATIVE";
 /// Names a program that makes SPIR-V to a child that runs kernels from modules.
 pub const SPIRV: &str = "CLIFT_BENCH_SPIRV";
+/// So many work-items, or few more, are launched at most by all children, and results are not looked at.
+pub const ITEMS: &str = "CLIFT_BENCH_ITEMS";
 /// A row is run until this has gone by …
 const ENOUGH: Duration = Duration::from_millis(200);
 /// … and at least, at most so often.
@@ -190,7 +192,11 @@ fn run_driver(host: &Host, row: &Row, round: usize) -> Result<Option<Times>, Str
     if row.needs.is_some_and(|property| host.device_property(property).unwrap_or(0) == 0) {
         return Ok(None);
     }
-    let case = (row.setup)();
+    let mut case = (row.setup)();
+    let items = env::var(ITEMS).ok().and_then(|items| items.parse().ok());
+    if let Some(items) = items {
+        case.range = first(&case.range, items);
+    }
     let memory: Vec<_> = case.args.iter().map(|arg| memory(host, arg)).collect::<Result<_, _>>()?;
     let objects: Vec<_> = memory.iter().flatten().collect();
     let program;
@@ -216,7 +222,7 @@ fn run_driver(host: &Host, row: &Row, round: usize) -> Result<Option<Times>, Str
         (Work::Copy, _) => host.copy(objects[0], objects[1], case.args[0].bytes().len()),
         _ => host.fill(objects[0], case.args[1].bytes(), case.args[0].bytes().len()),
     };
-    if round == 0 {
+    if round == 0 && items.is_none() {
         for (arg, object) in case.args.iter().zip(&memory) {
             if let (Arg::Out(bytes), Some(object)) = (arg, object) {
                 object.write(bytes)?;
@@ -232,6 +238,17 @@ fn run_driver(host: &Host, row: &Row, round: usize) -> Result<Option<Times>, Str
     let (wall, processor) = least(|| Ok(launch()?))?;
     let [build, build_processor] = build;
     Ok(Some(Times { wall, processor, build, build_processor }))
+}
+
+/// The first work-groups of a range, of as many work-items as that, or one group.
+fn first(range: &Range, items: usize) -> Range {
+    let (mut global, dims) = (range.global, range.dims as usize);
+    let local = range.local.unwrap_or([1; 3]);
+    for d in (0..dims).rev() {
+        let others: usize = (0..dims).filter(|&other| other != d).map(|other| global[other]).product();
+        global[d] = global[d].min((items / others.max(1) / local[d]).max(1) * local[d]);
+    }
+    Range { global, ..range.clone() }
 }
 
 /// What a compiler makes of a source.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo bench -p clift-kernels-test --bench kernels -- \
-//!     [--filter NAME] [--group GROUP] [--rounds N] [--cpu] [--svg FILE] [--html FILE] [--spirv COMPILER]
+//!     [--filter NAME] [--group GROUP] [--rounds N] [--cpu] [--svg FILE] [--html FILE] [--spirv COMPILER] [--items N]
 //! ```
 //!
 //! Each driver and the C versions run in processes of this same program. They take turns: in each of `--rounds` rounds,
@@ -72,6 +72,10 @@ struct Options {
     /// Also run the first driver with the modules that this program makes.
     #[arg(long)]
     spirv: Option<PathBuf>,
+    /// Launch only the first work-groups, of so many work-items together, and do not check results: for drivers that
+    /// interpret kernels.
+    #[arg(long)]
+    items: Option<usize>,
     /// What `cargo bench` adds.
     #[arg(long, hide = true)]
     bench: bool,
@@ -95,7 +99,7 @@ fn main() {
 fn compare(options: &Options) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let mut children = start(scratch.path(), options.spirv.as_deref())?;
+    let mut children = start(scratch.path(), options)?;
     let mut results = BTreeMap::new();
     let chosen: Vec<_> = (0..ROWS.len()).filter(|&row| options.shows(ROWS[row])).collect();
     for round in 0..options.rounds {
@@ -130,10 +134,11 @@ fn compare(options: &Options) -> Result<(), String> {
 }
 
 /// Starts one process for each driver: the one under test (twice with modules), the others by name, C.
-fn start(scratch: &Path, spirv: Option<&Path>) -> Result<Vec<Child>, String> {
-    let mut children = vec![Child::start(Vec::new())?];
-    if let Some(compiler) = spirv {
-        let mut child = Child::start(vec![(child::SPIRV, compiler.into())])?;
+fn start(scratch: &Path, options: &Options) -> Result<Vec<Child>, String> {
+    let items: Vec<_> = options.items.iter().map(|items| (child::ITEMS, items.to_string().into())).collect();
+    let mut children = vec![Child::start(items.clone())?];
+    if let Some(compiler) = &options.spirv {
+        let mut child = Child::start([&items[..], &[(child::SPIRV, compiler.into())]].concat())?;
         child.driver.name = "SPIR-V".into();
         children.push(child);
     }
@@ -144,19 +149,24 @@ fn start(scratch: &Path, spirv: Option<&Path>) -> Result<Vec<Child>, String> {
             _ => format!("{}\n", icd.display()),
         };
         fs::create_dir(&folder).and_then(|()| fs::write(folder.join("one.icd"), content)).map_err(|e| e.to_string())?;
-        let settings = vec![
+        let mut settings = items.clone();
+        settings.extend([
             ("OCL_ICD_VENDORS", folder.into()),
             ("CL_UNDER_TEST", "libOpenCL.so.1".into()),
             ("POCL_CACHE_DIR", scratch.into()),
             ("POCL_KERNEL_CACHE", "0".into()),
-        ];
+        ]);
         match Child::start(settings) {
             Ok(child) if children.iter().all(|other| other.driver.name != child.driver.name) => children.push(child),
             Ok(_) => {}
             Err(reason) => eprintln!("{} is left out: {reason}", icd.display()),
         }
     }
-    children[1 + usize::from(spirv.is_some())..].sort_by_key(|child| child.driver.rank());
+    children[1 + usize::from(options.spirv.is_some())..].sort_by_key(|child| child.driver.rank());
+    if options.items.is_some() {
+        // Their loops are of another size.
+        return Ok(children);
+    }
     match native::compile(scratch) {
         Ok(library) => children.push(Child::start(vec![(child::NATIVE, library.into())])?),
         Err(reason) => eprintln!("C is left out: {reason}"),
