@@ -41,6 +41,8 @@ pub struct Compiled {
     pub(crate) making: Duration,
     /// Picoseconds per group as last measured; 0: never.
     cost_ps: AtomicU64,
+    /// Brief launches by one thread, nearly: not all are counted when several threads launch.
+    brief: AtomicU64,
     /// Its number in a trace, and how many launches of it there were since one is written.
     pub(crate) number: u64,
     pub(crate) launches: AtomicU64,
@@ -56,6 +58,7 @@ impl Compiled {
             may_wait: info.may_wait,
             making,
             cost_ps: AtomicU64::new(0),
+            brief: AtomicU64::new(0),
             number: NUMBERS.fetch_add(1, Relaxed),
             launches: AtomicU64::new(0),
         }
@@ -113,6 +116,18 @@ impl Launch {
         }
     }
 
+    /// Whether it is to be told what a group costs: always, but for most brief launches.
+    fn is_worth_measuring(&self) -> bool {
+        let compiled = &self.compiled;
+        let expected = compiled.expected_ns(self.geometry.n_groups);
+        if self.trial.is_some() || compiled.cost_ps.load(Relaxed) == 0 || expected >= BRIEF_NS {
+            return true;
+        }
+        let n = compiled.brief.load(Relaxed);
+        compiled.brief.store(n.wrapping_add(1), Relaxed);
+        n.is_multiple_of(BRIEF_MEASURED)
+    }
+
     fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
     }
@@ -124,8 +139,12 @@ const SHARE_NS: u64 = 40_000;
 const CHUNK_NS: u64 = 75_000;
 /// What is worth a claim.
 const LEAST_CHUNK_NS: u64 = 2_000;
-/// A launch that should not be shared looks at the clock so often.
+/// A launch that should not be shared looks at the clock so often, unless it is brief: to look takes as long as a few
+/// small groups.
 const LOOKS: u64 = 4;
+const BRIEF_NS: u64 = 1_000;
+/// Of brief launches that only one thread can run one of so many is measured.
+const BRIEF_MEASURED: u64 = 16;
 
 /// Runs all groups; threads of the pool may help.
 pub fn run(mut launch: Box<Launch>, pool: &Pool) {
@@ -154,9 +173,9 @@ pub fn run(mut launch: Box<Launch>, pool: &Pool) {
 fn run_groups(launch: Box<Launch>, pool: &Pool) {
     let n = launch.geometry.n_groups;
     if n == 1 || pool.threads() == 1 && launch.stop.is_none() {
-        let start = Instant::now();
+        let start = launch.is_worth_measuring().then(Instant::now);
         workgroup::run(&launch, 0..n);
-        return launch.measured(per_group_ps(start, n));
+        return start.into_iter().for_each(|start| launch.measured(per_group_ps(start, n)));
     }
     if launch.compiled.may_wait {
         return run_together(launch, pool);
@@ -202,12 +221,16 @@ fn per_group_ps(start: Instant, groups: u64) -> u64 {
 /// been done: groups may take longer than they once did.
 fn run_alone(launch: &Launch) -> u64 {
     let n = launch.geometry.n_groups;
-    let (start, chunk) = (Instant::now(), n.div_ceil(LOOKS));
+    let looks = (launch.compiled.expected_ns(n) / BRIEF_NS + 1).min(LOOKS);
+    let (start, chunk) = (Instant::now(), n.div_ceil(looks));
     let mut done = 0;
-    while done < n && !launch.is_stopped() && start.elapsed().as_nanos() < u128::from(SHARE_NS) {
+    while done < n && !launch.is_stopped() {
         let end = (done + chunk).min(n);
         workgroup::run(launch, done..end);
         done = end;
+        if done < n && start.elapsed().as_nanos() >= u128::from(SHARE_NS) {
+            break;
+        }
     }
     if done > 0 {
         launch.measured(per_group_ps(start, done));
