@@ -94,6 +94,7 @@ pub struct Queue {
     /// Its number in a trace, and what each of the last flushes covered when, if one is written.
     number: u64,
     flushes: Mutex<VecDeque<(u64, u64)>>,
+    skips: trace::Skips,
     _counted: Counted,
 }
 
@@ -139,6 +140,7 @@ impl Queue {
             flags,
             properties,
             enqueued: AtomicU64::new(0),
+            skips: trace::Skips::default(),
             flushed: AtomicU64::new(0),
             on_device: flags.contains(QueueFlags::ON_DEVICE).then(|| OnDevice::new(size)),
             order: Mutex::new(Rank::Queue, order),
@@ -259,7 +261,7 @@ impl Queue {
 impl Object<Queue> {
     /// What a trace says of a command that is being enqueued.
     fn trace(&self, command: &Command, waits: &[Obj<Event>], event: Option<&Obj<Event>>) -> Option<Box<trace::Traced>> {
-        let mut traced = trace::admit(command)?;
+        let mut traced = trace::admit(command, &self.skips)?;
         waits.iter().filter_map(|wait| wait.traced.get()).for_each(|done| traced.wait_for(done));
         if let Some(event) = event {
             let _ = event.traced.set(Arc::clone(traced.done()));

@@ -49,8 +49,6 @@ struct Local {
     current: Cell<u64>,
     /// The end of the thread's last share of work, if it is one of ours; 0 after work that is not traced.
     worked: Cell<u64>,
-    /// Small commands that are yet to be left out.
-    skip: Cell<u64>,
     budget: Cell<Budget>,
 }
 
@@ -59,7 +57,6 @@ thread_local! {
         Local {
             current: Cell::new(0),
             worked: Cell::new(0),
-            skip: Cell::new(0),
             budget: Cell::new(Budget { credit: BURST_NS, last: 0, skipped: 0 }),
         }
     };
@@ -108,34 +105,38 @@ pub struct Traced {
     after: SmallVec<[Arc<Done>; 2]>,
 }
 
+/// Small commands of a queue that are yet to be left out: beside what the queue changes with every command. Threads that
+/// share a queue may leave out some more or less.
+#[derive(Debug, Default)]
+pub struct Skips(AtomicU64);
+
 /// Work for a command to be noted: it is traced if this gives something.
-pub fn admit(command: &Command) -> Option<Box<Traced>> {
-    if !is_on() {
-        return None;
-    }
+#[inline]
+pub fn admit(command: &Command, skips: &Skips) -> Option<Box<Traced>> {
+    if is_on() { note(command, skips) } else { None }
+}
+
+fn note(command: &Command, Skips(skips): &Skips) -> Option<Box<Traced>> {
     let launch = count(command.work());
     let (expected, slices) = match command.work() {
         Work::Sequence(works) => (works.iter().map(expected_ns).try_fold(0u64, |sum, ns| Some(sum + ns?)), works.len()),
         work => (expected_ns(work), 0),
     };
     let cost = SLICE_NS * (slices as u64 + 1);
-    let is_small = expected.is_some_and(|ns| ns < cost * PART);
-    let pay = |local: &Local| {
-        let skip = local.skip.get();
-        if skip == 0 {
-            let mut budget = local.budget.get();
-            local.skip.set(budget.pay(cost, processor_ns()));
-            local.budget.set(budget);
-        } else {
-            local.skip.set(skip - 1);
+    if expected.is_some_and(|ns| ns < cost * PART) {
+        let skip = skips.load(Relaxed);
+        if skip > 0 {
+            skips.store(skip - 1, Relaxed);
+            return None;
         }
-        skip == 0
-    };
-    let is_taken = !is_small || LOCAL.with(pay);
-    is_taken.then(|| {
-        let (number, queued) = (COMMANDS.fetch_add(1, Relaxed), now_ns());
-        Box::new(Traced { number, queued, launch, done: Arc::default(), after: SmallVec::new() })
-    })
+        LOCAL.with(|local| {
+            let mut budget = local.budget.get();
+            skips.store(budget.pay(cost, processor_ns()), Relaxed);
+            local.budget.set(budget);
+        });
+    }
+    let (number, queued) = (COMMANDS.fetch_add(1, Relaxed), now_ns());
+    Some(Box::new(Traced { number, queued, launch, done: Arc::default(), after: SmallVec::new() }))
 }
 
 /// Time that this thread has had of a processor: a busy machine does not add to it, nor does waiting.
