@@ -1,6 +1,7 @@
 /* A host that touches memory which commands use, and one that nearly does. */
 #include "check.h"
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -306,6 +307,85 @@ static void in_a_native_kernel(void) {
     done(m);
 }
 
+static volatile int begun, go_on;
+static void CL_CALLBACK waits_for_the_host(void *data) {
+    (void)data;
+    __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
+        usleep(100);
+}
+
+/* What is behind it waits for the host as well, though it has begun. */
+static void behind_a_native_kernel(void) {
+    int *m = svm();
+    CHECK(clEnqueueNativeKernel(q, waits_for_the_host, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
+    CHECK(clFlush(q));
+    while (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE))
+        usleep(100);
+    writes(m);
+    m[0] = 1;
+    __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
+    done(m);
+}
+
+/* Of two gates the one is open: what waits for all of the queue waits for the other. */
+static void behind_a_barrier(void) {
+    int *m = svm();
+    cl_int status;
+    cl_event gates[2] = {clCreateUserEvent(s.context, &status), clCreateUserEvent(s.context, &status)};
+    drop(fill(o, a, 0, 16, 1, &gates[0]));
+    cl_event second = fill(o, b, 0, 16, 1, &gates[1]);
+    CHECK(clSetUserEventStatus(gates[1], CL_COMPLETE));
+    CHECK(clWaitForEvents(1, &second));
+    CHECK(clEnqueueBarrierWithWaitList(o, 0, NULL, NULL));
+    CHECK(clSetKernelArgSVMPointer(put, 0, m));
+    drop(launch(o, put, N / 4, 0, NULL));
+    m[0] = 1;
+    CHECK(clSetUserEventStatus(gates[0], CL_COMPLETE));
+    drop(gates[0]), drop(gates[1]), drop(second);
+    done(m);
+}
+
+/* The writer is done, and was waited for; another command reads the same. */
+static void read_after_the_writer(void) {
+    int *m = svm();
+    CHECK(clSetKernelArgSVMPointer(put, 0, m));
+    cl_event event = launch(q, put, N / 4, 0, NULL);
+    reads(m);
+    CHECK(clWaitForEvents(1, &event));
+    sink = m[0];
+    drop(event);
+    done(m);
+}
+
+/* Memory that a kernel has but not as an argument, in front of one that has it as such, with all signals blocked. */
+static void by_another_pointer(void) {
+    const char *source = "typedef struct { global int *p; } box;\n"
+                         "kernel void through(global const box *b) { b->p[get_global_id(0)] += 1; }\n";
+    int *m = svm();
+    void *pointers[] = {m};
+    sigset_t all;
+    cl_program other = build_program(&s, source, "");
+    cl_int status;
+    cl_kernel through = clCreateKernel(other, "through", &status);
+    CHECK(status);
+    int **box = clSVMAlloc(s.context, CL_MEM_READ_WRITE, N, 0);
+    *box = m;
+    CHECK(clSetKernelArgSVMPointer(through, 0, box));
+    CHECK(clSetKernelExecInfo(through, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers));
+    sigfillset(&all);
+    for (int blocked = 0; blocked < 2; blocked++) {
+        drop(launch(q, through, N / 4, 0, NULL));
+        writes(m);
+        CHECK(clFinish(q));
+        pthread_sigmask(SIG_SETMASK, &all, NULL);
+    }
+    CHECK(clReleaseKernel(through));
+    CHECK(clReleaseProgram(other));
+    clSVMFree(s.context, box);
+    done(m);
+}
+
 static void fine_grained(void) {
     int *m = svm_with(CL_MEM_SVM_FINE_GRAIN_BUFFER);
     writes(m);
@@ -390,6 +470,10 @@ static const Part PARTS[] = {
     {"mapped_for_both_to_read", NULL, NULL, NULL, mapped_for_both_to_read},
     {"in_front_of_a_gate", NULL, NULL, NULL, in_front_of_a_gate},
     {"in_a_native_kernel", NULL, NULL, NULL, in_a_native_kernel},
+    {"behind_a_native_kernel", NULL, NULL, NULL, behind_a_native_kernel},
+    {"behind_a_barrier", NULL, NULL, NULL, behind_a_barrier},
+    {"read_after_the_writer", NULL, NULL, NULL, read_after_the_writer},
+    {"by_another_pointer", NULL, NULL, NULL, by_another_pointer},
     {"fine_grained", NULL, NULL, NULL, fine_grained},
     {"other_allocation", NULL, NULL, NULL, other_allocation},
     {"other_half_is_mapped", NULL, NULL, NULL, other_half_is_mapped},

@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 const IDLE: Duration = Duration::from_secs(2);
+/// The threads' name.
+pub(crate) const NAME: &str = "clift-callback";
 
 struct State {
     jobs: VecDeque<Callback>,
@@ -73,7 +75,7 @@ fn ensure_thread(mut state: Guard<'_, State>) {
     } else if state.threads == state.blocked {
         state.threads += 1;
         drop(state);
-        let thread = thread::Builder::new().name("clift-callback".into()).stack_size(THREAD_BYTES);
+        let thread = thread::Builder::new().name(NAME.into()).stack_size(THREAD_BYTES);
         if reserve::before_thread().and_then(|()| thread.spawn(work)).is_err() {
             // No thread to be had: the jobs wait for the next `post` or `catch_up`.
             lock().threads -= 1;

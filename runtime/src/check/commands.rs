@@ -21,8 +21,9 @@ use super::host::{self, Call};
 use super::objects;
 use super::report::{Kind, Report, Side};
 use super::{Kinds, Site, enabled, is_known};
+use crate::callbacks;
 use crate::event::Event;
-use crate::exec::pool;
+use crate::exec::fault;
 use crate::object::{Obj, Object};
 use crate::queue::command::{Command, CommandType};
 use crate::queue::order::Role;
@@ -34,6 +35,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
@@ -55,9 +57,13 @@ pub struct Moment {
     number: u64,
     queue: usize,
     role: Role,
-    /// Nobody knows when it may begin: it waits for what the host has still to do, or for a command that does, or it
-    /// is that itself.
+    /// Nobody knows when it may begin, as it waits for what the host has still to do, or when it ends, as it does so
+    /// while it runs (`may_wait`).
     is_held: bool,
+    may_wait: bool,
+    has_ended: AtomicBool,
+    /// What it touches is guarded since it may begin at any time.
+    is_waiting: AtomicBool,
     /// What the host knew.
     host: Arc<Clock>,
     waits: Mutex<Vec<Arc<Moment>>>,
@@ -66,6 +72,14 @@ pub struct Moment {
     accesses: Vec<Access>,
     map: Option<Change>,
     info: Arc<Info>,
+}
+
+impl Moment {
+    /// Whether what waits for it may have to wait for the host.
+    fn holds(&self) -> bool {
+        let lasts = self.may_wait || self.is_held && self.clock.get().is_none();
+        lasts && !self.has_ended.load(SeqCst)
+    }
 }
 
 /// How long chains of waiting commands are dropped without recursion.
@@ -89,8 +103,25 @@ struct Line {
     next: Clock,
     /// Everything that has begun.
     all: Clock,
-    /// The last command that is held, if any was.
-    held: Option<Arc<Moment>>,
+    /// Commands that hold others, of which the last one is known to.
+    held: Vec<Arc<Moment>>,
+}
+
+impl Line {
+    /// Whether commands that come now may have to wait for the host. In a queue out of order most need not, but what is
+    /// behind a barrier; they are all taken to.
+    fn is_held(&mut self) -> bool {
+        while self.held.pop_if(|last| !last.holds()).is_some() {}
+        !self.held.is_empty()
+    }
+
+    fn hold(&mut self, moment: &Arc<Moment>) {
+        if self.held.len() == self.held.capacity() {
+            self.held.retain(|moment| moment.holds());
+            self.held.reserve(self.held.len() + 1);
+        }
+        self.held.push(Arc::clone(moment));
+    }
 }
 
 #[derive(Default)]
@@ -185,8 +216,8 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
     let role = command.role(waits.is_empty());
     with(|state| {
         let line = state.lines.entry(queue.handle_address()).or_default();
-        let mut before = waits.iter().chain(&line.held);
-        let is_held = command.may_wait() || before.any(|moment| moment.is_held && moment.clock.get().is_none());
+        let may_wait = command.may_wait();
+        let is_held = may_wait || line.is_held() || waits.iter().any(|moment| moment.holds());
         state.count += 1;
         let info = Arc::new(Info { number: state.count, call, kernel, program, arguments });
         let moment = Arc::new(Moment {
@@ -194,6 +225,9 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
             queue: queue.handle_address(),
             role,
             is_held,
+            may_wait,
+            has_ended: AtomicBool::new(false),
+            is_waiting: AtomicBool::new(false),
             host: Arc::clone(&state.host),
             waits: Mutex::new(Rank::Leaf, waits),
             clock: OnceLock::new(),
@@ -203,10 +237,10 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
         });
         state.pending.insert(moment.number, Arc::clone(&moment));
         if is_held {
-            state.lines.entry(moment.queue).or_default().held = Some(Arc::clone(&moment));
+            state.lines.entry(moment.queue).or_default().hold(&moment);
         } else if guards() {
             state.hand_over(&moment, true);
-            state.guard.enter(&moment.accesses, Stage::Waits, &moment.info);
+            state.wait(&moment);
         }
         moment
     })
@@ -216,11 +250,17 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
 pub(crate) fn withdraw(moment: &Moment) {
     with(|state| {
         state.pending.remove(&moment.number);
+        moment.has_ended.store(true, SeqCst);
         if !moment.is_held && guards() {
             state.hand_over(moment, false);
-            state.guard.leave(&moment.accesses, Stage::Waits);
         }
+        state.wait_no_more(moment);
     });
+}
+
+/// A command that has not begun is cancelled, and touches nothing.
+pub(crate) fn cancelled(moment: &Moment) {
+    with(|state| state.wait_no_more(moment));
 }
 
 /// While it lives, its command runs on this thread.
@@ -234,6 +274,7 @@ pub(crate) struct Running {
 impl Running {
     /// The command has ended, and somebody may get to know it: its memory is the host's.
     pub fn ended(&mut self) {
+        self.moment.has_ended.store(true, SeqCst);
         if std::mem::take(&mut self.is_guarded) {
             with(|state| state.guard.leave(&self.moment.accesses, Stage::Runs));
         }
@@ -249,8 +290,9 @@ impl Drop for Running {
 
 /// A command begins, or is passed over because what it waited for has failed.
 pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs: bool) -> Running {
-    let is_guarded = guards();
-    if is_guarded && runs {
+    let is_guarded = guards() && runs;
+    if is_guarded {
+        fault::let_in();
         pause(&moment);
     }
     let waits = std::mem::take(&mut *moment.waits.lock());
@@ -279,13 +321,9 @@ pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs:
         }
         let found = epoch.filter(|_| runs).map(|epoch| state.access(&moment, epoch, &mut clock));
         if is_guarded {
-            if runs {
-                state.guard.enter(&moment.accesses, Stage::Runs, &moment.info);
-            }
-            if runs || !moment.is_held {
-                state.guard.leave(&moment.accesses, Stage::Waits);
-            }
+            state.guard.enter(&moment.accesses, Stage::Runs, &moment.info);
         }
+        state.wait_no_more(&moment);
         let line = state.lines.entry(moment.queue).or_default();
         line.all.join(&clock);
         if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
@@ -298,18 +336,14 @@ pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs:
         found.races.iter().for_each(|(made, other)| race(made, other));
         found.mapped.iter().for_each(|(access, writes, by)| mapped(&moment.info, access, *writes, by));
     }
-    Running { before: now_running(Some(clock)), moment, is_guarded: is_guarded && runs }
+    Running { before: now_running(Some(clock)), moment, is_guarded }
 }
 
 /// Leaves the host some time in which it is seen to touch what a command is about to write, as often for each kernel
 /// and call as `api` does that for others; none if it waits for the command here.
 fn pause(moment: &Arc<Moment>) {
     let is_wanted = with(|state| {
-        // A command that was held has not been here; another one is there once more, which changes nothing.
-        let is_closed = state.guard.enter(&moment.accesses, Stage::Waits, &moment.info);
-        if !moment.is_held {
-            state.guard.leave(&moment.accesses, Stage::Waits);
-        }
+        let is_closed = state.wait(moment);
         if !is_closed || host::is_in_call() {
             return false;
         }
@@ -346,6 +380,9 @@ pub(crate) fn user_event() -> Arc<Moment> {
         queue: 0,
         role: Role::Plain,
         is_held: true,
+        may_wait: false,
+        has_ended: AtomicBool::new(false),
+        is_waiting: AtomicBool::new(false),
         host: Arc::default(),
         waits: Mutex::new(Rank::Leaf, Vec::new()),
         clock: OnceLock::new(),
@@ -399,7 +436,10 @@ pub(crate) fn memory_shown(address: usize, to_both: bool) {
 /// The child of a fork has no commands that go on.
 pub(crate) fn forked() {
     if guards() {
-        with(|state| state.guard.forked());
+        with(|state| {
+            state.guard.forked();
+            state.lines.values_mut().for_each(|line| line.held.clear());
+        });
     }
 }
 
@@ -407,9 +447,25 @@ pub(crate) fn forked() {
 /// ours. Else it is open now, and the thread is reported if it is the host program's own.
 pub(crate) fn touched(address: usize, writes: Option<bool>, instruction: usize) -> bool {
     let Some(touch) = with(|state| state.guard.touched(address, writes)) else { return false };
-    let is_host = !host::is_in_call() && RUNNING.with_borrow(|clock| clock.is_none()) && !pool::is_worker();
-    touch.filter(|_| is_host).into_iter().for_each(|touch| report_touch(&touch, address, instruction));
+    let Some(touch) = touch.filter(|_| is_host()) else { return true };
+    let call = host::from_fault(instruction);
+    // Where there is room for that: a thread of the program's may have a small stack for signals.
+    thread::scope(|scope| {
+        let told = thread::Builder::new().spawn_scoped(scope, || report_touch(&touch, address, call));
+        if let Ok(told) = told {
+            let _ = told.join();
+        }
+    });
     true
+}
+
+/// Whether this thread runs the program's code now.
+fn is_host() -> bool {
+    let is_ours = || {
+        let me = thread::current();
+        me.name().is_some_and(|name| name.starts_with("clift-") && name != callbacks::NAME)
+    };
+    !host::is_in_call() && RUNNING.with_borrow(|clock| clock.is_none()) && !is_ours()
 }
 
 /// Memory is given back: what is there next is other memory.
@@ -453,6 +509,23 @@ struct Found {
 }
 
 impl State {
+    /// A command may begin at any time. True if what it writes is closed.
+    fn wait(&mut self, moment: &Arc<Moment>) -> bool {
+        let is_new = !moment.is_waiting.swap(true, SeqCst);
+        let is_closed = self.guard.enter(&moment.accesses, Stage::Waits, &moment.info);
+        if !is_new {
+            self.guard.leave(&moment.accesses, Stage::Waits);
+        }
+        is_closed
+    }
+
+    /// It has begun, or never will.
+    fn wait_no_more(&mut self, moment: &Moment) {
+        if moment.is_waiting.swap(false, SeqCst) {
+            self.guard.leave(&moment.accesses, Stage::Waits);
+        }
+    }
+
     /// A command that unmaps is enqueued, and the region is not the host's any more; or it is not enqueued after all.
     fn hand_over(&mut self, moment: &Moment, is_enqueued: bool) {
         let Some(Change::Unmap { key, address }) = &moment.map else { return };
@@ -509,7 +582,9 @@ impl State {
             }
             Change::Unmap { key, address } => {
                 let is_it = |mapped: &Mapped| mapped.key == *key && mapped.address == *address;
-                let Some(at) = self.mapped.iter().rposition(is_it) else { return Vec::new() };
+                let given_back = |mapped: &Mapped| is_it(mapped) && !mapped.is_hosts;
+                let at = self.mapped.iter().rposition(given_back).or_else(|| self.mapped.iter().rposition(is_it));
+                let Some(at) = at else { return Vec::new() };
                 let Mapped { ranges, writes, is_hosts, offenders, .. } = self.mapped.swap_remove(at);
                 ranges.iter().filter(|_| is_hosts).for_each(|range| self.guard.unmap(range));
                 offenders.into_iter().for_each(|epoch| clock.set(epoch));
@@ -556,9 +631,9 @@ fn mapped(user: &Info, access: &Access, writes: bool, by: &Info) {
     });
 }
 
-fn report_touch(touch: &Touch<Info>, address: usize, instruction: usize) {
+fn report_touch(touch: &Touch<Info>, address: usize, call: Call) {
     let Touch { by, access, writes } = touch;
-    let site = Site::of(("touch", instruction, by.call, &by.kernel, access.argument));
+    let site = Site::of(("touch", call, by.call, &by.kernel, access.argument));
     super::report(site, || {
         let does = match writes {
             Some(true) => "writes",
@@ -569,8 +644,7 @@ fn report_touch(touch: &Touch<Info>, address: usize, instruction: usize) {
         let mut report = Report::new(Kind::Race, message);
         report.kernel.clone_from(&by.kernel);
         report.program = by.program;
-        let call = Some(host::from_fault(instruction));
-        report.sides = vec![Side { call, ..Side::default() }, by.side(by.does(access))];
+        report.sides = vec![Side { call: Some(call), ..Side::default() }, by.side(by.does(access))];
         report.object = objects::at(address);
         report.offset = report.object.as_ref().map(|object| address as i64 - object.address as i64);
         let why = "memory that a command uses is the command's from its enqueueing until it has ended";

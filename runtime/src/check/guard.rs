@@ -17,11 +17,19 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Ranges of one block that commands use at a time; what more of them use is not guarded.
 const MAX_USES: usize = 64;
 /// Faults in one block, after which it is left open: a host that goes on so makes no further reports.
 const MAX_FAULTS: u32 = 1000;
+/// Faults where nothing is closed that are taken for those of threads which came late. Others are not ours.
+const MAX_STRAYS: u32 = 100;
+/// Parts of blocks that are closed at a time in the process: each makes up to two mappings more, of which a process may
+/// have some ten thousand.
+const MAX_CLOSED: usize = 8192;
+
+static CLOSED: AtomicUsize = AtomicUsize::new(0);
 
 /// How far a command has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,36 +59,55 @@ enum Level {
     Closed,
 }
 
+/// What commands do to a range, in one way.
+#[derive(Debug)]
+struct Users<T> {
+    waiting: u32,
+    running: u32,
+    /// The one that was enqueued last.
+    by: Option<(Arc<T>, Access)>,
+}
+
+impl<T> Default for Users<T> {
+    fn default() -> Self {
+        Self { waiting: 0, running: 0, by: None }
+    }
+}
+
+impl<T> Users<T> {
+    fn any(&self) -> bool {
+        self.waiting + self.running > 0
+    }
+
+    fn count(&mut self, stage: Stage) -> &mut u32 {
+        match stage {
+            Stage::Waits => &mut self.waiting,
+            Stage::Runs => &mut self.running,
+        }
+    }
+}
+
 /// A range of addresses that commands use, or that is mapped.
 #[derive(Debug)]
 struct Use<T> {
     mapped: u32,
-    waiting_reads: u32,
-    waiting_writes: u32,
-    reads: u32,
-    writes: u32,
-    /// The last command that did, and what.
-    by: Option<(Arc<T>, Access)>,
+    reads: Users<T>,
+    writes: Users<T>,
 }
 
 impl<T> Default for Use<T> {
     fn default() -> Self {
-        Self { mapped: 0, waiting_reads: 0, waiting_writes: 0, reads: 0, writes: 0, by: None }
+        Self { mapped: 0, reads: Users::default(), writes: Users::default() }
     }
 }
 
 impl<T> Use<T> {
-    fn count(&mut self, writes: bool, stage: Stage) -> &mut u32 {
-        match (stage, writes) {
-            (Stage::Waits, false) => &mut self.waiting_reads,
-            (Stage::Waits, true) => &mut self.waiting_writes,
-            (Stage::Runs, false) => &mut self.reads,
-            (Stage::Runs, true) => &mut self.writes,
-        }
+    fn users(&mut self, writes: bool) -> &mut Users<T> {
+        if writes { &mut self.writes } else { &mut self.reads }
     }
 
-    fn commands(&self) -> u32 {
-        self.waiting_reads + self.waiting_writes + self.reads + self.writes
+    fn has_commands(&self) -> bool {
+        self.reads.any() || self.writes.any()
     }
 }
 
@@ -91,7 +118,9 @@ struct Block<T> {
     uses: BTreeMap<(usize, usize), Use<T>>,
     /// It was touched, and stays open until nothing uses it.
     is_open: bool,
+    /// Touches, and faults where nothing was closed, since something was.
     faults: u32,
+    strays: u32,
     /// What is not open, by first page.
     closed: Vec<(Range<usize>, Level)>,
 }
@@ -119,11 +148,12 @@ impl<T> Guard<T> {
     /// A block that has its pages to itself. Nobody knows it yet.
     pub fn made(&mut self, range: Range<usize>) {
         let block = Block {
-            end: range.end,
+            end: pages(range.clone()).end,
             shown: Shown::Not,
             uses: BTreeMap::new(),
             is_open: false,
             faults: 0,
+            strays: 0,
             closed: Vec::new(),
         };
         self.0.insert(range.start, block);
@@ -159,15 +189,18 @@ impl<T> Guard<T> {
         self.change(range, |of| of.mapped = of.mapped.saturating_sub(1));
     }
 
-    /// A command is at this stage from now on. True if it is about to write what the host knows the address of.
+    /// A command is at this stage from now on. True if what it writes is closed.
     pub fn enter(&mut self, accesses: &[Access], stage: Stage, by: &Arc<T>) -> bool {
         let mut is_closed = false;
         for access in accesses.iter().filter(|access| !access.shared) {
-            let is_guarded = self.change(&access.range, |of| {
-                *of.count(access.writes, stage) += 1;
-                of.by = Some((Arc::clone(by), access.clone()));
+            let closed = self.change(&access.range, |of| {
+                let users = of.users(access.writes);
+                *users.count(stage) += 1;
+                if stage == Stage::Waits {
+                    users.by = Some((Arc::clone(by), access.clone()));
+                }
             });
-            is_closed |= is_guarded && access.writes;
+            is_closed |= closed && access.writes;
         }
         is_closed
     }
@@ -176,33 +209,43 @@ impl<T> Guard<T> {
     pub fn leave(&mut self, accesses: &[Access], stage: Stage) {
         for access in accesses.iter().filter(|access| !access.shared) {
             self.change(&access.range, |of| {
-                let count = of.count(access.writes, stage);
+                let users = of.users(access.writes);
+                let count = users.count(stage);
                 *count = count.saturating_sub(1);
+                if !users.any() {
+                    users.by = None;
+                }
             });
         }
     }
 
-    /// Whether anything at this address was closed, which is open by now. The command whose memory was touched, if it
-    /// was.
+    /// A fault at this address, of a write or not if the processor says so. None if nothing was closed, or cannot be
+    /// opened. Else it is open by now, and gives the command whose memory was touched, if it was.
     pub fn touched(&mut self, address: usize, writes: Option<bool>) -> Option<Option<Touch<T>>> {
         let block = self.at(address).filter(|block| block.shown == Shown::ToHost)?;
-        let level = block.closed.iter().find(|(pages, _)| pages.contains(&address)).map(|closed| closed.1);
-        block.faults += 1;
-        block.is_open = true;
-        block.settle();
-        // If it was open, another thread has opened it since.
-        let Some(level) = level else { return Some(None) };
+        let Some(level) = block.closed.iter().find(|(pages, _)| pages.contains(&address)).map(|closed| closed.1) else {
+            block.strays += 1;
+            return (block.strays <= MAX_STRAYS).then_some(None);
+        };
+        (block.faults, block.is_open) = (block.faults + 1, true);
+        if !block.settle() {
+            return None;
+        }
         let writes = if level == Level::ReadOnly { Some(true) } else { writes };
-        let minds = |access: &Access| access.range.contains(&address) && (access.writes || writes != Some(false));
-        let of = block.uses.values().filter(|of| of.commands() > 0).filter_map(|of| of.by.as_ref());
-        let by = of.filter(|(_, access)| minds(access)).max_by_key(|(_, access)| access.writes);
+        let is_here = |(_, access): &&(Arc<T>, Access)| access.range.contains(&address);
+        let by_write = block.uses.values().filter_map(|of| of.writes.by.as_ref()).find(is_here);
+        let by_read = || block.uses.values().filter_map(|of| of.reads.by.as_ref()).find(is_here);
+        let by = by_write.or_else(|| if writes == Some(false) { None } else { by_read() });
         Some(by.map(|(by, access)| Touch { by: Arc::clone(by), access: access.clone(), writes }))
     }
 
-    /// In the child of a fork, where no command goes on.
+    /// In the child of a fork, where no command goes on. What is mapped is.
     pub fn forked(&mut self) {
         for block in self.0.values_mut() {
-            block.uses.clear();
+            block.uses.retain(|_, of| {
+                (of.reads, of.writes) = Default::default();
+                of.mapped > 0
+            });
             block.settle();
         }
     }
@@ -211,31 +254,29 @@ impl<T> Guard<T> {
         self.0.range_mut(..=address).next_back().map(|(_, block)| block).filter(|block| address < block.end)
     }
 
-    /// Changes what is known of a range. False if it is not guarded.
+    /// Changes what is known of a range. True if something of its block is closed then.
     fn change(&mut self, range: &Range<usize>, change: impl FnOnce(&mut Use<T>)) -> bool {
-        let Some(block) = self.at(range.start).filter(|block| block.shown == Shown::ToHost) else { return false };
+        let block = self.at(range.start).filter(|block| block.shown == Shown::ToHost && !range.is_empty());
+        let Some(block) = block else { return false };
         let key = (range.start, range.end.min(block.end));
         if block.uses.len() >= MAX_USES && !block.uses.contains_key(&key) {
             return false;
         }
         let of = block.uses.entry(key).or_default();
         change(of);
-        if of.commands() == 0 {
-            of.by = None;
-            if of.mapped == 0 {
-                block.uses.remove(&key);
-            }
+        if !of.has_commands() && of.mapped == 0 {
+            block.uses.remove(&key);
         }
-        block.is_open &= block.uses.values().any(|of| of.commands() > 0);
+        block.is_open &= block.uses.values().any(Use::has_commands);
         block.settle();
-        !block.is_open
+        !block.closed.is_empty()
     }
 }
 
 impl<T> Block<T> {
     /// What is to be closed, in order.
     fn wanted(&self) -> Vec<(Range<usize>, Level)> {
-        if self.is_open || self.faults > MAX_FAULTS || self.uses.values().all(|of| of.commands() == 0) {
+        if self.is_open || self.faults > MAX_FAULTS || !self.uses.values().any(Use::has_commands) {
             return Vec::new();
         }
         let uses: SmallVec<[(Range<usize>, &Use<T>); 4]> =
@@ -255,56 +296,63 @@ impl<T> Block<T> {
         wanted
     }
 
-    /// Gives the pages the protection that they are to have.
-    fn settle(&mut self) {
+    /// Gives the pages the protection that they are to have. False if the system does not open what is to be open.
+    fn settle(&mut self) -> bool {
         let mut wanted = self.wanted();
         if wanted == self.closed {
-            return;
+            return true;
         }
-        if !wanted.is_empty() && !fault::is_ours() {
+        if !wanted.is_empty() && (CLOSED.load(Relaxed) > MAX_CLOSED || !fault::comes_here()) {
             wanted.clear();
         }
         let before = std::mem::take(&mut self.closed);
-        let opened = before.iter().filter(|closed| !wanted.contains(closed));
-        opened.for_each(|(pages, _)| _ = protect(pages, Level::Open));
+        CLOSED.fetch_sub(before.len(), Relaxed);
         let mut is_done = true;
+        for (pages, _) in before.iter().filter(|closed| !wanted.contains(closed)) {
+            is_done &= protect(pages, Level::Open);
+        }
+        let mut is_closed = true;
         for (pages, level) in wanted.iter().filter(|closed| !before.contains(closed)) {
-            is_done &= protect(pages, *level);
+            is_closed &= protect(pages, *level);
         }
-        self.closed = wanted;
-        if !is_done {
+        CLOSED.fetch_add(wanted.len(), Relaxed);
+        (self.closed, self.strays) = (wanted, 0);
+        if !is_closed {
             // The system has no room for so many parts.
-            self.give_up();
+            is_done &= self.give_up();
         }
+        is_done
     }
 
     /// Leaves it open for good.
-    fn give_up(&mut self) {
+    fn give_up(&mut self) -> bool {
         self.faults = MAX_FAULTS + 1;
-        self.open();
+        self.open()
     }
 
-    fn open(&mut self) {
-        std::mem::take(&mut self.closed).iter().for_each(|(pages, _)| _ = protect(pages, Level::Open));
+    fn open(&mut self) -> bool {
+        let closed = std::mem::take(&mut self.closed);
+        CLOSED.fetch_sub(closed.len(), Relaxed);
+        closed.iter().fold(true, |is_done, (pages, _)| protect(pages, Level::Open) && is_done)
     }
 }
 
 /// What may be done to pages with these uses.
 fn level<'a, T: 'a>(uses: impl Iterator<Item = &'a Use<T>>) -> Level {
-    let mut sum = Use::<T>::default();
+    let (mut is_mapped, [mut reads, mut writes, mut will_read, mut will_write]) = (false, [false; 4]);
     for of in uses {
-        sum.mapped += of.mapped;
-        sum.waiting_reads += of.waiting_reads;
-        sum.waiting_writes += of.waiting_writes;
-        sum.reads += of.reads;
-        sum.writes += of.writes;
+        is_mapped |= of.mapped > 0;
+        reads |= of.reads.running > 0;
+        writes |= of.writes.running > 0;
+        will_read |= of.reads.waiting > 0;
+        will_write |= of.writes.waiting > 0;
     }
-    match sum {
-        Use { mapped: 1.., .. } | Use { writes: 1.., .. } => Level::Open,
-        Use { reads: 1.., .. } => Level::ReadOnly,
-        Use { waiting_writes: 1.., .. } => Level::Closed,
-        Use { waiting_reads: 1.., .. } => Level::ReadOnly,
-        _ => Level::Open,
+    match () {
+        () if is_mapped || writes => Level::Open,
+        () if reads => Level::ReadOnly,
+        () if will_write => Level::Closed,
+        () if will_read => Level::ReadOnly,
+        () => Level::Open,
     }
 }
 

@@ -44,10 +44,13 @@ pub(crate) fn is_in_call() -> bool {
     NAME.get().is_some()
 }
 
+/// Beginnings of names of files whose code does what others call it for.
+const SYSTEM: [&str; 8] = ["libc.", "libc-", "libm.", "libm-", "libstdc++", "ld-linux", "ld-musl", "libOpenCL"];
+
 /// What the host program does at an instruction that faults, or at the call that it does it by, if it stands in the C
 /// library. To be asked in the handler of the fault.
 pub(super) fn from_fault(instruction: usize) -> Call {
-    let is_system = |name: &str| ["libc.so", "libc-", "ld-linux", "libOpenCL"].iter().any(|of| name.starts_with(of));
+    let is_system = |name: &str| SYSTEM.iter().any(|of| name.starts_with(of));
     let is_library = |address| find(address).is_none_or(|(_, path)| is_system(&file_name(&path)));
     // Addresses are those behind the instruction.
     let address = if is_library(instruction) { return_address(is_system) } else { instruction + 1 };

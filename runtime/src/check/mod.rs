@@ -4,8 +4,9 @@
 //! `report` has what a report says and counts those that repeat; `text` and `json` write them, `suppress` leaves out
 //! those that the user knows, `sink` is where they go. `objects` knows live and freed memory by address, `handles` the
 //! API's objects, `host` who called us, `api` looks at calls, `ahead` at what a launch is going to access. `commands`
-//! finds commands that race, with `clock` and `history`, and a host that touches their memory, with `guard`. What kernels do is checked by code that the compiler makes.
-//! All of it sleeps unless `CLIFT_CHECK` names something or a program was built with checks.
+//! finds commands that race, with `clock` and `history`, and a host that touches their memory, with `guard`. What
+//! kernels do is checked by code that the compiler makes. All of it sleeps unless `CLIFT_CHECK` names something or a
+//! program was built with checks.
 
 pub(crate) mod ahead;
 pub(crate) mod api;

@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const SIGNALS: [(c_int, &str); 4] =
     [(libc::SIGSEGV, "SIGSEGV"), (libc::SIGBUS, "SIGBUS"), (libc::SIGFPE, "SIGFPE"), (libc::SIGILL, "SIGILL")];
 
-/// What the process did about them before, in the same order.
-static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
+/// What the process did about them before, in the same order; nothing of those that are not handled.
+static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
 /// The group that this thread runs.
 #[derive(Clone, Copy)]
@@ -44,20 +44,38 @@ pub(super) fn is_wanted() -> bool {
 /// Installs the handler, once, if it is wanted.
 pub(super) fn install() {
     if is_wanted() {
-        BEFORE.get_or_init(|| SIGNALS.map(|(signal, _)| handle(signal)));
+        SIGNALS.iter().zip(&BEFORE).for_each(|(of, before)| _ = before.get_or_init(|| handle(of.0)));
     }
 }
 
-/// Whether faults of memory come here first: the handler is installed, and the program has not installed another since.
-pub(crate) fn is_ours() -> bool {
-    BEFORE.get_or_init(|| SIGNALS.map(|(signal, _)| handle(signal)));
-    // SAFETY: all zeros is an action, and the call is a question.
-    let now = unsafe {
-        let mut now: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGSEGV, ptr::null(), &raw mut now);
-        now
-    };
-    now.sa_sigaction == handler()
+/// Whether faults of memory come here first: the handler is installed, the program has not installed another since, and
+/// this thread lets them in.
+pub(crate) fn comes_here() -> bool {
+    let segv = libc::SIGSEGV;
+    SIGNALS
+        .iter()
+        .zip(&BEFORE)
+        .filter(|(of, _)| of.0 == segv)
+        .for_each(|(_, before)| _ = before.get_or_init(|| handle(segv)));
+    // SAFETY: all zeros are an action and a set, and the calls are questions.
+    unsafe {
+        let (mut now, mut blocked): (libc::sigaction, libc::sigset_t) = std::mem::zeroed();
+        libc::sigaction(segv, ptr::null(), &raw mut now);
+        libc::pthread_sigmask(libc::SIG_BLOCK, ptr::null(), &raw mut blocked);
+        now.sa_sigaction == handler() && libc::sigismember(&raw const blocked, segv) == 0
+    }
+}
+
+/// Faults of memory get to the handler on this thread, which has inherited from a thread of the program what is
+/// blocked. A fault that is would end the process at once.
+pub(crate) fn let_in() {
+    // SAFETY: the set is this function's own.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGSEGV);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const set, ptr::null_mut());
+    }
 }
 
 fn handler() -> usize {
@@ -68,10 +86,14 @@ fn handler() -> usize {
 fn handle(signal: c_int) -> libc::sigaction {
     // SAFETY: all zeros is an action: the default one.
     let (mut action, mut before): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
-    action.sa_sigaction = handler();
-    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
     // SAFETY: both are this function's own.
-    unsafe { libc::sigaction(signal, &raw const action, &raw mut before) };
+    unsafe { libc::sigaction(signal, ptr::null(), &raw mut before) };
+    action.sa_sigaction = handler();
+    // What a handler that there was relies on, as it will be called.
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | before.sa_flags & libc::SA_NODEFER;
+    action.sa_mask = before.sa_mask;
+    // SAFETY: as above.
+    unsafe { libc::sigaction(signal, &raw const action, ptr::null_mut()) };
     before
 }
 
@@ -144,8 +166,13 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void
     // SAFETY: the system passes a valid one.
     let (is_fault, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
     let is_of_access = is_fault && signal == libc::SIGSEGV && commands::guards();
-    if is_of_access && commands::touched(address, writes(context), program_counter(context)) {
-        return;
+    if is_of_access && address != program_counter(context) {
+        let errno = Errno::save();
+        let is_ours = commands::touched(address, writes(context), program_counter(context));
+        errno.restore();
+        if is_ours {
+            return;
+        }
     }
     // A fault of an instruction, not a signal that somebody sent. This thread runs a kernel, so that it holds no lock
     // that is taken here.
@@ -160,7 +187,8 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void
 
 /// To the handler that there was before, or to the system.
 fn pass_on(signal: c_int, is_fault: bool, info: *mut siginfo_t, context: *mut c_void) {
-    let before = SIGNALS.iter().position(|of| of.0 == signal).zip(BEFORE.get()).map(|(n, before)| before[n]);
+    let before =
+        SIGNALS.iter().zip(&BEFORE).find(|(of, _)| of.0 == signal).and_then(|(_, before)| before.get().copied());
     match before {
         Some(before) if ![libc::SIG_DFL, libc::SIG_IGN].contains(&before.sa_sigaction) => {
             // SAFETY: this is how the system would have called it.
@@ -198,6 +226,21 @@ fn program_counter(context: *mut c_void) -> usize {
         return (*context).uc_mcontext.gregs[libc::REG_RIP as usize] as usize;
         #[cfg(target_arch = "aarch64")]
         return (*context).uc_mcontext.pc as usize;
+    }
+}
+
+/// What the last call of the C library said, which the program may yet ask for.
+struct Errno(c_int);
+
+impl Errno {
+    fn save() -> Self {
+        // SAFETY: the thread's own.
+        Self(unsafe { *libc::__errno_location() })
+    }
+
+    fn restore(self) {
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = self.0 };
     }
 }
 

@@ -139,8 +139,8 @@ const SHARE_NS: u64 = 40_000;
 const CHUNK_NS: u64 = 75_000;
 /// What is worth a claim.
 const LEAST_CHUNK_NS: u64 = 2_000;
-/// A launch that should not be shared looks at the clock so often, unless it is brief: to look takes as long as a few
-/// small groups.
+/// A launch that should not be shared looks at the clock so often, or once if it is brief: to look takes as long as a
+/// few small groups.
 const LOOKS: u64 = 4;
 const BRIEF_NS: u64 = 1_000;
 /// Of brief launches that only one thread can run one of so many is measured.
@@ -221,11 +221,11 @@ fn per_group_ps(start: Instant, groups: u64) -> u64 {
 /// been done: groups may take longer than they once did.
 fn run_alone(launch: &Launch) -> u64 {
     let n = launch.geometry.n_groups;
-    let looks = (launch.compiled.expected_ns(n) / BRIEF_NS + 1).min(LOOKS);
-    let (start, chunk) = (Instant::now(), n.div_ceil(looks));
+    let is_brief = launch.compiled.expected_ns(n) < BRIEF_NS;
+    let (start, chunk) = (Instant::now(), n.div_ceil(LOOKS));
     let mut done = 0;
     while done < n && !launch.is_stopped() {
-        let end = (done + chunk).min(n);
+        let end = if is_brief && done > 0 { n } else { (done + chunk).min(n) };
         workgroup::run(launch, done..end);
         done = end;
         if done < n && start.elapsed().as_nanos() >= u128::from(SHARE_NS) {

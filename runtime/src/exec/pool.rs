@@ -25,7 +25,7 @@
 //! ```
 #![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
-use super::pin;
+use super::{fault, pin};
 use crate::fork;
 use crate::sync::{Condvar, Mutex, Rank};
 use clift_jit::reserve;
@@ -333,16 +333,14 @@ impl Pool {
             .thread_name(|i| format!("clift-worker-{i}"))
             .stack_size(clift_jit::codegen::MAX_STACK as usize + OWN_STACK_BYTES);
         let builder = match self.caller.clone() {
-            Caller::Works => builder,
-            Caller::Waits(cpus) => builder.start_handler(move |_| pin::to(&cpus)),
+            Caller::Works => builder.start_handler(|_| fault::let_in()),
+            Caller::Waits(cpus) => builder.start_handler(move |_| {
+                fault::let_in();
+                pin::to(&cpus);
+            }),
         };
         Some(Started { workers: Arc::new(builder.build().ok()?), forks: fork::count() })
     }
-}
-
-/// Whether this thread is a worker.
-pub(crate) fn is_worker() -> bool {
-    rayon::current_thread_index().is_some()
 }
 
 /// Keeps a worker awake for jobs that come soon; those that come are done here.

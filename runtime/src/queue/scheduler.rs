@@ -691,7 +691,9 @@ impl State {
     fn cancel(&mut self, nodes: impl IntoIterator<Item = NodeId>) -> Vec<Obj<Event>> {
         let mut events = Vec::new();
         for node in self.graph.cancel(nodes, CANCELLED) {
-            let Some(event) = self.graph.payload_mut(node).and_then(|task| task.event.take()) else { continue };
+            let Some(task) = self.graph.payload_mut(node) else { continue };
+            task.moment.iter().for_each(|moment| commands::cancelled(moment));
+            let Some(event) = task.event.take() else { continue };
             event.cancel(CANCELLED);
             events.push(event);
             self.sleepers.iter().filter(|s| s.target == node).for_each(|s| s.wake.notify_one());

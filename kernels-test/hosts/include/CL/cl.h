@@ -132,6 +132,7 @@ typedef struct {
 #define CL_MEM_COPY_HOST_PTR (1 << 5)
 #define CL_MEM_SVM_FINE_GRAIN_BUFFER (1 << 10)
 #define CL_MEM_SVM_ATOMICS (1 << 11)
+#define CL_KERNEL_EXEC_INFO_SVM_PTRS 0x11B6
 #define CL_MEM_OBJECT_IMAGE2D 0x10F1
 #define CL_MEM_OBJECT_IMAGE2D_ARRAY 0x10F3
 #define CL_MEM_OBJECT_IMAGE1D_BUFFER 0x10F6
@@ -198,6 +199,7 @@ cl_int clReleaseProgram(cl_program);
 cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
 cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void *);
 cl_int clSetKernelArgSVMPointer(cl_kernel, cl_uint, const void *);
+cl_int clSetKernelExecInfo(cl_kernel, cl_uint, size_t, const void *);
 void *clSVMAlloc(cl_context, cl_mem_flags, size_t, cl_uint);
 void clSVMFree(cl_context, void *);
 cl_int clReleaseKernel(cl_kernel);
