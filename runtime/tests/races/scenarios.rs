@@ -129,7 +129,7 @@ fn threads_submit_to_one_queue() {
     }));
     assert_eq!(count.get(), 3);
     // Events are complete a moment before their nodes.
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!(context.scheduler().n_live(), 0);
 }
 
@@ -145,9 +145,9 @@ fn finish_while_another_submits() {
         }
     });
     let q = Arc::clone(&queue);
-    let finisher = spawn(move || q.finish());
+    let finisher = spawn(move || q.finish().expect("there is memory"));
     join([submitter, finisher]);
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!(notes.all(), [0, 1, 2]);
 }
 
@@ -288,7 +288,7 @@ fn waiting_threads_hold_nothing_up() {
     }
     let e = ended.clone();
     let clock = clock(move || e.get() == 2);
-    queues[1].finish();
+    queues[1].finish().expect("there is memory");
     join([clock]);
 }
 
@@ -306,7 +306,7 @@ fn waiting_threads_run_no_strangers() {
         let stranger = enqueue(&other, &[], Box::new(move || gone.recv().expect("main sends")));
         let setter = spawn(move || gate.set_user_status(0).expect("set once"));
         if flags.is_empty() {
-            own.finish();
+            own.finish().expect("there is memory");
         }
         Event::wait_all(&[event]).expect("no error");
         go.send(()).expect("it listens");
@@ -328,7 +328,7 @@ fn waiting_threads_run_what_they_need() {
     for event in [0, 1].map(|_| kernel(&free, &[], here())) {
         kernel(&ordered, &[event], here());
     }
-    ordered.finish();
+    ordered.finish().expect("there is memory");
 }
 
 /// A thread that runs many small commands of its own, while the only worker is at a long one that waits for another.
@@ -346,7 +346,7 @@ fn brisk_threads_hold_nothing_up() {
         }
         assert!(n < 200, "nobody looks at the command that is ready");
         (0..70).for_each(|_| drop(kernel(&queues[2], &[], || {})));
-        queues[2].finish();
+        queues[2].finish().expect("there is memory");
         let_time_pass();
         thread::yield_now();
     }
@@ -405,7 +405,7 @@ fn user_events_are_set_once() {
             }
         })
     });
-    queue.finish();
+    queue.finish().expect("there is memory");
     join(setters);
     assert_eq!(event.execution_status(), winner.load(SeqCst));
     assert_eq!(gate.execution_status(), winner.load(SeqCst));
@@ -420,7 +420,7 @@ fn user_events_may_be_forgotten() {
     let event = call(&queue, &[Arc::clone(&gate)], || unreachable!("what it waits for fails"));
     let releaser = spawn(move || gate.release().expect("one reference"));
     let q = Arc::clone(&queue);
-    let finisher = spawn(move || q.finish());
+    let finisher = spawn(move || q.finish().expect("there is memory"));
     assert!(Event::wait_all(&[Arc::clone(&event)]).is_err());
     join([releaser, finisher]);
     assert!(event.execution_status() < 0);
@@ -438,11 +438,11 @@ fn failures_travel() {
     let joiner = spawn(move || {
         let waits = call(&q, &[f], n.up());
         let last = call(&q, &[Arc::clone(&waits)], n.up());
-        q.finish();
+        q.finish().expect("there is memory");
         assert_eq!((waits.execution_status(), last.execution_status()), (-9, -9));
     });
     let setter = spawn(move || gate.set_user_status(-9).expect("set once"));
-    ordered.finish();
+    ordered.finish().expect("there is memory");
     join([joiner, setter]);
     assert_eq!((first.execution_status(), after.execution_status(), count.get()), (-9, 0, 1));
 }
@@ -454,7 +454,7 @@ fn queues_wait_for_each_other() {
     let a = call(&queues[0], &[], notes.note(0));
     let b = call(&queues[1], &[a], notes.note(1));
     let c = call(&queues[0], &[Arc::clone(&b)], notes.note(2));
-    let finishers = queues.map(|queue| spawn(move || queue.finish()));
+    let finishers = queues.map(|queue| spawn(move || queue.finish().expect("there is memory")));
     let waiter = spawn(move || Event::wait_all(&[c, b]).expect("no error"));
     join(finishers);
     join([waiter]);
@@ -481,7 +481,7 @@ fn barriers_hold_out_of_order() {
     assert!(before.iter().all(|event| event.execution_status() == 0), "the marker waits for them");
     Event::wait_all(&[after]).expect("no error");
     join([stranger]);
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert!(notes.position(0) < notes.position(2));
     assert_eq!(notes.all().len(), 4);
 }
@@ -501,7 +501,7 @@ fn callbacks_run_once() {
             })
         });
         let setter = spawn(move || gate.set_user_status(status).expect("set once"));
-        queue.finish();
+        queue.finish().expect("there is memory");
         join(registrars);
         join([setter]);
         for _ in 0..2 {
@@ -533,7 +533,7 @@ fn submission_is_told_once() {
     gate.set_user_status(0).expect("set once");
     join(flushers);
     join([registrar]);
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert!(calls.recv().is_err(), "a callback ran twice");
 }
 
@@ -615,7 +615,7 @@ fn contexts_end_under_way() {
         gate.set_user_status(0).expect("set once");
     });
     let terminator = spawn(move || context.terminate().expect("once"));
-    queue.finish();
+    queue.finish().expect("there is memory");
     let status = event.execution_status();
     assert!(status == 0 || status == Status::ContextTerminatedKhr.code(), "{status}");
     join([submitter, setter, terminator]);
@@ -636,7 +636,7 @@ fn semaphores_pair_up() {
     let waits = spawn(move || {
         queue.wait_semaphores(&[awaited], &[], WantEvent::No).expect("enqueued");
         call(&queue, &[], n.note(1));
-        queue.finish();
+        queue.finish().expect("there is memory");
     });
     join([signals, waits]);
     assert_eq!(notes.all(), [0, 1]);
@@ -691,7 +691,7 @@ fn cancelled_commands_end_once() {
     };
     gate.set_user_status(0).expect("set once");
     join([waiter, canceller]);
-    queue.finish();
+    queue.finish().expect("there is memory");
     let status = event.execution_status();
     let want = if runs.get() == 1 { 0 } else { Status::CancelledImg.code() };
     assert_eq!((status, after.get(), last.execution_status()), (want, 1, 0));
@@ -718,10 +718,10 @@ fn executions_on_two_queues_end_once() {
         let whole = Arc::clone(&whole);
         spawn(move || Event::cancel_all(&[whole]))
     };
-    queues[1].finish();
+    queues[1].finish().expect("there is memory");
     let status = whole.execution_status();
     assert!(status == 0 || status == Status::CancelledImg.code(), "{status}");
     join([waiter, canceller]);
-    queues[0].finish();
+    queues[0].finish().expect("there is memory");
     assert_eq!(whole.execution_status(), status, "an end is for good");
 }
