@@ -1,7 +1,8 @@
 //! The scenarios: small programs of two to four threads. Each asserts what every schedule must end in; a lost wake-up
 //! shows as a deadlock, because time passes only where a scenario says so.
 
-use crate::command_buffer::{CommandBuffer, CommandBufferFlags};
+use super::ends;
+use crate::context::ContextFlags;
 use crate::event::State;
 use crate::exec::pool::Job;
 use crate::primitives::{let_time_pass, thread};
@@ -38,29 +39,38 @@ pub const ALL: &[(&str, fn())] = &[
     ("submission_is_told_once", submission_is_told_once),
     ("callbacks_may_wait", callbacks_may_wait),
     ("handles_go_while_commands_run", handles_go_while_commands_run),
-    ("contexts_end_under_way", contexts_end_under_way),
+    ("contexts_end_under_way", ends::contexts_end_under_way),
     ("semaphores_pair_up", semaphores_pair_up),
+    ("semaphores_end_with_their_context", ends::semaphores_end_with_their_context),
+    ("executions_end_with_their_context", ends::executions_end_with_their_context),
+    ("memory_is_freed_after_its_use", ends::memory_is_freed_after_its_use),
     ("late_helpers_hold_nothing", late_helpers_hold_nothing),
-    ("cancelled_commands_end_once", cancelled_commands_end_once),
-    ("executions_on_two_queues_end_once", executions_on_two_queues_end_once),
+    ("cancelled_commands_end_once", ends::cancelled_commands_end_once),
+    ("executions_on_two_queues_end_once", ends::executions_on_two_queues_end_once),
 ];
 
 /// One for all schedules: finding out about the machine takes long.
-fn device() -> &'static Obj<Device> {
+pub fn device() -> &'static Obj<Device> {
     static DEVICE: OnceLock<Obj<Device>> = OnceLock::new();
     DEVICE.get_or_init(|| Object::new(Device::root()))
 }
 
-fn context() -> Obj<Context> {
+pub fn context() -> Obj<Context> {
     Context::create(std::slice::from_ref(device()), Vec::new(), None).expect("context")
 }
 
-fn queue(context: &Obj<Context>, flags: QueueFlags) -> Obj<Queue> {
+/// One that may be terminated.
+pub fn context_that_ends() -> Obj<Context> {
+    let devices = std::slice::from_ref(device());
+    Context::create_with(ContextFlags::TERMINABLE, devices, Vec::new(), None).expect("context")
+}
+
+pub fn queue(context: &Obj<Context>, flags: QueueFlags) -> Obj<Queue> {
     Queue::create(context, &context.devices()[0], flags, Vec::new(), 0).expect("queue")
 }
 
 /// Enqueues a closure as a native kernel.
-fn call(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Send + 'static) -> Obj<Event> {
+pub fn call(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Send + 'static) -> Obj<Event> {
     let command = Command::native(Box::new(function), Vec::new());
     queue.enqueue(command, waits, Blocking::No, WantEvent::Yes).expect("enqueued").expect("event")
 }
@@ -73,17 +83,17 @@ fn kernel(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Se
 
 /// Counts calls.
 #[derive(Clone, Default)]
-struct Count(Arc<AtomicUsize>);
+pub struct Count(Arc<AtomicUsize>);
 
 impl Count {
-    fn up(&self) -> impl FnOnce() + Send + 'static {
+    pub fn up(&self) -> impl FnOnce() + Send + 'static {
         let count = self.clone();
         move || {
             count.0.fetch_add(1, SeqCst);
         }
     }
 
-    fn get(&self) -> usize {
+    pub fn get(&self) -> usize {
         self.0.load(SeqCst)
     }
 }
@@ -108,11 +118,11 @@ impl Notes {
 }
 
 /// A thread of the program.
-fn spawn(body: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
+pub fn spawn(body: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
     thread::spawn(body)
 }
 
-fn join(threads: impl IntoIterator<Item = thread::JoinHandle<()>>) {
+pub fn join(threads: impl IntoIterator<Item = thread::JoinHandle<()>>) {
     threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
 }
 
@@ -591,36 +601,6 @@ fn handles_go_while_commands_run() {
     join([releaser]);
 }
 
-fn contexts_end_under_way() {
-    let context = Context::create_with(
-        crate::context::ContextFlags::TERMINABLE,
-        std::slice::from_ref(device()),
-        Vec::new(),
-        None,
-    )
-    .expect("context");
-    let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context).expect("event");
-    let event = call(&queue, &[Arc::clone(&gate)], || {});
-    let q = Arc::clone(&queue);
-    let submitter = spawn(move || {
-        let command = Command::native(Box::new(|| {}), Vec::new());
-        match q.enqueue(command, &[], Blocking::No, WantEvent::Yes) {
-            Ok(late) => drop(Event::wait_all(&[late.expect("wanted")])),
-            Err(error) => assert_eq!(error.status(), Status::ContextTerminatedKhr),
-        }
-    });
-    let setter = spawn(move || {
-        // Terminating does not set a user event's status.
-        gate.set_user_status(0).expect("set once");
-    });
-    let terminator = spawn(move || context.terminate().expect("once"));
-    queue.finish().expect("there is memory");
-    let status = event.execution_status();
-    assert!(status == 0 || status == Status::ContextTerminatedKhr.code(), "{status}");
-    join([submitter, setter, terminator]);
-}
-
 fn semaphores_pair_up() {
     let context = context();
     let semaphore = Semaphore::create(&context, None, Vec::new(), Handle::None).expect("one device");
@@ -669,59 +649,4 @@ fn late_helpers_hold_nothing() {
     job.finish();
     assert_eq!((done.get(), dropped.get()), (3, 1));
     join(helpers);
-}
-
-/// A command is cancelled while its gate opens and somebody waits for it: it has run or is cancelled, never both.
-fn cancelled_commands_end_once() {
-    let context = context();
-    let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context).expect("memory");
-    let (runs, after) = (Count::default(), Count::default());
-    let event = call(&queue, &[Arc::clone(&gate)], runs.up());
-    let last = call(&queue, &[], after.up());
-    let (told, calls) = mpsc::channel();
-    event.on_state(State::Complete, Box::new(move |status| told.send(status).expect("main waits"))).expect("valid");
-    let waiter = {
-        let event = Arc::clone(&event);
-        spawn(move || drop(Event::wait_all(&[event])))
-    };
-    let canceller = {
-        let event = Arc::clone(&event);
-        spawn(move || Event::cancel_all(&[event]))
-    };
-    gate.set_user_status(0).expect("set once");
-    join([waiter, canceller]);
-    queue.finish().expect("there is memory");
-    let status = event.execution_status();
-    let want = if runs.get() == 1 { 0 } else { Status::CancelledImg.code() };
-    assert_eq!((status, after.get(), last.execution_status()), (want, 1, 0));
-    assert_eq!(calls.recv(), Ok(status));
-    assert!(calls.recv().is_err(), "a callback ran twice");
-}
-
-/// A command-buffer on two queues is cancelled while somebody waits for it and both queues are emptied.
-fn executions_on_two_queues_end_once() {
-    let context = context();
-    let queues = [queue(&context, QueueFlags::empty()), queue(&context, QueueFlags::OUT_OF_ORDER)];
-    let buffer = CommandBuffer::create(&queues, CommandBufferFlags::empty(), Vec::new()).expect("command-buffer");
-    for at in [0, 1, 1, 0] {
-        let place = buffer.place(Some(&queues[at]), &[]).expect("recording");
-        buffer.record(Command::marker(), place).expect("recorded");
-    }
-    buffer.finalize().expect("recording");
-    let whole = buffer.enqueue(&[], &[], WantEvent::Yes).expect("enqueued").expect("event");
-    let waiter = {
-        let whole = Arc::clone(&whole);
-        spawn(move || drop(Event::wait_all(&[whole])))
-    };
-    let canceller = {
-        let whole = Arc::clone(&whole);
-        spawn(move || Event::cancel_all(&[whole]))
-    };
-    queues[1].finish().expect("there is memory");
-    let status = whole.execution_status();
-    assert!(status == 0 || status == Status::CancelledImg.code(), "{status}");
-    join([waiter, canceller]);
-    queues[0].finish().expect("there is memory");
-    assert_eq!(whole.execution_status(), status, "an end is for good");
 }
