@@ -188,7 +188,7 @@ impl Event {
         // "clWaitForEvents … performs an implicit flush": the queues of all events must progress while we wait for one.
         let is_open = |event: &&Obj<Self>| event.status() > 0;
         events.iter().filter(is_open).filter_map(|event| event.queue()).for_each(|queue| queue.note_flush());
-        // What there is no memory for, when it is short, is larger than a piece.
+        // Lists of this length find memory even when it is short.
         for piece in events.chunks(PIECE) {
             let open = piece.iter().filter(is_open);
             let targets = open.map(|event| Target { node: event.node(), queue: event.queue(), event: Some(event) });

@@ -82,8 +82,8 @@ impl Order {
         self.open.push(id);
     }
 
-    /// The nodes that are to be awaited for everything so far to be complete, in pieces, each of which is less than
-    /// what there is no memory for when it is short; none if even that is refused.
+    /// The nodes that are to be awaited for everything so far to be complete, in pieces that the reserve has memory for
+    /// (`clift_jit::reserve`); none if that is used up, too.
     pub fn outstanding(&self) -> Option<Pieces> {
         let all = if self.in_order { std::slice::from_ref(&self.last) } else { &self.open };
         let mut pieces = Pieces::new();
