@@ -73,6 +73,18 @@ fn commands_may_not_fit() {
     run(&[&["graph"]], |_, numbers| numbers.len() == 8 && numbers.iter().all(|&n| n > 0));
 }
 
+/// More commands than a list in one piece may have are awaited nevertheless.
+#[test]
+fn many_commands_are_awaited() {
+    run(&[&["finish"]], |_, _| true);
+}
+
+/// A signal or a wait that is refused leaves what it would have met to the next one.
+#[test]
+fn refused_semaphores_change_nothing() {
+    run(&[&["semaphores"]], |_, _| true);
+}
+
 /// Limits of the process, from none of something to enough.
 #[test]
 fn limits_are_errors_and_nothing_else() {

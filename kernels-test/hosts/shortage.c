@@ -6,6 +6,8 @@
  *   shortage calls FUNCTION once|on [MOST [STEP [FIRST]]]    FUNCTION: mmap, mprotect, pthread_create, sched, malloc
  *   shortage large                                     no memory for copies of what calls are given
  *   shortage graph                                     no large allocations while commands pile up
+ *   shortage finish                                    none when very many of them are awaited
+ *   shortage semaphores                                no place among commands for signals and waits
  *   shortage limit memory|threads|files
  *   shortage world                                     no files at all: no /proc, no /sys
  *   shortage filter                                    no sched_… calls
@@ -481,6 +483,105 @@ static void grow_graph(void) {
     must_succeed("at the end");
 }
 
+/* Waits for more commands than a list in one piece may have; with an event for each, too. */
+static void finish_many(void) {
+    enum { MANY = 100000 };
+    if (!dl_iterate_phdr(is_driver, NULL)) fail("no driver");
+    static cl_event events[MANY];
+    for (int loose = 0; loose < 2; loose++) {
+        Setup s = open_device(loose ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+        cl_int status;
+        cl_event gate = clCreateUserEvent(s.context, &status);
+        CHECK(status);
+        n_native = 0;
+        char one = 1;
+        for (int i = 0; i < MANY; i++)
+            CHECK(clEnqueueNativeKernel(s.queue, native, &one, 1, 0, NULL, NULL, 1, &gate, &events[i]));
+        EXPECT("commands that have begun", n_native, 0);
+        goes_on = 1;
+        left = 1;
+        function = LARGE;
+        CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
+        CHECK(loose ? clFinish(s.queue) : clWaitForEvents(1, &events[MANY - 1]));
+        EXPECT("commands that have run", n_native, MANY);
+        function = NOTHING;
+        for (int i = 0; i < MANY; i++) CHECK(clReleaseEvent(events[i]));
+        CHECK(clReleaseEvent(gate));
+        close_device(&s);
+    }
+    must_succeed("at the end");
+    printf("shortage: finish: ok\n");
+}
+
+/* Not in our header. */
+#define CL_SEMAPHORE_TYPE_KHR 0x203D
+#define CL_SEMAPHORE_TYPE_BINARY_KHR 1
+typedef struct _cl_semaphore_khr *cl_semaphore_khr;
+typedef cl_semaphore_khr (*create_fn)(cl_context, const cl_properties *, cl_int *);
+typedef cl_int (*release_fn)(cl_semaphore_khr);
+typedef cl_int (*semaphores_fn)(cl_command_queue, cl_uint, const cl_semaphore_khr *, const cl_ulong *, cl_uint,
+    const cl_event *, cl_event *);
+
+static void *find(const char *name) {
+    cl_platform_id platform;
+    CHECK(clGetPlatformIDs(1, &platform, NULL));
+    void *function = clGetExtensionFunctionAddressForPlatform(platform, name);
+    if (!function) fail("no %s", name);
+    return function;
+}
+
+/* Signals and waits that are refused have never been: what they would have met meets the next one. */
+static void refuse_semaphores(void) {
+    enum { MOST = 1 << 20, SEMAPHORES = 2 };
+    create_fn create = (create_fn)find("clCreateSemaphoreWithPropertiesKHR");
+    release_fn release = (release_fn)find("clReleaseSemaphoreKHR");
+    semaphores_fn signal = (semaphores_fn)find("clEnqueueSignalSemaphoresKHR");
+    semaphores_fn wait = (semaphores_fn)find("clEnqueueWaitSemaphoresKHR");
+    const cl_properties binary[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+    if (!dl_iterate_phdr(is_driver, NULL)) fail("no driver");
+    for (int waits_first = 0; waits_first < 2; waits_first++) {
+        Setup s = open_device(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+        semaphores_fn first = waits_first ? wait : signal, second = waits_first ? signal : wait;
+        cl_semaphore_khr semaphores[SEMAPHORES];
+        cl_int status;
+        for (int i = 0; i < SEMAPHORES; i++) {
+            semaphores[i] = create(s.context, binary, &status);
+            CHECK(status);
+        }
+        cl_event gate = clCreateUserEvent(s.context, &status), events[2];
+        CHECK(status);
+        /* The signal, if it is the first, has not run either when the wait is refused. */
+        CHECK(first(s.queue, SEMAPHORES, semaphores, NULL, !waits_first, waits_first ? NULL : &gate, &events[0]));
+        n_native = 0;
+        goes_on = 1;
+        left = 1;
+        function = LARGE;
+        const long n = pile_up(s.queue, &gate, 1, MOST);
+        for (int i = 0; i < 3; i++) {
+            status = second(s.queue, SEMAPHORES, semaphores, NULL, 0, NULL, NULL);
+            EXPECT("the other side", status, CL_OUT_OF_HOST_MEMORY);
+        }
+        function = NOTHING;
+        cl_int now;
+        CHECK(clGetEventInfo(events[0], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL));
+        if (now <= CL_COMPLETE) fail("the first side has ended with %d", now);
+        CHECK(second(s.queue, SEMAPHORES, semaphores, NULL, 0, NULL, &events[1]));
+        CHECK(clSetUserEventStatus(gate, CL_COMPLETE));
+        CHECK(clFlush(s.queue));
+        for (int i = 0; i < 2; i++) {
+            EXPECT(i ? "the second side" : "the first side", end_of(events[i]), CL_COMPLETE);
+            CHECK(clReleaseEvent(events[i]));
+        }
+        CHECK(clFinish(s.queue));
+        EXPECT("commands that have run", n_native, n);
+        for (int i = 0; i < SEMAPHORES; i++) CHECK(release(semaphores[i]));
+        CHECK(clReleaseEvent(gate));
+        close_device(&s);
+    }
+    must_succeed("at the end");
+    printf("shortage: semaphores: ok\n");
+}
+
 static void lower(const char *what) {
     const int which = !strcmp(what, "memory") ? RLIMIT_AS : !strcmp(what, "threads") ? RLIMIT_NPROC : RLIMIT_NOFILE;
     struct rlimit before, limit;
@@ -539,6 +640,10 @@ int main(int argc, char **argv) {
         copy_much();
     else if (!strcmp(how, "graph"))
         grow_graph();
+    else if (!strcmp(how, "finish"))
+        finish_many();
+    else if (!strcmp(how, "semaphores"))
+        refuse_semaphores();
     else if (!strcmp(how, "limit") && argc > 2)
         lower(argv[2]);
     else {

@@ -26,14 +26,14 @@ fn benches(c: &mut Criterion) {
     c.bench_function("enqueue+finish", |b| {
         b.iter(|| {
             enqueue(&ordered, &[], WantEvent::No);
-            ordered.finish();
+            ordered.finish().expect("there is memory");
         });
     });
     for (name, queue) in [("in order 10k", &ordered), ("out of order 10k", &free)] {
         c.bench_function(name, |b| {
             b.iter(|| {
                 (0..10_000).for_each(|_| drop(enqueue(queue, &[], WantEvent::No)));
-                queue.finish();
+                queue.finish().expect("there is memory");
             });
         });
     }
@@ -43,7 +43,7 @@ fn benches(c: &mut Criterion) {
             for _ in 0..10_000 {
                 last = enqueue(&free, &last, WantEvent::Yes).into_iter().collect();
             }
-            free.finish();
+            free.finish().expect("there is memory");
         });
     });
     let buffer = Mem::create_buffer(&context, 0, 4096, None, Vec::new()).expect("buffer");

@@ -9,6 +9,7 @@ use crate::object::{Body, Kind, Obj, Object};
 use crate::primitives::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use crate::queue::command::CommandType;
 use crate::queue::graph::NodeId;
+use crate::queue::order::PIECE;
 use crate::queue::scheduler::Target;
 use crate::queue::{NO_ROOM, Queue, QueueFlags};
 use crate::status::Status;
@@ -185,12 +186,16 @@ impl Event {
         let same = |e: &Obj<Self>| Arc::ptr_eq(e.context(), first.context());
         ensure!(events.iter().all(same), Error::ContextMismatch);
         // "clWaitForEvents … performs an implicit flush": the queues of all events must progress while we wait for one.
-        let open = || events.iter().filter(|event| event.status() > 0);
-        open().filter_map(|event| event.queue()).for_each(|queue| queue.note_flush());
-        let targets = open().map(|event| Target { node: event.node(), queue: event.queue(), event: Some(event) });
-        let targets: SmallVec<[_; 4]> = targets.collect();
-        if !targets.is_empty() {
-            first.context().scheduler().wait(&targets);
+        let is_open = |event: &&Obj<Self>| event.status() > 0;
+        events.iter().filter(is_open).filter_map(|event| event.queue()).for_each(|queue| queue.note_flush());
+        // Lists of this length find memory even when it is short.
+        for piece in events.chunks(PIECE) {
+            let open = piece.iter().filter(is_open);
+            let targets = open.map(|event| Target { node: event.node(), queue: event.queue(), event: Some(event) });
+            let targets: SmallVec<[_; 4]> = targets.collect();
+            if !targets.is_empty() {
+                first.context().scheduler().wait(&targets);
+            }
         }
         if commands::is_on() {
             events.iter().for_each(|event| commands::known(event));

@@ -8,6 +8,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::object::{Body, Kind, Obj, Object};
+use crate::primitives::atomic::{AtomicBool, Ordering::SeqCst};
 use crate::queue::command::{Command, CommandType};
 use crate::queue::{Blocking, Queue, WantEvent};
 use crate::shared_semaphore::Payload;
@@ -24,6 +25,15 @@ enum Side {
     Wait,
 }
 
+impl Side {
+    fn other(self) -> Self {
+        match self {
+            Self::Signal => Self::Wait,
+            Self::Wait => Self::Signal,
+        }
+    }
+}
+
 struct State {
     /// Signals that have run less waits that have run: the payload.
     n_open: i64,
@@ -31,6 +41,8 @@ struct State {
     gates: VecDeque<Obj<Event>>,
     /// That side.
     ahead: Side,
+    /// Gates that open, or fail, when others do: these come first.
+    joined: Vec<[Obj<Event>; 2]>,
     /// Signals of a shared payload that will not come, and that no wait has failed for yet.
     n_lost: u64,
 }
@@ -99,7 +111,7 @@ impl Semaphore {
             Handle::Export => Some(Payload::new()?),
             Handle::Import(fd) => Some(Payload::import(fd)?),
         };
-        let state = State { n_open: 0, gates: VecDeque::new(), ahead: Side::Signal, n_lost: 0 };
+        let state = State { n_open: 0, gates: VecDeque::new(), ahead: Side::Signal, joined: Vec::new(), n_lost: 0 };
         let state = Mutex::new(Rank::Memory, state);
         Ok(Object::new(Self { context: Arc::clone(context), devices, properties, handle, shared, state }))
     }
@@ -160,6 +172,51 @@ impl Semaphore {
         Ok(gate)
     }
 
+    /// Takes it back, as the command was not enqueued: what has met it meets the next of this side.
+    fn take_back(&self, side: Side, gate: Obj<Event>) {
+        let mut state = self.state.lock();
+        if state.ahead == side {
+            if let Some(at) = state.gates.iter().position(|waiting| Arc::ptr_eq(waiting, &gate)) {
+                state.gates.remove(at);
+                return;
+            }
+            if let Some(next) = state.gates.pop_front() {
+                // One has come in the meantime.
+                let (first, then) = if side == Side::Signal { (next, gate) } else { (gate, next) };
+                state.joined.push([Arc::clone(&first), then]);
+                drop(state);
+                self.pass_on(&first);
+                return;
+            }
+        }
+        state.ahead = side.other();
+        state.gates.push_front(gate);
+    }
+
+    /// Sets a gate, which nobody else does.
+    fn set(&self, gate: &Obj<Event>, status: i32) {
+        // A terminated context may have ended it.
+        let _ = gate.set_user_status(status);
+        self.pass_on(gate);
+    }
+
+    /// Sets what is joined to a gate that is set. Who sets a gate, or joins something to one, calls this afterwards, so
+    /// that the later one of both sees what the other has done.
+    fn pass_on(&self, gate: &Obj<Event>) {
+        let mut from = Arc::clone(gate);
+        loop {
+            let status = from.status();
+            let mut state = self.state.lock();
+            let Some(at) = state.joined.iter().position(|[first, _]| status <= 0 && Arc::ptr_eq(first, &from)) else {
+                return;
+            };
+            let [_, then] = state.joined.swap_remove(at);
+            drop(state);
+            let _ = then.set_user_status(status);
+            from = then;
+        }
+    }
+
     /// Takes a signal of a shared payload, once there is one.
     ///
     /// # Errors
@@ -186,40 +243,62 @@ fn apart(semaphores: &[Obj<Semaphore>]) -> (Vec<Obj<Semaphore>>, Vec<Obj<Semapho
     semaphores.iter().map(Arc::clone).partition(|s| s.shared.is_some())
 }
 
-/// A signal to come. If its command does not run, because something that it waits for failed, the wait fails too: of a
+/// Signals to come. If their command does not run, because something that it waits for failed, the waits fail too: of a
 /// shared payload a wait for the same object, since other processes cannot be told.
-struct Signal {
-    semaphore: Obj<Semaphore>,
-    /// None if the payload is shared.
-    gate: Option<Obj<Event>>,
-    is_sent: bool,
+struct Signals {
+    /// With their gates, none if the payload is shared.
+    all: Vec<(Obj<Semaphore>, Option<Obj<Event>>)>,
+    /// Nothing is left to do.
+    is_done: AtomicBool,
 }
 
-impl Signal {
-    fn new(semaphore: &Obj<Semaphore>) -> Result<Self> {
-        let gate = semaphore.shared.is_none().then(|| semaphore.gate(Side::Signal)).transpose()?;
-        Ok(Self { semaphore: Arc::clone(semaphore), gate, is_sent: false })
+impl Signals {
+    fn new(semaphores: &[Obj<Semaphore>]) -> Result<Arc<Self>> {
+        let mut signals = Self { all: Vec::new(), is_done: AtomicBool::new(false) };
+        for semaphore in semaphores {
+            let gate = semaphore.shared.is_none().then(|| semaphore.gate(Side::Signal)).transpose();
+            match gate {
+                Ok(gate) => signals.all.push((Arc::clone(semaphore), gate)),
+                Err(error) => {
+                    signals.take_back();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(Arc::new(signals))
     }
 
-    fn send(mut self) {
-        self.is_sent = true;
-        match (&self.gate, &self.semaphore.shared) {
-            (Some(gate), _) => {
-                self.semaphore.count(1);
-                // A gate is set once: here, or when a signal is dropped.
-                let _ = gate.set_user_status(0);
+    fn send(&self) {
+        self.is_done.store(true, SeqCst);
+        for (semaphore, gate) in &self.all {
+            match (gate, &semaphore.shared) {
+                (Some(gate), _) => {
+                    semaphore.count(1);
+                    semaphore.set(gate, 0);
+                }
+                (None, shared) => shared.iter().for_each(Payload::signal),
             }
-            (None, shared) => shared.iter().for_each(Payload::signal),
         }
     }
+
+    /// As if they had never been.
+    fn take_back(mut self) {
+        self.is_done.store(true, SeqCst);
+        let gates = self.all.drain(..).filter_map(|(semaphore, gate)| Some((semaphore, gate?)));
+        gates.for_each(|(semaphore, gate)| semaphore.take_back(Side::Signal, gate));
+    }
 }
 
-impl Drop for Signal {
+impl Drop for Signals {
     fn drop(&mut self) {
-        match &self.gate {
-            _ if self.is_sent => {}
-            Some(gate) => drop(gate.set_user_status(Status::ExecStatusErrorForEventsInWaitList.code())),
-            None => self.semaphore.state.lock().n_lost += 1,
+        if self.is_done.load(SeqCst) {
+            return;
+        }
+        for (semaphore, gate) in &self.all {
+            match gate {
+                Some(gate) => semaphore.set(gate, Status::ExecStatusErrorForEventsInWaitList.code()),
+                None => semaphore.state.lock().n_lost += 1,
+            }
         }
     }
 }
@@ -229,7 +308,7 @@ impl Object<Queue> {
     ///
     /// # Errors
     /// `InvalidValue` ← no semaphores; `ContextMismatch`; `InvalidCommandQueue` ← the queue's device is not one of a
-    /// semaphore's; `WaitedEventFailed`; `OutOfHostMemory`: waits that are there for these signals fail.
+    /// semaphore's; `WaitedEventFailed`; `OutOfHostMemory`.
     pub fn signal_semaphores(
         self: &Arc<Self>,
         semaphores: &[Obj<Semaphore>],
@@ -237,15 +316,21 @@ impl Object<Queue> {
         want: WantEvent,
     ) -> Result<Option<Obj<Event>>> {
         self.check_semaphores(semaphores, waits)?;
-        let signals = semaphores.iter().map(Signal::new).collect::<Result<Vec<Signal>>>()?;
-        let send = Box::new(move || signals.into_iter().for_each(Signal::send));
-        self.enqueue(Command::hook(CommandType::SemaphoreSignal, send), waits, Blocking::No, want)
+        let signals = Signals::new(semaphores)?;
+        let theirs = Arc::clone(&signals);
+        let send = Box::new(move || theirs.send());
+        let enqueued = self.enqueue(Command::hook(CommandType::SemaphoreSignal, send), waits, Blocking::No, want);
+        // A command that was refused is gone. The other may be, too, and its signals fail here then.
+        if enqueued.is_err() {
+            Arc::into_inner(signals).into_iter().for_each(Signals::take_back);
+        }
+        enqueued
     }
 
     /// `clEnqueueWaitSemaphoresKHR`.
     ///
     /// # Errors
-    /// As `signal_semaphores`, but if there is no memory the signals are used up.
+    /// As `signal_semaphores`.
     pub fn wait_semaphores(
         self: &Arc<Self>,
         semaphores: &[Obj<Semaphore>],
@@ -254,14 +339,24 @@ impl Object<Queue> {
     ) -> Result<Option<Obj<Event>>> {
         self.check_semaphores(semaphores, waits)?;
         let (shared, own) = apart(semaphores);
-        let gates = own.iter().map(|s| s.gate(Side::Wait));
-        let all = waits.iter().map(|wait| Ok(Arc::clone(wait))).chain(gates).collect::<Result<Vec<Obj<Event>>>>()?;
+        let mut all: Vec<Obj<Event>> = waits.to_vec();
+        let gates = own.iter().try_for_each(|semaphore| {
+            all.push(semaphore.gate(Side::Wait)?);
+            Ok(())
+        });
+        let theirs: Vec<Obj<Semaphore>> = own.iter().map(Arc::clone).collect();
         let take = Box::new(move || {
-            own.iter().for_each(|s| s.count(-1));
+            theirs.iter().for_each(|s| s.count(-1));
             // One after the other: all of them have to come.
             shared.iter().try_for_each(|s| s.take())
         });
-        self.enqueue(Command::try_hook(CommandType::SemaphoreWait, take), &all, Blocking::No, want)
+        let command = Command::try_hook(CommandType::SemaphoreWait, take);
+        let enqueued = gates.and_then(|()| self.enqueue(command, &all, Blocking::No, want));
+        if enqueued.is_err() {
+            let gates = all.drain(waits.len()..);
+            own.iter().zip(gates).for_each(|(semaphore, gate)| semaphore.take_back(Side::Wait, gate));
+        }
+        enqueued
     }
 
     fn check_semaphores(&self, semaphores: &[Obj<Semaphore>], waits: &[Obj<Event>]) -> Result<()> {
@@ -276,6 +371,60 @@ impl Object<Queue> {
         match waits.iter().map(|e| e.status()).find(|&s| s < 0) {
             Some(status) => Err(Error::WaitedEventFailed { status }),
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn semaphore() -> Obj<Semaphore> {
+        let device = Object::new(Device::root());
+        let context = Context::create(&[device], Vec::new(), None).expect("context");
+        Semaphore::create(&context, None, Vec::new(), Handle::None).expect("one device")
+    }
+
+    /// A gate that one side has made and the other has met.
+    fn met(semaphore: &Obj<Semaphore>, first: Side) -> Obj<Event> {
+        let gate = semaphore.gate(first).expect("there is memory");
+        let same = semaphore.gate(first.other()).expect("there is memory");
+        assert!(Arc::ptr_eq(&gate, &same));
+        gate
+    }
+
+    #[test]
+    fn what_is_taken_back_has_never_been() {
+        for side in [Side::Signal, Side::Wait] {
+            let semaphore = semaphore();
+            let alone = semaphore.gate(side).expect("there is memory");
+            semaphore.take_back(side, alone);
+            let gate = met(&semaphore, side.other());
+            semaphore.take_back(side, Arc::clone(&gate));
+            let next = semaphore.gate(side).expect("there is memory");
+            assert!(Arc::ptr_eq(&gate, &next), "the next one meets what is there");
+            // The other side, which has met it, may be taken back as well.
+            semaphore.take_back(side.other(), Arc::clone(&gate));
+            let next = semaphore.gate(side.other()).expect("there is memory");
+            assert!(Arc::ptr_eq(&gate, &next));
+        }
+    }
+
+    #[test]
+    fn what_has_come_in_the_meantime_is_met() {
+        for (side, is_set_before) in [(Side::Signal, false), (Side::Signal, true), (Side::Wait, false)] {
+            let semaphore = semaphore();
+            let gate = met(&semaphore, side.other());
+            let next = semaphore.gate(side).expect("there is memory");
+            let (signal, wait) = if side == Side::Signal { (&next, &gate) } else { (&gate, &next) };
+            if is_set_before {
+                semaphore.set(signal, -5);
+            }
+            semaphore.take_back(side, Arc::clone(&gate));
+            assert_eq!(wait.status() < 0, is_set_before);
+            semaphore.set(signal, -5);
+            assert_eq!(wait.status(), -5);
+            assert!(semaphore.state.lock().joined.is_empty() && semaphore.state.lock().gates.is_empty());
         }
     }
 }

@@ -207,7 +207,7 @@ fn destructor_callbacks_run_in_reverse_and_once() {
     drop((b, sub));
     assert!(seen.lock().expect("no panic").is_empty());
     gate.set_user_status(0).expect("set once");
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!(*seen.lock().expect("no panic"), [10, 2, 1, 0]);
     drop((gate, queue, context));
     common::eventually("the context's callback", || seen.lock().expect("no panic").last() == Some(&100));

@@ -22,7 +22,7 @@ fn in_order_queues_keep_their_order() {
             queue.flush();
         }
     }
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!(*seen.lock().expect("no panic"), (0..1000).collect::<Vec<_>>());
 }
 
@@ -68,12 +68,12 @@ fn failures_reach_dependants_through_wait_lists_only() {
     let b = call(&free, &[Arc::clone(&a)], mark());
     assert_eq!(gate.set_user_status(-777), Ok(()));
     assert_eq!(Event::wait_all(&[Arc::clone(&b)]), Err(Error::WaitedEventFailed { status: -777 }));
-    ordered.finish();
+    ordered.finish().expect("there is memory");
     assert_eq!((a.execution_status(), b.execution_status(), after.execution_status()), (-777, -777, 0));
     assert_eq!(ran.load(SeqCst), 1);
     // A list with an event that has failed already.
     let late = marker(&free, &[b]);
-    free.finish();
+    free.finish().expect("there is memory");
     assert_eq!(late.execution_status(), -777);
 }
 
@@ -83,7 +83,7 @@ fn a_panic_fails_its_event_only() {
     let queue = queue(&context, QueueFlags::empty());
     let bad = call(&queue, &[], || std::panic::resume_unwind(Box::new("on purpose")));
     let good = call(&queue, &[], || {});
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!((bad.execution_status(), good.execution_status()), (Status::OutOfResources.code(), 0));
 }
 
@@ -104,7 +104,7 @@ fn chains_of_100_000_events() {
         }
         let status = if fails { -9 } else { 0 };
         assert_eq!(gate.set_user_status(status), Ok(()));
-        queue.finish();
+        queue.finish().expect("there is memory");
         assert_eq!(last.execution_status(), status);
         assert!(all.iter().all(|e| e.execution_status() == status));
     }
@@ -143,7 +143,7 @@ fn callbacks_see_every_state_and_may_enqueue() {
         call(&q, &[], move || {
             n.fetch_add(1, SeqCst);
         });
-        q.finish();
+        q.finish().expect("there is memory");
         theirs.fetch_add(1, SeqCst);
     };
     event.on_state(State::Complete, Box::new(enqueue)).expect("valid state");
@@ -206,7 +206,7 @@ fn abandoned_user_events_do_not_block() {
     let gate = Event::create_user(&context).expect("event");
     let event = call(&queue, &[Arc::clone(&gate)], || {});
     drop(gate);
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert!(event.execution_status() < 0);
 }
 
@@ -251,7 +251,7 @@ fn eight_threads_enqueue_at_once() {
                     match i % 50 {
                         7 => queue.flush(),
                         23 => Event::wait_all(&[Arc::clone(&event)]).expect("complete"),
-                        41 => queue.finish(),
+                        41 => queue.finish().expect("there is memory"),
                         _ => {}
                     }
                     last = Some(event);
@@ -259,7 +259,7 @@ fn eight_threads_enqueue_at_once() {
             });
         }
     });
-    queues.iter().for_each(|q| q.finish());
+    queues.iter().for_each(|q| q.finish().expect("there is memory"));
     assert_eq!(n.load(SeqCst), 16_000);
 }
 
@@ -278,7 +278,7 @@ fn out_of_order_really_is() {
     std::thread::sleep(std::time::Duration::from_millis(5));
     assert!(barrier.execution_status() > 0 && after.execution_status() > 0);
     gate.set_user_status(0).expect("set once");
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!((barrier.execution_status(), after.execution_status()), (0, 0));
 }
 
@@ -290,7 +290,7 @@ fn profiling_times_rise() {
     let event = call(&queue, &[], || std::thread::sleep(std::time::Duration::from_millis(2)));
     let early = event.profiling_ns(Stamp::Queued).map_err(|e| e.status());
     assert_eq!(early, Err(Status::ProfilingInfoNotAvailable));
-    queue.finish();
+    queue.finish().expect("there is memory");
     let longest = start.elapsed().as_nanos() as u64;
     let all = [Stamp::Queued, Stamp::Submit, Stamp::Start, Stamp::End, Stamp::Complete];
     let times: Vec<u64> = all.iter().map(|&s| event.profiling_ns(s).expect("complete")).collect();

@@ -178,7 +178,6 @@ pub unsafe extern "C" fn clFinish(command_queue: cl::cl_command_queue) -> cl::cl
     ffi::call("clFinish", || unsafe {
         let queue = handle::share::<Queue>(command_queue)?;
         queue.check_host()?;
-        queue.finish();
-        Ok(())
+        queue.finish()
     })
 }

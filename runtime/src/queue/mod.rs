@@ -270,16 +270,22 @@ impl Object<Queue> {
     }
 
     /// `clFinish`: waits until everything enqueued so far is complete, and runs what is ready of that on this thread.
-    pub fn finish(self: &Arc<Self>) {
+    ///
+    /// # Errors
+    /// `OutOfHostMemory`: nothing has been awaited.
+    pub fn finish(self: &Arc<Self>) -> Result<()> {
         api::blocks();
         self.note_flush();
-        let outstanding = self.order.lock().outstanding();
-        let targets: SmallVec<[_; 4]> =
-            outstanding.into_iter().map(|node| Target { node, queue: Some(self), event: None }).collect();
-        self.context.scheduler().wait(&targets);
+        let outstanding = self.order.lock().outstanding().ok_or(NO_ROOM)?;
+        for piece in outstanding {
+            let target = |node| Target { node, queue: Some(self), event: None };
+            let targets: SmallVec<[_; 4]> = piece.into_iter().map(target).collect();
+            self.context.scheduler().wait(&targets);
+        }
         if commands::is_on() {
             commands::known_queue(self);
         }
+        Ok(())
     }
 
     /// Puts a command into the queue. All checks of the command's own arguments are made by its constructor.

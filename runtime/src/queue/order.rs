@@ -1,6 +1,7 @@
 //! What a command waits for because of its queue: order, markers, barriers. Pure, like `graph`.
 
 use super::graph::{Edge, Graph, NodeId};
+use smallvec::SmallVec;
 
 /// How a command stands in its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,12 @@ pub struct Order {
     prune_at: usize,
 }
 
+/// Nodes in pieces.
+pub type Pieces = SmallVec<[SmallVec<[NodeId; 4]>; 1]>;
+
 const PRUNE_MIN: usize = 64;
+/// Of so many nodes at most.
+pub const PIECE: usize = 1024;
 
 impl Order {
     /// For an in-order queue.
@@ -76,9 +82,19 @@ impl Order {
         self.open.push(id);
     }
 
-    /// The nodes that are to be awaited for everything so far to be complete.
-    pub fn outstanding(&self) -> Vec<NodeId> {
-        if self.in_order { vec![self.last] } else { self.open.clone() }
+    /// The nodes that are to be awaited for everything so far to be complete, in pieces that the reserve has memory for
+    /// (`clift_jit::reserve`); none if that is used up, too.
+    pub fn outstanding(&self) -> Option<Pieces> {
+        let all = if self.in_order { std::slice::from_ref(&self.last) } else { &self.open };
+        let mut pieces = Pieces::new();
+        pieces.try_reserve(all.len().div_ceil(PIECE)).ok()?;
+        for some in all.chunks(PIECE) {
+            let mut piece = SmallVec::new();
+            piece.try_reserve(some.len()).ok()?;
+            piece.extend_from_slice(some);
+            pieces.push(piece);
+        }
+        Some(pieces)
     }
 }
 
@@ -147,8 +163,8 @@ mod tests {
                     step(&mut graph, &mut ready, &mut done, at)?;
                 }
             }
-            let outstanding = order.outstanding();
-            while outstanding.iter().any(|&id| graph.is_live(id)) {
+            let outstanding = order.outstanding().expect("there is memory");
+            while outstanding.iter().flatten().any(|&id| graph.is_live(id)) {
                 prop_assert!(!ready.is_empty());
                 step(&mut graph, &mut ready, &mut done, roles[0].1)?;
             }
@@ -170,7 +186,7 @@ mod tests {
             let id = add(&mut graph, Some(()));
             order.place(&mut graph, id, Role::Marker);
         }
-        assert_eq!(order.outstanding().len(), 1);
+        assert_eq!(order.outstanding().expect("there is memory").iter().flatten().count(), 1);
         let mut n = 0;
         while let Some(id) = ready.pop() {
             n += 1;

@@ -7,6 +7,7 @@
 //! argument plays it again. `CLIFT_RACE_ROUNDS` asks for more schedules per scenario than the usual thousand.
 #![allow(unused, reason = "the library's files again, of which the scenarios use a part")]
 
+mod ends;
 mod primitives;
 mod scenarios;
 

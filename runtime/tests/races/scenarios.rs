@@ -1,7 +1,8 @@
 //! The scenarios: small programs of two to four threads. Each asserts what every schedule must end in; a lost wake-up
 //! shows as a deadlock, because time passes only where a scenario says so.
 
-use crate::command_buffer::{CommandBuffer, CommandBufferFlags};
+use super::ends;
+use crate::context::ContextFlags;
 use crate::event::State;
 use crate::exec::pool::Job;
 use crate::primitives::{let_time_pass, thread};
@@ -38,29 +39,38 @@ pub const ALL: &[(&str, fn())] = &[
     ("submission_is_told_once", submission_is_told_once),
     ("callbacks_may_wait", callbacks_may_wait),
     ("handles_go_while_commands_run", handles_go_while_commands_run),
-    ("contexts_end_under_way", contexts_end_under_way),
+    ("contexts_end_under_way", ends::contexts_end_under_way),
     ("semaphores_pair_up", semaphores_pair_up),
+    ("semaphores_end_with_their_context", ends::semaphores_end_with_their_context),
+    ("executions_end_with_their_context", ends::executions_end_with_their_context),
+    ("memory_is_freed_after_its_use", ends::memory_is_freed_after_its_use),
     ("late_helpers_hold_nothing", late_helpers_hold_nothing),
-    ("cancelled_commands_end_once", cancelled_commands_end_once),
-    ("executions_on_two_queues_end_once", executions_on_two_queues_end_once),
+    ("cancelled_commands_end_once", ends::cancelled_commands_end_once),
+    ("executions_on_two_queues_end_once", ends::executions_on_two_queues_end_once),
 ];
 
 /// One for all schedules: finding out about the machine takes long.
-fn device() -> &'static Obj<Device> {
+pub fn device() -> &'static Obj<Device> {
     static DEVICE: OnceLock<Obj<Device>> = OnceLock::new();
     DEVICE.get_or_init(|| Object::new(Device::root()))
 }
 
-fn context() -> Obj<Context> {
+pub fn context() -> Obj<Context> {
     Context::create(std::slice::from_ref(device()), Vec::new(), None).expect("context")
 }
 
-fn queue(context: &Obj<Context>, flags: QueueFlags) -> Obj<Queue> {
+/// One that may be terminated.
+pub fn context_that_ends() -> Obj<Context> {
+    let devices = std::slice::from_ref(device());
+    Context::create_with(ContextFlags::TERMINABLE, devices, Vec::new(), None).expect("context")
+}
+
+pub fn queue(context: &Obj<Context>, flags: QueueFlags) -> Obj<Queue> {
     Queue::create(context, &context.devices()[0], flags, Vec::new(), 0).expect("queue")
 }
 
 /// Enqueues a closure as a native kernel.
-fn call(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Send + 'static) -> Obj<Event> {
+pub fn call(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Send + 'static) -> Obj<Event> {
     let command = Command::native(Box::new(function), Vec::new());
     queue.enqueue(command, waits, Blocking::No, WantEvent::Yes).expect("enqueued").expect("event")
 }
@@ -73,17 +83,17 @@ fn kernel(queue: &Obj<Queue>, waits: &[Obj<Event>], function: impl FnOnce() + Se
 
 /// Counts calls.
 #[derive(Clone, Default)]
-struct Count(Arc<AtomicUsize>);
+pub struct Count(Arc<AtomicUsize>);
 
 impl Count {
-    fn up(&self) -> impl FnOnce() + Send + 'static {
+    pub fn up(&self) -> impl FnOnce() + Send + 'static {
         let count = self.clone();
         move || {
             count.0.fetch_add(1, SeqCst);
         }
     }
 
-    fn get(&self) -> usize {
+    pub fn get(&self) -> usize {
         self.0.load(SeqCst)
     }
 }
@@ -108,11 +118,11 @@ impl Notes {
 }
 
 /// A thread of the program.
-fn spawn(body: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
+pub fn spawn(body: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
     thread::spawn(body)
 }
 
-fn join(threads: impl IntoIterator<Item = thread::JoinHandle<()>>) {
+pub fn join(threads: impl IntoIterator<Item = thread::JoinHandle<()>>) {
     threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
 }
 
@@ -129,7 +139,7 @@ fn threads_submit_to_one_queue() {
     }));
     assert_eq!(count.get(), 3);
     // Events are complete a moment before their nodes.
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!(context.scheduler().n_live(), 0);
 }
 
@@ -145,9 +155,9 @@ fn finish_while_another_submits() {
         }
     });
     let q = Arc::clone(&queue);
-    let finisher = spawn(move || q.finish());
+    let finisher = spawn(move || q.finish().expect("there is memory"));
     join([submitter, finisher]);
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert_eq!(notes.all(), [0, 1, 2]);
 }
 
@@ -288,7 +298,7 @@ fn waiting_threads_hold_nothing_up() {
     }
     let e = ended.clone();
     let clock = clock(move || e.get() == 2);
-    queues[1].finish();
+    queues[1].finish().expect("there is memory");
     join([clock]);
 }
 
@@ -306,7 +316,7 @@ fn waiting_threads_run_no_strangers() {
         let stranger = enqueue(&other, &[], Box::new(move || gone.recv().expect("main sends")));
         let setter = spawn(move || gate.set_user_status(0).expect("set once"));
         if flags.is_empty() {
-            own.finish();
+            own.finish().expect("there is memory");
         }
         Event::wait_all(&[event]).expect("no error");
         go.send(()).expect("it listens");
@@ -328,7 +338,7 @@ fn waiting_threads_run_what_they_need() {
     for event in [0, 1].map(|_| kernel(&free, &[], here())) {
         kernel(&ordered, &[event], here());
     }
-    ordered.finish();
+    ordered.finish().expect("there is memory");
 }
 
 /// A thread that runs many small commands of its own, while the only worker is at a long one that waits for another.
@@ -346,7 +356,7 @@ fn brisk_threads_hold_nothing_up() {
         }
         assert!(n < 200, "nobody looks at the command that is ready");
         (0..70).for_each(|_| drop(kernel(&queues[2], &[], || {})));
-        queues[2].finish();
+        queues[2].finish().expect("there is memory");
         let_time_pass();
         thread::yield_now();
     }
@@ -405,7 +415,7 @@ fn user_events_are_set_once() {
             }
         })
     });
-    queue.finish();
+    queue.finish().expect("there is memory");
     join(setters);
     assert_eq!(event.execution_status(), winner.load(SeqCst));
     assert_eq!(gate.execution_status(), winner.load(SeqCst));
@@ -420,7 +430,7 @@ fn user_events_may_be_forgotten() {
     let event = call(&queue, &[Arc::clone(&gate)], || unreachable!("what it waits for fails"));
     let releaser = spawn(move || gate.release().expect("one reference"));
     let q = Arc::clone(&queue);
-    let finisher = spawn(move || q.finish());
+    let finisher = spawn(move || q.finish().expect("there is memory"));
     assert!(Event::wait_all(&[Arc::clone(&event)]).is_err());
     join([releaser, finisher]);
     assert!(event.execution_status() < 0);
@@ -438,11 +448,11 @@ fn failures_travel() {
     let joiner = spawn(move || {
         let waits = call(&q, &[f], n.up());
         let last = call(&q, &[Arc::clone(&waits)], n.up());
-        q.finish();
+        q.finish().expect("there is memory");
         assert_eq!((waits.execution_status(), last.execution_status()), (-9, -9));
     });
     let setter = spawn(move || gate.set_user_status(-9).expect("set once"));
-    ordered.finish();
+    ordered.finish().expect("there is memory");
     join([joiner, setter]);
     assert_eq!((first.execution_status(), after.execution_status(), count.get()), (-9, 0, 1));
 }
@@ -454,7 +464,7 @@ fn queues_wait_for_each_other() {
     let a = call(&queues[0], &[], notes.note(0));
     let b = call(&queues[1], &[a], notes.note(1));
     let c = call(&queues[0], &[Arc::clone(&b)], notes.note(2));
-    let finishers = queues.map(|queue| spawn(move || queue.finish()));
+    let finishers = queues.map(|queue| spawn(move || queue.finish().expect("there is memory")));
     let waiter = spawn(move || Event::wait_all(&[c, b]).expect("no error"));
     join(finishers);
     join([waiter]);
@@ -481,7 +491,7 @@ fn barriers_hold_out_of_order() {
     assert!(before.iter().all(|event| event.execution_status() == 0), "the marker waits for them");
     Event::wait_all(&[after]).expect("no error");
     join([stranger]);
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert!(notes.position(0) < notes.position(2));
     assert_eq!(notes.all().len(), 4);
 }
@@ -501,7 +511,7 @@ fn callbacks_run_once() {
             })
         });
         let setter = spawn(move || gate.set_user_status(status).expect("set once"));
-        queue.finish();
+        queue.finish().expect("there is memory");
         join(registrars);
         join([setter]);
         for _ in 0..2 {
@@ -533,7 +543,7 @@ fn submission_is_told_once() {
     gate.set_user_status(0).expect("set once");
     join(flushers);
     join([registrar]);
-    queue.finish();
+    queue.finish().expect("there is memory");
     assert!(calls.recv().is_err(), "a callback ran twice");
 }
 
@@ -591,36 +601,6 @@ fn handles_go_while_commands_run() {
     join([releaser]);
 }
 
-fn contexts_end_under_way() {
-    let context = Context::create_with(
-        crate::context::ContextFlags::TERMINABLE,
-        std::slice::from_ref(device()),
-        Vec::new(),
-        None,
-    )
-    .expect("context");
-    let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context).expect("event");
-    let event = call(&queue, &[Arc::clone(&gate)], || {});
-    let q = Arc::clone(&queue);
-    let submitter = spawn(move || {
-        let command = Command::native(Box::new(|| {}), Vec::new());
-        match q.enqueue(command, &[], Blocking::No, WantEvent::Yes) {
-            Ok(late) => drop(Event::wait_all(&[late.expect("wanted")])),
-            Err(error) => assert_eq!(error.status(), Status::ContextTerminatedKhr),
-        }
-    });
-    let setter = spawn(move || {
-        // Terminating does not set a user event's status.
-        gate.set_user_status(0).expect("set once");
-    });
-    let terminator = spawn(move || context.terminate().expect("once"));
-    queue.finish();
-    let status = event.execution_status();
-    assert!(status == 0 || status == Status::ContextTerminatedKhr.code(), "{status}");
-    join([submitter, setter, terminator]);
-}
-
 fn semaphores_pair_up() {
     let context = context();
     let semaphore = Semaphore::create(&context, None, Vec::new(), Handle::None).expect("one device");
@@ -636,7 +616,7 @@ fn semaphores_pair_up() {
     let waits = spawn(move || {
         queue.wait_semaphores(&[awaited], &[], WantEvent::No).expect("enqueued");
         call(&queue, &[], n.note(1));
-        queue.finish();
+        queue.finish().expect("there is memory");
     });
     join([signals, waits]);
     assert_eq!(notes.all(), [0, 1]);
@@ -669,59 +649,4 @@ fn late_helpers_hold_nothing() {
     job.finish();
     assert_eq!((done.get(), dropped.get()), (3, 1));
     join(helpers);
-}
-
-/// A command is cancelled while its gate opens and somebody waits for it: it has run or is cancelled, never both.
-fn cancelled_commands_end_once() {
-    let context = context();
-    let queue = queue(&context, QueueFlags::empty());
-    let gate = Event::create_user(&context).expect("memory");
-    let (runs, after) = (Count::default(), Count::default());
-    let event = call(&queue, &[Arc::clone(&gate)], runs.up());
-    let last = call(&queue, &[], after.up());
-    let (told, calls) = mpsc::channel();
-    event.on_state(State::Complete, Box::new(move |status| told.send(status).expect("main waits"))).expect("valid");
-    let waiter = {
-        let event = Arc::clone(&event);
-        spawn(move || drop(Event::wait_all(&[event])))
-    };
-    let canceller = {
-        let event = Arc::clone(&event);
-        spawn(move || Event::cancel_all(&[event]))
-    };
-    gate.set_user_status(0).expect("set once");
-    join([waiter, canceller]);
-    queue.finish();
-    let status = event.execution_status();
-    let want = if runs.get() == 1 { 0 } else { Status::CancelledImg.code() };
-    assert_eq!((status, after.get(), last.execution_status()), (want, 1, 0));
-    assert_eq!(calls.recv(), Ok(status));
-    assert!(calls.recv().is_err(), "a callback ran twice");
-}
-
-/// A command-buffer on two queues is cancelled while somebody waits for it and both queues are emptied.
-fn executions_on_two_queues_end_once() {
-    let context = context();
-    let queues = [queue(&context, QueueFlags::empty()), queue(&context, QueueFlags::OUT_OF_ORDER)];
-    let buffer = CommandBuffer::create(&queues, CommandBufferFlags::empty(), Vec::new()).expect("command-buffer");
-    for at in [0, 1, 1, 0] {
-        let place = buffer.place(Some(&queues[at]), &[]).expect("recording");
-        buffer.record(Command::marker(), place).expect("recorded");
-    }
-    buffer.finalize().expect("recording");
-    let whole = buffer.enqueue(&[], &[], WantEvent::Yes).expect("enqueued").expect("event");
-    let waiter = {
-        let whole = Arc::clone(&whole);
-        spawn(move || drop(Event::wait_all(&[whole])))
-    };
-    let canceller = {
-        let whole = Arc::clone(&whole);
-        spawn(move || Event::cancel_all(&[whole]))
-    };
-    queues[1].finish();
-    let status = whole.execution_status();
-    assert!(status == 0 || status == Status::CancelledImg.code(), "{status}");
-    join([waiter, canceller]);
-    queues[0].finish();
-    assert_eq!(whole.execution_status(), status, "an end is for good");
 }

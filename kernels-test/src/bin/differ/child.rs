@@ -18,7 +18,7 @@ const UNSIGNED_INT8: u32 = 0x10DA;
 /// What became of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// What each launch left in `out`, nothing where the launch was refused.
+    /// What each launch left in `out`, nothing where there was none, or it was refused.
     Left(Vec<Vec<u8>>),
     /// The program did not build, or a call failed.
     Refused(String),
@@ -35,6 +35,8 @@ pub struct Job {
     pub options: String,
     /// Values of `in`.
     pub inputs: Vec<i32>,
+    /// The one launch that there is, or all.
+    pub only: Option<u8>,
 }
 
 /// Writes a frame.
@@ -58,6 +60,7 @@ pub fn send(to: &mut impl Write, job: &Job) -> io::Result<()> {
     write_frame(to, job.options.as_bytes())?;
     let inputs: Vec<u8> = job.inputs.iter().flat_map(|x| x.to_le_bytes()).collect();
     write_frame(to, &inputs)?;
+    write_frame(to, job.only.as_slice())?;
     to.flush()
 }
 
@@ -80,7 +83,9 @@ pub fn serve() -> Result<(), String> {
     while let Ok(source) = read_frame(&mut from) {
         let options = String::from_utf8_lossy(&read_frame(&mut from).map_err(|e| e.to_string())?).into_owned();
         let inputs = read_frame(&mut from).map_err(|e| e.to_string())?;
-        let answer = |to: &mut io::StdoutLock<'_>| match run(&host, &source, &options, &inputs) {
+        let only = read_frame(&mut from).map_err(|e| e.to_string())?;
+        let launches = |n: usize| only.first().is_none_or(|&only| usize::from(only) == n);
+        let answer = |to: &mut io::StdoutLock<'_>| match run(&host, &source, &options, &inputs, launches) {
             Ok(left) => {
                 write_frame(to, &[])?;
                 left.iter().try_for_each(|bytes| write_frame(to, bytes))?;
@@ -96,7 +101,14 @@ pub fn serve() -> Result<(), String> {
     Ok(())
 }
 
-fn run(host: &Host, source: &[u8], options: &str, input_bytes: &[u8]) -> Result<Vec<Vec<u8>>, Failure> {
+/// What each of these `launches` leaves, nothing for the others.
+fn run(
+    host: &Host,
+    source: &[u8],
+    options: &str,
+    input_bytes: &[u8],
+    launches: impl Fn(usize) -> bool,
+) -> Result<Vec<Vec<u8>>, Failure> {
     assert_eq!(input_bytes.len(), 4 * INPUTS, "as many as programs read");
     let program = host.build(source, options)?;
     let kernel = program.kernel("k")?;
@@ -113,7 +125,11 @@ fn run(host: &Host, source: &[u8], options: &str, input_bytes: &[u8]) -> Result<
         None
     };
     let mut left = Vec::new();
-    for [columns, rows, local_columns, local_rows] in LAUNCHES {
+    for (n, [columns, rows, local_columns, local_rows]) in LAUNCHES.into_iter().enumerate() {
+        if !launches(n) {
+            left.push(Vec::new());
+            continue;
+        }
         let out = host.buffer(&[0xa5; 8 * OUTPUTS])?;
         kernel.set_buffer(0, Some(&out))?;
         let range = Range {

@@ -2,16 +2,18 @@
 //!
 //! ```text
 //! cargo build --release && cargo run --release -p clift-kernels-test --bin differ --
-//!     [--seconds N | --programs N] [--seed S] [--on '[NAME=VALUE …] [-OPTION …] LIBRARY' …] [--few] [--keep FOLDER]
-//!     [--define NAME=TEXT …] [--known TEXT …] [--reduce FILE] [--patience SECONDS]
+//!     [--seconds N | --programs N] [--seed S] [--on '[NAME=VALUE …] [-OPTION …] LIBRARY' …] [--few | --quick]
+//!     [--keep FOLDER] [--define NAME=TEXT …] [--known TEXT …] [--reduce FILE] [--patience SECONDS]
 //!     [--library FILE]
 //! ```
 //! The programs are those of `jit/tests/support/generate`, in which all is defined. Each runs on Clift in all its modes
 //! (with `--few`, in two) and on what each `--on` names: a library, the loader perhaps, variables of its environment
-//! and options of its builds. Every driver runs in processes of its own, whose crash or hang is a difference, too. A
-//! program on which two differ stays in `--keep`, and `--reduce` makes such a file as small as it can. `--define` goes
-//! to all builds: what one of them is known to get wrong can be another thing for all. A build whose log has one of the
-//! `--known` texts does not count. Exit code 1 if there was a difference.
+//! and options of its builds. With `--quick`, each program has one of the four launches, and runs in two of Clift's
+//! modes besides the first, others for each program: nearly all of the time goes to making code of the same program
+//! again, and more programs find more. Every driver runs in processes of its own, whose crash or hang is a difference,
+//! too. A program on which two differ stays in `--keep`, and `--reduce` makes such a file as small as it can.
+//! `--define` goes to all builds: what one of them is known to get wrong can be another thing for all. A build whose
+//! log has one of the `--known` texts does not count. Exit code 1 if there was a difference.
 //!
 //! Must not know anything of the drivers but their API, and of Clift but its variables and options.
 
@@ -41,6 +43,7 @@ struct Request {
     seed: u64,
     others: Vec<Setting>,
     few: bool,
+    quick: bool,
     keep: Option<PathBuf>,
     reduce: Option<PathBuf>,
     /// Clift, if it is not the one beside this program.
@@ -82,6 +85,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
         seed: 1,
         others: Vec::new(),
         few: false,
+        quick: false,
         keep: None,
         reduce: None,
         library: None,
@@ -90,27 +94,33 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
         known: Vec::new(),
     };
     while let Some(arg) = args.next() {
-        if arg == "--few" {
-            request.few = true;
-            continue;
-        }
-        let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
-        let number = || value.parse().map_err(|_| format!("{arg} {value}: not a number"));
         match arg.as_str() {
-            "--seconds" => request.seconds = Some(number()?),
-            "--programs" => request.programs = Some(number()?),
-            "--seed" => request.seed = number()?,
-            "--patience" => request.patience = Duration::from_secs(number()?),
-            "--on" => request.others.push(Setting::parse(&value)?),
-            "--define" => request.options += &format!(" -D{value}"),
-            "--known" => request.known.push(value),
-            "--keep" => request.keep = Some(value.into()),
-            "--library" => request.library = Some(value.into()),
-            "--reduce" => request.reduce = Some(value.into()),
-            _ => return Err(format!("{arg} is not known")),
+            "--few" => request.few = true,
+            "--quick" => request.quick = true,
+            _ => valued(&mut request, &arg, args.next())?,
         }
     }
     Ok(request)
+}
+
+/// An argument with a value.
+fn valued(request: &mut Request, arg: &str, value: Option<String>) -> Result<(), String> {
+    let value = value.ok_or_else(|| format!("{arg} needs a value"))?;
+    let number = || value.parse().map_err(|_| format!("{arg} {value}: not a number"));
+    match arg {
+        "--seconds" => request.seconds = Some(number()?),
+        "--programs" => request.programs = Some(number()?),
+        "--seed" => request.seed = number()?,
+        "--patience" => request.patience = Duration::from_secs(number()?),
+        "--on" => request.others.push(Setting::parse(&value)?),
+        "--define" => request.options += &format!(" -D{value}"),
+        "--known" => request.known.push(value),
+        "--keep" => request.keep = Some(value.into()),
+        "--library" => request.library = Some(value.into()),
+        "--reduce" => request.reduce = Some(value.into()),
+        _ => return Err(format!("{arg} is not known")),
+    }
+    Ok(())
 }
 
 /// Clift in its modes, and the others.
@@ -121,7 +131,8 @@ fn settings(request: &Request) -> Vec<Setting> {
         vec![few]
     } else {
         vec![
-            Setting::clift("clift", &[], &["", "-cl-opt-disable", "-g", "-g -cl-opt-disable"]),
+            few,
+            Setting::clift("clift", &[], &["-g", "-g -cl-opt-disable"]),
             Setting::clift("scalar", &["CLIFT_ISA=scalar"], &[""]),
             Setting::clift("v128", &["CLIFT_ISA=v128"], &[""]),
             Setting::clift("avx2", &["CLIFT_ISA=avx2"], &["", "-g"]),
@@ -139,29 +150,36 @@ fn settings(request: &Request) -> Vec<Setting> {
 }
 
 /// A kernel that builds where there is what a program may need.
-fn probe(need: Need) -> Job {
+fn probe(need: Option<Need>) -> Job {
     let (test, image) = match need {
-        Need::Halves => ("cl_khr_fp16", ""),
-        Need::Collectives => ("__opencl_c_work_group_collective_functions", ""),
-        Need::SubGroups => ("__opencl_c_subgroups", ""),
-        Need::Images => ("__opencl_c_images", ", read_only image2d_t img"),
-        Need::Rounding => ("cl_khr_select_fprounding_mode", ""),
+        None => ("__OPENCL_VERSION__", ""),
+        Some(Need::Halves) => ("cl_khr_fp16", ""),
+        Some(Need::Collectives) => ("__opencl_c_work_group_collective_functions", ""),
+        Some(Need::SubGroups) => ("__opencl_c_subgroups", ""),
+        Some(Need::Images) => ("__opencl_c_images", ", read_only image2d_t img"),
+        Some(Need::Rounding) => ("cl_khr_select_fprounding_mode", ""),
     };
     let kernel = format!("kernel void k(global ulong *out, global const int *in, local uint *tile{image}) {{}}");
     let source = format!("#ifndef {test}\n#error no\n#endif\n{kernel}\n");
-    Job { source, options: OPTIONS.into(), inputs: generate::inputs(1) }
+    Job { source, options: OPTIONS.into(), inputs: generate::inputs(1), only: None }
 }
 
 /// Starts all, and asks what they lack.
-fn start(request: &Request) -> Vec<Peer> {
+///
+/// Errors: one of them does not run anything.
+fn start(request: &Request) -> Result<Vec<Peer>, String> {
     let needs = [Need::Halves, Need::Collectives, Need::SubGroups, Need::Images, Need::Rounding];
     let one = |setting| {
         let mut peer = Peer::new(setting, request.patience);
-        peer.lacks = needs.into_iter().filter(|&need| matches!(peer.run(&probe(need)), Outcome::Refused(_))).collect();
+        if let Outcome::Refused(why) | Outcome::Died(why) = peer.run(&probe(None)) {
+            return Err(format!("{} does not run: {why}", peer.setting.name));
+        }
+        let lacks = |&need: &Need| matches!(peer.run(&probe(Some(need))), Outcome::Refused(_));
+        peer.lacks = needs.into_iter().filter(lacks).collect();
         if !peer.lacks.is_empty() {
             println!("{} lacks {:?}", peer.setting.name, peer.lacks);
         }
-        peer
+        Ok(peer)
     };
     settings(request).into_iter().map(one).collect()
 }
@@ -194,20 +212,24 @@ fn value(left: &[u8], at: usize) -> u64 {
     bytes.map_or(0, u64::from_le_bytes)
 }
 
-/// A line for each camp.
-fn describe(outcomes: &[(String, Outcome)], camps: &[Vec<usize>]) -> String {
+/// The first launch, and the index of `out` there, where two camps have left something else.
+fn first_difference(outcomes: &[(String, Outcome)], camps: &[Vec<usize>]) -> Option<(usize, usize)> {
     let leads = camps.iter().filter_map(|camp| match &outcomes[camp[0]].1 {
         Outcome::Left(left) => Some(left),
         _ => None,
     });
     let leads: Vec<_> = leads.collect();
-    // Where they differ first.
-    let places = (0..child::LAUNCHES.len()).flat_map(|launch| (0..child::OUTPUTS).map(move |at| (launch, at)));
-    let first = places.into_iter().find(|&(launch, at)| {
+    let mut places = (0..child::LAUNCHES.len()).flat_map(|launch| (0..child::OUTPUTS).map(move |at| (launch, at)));
+    places.find(|&(launch, at)| {
         let mut values = leads.iter().filter(|left| !left[launch].is_empty()).map(|left| value(&left[launch], at));
         let one = values.next();
         values.any(|other| Some(other) != one)
-    });
+    })
+}
+
+/// A line for each camp.
+fn describe(outcomes: &[(String, Outcome)], camps: &[Vec<usize>]) -> String {
+    let first = first_difference(outcomes, camps);
     let line = |camp: &Vec<usize>| {
         let names: Vec<&str> = camp.iter().map(|&n| outcomes[n].0.as_str()).collect();
         let what = match &outcomes[camp[0]].1 {
@@ -226,22 +248,39 @@ fn describe(outcomes: &[(String, Outcome)], camps: &[Vec<usize>]) -> String {
     camps.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// One job on all, at the same time.
-fn run_all(peers: &mut [Peer], job: &Job, needs: &[Need]) -> Vec<(String, Outcome)> {
-    let able = |peer: &&mut Peer| !needs.iter().any(|need| peer.lacks.contains(need));
+/// The program with this number on all whose turn it is, at the same time.
+fn run_all(peers: &mut [Peer], job: &Job, seed: u64, request: &Request) -> Vec<(String, Outcome)> {
+    let needs = generate::needs(seed);
+    let able = |peer: &Peer| !needs.iter().any(|need| peer.lacks.contains(need));
+    // The first is always there, and so are the others.
+    let turns = peers.len() - request.others.len() - 1;
+    let has_turn = |n: usize| {
+        !request.quick || !(1..=turns).contains(&n) || [0, turns / 2].contains(&((n + scatter(seed)) % turns))
+    };
+    let chosen = peers.iter_mut().enumerate().filter(|(n, peer)| has_turn(*n) && able(peer));
     thread::scope(|scope| {
-        let threads: Vec<_> = peers.iter_mut().filter(able).map(|peer| scope.spawn(|| peer.run_all(job))).collect();
+        let threads: Vec<_> = chosen.map(|(_, peer)| scope.spawn(|| peer.run_all(job))).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     })
 }
 
+/// A number that has nothing to do with what the generator takes from the seed.
+fn scatter(seed: u64) -> usize {
+    (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
+}
+
 /// The program with this number.
-fn job(seed: u64, options: &str) -> Job {
-    Job { source: generate::wide_program(seed), options: options.into(), inputs: generate::inputs(seed) }
+fn job(seed: u64, request: &Request) -> Job {
+    Job {
+        source: generate::wide_program(seed),
+        options: request.options.clone(),
+        inputs: generate::inputs(seed),
+        only: request.quick.then(|| (scatter(seed) / 64 % child::LAUNCHES.len()) as u8),
+    }
 }
 
 fn compare(request: &Request) -> Result<String, String> {
-    let mut peers = start(request);
+    let mut peers = start(request)?;
     let start = Instant::now();
     let (mut programs, mut different) = (0u64, 0u64);
     let goes_on = |programs: u64| match (request.programs, request.seconds) {
@@ -251,8 +290,8 @@ fn compare(request: &Request) -> Result<String, String> {
     while goes_on(programs) {
         let seed = request.seed + programs;
         programs += 1;
-        let job = job(seed, &request.options);
-        let mut outcomes = run_all(&mut peers, &job, &generate::needs(seed));
+        let job = job(seed, request);
+        let mut outcomes = run_all(&mut peers, &job, seed, request);
         outcomes.retain(|(_, outcome)| match outcome {
             Outcome::Refused(why) => !request.known.iter().any(|word| why.contains(word)),
             _ => true,
@@ -281,11 +320,13 @@ fn reduce_file(request: &Request, file: &PathBuf) -> Result<String, String> {
     let text = fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
     let seed = text.lines().find_map(|line| line.strip_prefix("// seed ")).and_then(|n| n.trim().parse().ok());
     let seed = seed.ok_or_else(|| format!("{}: no line `// seed N`", file.display()))?;
-    let job = Job { source: text, ..job(seed, &request.options) };
-    let mut peers = start(request);
-    let outcomes = run_all(&mut peers, &job, &generate::needs(seed));
+    let mut job = Job { source: text, ..job(seed, request) };
+    let mut peers = start(request)?;
+    let outcomes = run_all(&mut peers, &job, seed, request);
     let camps = camps(&outcomes);
     println!("{}", describe(&outcomes, &camps));
+    // One launch is enough, and takes less time.
+    job.only = first_difference(&outcomes, &camps[..camps.len().min(2)]).map(|(launch, _)| launch as u8).or(job.only);
     let [one, other] = match camps.as_slice() {
         [one, other, ..] => [one[0], other[0]],
         _ => return Err("all agree".into()),

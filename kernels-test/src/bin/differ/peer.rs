@@ -40,8 +40,11 @@ impl Setting {
         }
     }
 
-    /// What one of its peers is called.
+    /// What one of its peers is called; the name of another driver's setting has its options.
     pub fn with(&self, option: &str) -> String {
+        if self.name.contains(option.trim()) {
+            return self.name.clone();
+        }
         format!("{} {option}", self.name).trim().to_owned()
     }
 
