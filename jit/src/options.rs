@@ -56,7 +56,21 @@ bitflags::bitflags! {
         const ENABLE_LINK_OPTIONS = 1 << 15;
         /// `-clift-zero-private`: private variables begin as zeros.
         const ZERO_PRIVATE = 1 << 16;
+        /// `-clift-correctly-rounded`: functions of `float` whose results are the nearest ones, where there are such.
+        const CORRECTLY_ROUNDED = 1 << 17;
     }
+}
+
+/// Which functions on `float` the build options want. Functions that have no such form serve all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// What the specification asks for without options.
+    #[default]
+    Normal,
+    /// Within the table for unsafe math.
+    Less,
+    /// The nearest number, of two equally near ones the even one.
+    Nearest,
 }
 
 /// What an options string asks for.
@@ -86,6 +100,19 @@ impl Std {
             Self::Cl2_0 => 200,
             Self::Cl3_0 => 300,
             Self::Cl3_1 => 310,
+        }
+    }
+}
+
+impl OptionFlags {
+    /// Which functions on `float` serve: that results are the nearest ones was asked for, less precision permitted.
+    pub fn precision(self) -> Precision {
+        if self.contains(Self::CORRECTLY_ROUNDED) {
+            Precision::Nearest
+        } else if self.contains(Self::UNSAFE_MATH) {
+            Precision::Less
+        } else {
+            Precision::Normal
         }
     }
 }
@@ -222,6 +249,7 @@ const FLAGS: &[(&str, OptionFlags)] = &[
     ("-create-library", OptionFlags::CREATE_LIBRARY),
     ("-enable-link-options", OptionFlags::ENABLE_LINK_OPTIONS),
     ("-clift-zero-private", OptionFlags::ZERO_PRIVATE),
+    ("-clift-correctly-rounded", OptionFlags::CORRECTLY_ROUNDED),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

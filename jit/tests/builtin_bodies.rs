@@ -4,6 +4,7 @@
 use clift_jit::builtin::{self, Body, Concrete, table};
 use clift_jit::diag::Style;
 use clift_jit::ir::{Module, verify};
+use clift_jit::options::Precision;
 use clift_jit::session::Session;
 use clift_jit::{Header, HeaderKind};
 use clift_jit::{lower, parse, pp, sema};
@@ -27,6 +28,8 @@ fn compile(file: &str) -> Module {
     module
 }
 
+const PRECISIONS: [Precision; 3] = [Precision::Normal, Precision::Less, Precision::Nearest];
+
 #[test]
 fn body_files_compile_and_define_what_rows_name() {
     let mut modules: HashMap<&'static str, Module> = HashMap::new();
@@ -34,7 +37,7 @@ fn body_files_compile_and_define_what_rows_name() {
         if !matches!(row.body, Body::Cl { .. }) {
             continue;
         }
-        let forms = |(elem, width)| [*row, row.with_less_precision(elem)].map(|row| (row, elem, width));
+        let forms = |(elem, width)| PRECISIONS.map(|precision| (row.with_precision(elem, precision), elem, width));
         for (row, elem, width) in row.instances().flat_map(forms) {
             let Some((file, symbol)) = row.symbol(elem, width) else { continue };
             let module = modules.entry(file).or_insert_with(|| compile(file));

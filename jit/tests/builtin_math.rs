@@ -96,6 +96,11 @@ fn double_arguments(len: usize) -> Vec<f64> {
     arguments(f64::from_bits, |x| x, len)
 }
 
+/// So many times as many arguments as otherwise: `MATH_SCALE`.
+fn scale() -> usize {
+    std::env::var("MATH_SCALE").map_or(1, |text| text.parse().expect("MATH_SCALE is a number"))
+}
+
 /// A kernel per width that applies `name` to whole vectors.
 fn program(name: &str, ty: &str, n_args: usize) -> Program {
     let mut source = String::new();
@@ -139,7 +144,7 @@ fn run(name: &str, ty: &str, args: &[Vec<f64>]) -> Vec<u64> {
     first
 }
 
-/// Compares with the reference; `host` is the host library's own error in double.
+/// Compares with the reference, and prints the largest error.
 fn check(name: &str, limits: [f64; 2], len: usize, columns: usize, reference: &dyn Fn(&[f64]) -> f64) {
     for (ty, limit) in ["float", "double"].into_iter().zip(limits) {
         let column = if ty == "float" { float_arguments(len) } else { double_arguments(len) };
@@ -156,6 +161,7 @@ fn check(name: &str, limits: [f64; 2], len: usize, columns: usize, reference: &d
             }
         };
         let got = run(name, ty, &args);
+        let mut worst = (0.0, vec![]);
         for (at, &bits) in got.iter().enumerate() {
             let x: Vec<f64> = args.iter().map(|column| column[at]).collect();
             let want = reference(&x);
@@ -166,29 +172,38 @@ fn check(name: &str, limits: [f64; 2], len: usize, columns: usize, reference: &d
                 let value = f64::from_bits(bits);
                 (value, double_ulps(value, want))
             };
-            // The host's double functions are themselves off by up to an ulp.
-            let slack = if limit > 0.0 && ty == "double" { 1.1 } else { 0.0 };
+            // What the host's double functions are themselves off.
+            let of_host = match name {
+                "erfc" => 2.1,
+                "tgamma" => 6.1,
+                _ => 1.1,
+            };
+            let slack = if limit > 0.0 && ty == "double" { of_host } else { 0.0 };
             assert!(error <= limit + slack, "{name} of {ty} at {x:?}: got {value:e}, want {want:e}, {error:.2} ulp");
             let zeros = value == 0.0 && want == 0.0 && limit > 0.0 && !name.contains("mag");
             assert!(
                 !zeros || value.is_sign_negative() == want.is_sign_negative(),
                 "{name} of {ty} at {x:?}: sign of 0"
             );
+            if error > worst.0 {
+                worst = (error, x);
+            }
         }
+        println!("{name} of {ty}: {:.2} ulp at most, at {:?}", worst.0, worst.1);
     }
 }
 
 #[test]
 fn functions_of_one_argument() {
     for f in UNARY {
-        check(f.name, [f.float, f.double], 12_000, 1, &|x| (f.of)(x[0]));
+        check(f.name, [f.float, f.double], 12_000 * scale(), 1, &|x| (f.of)(x[0]));
     }
 }
 
 #[test]
 fn functions_of_two_arguments() {
     for f in BINARY {
-        check(f.name, [f.float, f.double], 16_000, 2, &|x| (f.of)(x[0], x[1]));
+        check(f.name, [f.float, f.double], 16_000 * scale(), 2, &|x| (f.of)(x[0], x[1]));
     }
 }
 

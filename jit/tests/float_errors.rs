@@ -13,6 +13,8 @@
 //! The worst errors go to `float_errors.txt` beside the specification's limits ("Relative Error as ULPs"); that table
 //! is checked always. A zero of the wrong sign counts as an infinite error. `sincos` gives the bits of `sin` and `cos`
 //! (`builtin_math.rs`); `relaxed_math.rs` has the functions of less precision.
+//!
+//! `pairs_of_floats` and `every_pair_of_halves` do so for functions of two arguments, and print the worst errors.
 #![allow(unsafe_code, reason = "calls the host's math library and generated code")]
 
 #[path = "support/kernel.rs"]
@@ -204,9 +206,25 @@ const PER_ITEM: u64 = 1 << 10;
 /// occurs.
 const SAMPLE: u64 = 127;
 
+/// Declares `error`, what a result `y` of float or half is off in ulp, where `want` was wanted: in units of the last
+/// place, of which the smallest is that of the smallest normal number.
+fn error_text(ty: &str) -> String {
+    let (bits, normal, beyond, last) = match ty {
+        "float" => ("as_uint", "0x1p-126", "0x1p128", "0x1p-23"),
+        _ => ("as_ushort", "0x1p-14", "0x1p16", "0x1p-10"),
+    };
+    format!(
+        "ulong binade = max(as_ulong(want) & 0x7ff0000000000000, as_ulong({normal}));
+        double got = isinf(y) ? copysign({beyond}, (double)y) : (double)y;
+        double error = fabs(got - want) / (as_double(binade) * {last});
+        error = isnan(error) || (y == 0 && want == 0) ? INFINITY : error;
+        error = {bits}(y) == {bits}(({ty})want) || (isnan(y) && isnan(want)) ? 0.0 : error;"
+    )
+}
+
 /// `values` writes a float result per work-item; `compare` finds the worst of `PER_ITEM` arguments against double.
 fn program(function: &Function) -> Program {
-    let call = &function.call;
+    let (call, error) = (&function.call, error_text("float"));
     let compare = format!(
         "static double wide(double x) {{ double w; int n; return {call}; }}
         kernel void compare(global double *worst, global uint *at, global const uint *first) {{
@@ -216,12 +234,7 @@ fn program(function: &Function) -> Program {
                 uint bits = first[0] + n * {ITEMS} + (uint)get_global_id(0);
                 float y = single(as_float(bits));
                 double want = wide(as_float(bits));
-                // In units of the last place, of which the smallest is that of the smallest normal number.
-                ulong binade = max(as_ulong(want) & 0x7ff0000000000000, as_ulong(0x1p-126));
-                double got = isinf(y) ? copysign(0x1p128, (double)y) : (double)y;
-                double error = fabs(got - want) / (as_double(binade) * 0x1p-23);
-                error = isnan(error) || (y == 0 && want == 0) ? INFINITY : error;
-                error = as_uint(y) == as_uint((float)want) || (isnan(y) && isnan(want)) ? 0.0 : error;
+                {error}
                 where = error > most ? bits : where;
                 most = fmax(error, most);
             }}
@@ -330,6 +343,110 @@ fn every_float() {
     check(&rows);
 }
 
+/// Functions of two arguments and what the specification allows them in ulp, for float and half; `n` is an int.
+const PAIRS: &[(&str, f64, f64)] = &[
+    ("atan2(x, y)", 6.0, 2.0),
+    ("atan2pi(x, y)", 6.0, 2.0),
+    ("fdim(x, y)", 0.5, 0.5),
+    ("fmod(x, y)", 0.0, 0.0),
+    ("hypot(x, y)", 4.0, 2.0),
+    ("ldexp(x, n)", 0.5, 0.5),
+    ("maxmag(x, y)", 0.0, 0.0),
+    ("minmag(x, y)", 0.0, 0.0),
+    ("pow(x, y)", 16.0, 4.0),
+    ("pown(x, n)", 16.0, 4.0),
+    ("powr(x, y)", 16.0, 4.0),
+    ("remainder(x, y)", 0.0, 0.0),
+    ("rootn(x, n)", 16.0, 4.0),
+];
+
+/// Makes `u`, `v` and `n` of `number`: floats of which a third have any bits, a third are of similar size, and of a
+/// third the first is within [1/4, 4) and the other so that its powers are mostly numbers.
+const FLOATS: &str = "
+    ulong z = (number + 1ul) * 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    z ^= z >> 31;
+    uint a = (uint)z, b = (uint)(z >> 32);
+    uint kind = number % 3, near = (a & 0x7f800000) + (b & 0x03ffffff) - 0x02000000;
+    a = kind == 2 ? 0x3e800000 + (a & 0x01ffffff) : a;
+    b = kind == 1 ? (near & 0x7fffffff) | (b & 0x80000000) : b;
+    b = kind == 2 ? (b & 0x80000000) | (0x40000000 + (b & 0x02ffffff)) : b;
+    float u = as_float(a), v = as_float(b);
+    int n = (int)b >> (a & 31);";
+
+/// The same of two halves, every pair for the numbers below 2^32.
+const HALVES: &str = "
+    half u = as_half((ushort)(number >> 16)), v = as_half((ushort)number);
+    int n = (short)number;";
+
+/// The worst error of a function of two arguments for the first `numbers` numbers, and a number where it occurs.
+fn worst_of_pairs(ty: &str, call: &str, numbers: u64) -> (f64, u32) {
+    let (make, error) = (if ty == "float" { FLOATS } else { HALVES }, error_text(ty));
+    let source = format!(
+        "static {ty} single({ty} x, {ty} y, int n) {{ return {call}; }}
+        static double wide(double x, double y, int n) {{ return {call}; }}
+        kernel void compare(global double *worst, global uint *at, global const uint *first) {{
+            double most = 0.0;
+            uint where = 0;
+            for (uint k = 0; k < {PER_ITEM}; k++) {{
+                uint number = first[0] + k * {ITEMS} + (uint)get_global_id(0);
+                {make}
+                {ty} y = single(u, v, n);
+                double want = wide((double)u, (double)v, n);
+                {error}
+                where = error > most ? number : where;
+                most = fmax(error, most);
+            }}
+            worst[get_global_id(0)] = most;
+            at[get_global_id(0)] = where;
+        }}"
+    );
+    let program = Program::new(&source);
+    let mut worst = (0.0, 0);
+    for first in (0..numbers).step_by((ITEMS * PER_ITEM) as usize) {
+        let (errors, at) = (Buffer::zeroed(8 * ITEMS as usize), Buffer::zeroed(4 * ITEMS as usize));
+        run(&program, "compare", ITEMS, &[&errors, &at, &uints(&[first as u32])]);
+        for (error, at) in errors.long_words().into_iter().zip(at.words()) {
+            if f64::from_bits(error) > worst.0 {
+                worst = (f64::from_bits(error), at);
+            }
+        }
+    }
+    worst
+}
+
+/// Holds functions of two arguments against our double functions.
+fn check_pairs(ty: &str, numbers: u64) {
+    let wanted = std::env::var("FLOAT_FUNCTIONS").unwrap_or_default();
+    for &(call, float, half) in PAIRS {
+        let name = call.split('(').next().unwrap_or(call);
+        if !wanted.is_empty() && wanted.split(',').all(|other| other != name) {
+            continue;
+        }
+        let limit = if ty == "float" { float } else { half };
+        let start = Instant::now();
+        let (error, at) = worst_of_pairs(ty, call, numbers);
+        // A result that is rounded is off by that.
+        let error = if limit == 0.0 { error } else { error.max(0.5) };
+        println!("{call:16} {ty} {error:.3} ulp at {at:#010x}, {:.0?}", start.elapsed());
+        assert!(error <= limit, "{call} of {ty}: {error} ulp");
+    }
+}
+
+#[test]
+#[ignore = "seconds for a function"]
+fn pairs_of_floats() {
+    check_pairs("float", 1 << 28);
+}
+
+/// For functions of a half and an int, every half with every int of 16 bits.
+#[test]
+#[ignore = "a minute for a function"]
+fn every_pair_of_halves() {
+    check_pairs("half", 1 << 32);
+}
+
 #[test]
 fn the_table_is_within_the_limits() {
     let rows = read();
@@ -339,6 +456,18 @@ fn the_table_is_within_the_limits() {
         assert!(rows[f.name].ulps <= f.float, "{} is promised within {} ulp", f.name, f.float);
     }
     check(&rows);
+}
+
+/// The document's table for `float` is what was found.
+#[test]
+fn the_document_has_these_figures() {
+    let text = include_str!("../docs/accuracy.md");
+    for (name, worst) in read() {
+        let row = text.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        let row = row.unwrap_or_else(|| panic!("jit/docs/accuracy.md has no row for {name}"));
+        let figure = row.split('|').nth(3).map(str::trim);
+        assert_eq!(figure, Some(format!("{:.2}", worst.ulps).as_str()), "{name} in jit/docs/accuracy.md");
+    }
 }
 
 fn check(rows: &BTreeMap<String, Worst>) {

@@ -60,27 +60,8 @@ static float pow_normal(float x, float y, private float *t)
 // a^y for a > 0 finite and y not infinite; anything else for others.
 static float pow_finite(float a, double y) { return (float)pow_exp2_float(y * pow_log2_float((double)a)); }
 
-// a^y for a >= 0 or infinite and all y but NaN, where r is that of a finite one.
-static float pow_positive(float r, float a, float y)
-{
-    r = a == 0.0f || a == INFINITY ? ((a == 0.0f) == (y < 0.0f) ? INFINITY : 0.0f) : r;
-    return y == 0.0f || a == 1.0f ? 1.0f : r;
-}
-
 // False where pow_normal is right. NaN and infinite y make t such.
 static int pow_is_special(float x, float t) { return log_is_special(x) | !(__clift_fabs(t) < 126.0f); }
-
-// pow(x, y), where r is that of |x| as if both were finite.
-static float pow_special(float r, float x, float y)
-{
-    r = pow_positive(r, __clift_fabs(x), y);
-    int whole = __clift_trunc(y) == y;
-    int odd = whole && __clift_fabs(y) < 0x1p+24f && (convert_int(y) & 1) != 0;
-    r = as_int(x) < 0 && odd ? -r : r;
-    r = x < 0.0f && !whole && x > -INFINITY ? NAN : r;
-    r = x != x || y != y ? x + y : r;
-    return x == 1.0f || y == 0.0f ? 1.0f : r;
-}
 
 static float powr_special(float r, float x, float y)
 {

@@ -10,7 +10,8 @@
 //! program of the highest version with every feature, unqualified pointer parameters point to the generic address
 //! space. `#include "x.clh"` finds `jit/builtins/include/x.clh` (see `include`). Bodies of elementwise rows are scalar.
 //! A row may name a second function of its file for `float` where the build options permit less precision
-//! (`Row::relaxed`); `native_` and `half_` rows name it too. Knows nothing of the AST or of sema.
+//! (`Row::relaxed`); `native_` and `half_` rows name it too. Where they ask for the nearest results, `Row::rounded` has
+//! the function and its file. Knows nothing of the AST or of sema.
 
 mod conversion;
 pub mod library;

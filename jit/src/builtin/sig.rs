@@ -6,6 +6,7 @@
 use super::special::Special;
 use crate::image::{ImageAccess, ImageShape};
 use crate::ir::op::Op;
+use crate::options::Precision;
 use bitflags::bitflags;
 
 /// Scalar types that a generic type can range over. `size_t` is `ULong`, `ptrdiff_t` and `intptr_t` are `Long`.
@@ -514,6 +515,8 @@ pub struct Row {
     pub body: Body,
     /// Function in the file of a `Cl` body that serves `float` where the options permit less precision.
     pub relaxed: Option<&'static str>,
+    /// File and function that serve `float` where the options ask for the nearest results.
+    pub rounded: Option<(&'static str, &'static str)>,
     /// Properties.
     pub attrs: Attrs,
     /// Version and extension.
@@ -533,7 +536,8 @@ impl Row {
         body: Body,
     ) -> Row {
         let needs = Needs { since: 100, feature: None };
-        Row { name, elems, widths, ret, params, body, relaxed: None, attrs: Attrs::empty(), needs, cite: "" }
+        let attrs = Attrs::empty();
+        Row { name, elems, widths, ret, params, body, relaxed: None, rounded: None, attrs, needs, cite: "" }
     }
 
     /// A row without generic type.
@@ -563,12 +567,21 @@ impl Row {
         self
     }
 
-    /// The row that serves element type `elem` where the options permit less precision.
-    pub fn with_less_precision(&self, elem: Elem) -> Row {
-        match (self.body, self.relaxed) {
-            (Body::Cl { file, .. }, Some(function)) if elem == Elem::Float => {
-                Row { body: Body::Cl { file, function }, ..*self }
-            }
+    /// Names the function for `float` whose results are the nearest ones, and its file.
+    pub const fn rounded(mut self, file: &'static str, function: &'static str) -> Row {
+        self.rounded = Some((file, function));
+        self
+    }
+
+    /// The row that serves element type `elem` where the options want this precision.
+    pub fn with_precision(&self, elem: Elem, precision: Precision) -> Row {
+        let other = match (self.body, precision) {
+            (Body::Cl { file, .. }, Precision::Less) => self.relaxed.map(|function| (file, function)),
+            (Body::Cl { .. }, Precision::Nearest) => self.rounded,
+            _ => None,
+        };
+        match other {
+            Some((file, function)) if elem == Elem::Float => Row { body: Body::Cl { file, function }, ..*self },
             _ => *self,
         }
     }

@@ -5,6 +5,7 @@ use super::{FnId, LabelId, LocalId, VarId, WgVarId};
 use crate::builtin::{Attrs, Body, Elem, Row, Special};
 use crate::ir::CollectiveOp;
 use crate::ir::op::{Attr, Flags, Imm, Op, Rounding};
+use crate::options::Precision;
 use crate::source::Span;
 
 super::ids! {
@@ -351,14 +352,13 @@ pub enum Builtin {
 }
 
 impl Builtin {
-    /// What a row means for an element type and a width. `fp` is for operations on floats; `less_precise` if the
-    /// options permit results of less precision. `None` for the rows that are no call of a function.
-    pub fn of(row: &Row, elem: Elem, width: u8, fp: FpAttr, less_precise: bool) -> Option<Self> {
+    /// What a row means for an element type and a width. `fp` is for operations on floats; `precision` is what
+    /// the options want. `None` for the rows that are no call of a function.
+    pub fn of(row: &Row, elem: Elem, width: u8, fp: FpAttr, precision: Precision) -> Option<Self> {
         Some(match row.body {
             Body::Op(op) => Self::Op(op, Imm::None, Attr { flags: fp.flags, ..Attr::default() }),
             Body::Cl { .. } => {
-                let relaxed = less_precise.then(|| row.with_less_precision(elem));
-                let (file, symbol) = relaxed.as_ref().unwrap_or(row).symbol(elem, width)?;
+                let (file, symbol) = row.with_precision(elem, precision).symbol(elem, width)?;
                 let elementwise = row.attrs.contains(Attrs::ELEMENTWISE);
                 Self::Library { file, symbol, elementwise }
             }

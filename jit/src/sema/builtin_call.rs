@@ -291,7 +291,7 @@ impl Sema<'_> {
         }
         let flags = if self.is_float_elem(ret) { self.fp.flags() } else { Default::default() };
         let fp = FpAttr { rm: self.fp.rm, flags };
-        let mut builtin = Builtin::of(row, elem, width, fp, self.fp.less_precise)?;
+        let mut builtin = Builtin::of(row, elem, width, fp, self.fp.precision)?;
         if let Builtin::SubGroup { f, cluster, .. } = &mut builtin {
             *cluster = self.cluster(*f, &args, span)?;
         }

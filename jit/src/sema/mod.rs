@@ -39,7 +39,7 @@ use crate::intern::Symbol;
 use crate::ir::entity::Arena;
 use crate::ir::op::{Flags, Rounding};
 use crate::launch::AddrSpace;
-use crate::options::OptionFlags;
+use crate::options::{OptionFlags, Precision};
 use crate::session::Session;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -73,8 +73,8 @@ struct FpState {
     contract: bool,
     /// What the options permit operators.
     permitted: Flags,
-    /// The options permit functions of less precision.
-    less_precise: bool,
+    /// Which functions the options want.
+    precision: Precision,
 }
 
 impl FpState {
@@ -160,8 +160,8 @@ impl<'a> Sema<'a> {
         permitted.set(Flags::CONTRACT, has(OptionFlags::MAD_ENABLE) && crate::features::has_fast_fma());
         permitted.set(Flags::ARCP, has(OptionFlags::UNSAFE_MATH) && !has(OptionFlags::CORRECT_DIVIDE_SQRT));
         permitted.set(Flags::NNAN, has(OptionFlags::FINITE_MATH));
-        let less_precise = has(OptionFlags::UNSAFE_MATH);
-        let fp = FpState { rm: Rounding::Rte, contract: is_user, permitted, less_precise };
+        let precision = if is_user { options.precision() } else { Precision::Normal };
+        let fp = FpState { rm: Rounding::Rte, contract: is_user, permitted, precision };
         Self {
             session,
             ast,

@@ -128,7 +128,7 @@ impl FuncCx<'_> {
         let result = match row.body {
             Body::Special(Special::Identity) => list.first().map(|arg| arg.value),
             _ => {
-                let what = Builtin::of(row, elem, width, fp, self.float.less_precise);
+                let what = Builtin::of(row, elem, width, fp, self.float.precision);
                 let mut what = what.ok_or("this function cannot be called so")?;
                 if let (Builtin::SubGroup { f, cluster, .. }, [_, .., size]) = (&mut what, &list[..])
                     && f.has_cluster(list.len())

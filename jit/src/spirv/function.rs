@@ -15,6 +15,7 @@ use crate::ir::{Attr, Block, Flags, Func, Imm, Op as Kir, Target, Term, Type, Va
 use crate::launch::AddrSpace;
 use crate::lower;
 use crate::lower::emit::{Emitter, Output};
+use crate::options::Precision;
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Op};
@@ -40,8 +41,8 @@ pub(super) struct FloatMode {
     pub(super) rm: [Rounding; 3],
     /// Permissions.
     pub(super) flags: Flags,
-    /// `-cl-fast-relaxed-math` and its kin: functions of less precision may serve.
-    pub(super) less_precise: bool,
+    /// Which functions the options want.
+    pub(super) precision: Precision,
 }
 
 /// A block of SPIR-V in KIR.

@@ -235,7 +235,7 @@ fn float_mode(options: &Options) -> FloatMode {
     flags.set(Flags::CONTRACT, crate::features::has_fast_fma());
     flags.set(Flags::ARCP, has(OptionFlags::UNSAFE_MATH) && !has(OptionFlags::CORRECT_DIVIDE_SQRT));
     flags.set(Flags::NNAN, has(OptionFlags::FINITE_MATH));
-    FloatMode { rm: [Rounding::Rte; 3], flags, less_precise: has(OptionFlags::UNSAFE_MATH) }
+    FloatMode { rm: [Rounding::Rte; 3], flags, precision: options.flags.precision() }
 }
 
 /// What the verifier found in a function, as a message with the instruction.
