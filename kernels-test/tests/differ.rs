@@ -62,5 +62,5 @@ fn differences_are_found_and_made_smaller() {
 #[test]
 fn missing_drivers_are_told() {
     let (output, said) = differ(&["--few", "--on", "/none.so", "--programs", "1"]);
-    assert!(!output.status.success() && said.contains("died"), "{said}");
+    assert!(!output.status.success() && said.contains("/none.so does not run: "), "{said}");
 }
