@@ -105,8 +105,8 @@ pub struct Traced {
     after: SmallVec<[Arc<Done>; 2]>,
 }
 
-/// Small commands of a queue that are yet to be left out: beside what the queue changes with every command. Threads that
-/// share a queue may leave out some more or less.
+/// Small commands of a queue that are yet to be left out: beside what the queue changes with every command. Threads
+/// that share a queue may leave out some more or less.
 #[derive(Debug, Default)]
 pub struct Skips(AtomicU64);
 
