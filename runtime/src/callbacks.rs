@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "a guard for the time of a fork")]
 
 use crate::context::Callback;
+use crate::exec::fault;
 use crate::fork;
 use crate::primitives::{thread, thread_local};
 use crate::sync::{Condvar, Guard, Mutex, Rank, assert_unlocked};
@@ -122,6 +123,7 @@ fn run_all(mut state: Guard<'static, State>) -> Guard<'static, State> {
 
 fn work() {
     HERE.with(|here| here.set(true));
+    fault::let_in();
     let mut state = lock();
     loop {
         state = run_all(state);

@@ -64,6 +64,8 @@ pub struct Moment {
     has_ended: AtomicBool,
     /// What it touches is guarded since it may begin at any time.
     is_waiting: AtomicBool,
+    /// It unmaps what is not the host's since it was enqueued.
+    is_handed_over: AtomicBool,
     /// What the host knew.
     host: Arc<Clock>,
     waits: Mutex<Vec<Arc<Moment>>>,
@@ -216,7 +218,8 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
     let role = command.role(waits.is_empty());
     with(|state| {
         let line = state.lines.entry(queue.handle_address()).or_default();
-        let may_wait = command.may_wait();
+        // To free memory may call a function of the program.
+        let may_wait = command.may_wait() || command.kind() == CommandType::SvmFree;
         let is_held = may_wait || line.is_held() || waits.iter().any(|moment| moment.holds());
         state.count += 1;
         let info = Arc::new(Info { number: state.count, call, kernel, program, arguments });
@@ -228,6 +231,7 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
             may_wait,
             has_ended: AtomicBool::new(false),
             is_waiting: AtomicBool::new(false),
+            is_handed_over: AtomicBool::new(false),
             host: Arc::clone(&state.host),
             waits: Mutex::new(Rank::Leaf, waits),
             clock: OnceLock::new(),
@@ -239,7 +243,7 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
         if is_held {
             state.lines.entry(moment.queue).or_default().hold(&moment);
         } else if guards() {
-            state.hand_over(&moment, true);
+            state.hand_over(&moment);
             state.wait(&moment);
         }
         moment
@@ -251,16 +255,13 @@ pub(crate) fn withdraw(moment: &Moment) {
     with(|state| {
         state.pending.remove(&moment.number);
         moment.has_ended.store(true, SeqCst);
-        if !moment.is_held && guards() {
-            state.hand_over(moment, false);
-        }
-        state.wait_no_more(moment);
+        state.does_nothing(moment);
     });
 }
 
 /// A command that has not begun is cancelled, and touches nothing.
 pub(crate) fn cancelled(moment: &Moment) {
-    with(|state| state.wait_no_more(moment));
+    with(|state| state.does_nothing(moment));
 }
 
 /// While it lives, its command runs on this thread.
@@ -323,7 +324,11 @@ pub(crate) fn begin(moment: Arc<Moment>, queue: &Queue, kind: CommandType, runs:
         if is_guarded {
             state.guard.enter(&moment.accesses, Stage::Runs, &moment.info);
         }
-        state.wait_no_more(&moment);
+        if runs {
+            state.wait_no_more(&moment);
+        } else {
+            state.does_nothing(&moment);
+        }
         let line = state.lines.entry(moment.queue).or_default();
         line.all.join(&clock);
         if in_order || matches!(moment.role, Role::Barrier | Role::BarrierOnList) {
@@ -383,6 +388,7 @@ pub(crate) fn user_event() -> Arc<Moment> {
         may_wait: false,
         has_ended: AtomicBool::new(false),
         is_waiting: AtomicBool::new(false),
+        is_handed_over: AtomicBool::new(false),
         host: Arc::default(),
         waits: Mutex::new(Rank::Leaf, Vec::new()),
         clock: OnceLock::new(),
@@ -452,8 +458,9 @@ pub(crate) fn touched(address: usize, writes: Option<bool>, instruction: usize) 
     // Where there is room for that: a thread of the program's may have a small stack for signals.
     thread::scope(|scope| {
         let told = thread::Builder::new().spawn_scoped(scope, || report_touch(&touch, address, call));
-        if let Ok(told) = told {
-            let _ = told.join();
+        match told {
+            Ok(told) => _ = told.join(),
+            Err(_) => report_touch(&touch, address, call),
         }
     });
     true
@@ -526,15 +533,30 @@ impl State {
         }
     }
 
-    /// A command that unmaps is enqueued, and the region is not the host's any more; or it is not enqueued after all.
-    fn hand_over(&mut self, moment: &Moment, is_enqueued: bool) {
-        let Some(Change::Unmap { key, address }) = &moment.map else { return };
-        let is_it =
-            |mapped: &&mut Mapped| (mapped.key, mapped.address, mapped.is_hosts) == (*key, *address, is_enqueued);
-        let Some(mapped) = self.mapped.iter_mut().rev().find(is_it) else { return };
-        mapped.is_hosts = !is_enqueued;
-        let change = if is_enqueued { Guard::unmap } else { Guard::map };
+    /// A command that unmaps is enqueued, and the region is not the host's any more.
+    fn hand_over(&mut self, moment: &Moment) {
+        if self.set_hosts(moment, false) {
+            moment.is_handed_over.store(true, SeqCst);
+        }
+    }
+
+    /// A command is not enqueued after all, or passed over: what it was to unmap stays mapped.
+    fn does_nothing(&mut self, moment: &Moment) {
+        self.wait_no_more(moment);
+        if moment.is_handed_over.swap(false, SeqCst) {
+            self.set_hosts(moment, true);
+        }
+    }
+
+    /// The region that a command unmaps is the host's, or is not; false if there is none of which that is new.
+    fn set_hosts(&mut self, moment: &Moment, is_hosts: bool) -> bool {
+        let Some(Change::Unmap { key, address }) = &moment.map else { return false };
+        let is_it = |mapped: &&mut Mapped| (mapped.key, mapped.address, mapped.is_hosts) == (*key, *address, !is_hosts);
+        let Some(mapped) = self.mapped.iter_mut().rev().find(is_it) else { return false };
+        mapped.is_hosts = is_hosts;
+        let change = if is_hosts { Guard::map } else { Guard::unmap };
         mapped.ranges.iter().for_each(|range| change(&mut self.guard, range));
+        true
     }
 
     /// The accesses of a command that begins.

@@ -12,6 +12,7 @@
 use super::history::Access;
 use crate::exec::fault;
 use smallvec::SmallVec;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::ptr;
@@ -23,13 +24,17 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 const MAX_USES: usize = 64;
 /// Faults in one block, after which it is left open: a host that goes on so makes no further reports.
 const MAX_FAULTS: u32 = 1000;
-/// Faults where nothing is closed that are taken for those of threads which came late. Others are not ours.
+/// Faults of a thread at one address where nothing is closed any more: another thread has opened it since. If there are
+/// more, they are not ours.
 const MAX_STRAYS: u32 = 100;
 /// Parts of blocks that are closed at a time in the process: each makes up to two mappings more, of which a process may
 /// have some ten thousand.
 const MAX_CLOSED: usize = 8192;
 
 static CLOSED: AtomicUsize = AtomicUsize::new(0);
+
+// The last of those faults, and how many there were in a row.
+thread_local!(static STRAYS: Cell<(usize, u32)> = const { Cell::new((0, 0)) });
 
 /// How far a command has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,9 +123,8 @@ struct Block<T> {
     uses: BTreeMap<(usize, usize), Use<T>>,
     /// It was touched, and stays open until nothing uses it.
     is_open: bool,
-    /// Touches, and faults where nothing was closed, since something was.
+    /// Touches.
     faults: u32,
-    strays: u32,
     /// What is not open, by first page.
     closed: Vec<(Range<usize>, Level)>,
 }
@@ -153,7 +157,6 @@ impl<T> Guard<T> {
             uses: BTreeMap::new(),
             is_open: false,
             faults: 0,
-            strays: 0,
             closed: Vec::new(),
         };
         self.0.insert(range.start, block);
@@ -224,9 +227,14 @@ impl<T> Guard<T> {
     pub fn touched(&mut self, address: usize, writes: Option<bool>) -> Option<Option<Touch<T>>> {
         let block = self.at(address).filter(|block| block.shown == Shown::ToHost)?;
         let Some(level) = block.closed.iter().find(|(pages, _)| pages.contains(&address)).map(|closed| closed.1) else {
-            block.strays += 1;
-            return (block.strays <= MAX_STRAYS).then_some(None);
+            let (last, n) = STRAYS.get();
+            let n = if last == address { n + 1 } else { 1 };
+            STRAYS.set((address, n));
+            // Opened once more, should the system have refused it before.
+            let is_open = n < 3 || protect(&pages(address..address + 1), Level::Open);
+            return (n <= MAX_STRAYS && is_open).then_some(None);
         };
+        STRAYS.set((0, 0));
         (block.faults, block.is_open) = (block.faults + 1, true);
         if !block.settle() {
             return None;
@@ -235,7 +243,7 @@ impl<T> Guard<T> {
         let is_here = |(_, access): &&(Arc<T>, Access)| access.range.contains(&address);
         let by_write = block.uses.values().filter_map(|of| of.writes.by.as_ref()).find(is_here);
         let by_read = || block.uses.values().filter_map(|of| of.reads.by.as_ref()).find(is_here);
-        let by = by_write.or_else(|| if writes == Some(false) { None } else { by_read() });
+        let by = by_write.or_else(|| if writes == Some(true) { by_read() } else { None });
         Some(by.map(|(by, access)| Touch { by: Arc::clone(by), access: access.clone(), writes }))
     }
 
@@ -316,7 +324,7 @@ impl<T> Block<T> {
             is_closed &= protect(pages, *level);
         }
         CLOSED.fetch_add(wanted.len(), Relaxed);
-        (self.closed, self.strays) = (wanted, 0);
+        self.closed = wanted;
         if !is_closed {
             // The system has no room for so many parts.
             is_done &= self.give_up();
