@@ -656,14 +656,17 @@ impl<'l> Worker<'l> {
     }
 }
 
-/// How long another thread may be kept from writing what it has told of: once for each place that then races.
+/// How long another thread may be kept from writing what it has told of, and how often it is let go ahead, which takes
+/// longer on a busy machine: once for each place that then races.
 const PATIENCE: Duration = Duration::from_millis(100);
+const TURNS: u32 = 1000;
 
 /// Whether something is true that another thread, which has told of its write, is about to make true.
 fn comes_true(is: impl Fn() -> bool) -> bool {
-    let deadline = Instant::now() + PATIENCE;
-    while Instant::now() < deadline {
+    let (deadline, mut turns) = (Instant::now() + PATIENCE, 0);
+    while turns < TURNS || Instant::now() < deadline {
         std::thread::yield_now();
+        turns += 1;
         if is() {
             return true;
         }
