@@ -218,8 +218,7 @@ pub(crate) fn submit(queue: &Object<Queue>, command: &Command, waits: &[Obj<Even
     let role = command.role(waits.is_empty());
     with(|state| {
         let line = state.lines.entry(queue.handle_address()).or_default();
-        // To free memory may call a function of the program.
-        let may_wait = command.may_wait() || command.kind() == CommandType::SvmFree;
+        let may_wait = command.may_wait();
         let is_held = may_wait || line.is_held() || waits.iter().any(|moment| moment.holds());
         state.count += 1;
         let info = Arc::new(Info { number: state.count, call, kernel, program, arguments });

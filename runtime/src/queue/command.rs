@@ -534,10 +534,10 @@ impl Command {
         Self { kind: CommandType::NativeKernel, work: Work::Native { function, objects }, context }
     }
 
-    /// Whether it may wait for something on the thread that runs it: a function of the program for anything, a
-    /// semaphore for another process.
+    /// Whether it may wait for something on the thread that runs it: a function of the program, which may free memory,
+    /// for anything, a semaphore for another process.
     pub(crate) fn may_wait(&self) -> bool {
-        matches!(self.kind, CommandType::NativeKernel | CommandType::SemaphoreWait)
+        matches!(self.kind, CommandType::NativeKernel | CommandType::SvmFree | CommandType::SemaphoreWait)
     }
 
     /// A command that calls `function`, once.
