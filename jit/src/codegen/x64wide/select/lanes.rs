@@ -329,7 +329,7 @@ impl Select<'_> {
             return Some(moved);
         }
         if n == 0 && !self.scope.target.byte_permutes {
-            return None;
+            return self.shuffle_vectors(a, b, from, picks, ty);
         }
         let size = ty.elem.bytes() as usize;
         // Lanes of the second vector count from the register's end.

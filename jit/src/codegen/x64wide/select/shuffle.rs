@@ -1,6 +1,6 @@
-//! Shuffles without EVEX. Most instructions work on halves of 16 bytes, so a shuffle is first seen as one of the
-//! largest elements that it moves as a whole, and then matched against what one or two instructions do; what none of
-//! them does is put together from byte shuffles, which always works.
+//! Shuffles without EVEX, and of bytes where EVEX has no instruction for them. Most instructions work on halves of 16
+//! bytes, so a shuffle is first seen as one of the largest elements that it moves as a whole, and then matched against
+//! what one or two instructions do; what none of them does is put together from byte shuffles, which always works.
 
 use super::Select;
 use crate::codegen::x64wide::code::*;
@@ -110,6 +110,9 @@ impl Select<'_> {
         let regs = if shuffle.uses(0) { [a, b] } else { [b, b] };
         if !shuffle.uses(0) {
             shuffle.picks.iter_mut().flatten().for_each(|p| p.0 = 0);
+        }
+        if self.has_evex() {
+            return Some(self.shuffle_bytes(&shuffle, regs));
         }
         while let Some(coarser) = if shuffle.size < bytes { shuffle.coarser() } else { None } {
             shuffle = coarser;
@@ -306,36 +309,38 @@ impl Select<'_> {
         self.vec_pair(VPACKUS[n], ty, parts[0], parts[1])
     }
 
-    /// Any shuffle: each register's bytes that stay in their half, and those that leave it.
+    /// Any shuffle: for each register and distance in halves of 16 bytes, those bytes that go so far.
     fn shuffle_bytes(&mut self, shuffle: &Shuffle, regs: [VReg; 2]) -> VReg {
         let ty = Type::I8.with_lanes(shuffle.bytes as u8);
+        let halves = shuffle.bytes / 16;
         let mut whole: Option<VReg> = None;
-        for operand in [0, 1] {
-            for cross in [false, true] {
-                let bytes: Vec<u8> = (0..shuffle.bytes)
-                    .map(|at| match shuffle.picks[at / shuffle.size] {
-                        Some((s, lane)) if s == operand => {
-                            let byte = lane * shuffle.size + at % shuffle.size;
-                            if (byte / 16 != at / 16) == cross { (byte % 16) as u8 } else { 0x80 }
-                        }
-                        _ => 0x80,
-                    })
-                    .collect();
-                if bytes.iter().all(|&b| b == 0x80) {
-                    continue;
-                }
-                let mut from = regs[operand];
-                if cross {
-                    from = self.vec_imm(VPERMQ_IMM, ty, from, 0x4e);
-                }
-                let index = self.constant_bytes(ty, bytes);
-                let part = self.binary(VPSHUFB, ty, from, index);
-                whole = Some(match whole {
-                    None => part,
-                    Some(others) => self.vec_pair(VPOR[0], ty, others, part),
-                });
+        for (operand, distance) in [0, 1].into_iter().flat_map(|s| (0..halves).map(move |n| (s, n))) {
+            let place = |at: usize| {
+                let (s, lane) = shuffle.picks[at / shuffle.size]?;
+                let byte = lane * shuffle.size + at % shuffle.size;
+                let goes = (byte / 16 + halves - at / 16) % halves;
+                (s == operand && goes == distance).then_some((byte % 16) as u8)
+            };
+            if (0..shuffle.bytes).all(|at| place(at).is_none()) {
+                continue;
             }
+            let from = self.rotate_halves(regs[operand], ty, distance);
+            let index = self.constant_bytes(ty, (0..shuffle.bytes).map(|at| place(at).unwrap_or(0x80)).collect());
+            let part = self.binary(VPSHUFB, ty, from, index);
+            whole = Some(match whole {
+                None => part,
+                Some(others) => self.vec_pair(VPOR[0], ty, others, part),
+            });
         }
         whole.unwrap_or(regs[0])
+    }
+
+    /// Each half of 16 bytes in place of the one so many in front of it; the first ones behind the last.
+    fn rotate_halves(&mut self, from: VReg, ty: Type, distance: usize) -> VReg {
+        match distance {
+            0 => from,
+            _ if self.has_evex() => self.vec_pair_imm(VALIGN[1], ty, from, from, 2 * distance as u8),
+            _ => self.vec_imm(VPERMQ_IMM, ty, from, 0x4e),
+        }
     }
 }
