@@ -114,14 +114,18 @@ pub(super) fn during(launch: &Launch, group: u64, run: impl FnOnce()) {
 
 thread_local!(static HANDLERS_STACK: Option<HandlersStack> = HandlersStack::new());
 
-/// A stack for the handler on this thread, whose own one may be what is exhausted.
-struct HandlersStack(*mut c_void);
+/// A stack for the handler on this thread, whose own one may be what is exhausted, and what the thread had for signals
+/// before.
+struct HandlersStack(*mut c_void, libc::stack_t);
 
 impl HandlersStack {
     /// As large as the stacks that handlers of the program's, which may run here as well, are used to.
     const BYTES: usize = 8 << 20;
     /// Below it, so that nothing is overwritten: a page, of whatever size pages are.
     const GUARD: usize = 64 << 10;
+    /// A stack for signals that somebody else has made is large enough for the handler from so many bytes on. Those of
+    /// Rust's programs have 8 KiB, of which the processor's registers take up to a half.
+    const ENOUGH: usize = 64 << 10;
 
     /// None if the program has seen to it, or if the system gives no memory.
     fn new() -> Option<Self> {
@@ -129,7 +133,9 @@ impl HandlersStack {
         let mut before: libc::stack_t = unsafe { std::mem::zeroed() };
         // SAFETY: a question, and a fresh mapping whose upper part becomes writable and then the handler's.
         unsafe {
-            if libc::sigaltstack(ptr::null(), &raw mut before) != 0 || before.ss_flags & libc::SS_DISABLE == 0 {
+            if libc::sigaltstack(ptr::null(), &raw mut before) != 0
+                || before.ss_flags & libc::SS_DISABLE == 0 && before.ss_size >= Self::ENOUGH
+            {
                 return None;
             }
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -137,7 +143,7 @@ impl HandlersStack {
             if start == libc::MAP_FAILED {
                 return None;
             }
-            let this = Self(start);
+            let this = Self(start, before);
             let stack = libc::stack_t { ss_sp: start.byte_add(Self::GUARD), ss_flags: 0, ss_size: Self::BYTES };
             let is_ready = libc::mprotect(stack.ss_sp, stack.ss_size, libc::PROT_READ | libc::PROT_WRITE) == 0
                 && libc::sigaltstack(&raw const stack, ptr::null_mut()) == 0;
@@ -153,8 +159,7 @@ impl Drop for HandlersStack {
         unsafe {
             let mut now: libc::stack_t = std::mem::zeroed();
             if libc::sigaltstack(ptr::null(), &raw mut now) == 0 && now.ss_sp == self.0.byte_add(Self::GUARD) {
-                now.ss_flags = libc::SS_DISABLE;
-                libc::sigaltstack(&raw const now, ptr::null_mut());
+                libc::sigaltstack(&raw const self.1, ptr::null_mut());
             }
             libc::munmap(self.0, Self::GUARD + Self::BYTES);
         }
