@@ -159,7 +159,11 @@ fn run(call: &str, second: &str, columns: &[Column]) -> (Vec<u16>, Vec<u8>) {
                 let differs = first.0.iter().zip(&got.0).position(|(&a, &b)| !same(a, b));
                 let pair = differs.map(|i| (i, first.0[i], got.0[i]));
                 assert!(pair.is_none(), "{call}: width {width} differs from the scalar: {pair:x?}");
-                assert!(first.1 == got.1, "{call}: width {width} leaves something else in `e`");
+                // Which NaN comes out depends on the processor's conversions of signalling ones.
+                let beside = |bytes: &[u8]| bytes.chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect();
+                let [one, other]: [Vec<u16>; 2] = [beside(&first.1), beside(&got.1)];
+                let alike = |(&a, &b): (&u16, &u16)| if second == "half" { same(a, b) } else { a == b };
+                assert!(one.iter().zip(&other).all(alike), "{call}: width {width} leaves something else in `e`");
             }
         }
     }
