@@ -220,6 +220,59 @@ fn gdb_prints_variables_of_work_items_of_sub_groups() {
     }
 }
 
+/// The work-items of a sub-group run side by side: variables are arrays.
+#[test]
+fn gdb_prints_variables_of_all_lanes_of_a_sub_group() {
+    let source = "struct point { char x; int tag[2]; };
+float half_of(float value) {
+    float result = value / 2.0f;
+    return result;
+}
+__attribute__((intel_reqd_sub_group_size(4)))
+kernel void lanes(global int *a, float3 v) {
+    local int shared[8];
+    int i __attribute__((aligned(16))) = get_local_id(0);
+    struct point p = { 'A' + (char)i, { i, -i } };
+    float3 w = v * half_of(i);
+    int sum = sub_group_reduce_add(i);
+    if (i % 2 == 1 && i != 3) {
+        sum += 1000;
+        p.tag[0] = 7;
+    }
+    shared[i] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int other = shared[(i + 1) % get_local_size(0)];
+    a[get_global_id(0)] = sum + other + (int)p.x + (int)w.y + p.tag[0];
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("l.cl"), source).expect("it can be written");
+    let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+    clift.args(["run", "l.cl", "lanes", "--global", "12", "--local", "6", "--options", "-g -cl-opt-disable"]);
+    clift.args(["print:i32:12", "f32:1,2,3"]);
+    let commands = [
+        &["break l.cl:4", "run", "print value", "up", "print i", "delete"][..],
+        &["break l.cl:14", "continue", "print sum", "print __active", "next", "print sum", "print p[1].tag", "next"],
+        &["print p[1]", "delete", "break l.cl:20", "continue", "print other[0]", "print shared", "print w", "whatis w"],
+        &["continue", "print __local_id", "print __active", "delete", "continue"],
+    ]
+    .concat();
+    let all = [
+        &["half_of (value=...)", "$1 = {0, 1, 2, 3}", "$2 = {0, 1, 2, 3}", "$3 = {6, 6, 6, 6}"][..],
+        &["$4 = {false, true, false, false}", "$5 = {6, 1006, 6, 6}", "$6 = {1, -1}"],
+        &["$7 = {x = 66 'B', tag = {7, -1}}", "$8 = 1006", "$9 = {6, 1006, 6, 6, 9, 1009, 0, 0}"],
+        &["$10 = {{0, 0, 0}, {0.5, 1, 1.5}, {1, 2, 3}, {1.5, 3, 4.5}}", "type = float3 [4]"],
+        // Of the last sub-group two work-items are there.
+        &["$11 = {{4, 0, 0}, {5, 0, 0}, ", "$12 = {true, true, false, false}"],
+    ]
+    .concat();
+    for isa in ["avx2", "v128", "scalar"] {
+        let Some(said) = gdb(folder.path(), isa, &clift, &commands) else { return };
+        in_order(&said, &all);
+        in_order(&said, &["1077 1086 83 89 1095 1097", "exited normally"]);
+    }
+}
+
 #[test]
 fn gdb_tells_variables_of_one_name_apart_and_those_of_functions_that_came_in() {
     let commands = ["break v.cl:5", "run", "bt 2", "info args", "info locals", "up", "print k", "print p.x"];

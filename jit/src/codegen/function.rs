@@ -169,11 +169,11 @@ impl Translator<'_, '_> {
                 self.align_slots();
             }
             for &inst in &func.blocks[block].insts {
-                // A variable's address has been moved out of loops, and is no place to stop at.
-                if func.insts[inst].op != Op::GlobalAddr {
-                    self.comes_from(func.insts[inst].origin);
-                }
-                self.inst(&func.insts[inst])?;
+                let data = &func.insts[inst];
+                // Constants and addresses of variables move out of loops, here or in Cranelift: no places to stop at.
+                let moves = data.op.is_pure() && data.args.is_empty();
+                self.comes_from(if moves { Origin::UNKNOWN } else { data.origin });
+                self.inst(data)?;
             }
             self.terminator(&func.blocks[block].term);
         }

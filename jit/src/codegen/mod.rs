@@ -82,7 +82,7 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
         return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
     // Whose variables debuggers are told of.
-    let backend = if module.is_scalar && !root.is_lanes { Backend::Cranelift } else { backend };
+    let backend = if module.is_scalar { Backend::Cranelift } else { backend };
     let (legal, mut functions) = generate(backend, available(backend)?, module, root)?;
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;

@@ -193,6 +193,11 @@ impl Slot {
     pub const fn new(name: String, size: u64, align: u32) -> Self {
         Self { size, align, name, variable: None }
     }
+
+    /// Bytes from one copy of it to the next, where several lie side by side.
+    pub fn stride(&self) -> u64 {
+        self.size.next_multiple_of(u64::from(self.align.max(1)))
+    }
 }
 
 /// A branch target with its arguments.

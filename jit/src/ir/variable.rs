@@ -2,12 +2,7 @@
 //! declared. Only programs that are built with `-g -cl-opt-disable` have any. Must not know the source language, whose
 //! types are described here as DWARF has them, or DWARF itself.
 
-use super::entity::Inst;
-use super::func::Func;
-use super::op::{Flags, Op};
 use super::origin::{Origin, Origins};
-use super::ty::Type;
-use crate::launch::AddrSpace;
 use crate::source::Span;
 use std::sync::Arc;
 
@@ -24,6 +19,17 @@ pub struct Variable {
     pub is_parameter: bool,
     /// The slot holds the address of the current work-item's variable, not the variable.
     pub is_address: bool,
+    /// Work-items that run side by side, each with a variable of its own.
+    pub lanes: u8,
+    /// Bytes from one of these to the next.
+    pub stride: u64,
+}
+
+impl Variable {
+    /// A variable of one work-item, which is seen in all of its function.
+    pub fn new(ty: Arc<VariableType>, declared: Origin) -> Self {
+        Self { ty, declared, scope: None, is_parameter: false, is_address: false, lanes: 1, stride: 0 }
+    }
 }
 
 /// What a variable at program scope is called in the source, and where it was declared.
@@ -85,6 +91,18 @@ pub enum VariableType {
     },
 }
 
+impl VariableType {
+    /// Bytes.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Base { size, .. } => u64::from(*size),
+            Self::Vector { size, .. } | Self::Record { size, .. } => *size,
+            Self::Array { elem, len } => elem.bytes() * len,
+            Self::Pointer(_) => 8,
+        }
+    }
+}
+
 /// How the bits of a scalar are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
@@ -100,18 +118,4 @@ pub enum Encoding {
     Boolean,
     /// IEEE 754.
     Float,
-}
-
-/// Leaves nothing for debuggers to see in a function: its variables are like any other memory. True if there were any.
-pub fn forget(func: &mut Func) -> bool {
-    let kept = func.slots.values_mut().filter_map(|slot| slot.variable.take()).count();
-    let insts: Vec<Inst> = func.live_insts().map(|(_, inst)| inst).filter(|_| kept > 0).collect();
-    for inst in insts {
-        let data = &func.insts[inst];
-        let is_access = matches!(data.op, Op::Load | Op::Store | Op::Memset | Op::Memcpy);
-        if is_access && func.ty(data.args[0]) == Type::ptr(AddrSpace::Private) {
-            func.insts[inst].attr.flags -= Flags::VOLATILE;
-        }
-    }
-    kept > 0
 }

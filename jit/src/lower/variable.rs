@@ -46,7 +46,7 @@ pub(crate) fn keep_ids(e: &mut Emitter<'_>) {
     for (name, op) in IDS {
         let slot = e.slot(name, 24, 8);
         let ty = Arc::new(VariableType::Array { elem: size_t.clone(), len: 3 });
-        let variable = Variable { ty, declared: e.span.into(), scope: None, is_parameter: false, is_address: false };
+        let variable = Variable::new(ty, e.span.into());
         e.func.slots[slot].variable = Some(Box::new(variable));
         let ptr = e.slot_ptr(slot, 8);
         for dim in 0..3 {
@@ -68,7 +68,7 @@ impl FuncCx<'_, '_> {
         let types = &self.unit.types;
         let Some(ty) = describe(&mut self.out.described, types, local.ty, RECORDS, DEPTH) else { return };
         let is_parameter = id.index() < self.hir.n_params;
-        let variable = Variable { ty, declared: local.span.into(), scope: None, is_parameter, is_address: false };
+        let variable = Variable { is_parameter, ..Variable::new(ty, local.span.into()) };
         let slot = self.slot_of(id);
         self.func.slots[slot].variable = Some(Box::new(variable));
     }
@@ -97,8 +97,7 @@ impl FuncCx<'_, '_> {
 /// A variable in local memory. It is seen from all of its kernel.
 pub(super) fn of_group(described: &mut Described, types: &Types, var: &WgVar) -> Option<Box<Variable>> {
     let ty = describe(described, types, var.ty, RECORDS, DEPTH)?;
-    let declared = var.span.into();
-    Some(Box::new(Variable { ty, declared, scope: None, is_parameter: false, is_address: false }))
+    Some(Box::new(Variable::new(ty, var.span.into())))
 }
 
 /// A variable at program scope.

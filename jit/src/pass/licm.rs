@@ -8,7 +8,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Block, Builder, Func, Inst, Op, Value, ValueDef};
+use crate::ir::{Block, Builder, Func, Inst, Op, Origin, Value, ValueDef};
 use crate::loops::simplify::{make_preheaders, preheader};
 use rustc_hash::FxHashSet;
 
@@ -65,6 +65,11 @@ fn hoist(
                 take_address_along(func, loops, id, inst, front, home, alias);
                 func.blocks[front].insts.push(inst);
                 home[inst.index()] = front;
+                // In lanes it counts for no line, or debuggers would stop in front of the loop for a line in it. Loads
+                // keep theirs, for faults.
+                if func.is_lanes && func.insts[inst].op != Op::Load {
+                    func.insts[inst].origin = Origin::UNKNOWN;
+                }
             } else {
                 kept.push(inst);
             }

@@ -4,7 +4,6 @@
 use super::Form;
 use crate::error::CodeError;
 use crate::image::ImageFacts;
-use crate::ir::variable;
 use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Type};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::legalize;
@@ -180,8 +179,7 @@ pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
         return true;
     }
     let insts: Vec<Inst> = unit.func.live_insts().map(|(_, inst)| inst).collect();
-    // The lanes of a sub-group run side by side: there is no current work-item to show.
-    let mut any = variable::forget(&mut unit.func);
+    let mut any = false;
     for inst in insts {
         let data = &mut unit.func.insts[inst];
         if data.op == Op::SgMax {

@@ -45,6 +45,9 @@ impl Widen<'_> {
     }
 
     fn write_effect(&mut self, data: &InstData) {
+        if let Some(slot) = super::variables::told_of(self.func, data) {
+            return self.tell_of_variable(slot, data);
+        }
         match data.op {
             _ if self.shapes.is_serial(self.home, data) => self.one_by_one(data),
             Op::Store => self.store(data),

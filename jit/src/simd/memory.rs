@@ -15,15 +15,11 @@ use crate::ir::{Attr, Block, Func, Imm, InstData, Op, Scalar, Slot, SlotId, Type
 use crate::launch::AddrSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bytes from one lane's copy of a private slot to the next.
-pub(super) fn slot_stride(slot: &Slot) -> u64 {
-    slot.size.next_multiple_of(u64::from(slot.align.max(1)))
-}
-
-/// Slots of the loop, each once.
+/// Slots of the loop, each once, but those that only debuggers read (`variables`).
 pub(super) fn slots(func: &Func, blocks: &[Block]) -> Vec<SlotId> {
     let slot = |data: &InstData| if let Imm::Slot(slot) = data.imm { Some(slot) } else { None };
     let mut found: Vec<SlotId> = func.data_of(blocks).filter_map(slot).collect();
+    found.retain(|&slot| func.slots[slot].variable.as_ref().is_none_or(|variable| !variable.is_address));
     found.sort_unstable();
     found.dedup();
     found
@@ -85,7 +81,7 @@ impl Woven {
 
     /// Bytes from lane to lane of a slot.
     pub(super) fn stride(&self, slot: SlotId, data: &Slot) -> u64 {
-        self.elems.get(&slot).map_or_else(|| slot_stride(data), |&size| u64::from(size))
+        self.elems.get(&slot).map_or_else(|| data.stride(), |&size| u64::from(size))
     }
 
     /// Bytes of an element of the slot that a pointer points into.
@@ -99,7 +95,7 @@ const MAX_PRIVATE: u64 = 128 << 10;
 
 /// Whether so many lanes may have their private arrays.
 pub(super) fn holds_slots(func: &Func, items: &ItemLoop, width: u8) -> bool {
-    let lane: u64 = slots(func, &items.blocks).into_iter().map(|s| slot_stride(&func.slots[s])).sum();
+    let lane: u64 = slots(func, &items.blocks).into_iter().map(|s| func.slots[s].stride()).sum();
     lane.saturating_mul(u64::from(width)) <= MAX_PRIVATE
 }
 
@@ -149,7 +145,11 @@ pub(super) fn check_columns(func: &Func, items: &ItemLoop, width: u8) -> Result<
 pub(super) fn spread_slots(func: &mut Func, items: &ItemLoop, width: u8) {
     for slot in slots(func, &items.blocks) {
         let data = &mut func.slots[slot];
-        data.size = slot_stride(data) * u64::from(width);
+        let stride = data.stride();
+        data.size = stride * u64::from(width);
+        if let Some(variable) = &mut data.variable {
+            (variable.lanes, variable.stride) = (width, stride);
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! comparisons do not; `linearise` turns control flow that varies into a sequence of blocks under masks (partial
 //! linearisation: branches that all lanes take together stay); `widen` writes the code, with `inst` for instructions,
 //! `memory` for loads and stores, `serial` for what must be done lane by lane, `packed_records` for vectors of the
-//! program's that stay whole, `recurrence_code` for what one work-item hands to the next (`recurrence` tells which kind
+//! program's that stay whole, `variables` for what debuggers are told of, `recurrence_code` for what one work-item hands to the next (`recurrence` tells which kind
 //! that is) and `epilogue` for work-items that do not fill a vector; `emit` makes the instructions, `ssa_repair` mends
 //! what skipped blocks break, and `index_set_split` splits loops where a comparison of lanes changes. In front of all
 //! that, `inline_calls` brings in what loops call, `unify_elements` gives private arrays elements of one size,
@@ -71,6 +71,7 @@ mod track;
 pub(crate) mod transpose_rows;
 pub(crate) mod unify_elements;
 mod unroll_and_jam;
+mod variables;
 mod versioning;
 mod widen;
 pub(crate) mod widen_induction;

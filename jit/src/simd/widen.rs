@@ -59,6 +59,8 @@ pub(super) struct Widen<'a> {
     pub records: FxHashSet<Value>,
     /// Vectors are sub-groups: the first work-item of each is a multiple of the width.
     pub sub_groups: bool,
+    /// Where debuggers find which lanes are active.
+    pub active: Option<SlotId>,
     /// Interleaved groups may need masked accesses.
     pub takes_masks: bool,
     pub counts: Accesses,
@@ -69,6 +71,7 @@ pub(super) fn widen(func: &mut Func, shapes: &Shapes, width: u8, vectors: Vector
     let (facts, items) = (shapes.facts, &shapes.facts.items);
     let plan = linearise::plan(func, shapes, config.target.accesses_under_masks(32));
     super::memory::spread_slots(func, items, width);
+    let active = super::variables::slot_of_active(func, items, width);
     let first_new = func.blocks.len() as u32;
     let records = super::packed_records::find(func, shapes);
     let mut cx = Widen {
@@ -98,6 +101,7 @@ pub(super) fn widen(func: &mut Func, shapes: &Shapes, width: u8, vectors: Vector
         reached: FxHashSet::default(),
         records,
         sub_groups: config.sub_groups,
+        active,
         takes_masks: super::interleave::takes_masks(config),
         counts: Accesses::default(),
     };
@@ -369,6 +373,7 @@ impl Widen<'_> {
         };
         self.masks.insert(block, mask);
         self.mask = mask;
+        self.tell_of_lanes();
         if block != items.header {
             for param in self.func.blocks[block].params.clone() {
                 self.read_param(param);

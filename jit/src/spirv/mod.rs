@@ -286,7 +286,7 @@ impl Unit<'_> {
                 if let Some(described) = self.places.variables.module.remove(&var.id) {
                     let ProgramVariable { name, ty, declared, .. } = *described;
                     let declared = declared.into();
-                    let variable = Variable { ty, declared, scope: None, is_parameter: false, is_address: false };
+                    let variable = Variable::new(ty, declared);
                     (local.name, local.variable) = (name, Some(Box::new(variable)));
                 }
                 Place::Local(self.out.module.locals.push(local), align)

@@ -134,11 +134,9 @@ impl Reader<'_, '_> {
         };
         let &[name, ty, _, _, _, parent, _, ref number @ ..] = operands else { return None };
         let variable = Variable {
-            ty: self.ty(ty, DEPTH, RECORDS)?,
-            declared: declared.into(),
             scope: blocks.get(&parent).cloned(),
             is_parameter: !number.is_empty(),
-            is_address: false,
+            ..Variable::new(self.ty(ty, DEPTH, RECORDS)?, declared.into())
         };
         Some((self.lines.text(name)?, Box::new(variable)))
     }

@@ -28,7 +28,7 @@ impl GroupBuilder<'_> {
             let place = self.slot_place(slot, items);
             let to = match self.variables.get(&slot) {
                 Some(&to) => to,
-                None => self.address_slot(&data.name, variable),
+                None => self.address_slot(&data.name, &Variable { stride: data.stride(), ..*variable.clone() }),
             };
             self.variables.insert(slot, to);
             self.leave_address(to, place);

@@ -316,7 +316,7 @@ mod tests {
         let int2 = VariableType::Vector { name: "int2".into(), elem: int.clone().into(), lanes: 2, size: 8 };
         let mut add = |name: &str, ty: &VariableType, declared: Vec<Frame>, scope, is_address| {
             let ty = ty.clone().into();
-            let variable = Variable { ty, declared: Origin::UNKNOWN, scope: None, is_parameter: false, is_address };
+            let variable = Variable { is_address, ..Variable::new(ty, Origin::UNKNOWN) };
             table.variables.push(Place { name: name.into(), variable, declared, scope, offset: -24 });
         };
         let scope = |line| Some(Scope { file: "k.cl".into(), places: [(line, 1), (line, 9)] });

@@ -4,7 +4,7 @@
 
 use super::dwarf::{ABI, Key};
 use super::{LineTable, Place, ProgramPlace, Scope};
-use crate::ir::variable::{Encoding, VariableType};
+use crate::ir::variable::{Encoding, Variable, VariableType};
 use crate::places::Frame;
 use gimli::write::{Address, AttributeValue, DwarfUnit, Expression, FileId, Range, RangeList, UnitEntryId};
 use gimli::{DwAte, DwTag, Register, constants as dw};
@@ -138,7 +138,10 @@ fn variable(
     if place.variable.is_address {
         location.op_deref();
     }
-    let ty = type_entry(dwarf, types, &place.variable.ty);
+    let ty = match place.variable.lanes {
+        1 => type_entry(dwarf, types, &place.variable.ty),
+        lanes => lanes_entry(dwarf, types, &place.variable, lanes),
+    };
     let entry = dwarf.unit.add(parent, tag);
     let file = files.get(&*place.declared[0].file).copied();
     describe(dwarf, entry, (&place.name, ty), (file, place.declared[0].line), location);
@@ -236,6 +239,15 @@ fn named(dwarf: &mut DwarfUnit, tag: DwTag, name: &str, size: Option<u64>) -> Un
     }
     if let Some(size) = size {
         ty.set(dw::DW_AT_byte_size, AttributeValue::Udata(size));
+    }
+    entry
+}
+
+/// An array of what each lane has.
+fn lanes_entry(dwarf: &mut DwarfUnit, types: &mut Types, variable: &Variable, lanes: u8) -> UnitEntryId {
+    let entry = array(dwarf, types, &variable.ty, lanes.into());
+    if variable.stride != variable.ty.bytes() {
+        dwarf.unit.get_mut(entry).set(dw::DW_AT_byte_stride, AttributeValue::Udata(variable.stride));
     }
     entry
 }

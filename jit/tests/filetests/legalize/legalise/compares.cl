@@ -18,7 +18,7 @@ kernel void k(global float *x, global const float *y, global uint *n) {
 //= -  %7: ptr<global> = load %6 {inv}
 //= -  %8: ptr<const> = ptr.off %0, 16
 //= -  %9: ptr<global> = load %8 {inv}
-//= -  %10: i32x4 = const 7 !408..418
+//= -  %10: i32x4 = const 7
 //= +  %5: i64 = const 1
 //= +  %11: i32x4 = const 7
 //= +  %20: i32x4 = const 1

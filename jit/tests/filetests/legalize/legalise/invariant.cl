@@ -40,9 +40,9 @@ kernel void k(global int *x, global uint *y, int d) {
 //= -  %14: i64 = rem.u %2, %7
 //= -  %15: i64 = const 4
 //= -  %16: i64 = const 0
-//= -  %17: i32x16 = splat %13 !243..251
-//= -  %18: i32x16 = const 8 !254..262
-//= -  %19: i32x16 = const 10 !275..294
+//= -  %17: i32x16 = splat %13
+//= -  %18: i32x16 = const 8
+//= -  %19: i32x16 = const 10
 //= -  jump b1(%2, %14)
 //= -b1(%20: i64, %21: i64):
 //= -  %22: i1 = icmp.ult %20, %3
@@ -72,7 +72,7 @@ kernel void k(global int *x, global uint *y, int d) {
 //= +  %36: i64 = select %33, %32, %35
 //= +  %37: i64 = mul %36, %9
 //= +  %38: i64 = sub %2, %37
-//= +  %40: i32x16 = splat %15 !243..251
+//= +  %40: i32x16 = splat %15
 //= +  jump b1(%2, %38)
 //= +b1(%4: i64, %5: i64):
 //= +  %43: i1 = icmp.ult %4, %3

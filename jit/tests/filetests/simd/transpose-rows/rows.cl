@@ -9,7 +9,7 @@ kernel void k(global const int *a, global int *out, int n) {
     out[i] = sum;
 }
 //= @@ -31,3 +31,93 @@
-//=    %30: i64 = mul %29, %20 !284..297
+//=    %30: i64 = mul %29, %20
 //= -  jump b3(%19, %17)
 //= +  %123: i1 = icmp.slt %17, %13 !265..270
 //= +  %124: i32 = sub %13, %17
