@@ -2,6 +2,7 @@
 //! what they do.
 
 /// Where choices come from.
+#[allow(dead_code, reason = "each test uses a part")]
 pub enum Choices<'a> {
     /// The state of xorshift, which is not 0.
     Random(u64),

@@ -24,11 +24,12 @@ enum Kind {
     Program,
     Kernel,
     Event,
+    Sampler,
 }
 
 use Kind::*;
 
-const KINDS: [Kind; 6] = [Context, Queue, Buffer, Program, Kernel, Event];
+const KINDS: [Kind; 7] = [Context, Queue, Buffer, Program, Kernel, Event, Sampler];
 
 /// The call that asks for the references, its parameter, and those that change them; and the code for a bad handle.
 struct Calls {
@@ -74,6 +75,9 @@ fn calls(kind: Kind) -> Calls {
         Kernel => {
             calls!(CL_INVALID_KERNEL, clGetKernelInfo, CL_KERNEL_REFERENCE_COUNT, clRetainKernel, clReleaseKernel)
         }
+        Sampler => {
+            calls!(CL_INVALID_SAMPLER, clGetSamplerInfo, CL_SAMPLER_REFERENCE_COUNT, clRetainSampler, clReleaseSampler)
+        }
         Event => calls!(CL_INVALID_EVENT, clGetEventInfo, CL_EVENT_REFERENCE_COUNT, clRetainEvent, clReleaseEvent),
     }
 }
@@ -99,6 +103,12 @@ struct Thing {
     is_open: bool,
     /// It ended, or will end, with an error.
     has_failed: bool,
+    /// Of a buffer; of a kernel, the bytes of the buffer that it has.
+    bytes: usize,
+    /// Of a buffer: that it is a part of another one.
+    is_part: bool,
+    /// Of a buffer: where it is mapped.
+    maps: Vec<*mut c_void>,
 }
 
 struct Model<'a> {
@@ -149,6 +159,9 @@ impl Model<'_> {
             is_user: flags,
             is_open: flags,
             has_failed: flags,
+            bytes: BYTES,
+            is_part: flags,
+            maps: Vec::new(),
         });
         self.things.last_mut().expect("just pushed")
     }
@@ -183,6 +196,9 @@ impl Model<'_> {
         if thing.references == 1 && thing.is_open {
             // What waits for it would wait for ever.
             self.set_status(thing, 0);
+        }
+        if thing.references == 1 && !thing.maps.is_empty() {
+            return self.unmap_all(thing);
         }
         self.note(format!("release {:?} {:?}", thing.kind, thing.handle));
         let mut count = 0;
@@ -232,6 +248,7 @@ impl Model<'_> {
             Buffer => unsafe { clCreateBuffer(parent, cl::CL_MEM_READ_WRITE, BYTES, null_mut(), to) },
             Program => unsafe { clCreateProgramWithSource(parent, 1, &raw const string, null(), to) },
             Event => unsafe { clCreateUserEvent(parent, to) },
+            Sampler => unsafe { clCreateSampler(parent, cl::CL_FALSE, cl::CL_ADDRESS_NONE, cl::CL_FILTER_NEAREST, to) },
             Kernel => return self.create_kernel(),
         };
         self.expect(code, want);
@@ -240,6 +257,106 @@ impl Model<'_> {
             let made = self.made(kind, handle, context.handle);
             (made.is_user, made.is_open) = (kind == Event, kind == Event);
         }
+    }
+
+    /// A part of a buffer: its second half.
+    fn create_part(&mut self) {
+        let Some(buffer) = self.any(Buffer) else { return };
+        let half = BYTES / 2;
+        let (handle, origin, want) = match self.below(6) {
+            0 => (self.wrong(Buffer), half, cl::CL_INVALID_MEM_OBJECT),
+            _ if buffer.is_part => (buffer.handle, 0, cl::CL_INVALID_MEM_OBJECT),
+            1 => (buffer.handle, half + 128, cl::CL_INVALID_VALUE),
+            2 => (buffer.handle, 1, cl::CL_MISALIGNED_SUB_BUFFER_OFFSET),
+            _ => (buffer.handle, half, 0),
+        };
+        self.note(format!("create a part of {handle:?} at {origin}"));
+        let region = cl::cl_buffer_region { origin, size: half };
+        let (region, mut code) = ((&raw const region).cast(), 1);
+        let kind = cl::CL_BUFFER_CREATE_TYPE_REGION;
+        let part = unsafe { clCreateSubBuffer(handle, 0, kind, region, &raw mut code) };
+        self.expect(code, want);
+        assert_eq!(part.is_null(), want != 0);
+        if want == 0 {
+            let made = self.made(Buffer, part, buffer.context);
+            (made.bytes, made.is_part) = (half, true);
+        }
+    }
+
+    /// A kernel with the arguments of another one.
+    fn clone_kernel(&mut self) {
+        let Some(kernel) = self.any(Kernel) else { return };
+        let is_wrong = self.below(4) == 0;
+        let from = if is_wrong { self.wrong(Kernel) } else { kernel.handle };
+        self.note(format!("clone kernel {from:?}"));
+        let mut code = 1;
+        let handle = unsafe { clCloneKernel(from, &raw mut code) };
+        self.expect(code, if is_wrong { cl::CL_INVALID_KERNEL } else { 0 });
+        assert_eq!(handle.is_null(), is_wrong);
+        if !is_wrong {
+            self.things.push(Thing { handle, references: 1, ..kernel });
+        }
+    }
+
+    /// Maps a buffer, or unmaps one, also where it is not mapped.
+    fn map(&mut self) {
+        let (Some(queue), Some(buffer)) = (self.any(Queue), self.any(Buffer)) else { return };
+        let is_other = queue.context != buffer.context;
+        let mut code = 1;
+        if self.below(3) == 0 {
+            let mut elsewhere = 0u64;
+            let (start, want) = match buffer.maps.last() {
+                _ if is_other => ((&raw mut elsewhere).cast(), cl::CL_INVALID_CONTEXT),
+                Some(&start) if self.below(3) != 0 => (start, 0),
+                _ => ((&raw mut elsewhere).cast(), cl::CL_INVALID_VALUE),
+            };
+            self.note(format!("unmap {:?} at {start:?}", buffer.handle));
+            code = unsafe { clEnqueueUnmapMemObject(queue.handle, buffer.handle, start, 0, null(), null_mut()) };
+            if want == cl::CL_INVALID_CONTEXT {
+                assert!([want, cl::CL_INVALID_VALUE].contains(&code), "{code} after {:#?}", self.steps);
+                return;
+            }
+            self.expect(code, want);
+            if want == 0 {
+                self.expect(unsafe { clFinish(queue.handle) }, 0);
+                self.find(buffer.handle).maps.pop();
+            }
+        } else {
+            // It may be behind anything.
+            self.close_events();
+            let want = if is_other { cl::CL_INVALID_CONTEXT } else { 0 };
+            self.note(format!("map {:?} in {:?}", buffer.handle, queue.handle));
+            let (to, none, bytes) = (&raw mut code, null_mut(), buffer.bytes);
+            let mem = buffer.handle;
+            let start =
+                unsafe { clEnqueueMapBuffer(queue.handle, mem, 1, cl::CL_MAP_READ, 0, bytes, 0, null(), none, to) };
+            self.expect(code, want);
+            assert_eq!(start.is_null(), is_other);
+            if !is_other {
+                self.find(buffer.handle).maps.push(start);
+            }
+        }
+        let (mut count, size) = (0u32, size_of::<u32>());
+        let to = (&raw mut count).cast();
+        self.expect(unsafe { clGetMemObjectInfo(buffer.handle, cl::CL_MEM_MAP_COUNT, size, to, null_mut()) }, 0);
+        let want = self.find(buffer.handle).maps.len();
+        assert_eq!(count as usize, want, "maps after {:#?}", self.steps);
+    }
+
+    /// Unmaps a buffer everywhere, by a queue that is made for it.
+    fn unmap_all(&mut self, buffer: &Thing) {
+        let (device, mut code) = (self.device, 1);
+        self.close_events();
+        self.note(format!("unmap {:?} everywhere", buffer.handle));
+        let queue = unsafe { clCreateCommandQueue(buffer.context, device, 0, &raw mut code) };
+        self.expect(code, 0);
+        for &start in &buffer.maps {
+            let code = unsafe { clEnqueueUnmapMemObject(queue, buffer.handle, start, 0, null(), null_mut()) };
+            self.expect(code, 0);
+        }
+        self.expect(unsafe { clFinish(queue) }, 0);
+        self.expect(unsafe { clReleaseCommandQueue(queue) }, 0);
+        self.find(buffer.handle).maps.clear();
     }
 
     fn create_kernel(&mut self) {
@@ -295,6 +412,7 @@ impl Model<'_> {
                 self.expect(set(kernel.handle, 1, 4, (&raw const n).cast()), 0);
                 let kernel = self.find(kernel.handle);
                 (kernel.is_ready, kernel.argument, kernel.is_stale) = (true, buffer.handle, false);
+                kernel.bytes = buffer.bytes;
             }
         }
     }
@@ -339,11 +457,12 @@ impl Model<'_> {
                     _ if want != 0 => {}
                     _ if buffer.context != queue.context => want = cl::CL_INVALID_CONTEXT,
                     0 => (mem, want) = (self.wrong(Buffer), cl::CL_INVALID_MEM_OBJECT),
-                    1 => (offset, want) = (BYTES, cl::CL_INVALID_VALUE),
+                    1 => (offset, want) = (buffer.bytes, cl::CL_INVALID_VALUE),
                     _ => {}
                 }
                 self.note(format!("fill {mem:?} at {offset} in {handle:?} behind {list:?}"));
-                unsafe { clEnqueueFillBuffer(handle, mem, (&raw const zero).cast(), 4, offset, BYTES, n, events, to) }
+                let bytes = buffer.bytes;
+                unsafe { clEnqueueFillBuffer(handle, mem, (&raw const zero).cast(), 4, offset, bytes, n, events, to) }
             }
             _ => {
                 let Some(kernel) = self.any(Kernel).filter(|kernel| !kernel.is_stale) else { return };
@@ -359,7 +478,7 @@ impl Model<'_> {
                     _ => {}
                 }
                 self.note(format!("launch {function:?} in {handle:?} behind {list:?}"));
-                let items = BYTES / 4;
+                let items = kernel.bytes / 4;
                 let (items, none) = (&raw const items, null());
                 unsafe { clEnqueueNDRangeKernel(handle, function, 1, none, items, none, n, events, to) }
             }
@@ -399,12 +518,16 @@ impl Model<'_> {
         }
     }
 
-    /// Waits for all that a queue has, after all user events have a status.
-    fn finish(&mut self) {
+    fn close_events(&mut self) {
         let open: Vec<Thing> = self.things.iter().filter(|thing| thing.is_open).cloned().collect();
         for event in open {
             self.set_status(&event, 0);
         }
+    }
+
+    /// Waits for all that a queue has, after all user events have a status.
+    fn finish(&mut self) {
+        self.close_events();
         if self.below(4) == 0 {
             let wrong = self.wrong(Queue);
             self.note("finish what is no queue");
@@ -420,8 +543,11 @@ impl Model<'_> {
     }
 
     fn step(&mut self) {
-        match self.below(12) {
+        match self.below(16) {
             0..3 => self.create(),
+            12 => self.create_part(),
+            13 => self.clone_kernel(),
+            14 | 15 => self.map(),
             3 | 4 => self.count(),
             5 => self.build(),
             6 => self.set_args(),

@@ -6,7 +6,7 @@ use super::{other_module, other_options, other_source};
 
 /// Bytes in front of the number of units: name and version, and the kind of program.
 const HEAD: usize = 12;
-const MODULE: u32 = 1;
+const MODULE: u64 = 1;
 
 /// A string with its length in front of it, as it lies in the container.
 struct Piece {
@@ -52,7 +52,7 @@ fn pieces(bytes: &[u8]) -> Vec<Piece> {
 fn units(bytes: &[u8], at: &mut usize, found: &mut Vec<Piece>) -> Option<()> {
     for _ in 0..number::<8>(bytes, at)? {
         piece(bytes, at, Kind::Options, found)?;
-        let is_module = number::<4>(bytes, at)? == MODULE.into();
+        let is_module = number::<4>(bytes, at)? == MODULE;
         piece(bytes, at, if is_module { Kind::Module } else { Kind::Source }, found)?;
         for _ in 0..number::<8>(bytes, at)? {
             if is_module {

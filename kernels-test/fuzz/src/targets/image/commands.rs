@@ -5,7 +5,7 @@ use super::super::common::*;
 use super::{BUFFER_BYTES, Fixture, Image};
 
 /// Bytes of the host's side of a command; regions that need more are not asked for.
-const SIDE: usize = 1 << 18;
+const SIDE: usize = 1 << 16;
 
 /// Origin and region, and what the rules say of them.
 struct Region {
@@ -296,7 +296,13 @@ fn through_buffer(fixture: &Fixture, choices: &mut Choices<'_>, image: &mut Imag
     let offset = [0, 4, 1, BUFFER_BYTES, usize::MAX][choices.below(5)];
     let bytes = at.region.iter().try_fold(image.element(), |bytes, &n| bytes.checked_mul(n));
     let fits = bytes.and_then(|bytes| bytes.checked_add(offset)).is_some_and(|end| end <= BUFFER_BYTES);
-    let wrong = [at.code, if fits { 0 } else { cl::CL_INVALID_VALUE }];
+    let is_same = image.desc.image_type == cl::CL_MEM_OBJECT_IMAGE1D_BUFFER && image.desc.buffer == fixture.buffers[0];
+    let wrong = [
+        at.code,
+        if fits { 0 } else { cl::CL_INVALID_VALUE },
+        // The texels of the one are the bytes of the other.
+        if is_same { cl::CL_INVALID_MEM_OBJECT } else { 0 },
+    ];
     let (queue, buffer) = (fixture.world.queue, fixture.buffers[0]);
     let (origin, size) = (at.origin.as_ptr(), at.region.as_ptr());
     // SAFETY: pointers are valid.

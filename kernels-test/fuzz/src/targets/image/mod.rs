@@ -207,6 +207,7 @@ fn create(fixture: &Fixture, choices: &mut Choices<'_>, images: &mut Vec<Image>,
     if code != 0 {
         return;
     }
+    let flags = parent.inherited(flags, images);
     if let Parent::Image(at) = parent {
         images[at].texels = None;
     }

@@ -41,6 +41,28 @@ pub enum Parent {
     Image(usize),
 }
 
+/// Bits of flags that say what kernels and the host may do.
+const ACCESS: u64 = cl::CL_MEM_READ_WRITE | cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY;
+const HOST: u64 = cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_WRITE_ONLY | cl::CL_MEM_HOST_NO_ACCESS;
+
+impl Parent {
+    fn flags(&self, images: &[Image]) -> Option<u64> {
+        match *self {
+            Self::None => None,
+            Self::Buffer { is_read_only: true } => Some(cl::CL_MEM_READ_ONLY),
+            Self::Buffer { .. } => Some(cl::CL_MEM_READ_WRITE),
+            Self::Image(at) => Some(images[at].flags),
+        }
+    }
+
+    /// The flags of an image for which `flags` were given: what these do not say is as it is for the parent.
+    pub fn inherited(&self, flags: u64, images: &[Image]) -> u64 {
+        let theirs = self.flags(images).unwrap_or(0);
+        let missing = [ACCESS, HOST].iter().filter(|&bits| flags & bits == 0);
+        missing.fold(flags, |flags, bits| flags | theirs & bits)
+    }
+}
+
 /// What the device can have.
 pub struct Limits {
     size_2d: [usize; 2],
@@ -148,12 +170,10 @@ pub fn codes(wanted: &Wanted<'_>, images: &[Image], limits: &Limits) -> Vec<i32>
 fn flags(wanted: &Wanted<'_>, images: &[Image], codes: &mut Vec<i32>) {
     let flags = wanted.flags;
     let several = |bits: u64| (flags & bits).count_ones() > 1;
-    let access = cl::CL_MEM_READ_WRITE | cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY;
-    let host = cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_WRITE_ONLY | cl::CL_MEM_HOST_NO_ACCESS;
     let pointer = cl::CL_MEM_USE_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR;
     let is_both =
         flags & cl::CL_MEM_USE_HOST_PTR != 0 && flags & (cl::CL_MEM_COPY_HOST_PTR | cl::CL_MEM_ALLOC_HOST_PTR) != 0;
-    if several(access) || several(host) || is_both || flags >> 40 != 0 {
+    if several(ACCESS) || several(HOST) || is_both || flags >> 40 != 0 {
         codes.push(cl::CL_INVALID_VALUE);
     }
     if (flags & pointer != 0) != wanted.has_host {
@@ -162,12 +182,7 @@ fn flags(wanted: &Wanted<'_>, images: &[Image], codes: &mut Vec<i32>) {
     if wanted.desc.num_mip_levels > 1 && wanted.has_host {
         codes.push(cl::CL_INVALID_HOST_PTR);
     }
-    let theirs = match *wanted.parent {
-        Parent::None => return,
-        Parent::Buffer { is_read_only: true } => cl::CL_MEM_READ_ONLY,
-        Parent::Buffer { .. } => cl::CL_MEM_READ_WRITE,
-        Parent::Image(at) => images[at].flags,
-    };
+    let Some(theirs) = wanted.parent.flags(images) else { return };
     if flags & (pointer | cl::CL_MEM_ALLOC_HOST_PTR) != 0 {
         codes.push(cl::CL_INVALID_VALUE);
     }
