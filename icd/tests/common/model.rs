@@ -1,6 +1,6 @@
-//! A model of the objects' lives: which objects there are, who refers to whom, what has been built and set, and so which
-//! code each call returns, how many references an object has, and that nothing is left. Who makes the choices is not
-//! known here.
+//! A model of the objects' lives: which objects there are, who refers to whom, what has been built and set, and so
+//! which code each call returns, how many references an object has, and that nothing is left. Who makes the choices is
+//! not known here.
 
 #![allow(unsafe_code, reason = "calls the C API")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "pointers are to locals; wrong handles are live or null")]
@@ -302,6 +302,8 @@ impl Model<'_> {
     fn map(&mut self) {
         let (Some(queue), Some(buffer)) = (self.any(Queue), self.any(Buffer)) else { return };
         let is_other = queue.context != buffer.context;
+        // It is waited for, and may be behind anything.
+        self.close_events();
         let mut code = 1;
         if self.below(3) == 0 {
             let mut elsewhere = 0u64;
@@ -322,8 +324,6 @@ impl Model<'_> {
                 self.find(buffer.handle).maps.pop();
             }
         } else {
-            // It may be behind anything.
-            self.close_events();
             let want = if is_other { cl::CL_INVALID_CONTEXT } else { 0 };
             self.note(format!("map {:?} in {:?}", buffer.handle, queue.handle));
             let (to, none, bytes) = (&raw mut code, null_mut(), buffer.bytes);
@@ -567,7 +567,8 @@ impl Model<'_> {
     }
 }
 
-/// Plays a sequence of steps, for which `choices` decide, and lets go of what is there in the end. `name` is for messages.
+/// Plays a sequence of steps, for which `choices` decide, and lets go of what is there in the end. `name` is for
+/// messages.
 ///
 /// # Panics
 /// A call says something else than the model, or an object is left. There must be no other users of the library.
