@@ -10,6 +10,7 @@ pub enum Choices<'a> {
     Bytes(&'a [u8]),
 }
 
+#[allow(dead_code, reason = "each test uses a part")]
 impl Choices<'_> {
     /// A number below `n`; 0 if there are no more bytes.
     pub fn below(&mut self, n: usize) -> usize {
