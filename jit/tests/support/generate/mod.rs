@@ -68,11 +68,16 @@ fn with_needs(seed: u64, needs: Vec<Need>) -> String {
         in_kernel: false,
         loops: 0,
         halves: has_halves(seed),
-        small: !seed.is_multiple_of(3),
+        small: is_small(seed),
         needs,
     };
     generator.whole();
     generator.text
+}
+
+/// Whether the program with this number has few statements. The others take most of the time.
+pub fn is_small(seed: u64) -> bool {
+    !seed.is_multiple_of(3)
 }
 
 /// Whether the program with this number needs `cl_khr_fp16`.

@@ -3,17 +3,18 @@
 //! ```text
 //! cargo build --release && cargo run --release -p clift-kernels-test --bin differ --
 //!     [--seconds N | --programs N] [--seed S] [--on '[NAME=VALUE …] [-OPTION …] LIBRARY' …] [--few | --quick]
-//!     [--keep FOLDER] [--define NAME=TEXT …] [--known TEXT …] [--reduce FILE] [--patience SECONDS]
+//!     [--small] [--keep FOLDER] [--define NAME=TEXT …] [--known TEXT …] [--reduce FILE] [--patience SECONDS]
 //!     [--library FILE]
 //! ```
 //! The programs are those of `jit/tests/support/generate`, in which all is defined. Each runs on Clift in all its modes
 //! (with `--few`, in two) and on what each `--on` names: a library, the loader perhaps, variables of its environment
-//! and options of its builds. With `--quick`, each program has one of the four launches, and runs in two of Clift's
-//! modes besides the first, others for each program: nearly all of the time goes to making code of the same program
-//! again, and more programs find more. Every driver runs in processes of its own, whose crash or hang is a difference,
-//! too. A program on which two differ stays in `--keep`, and `--reduce` makes such a file as small as it can.
-//! `--define` goes to all builds: what one of them is known to get wrong can be another thing for all. A build whose
-//! log has one of the `--known` texts does not count. Exit code 1 if there was a difference.
+//! and options of its builds. With `--quick`, each program has one of the four launches, and runs in one of Clift's
+//! ways besides the first, another for each program: nearly all of the time goes to making code of the same program
+//! again, and more programs find more. With `--small`, programs of many statements, a third, are left out. Every driver
+//! runs in processes of its own, whose crash or hang is a difference, too. A program on which two differ stays in
+//! `--keep`, and `--reduce` makes such a file as small as it can. `--define` goes to all builds: what one of them is
+//! known to get wrong can be another thing for all. A build whose log has one of the `--known` texts does not count.
+//! Exit code 1 if there was a difference.
 //!
 //! Must not know anything of the drivers but their API, and of Clift but its variables and options.
 
@@ -34,7 +35,7 @@ use std::{env, fs, thread};
 /// The options of every build.
 const OPTIONS: &str = "-cl-std=CL3.0 -cl-fp32-correctly-rounded-divide-sqrt";
 /// Programs between two lines that tell how far it is.
-const LINE: u64 = 500;
+const LINE: u64 = 100;
 
 /// What the command line asks.
 struct Request {
@@ -44,6 +45,7 @@ struct Request {
     others: Vec<Setting>,
     few: bool,
     quick: bool,
+    small: bool,
     keep: Option<PathBuf>,
     reduce: Option<PathBuf>,
     /// Clift, if it is not the one beside this program.
@@ -86,6 +88,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
         others: Vec::new(),
         few: false,
         quick: false,
+        small: false,
         keep: None,
         reduce: None,
         library: None,
@@ -97,6 +100,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
         match arg.as_str() {
             "--few" => request.few = true,
             "--quick" => request.quick = true,
+            "--small" => request.small = true,
             _ => valued(&mut request, &arg, args.next())?,
         }
     }
@@ -248,18 +252,27 @@ fn describe(outcomes: &[(String, Outcome)], camps: &[Vec<usize>]) -> String {
     camps.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The program with this number on all whose turn it is, at the same time.
+/// The program with this number in all ways whose turn it is, each driver at the same time.
 fn run_all(peers: &mut [Peer], job: &Job, seed: u64, request: &Request) -> Vec<(String, Outcome)> {
     let needs = generate::needs(seed);
     let able = |peer: &Peer| !needs.iter().any(|need| peer.lacks.contains(need));
-    // The first is always there, and so are the others.
-    let turns = peers.len() - request.others.len() - 1;
-    let has_turn = |n: usize| {
-        !request.quick || !(1..=turns).contains(&n) || [0, turns / 2].contains(&((n + scatter(seed)) % turns))
-    };
-    let chosen = peers.iter_mut().enumerate().filter(|(n, peer)| has_turn(*n) && able(peer));
+    let ours = peers.len() - request.others.len();
+    // Clift's first way is always there, and so are the others.
+    let ways: usize = peers[..ours].iter().map(|peer| peer.setting.options.len()).sum();
+    let turn = 1 + scatter(seed) % (ways - 1);
+    let (mut chosen, mut before) = (Vec::new(), 0);
+    for (n, peer) in peers.iter_mut().enumerate() {
+        let all = peer.setting.options.clone().into_iter().enumerate();
+        let has_turn = |way: usize| !request.quick || n >= ours || [0, turn].contains(&way);
+        let options: Vec<String> = all.filter(|(m, _)| has_turn(before + m)).map(|(_, option)| option).collect();
+        before += peer.setting.options.len();
+        if !options.is_empty() && able(peer) {
+            chosen.push((peer, options));
+        }
+    }
     thread::scope(|scope| {
-        let threads: Vec<_> = chosen.map(|(_, peer)| scope.spawn(|| peer.run_all(job))).collect();
+        let threads = chosen.into_iter().map(|(peer, options)| scope.spawn(move || peer.run_with(job, &options)));
+        let threads: Vec<_> = threads.collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     })
 }
@@ -287,8 +300,9 @@ fn compare(request: &Request) -> Result<String, String> {
         (Some(n), _) => programs < n,
         (None, seconds) => start.elapsed() < Duration::from_secs(seconds.unwrap_or(60)),
     };
+    let mut seeds = (request.seed..).filter(|&seed| !request.small || generate::is_small(seed));
     while goes_on(programs) {
-        let seed = request.seed + programs;
+        let Some(seed) = seeds.next() else { break };
         programs += 1;
         let job = job(seed, request);
         let mut outcomes = run_all(&mut peers, &job, seed, request);

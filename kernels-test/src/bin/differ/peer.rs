@@ -13,6 +13,8 @@ use std::{env, thread};
 pub const CHILD: &str = "CLIFT_DIFFER_CHILD";
 /// Jobs of a process, as some drivers keep memory of each.
 const JOBS: u32 = 200;
+/// Patience is counted in pieces of this.
+const SLICE: Duration = Duration::from_secs(1);
 
 /// A driver and the environment it runs in.
 #[derive(Clone, Debug)]
@@ -133,7 +135,11 @@ impl Peer {
 
     fn answer(&mut self) -> Outcome {
         let Some(process) = &mut self.process else { return Outcome::Died("no process".into()) };
-        let why = match process.replies.recv_timeout(self.patience) {
+        // Time in which this process and the other were stopped, as on machines that are asked for quiet, counts little.
+        let slices = self.patience.as_millis().div_ceil(SLICE.as_millis()).max(1);
+        let mut answers = (0..slices).map(|_| process.replies.recv_timeout(SLICE.min(self.patience)));
+        let answer = answers.find(|answer| *answer != Err(RecvTimeoutError::Timeout));
+        let why = match answer.unwrap_or(Err(RecvTimeoutError::Timeout)) {
             Ok(outcome) => return outcome,
             Err(RecvTimeoutError::Timeout) => format!("no answer in {:?}", self.patience),
             Err(RecvTimeoutError::Disconnected) => match process.child.wait() {
@@ -159,6 +165,11 @@ impl Peer {
     /// The job with each of the setting's options: names and outcomes.
     pub fn run_all(&mut self, job: &Job) -> Vec<(String, Outcome)> {
         let options = self.setting.options.clone();
+        self.run_with(job, &options)
+    }
+
+    /// The job with each of these options: names and outcomes.
+    pub fn run_with(&mut self, job: &Job, options: &[String]) -> Vec<(String, Outcome)> {
         let mut one = |option: &String| {
             let options = format!("{} {option}", job.options);
             let outcome = self.run(&Job { options, ..job.clone() });
