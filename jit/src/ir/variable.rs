@@ -2,7 +2,12 @@
 //! declared. Only programs that are built with `-g -cl-opt-disable` have any. Must not know the source language, whose
 //! types are described here as DWARF has them, or DWARF itself.
 
+use super::entity::Inst;
+use super::func::Func;
+use super::op::{Flags, Op};
 use super::origin::{Origin, Origins};
+use super::ty::Type;
+use crate::launch::AddrSpace;
 use crate::source::Span;
 use std::sync::Arc;
 
@@ -118,4 +123,18 @@ pub enum Encoding {
     Boolean,
     /// IEEE 754.
     Float,
+}
+
+/// Leaves nothing for debuggers to see in a function: its variables are like any other memory. True if there were any.
+pub fn forget(func: &mut Func) -> bool {
+    let kept = func.slots.values_mut().filter_map(|slot| slot.variable.take()).count();
+    let insts: Vec<Inst> = func.live_insts().map(|(_, inst)| inst).filter(|_| kept > 0).collect();
+    for inst in insts {
+        let data = &func.insts[inst];
+        let is_access = matches!(data.op, Op::Load | Op::Store | Op::Memset | Op::Memcpy);
+        if is_access && func.ty(data.args[0]) == Type::ptr(AddrSpace::Private) {
+            func.insts[inst].attr.flags -= Flags::VOLATILE;
+        }
+    }
+    kept > 0
 }

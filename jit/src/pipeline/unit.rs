@@ -4,6 +4,7 @@
 use super::Form;
 use crate::error::CodeError;
 use crate::image::ImageFacts;
+use crate::ir::variable;
 use crate::ir::{Block, Func, FuncId, Imm, Inst, InstData, Module, Op, Type};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 use crate::legalize;
@@ -171,6 +172,9 @@ pub(super) fn replace_image_fields(unit: &mut Unit<'_>) -> Result<(), CodeError>
 pub(super) fn inline_images(unit: &mut Unit<'_>) -> bool {
     unit.images.as_mut().expect("behind `image-facts`").inline(&mut unit.func, unit.module)
 }
+/// Of sub-groups whose lanes have more bytes of variables debuggers are told nothing: the stack has to hold them.
+const MAX_TOLD: u64 = 64 << 10;
+
 pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
     let Some(size) = unit.sub_group else { return false };
     if size == 1 {
@@ -179,7 +183,9 @@ pub(super) fn set_sub_group_size(unit: &mut Unit<'_>) -> bool {
         return true;
     }
     let insts: Vec<Inst> = unit.func.live_insts().map(|(_, inst)| inst).collect();
-    let mut any = false;
+    let variables = unit.func.slots.values().filter(|slot| slot.variable.is_some());
+    let bytes = variables.map(|slot| slot.stride()).sum::<u64>().saturating_mul(size.into());
+    let mut any = bytes > MAX_TOLD && variable::forget(&mut unit.func);
     for inst in insts {
         let data = &mut unit.func.insts[inst];
         if data.op == Op::SgMax {

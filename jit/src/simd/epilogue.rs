@@ -45,8 +45,9 @@ pub(super) fn trips(func: &Func, items: &ItemLoop) -> Option<u64> {
 /// finds in the processor what a masked store has just written.
 pub(super) fn may_mask(func: &Func, shapes: &Shapes) -> bool {
     let items = &shapes.facts.items;
-    let serial =
-        |(b, inst): (Block, Inst)| shapes.carried.update(inst).is_none() && shapes.is_serial(b, &func.insts[inst]);
+    let serial = |(b, inst): (Block, Inst)| {
+        shapes.carried.update(inst).is_none() && shapes.is_serial(func, b, &func.insts[inst])
+    };
     let to_local = |data: &InstData| data.op == Op::Store && is_local(func.ty(data.args[0]));
     let again = trips(func, items).is_none() && func.data_of(&items.blocks).any(to_local);
     let latch = func.blocks[items.latch].term.targets();

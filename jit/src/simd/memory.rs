@@ -121,10 +121,11 @@ pub(super) fn check_slots(func: &Func, items: &ItemLoop, width: u8) -> Result<()
     check_columns(func, items, width)
 }
 
-/// Whether there are columns enough.
+/// Whether there are columns enough. Addresses that debuggers read are no columns.
 pub(super) fn check_columns(func: &Func, items: &ItemLoop, width: u8) -> Result<(), Reason> {
     let inside = slots(func, &items.blocks);
-    let mut stores = func.data_of(&items.blocks).filter(|data| data.op == Op::Store);
+    let is_store = |data: &&InstData| data.op == Op::Store && super::variables::told_of(func, data).is_none();
+    let mut stores = func.data_of(&items.blocks).filter(is_store);
     let of_group = |store: &InstData| {
         let mut ptr = store.args[0];
         loop {
@@ -360,7 +361,7 @@ impl Widen<'_> {
             step: if woven { size * i64::from(self.width) } else { size },
             woven,
             words: words.is_some(),
-            attr: Attr { align, flags: data.attr.flags - Flags::VOLATILE, ..data.attr },
+            attr: Attr { align, ..data.attr },
         }
     }
 

@@ -83,7 +83,7 @@ impl Records<'_> {
 
     /// Takes out of the set what an instruction makes or uses otherwise.
     fn check(&self, block: Block, data: &InstData, found: &mut FxHashSet<Value>) {
-        let serial = self.shapes.is_serial(block, data);
+        let serial = self.shapes.is_serial(self.func, block, data);
         let keeps = match data.op {
             _ if serial => false,
             Op::Load => data.result.is_some_and(|v| self.is_whole(block, data.args[0], self.func.ty(v))),

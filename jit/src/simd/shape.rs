@@ -19,6 +19,7 @@ use crate::ir::dom::{Dominators, Loop, Loops, Postdominators};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
+use crate::launch::AddrSpace;
 use std::cell::OnceCell;
 
 /// How a value differs from lane to lane.
@@ -50,6 +51,8 @@ pub(super) struct Facts {
     within: Vec<bool>,
     /// Whether something in the loop, or behind it, uses a value.
     pub used: Vec<bool>,
+    /// Debuggers are told of variables.
+    pub is_told: bool,
 }
 
 impl Facts {
@@ -62,7 +65,8 @@ impl Facts {
         items.blocks.iter().for_each(|&b| func.for_each_use(b, |v| used[v.index()] = true));
         let woven = super::memory::Woven::find(func, &items);
         let number = loops.of(items.header).expect("a loop");
-        Self { homes: func.homes(&items.blocks), cfg, dom, post, loops, woven, items, number, within, used }
+        let is_told = func.slots.values().any(|slot| slot.variable.is_some());
+        Self { homes: func.homes(&items.blocks), cfg, dom, post, loops, woven, items, number, within, used, is_told }
     }
     /// True for a block of the item loop.
     pub(super) fn within(&self, block: Block) -> bool {
@@ -200,8 +204,10 @@ impl<'a> Shapes<'a> {
     }
 
     /// True for what has no lane form and is done for one active lane after the other.
-    pub(super) fn is_serial(&self, block: Block, data: &InstData) -> bool {
-        let volatile = data.attr.flags.contains(Flags::VOLATILE);
+    pub(super) fn is_serial(&self, func: &Func, block: Block, data: &InstData) -> bool {
+        // Each lane has a variable of its own, so that all may be accessed at once.
+        let is_variable = || self.facts.is_told && func.ty(data.args[0]) == Type::ptr(AddrSpace::Private);
+        let volatile = data.attr.flags.contains(Flags::VOLATILE) && !is_variable();
         match data.op {
             _ if data.result.is_some_and(|v| self.of(v) != Shape::Varying) => false,
             Op::Load | Op::Store => volatile,

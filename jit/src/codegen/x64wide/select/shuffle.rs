@@ -312,6 +312,7 @@ impl Select<'_> {
     /// Any shuffle: for each register and distance in halves of 16 bytes, those bytes that go so far.
     fn shuffle_bytes(&mut self, shuffle: &Shuffle, regs: [VReg; 2]) -> VReg {
         let ty = Type::I8.with_lanes(shuffle.bytes as u8);
+        debug_assert!(shuffle.bytes.is_power_of_two(), "registers are filled");
         let halves = shuffle.bytes / 16;
         let mut whole: Option<VReg> = None;
         for (operand, distance) in [0, 1].into_iter().flat_map(|s| (0..halves).map(move |n| (s, n))) {
