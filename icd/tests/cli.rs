@@ -165,7 +165,7 @@ fn a_tool_that_left_its_library_behind_takes_a_copy() {
     let (tool, library) = (folder.path().join("bin/clift"), folder.path().join("bin/libclift.so"));
     fs::create_dir(folder.path().join("bin")).expect("it is new");
     fs::write(folder.path().join(".crates.toml"), "[v1]\n").expect("it can be written");
-    // By a process of its own: what other tests start meanwhile would have the file open for writing, so that it is busy.
+    // By a process of its own: what other tests start meanwhile would have the file open for writing.
     let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_clift")).arg(&tool).status().expect("there is cp");
     assert!(copied.success());
     let run = |args: &[&str]| {

@@ -135,7 +135,7 @@ impl Peer {
 
     fn answer(&mut self) -> Outcome {
         let Some(process) = &mut self.process else { return Outcome::Died("no process".into()) };
-        // Time in which this process and the other were stopped, as on machines that are asked for quiet, counts little.
+        // Time in which this process and the other were stopped counts little.
         let slices = self.patience.as_millis().div_ceil(SLICE.as_millis()).max(1);
         let mut answers = (0..slices).map(|_| process.replies.recv_timeout(SLICE.min(self.patience)));
         let answer = answers.find(|answer| *answer != Err(RecvTimeoutError::Timeout));
