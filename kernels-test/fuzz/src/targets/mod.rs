@@ -14,8 +14,11 @@ pub mod options;
 pub mod source;
 pub mod spirv;
 
+/// What a target does with an input; a panic is a finding.
+pub type Run = fn(&[u8]);
+
 /// Names and functions of the targets.
-pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+pub const TARGETS: [(&str, Run); 6] = [
     ("api", api::run),
     ("binary", binary::run),
     ("image", image::run),
