@@ -8,6 +8,9 @@
 //! | 3 | scalar | the back end that wins there | lanes are too large: for a stack frame, or for a generator |
 //! | 4 | the same | Cranelift | as 2 |
 //!
+//! Of code with variables that debuggers are told only Cranelift says where they are. Code that is too large so is made
+//! in these ways without them.
+//!
 //! Lanes that are too large for our own generator do not go to Cranelift: they would be larger still, and slower than
 //! scalar code. Sub-groups do: they are lanes in scalar code, too. Must not know Cranelift or OpenCL objects.
 
@@ -20,18 +23,44 @@ use crate::{simd, target};
 use rustc_hash::FxHashSet;
 
 /// What `make` gives in the first way that works, and the remarks of that way: what became of each loop over
-/// work-items, and who made the code. `form` makes the work-group function, given how it is to be vectorised.
+/// work-items, and who made the code. `form` makes the work-group function, given how it is to be vectorised, and true
+/// if debuggers are to be told its variables.
 ///
 /// # Errors
 /// Those of the last way that was tried.
 pub fn first<T>(
     module: &Module,
     lanes: Option<simd::Config>,
-    form: impl Fn(Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>),
+    form: impl Fn(Option<simd::Config>, bool) -> (WorkGroup, Vec<simd::Remark>),
     make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
 ) -> Result<(T, Vec<String>), CodeError> {
+    let without = |make: &_| without_variables(module, lanes, |lanes| form(lanes, false), make);
+    if !module.is_scalar {
+        return without(&make);
+    }
+    let (group, remarks) = form(None, true);
+    match by_backends(Backend::Cranelift, &group, &make) {
+        Err(error) if error.too_large => {
+            let (made, remarks) = without(&make)?;
+            let untold = format!("debuggers are told no variables: {}", error.message);
+            Ok((made, std::iter::once(untold).chain(remarks).collect()))
+        }
+        made => made.map(|(made, by)| (made, lines(&remarks, by))),
+    }
+}
+
+fn lines(remarks: &[simd::Remark], by: String) -> Vec<String> {
+    remarks.iter().map(ToString::to_string).chain([by]).collect()
+}
+
+fn without_variables<T>(
+    module: &Module,
+    lanes: Option<simd::Config>,
+    form: impl Fn(Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>),
+    make: &impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
+) -> Result<(T, Vec<String>), CodeError> {
     let (group, remarks) = form(lanes);
-    match by_backends(choose(module, &group.func), &group, &make) {
+    match by_backends(choose(module, &group.func), &group, make) {
         Err(error) if error.too_large && group.func.is_lanes => {
             let refused = simd::Remark {
                 item_loop: 0,
@@ -42,10 +71,10 @@ pub fn first<T>(
             // Sub-groups are lanes in scalar code, too, and there is no other way for them.
             let lanes = scalar.func.is_lanes;
             let backend = if lanes { Backend::Cranelift } else { choose(module, &scalar.func) };
-            let (made, by) = by_backends(backend, &scalar, &make)?;
+            let (made, by) = by_backends(backend, &scalar, make)?;
             Ok((made, vec![refused.to_string(), by]))
         }
-        Ok((made, by)) => Ok((made, remarks.iter().map(ToString::to_string).chain([by]).collect())),
+        Ok((made, by)) => Ok((made, lines(&remarks, by))),
         // What must be lanes, and is not, is why no code is made.
         Err(error) => {
             let is_scalar = |remark: &&simd::Remark| matches!(remark.outcome, simd::Outcome::Scalar(_));
@@ -123,9 +152,9 @@ fn callees<'a>(module: &'a Module, root: &Func) -> Vec<&'a Func> {
 mod tests {
     use super::*;
 
-    /// A work-group function that claims lanes where it gets a configuration.
-    fn form(lanes: Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>) {
-        let mut func = Func::new("f", Vec::new(), None);
+    /// A work-group function that claims lanes where it gets a configuration, and whose name says what is told.
+    fn form(lanes: Option<simd::Config>, is_told: bool) -> (WorkGroup, Vec<simd::Remark>) {
+        let mut func = Func::new(if is_told { "told" } else { "f" }, Vec::new(), None);
         func.is_lanes = lanes.is_some();
         (WorkGroup { func, scratch_per_item: 0 }, Vec::new())
     }
@@ -179,5 +208,23 @@ mod tests {
         let (tried, made) = ways(|_, _| Err(CodeError::new("no memory")));
         assert!(tried.iter().all(|(_, lanes)| *lanes), "{tried:?}");
         assert_eq!(made.expect_err("nothing works"), "no memory");
+    }
+
+    #[test]
+    fn code_with_variables_is_made_by_cranelift_or_does_without() {
+        let module = Module { is_scalar: true, ..Module::default() };
+        for most in ["told", "f"] {
+            let tried = std::cell::RefCell::new(Vec::new());
+            let make = |backend, func: &Func, _: Scratch| {
+                tried.borrow_mut().push((backend, func.name.to_string()));
+                if &*func.name == most { Ok(()) } else { Err(CodeError::too_large("too large")) }
+            };
+            let (_, remarks) = first(&module, None, form, make).expect("there is a way");
+            let (told, untold) = ((Backend::Cranelift, "told".to_owned()), "f".to_owned());
+            let is_told = most == "told";
+            assert_eq!(tried.borrow()[0], told);
+            assert_eq!(tried.borrow().get(1).map(|(_, name)| name), (!is_told).then_some(&untold));
+            assert_eq!(remarks[0].contains("no variables: too large"), !is_told, "{remarks:?}");
+        }
     }
 }

@@ -623,7 +623,7 @@ impl Program {
                 return Ok(FuncText { module: Some(module), func }.to_string());
             }
             Emit::WorkGroup => {
-                let (group, _) = work_group(module, kernel, key, lanes(module));
+                let (group, _) = work_group(module, kernel, key, lanes(module), true);
                 return Ok(FuncText { module: Some(module), func: &group.func }.to_string());
             }
             Emit::Remarks => {
@@ -659,7 +659,8 @@ fn first<T>(
     key: SpecKey,
     make: impl Fn(Backend, &Func, Scratch) -> Result<T, CodeError>,
 ) -> Result<(T, Vec<String>), CodeError> {
-    let first = || fallback::first(module, lanes(module), |lanes| work_group(module, kernel, key, lanes), make);
+    let first =
+        || fallback::first(module, lanes(module), |lanes, told| work_group(module, kernel, key, lanes, told), make);
     catch_unwind(AssertUnwindSafe(first)).unwrap_or_else(|panic| Err(CodeError::new(panic_message(panic))))
 }
 
@@ -669,12 +670,13 @@ fn work_group(
     kernel: usize,
     key: SpecKey,
     lanes: Option<simd::Config>,
+    is_told: bool,
 ) -> (WorkGroup, Vec<simd::Remark>) {
     let force = simd::Force::from_env();
     let key = if force.generic { SpecKey::default() } else { key };
     let key = if force.large { SpecKey { streams: u64::MAX, ..key } } else { key };
     let sharing = if force.resume { wg::Sharing::DispatchLoop } else { wg::Sharing::Auto };
-    phase("work-groups and lanes", || Runner::default().kernel(module, kernel, key, sharing, lanes))
+    phase("work-groups and lanes", || Runner::telling(is_told).kernel(module, kernel, key, sharing, lanes))
 }
 
 /// How a module's kernels are vectorised; `None` for scalar code.

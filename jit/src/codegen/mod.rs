@@ -81,17 +81,6 @@ pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch)
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
-    // Of its code debuggers are told the variables. Lanes that take too much stack so may do without.
-    if module.is_scalar && backend != Backend::Cranelift {
-        match compile_by(Backend::Cranelift, module, root, scratch) {
-            Err(error) if error.too_large && root.is_lanes => {}
-            made => return made,
-        }
-    }
-    compile_by(backend, module, root, scratch)
-}
-
-fn compile_by(backend: Backend, module: &Module, root: &Func, scratch: Scratch) -> Result<CodeObject, CodeError> {
     let (legal, mut functions) = generate(backend, available(backend)?, module, root)?;
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;

@@ -7,6 +7,7 @@ use crate::check::Kinds;
 use crate::error::CodeError;
 use crate::ir::entity::Entity;
 use crate::ir::text::write::FuncText;
+use crate::ir::variable;
 use crate::ir::verify::{verify_in, verify_legal};
 use crate::ir::{Block, Func, FuncId, Module, Op};
 use crate::launch::{KernelInfo, SpecKey};
@@ -152,6 +153,8 @@ pub struct Runner {
     /// The pass whose changes are kept, or `all`.
     watched: Option<String>,
     is_verifying: bool,
+    /// Kernels have no variables for debuggers.
+    forgets_variables: bool,
 }
 
 /// True if `CLIFT_VERIFY` asks for checks of all code.
@@ -164,11 +167,16 @@ impl Default for Runner {
     /// Verifies after every pass in debug builds and with `CLIFT_VERIFY=1`.
     fn default() -> Self {
         let is_verifying = cfg!(debug_assertions) || is_verifying();
-        Self { timings: Timings::default(), changes: Vec::new(), watched: None, is_verifying }
+        Self { timings: Timings::default(), changes: Vec::new(), watched: None, is_verifying, forgets_variables: false }
     }
 }
 
 impl Runner {
+    /// Whose kernels have no variables for debuggers unless `is_told` is true.
+    pub fn telling(is_told: bool) -> Self {
+        Self { forgets_variables: !is_told, ..Self::default() }
+    }
+
     /// Keeps what a pass changes, or all of them if that is its name.
     pub fn watching(pass: &str) -> Self {
         Self { watched: Some(pass.to_owned()), ..Self::default() }
@@ -306,10 +314,11 @@ impl Runner {
             todo.sort_by_key(|&(size, _)| std::cmp::Reverse(size));
         }
         let away: Vec<(FuncId, Func)> = todo.iter().map(|&(_, id)| take(id)).collect();
-        let (module_now, watched, is_verifying) = (&*module, &self.watched, self.is_verifying);
+        let (module_now, watched) = (&*module, &self.watched);
+        let (is_verifying, forgets_variables) = (self.is_verifying, self.forgets_variables);
         let run = |(id, func): (FuncId, Func)| {
-            let mut runner =
-                Self { timings: Timings::default(), changes: Vec::new(), watched: watched.clone(), is_verifying };
+            let (timings, changes) = Default::default();
+            let mut runner = Self { timings, changes, watched: watched.clone(), is_verifying, forgets_variables };
             let mut unit = Unit::new(module_now, func, Form::KERNEL);
             runner.run(steps, &mut unit).expect("no such pass fails");
             (id, unit.func, runner)
@@ -351,6 +360,9 @@ impl Runner {
             _ => lanes,
         };
         unit.lanes = lanes.map(simd::Lanes::new);
+        if self.forgets_variables {
+            variable::forget(&mut unit.func);
+        }
         for phase in [super::FORM, super::GROUP, super::FINISH] {
             self.run(phase, &mut unit).expect("no such pass fails");
         }

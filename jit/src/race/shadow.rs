@@ -76,22 +76,21 @@ static CELLS: Regions<{ 1 << (REGION_BITS + 1) }> = Regions::new();
 static UNWRITTEN: Regions<{ 1 << (REGION_BITS - 3) }> = Regions::new();
 /// See `copies_of_unwritten`.
 static COPIES: AtomicU64 = AtomicU64::new(0);
-/// A word for each segment: the group in the low half, then `RELEASED`, then the launch's number.
+/// A word of 32 bits for each segment: the group's low bits, then the launch's number, and `RELEASED`.
 static SEGMENTS: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 /// The last segment that was made.
 static SEGMENT: AtomicU32 = AtomicU32::new(0);
 /// Launches under way, and from where on there may be segments' words in memory.
-static ACTIVE: Mutex<Active> = Mutex::new(Active { launches: 0, kept_from: 0 });
+static ACTIVE: Mutex<Active> = Mutex::new(Active { launches: 0, numbers: 1, kept_from: 0 });
 /// So many segments of launches that have ended keep their words.
 const KEPT_SEGMENTS: u32 = 1 << 16;
 /// Of a segment's word: its group has released something since the segment began.
-const RELEASED: u64 = 1 << 32;
-/// Where in a segment's word the launch is.
-const LAUNCH_SHIFT: u32 = 40;
-/// Launches have numbers below, so that more than so many under way at once are not told apart.
-const LAUNCHES: u32 = 1 << (64 - LAUNCH_SHIFT);
-/// The last launch.
-static LAUNCH: AtomicU32 = AtomicU32::new(0);
+const RELEASED: u32 = 1 << 31;
+/// Where in a segment's word the launch is, and so many bits the group has.
+const LAUNCH_SHIFT: u32 = 25;
+const GROUP: u32 = (1 << LAUNCH_SHIFT) - 1;
+/// Launches have numbers from 1 to this. Of more that are under way at once the last ones are not told apart.
+const LAST_LAUNCH: u32 = RELEASED / (GROUP + 1) - 1;
 
 /// Address space without memory behind it.
 fn reserve(bytes: usize) -> Option<*mut u8> {
@@ -246,7 +245,7 @@ pub fn forget(address: u64, bytes: u64) {
 /// A launch that is under way.
 #[derive(Debug)]
 pub struct Ticket {
-    /// Its number.
+    /// Its number, which no other one under way has.
     pub launch: u32,
     /// Segments below are of launches that ended before this one began.
     pub first: u32,
@@ -254,6 +253,8 @@ pub struct Ticket {
 
 struct Active {
     launches: u32,
+    /// A bit for each number of a launch that is taken, and for 0.
+    numbers: u64,
     kept_from: u32,
 }
 
@@ -263,11 +264,11 @@ impl Active {
         let end = SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1;
         let start = SEGMENTS.load(Relaxed);
         if end - self.kept_from > KEPT_SEGMENTS && !start.is_null() {
-            let per_page = (page_bytes() / 8) as u32;
+            let per_page = (page_bytes() / 4) as u32;
             let (first, behind) = (self.kept_from / per_page * per_page, end / per_page * per_page);
             // SAFETY: a part of the table.
-            let first_word = unsafe { start.cast::<u64>().add(first as usize) };
-            give_back(first_word.cast(), 8 * (behind - first) as usize);
+            let first_word = unsafe { start.cast::<u32>().add(first as usize) };
+            give_back(first_word.cast(), 4 * (behind - first) as usize);
             self.kept_from = behind;
         }
     }
@@ -286,41 +287,57 @@ impl Ticket {
             }
         }
         active.launches += 1;
-        let launch = LAUNCH.fetch_add(1, Relaxed).wrapping_add(1) % LAUNCHES;
+        let launch = active.numbers.trailing_ones().min(LAST_LAUNCH);
+        active.numbers |= 1 << launch;
         Self { launch, first: SEGMENT.load(Relaxed).min(LAST_SEGMENT) + 1 }
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        ACTIVE.lock().unwrap_or_else(PoisonError::into_inner).launches -= 1;
+        let mut active = ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        active.launches -= 1;
+        active.numbers &= !(1 << self.launch);
     }
 }
 
 /// Whose a segment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// The launch.
+    /// The launch's number.
     pub launch: u32,
-    /// The group's number, or the low bits of it.
-    pub group: u32,
+    /// The low bits of the group's number.
+    group: u32,
     /// Its group has released something since the segment began.
     pub released: bool,
 }
 
-fn segment_word(n: u32) -> Option<&'static AtomicU64> {
+impl Segment {
+    /// True if a group of a launch is whose segment this is.
+    pub fn is_of(self, launch: u32, group: u64) -> bool {
+        self.launch == launch && self.group == group as u32 & GROUP
+    }
+
+    /// The group's number: of those with these low bits the one nearest to another group's.
+    pub fn group_near(self, other: u64) -> u64 {
+        let apart = self.group.wrapping_sub(other as u32) << (32 - LAUNCH_SHIFT);
+        other.wrapping_add_signed(i64::from(apart as i32 >> (32 - LAUNCH_SHIFT)))
+    }
+}
+
+fn segment_word(n: u32) -> Option<&'static AtomicU32> {
     let mut start = SEGMENTS.load(Relaxed);
     if start.is_null() {
         static LOCK: Mutex<()> = Mutex::new(());
         let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         start = SEGMENTS.load(Relaxed);
         if start.is_null() {
-            start = reserve(8 << SEGMENT_BITS)?;
+            start = reserve(4 << SEGMENT_BITS)?;
             SEGMENTS.store(start, Relaxed);
         }
     }
     // SAFETY: there is a word for each number below 2^24.
-    Some(unsafe { &*start.cast::<AtomicU64>().add((n & LAST_SEGMENT) as usize) })
+    Some(unsafe { &*start.cast::<AtomicU32>().add((n & LAST_SEGMENT) as usize) })
 }
 
 /// A new segment of a group; nothing if there are no more.
@@ -332,7 +349,7 @@ pub fn new_segment(launch: u32, group: u64) -> Option<u32> {
     if n > LAST_SEGMENT {
         return None;
     }
-    segment_word(n)?.store(u64::from(launch) << LAUNCH_SHIFT | group & u64::from(u32::MAX), Relaxed);
+    segment_word(n)?.store(launch << LAUNCH_SHIFT | group as u32 & GROUP, Relaxed);
     // Whoever finds the segment in a cell finds this word.
     fence(Release);
     Some(n)
@@ -343,7 +360,7 @@ pub fn segment(n: u32) -> Segment {
     let Some(word) = segment_word(n) else { return Segment { launch: 0, group: 0, released: false } };
     fence(Acquire);
     let word = word.load(Relaxed);
-    Segment { launch: (word >> LAUNCH_SHIFT) as u32, group: word as u32, released: word & RELEASED != 0 }
+    Segment { launch: (word & !RELEASED) >> LAUNCH_SHIFT, group: word & GROUP, released: word & RELEASED != 0 }
 }
 
 /// The group of a segment releases what it did in that.

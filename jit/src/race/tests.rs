@@ -238,13 +238,27 @@ fn words_of_segments_that_ended_are_given_back() {
         let ticket = shadow::Ticket::take();
         let segment = shadow::new_segment(ticket.launch, 77).expect("segments");
         (0..1 << 17).for_each(|n| _ = shadow::new_segment(ticket.launch, n));
-        assert_eq!(shadow::segment(segment).group, 77);
+        assert!(shadow::segment(segment).is_of(ticket.launch, 77));
         drop(ticket);
         let next = shadow::Ticket::take();
         let last = shadow::new_segment(next.launch, 78).expect("segments");
-        assert_eq!(shadow::segment(last).group, 78);
+        assert!(shadow::segment(last).is_of(next.launch, 78));
         // The first page may have words that are still wanted.
-        (segment + 512..segment + 1024).all(|n| shadow::segment(n).launch == 0)
+        (segment + 1024..segment + 2048).all(|n| shadow::segment(n).launch == 0)
     };
     assert!((0..20).any(|_| is_given_back()));
+}
+
+#[test]
+fn groups_far_away_are_told_apart_and_named() {
+    let (one, other) = (shadow::Ticket::take(), shadow::Ticket::take());
+    assert_ne!(one.launch, other.launch);
+    for group in [0, 1, (1 << 25) - 1, 1 << 25, (1 << 32) + 5, u64::MAX - 3] {
+        let segment = shadow::segment(shadow::new_segment(one.launch, group).expect("segments"));
+        assert!(segment.is_of(one.launch, group) && !segment.is_of(other.launch, group));
+        for near in [group, group.wrapping_add(1 << 24), group.wrapping_sub((1 << 24) - 1)] {
+            assert_eq!(segment.group_near(near), group, "near {near}");
+            assert_eq!(segment.is_of(one.launch, near), near == group);
+        }
+    }
 }

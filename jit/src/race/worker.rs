@@ -243,8 +243,7 @@ impl<'l> Worker<'l> {
         }
         let other = shadow::segment(segment);
         match () {
-            () if other.launch == self.launch.ticket.launch && other.group == self.group as u32 => match other.released
-            {
+            () if other.is_of(self.launch.ticket.launch, self.group) => match other.released {
                 true => Relation::Released,
                 false => Relation::Earlier,
             },
@@ -445,8 +444,8 @@ impl<'l> Worker<'l> {
         let relation = self.relation(old.segment());
         let (mut new, clash) = old.step(access, self.segment, relation);
         if new.is_read_by_groups() && !old.is_read_by_groups() {
-            let first = shadow::segment(old.segment()).group;
-            new = new.set_distance(i64::from(self.group as u32) - i64::from(first));
+            let first = shadow::segment(old.segment()).group_near(self.group);
+            new = new.set_distance(self.group.wrapping_sub(first) as i64);
         }
         if new != old {
             cell.store(new.0, Relaxed);
@@ -508,10 +507,7 @@ impl<'l> Worker<'l> {
         let group = match other {
             None => Some(self.group),
             Some(_) if clash.distance == Some(0) => None,
-            // Groups beyond 2^32 are not told apart.
-            Some(other) => Some(
-                (self.group & !u64::from(u32::MAX) | u64::from(other.group)).wrapping_add_signed(distance.unwrap_or(0)),
-            ),
+            Some(other) => Some(other.group_near(self.group).wrapping_add_signed(distance.unwrap_or(0))),
         };
         let is_group = of_launch && group == Some(self.group);
         if is_group {

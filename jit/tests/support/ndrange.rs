@@ -217,7 +217,7 @@ impl Kernel {
         let mut text = format!("kernel: {}\n", same(Self::interpret_stage(&self.module, None, range, given)));
         for (stage, lanes) in [("work-group function", 1), ("lanes", lanes)] {
             let (config, form) = way_of(&self.module, key, (sharing, lanes, tails));
-            let WorkGroup { func, scratch_per_item: scratch } = form(config).0;
+            let WorkGroup { func, scratch_per_item: scratch } = form(config, true).0;
             let mut whole = self.module.clone();
             whole.funcs.push(func.clone());
             let _ = writeln!(text, "{stage}: {}", same(Self::interpret_stage(&whole, Some(scratch), range, given)));
@@ -325,12 +325,12 @@ fn any_size() -> SpecKey {
 }
 
 /// A work-group function, given how it is to be vectorised.
-type Form<'a> = Box<dyn Fn(Option<simd::Config>) -> (WorkGroup, Vec<simd::Remark>) + 'a>;
+type Form<'a> = Box<dyn Fn(Option<simd::Config>, bool) -> (WorkGroup, Vec<simd::Remark>) + 'a>;
 
 /// What a way asks for: the settings of lanes, and how the work-group function is made.
 fn way_of(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (Option<simd::Config>, Form<'_>) {
     let config = (lanes > 1).then(|| simd::Config { tails, ..simd::Config::always(lanes) });
-    (config, Box::new(move |config| Runner::default().kernel(module, 0, key, sharing, config)))
+    (config, Box::new(move |config, told| Runner::telling(told).kernel(module, 0, key, sharing, config)))
 }
 
 /// As the driver makes it.

@@ -46,7 +46,13 @@ impl State {
     fn end(&mut self, groups: Range<u64>, text: Vec<u8>, write: &mut dyn FnMut(&[u8])) {
         if groups.start != self.next {
             self.bytes += text.len();
-            self.held.insert(groups.start, (groups.end, text));
+            match self.held.range_mut(..groups.start).next_back() {
+                Some((_, (end, before))) if *end == groups.start => {
+                    *end = groups.end;
+                    before.extend(text);
+                }
+                _ => _ = self.held.insert(groups.start, (groups.end, text)),
+            }
             if self.bytes > output::BUFFER_BYTES {
                 self.bytes = 0;
                 self.held.values_mut().for_each(|(_, text)| write(&std::mem::take(text)));
@@ -84,5 +90,14 @@ mod tests {
         assert_eq!(end(10..12, &long).len(), long.len() + 1);
         assert_eq!(end(9..10, "y"), b"y");
         assert_eq!(end(13..14, "!"), b"!");
+        (20..1000).for_each(|n| assert_eq!(end(n..n + 1, if n % 2 == 0 { "." } else { "" }), b""));
+        assert_eq!(end(14..20, "?"), [b"?".as_slice(), b".".repeat(490).as_slice()].concat());
+    }
+
+    #[test]
+    fn groups_that_follow_each_other_are_held_as_one() {
+        let mut state = State::default();
+        (1..1000).for_each(|n| state.end(2 * n..2 * n + 2, Vec::new(), &mut |_| {}));
+        assert_eq!(state.held.len(), 1);
     }
 }
