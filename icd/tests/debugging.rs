@@ -273,6 +273,68 @@ kernel void lanes(global int *a, float3 v) {
     }
 }
 
+/// `variables.spv` with sub-groups of four: `sums[me] = 10 * me` becomes `sums[me] = sub_group_reduce_add(me)`.
+fn module_with_sub_groups() -> Vec<u8> {
+    const HEADER: usize = 5;
+    let bytes = fs::read(FORMS[1]).expect("the module");
+    let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes(w.try_into().expect("four"))).collect();
+    let (mut new, mut rest) = (words[..HEADER].to_vec(), &words[HEADER..]);
+    let scope = new[3];
+    new[3] += 1;
+    let (mut is_in_capabilities, mut kernel, mut has_reduced) = (true, None, false);
+    while let Some(&first) = rest.first() {
+        let (inst, behind) = rest.split_at((first >> 16) as usize);
+        rest = behind;
+        let opcode = first & 0xffff;
+        if opcode != 17 && std::mem::take(&mut is_in_capabilities) {
+            // OpCapability SubgroupDispatch, Groups.
+            new.extend([0x0002_0011, 58, 0x0002_0011, 18]);
+        }
+        if opcode == 15 {
+            kernel = Some(inst[2]);
+        } else if let Some(kernel) = kernel.take() {
+            // OpExecutionMode SubgroupSize.
+            new.extend([0x0004_0010, kernel, 35, 4]);
+        }
+        if opcode == 132 && !has_reduced {
+            // The OpIMul becomes OpGroupIAdd, scope, Reduce.
+            new.extend([0x0006_0108, inst[1], inst[2], scope, 0, inst[4]]);
+            has_reduced = true;
+        } else {
+            new.extend(inst);
+        }
+        if opcode == 21 && inst[2] == 32 {
+            // OpConstant Subgroup.
+            new.extend([0x0004_002b, inst[1], scope, 3]);
+        }
+    }
+    assert!(has_reduced, "no multiplication");
+    new.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+#[test]
+fn gdb_prints_variables_of_all_lanes_of_modules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let module = folder.path().join("lanes.spv");
+    fs::write(&module, module_with_sub_groups()).expect("it can be written");
+    let commands = ["break v.cl:5", "run", "print result", "delete", "break v.cl:21", "continue", "print sums"];
+    let more = ["print me", "print p[1]", "print letter", "print __active", "print __local_id[3]"];
+    let all = [
+        "v.cl:5",
+        "$1 = {0.5, 1, 1.5, 2}",
+        "v.cl:21",
+        "$2 = {6, 6, 6, 6}",
+        "$3 = {0, 1, 2, 3}",
+        "$4 = {x = 5.5, tag = {5, -1}, next = 0x0}",
+        "$5 = \"ABCD\"",
+        "$6 = {true, true, true, true}",
+        "$7 = {3, 0, 0}",
+    ];
+    let form = module.to_str().expect("a path");
+    let Some(said) = gdb_of_variables(form, &[&commands[..], &more].concat()) else { return };
+    in_order(&said, &all);
+}
+
 #[test]
 fn gdb_tells_variables_of_one_name_apart_and_those_of_functions_that_came_in() {
     let commands = ["break v.cl:5", "run", "bt 2", "info args", "info locals", "up", "print k", "print p.x"];
