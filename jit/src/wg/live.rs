@@ -1,7 +1,9 @@
 //! Liveness across barriers, and what becomes of each value that lives across one: it is rematerialised (cheap to
-//! compute again), kept once for the group (uniform), or spilled to the context.
+//! compute again), kept once for the group (uniform), or spilled to the context. In place of an address the index is
+//! spilled that it is made of, which takes less memory and lets vector code address by base and index.
 
 use super::barriers::Barriers;
+use super::context::memory_type;
 use super::uniform::Uniformity;
 use crate::ir::entity::EntitySet;
 use crate::ir::{Block, Func, Imm, Inst, Op, SlotId, Value, ValueDef};
@@ -9,6 +11,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Highest cost of an expression that is computed again rather than spilled.
 const REMAT_COST: u32 = 6;
+
+/// The same for sums of multiples of ids: lanes make them with scalars, and know of addresses which are neighbours'.
+const AFFINE_COST: u32 = 16;
+/// Highest cost of what is like an id: one that was converted.
+const ID_COST: u32 = 2;
 
 type ValueSet = EntitySet<Value>;
 
@@ -20,7 +27,7 @@ pub(super) struct Live {
     pub rematerialised: ValueSet,
     /// The same for all work-items of a group: kept once.
     pub uniform: ValueSet,
-    /// Varying, and computed again from `uniform` ones, as far as ids and parameters don't do.
+    /// Varying, and computed again from `uniform` and `spilled` ones, as far as ids and parameters don't do.
     pub derived: ValueSet,
     /// The others: kept in the context.
     pub spilled: ValueSet,
@@ -50,6 +57,9 @@ impl Live {
         for v in across.iter() {
             this.decide(func, uniformity, v);
         }
+        for v in this.spilled.iter().collect::<Vec<_>>() {
+            this.narrow(func, uniformity, v);
+        }
         this
     }
 
@@ -57,27 +67,98 @@ impl Live {
     fn decide(&mut self, func: &Func, uniformity: &Uniformity, v: Value) {
         let mut parts = Vec::new();
         let mut is_part = |v: Value| {
-            let is = !uniformity.varying.contains(v) && cost(func, v, REMAT_COST).is_none();
-            parts.extend(is.then_some(v));
+            // What is cheap and the same for all is made once, too, in front of the loop over work-items.
+            let is = !uniformity.varying.contains(v) && cost(func, v, 0).is_none();
+            parts.extend((is && cost(func, v, REMAT_COST).is_none()).then_some(v));
             is
         };
         if cost(func, v, REMAT_COST).is_some() {
             self.rematerialised.insert(v);
         } else if !uniformity.varying.contains(v) {
             self.uniform.insert(v);
-        } else if cost_from(func, v, REMAT_COST, &mut is_part).is_some() {
+        } else if cost_from(func, v, REMAT_COST, &mut is_part).is_some()
+            || (cost_from(func, v, AFFINE_COST, &mut is_part).is_some() && is_affine(func, uniformity, v, AFFINE_COST))
+        {
             self.derived.insert(v);
             for &part in &parts {
                 self.uniform.insert(part);
-                // What a value is made of is there wherever the value is.
-                for set in self.after.iter_mut().filter(|set| set.contains(v)) {
-                    set.insert(part);
-                }
+                self.keep_with(part, &[v]);
             }
         } else {
             self.spilled.insert(v);
         }
     }
+
+    /// What values are made of is there wherever one of them is.
+    fn keep_with(&mut self, part: Value, made: &[Value]) {
+        for set in self.after.iter_mut().filter(|set| made.iter().any(|&v| set.contains(v))) {
+            set.insert(part);
+        }
+    }
+
+    /// Spills in place of a value what it is cheaply computed from, if that is smaller.
+    fn narrow(&mut self, func: &Func, uniformity: &Uniformity, v: Value) {
+        let bytes = |v: Value| memory_type(func.ty(v)).bytes();
+        let (mut parts, mut inner) = (Vec::new(), Vec::new());
+        let mut is_part = |u: Value| {
+            let is_varying = uniformity.varying.contains(u);
+            match cost(func, u, if is_varying { ID_COST } else { REMAT_COST }) {
+                Some(0) => return false,
+                // Not worth to be kept.
+                Some(_) if u != v => return true,
+                _ => {}
+            }
+            let is = u != v && (!is_varying || self.spilled.contains(u) || bytes(u) < bytes(v));
+            if is { &mut parts } else { &mut inner }.push(u);
+            is
+        };
+        if cost_from(func, v, REMAT_COST, &mut is_part).is_none() {
+            return;
+        }
+        let new = parts.iter().filter(|&&u| uniformity.varying.contains(u) && !self.spilled.contains(u));
+        if new.map(|&u| bytes(u)).sum::<u32>() >= bytes(v) {
+            return;
+        }
+        self.spilled.remove(v);
+        self.derived.insert(v);
+        for &part in &parts {
+            if uniformity.varying.contains(part) {
+                self.rematerialised.remove(part);
+                self.derived.remove(part);
+                self.spilled.insert(part);
+            } else {
+                self.uniform.insert(part);
+            }
+            // Those in between may be computed behind an earlier barrier than the value is.
+            let made: Vec<Value> = inner.iter().copied().filter(|&u| is_made_of(func, u, part, &parts)).collect();
+            self.keep_with(part, &made);
+        }
+    }
+}
+
+/// True if a value is a sum of multiples of ids, with factors that are the same for the group, in an expression of at
+/// most so many levels.
+fn is_affine(func: &Func, uniformity: &Uniformity, v: Value, levels: u32) -> bool {
+    let is_uniform = |v: Value| !uniformity.varying.contains(v);
+    let (ValueDef::Inst(inst), Some(below)) = (func.values[v].def, levels.checked_sub(1)) else { return is_uniform(v) };
+    let data = &func.insts[inst];
+    is_uniform(v)
+        || match (data.op, &data.args[..]) {
+            (Op::Lid, _) => true,
+            (Op::Add | Op::Sub | Op::PtrAdd | Op::PtrOff | Op::Sext | Op::Zext | Op::Trunci, args) => {
+                args.iter().all(|&arg| is_affine(func, uniformity, arg, below))
+            }
+            (Op::Mul, &[a, b]) if is_uniform(a) => is_affine(func, uniformity, b, below),
+            (Op::Mul | Op::Shl, &[a, b]) => is_uniform(b) && is_affine(func, uniformity, a, below),
+            _ => false,
+        }
+}
+
+/// True if a value that is cheaply computed from several parts is computed from this one.
+fn is_made_of(func: &Func, v: Value, part: Value, parts: &[Value]) -> bool {
+    let ValueDef::Inst(inst) = func.values[v].def else { return false };
+    let mut args = func.insts[inst].args.iter();
+    args.any(|&arg| if parts.contains(&arg) { arg == part } else { is_made_of(func, arg, part, parts) })
 }
 
 /// Values live at the start of each block.

@@ -317,14 +317,15 @@ impl GroupBuilder<'_> {
             }
             None => {}
         }
+        let mut known = uniform.clone();
         for v in live.after[k].intersection(&live.spilled) {
             let value = self.reload(v, &copy.items);
             self.write_slot(copy.vars[&v], value);
+            known.insert(v, value);
         }
         for v in live.after[k].intersection(&live.uniform) {
             self.write_slot(copy.vars[&v], uniform[&v]);
         }
-        let mut known = uniform.clone();
         for v in live.after[k].intersection(&live.derived) {
             let value = self.rematerialise(&copy.items, &mut known, v);
             self.write_slot(copy.vars[&v], value);
