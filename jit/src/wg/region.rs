@@ -431,9 +431,9 @@ impl GroupBuilder<'_> {
 
     fn copy_inst(&mut self, copy: &mut RegionCopy, inst: Inst) {
         let data = &self.old.insts[inst];
-        if data.result.is_some_and(|v| copy.values.contains_key(&v)) {
-            // Rematerialised at the region's start.
-            return;
+        if let Some((v, known)) = data.result.and_then(|v| Some((v, *copy.values.get(&v)?))) {
+            // Rematerialised at the region's start, maybe as a part of another value and spilled itself.
+            return self.define(copy, v, known);
         }
         self.b.origin = data.origin;
         let new = if is_scan(data.op) {
