@@ -1,15 +1,16 @@
 //! Races of queues and events, sought under a scheduler that decides at every lock, wake-up and atomic access which
 //! thread goes on. This is the library's own code: the modules below are its source files over other `primitives`.
-//! Interleavings are explored as on a machine that keeps the order of memory accesses; what weaker orders would do is
-//! not seen here.
+//! Atomics are those of `weak`, where a load may give what is not the last value, as its order allows.
 //!
 //! A failure prints the schedule that led to it; `CLIFT_RACE_SCHEDULE` with this text and the scenario's name as
 //! argument plays it again. `CLIFT_RACE_ROUNDS` asks for more schedules per scenario than the usual thousand.
 #![allow(unused, reason = "the library's files again, of which the scenarios use a part")]
 
 mod ends;
+mod litmus;
 mod primitives;
 mod scenarios;
+pub mod weak;
 
 #[path = "../../src/status.rs"]
 pub mod status;
@@ -129,6 +130,7 @@ fn main() {
     let mut arguments = Arguments::from_args();
     // Scenarios share the library's statics.
     arguments.test_threads = Some(1);
-    let trials = scenarios::ALL.iter().map(|&(name, scenario)| Trial::test(name, move || check(scenario))).collect();
+    let mut trials = vec![Trial::test("weak memory", || litmus::all().map_err(Failed::from))];
+    trials.extend(scenarios::ALL.iter().map(|&(name, scenario)| Trial::test(name, move || check(scenario))));
     libtest_mimic::run(&arguments, trials).exit();
 }
