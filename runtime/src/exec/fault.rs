@@ -5,6 +5,9 @@
 
 #![allow(unsafe_code, reason = "signal handlers")]
 
+#[cfg(any(test, target_arch = "aarch64"))]
+mod aarch64;
+
 use super::ndrange::Launch;
 use crate::check::{commands, objects};
 use crate::config::Config;
@@ -249,20 +252,24 @@ impl Errno {
     }
 }
 
-/// Whether the fault was of a write; none if the processor does not say.
+/// Whether the fault was of a write; none if nothing says so.
 fn writes(context: *mut c_void) -> Option<bool> {
+    let context = context.cast::<libc::ucontext_t>();
     #[cfg(target_arch = "x86_64")]
     {
         /// The bit of a page fault's error code that says so.
         const WRITE: i64 = 1 << 1;
-        let context = context.cast::<libc::ucontext_t>();
         // SAFETY: the system passes a valid one.
         Some(unsafe { (*context).uc_mcontext.gregs[libc::REG_ERR as usize] } & WRITE != 0)
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
     {
-        let _ = context;
-        None
+        // SAFETY: the system passes a valid one, at whose end the records are. It has read the instruction itself.
+        unsafe {
+            let machine = &raw const (*context).uc_mcontext;
+            let records = machine.add(1).byte_sub(aarch64::RECORDS).cast();
+            aarch64::writes(&*records, *((*machine).pc as *const u32))
+        }
     }
 }
 
