@@ -125,6 +125,33 @@ fn random_lanes_agree() {
     }
 }
 
+/// Operations on lanes take whole vectors, however many components others take.
+#[test]
+fn vectors_of_lane_operations_stay_whole() {
+    let extracts =
+        |to: usize| -> String { (0..16).map(|i| format!("  %{}: i8 = extract %10, {i}\n", to + i)).collect() };
+    let sum = |i: usize| format!("  %{}: i8 = add %{}, %{}\n", 60 + i, if i == 0 { 20 } else { 59 + i }, 21 + i);
+    let (extracts, sums) = (extracts(20) + &extracts(36), (0..31).map(sum).collect::<String>());
+    for make in ["load.masked %4, %9, %8", "gather %4, %7, %9, %8 * 1 + 0"] {
+        let text = format!(
+            "func @lanes(ptr<const>, ptr<const>, i64, i64) lanes {{\n\
+             b0(%0: ptr<const>, %1: ptr<const>, %2: i64, %3: i64):\n  %4: ptr<global> = load %0\n  \
+             %5: i64 = const 0\n  %6: i8 = const 3\n  %7: i32x16 = iota\n  %8: i8x16 = const 0\n  \
+             %15: i32x16 = const 3\n  %9: i1x16 = icmp.ult %7, %15\n  \
+             jump b1(%5)\nb1(%11: i64):\n  %10: i8x16 = {make}\n\
+             {extracts}{sums}  store %4, %90\n  %12: i64 = const 1\n  %13: i64 = add %11, %12\n  \
+             %14: i1 = icmp.ult %13, %3\n  br %14, b1(%13), b2\nb2:\n  ret\n}}\n"
+        );
+        let module = clift_jit::ir::text::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let data = ProgramData::new(&module.globals).expect("no variables");
+        let func = module.funcs.values().next().expect("one");
+        for backend in Backend::available() {
+            let code = compile(backend, &module, func, Scratch::default()).and_then(|code| code.load(&data));
+            assert!(code.is_ok(), "{backend:?}: {}", code.err().map(|e| e.message).unwrap_or_default());
+        }
+    }
+}
+
 #[test]
 #[ignore = "runs as long as it is told to"]
 fn many_random_lanes_agree() {

@@ -109,9 +109,13 @@ fn weigh(func: &Func, cfg: &Cfg, loops: &Loops, webs: &mut Webs) -> Vec<i64> {
     gains
 }
 
+/// Of operations on lanes, which have no form on components: whatever their vectors' components would save.
+const NEVER: i64 = -(1 << 32);
+
 /// Instructions saved where a vector of `n` components is made.
 fn gain_of_result(func: &Func, inst: &InstData, n: i64) -> i64 {
     match inst.op {
+        op if op.is_lane_op() => NEVER,
         Op::Build if shuffled(func, inst).is_some() => -n,
         Op::Build | Op::Call => n,
         Op::Splat | Op::Insert => 1,
@@ -126,6 +130,7 @@ fn gain_of_result(func: &Func, inst: &InstData, n: i64) -> i64 {
 /// Instructions saved where a vector of `n` components is used.
 fn gain_of_use(func: &Func, inst: &InstData, n: i64) -> i64 {
     match inst.op {
+        op if op.is_lane_op() => NEVER,
         Op::Extract => 1,
         Op::Insert => 0,
         Op::Select if selects_whole(func, inst) => 0,
