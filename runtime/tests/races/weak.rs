@@ -1,8 +1,8 @@
 //! Atomics of a machine with weak memory order. Each keeps what was stored to it, and a load gives any of the values
 //! that C11 allows: none older than the last one that happened before it, or than one that somebody had read before it,
 //! nor, if both are sequentially consistent, than the last one that is. Which one is part of the schedule. What happens
-//! before what is known by `shuttle`'s vector clocks: those of its locks and threads, and of a message that an acquiring
-//! load receives of the store that it reads.
+//! before what is known by `shuttle`'s vector clocks: those of its locks and threads, and of a message that an
+//! acquiring load receives of the store that it reads.
 //!
 //! Not seen here: values that are not stored yet when they are loaded (out of thin air), and data beside the atomics.
 //! Reference: Norris, Demsky, "CDSchecker: Checking Concurrent Data Structures Written with C/C++ Atomics", 2013.
