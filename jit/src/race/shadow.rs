@@ -245,7 +245,7 @@ pub fn forget(address: u64, bytes: u64) {
 /// A launch that is under way.
 #[derive(Debug)]
 pub struct Ticket {
-    /// Its number, which no other one under way has.
+    /// Its number, which no other one under way has, as far as there are numbers.
     pub launch: u32,
     /// Segments below are of launches that ended before this one began.
     pub first: u32,

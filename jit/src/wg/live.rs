@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Highest cost of an expression that is computed again rather than spilled.
 const REMAT_COST: u32 = 6;
 
-/// The same for sums of multiples of ids: lanes make them with scalars, and know of addresses which are neighbours'.
+/// The same for sums of multiples of ids: lanes compute these as scalars, and such addresses stay known as consecutive.
 const AFFINE_COST: u32 = 16;
 /// Highest cost of what is like an id: one that was converted.
 const ID_COST: u32 = 2;
