@@ -12,10 +12,12 @@ use clift_jit::codegen::debug;
 use std::any::Any;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Once, Weak};
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
+/// The thread that is left in the child of a fork, as `this_thread` names it; 0 if there was no fork.
+static FORKER: AtomicUsize = AtomicUsize::new(0);
 
 // Guards of the thread that is about to fork, or just has, in the order in which they were taken. Nothing is left of
 // them to be dropped with the thread, so that one that is ending can fork, too.
@@ -28,6 +30,17 @@ pub fn watch() {
     ONCE.call_once(|| unsafe {
         libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child));
     });
+}
+
+/// A name of the calling thread, the same in the child of a fork.
+pub(crate) fn this_thread() -> usize {
+    // SAFETY: a question without preconditions.
+    unsafe { libc::pthread_self() as usize }
+}
+
+/// True for a thread of before the last fork that the child does not have.
+pub(crate) fn is_gone(thread: usize) -> bool {
+    thread != FORKER.load(Relaxed)
 }
 
 /// How often this process and those before it have forked since `watch`, counted in the child.
@@ -91,6 +104,7 @@ unsafe extern "C" fn in_parent() {
 
 unsafe extern "C" fn in_child() {
     FORKS.fetch_add(1, Relaxed);
+    FORKER.store(this_thread(), Relaxed);
     sink::forked();
     let guards = ManuallyDrop::into_inner(HELD.take());
     guards.into_iter().rev().for_each(drop);

@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fork;
 use crate::object::{Body, Kind, Obj, Object};
 use crate::primitives::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use crate::status::Status;
@@ -316,8 +317,9 @@ impl Object<Queue> {
         command.admit()?;
         let undo = command.undo();
         let needs_event = want == WantEvent::Yes || blocking == Blocking::Yes;
+        let waiter = (blocking == Blocking::Yes).then(fork::this_thread);
         let event = needs_event.then(|| Event::for_command(self, command.kind()));
-        let node = match self.submit(command, waits, event.as_ref()) {
+        let node = match self.submit_for(command, waits, event.as_ref(), waiter) {
             Ok(node) => node,
             Err(error) => {
                 undo.into_iter().for_each(|undo| undo());
@@ -361,13 +363,25 @@ impl Object<Queue> {
         waits: &[Obj<Event>],
         event: Option<&Obj<Event>>,
     ) -> Result<NodeId> {
+        self.submit_for(command, waits, event, None)
+    }
+
+    /// The same for a thread that waits for it.
+    fn submit_for(
+        self: &Arc<Self>,
+        command: Command,
+        waits: &[Obj<Event>],
+        event: Option<&Obj<Event>>,
+        waiter: Option<usize>,
+    ) -> Result<NodeId> {
         let role = command.role(waits.is_empty());
         let traced = self.trace(&command, waits, event);
         let moment = commands::is_on().then(|| commands::submit(self, &command, waits, touches::about(&command)));
         if let (Some(event), Some(moment)) = (event, &moment) {
             event.set_moment(Arc::clone(moment));
         }
-        let task = Task { event: event.cloned(), command, queue: Arc::clone(self), traced, sequence: 0, moment };
+        let (event, queue) = (event.cloned(), Arc::clone(self));
+        let task = Task { event, command, queue, traced, sequence: 0, moment, waiter };
         let (placed, sequence) = {
             let mut order = self.order.lock();
             let sequence = self.enqueued.fetch_add(1, SeqCst) + 1;

@@ -105,6 +105,8 @@ pub struct Task {
     pub sequence: u64,
     /// Where it stands among commands, if these are watched.
     pub(crate) moment: Option<Arc<commands::Moment>>,
+    /// The thread that waits for it in the call that enqueued it, which may have given memory of its stack.
+    pub waiter: Option<usize>,
 }
 
 struct State {
@@ -277,6 +279,7 @@ impl Scheduler {
     /// queue. Nothing runs yet.
     ///
     /// Gives the command back, with nothing changed, if there is no memory for it.
+    #[expect(clippy::result_large_err, reason = "where there is no memory it is given back as it came")]
     pub fn submit(
         &self,
         mut task: Task,
@@ -585,7 +588,7 @@ impl Scheduler {
 /// Runs a task or, if it inherits a failure, only ends its event. Everything that the task held is dropped here, with
 /// no lock held, because that may run destructor callbacks.
 fn execute(task: Task, failure: i32) -> i32 {
-    let Task { event, command, queue, traced, sequence, moment } = task;
+    let Task { event, command, queue, traced, sequence, moment, .. } = task;
     let running = traced.map(|traced| traced.begin(&command, queue.number(), queue.submitted_at(sequence)));
     let number = running.as_ref().map_or(0, trace::Running::number);
     let mut ended_ns = 0;
@@ -635,6 +638,11 @@ impl State {
                 self.complete(node, Status::OutOfResources.code());
             }
         }
+        // The stacks of their threads may be gone, too.
+        let waiter = |&node: &NodeId| self.graph.payload(node).and_then(|task| task.waiter);
+        let is_orphan = |node: &NodeId| waiter(node).is_some_and(fork::is_gone);
+        let orphans: Vec<NodeId> = self.graph.live_commands().into_iter().filter(is_orphan).collect();
+        self.cancel(orphans);
     }
 
     /// Room for a command in its queue's order, in the graph, and, when it is ready, in that list.
