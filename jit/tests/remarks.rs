@@ -3,34 +3,16 @@
 //! the host need not have; nothing is run. Those of our own generator are there on x86-64 only.
 #![cfg(target_arch = "x86_64")]
 
-use clift_jit::codegen::{Stage, emit_for};
 use clift_jit::ir::Func;
-use clift_jit::ir::text::write::FuncText;
 use clift_jit::pipeline::Runner;
 use clift_jit::simd::{Config, InLanes, Outcome, Remark, Rest};
 use clift_jit::target::{Backend, Target};
 use clift_jit::wg::Sharing;
-use clift_jit::{Emit, SpecKey, build, fallback, lowered};
+use clift_jit::{Emit, SpecKey, build, lowered};
+use made::{Made, made};
 
-/// What a generator makes of the only kernel of a source, as text.
-struct Made {
-    remarks: String,
-    /// The work-group function.
-    group: String,
-    code: String,
-}
-
-fn made(backend: Backend, source: &str, local: [u32; 3]) -> Made {
-    let mut module = lowered(source.as_bytes(), "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{source}\n{log}"));
-    Runner::default().program(&mut module);
-    let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
-    let lanes = Some(Config::new(backend.table()));
-    let (group, remarks) = Runner::default().kernel(&module, 0, key, Sharing::Auto, lanes);
-    let make = |backend, func: &Func, _| emit_for(backend, backend.table(), &module, func, Stage::Asm);
-    let (code, by) = fallback::by_backends(backend, &group, make).unwrap_or_else(|e| panic!("{}\n{source}", e.message));
-    let remarks = remarks.iter().map(ToString::to_string).chain([by]).map(|remark| format!("{remark}\n")).collect();
-    Made { remarks, group: FuncText { module: Some(&module), func: &group.func }.to_string(), code }
-}
+#[path = "support/made.rs"]
+mod made;
 
 /// The remarks for AVX-512.
 fn remarks(source: &str, local: [u32; 3]) -> String {
@@ -549,41 +531,6 @@ fn steps_of_a_reduction() {
         })
         .collect();
     assert_eq!(widths, [32, 32, 16, 8, 4, 1, 1]);
-}
-
-#[test]
-fn sums_of_multiples_of_ids_are_made_again_behind_barriers() {
-    // The second index takes 13 operations, most of which are the group's.
-    let source = "kernel void k(global const float *in, global float *out, int n) {
-        local float t[256];
-        int x = get_local_id(0), y = get_local_id(1), g = get_group_id(1);
-        int at = (n + 1) * 16 * g + (n + 1) * y + x + 1 + (n + 1);
-        t[16 * y + x] = in[16 * g + y + 1];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        out[at] = t[255 - 16 * y - x] * in[at];
-    }";
-    let text = made(Backend::Avx512, source, [16, 16, 1]);
-    assert!(!text.group.contains("gather") && text.remarks.contains(" 0 gathered, 0 lane"), "{}", text.group);
-    // Nothing is kept of the work-items.
-    assert!(!text.group.contains("ptr.add %7,"), "{}", text.group);
-}
-
-#[test]
-fn indices_are_kept_across_barriers_in_place_of_addresses() {
-    let source = "kernel void k(global const int *in, global float *out) {
-        local float t[64];
-        int l = get_local_id(0), at = max(in[get_global_id(0)], 0) & 63;
-        float sum = 0;
-        for (int i = 0; i < 9; i++) {
-            t[l] = sum + i;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            sum += t[at];
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        out[get_global_id(0)] = sum;
-    }";
-    let group = made(Backend::Avx512, source, ALL).group;
-    assert!(group.contains("i32x16 = load") && !group.contains("i64x16 = load"), "{group}");
 }
 
 #[test]

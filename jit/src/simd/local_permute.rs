@@ -135,10 +135,7 @@ fn find<'a>(
         let read: Vec<_> = accesses.iter().filter(|a| a.always).map(place).collect();
         accesses.iter_mut().for_each(|a| a.blends = read.contains(&place(a)));
     }
-    let register = u32::from(config.target.register_bytes);
-    let native = accesses.iter().all(|a| a.ty.bytes() == register);
-    // Lanes are picked from two vectors where each is a register.
-    let in_registers = accesses.iter().all(|a| a.ty.bytes() <= register);
+    let native = accesses.iter().all(|a| a.ty.bytes() == u32::from(config.target.register_bytes));
     let whole = !config.target.masks;
     let anchor = accesses.iter().position(|a| a.always).filter(|&i| {
         let anchor = &accesses[i];
@@ -150,7 +147,7 @@ fn find<'a>(
         patterns.dedup();
         let stores = accesses.iter().any(|a| func.insts[a.inst].op == Op::Scatter);
         let few = patterns.len() == 2 || !whole && (patterns.len() == 1 || !stores);
-        alone && few && (native || config.always && in_registers) && accesses.iter().all(|a| fits(a) && read(a.pattern))
+        alone && few && (native || config.always) && accesses.iter().all(|a| fits(a) && read(a.pattern))
     });
     Some(Found { l, before, accesses, anchor, whole })
 }
