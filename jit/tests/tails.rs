@@ -233,7 +233,7 @@ fn parts_of_values_across_barriers_are_spilled_though_others_made_of_them_are_ma
             "kernel void k(global long *a, global const long *b, local int *t) {{
                 {ID}
                 int l = get_local_id(0), n = get_local_size(0), u = ((l * 3) ^ 5) + 7, w = u * 11;
-                long v = (((long)u * b[0]) ^ (b[0] >> 3)) + b[0] * 5;
+                long v = (((long)u * 3) ^ 9) + 100;
                 t[l] = (int)b[i];
                 barrier(CLK_LOCAL_MEM_FENCE);
                 int s = t[(l + 1) % n];
