@@ -1,4 +1,4 @@
-//! What work-items keep from one parallel region to the next, as the work-group function for AVX-512 shows. Nothing runs.
+//! What work-items keep from one parallel region to the next, as work-group functions for AVX-512 show. Nothing runs.
 #![cfg(target_arch = "x86_64")]
 
 #[path = "support/made.rs"]

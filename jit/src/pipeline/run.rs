@@ -314,11 +314,9 @@ impl Runner {
             todo.sort_by_key(|&(size, _)| std::cmp::Reverse(size));
         }
         let away: Vec<(FuncId, Func)> = todo.iter().map(|&(_, id)| take(id)).collect();
-        let (module_now, watched) = (&*module, &self.watched);
-        let (is_verifying, forgets_variables) = (self.is_verifying, self.forgets_variables);
+        let (module_now, watched, is_verifying) = (&*module, &self.watched, self.is_verifying);
         let run = |(id, func): (FuncId, Func)| {
-            let (timings, changes) = Default::default();
-            let mut runner = Self { timings, changes, watched: watched.clone(), is_verifying, forgets_variables };
+            let mut runner = Self { watched: watched.clone(), is_verifying, ..Self::default() };
             let mut unit = Unit::new(module_now, func, Form::KERNEL);
             runner.run(steps, &mut unit).expect("no such pass fails");
             (id, unit.func, runner)
