@@ -3,16 +3,24 @@
 //! arguments that a kernel only writes through; `mark` marks those stores with `Flags::STREAM` for a launch that is
 //! that large.
 //!
+//! Past the caches, a line whose neighbours are written much later is slow: memory opens a row of many lines for each.
+//! Where groups that are neighbours along y write side by side, and those along x far apart, as in a transposition, the
+//! caches are to gather them.
+//!
 //! Whether whole lines are written is for the code generator to see. Such stores are ordered by a fence at the end of
 //! the work-group function only: a kernel that orders its work among threads itself gets none. Needs kernel form after
 //! `PROGRAM`; linear.
 
 use crate::analysis::alias::is_pure_call;
+use crate::analysis::strides::{Neighbours, Stride, Strides, dim};
 use crate::ir::cfg::Cfg;
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Func, Inst, Op, Scope, Type};
+use crate::ir::{Func, Inst, Op, Scope, Type, Value};
 use crate::launch::AddrSpace;
+
+/// Bytes between what neighbouring groups write, at most, if it is side by side: groups are taken to be small here.
+const NEAR: i64 = 1024;
 
 /// What a kernel stores through one of its arguments.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +59,7 @@ fn stored(kernel: &Func) -> Vec<Stored> {
     }
     let cfg = Cfg::new(kernel);
     let repeated = repeated(kernel, &cfg);
+    let columns = Columns::new(kernel, &cfg);
     for (place, &block) in cfg.rpo().iter().enumerate() {
         for &inst in &kernel.blocks[block].insts {
             let data = &kernel.insts[inst];
@@ -70,7 +79,11 @@ fn stored(kernel: &Func) -> Vec<Stored> {
                 let Some(arg) = args[arg.index()] else { continue };
                 match (data.op, n, data.result) {
                     (Op::PtrAdd | Op::PtrOff, 0, Some(result)) => args[result.index()] = Some(arg),
-                    (Op::Store, 0, _) if !repeated[place] && !data.attr.flags.contains(Flags::VOLATILE) => {
+                    (Op::Store, 0, _)
+                        if !repeated[place]
+                            && !data.attr.flags.contains(Flags::VOLATILE)
+                            && !columns.has(data.args[0]) =>
+                    {
                         found[arg].stores.push(inst);
                     }
                     _ => found[arg].other = true,
@@ -85,6 +98,29 @@ fn stored(kernel: &Func) -> Vec<Stored> {
     }
     found.iter_mut().filter(|stored| stored.other).for_each(|stored| stored.stores.clear());
     found
+}
+
+/// What is far apart for groups that are neighbours along x, and side by side for those along y.
+struct Columns<'f>(Option<[Strides<'f>; 2]>);
+
+impl<'f> Columns<'f> {
+    fn new(kernel: &'f Func, cfg: &Cfg) -> Self {
+        let is_y = |inst: Inst| {
+            let data = &kernel.insts[inst];
+            matches!(data.op, Op::Gid | Op::Grp) && dim(data) == Some(1)
+        };
+        let has_y = kernel.live_insts().any(|(_, inst)| is_y(inst));
+        Self(has_y.then(|| [0, 1].map(|d| Strides::new(kernel, cfg, Neighbours::Groups, d))))
+    }
+
+    fn has(&self, ptr: Value) -> bool {
+        let Some(along) = &self.0 else { return false };
+        let [x, y] = along.each_ref().map(|strides| match strides.of(ptr) {
+            Stride::By(by) => by.abs(),
+            Stride::Irregular | Stride::Unknown => i64::MAX,
+        });
+        x > NEAR && (1..=NEAR).contains(&y)
+    }
 }
 
 /// For each place in the reverse postorder: true if the block there may be in a cycle.
@@ -156,6 +192,26 @@ mod tests {
             let found = bytes(&format!("{head}{body} }}"));
             assert_eq!(found[0], 0, "{why}");
             assert_eq!(found[1] + found[2], 4, "{why}");
+        }
+    }
+
+    #[test]
+    fn columns_of_groups_stay_in_the_caches() {
+        let streams = |place: &str| {
+            let head = "kernel void f(global int *a, int n) {
+                int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+                int gx = get_group_id(0), gy = get_group_id(1);";
+            bytes(&format!("{head} a[{place}] = 1; }}"))[0] == 4
+        };
+        let tile = "(get_group_id(0) * (int)get_local_size(0) + ly) * n + gy * get_local_size(1) + lx";
+        for place in
+            ["x * n + y", "(gx * 16 + ly) * n + gy * 16 + lx", "((gx << 4) + ly) * 4096 + (gy << 4) + lx", tile]
+        {
+            assert!(!streams(place), "{place}");
+        }
+        for place in ["y * n + x", "(gy * 16 + ly) * n + gx * 16 + lx", "gx * n + lx", "x + n * (gy % 7)", "x % n * 5"]
+        {
+            assert!(streams(place), "{place}");
         }
     }
 

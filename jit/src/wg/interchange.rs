@@ -3,14 +3,12 @@
 //! `a[get_global_id(0) * n + get_global_id(1)]`.
 //!
 //! For each dimension the accesses of a work-item are rated by their stride to those of its neighbour in that
-//! dimension, those in loops as several. A rough guide, not a proof: sums and products with values that are the same
-//! for both count, wrapping does not, and a clamped index is taken for the index. Must not change code.
+//! dimension (`analysis::strides`), those in loops as several. Must not change code.
 
-use crate::analysis::address::growth;
+use crate::analysis::strides::{Neighbours, Stride, Strides, dim};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loops};
-use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
+use crate::ir::{Func, InstData, Op, Term, Type};
 use crate::launch::{AddrSpace, KernelInfo, SpecKey};
 
 /// Iterations of a loop.
@@ -28,17 +26,6 @@ const SCATTER: f64 = 16.0;
 const LEAST: u32 = 4;
 /// A divergent branch in a loop.
 const DIVERGENT_BRANCH: f64 = 6.0;
-
-/// How a value differs between neighbours in one dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stride {
-    /// Not seen yet.
-    Unknown,
-    /// By so much (bytes, for pointers); 0 if not at all.
-    By(i64),
-    /// Otherwise.
-    Irregular,
-}
 
 /// The dimension for the innermost loop over the work-items of a kernel in kernel form: 0 unless another is much
 /// better.
@@ -61,7 +48,7 @@ pub fn vector_dim(func: &Func) -> u8 {
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-    let cost = |d: u8| Strides::new(func, &cfg, d).cost(&cfg, &loops);
+    let cost = |d: u8| Cost::new(func, &cfg, d).all(&cfg, &loops);
     let (mut best, mut least) = (0, cost(0) / GAIN);
     for d in 1..=last {
         let cost = cost(d);
@@ -82,85 +69,24 @@ pub fn loop_order(info: &KernelInfo, key: SpecKey) -> [usize; 3] {
     }
 }
 
-fn dim(data: &InstData) -> Option<u8> {
-    match data.imm {
-        Imm::Dim(d) => Some(d.min(2)),
-        _ => None,
-    }
-}
-
-struct Strides<'f> {
+/// What the accesses of a work-item and its neighbours cost.
+struct Cost<'f> {
     func: &'f Func,
-    dim: u8,
-    of: Vec<Stride>,
+    strides: Strides<'f>,
 }
 
-impl<'f> Strides<'f> {
+impl<'f> Cost<'f> {
     fn new(func: &'f Func, cfg: &Cfg, dim: u8) -> Self {
-        let mut this = Self { func, dim, of: vec![Stride::Unknown; func.values.len()] };
-        for &param in &func.blocks[func.entry()].params {
-            this.of[param.index()] = Stride::By(0);
-        }
-        // Facts only grow, so that this ends.
-        while cfg.rpo().iter().filter(|&&block| this.visit(block)).count() > 0 {}
-        this
+        Self { func, strides: Strides::new(func, cfg, Neighbours::Items, dim) }
     }
 
-    fn visit(&mut self, block: Block) -> bool {
-        let data = &self.func.blocks[block];
-        let mut changed = false;
-        for &inst in &data.insts {
-            if let Some(result) = self.func.insts[inst].result {
-                changed |= self.raise(result, self.inst(inst));
-            }
-        }
-        for target in data.term.targets() {
-            for (&param, &arg) in self.func.blocks[target.block].params.iter().zip(&target.args) {
-                changed |= self.raise(param, self.of[arg.index()]);
-            }
-        }
-        changed
-    }
-
-    fn raise(&mut self, v: Value, to: Stride) -> bool {
-        let old = self.of[v.index()];
-        let new = match (old, to) {
-            (Stride::Unknown, new) => new,
-            (old, Stride::Unknown) => old,
-            (old, new) if old == new => old,
-            _ => Stride::Irregular,
-        };
-        self.of[v.index()] = new;
-        new != old
-    }
-
-    fn inst(&self, inst: Inst) -> Stride {
-        use Stride::{By, Irregular, Unknown};
-        let data = &self.func.insts[inst];
-        let stride = |i: usize| self.of[data.args[i].index()];
-        let strides = || data.args.iter().map(|v| self.of[v.index()]);
-        if strides().any(|s| s == Unknown) {
-            return Unknown;
-        }
-        match (data.op, &data.imm) {
-            (Op::Gid | Op::Lid, _) => By(i64::from(dim(data) == Some(self.dim))),
-            (op, _) if op != Op::Load && !op.is_pure() => Irregular,
-            _ if strides().all(|s| s == By(0)) => By(0),
-            (Op::Sext | Op::Zext, _) => stride(0),
-            (Op::MinS | Op::MinU | Op::MaxS | Op::MaxU, _) => either(stride(0), stride(1)),
-            (Op::Select, _) => either(stride(1), stride(2)),
-            _ => growth(self.func, data, |i| if let By(s) = stride(i) { Some(s) } else { None }).map_or(Irregular, By),
-        }
-    }
-
-    /// What the accesses of a work-item and its neighbours cost.
-    fn cost(&self, cfg: &Cfg, loops: &Loops) -> f64 {
+    fn all(&self, cfg: &Cfg, loops: &Loops) -> f64 {
         let mut cost = 0.0;
         for &block in cfg.rpo() {
             let depth = loops.of(block).map_or(0, |l| loops.loops[l].depth);
             let accesses = self.func.blocks[block].insts.iter().map(|&i| self.access(&self.func.insts[i]));
             let parts = match &self.func.blocks[block].term {
-                Term::Br { cond, .. } if depth > 0 && self.of[cond.index()] != Stride::By(0) => DIVERGENT_BRANCH,
+                Term::Br { cond, .. } if depth > 0 && self.strides.of(*cond) != Stride::By(0) => DIVERGENT_BRANCH,
                 _ => 0.0,
             };
             cost += (accesses.sum::<f64>() + parts) * ITERATIONS.powi(depth as i32);
@@ -176,23 +102,14 @@ impl<'f> Strides<'f> {
         let irregular = if is_store { SCATTER } else { GATHER };
         let value = if is_store { Some(data.args[1]) } else { data.result };
         let size = value.map_or(1, |v| i64::from(self.func.ty(v).bytes()));
-        let is_same = value.is_some_and(|v| self.of[v.index()] == Stride::By(0));
-        match self.of[data.args[0].index()] {
+        let is_same = value.is_some_and(|v| self.strides.of(v) == Stride::By(0));
+        match self.strides.of(data.args[0]) {
             Stride::By(0) if !is_store || is_same => CONSECUTIVE,
             Stride::By(0) => irregular,
             Stride::By(s) if s.abs() == size => CONSECUTIVE,
             Stride::By(s) if s.abs() <= 4 * size => STRIDED,
             _ => irregular,
         }
-    }
-}
-
-/// The stride of one of two values.
-fn either(a: Stride, b: Stride) -> Stride {
-    match (a, b) {
-        (Stride::By(0), s) | (s, Stride::By(0)) => s,
-        (a, b) if a == b => a,
-        _ => Stride::Irregular,
     }
 }
 

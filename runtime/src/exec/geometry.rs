@@ -122,7 +122,8 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
     // for the few work-items there are.
     let row = rules.row(dims);
     let next = usize::from(row == 0);
-    let poor = !fills_lanes(local[row], global[row]) || local[next] < global[next] && local[next] == 1;
+    let least = if row == 0 { LEAST } else { LEAST_APART };
+    let poor = !fills_lanes(local[row], global[row], least) || local[next] < global[next] && local[next] == 1;
     let few = items(global) <= 2 * rules.threads;
     let local = if rules.group_agnostic && poor && !few { choose(global, dims, rules) } else { local };
     let uneven = (0..3).find(|&d| !global[d].is_multiple_of(local[d]));
@@ -185,8 +186,8 @@ pub fn items(size: [u64; 3]) -> u64 {
 }
 
 /// True if rows of this length leave few lanes of a vector idle, or are all there is.
-fn fills_lanes(row: u64, global: u64) -> bool {
-    row == global || row >= LEAST && row.is_multiple_of(LEAST)
+fn fills_lanes(row: u64, global: u64, least: u64) -> bool {
+    row == global || row >= least && row.is_multiple_of(LEAST)
 }
 
 /// Items of a group that pay for its overhead.
@@ -195,6 +196,8 @@ const TARGET: u64 = 256;
 const MOST: u64 = 1024;
 /// Sizes below this are avoided.
 const LEAST: u64 = 16;
+/// The same for rows along another dimension than x, which the next group does not go on with.
+const LEAST_APART: u64 = 64;
 
 /// Rows that code may take at once: what they share is computed once then.
 const ROWS: u64 = 4;
@@ -379,7 +382,9 @@ mod tests {
         let rules = GroupRules { vector_dim: 1, group_agnostic: true, ..RULES };
         assert_eq!(run(&[4096, 4096], None, rules).expect("valid").expect("work").local, [4, 64, 1]);
         assert_eq!(run(&[4096, 4096], Some(&[64, 4]), rules).expect("valid").expect("work").local, [4, 64, 1]);
-        assert_eq!(run(&[4096, 4096], Some(&[8, 32]), rules).expect("valid").expect("work").local, [8, 32, 1]);
+        // Rows that the next group does not go on with are long.
+        assert_eq!(run(&[4096, 4096], Some(&[16, 16]), rules).expect("valid").expect("work").local, [4, 64, 1]);
+        assert_eq!(run(&[4096, 4096], Some(&[2, 128]), rules).expect("valid").expect("work").local, [2, 128, 1]);
         assert_eq!(run(&[1 << 20], None, rules).expect("valid").expect("work").local, [256, 1, 1]);
         let deep = GroupRules { vector_dim: 2, ..RULES };
         assert_eq!(run(&[64, 64, 64], None, deep).expect("valid").expect("work").local, [1, 4, 64]);
