@@ -5,46 +5,65 @@ use clift_jit::interp::Launch;
 use clift_jit::lowered;
 use clift_jit::pipeline::Runner;
 use clift_kernels_test::case::{Arg, Case, Run};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// Instructions of one run.
 const STEPS: u64 = 1 << 24;
 
+/// What came of some kernels.
+#[derive(Default)]
+struct Tally {
+    report: Report,
+    checked: usize,
+    skipped: Vec<String>,
+}
+
 #[test]
 fn claims_hold_in_all_cases() {
-    let mut report = Report::default();
-    let (mut n, mut skipped) = (0, Vec::new());
-    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")) {
-        let source = std::fs::read_to_string(&path).expect("a readable file");
-        let case = Case::parse(&source).expect("a case");
-        let Ok(lowered) = lowered(source.as_bytes(), &case.options) else { continue };
-        let mut module = lowered.clone();
-        Runner::default().program(&mut module);
-        for run in &case.runs {
-            let find = |(info, _): &(clift_jit::KernelInfo, _)| info.name == run.kernel;
-            let kernel = module.kernels.iter().position(find).expect("the kernel");
-            let fixed = module.kernels[kernel].0.reqd_work_group_size;
-            let launch = launch(run, fixed);
-            let args: Vec<Given> = run.args.iter().map(given).collect();
-            let (lowered, module) = (&lowered, &module);
-            let setup = Setup { lowered, module, kernel, args: &args, launch, steps: STEPS, widths: &[4, 16] };
-            let name = format!("{} {}", path.file_name().unwrap_or_default().display(), run.kernel);
-            match check(&setup) {
-                Ok(mut found) => {
-                    n += 1;
-                    found.violations.iter_mut().for_each(|violation| violation.locate(&name));
-                    report.add(found);
-                }
-                Err(skip) => skipped.push(format!("{name}: {skip:?}")),
-            }
-        }
+    let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases"));
+    let tallies: Vec<Tally> = sources.par_iter().map(|path| check_case(path)).collect();
+    let mut all = Tally::default();
+    for tally in tallies {
+        all.report.add(tally.report);
+        all.checked += tally.checked;
+        all.skipped.extend(tally.skipped);
     }
-    println!("{n} kernels checked, {} skipped", skipped.len());
+    let Tally { report, checked, skipped } = all;
+    println!("{checked} kernels checked, {} skipped", skipped.len());
     CLAIMS.iter().zip(report.checked).for_each(|(claim, n)| println!("{n:>12} {claim:?}"));
     skipped.iter().for_each(|text| println!("{text}"));
     assert!(report.violations.is_empty(), "\n{}", report.told());
     let unchecked: Vec<_> = CLAIMS.iter().zip(report.checked).filter(|(_, n)| *n == 0).collect();
     assert!(unchecked.is_empty(), "{unchecked:?}");
+}
+
+fn check_case(path: &Path) -> Tally {
+    let mut tally = Tally::default();
+    let source = std::fs::read_to_string(path).expect("a readable file");
+    let case = Case::parse(&source).expect("a case");
+    let Ok(lowered) = lowered(source.as_bytes(), &case.options) else { return tally };
+    let mut module = lowered.clone();
+    Runner::default().program(&mut module);
+    for run in &case.runs {
+        let find = |(info, _): &(clift_jit::KernelInfo, _)| info.name == run.kernel;
+        let kernel = module.kernels.iter().position(find).expect("the kernel");
+        let fixed = module.kernels[kernel].0.reqd_work_group_size;
+        let launch = launch(run, fixed);
+        let args: Vec<Given> = run.args.iter().map(given).collect();
+        let (lowered, module) = (&lowered, &module);
+        let setup = Setup { lowered, module, kernel, args: &args, launch, steps: STEPS, widths: &[4, 16] };
+        let name = format!("{} {}", path.file_name().unwrap_or_default().display(), run.kernel);
+        match check(&setup) {
+            Ok(mut found) => {
+                tally.checked += 1;
+                found.violations.iter_mut().for_each(|violation| violation.locate(&name));
+                tally.report.add(found);
+            }
+            Err(skip) => tally.skipped.push(format!("{name}: {skip:?}")),
+        }
+    }
+    tally
 }
 
 fn launch(run: &Run, fixed: Option<[u64; 3]>) -> Launch {
