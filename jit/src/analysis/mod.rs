@@ -3,8 +3,9 @@
 //! (`address`), lanes of constants (`lanes`), what depends on values (`slice`), pointers into slots (`slots`), what
 //! accesses may touch (`alias`), which vectors are read to be written back (`replaced`), how neighbours' values differ
 //! (`strides`), whether work-items may wait for each other (`waits`). The textbook's name for the first four is scalar
-//! evolution, after Bachmann, Wang, Zima, "Chains of Recurrences"; this is as small a part of it as they need. Stands on
-//! `ir` alone, and on the interpreter's arithmetic. Must not change code, nor know what anybody does with the answers.
+//! evolution, after Bachmann, Wang, Zima, "Chains of Recurrences"; this is as small a part of it as they need. Stands
+//! on `ir` alone, and on the interpreter's arithmetic. Must not change code, nor know what anybody does with the
+//! answers.
 
 pub mod address;
 pub mod alias;
