@@ -109,12 +109,24 @@ fn tables_are_permuted() {
                 assert!(!permutes(backend, ty, n, index), "{backend:?}: {ty}[{n}] at {index}");
             }
         }
+        // Without mask registers, few rows of bytes.
+        let legal = |n, index| legal(backend, "uchar", n, index);
+        assert_eq!(legal(32, "in[i] & 31").contains(" swizzle "), !target.masks && target.swizzles, "{backend:?}");
+        assert!(!legal(32, "in[i] & 63").contains(" swizzle "), "{backend:?}");
     }
 }
 
 /// True if lanes that read a local table of `n` elements at an index permute registers; else they gather, if the target
 /// does.
 fn permutes(backend: Backend, ty: &str, n: usize, index: &str) -> bool {
+    let legal = legal(backend, ty, n, index);
+    let permutes = legal.contains(" permute ");
+    assert_eq!(legal.contains(" gather "), backend.target().gather && !permutes, "{legal}");
+    permutes
+}
+
+/// The legal form of a kernel whose lanes read a local table of `n` elements at an index.
+fn legal(backend: Backend, ty: &str, n: usize, index: &str) -> String {
     let source = format!(
         "kernel void k(global const uint *in, global {ty} *out) {{
             size_t i = get_global_id(0);
@@ -129,8 +141,5 @@ fn permutes(backend: Backend, ty: &str, n: usize, index: &str) -> bool {
     let key = SpecKey { local_size: Some([64, 1, 1]), small_ids: true, ..SpecKey::default() };
     let mut group = Runner::default().group(&module, 0, key, wg::Sharing::Auto);
     Runner::default().lanes(&module, &mut group.func, simd::Config::new(backend.target()));
-    let legal = codegen::emit(backend, &module, &group.func, Stage::Kir).expect("compiles");
-    let permutes = legal.contains(" permute ");
-    assert_eq!(legal.contains(" gather "), backend.target().gather && !permutes, "{legal}");
-    permutes
+    codegen::emit(backend, &module, &group.func, Stage::Kir).expect("compiles")
 }

@@ -234,6 +234,7 @@ impl Translator<'_, '_> {
                     (_, true) => self.b.ins().uwiden_high(v),
                 }
             }
+            (Swizzle, _) => self.swizzle(arg(0), arg(1)),
             (Narrow, _) => self.b.ins().snarrow(arg(0), arg(1)),
             (Dot2S, _) => self.dot_words(arg(0), arg(1)),
             (MaskAny, _) => self.b.ins().vany_true(arg(0)),
@@ -367,6 +368,16 @@ impl Translator<'_, '_> {
     }
 
     /// Lanes of 32 bits of two vectors, by index. The bytes' indices are the same in all turns of most loops.
+    fn swizzle(&mut self, bytes: clif::Value, index: clif::Value) -> clif::Value {
+        if cfg!(target_arch = "x86_64") {
+            return self.b.ins().x86_pshufb(bytes, index);
+        }
+        // Here all from 16 on give 0.
+        let bits = self.vector_constant(Type::I8.with_lanes(16), &[0x8f; 16]);
+        let index = self.b.ins().band(index, bits);
+        self.b.ins().swizzle(bytes, index)
+    }
+
     fn permute(&mut self, ty: clif::Type, from: [clif::Value; 2], index: clif::Value) -> clif::Value {
         let first = self.b.ins().ishl_imm_u(index, 2);
         let first = self.shuffle(types::I8X16, first, first, &[0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12]);

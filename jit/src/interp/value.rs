@@ -69,6 +69,11 @@ pub fn eval(op: Op, imm: &Imm, attr: &Attr, ty: Type, types: &[Type], args: &[&[
             let pick = |i: &u64| args[0].iter().chain(args[1]).nth(*i as usize % (2 * args[0].len())).copied();
             args[2].iter().map(pick).collect::<Option<Lanes>>()?
         }
+        Op::Swizzle => {
+            let pick =
+                |(i, at): (usize, &u64)| if at & 0x80 != 0 { 0 } else { args[0][i / 16 * 16 + (at & 15) as usize] };
+            args[1].iter().enumerate().map(pick).collect()
+        }
         Op::MaskAny => SmallVec::from_elem(u64::from(args[0].iter().any(|l| l & 1 == 1)), 1),
         Op::MaskAll => SmallVec::from_elem(u64::from(args[0].iter().all(|l| l & 1 == 1)), 1),
         Op::MaskBits => SmallVec::from_elem(args[0].iter().rev().fold(0, |bits, l| bits << 1 | (l & 1)), 1),

@@ -280,6 +280,10 @@ ops! {
     /// mod 2N.
     Permute "permute" 3 Explicit;
 
+    /// Bytes of operand 0, picked within blocks of 16 by the low four bits of operand 1's; 0 where its highest bit is
+    /// set. Made by legalisation.
+    Swizzle "swizzle" 2 Same;
+
     /// Both operands' integers narrowed to half their width with signed saturation, those of operand 0 first. Made by
     /// legalisation.
     Narrow "narrow" 2 Explicit;
@@ -498,6 +502,7 @@ impl Op {
                 | Self::Reduce
                 | Self::ReduceTree
                 | Self::Permute
+                | Self::Swizzle
                 | Self::Narrow
                 | Self::Dot2S
                 | Self::LoadMasked

@@ -83,6 +83,8 @@ pub struct Target {
     pub blends: bool,
     /// `Permute` of 8-bit elements, if there are mask registers; of others see `permutes`.
     pub byte_permutes: bool,
+    /// `Swizzle` is one instruction, or two.
+    pub swizzles: bool,
 
     /// What all of it costs.
     pub costs: Costs,

@@ -36,6 +36,7 @@ impl Target {
         half_arithmetic: false,
         blends: false,
         byte_permutes: false,
+        swizzles: false,
         costs: V128_COSTS,
     };
 
@@ -46,6 +47,7 @@ impl Target {
         int_compares: true,
         fma: true,
         float_compares: &[OEq, OLt, OLe, OGt, OGe],
+        swizzles: true,
         ..Target::V128
     };
 
@@ -103,6 +105,7 @@ impl Target {
             popcounts: if self.masks { popcounts } else { self.popcounts },
             half_arithmetic: self.masks && cpu.avx512fp16,
             byte_permutes: self.masks && cpu.avx512vbmi,
+            swizzles: self.swizzles || cpu.ssse3,
             costs: Costs { memory, lanes: LaneOps { byte_dot, ..self.costs.lanes }, ..self.costs },
             ..self
         }

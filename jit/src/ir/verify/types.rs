@@ -256,6 +256,11 @@ fn own_rule(module: &Module, func: &Func, data: &InstData, args: &[Type], ret: O
             ensure(picked.lanes <= args[0].lanes, || format!("{} picks from {}", args[2], args[0]))?;
             result(picked).and(want(1, args[0])).and(want(2, picked.with_elem(picked.elem.as_int())))
         }
+        Op::Swizzle => {
+            let blocks = ty.elem == Scalar::I8 && ty.lanes.is_multiple_of(16);
+            ensure(blocks, || format!("swizzle of {ty}"))?;
+            want(0, ty).and(want(1, ty))
+        }
         Op::Narrow => {
             let halves = args[0].is_int() && args[0].lanes.checked_mul(2) == Some(ty.lanes);
             ensure(halves && ty.is_int() && ty.elem.bits() * 2 == args[0].elem.bits(), || {

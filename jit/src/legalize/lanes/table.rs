@@ -1,19 +1,27 @@
 //! Gathers from small tables, such as those of substitutions, colours and powers: where the memory's size and the
 //! indices' bound are known, the registers that hold the whole table are permuted (in-register table lookup). Machines
-//! that permute 16-bit elements and not bytes look pairs of bytes up. Takes machines with mask registers.
+//! that permute 16-bit elements and not bytes look pairs of bytes up. Machines without mask registers look bytes up 16
+//! at a time.
 
 use super::memory::one_lane;
-use super::width_of;
+use super::{each, width_of};
 use crate::analysis::address::Address;
 use crate::analysis::range::upper_bound;
 use crate::ir::{Imm, InstData, IntPred, Op, Rounding, Scalar, Type, Value};
 use crate::launch::{AddrSpace, Env};
 use crate::legalize::Legalizer;
-use crate::legalize::pieces::Pieces;
+use crate::legalize::pieces::{Layout, Pieces};
 use std::mem::offset_of;
 
 /// Most registers of a table.
 const MOST: u64 = 4;
+
+/// Bytes that `Swizzle` picks from.
+const ROW: u64 = 16;
+/// Instructions for each row of a register of lanes, and what a lane costs by itself: its index is extracted, the byte
+/// loaded and inserted.
+const OF_ROW: u64 = 4;
+const OF_LANE: u64 = 5;
 
 /// A table in registers.
 struct Table {
@@ -30,6 +38,9 @@ fn pairs(bytes: Type) -> Type {
 impl Legalizer<'_> {
     /// Looks the lanes up if the memory is such a table.
     pub(super) fn look_up(&self, inst: &InstData, ty: Type) -> Option<Pieces> {
+        if !self.target.masks {
+            return self.look_up_bytes(inst, ty);
+        }
         let &[base, index, mask, other] = &inst.args[..] else { return None };
         let width = width_of(ty.elem);
         let part = self.layout(ty, width).part;
@@ -38,14 +49,13 @@ impl Legalizer<'_> {
         let bytes_in_pairs = size == 1 && !self.target.permutes(part);
         let table = if bytes_in_pairs { pairs(part) } else { part };
         let table = table.with_lanes((register / u64::from(table.elem.bytes())) as u8);
-        if !self.target.masks
-            || !self.target.permutes(table)
+        if !self.target.permutes(table)
             || bytes_in_pairs && part.lanes == 1
             || inst.imm != (Imm::Scale { scale: size as u32, disp: 0 })
         {
             return None;
         }
-        let registers = self.table_registers(base, index, size)?;
+        let registers = self.table_pieces(base, index, size, register).filter(|&n| n <= MOST)?;
         let index = self.table_indices(index, ty)?;
         let base = self.scalar(base);
         let load =
@@ -93,10 +103,49 @@ impl Legalizer<'_> {
         self.out.bitcast(part, self.out.op2(Op::Or, low, high))
     }
 
-    /// How many registers hold all elements of a size that the indices may reach, if all of that may be read and it is
-    /// not too much.
-    fn table_registers(&self, base: Value, index: Value, size: u64) -> Option<u64> {
-        let register = u64::from(self.target.register_bytes);
+    /// Looks bytes up 16 at a time. Of a row, lanes whose index is elsewhere get 0: there the distance from the row's
+    /// start, and 0x70 more, has its highest bit set, or would be larger than a byte.
+    fn look_up_bytes(&self, inst: &InstData, ty: Type) -> Option<Pieces> {
+        let &[base, index, mask, other] = &inst.args[..] else { return None };
+        if !self.target.swizzles || ty.elem != Scalar::I8 || inst.imm != (Imm::Scale { scale: 1, disp: 0 }) {
+            return None;
+        }
+        let width = width_of(ty.elem);
+        let Layout { part, count, .. } = self.layout(ty, width);
+        let rows = self.table_pieces(base, index, 1, ROW)?;
+        if rows * OF_ROW * count as u64 > OF_LANE * u64::from(ty.lanes) {
+            return None;
+        }
+        let mut at = self.table_indices(index, ty)?;
+        let mut found: Option<Pieces> = None;
+        let base = self.scalar(base);
+        let row_ty = part.with_lanes(ROW as u8);
+        let [lift, step] = [0x70, ROW].map(|n| self.out.bits(part, n));
+        for i in 0..rows {
+            let row =
+                self.out.typed(Op::Load, row_ty, &[self.out.offset(base, i * ROW)], Imm::None, one_lane(inst.attr));
+            let row = if part == row_ty {
+                row
+            } else {
+                self.out.shuffle(part, [row, row], (0..usize::from(part.lanes)).map(|lane| lane % ROW as usize))
+            };
+            let picked = each(&at, |at| self.out.op2(Op::Swizzle, row, self.out.op2(Op::AddSatU, at, lift)));
+            found = Some(match found {
+                None => picked,
+                Some(found) => found.iter().zip(&picked).map(|(&a, &b)| self.out.op2(Op::Or, a, b)).collect(),
+            });
+            at = each(&at, |at| self.out.op2(Op::Sub, at, step));
+        }
+        let found = found?;
+        if self.is_full(mask) {
+            return Some(found);
+        }
+        Some(self.select_parts(&self.parts(mask, width), &found, &self.parts(other, width)))
+    }
+
+    /// How many pieces of so many bytes hold all elements of a size that the indices may reach, if all of that may be
+    /// read.
+    fn table_pieces(&self, base: Value, index: Value, size: u64, piece: u64) -> Option<u64> {
         let reached = upper_bound(self.old, index).saturating_add(1);
         let start = self.old.def_inst(base).filter(|def| def.op == Op::GlobalAddr);
         let (bytes, reached) = match start.map(|def| &def.imm) {
@@ -110,8 +159,8 @@ impl Legalizer<'_> {
             }
             _ => (self.local_bytes_behind(base)?, reached),
         };
-        let registers = reached.checked_mul(size)?.div_ceil(register);
-        (registers > 0 && registers <= MOST && registers * register <= bytes).then_some(registers)
+        let pieces = reached.checked_mul(size)?.div_ceil(piece);
+        (pieces > 0 && pieces.checked_mul(piece)? <= bytes).then_some(pieces)
     }
 
     /// Bytes of the kernel's own local variables from where a pointer points, if that is a constant distance from their

@@ -73,6 +73,10 @@ impl Select<'_> {
                 self.push(MInst { reg: S::Mod(index, to), v: S::Use(a), rm, len: len(from), ..op(VPERMI2[n]) });
                 Ok(to)
             }
+            (Op::Swizzle, _) => {
+                let [bytes, index] = [0, 1].map(|i| self.value(inst.args[i]));
+                Ok(self.vec_pair(VPSHUFB, ty, bytes, index))
+            }
             (Op::ExtractDyn, _) => self.extract_any(inst, ty),
             (Op::Iota, _) => {
                 let bytes: Vec<u8> = (0..u64::from(ty.lanes))

@@ -48,7 +48,9 @@ impl Select<'_> {
             StoreMasked => return self.store_masked(inst),
             Gather => self.gather(inst, ty)?,
             Scatter => return self.scatter(inst),
-            Splat | Build | Extract | Insert | Shuffle | ExtractDyn | Iota | Permute => self.lanes(inst, ty)?,
+            Splat | Build | Extract | Insert | Shuffle | ExtractDyn | Iota | Permute | Swizzle => {
+                self.lanes(inst, ty)?
+            }
             Reduce => self.reduce(inst)?,
             Trunci | Sext | Zext => self.resize(inst, ty)?,
             Narrow => self.narrow_saturated(inst, ty)?,
