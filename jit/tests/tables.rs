@@ -53,7 +53,7 @@ fn look(ty: &str, n: usize, way: usize) -> String {
 #[test]
 fn local_tables() {
     for (ty, _) in TYPES {
-        for n in [4, 32, 64, 128, 256] {
+        for n in [4, 32, 64, 128, 256, 272, 640] {
             for way in [0, 2, 4] {
                 let look = look(ty, n, way);
                 // The table need not be the first local variable, nor the last.
@@ -109,7 +109,7 @@ fn tables_are_permuted() {
                 assert!(!permutes(backend, ty, n, index), "{backend:?}: {ty}[{n}] at {index}");
             }
         }
-        // Without mask registers, few rows of bytes.
+        // Without mask registers bytes are, if the table has them all, by rows.
         let legal = |n, index| legal(backend, "uchar", n, index);
         assert_eq!(legal(32, "in[i] & 31").contains(" swizzle "), !target.masks && target.swizzles, "{backend:?}");
         assert!(!legal(32, "in[i] & 63").contains(" swizzle "), "{backend:?}");

@@ -108,13 +108,14 @@ impl<'f> Strides<'f> {
         if strides().any(|s| s == Unknown) {
             return Unknown;
         }
+        let of_groups = self.neighbours == Neighbours::Groups;
         match (data.op, &data.imm) {
             (Op::Gid | Op::Lid | Op::Grp, _) => self.id(data),
             (op, _) if op != Op::Load && !op.is_pure() => Irregular,
             _ if strides().all(|s| s == By(0)) => By(0),
             (Op::Sext | Op::Zext, _) => stride(0),
-            (Op::Mul, _) if self.is_group_size(data.args[0]) => stride(1).times(GROUP),
-            (Op::Mul, _) if self.is_group_size(data.args[1]) => stride(0).times(GROUP),
+            (Op::Mul, _) if of_groups && self.is_group_size(data.args[0]) => stride(1).times(GROUP),
+            (Op::Mul, _) if of_groups && self.is_group_size(data.args[1]) => stride(0).times(GROUP),
             (Op::MinS | Op::MinU | Op::MaxS | Op::MaxU, _) => either(stride(0), stride(1)),
             (Op::Select, _) => either(stride(1), stride(2)),
             _ => growth(self.func, data, |i| if let By(s) = stride(i) { Some(s) } else { None }).map_or(Irregular, By),

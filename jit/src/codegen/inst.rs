@@ -368,16 +368,6 @@ impl Translator<'_, '_> {
     }
 
     /// Lanes of 32 bits of two vectors, by index. The bytes' indices are the same in all turns of most loops.
-    fn swizzle(&mut self, bytes: clif::Value, index: clif::Value) -> clif::Value {
-        if cfg!(target_arch = "x86_64") {
-            return self.b.ins().x86_pshufb(bytes, index);
-        }
-        // Here all from 16 on give 0.
-        let bits = self.vector_constant(Type::I8.with_lanes(16), &[0x8f; 16]);
-        let index = self.b.ins().band(index, bits);
-        self.b.ins().swizzle(bytes, index)
-    }
-
     fn permute(&mut self, ty: clif::Type, from: [clif::Value; 2], index: clif::Value) -> clif::Value {
         let first = self.b.ins().ishl_imm_u(index, 2);
         let first = self.shuffle(types::I8X16, first, first, &[0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12]);
@@ -398,6 +388,17 @@ impl Translator<'_, '_> {
         };
         let picked = self.b.ins().bor(first, second);
         self.as_lanes(ty, picked)
+    }
+
+    /// Bytes by indices of four bits; 0 where an index has its highest bit set.
+    fn swizzle(&mut self, bytes: clif::Value, index: clif::Value) -> clif::Value {
+        if cfg!(target_arch = "x86_64") {
+            return self.b.ins().x86_pshufb(bytes, index);
+        }
+        // Here all from 16 on give 0.
+        let bits = self.vector_constant(Type::I8.with_lanes(16), &[0x8f; 16]);
+        let index = self.b.ins().band(index, bits);
+        self.b.ins().swizzle(bytes, index)
     }
 
     /// OpenCL's fmin and fmax: the machine's instruction gives its second operand if either is NaN, so only a NaN there

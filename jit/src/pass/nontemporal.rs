@@ -20,7 +20,7 @@ use crate::ir::{Func, Inst, Op, Scope, Type, Value};
 use crate::launch::AddrSpace;
 
 /// Bytes between what neighbouring groups write, at most, if it is side by side: groups are taken to be small here.
-const NEAR: i64 = 1024;
+const NEAR: u64 = 1024;
 
 /// What a kernel stores through one of its arguments.
 #[derive(Clone, Debug, Default)]
@@ -116,8 +116,8 @@ impl<'f> Columns<'f> {
     fn has(&self, ptr: Value) -> bool {
         let Some(along) = &self.0 else { return false };
         let [x, y] = along.each_ref().map(|strides| match strides.of(ptr) {
-            Stride::By(by) => by.abs(),
-            Stride::Irregular | Stride::Unknown => i64::MAX,
+            Stride::By(by) => by.unsigned_abs(),
+            Stride::Irregular | Stride::Unknown => u64::MAX,
         });
         x > NEAR && (1..=NEAR).contains(&y)
     }

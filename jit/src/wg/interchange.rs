@@ -101,13 +101,13 @@ impl<'f> Cost<'f> {
         let is_store = data.op == Op::Store;
         let irregular = if is_store { SCATTER } else { GATHER };
         let value = if is_store { Some(data.args[1]) } else { data.result };
-        let size = value.map_or(1, |v| i64::from(self.func.ty(v).bytes()));
+        let size = value.map_or(1, |v| u64::from(self.func.ty(v).bytes()));
         let is_same = value.is_some_and(|v| self.strides.of(v) == Stride::By(0));
         match self.strides.of(data.args[0]) {
             Stride::By(0) if !is_store || is_same => CONSECUTIVE,
             Stride::By(0) => irregular,
-            Stride::By(s) if s.abs() == size => CONSECUTIVE,
-            Stride::By(s) if s.abs() <= 4 * size => STRIDED,
+            Stride::By(s) if s.unsigned_abs() == size => CONSECUTIVE,
+            Stride::By(s) if s.unsigned_abs() <= 4 * size => STRIDED,
             _ => irregular,
         }
     }

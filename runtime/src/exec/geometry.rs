@@ -125,7 +125,13 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
     let least = if row == 0 { LEAST } else { LEAST_APART };
     let poor = !fills_lanes(local[row], global[row], least) || local[next] < global[next] && local[next] == 1;
     let few = items(global) <= 2 * rules.threads;
-    let local = if rules.group_agnostic && poor && !few { choose(global, dims, rules) } else { local };
+    let local = if rules.group_agnostic && poor && !few {
+        let chosen = choose(global, dims, rules);
+        // Rows along x may become shorter, for there to be several.
+        if row == 0 || chosen[row] > local[row] || local[next] == 1 { chosen } else { local }
+    } else {
+        local
+    };
     let uneven = (0..3).find(|&d| !global[d].is_multiple_of(local[d]));
     let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
     let product = groups[0].checked_mul(groups[1]).and_then(|n| n.checked_mul(groups[2]));
@@ -384,6 +390,8 @@ mod tests {
         assert_eq!(run(&[4096, 4096], Some(&[64, 4]), rules).expect("valid").expect("work").local, [4, 64, 1]);
         // Rows that the next group does not go on with are long.
         assert_eq!(run(&[4096, 4096], Some(&[16, 16]), rules).expect("valid").expect("work").local, [4, 64, 1]);
+        assert_eq!(run(&[4096, 4128], Some(&[16, 48]), rules).expect("valid").expect("work").local, [16, 48, 1]);
+        assert_eq!(run(&[128, 128], Some(&[16, 16]), rules).expect("valid").expect("work").local, [4, 64, 1]);
         assert_eq!(run(&[4096, 4096], Some(&[2, 128]), rules).expect("valid").expect("work").local, [2, 128, 1]);
         assert_eq!(run(&[1 << 20], None, rules).expect("valid").expect("work").local, [256, 1, 1]);
         let deep = GroupRules { vector_dim: 2, ..RULES };

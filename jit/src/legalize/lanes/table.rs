@@ -112,7 +112,8 @@ impl Legalizer<'_> {
         }
         let width = width_of(ty.elem);
         let Layout { part, count, .. } = self.layout(ty, width);
-        let rows = self.table_pieces(base, index, 1, ROW)?;
+        // The index of a row's byte has eight bits.
+        let rows = self.table_pieces(base, index, 1, ROW).filter(|&n| n * ROW <= 256)?;
         if rows * OF_ROW * count as u64 > OF_LANE * u64::from(ty.lanes) {
             return None;
         }
