@@ -92,6 +92,34 @@ fn compiled_programs_with_headers_are_linked() {
     }
 }
 
+/// `pocld` and PoCL have this option of the compiler for the linker as well. Other options of the compiler are refused.
+#[test]
+fn linking_takes_the_option_for_arguments_information() {
+    let world = World::new();
+    let object = compile(&world, SOURCE, c"", &[]);
+    let mut err = -1;
+    // SAFETY: all pointers are null or valid.
+    unsafe {
+        let link = |options: &CStr, err: *mut i32| {
+            let inputs = &raw const object;
+            clLinkProgram(world.context, 0, null(), options.as_ptr(), 1, inputs, None, null_mut(), err)
+        };
+        let program = link(c" -cl-kernel-arg-info", &raw mut err);
+        assert_eq!(err, 0);
+        let kernel = world.kernel(program, "put");
+        let mut name = [0u8; 2];
+        let (what, place) = (cl::CL_KERNEL_ARG_NAME, name.as_mut_ptr().cast());
+        assert_eq!(clGetKernelArgInfo(kernel, 1, what, name.len(), place, null_mut()), 0);
+        assert_eq!(name, *b"n\0");
+        assert_eq!(clReleaseKernel(kernel), 0);
+        assert!(link(c"-cl-std=CL3.0", &raw mut err).is_null());
+        assert_eq!(err, cl::CL_INVALID_LINKER_OPTIONS);
+        for program in [program, object] {
+            assert_eq!(clReleaseProgram(program), 0);
+        }
+    }
+}
+
 /// The bytes of `CL_PROGRAM_BINARIES` as a new program.
 fn reloaded(world: &World, program: cl::cl_program) -> cl::cl_program {
     let (mut size, mut err, mut status) = (0usize, -1, -1);

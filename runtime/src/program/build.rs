@@ -260,7 +260,8 @@ pub(super) const BAD_COMPILER_OPTIONS: Error =
 pub(super) const ZERO_PRIVATE: &str = "-clift-zero-private";
 
 /// Options of `clLinkProgram`. Those on arithmetic permit, but do not ask for, other results: each object keeps what it
-/// was compiled with. Spec: "Linker Options".
+/// was compiled with. Spec: "Linker Options". The last is the compiler's, and changes nothing there, either; PoCL links
+/// with it, and `pocld` whatever it links.
 const LINK_OPTIONS: &[&str] = &[
     CREATE_LIBRARY,
     ENABLE_LINK_OPTIONS,
@@ -271,6 +272,7 @@ const LINK_OPTIONS: &[&str] = &[
     "-cl-finite-math-only",
     "-cl-fast-relaxed-math",
     "-cl-no-subgroup-ifp",
+    "-cl-kernel-arg-info",
 ];
 const CREATE_LIBRARY: &str = "-create-library";
 const ENABLE_LINK_OPTIONS: &str = "-enable-link-options";
