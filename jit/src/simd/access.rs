@@ -94,6 +94,28 @@ impl LaneAddress {
         (Self { disp: self.disp, ..other } == self).then(|| other.disp.wrapping_sub(self.disp))
     }
 
+    /// Bytes of which all distances between lanes are multiples; 0 if all lanes lie at one place.
+    fn period(self, func: &Func) -> u64 {
+        if let Some(offsets) = self.offsets(func) {
+            let distances = offsets.iter().map(|at| at.checked_sub(offsets[0]).map_or(1, i64::unsigned_abs));
+            return distances.fold(0, gcd);
+        }
+        let bits = func.ty(self.index).elem.bits();
+        let factor = |v: Value| func.const_bits(v).map(|factor| signed(factor, bits).unsigned_abs());
+        // A product that wraps keeps powers of two alone.
+        let step = match func.def_inst(self.index) {
+            Some(InstData { op: Op::Mul, args, attr, .. }) => match factor(args[1]) {
+                Some(step) if attr.flags.contains(Flags::NSW) => step,
+                step => step.map_or(1, |step| 1 << step.trailing_zeros().min(bits - 1)),
+            },
+            Some(InstData { op: Op::Shl, args, .. }) => {
+                1 << func.const_bits(args[1]).unwrap_or(0).min(u64::from(bits) - 1)
+            }
+            _ => 1,
+        };
+        step.saturating_mul(self.scale.into())
+    }
+
     /// Where each lane lies, in bytes behind root and displacement, if that is constant.
     pub fn offsets(self, func: &Func) -> Option<SmallVec<[i64; 32]>> {
         let bits = func.ty(self.index).elem.bits();
@@ -110,8 +132,9 @@ pub(super) struct Member {
 }
 
 /// Accesses of a block that may become one: loads at the place of the first of them, stores at that of the last. What
-/// is in between leaves them alone. An access at another displacement of the same places does: within a lane it is
-/// other memory, and another lane's would be a race.
+/// is in between leaves them alone. An access at another displacement of the same places does if it meets none of
+/// theirs in any lane (`LaneAddress::period`): where a vector is a whole work-group, nothing is left of its barriers,
+/// and what lanes access in front of one and behind it is no race.
 pub(super) struct Group {
     pub loads: bool,
     /// The first member's.
@@ -125,6 +148,8 @@ pub(super) struct Group {
     pub members: SmallVec<[Member; 4]>,
     /// The class of memory; none if nothing changes it.
     class: Option<Class>,
+    /// See `LaneAddress::period`.
+    period: u64,
     /// Bytes from the lowest member to the end of the highest, at most.
     reach: i64,
     /// Bytes that are written behind the first of the loads, as displacements from its address.
@@ -192,6 +217,7 @@ impl Group {
             flags: data.attr.flags,
             members: [Member { inst, at: 0 }].into_iter().collect(),
             class: alias.load_class(func, data),
+            period: address.period(func),
             reach: 0,
             written: Vec::new(),
             open: true,
@@ -210,10 +236,11 @@ impl Group {
         let size = i64::from(self.size);
         let (low, high) = self.ends();
         let near = high.max(at).saturating_sub(low.min(at)) < self.reach && at % size == 0;
+        let meets = |other: (i64, i64)| self.meet((at, at + size), other);
         let taken = if self.loads {
-            self.written.iter().any(|&(from, to)| at < to && from < at + size)
+            self.written.iter().any(|&written| meets(written))
         } else {
-            self.members.iter().any(|member| member.at == at)
+            self.members.iter().any(|member| meets((member.at, member.at + size)))
         };
         let same = |a: Value, b: Value| a == b || func.const_bits(a).is_some_and(|a| func.const_bits(b) == Some(a));
         near && !taken && same(self.mask, made.mask)
@@ -240,8 +267,16 @@ impl Group {
             self.written.push((at, end));
         } else {
             let size = i64::from(self.size);
-            self.open &= !self.members.iter().any(|member| member.at < end && at < member.at + size);
+            self.open &= !self.members.iter().any(|member| self.meet((member.at, member.at + size), (at, end)));
         }
+    }
+
+    /// True if some lane's bytes from one displacement to another may be another's, or its own, from and to others.
+    fn meet(&self, a: (i64, i64), b: (i64, i64)) -> bool {
+        let Ok(period @ 1..) = i64::try_from(self.period) else { return a.0 < b.1 && b.0 < a.1 };
+        let ahead = i128::from(b.0) - i128::from(a.0);
+        let within = |distance: i128, bytes: i64| distance.rem_euclid(period.into()) < bytes.into();
+        within(ahead, a.1 - a.0) || within(-ahead, b.1 - b.0)
     }
 
     /// True if an instruction that is not pure may change what loads of the group read, or read or change what its
@@ -275,6 +310,11 @@ pub(super) fn replace(func: &mut Func, block: Block, groups: &[Group], mut make:
             func.blocks[block].insts.push(inst);
         }
     }
+}
+
+/// The greatest common divisor.
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// True for addresses in local memory.

@@ -15,7 +15,7 @@
 //! SSA form in lanes.
 
 use super::Config;
-use super::access::{Group, Member, groups, replace};
+use super::access::{Group, Member, gcd, groups, replace};
 use super::shape::{Shape, Shapes};
 use crate::analysis::alias::Alias;
 use crate::ir::{Attr, Block, Builder, Func, Imm, IntPred, Op, Scalar, Type, Value};
@@ -141,7 +141,7 @@ impl<'g> Window<'g> {
             return None;
         }
         let lanes: SmallVec<[usize; 32]> = offsets.iter().map(|at| ((at - start) / size) as usize).collect();
-        let step = lanes.iter().copied().fold(0, gcd);
+        let step = lanes.iter().fold(0, |step, &lane| gcd(step, lane as u64)) as usize;
         let whole = offsets.iter().all(|at| (at - start) % size == 0);
         let distinct = |(i, lane): (usize, &usize)| !lanes[..i].contains(lane);
         // Of lanes at one place, some may be off.
@@ -321,11 +321,6 @@ fn shuffle(b: &mut Builder, operands: [Value; 2], picks: Vec<usize>) -> Value {
     let lanes = picks.len() as u8;
     let picks = Imm::Lanes(picks.into_iter().map(|pick| pick as u8).collect());
     b.emit(Op::Shuffle, ty.with_lanes(lanes), &operands, picks)
-}
-
-/// The greatest common divisor.
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The most lanes of a vector that is not longer.

@@ -81,8 +81,11 @@ fn function(rng: &mut Rng, n: usize) -> (String, usize, usize) {
     };
     let _ = writeln!(text, "  %none: {ty}x{n} = const 0\n  %v0: {ty}x{n} = load %y");
     let mut stored = 0;
+    // What other lanes access, too: no race where there was a barrier in between.
+    let beyond = rng.below(3) == 0;
     for access in 1..2 + rng.below(8) {
-        let at = format!("{record} + {}", rng.below(record / size) * size);
+        let next = if beyond && rng.below(2) == 0 { record } else { 0 };
+        let at = format!("{record} + {}", next + rng.below(record / size) * size);
         let _ = if loads || rng.below(2) == 0 {
             stored += 1;
             let to = stored * n * size;
@@ -97,7 +100,7 @@ fn function(rng: &mut Rng, n: usize) -> (String, usize, usize) {
         };
     }
     text.push_str("  ret\n}\n");
-    (text, records * record, (stored + 1) * n * size)
+    (text, (records + usize::from(beyond)) * record, (stored + 1) * n * size)
 }
 
 fn parsed(text: &str) -> (Module, FuncId) {
