@@ -12,7 +12,7 @@ mod ndrange;
 #[path = "support/seeds.rs"]
 mod seeds;
 
-use generate::{GROUP, ITEMS, TILE_BYTES, has_halves, inputs, program};
+use generate::{GROUP, ITEMS, TILE_BYTES, has_halves, inputs, program, wide_program};
 use ndrange::{Given, Kernel, Range};
 use std::fmt::Write;
 
@@ -22,6 +22,12 @@ const LANES: [u8; 2] = [2, 4];
 #[test]
 fn random_programs_mean_one_thing() {
     seeds::each(check);
+}
+
+/// Indices of arrays were within each other here until there was no stack left.
+#[test]
+fn programs_end() {
+    assert!(wide_program(3_107_102).len() < 1 << 17);
 }
 
 fn check(seed: u64) {

@@ -97,20 +97,15 @@ impl World {
 
     /// A program's build log.
     pub fn log(&self, program: cl::cl_program) -> String {
-        let mut log = vec![0u8; 1 << 16];
         let mut size = 0;
-        // SAFETY: all pointers are valid.
-        let status = unsafe {
-            clGetProgramBuildInfo(
-                program,
-                self.device,
-                cl::CL_PROGRAM_BUILD_LOG,
-                log.len(),
-                log.as_mut_ptr().cast(),
-                &raw mut size,
-            )
+        let query = |to: &mut [u8], size: &mut usize| {
+            let start = if to.is_empty() { null_mut() } else { to.as_mut_ptr().cast() };
+            // SAFETY: all pointers are valid, and as many bytes as said may be written.
+            unsafe { clGetProgramBuildInfo(program, self.device, cl::CL_PROGRAM_BUILD_LOG, to.len(), start, size) }
         };
-        assert_eq!(status, 0);
+        assert_eq!(query(&mut [], &mut size), 0);
+        let mut log = vec![0u8; size];
+        assert_eq!(query(&mut log, &mut size), 0);
         String::from_utf8_lossy(&log[..size.saturating_sub(1)]).into_owned()
     }
 

@@ -108,10 +108,21 @@ impl Generator {
                 Some(format!("{text}[clamp((int){id} * {stride} + {sum} - 9, {low}, {high})]"))
             }
             Place::Array { text, len, .. } => {
-                let index = self.mixed(0);
+                let index = self.index();
                 Some(format!("{text}[{index} & {}]", len - 1))
             }
         }
+    }
+
+    /// An index that is not within bounds yet.
+    fn index(&mut self) -> String {
+        if self.indices == super::NESTED_INDICES {
+            return self.literal(Int);
+        }
+        self.indices += 1;
+        let index = self.mixed(0);
+        self.indices -= 1;
+        index
     }
 
     /// A choice of `to` components of `from`; `distinct` ones for what is written.

@@ -21,6 +21,8 @@ pub const GROUP: u64 = 4;
 pub const INPUTS: usize = 64;
 /// Bytes of `tile`.
 pub const TILE_BYTES: usize = 64;
+/// Indices within each other: each may have two more, so that there would be no end to some.
+const NESTED_INDICES: usize = 16;
 
 /// What a program may need that not every OpenCL has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +69,7 @@ fn with_needs(seed: u64, needs: Vec<Need>) -> String {
         budget: 0,
         in_kernel: false,
         loops: 0,
+        indices: 0,
         halves: has_halves(seed),
         small: is_small(seed),
         needs,
@@ -204,6 +207,8 @@ struct Generator {
     in_kernel: bool,
     /// Loops around this place.
     loops: usize,
+    /// Indices of arrays around this place.
+    indices: usize,
     /// Whether there are halves.
     halves: bool,
     /// Whether few statements are enough.
