@@ -61,6 +61,16 @@ fn groups_and_local_ids_are_as_good_as_global_ids() {
 }
 
 #[test]
+fn unsigned_indices_of_32_bits_are_as_good_as_signed_ones() {
+    assert_eq!(apart("uint u = get_global_id(0), v = get_global_id(1); a[v * m + u] = 1;", 64), [0]);
+    assert_eq!(apart("uint u = get_global_id(0), v = get_global_id(1); a[v * 64] = u;", 64), [], "rows meet");
+    assert_eq!(apart("uint u = get_global_id(0); a[y * 72 + u] = 1;", 0), [0]);
+    assert_eq!(apart("uint u = get_global_id(0) - 8; a[y * 64 + u] = 1;", 0), [0]);
+    assert_eq!(apart("uint u = get_global_id(0) - 9; a[y * 64 + u] = 1;", 0), [], "the index of the first one wraps");
+    assert_eq!(apart("a[y * 64 + (get_global_id(0) & 0xffff0000u)] = 1;", 0), [], "of other bits");
+}
+
+#[test]
 fn elements_of_a_work_item_may_be_several() {
     assert_eq!(apart("a[(y * 64 + x) * 2] = 1; a[(y * 64 + x) * 2 + 1] = 2;", 0), [0]);
     assert_eq!(apart("vstore4((int4)n, y * 64 + x, a);", 0), [0]);

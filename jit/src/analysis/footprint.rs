@@ -110,14 +110,24 @@ impl Find<'_> {
             (Op::Trunci, _) if func.ty(data.args[0]) == Type::I64 => of(self, 0),
             (Op::Sext | Op::Zext, _) if func.ty(data.args[0]) == Type::I32 => {
                 let sum = of(self, 0)?;
-                let narrow = Narrow { sum: sum.clone(), signed: data.op == Op::Sext };
-                if !self.narrow.contains(&narrow) {
-                    self.narrow.push(narrow);
-                }
-                Some(sum)
+                Some(self.narrow(sum, data.op == Op::Sext))
+            }
+            // The low half, zero-extended.
+            (Op::And, _) if ty == Type::I64 && func.const_bits(data.args[1]) == Some(u32::MAX.into()) => {
+                let sum = of(self, 0)?;
+                Some(self.narrow(sum, false))
             }
             _ => self.bounded(v),
         }
+    }
+
+    /// A sum of which code has 32 bits.
+    fn narrow(&mut self, sum: Sum, signed: bool) -> Sum {
+        let narrow = Narrow { sum: sum.clone(), signed };
+        if !self.narrow.contains(&narrow) {
+            self.narrow.push(narrow);
+        }
+        sum
     }
 
     /// Any of the numbers that a value may be.
