@@ -77,11 +77,25 @@ const PRINTF_STACK: u64 = 32 << 10;
 /// # Errors
 /// `CodeError` for what the back end does not cover, or if this processor cannot run its code; never a panic.
 pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch) -> Result<CodeObject, CodeError> {
+    compile_for(backend, available(backend)?, module, root, scratch)
+}
+
+/// The same for any target of the back end that this processor can run the code for.
+///
+/// # Errors
+/// As of `compile`.
+pub fn compile_for(
+    backend: Backend,
+    target: &'static target::Target,
+    module: &Module,
+    root: &Func,
+    scratch: Scratch,
+) -> Result<CodeObject, CodeError> {
     let signature: Vec<u32> = root.params.iter().map(|ty| if ty.is_vector() { 0 } else { ty.elem.bits() }).collect();
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
-    let (legal, mut functions) = generate(backend, available(backend)?, module, root)?;
+    let (legal, mut functions) = generate(backend, target, module, root)?;
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;
     let lines = if wants_places(module) { line_tables(module, &legal, &mut functions) } else { Vec::new() };

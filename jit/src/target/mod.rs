@@ -1,9 +1,10 @@
 //! What code is made for: registers, which operations are instructions, how many lanes are worth a try, and what that
 //! costs. `tables` has one `Target` for each back end, `costs` says what the numbers mean, `host` asks the processor,
-//! and `CLIFT_ISA` may choose. Everything else asks a `Target` and no processor. Must not know passes or code
+//! `gathers` measures, and `CLIFT_ISA` may choose. Everything else asks a `Target` and no processor. Must not know passes or code
 //! generators.
 
 mod costs;
+mod gathers;
 mod host;
 mod tables;
 
@@ -44,6 +45,8 @@ pub struct Target {
     pub broadcast_loads: bool,
     /// `Gather` into whole registers of 32- and 64-bit elements; indices are as wide.
     pub gather: bool,
+    /// `Gather` of all lanes takes longer than as many loads, and is put together of these.
+    pub gathers_by_loads: bool,
     /// `Scatter`, as above.
     pub scatter: bool,
 
@@ -170,7 +173,12 @@ impl Backend {
     /// Its target on this host: the table, with what this processor has beyond it.
     pub fn target(self) -> &'static Target {
         static TARGETS: OnceLock<[Target; 3]> = OnceLock::new();
-        &TARGETS.get_or_init(|| Self::ALL.map(|backend| backend.table().on(host())))[self as usize]
+        let targets = TARGETS.get_or_init(|| {
+            let [near, far] = gathers::by_loads();
+            let [cranelift, avx2, avx512] = Self::ALL.map(|backend| backend.table().on(host()));
+            [cranelift, avx2.with_gathers(near), avx512.with_gathers(far)]
+        });
+        &targets[self as usize]
     }
 }
 

@@ -20,6 +20,7 @@ impl Target {
         masked_memory: 0,
         broadcast_loads: false,
         gather: false,
+        gathers_by_loads: false,
         scatter: false,
         lane_shifts: 0,
         lane_rotates: false,
@@ -85,6 +86,13 @@ impl Target {
         costs: AVX512_COSTS,
         ..Target::AVX2
     };
+
+    /// The same with gathers of all lanes by loads, or not.
+    pub fn with_gathers(self, by_loads: bool) -> Self {
+        let memory = Memory { gather: 1.3, quick_gather_bytes: 0, ..self.costs.memory };
+        let memory = if by_loads { memory } else { self.costs.memory };
+        Self { gathers_by_loads: by_loads, costs: Costs { memory, ..self.costs }, ..self }
+    }
 
     /// The same on a host that may have more than the table's baseline.
     pub(super) fn on(self, cpu: &Host) -> Self {

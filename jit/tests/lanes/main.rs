@@ -6,12 +6,14 @@
 mod guard;
 mod random;
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile};
+use clift_jit::codegen::{Backend, ProgramData, Scratch, compile, compile_for};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo};
+use clift_jit::target::Target;
 use guard::Guarded;
 use random::{DATA_BYTES, ITEMS, OUT_BYTES, Rng};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 fn info() -> KernelInfo {
@@ -49,9 +51,26 @@ fn interpret(module: &Module, id: clift_jit::ir::FuncId, buffers: &[Vec<u8>; 3],
     })
 }
 
-fn run_native(backend: Backend, module: &Module, func: &Func, buffers: &[Vec<u8>; 3], seed: u64) -> [Vec<u8>; 2] {
+/// The back ends of this host with their targets, each with gathers by loads and without.
+fn targets() -> &'static [(Backend, Target)] {
+    static TARGETS: OnceLock<Vec<(Backend, Target)>> = OnceLock::new();
+    TARGETS.get_or_init(|| {
+        let both = |backend: Backend| {
+            [false, true].map(|gathers_by_loads| (backend, Target { gathers_by_loads, ..*backend.target() }))
+        };
+        Backend::available().flat_map(both).collect()
+    })
+}
+
+fn run_native(
+    (backend, target): &'static (Backend, Target),
+    module: &Module,
+    func: &Func,
+    buffers: &[Vec<u8>; 3],
+    seed: u64,
+) -> [Vec<u8>; 2] {
     let data = ProgramData::new(&module.globals).expect("no variables");
-    let code = compile(backend, module, func, Scratch::default())
+    let code = compile_for(*backend, target, module, func, Scratch::default())
         .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
     let mut memory = buffers.each_ref().map(|b| Guarded::new(b));
@@ -91,13 +110,15 @@ fn check(seed: u64) {
         vec![0; ITEMS as usize * OUT_BYTES as usize],
     ];
     let want = interpret(&module, id, &buffers, seed);
-    for backend in Backend::available() {
-        let got = run_native(backend, &module, &module.funcs[id], &buffers, seed);
+    for on in targets() {
+        let got = run_native(on, &module, &module.funcs[id], &buffers, seed);
         for (name, got, want) in [("data", &got[0], &want[0]), ("output", &got[1], &want[1])] {
             if let Some(at) = (0..want.len()).find(|&i| got[i] != want[i]) {
                 let item = at / OUT_BYTES as usize;
                 let at = if name == "data" { at } else { at % OUT_BYTES as usize };
-                panic!("seed {seed}, {backend:?}: {name}, item {item}, byte {at}\n{text}");
+                let (backend, Target { gathers_by_loads, .. }) = on;
+                let on = format!("{backend:?}, gathers by loads: {gathers_by_loads}");
+                panic!("seed {seed}, {on}: {name}, item {item}, byte {at}\n{text}");
             }
         }
     }

@@ -187,8 +187,8 @@ impl Gen<'_> {
     fn mask(&mut self) -> Value {
         let ty = Type::I1.with_lanes(self.n);
         match self.rng.below(12) {
-            0 => self.b.bits(ty, 1),
-            1 => self.b.bits(ty, 0),
+            0..3 => self.b.bits(ty, 1),
+            3 => self.b.bits(ty, 0),
             _ => self.value(ty),
         }
     }

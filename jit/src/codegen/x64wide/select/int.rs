@@ -318,7 +318,7 @@ impl Select<'_> {
         self.shift_imm(SHR_IMM, sum, log, 8)
     }
 
-    fn mul_const(&mut self, reg: VReg, factor: u64) -> VReg {
+    pub(super) fn mul_const(&mut self, reg: VReg, factor: u64) -> VReg {
         let to = self.new_gpr();
         match i32::try_from(factor) {
             Ok(imm) => {

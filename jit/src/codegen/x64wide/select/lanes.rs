@@ -4,7 +4,7 @@ use super::Select;
 use super::value::{Source, len, op, wide};
 use super::vector::{log_bytes, mask_size};
 use crate::codegen::x64wide::code::*;
-use crate::codegen::x64wide::encode::Imm;
+use crate::codegen::x64wide::encode::{Code, Imm};
 use crate::codegen::x64wide::mir::{Base, MInst, Mem, Rm, S};
 use crate::error::CodeError;
 use crate::ir::{self, CollectiveOp, InstData, Op, Scalar, Type, Value};
@@ -526,12 +526,8 @@ impl Select<'_> {
     /// can express need indices of 64 bits, and thus two accesses for 16 lanes.
     fn indexed_memory(&mut self, inst: &InstData, base: Value, index: Value) -> Option<Vec<(u8, Type, Mem)>> {
         let ir::Imm::Scale { scale, disp } = inst.imm else { return None };
-        let addr = self.addr(base);
-        let disp = addr.disp.wrapping_add(disp);
-        // What a memory operand cannot hold goes into the base.
-        let (far, disp) = i32::try_from(disp).map_or((disp, 0), |near| (0, near));
-        let plain = self.add_up(super::value::Addr { disp: far, ..addr });
-        let mem = |index: VReg, scale: u8| Mem { base: Base::Reg(plain), index: Some(index), scale, disp };
+        let (base, disp) = self.indexed_base(base, disp);
+        let mem = |index: VReg, scale: u8| Mem { base, index: Some(index), scale, disp };
         let ty = self.func.ty(index);
         let reg = self.value(index);
         if matches!(scale, 1 | 2 | 4 | 8) {
@@ -553,6 +549,15 @@ impl Select<'_> {
             accesses.push((first, wide_ty, mem(wide, factor)));
         }
         Some(accesses)
+    }
+
+    /// The base of addresses with indices, and their displacement.
+    fn indexed_base(&mut self, base: Value, disp: i64) -> (Base, i32) {
+        let addr = self.addr(base);
+        let disp = addr.disp.wrapping_add(disp);
+        // What a memory operand cannot hold goes into the base.
+        let (far, disp) = i32::try_from(disp).map_or((disp, 0), |near| (0, near));
+        (Base::Reg(self.add_up(super::value::Addr { disp: far, ..addr })), disp)
     }
 
     /// 64-bit indices times what an address cannot express of a factor, and the rest of it. `extended` if they were 32
@@ -594,6 +599,12 @@ impl Select<'_> {
         if size < 4 {
             return Err(self.unsupported(inst));
         }
+        if self.scope.target.gathers_by_loads
+            && self.is_full(mask)
+            && let Some(whole) = self.gather_by_loads(inst, ty)
+        {
+            return Ok(whole);
+        }
         let accesses = self.indexed_memory(inst, base, index).ok_or_else(|| self.unsupported(inst))?;
         let other = self.value(other);
         let mut whole = None;
@@ -621,21 +632,86 @@ impl Select<'_> {
             whole = Some(match whole {
                 None => to,
                 Some(low) => {
-                    let both = self.new_vec();
                     let (code, len) = if half == 32 { (VINSERT_Y4, 2) } else { (VINSERT_X4, 1) };
-                    self.push(MInst {
-                        reg: S::Def(both),
-                        v: S::Use(low),
-                        rm: Rm::Reg(S::Use(to)),
-                        imm: Imm::I8(1),
-                        len,
-                        ..op(code)
-                    });
-                    both
+                    self.join(code, low, to, len)
                 }
             });
         }
         whole.ok_or_else(|| self.unsupported(inst))
+    }
+
+    /// A gather of all lanes, put together of loads.
+    fn gather_by_loads(&mut self, inst: &InstData, ty: Type) -> Option<VReg> {
+        let ir::Imm::Scale { scale, disp } = inst.imm else { return None };
+        let (base, disp) = self.indexed_base(inst.args[0], disp);
+        let (index, index_ty) = (self.value(inst.args[1]), self.func.ty(inst.args[1]));
+        let n = log_bytes(ty.elem);
+        let mut parts = Vec::new();
+        let per = (16 / ty.elem.bytes()).min(ty.lanes.into()) as u8;
+        for first in (0..ty.lanes).step_by(per.into()) {
+            let mut part = None;
+            for (lane, index) in self.lane_indices(index, index_ty, first, per).into_iter().enumerate() {
+                let (index, scale) = match scale {
+                    1 | 2 | 4 | 8 => (index, scale as u8),
+                    _ => (self.mul_const(index, scale.into()), 1),
+                };
+                let rm = Rm::Mem(Mem { base, index: Some(index), scale, disp });
+                let Some(before) = part else {
+                    part = Some(self.vec_from(rm, ty.elem.bytes()));
+                    continue;
+                };
+                let to = self.new_vec();
+                let imm = Imm::I8(lane as i8);
+                let bytes = ty.elem.bytes() as u8;
+                self.push(MInst { reg: S::Def(to), v: S::Use(before), rm, bytes, imm, ..op(VPINSR[n]) });
+                part = Some(to);
+            }
+            parts.extend(part);
+        }
+        while parts.len() > 1 {
+            let (code, len) = if parts.len() == 2 && ty.bytes() == 64 { (VINSERT_Y4, 2) } else { (VINSERT_X4, 1) };
+            parts = parts.chunks(2).map(|pair| self.join(code, pair[0], pair[1], len)).collect();
+        }
+        parts.pop()
+    }
+
+    /// Some lanes of a vector of indices, from one at a multiple of 8 or 16 bytes on, as numbers of 64 bits.
+    fn lane_indices(&mut self, index: VReg, ty: Type, first: u8, count: u8) -> Vec<VReg> {
+        let size = ty.elem.bytes() as u8;
+        let mut found = Vec::new();
+        let (mut quarter, mut of) = (0, index);
+        for word in (first * size / 8)..(first + count) * size / 8 {
+            if word / 2 != quarter {
+                quarter = word / 2;
+                of = self.new_vec();
+                let imm = Imm::I8(quarter as i8);
+                self.push(MInst {
+                    reg: S::Use(index),
+                    rm: Rm::Reg(S::Def(of)),
+                    imm,
+                    len: len(ty),
+                    ..op(VEXTRACT_X4)
+                });
+            }
+            let both = self.extract(of, Type::I64.with_lanes(2), word % 2);
+            match size {
+                8 => found.push(both),
+                _ => {
+                    let low = self.new_gpr();
+                    self.push(MInst { reg: S::Def(low), rm: Rm::Reg(S::Use(both)), size: 8, ..op(MOVSXD) });
+                    found.extend([low, self.shift_imm(SAR_IMM, both, 32, 8)]);
+                }
+            }
+        }
+        found
+    }
+
+    /// Two vectors one after the other.
+    fn join(&mut self, code: Code, low: VReg, high: VReg, len: u8) -> VReg {
+        let to = self.new_vec();
+        let imm = Imm::I8(1);
+        self.push(MInst { reg: S::Def(to), v: S::Use(low), rm: Rm::Reg(S::Use(high)), imm, len, ..op(code) });
+        to
     }
 
     pub(super) fn scatter(&mut self, inst: &InstData) -> Result<(), CodeError> {
