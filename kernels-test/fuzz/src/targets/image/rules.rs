@@ -255,13 +255,14 @@ fn description(wanted: &Wanted<'_>, images: &[Image], limits: &Limits, codes: &m
         }
         Parent::Image(at) => {
             let theirs = &images[at];
+            let their_packed = theirs.desc.image_width * FORMATS[theirs.format].2;
             let is_same = desc.image_type == cl::CL_MEM_OBJECT_IMAGE2D
                 && theirs.desc.image_type == cl::CL_MEM_OBJECT_IMAGE2D
                 && theirs.desc.num_mip_levels <= 1
                 && given[..2] == sizes(&theirs.desc)[..2]
                 && (row == 0
                     || row == theirs.desc.image_row_pitch
-                    || theirs.desc.image_row_pitch == 0 && row == packed);
+                    || theirs.desc.image_row_pitch == 0 && row == their_packed);
             if !is_same {
                 codes.push(bad);
             }
