@@ -18,27 +18,46 @@ const DEPTH: u32 = 24;
 /// exact for loops with one way out.
 pub fn trip_count(func: &Func, cfg: &Cfg, dom: &Dominators, l: &Loop) -> Option<u64> {
     let &[latch] = &l.latches[..] else { return None };
-    let before = l.entry(cfg)?;
     let turns = |test: Block| Counted::by_test(func, cfg, l, test)?.turns(func);
-    tests(func, dom, l).filter_map(|test| turns(test).or_else(|| execute(func, l, (before, latch), test))).min()
+    tests(func, dom, l).filter_map(|test| turns(test).or_else(|| execute(func, cfg, l, latch, test))).min()
+}
+
+/// True if the test in a loop's header is known not to end the loop in its first turn.
+pub fn is_entered(func: &Func, cfg: &Cfg, l: &Loop) -> bool {
+    let enters = || {
+        let (cond, leave_if) = way_out(func, l, l.header)?;
+        let mut known = at_entry(func, cfg, l)?;
+        Some((evaluate(func, &mut known, cond, 0)?[0] & 1 == 1) != leave_if)
+    };
+    enters().unwrap_or(false)
+}
+
+/// A test's condition, and the value with which it ends a loop.
+fn way_out(func: &Func, l: &Loop, test: Block) -> Option<(Value, bool)> {
+    let Term::Br { cond, then, els } = &func.blocks[test].term else { return None };
+    match [then, els].map(|t| l.blocks.contains(&t.block)) {
+        [true, false] => Some((*cond, false)),
+        [false, true] => Some((*cond, true)),
+        _ => None,
+    }
+}
+
+/// The parameters of a loop's header in the first turn, as far as they are constants.
+fn at_entry(func: &Func, cfg: &Cfg, l: &Loop) -> Option<FxHashMap<Value, Option<Lanes>>> {
+    let args = &func.blocks[l.entry(cfg)?].term.only_target(l.header)?.args;
+    let params = &func.blocks[l.header].params;
+    Some(params.iter().zip(args).map(|(&param, &v)| (param, constant(func, v))).collect())
 }
 
 /// The turn in which a test ends a loop, found by executing the loop.
-fn execute(func: &Func, l: &Loop, (before, latch): (Block, Block), test: Block) -> Option<u64> {
-    let Term::Br { cond, then, els } = &func.blocks[test].term else { return None };
-    let leave_if = match [then, els].map(|t| l.blocks.contains(&t.block)) {
-        [true, false] => false,
-        [false, true] => true,
-        _ => return None,
-    };
+fn execute(func: &Func, cfg: &Cfg, l: &Loop, latch: Block, test: Block) -> Option<u64> {
+    let (cond, leave_if) = way_out(func, l, test)?;
     let params = &func.blocks[l.header].params;
-    let [first, next] = [before, latch].map(|b| func.blocks[b].term.only_target(l.header));
-    let (first, next) = (&first?.args, &next?.args);
-    let mut state: FxHashMap<Value, Option<Lanes>> =
-        params.iter().zip(first).map(|(&param, &v)| (param, constant(func, v))).collect();
+    let next = &func.blocks[latch].term.only_target(l.header)?.args;
+    let mut state = at_entry(func, cfg, l)?;
     for turn in 1..=MAX_TURNS {
         let mut known = state.clone();
-        let cond = evaluate(func, &mut known, *cond, 0)?;
+        let cond = evaluate(func, &mut known, cond, 0)?;
         if (cond[0] & 1 == 1) == leave_if {
             return Some(turn);
         }

@@ -1,9 +1,9 @@
 //! Loop-invariant code motion: pure operations whose operands come from outside a natural loop move in front of it, and
-//! so do loads that every run of the loop executes first and that nothing in the loop can change. Convergent operations
+//! so do loads that every run of the loop executes and that nothing in the loop can change. Convergent operations
 //! stay. Loops get a block in front of their header for this. Linear for each nesting level.
 
 use crate::analysis::alias::{Alias, is_pure_call};
-use crate::analysis::trip_count::trip_count;
+use crate::analysis::trip_count::{is_entered, trip_count};
 use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
@@ -53,6 +53,10 @@ fn hoist(
         if func.blocks[b].term.targets().iter().any(|t| !loops.contains(id, t.block)) {
             exits.push(b);
         }
+    }
+    // What every turn executes, the first one does.
+    if !l.latches.contains(&l.header) && is_entered(func, cfg, l) {
+        exits.retain(|&b| b != l.header);
     }
     let rarely = func.is_lanes && goes_round_rarely(func, cfg, dom, l);
     let stays = if rarely { spread(func, &l.blocks) } else { FxHashSet::default() };
