@@ -5,6 +5,9 @@
 //! ```text
 //! while (c) { .. store p, (load p) + x .. }   →   if (c) { v = load p; while (c) { .. v = v + x .. } store p, v }
 //! ```
+//! So is a place that is only loaded, in each turn, but not stored: what leaves the loop then is a load of which nobody
+//! knew whether there is a first turn (in other compilers the work of loop inversion and `licm`).
+//!
 //! Nothing else in the loop may touch the place (`alias`, and displacements from one base), whatever the order in which
 //! work-items run: loops over work-items and around such stay as they are. Memory is accessed only where the loop would
 //! have: a store happens before every way out, or has happened before the loop with nothing in between by which
@@ -21,6 +24,8 @@ use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
 use crate::loops::peel;
 use crate::loops::simplify::preheader;
 
+/// How often a loop is looked at: what is loaded from a place that has become a register may be one, too.
+const ROUNDS: usize = 2;
 /// Most places for one loop.
 const MAX_PLACES: usize = 16;
 /// Most instructions of a header that is copied.
@@ -57,6 +62,8 @@ struct Plan {
     accesses: Vec<Inst>,
     /// It is loaded in front of the loop.
     is_loaded: bool,
+    /// It is stored behind the loop.
+    is_stored: bool,
     /// Not unless the loop's first test lets it in.
     is_guarded: bool,
 }
@@ -75,14 +82,14 @@ pub fn promote_loop(func: &mut Func, done: &mut Vec<Block>) -> bool {
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
-    if loops.loops.iter().all(|l| done.contains(&l.header) || over_items(func, l)) {
+    if loops.loops.iter().all(|l| is_done(done, l) || over_items(func, l)) {
         return false;
     }
     let alias = Alias::new(func);
     let homes = func.homes(&func.layout);
     let cx = Context { accesses: accesses(func), func, cfg, dom, loops, alias, homes };
     for (id, l) in cx.loops.loops.iter().enumerate().rev() {
-        if done.contains(&l.header) || over_items(cx.func, l) {
+        if is_done(done, l) || over_items(cx.func, l) {
             continue;
         }
         done.push(l.header);
@@ -103,6 +110,11 @@ pub fn promote_loop(func: &mut Func, done: &mut Vec<Block>) -> bool {
         }
     }
     false
+}
+
+/// True if a loop has been looked at as often as it may be.
+fn is_done(done: &[Block], l: &Loop) -> bool {
+    done.iter().filter(|&&header| header == l.header).count() >= ROUNDS
 }
 
 /// True if the loop goes over work-items, or holds one that does.
@@ -155,17 +167,57 @@ impl Context<'_> {
             return plans;
         }
         for store in self.accesses.iter().filter(|a| a.is_store && self.loops.contains(around.id, a.block)) {
-            let Address { root, terms, .. } = &store.place;
-            let stays = self.is_outside(around.id, *root) && terms.iter().all(|t| self.is_outside(around.id, t.0));
             let is_new = plans.len() < MAX_PLACES && plans.iter().all(|plan| plan.place != store.place);
-            if stays
-                && is_new
+            if is_new
+                && self.stays(around.id, &store.place)
                 && let Some(plan) = self.plan(around, store)
             {
                 plans.push(plan);
             }
         }
+        for load in self.accesses.iter().filter(|a| !a.is_store && self.loops.contains(around.id, a.block)) {
+            let is_new = plans.len() < MAX_PLACES && plans.iter().all(|plan| plan.place != load.place);
+            if is_new
+                && self.stays(around.id, &load.place)
+                && let Some(plan) = self.plan_load(around, load)
+            {
+                plans.push(plan);
+            }
+        }
         plans
+    }
+
+    /// True if an address is the same in all turns of a loop.
+    fn stays(&self, id: usize, Address { root, terms, .. }: &Address) -> bool {
+        self.is_outside(id, *root) && terms.iter().all(|term| self.is_outside(id, term.0))
+    }
+
+    /// What to do about a place that a loop only loads, and would load in its first turn, if there was one (where there
+    /// is, `licm` has done it).
+    fn plan_load(&self, around: &Around<'_>, load: &Access) -> Option<Plan> {
+        let &Around { id, l, ref exits, .. } = around;
+        let inside = self.accesses.iter().filter(|a| a.place == load.place && self.loops.contains(id, a.block));
+        let inside: Vec<Access> = inside.cloned().collect();
+        let is_alike = inside.iter().all(|a| !a.is_store && a.ty == load.ty);
+        let others = exits.iter().map(|exit| exit.0).filter(|&from| from != l.header);
+        let ends: Vec<Block> = l.latches.iter().copied().chain(others).collect();
+        let in_each_turn = |a: &Access| a.block != l.header && ends.iter().all(|&end| self.dom.dominates(a.block, end));
+        let is_tested = exits.iter().any(|exit| exit.0 == l.header) && self.may_copy(l.header);
+        if !is_alike || !is_tested || !inside.iter().any(in_each_turn) || self.is_touched(l, load, &inside) {
+            return None;
+        }
+        let attr = |a: &Access| self.func.insts[a.inst].attr;
+        let align = inside.iter().map(|a| attr(a).align).min().unwrap_or(1);
+        let accesses = inside.iter().map(|a| a.inst).collect();
+        Some(Plan {
+            place: load.place.clone(),
+            ty: load.ty,
+            attr: Attr { align, ..attr(load) },
+            accesses,
+            is_loaded: true,
+            is_stored: false,
+            is_guarded: true,
+        })
     }
 
     /// True if one of these stores comes before a place on every way there.
@@ -223,18 +275,20 @@ impl Context<'_> {
         let attr = self.func.insts[store.inst].attr;
         let align = if inside.iter().all(|a| align(a) == attr.align) { attr.align } else { 1 };
         let accesses = inside.iter().map(|a| a.inst).collect();
-        Some(Plan { place, ty, attr: Attr { align, ..attr }, accesses, is_loaded, is_guarded })
+        Some(Plan { place, ty, attr: Attr { align, ..attr }, accesses, is_loaded, is_stored: true, is_guarded })
     }
 
-    /// True if anything but these accesses may touch a store's place in a loop.
-    fn is_touched(&self, l: &Loop, store: &Access, accesses: &[Access]) -> bool {
+    /// True if anything but these accesses may write an access's place in a loop, or read it if that is a store.
+    fn is_touched(&self, l: &Loop, access: &Access, accesses: &[Access]) -> bool {
         let func = self.func;
-        let Some(class) = self.alias.class(func, func.insts[store.inst].args[0]) else { return true };
+        let Some(class) = self.alias.class(func, func.insts[access.inst].args[0]) else { return true };
         let near = self.alias.overlaps(class);
         let is_near = |c: Option<Class>| c.is_some_and(|c| near >> c.index() & 1 != 0);
         l.blocks.iter().flat_map(|&b| &func.blocks[b].insts).any(|&inst| {
             let data = &func.insts[inst];
             let reads = match data.op {
+                Op::Load | Op::LoadMasked | Op::Gather if !access.is_store => false,
+                Op::Memcpy if !access.is_store => orders(data),
                 Op::Load => is_near(self.alias.load_class(func, data)),
                 Op::LoadMasked | Op::Gather => is_near(self.alias.class(func, data.args[0])),
                 Op::Memcpy => is_near(self.alias.class(func, data.args[1])),
@@ -246,8 +300,8 @@ impl Context<'_> {
                 return false;
             }
             let Some(ty) = plain(func, data) else { return true };
-            let step = store.place.distance(&Address::of(func, data.args[0]));
-            !step.is_some_and(|step| step >= i64::from(store.ty.bytes()) || step <= -i64::from(ty.bytes()))
+            let step = access.place.distance(&Address::of(func, data.args[0]));
+            !step.is_some_and(|step| step >= i64::from(access.ty.bytes()) || step <= -i64::from(ty.bytes()))
         })
     }
 
@@ -301,7 +355,7 @@ fn apply(func: &mut Func, l: &Loop, mut front: Block, exits: &[(Block, Block)], 
     for &(from, to) in exits {
         let end = func.split_edge(from, to);
         let mut b = Builder::new(func, end);
-        for (plan, &(var, address)) in plans.iter().zip(&pairs) {
+        for (plan, &(var, address)) in plans.iter().zip(&pairs).filter(|(plan, _)| plan.is_stored) {
             let v = b.load(plan.ty, var, Attr::default());
             b.store(address, v, plan.attr);
         }

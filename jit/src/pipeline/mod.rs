@@ -432,7 +432,7 @@ const PROMOTING: Step = Changed(
     &[While(
         usize::MAX,
         &[passes![PREHEADERS SCALAR_PROMOTION]],
-        &[passes![MEM2REG SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]],
+        &[passes![MEM2REG SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG LICM]],
     )],
     &[passes![GVN SIMPLIFY SIMPLIFY_CFG LICM]],
     &[],
