@@ -23,9 +23,14 @@ use crate::ir::op::Flags;
 use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
 use crate::loops::peel;
 use crate::loops::simplify::preheader;
+use rustc_hash::FxHashSet;
 
 /// How often a loop is looked at: what is loaded from a place that has become a register may be one, too.
 const ROUNDS: usize = 2;
+/// Most loops of one round.
+const MAX_LOOPS: usize = 64;
+/// Most loads of one loop that are looked at.
+const MAX_LOADS: usize = 64;
 /// Most places for one loop.
 const MAX_PLACES: usize = 16;
 /// Most instructions of a header that is copied.
@@ -76,9 +81,9 @@ struct Around<'l> {
     exits: Vec<(Block, Block)>,
 }
 
-/// Runs the pass: promotes places of the innermost loop that has any and that has not been looked at; false if there is
-/// none.
-pub fn promote_loop(func: &mut Func, done: &mut Vec<Block>) -> bool {
+/// Runs the pass: promotes places of the innermost loops that have any and have not been looked at as often as they may
+/// be; false if there is none.
+pub fn promote_loops(func: &mut Func, done: &mut Vec<Block>) -> bool {
     let cfg = Cfg::new(func);
     let dom = Dominators::new(&cfg);
     let loops = Loops::new(func, &cfg, &dom);
@@ -88,28 +93,42 @@ pub fn promote_loop(func: &mut Func, done: &mut Vec<Block>) -> bool {
     let alias = Alias::new(func);
     let homes = func.homes(&func.layout);
     let cx = Context { accesses: accesses(func), func, cfg, dom, loops, alias, homes };
+    let mut now = Now::default();
     for (id, l) in cx.loops.loops.iter().enumerate().rev() {
-        if is_done(done, l) || over_items(cx.func, l) {
+        // Of loops around those that are about to change nothing is known.
+        let is_around = |l: &Loop| l.blocks.iter().any(|b| now.headers.contains(b));
+        if is_done(done, l) || over_items(cx.func, l) || is_around(l) {
+            continue;
+        }
+        let Some(around) = cx.around(id) else {
+            done.push(l.header);
+            continue;
+        };
+        let plans = cx.plans(&around);
+        if plans.iter().any(|plan| cx.has_changed(plan, &now)) {
             continue;
         }
         done.push(l.header);
-        let Some(front) = preheader(cx.func, &cx.cfg, l) else { continue };
-        let mut around = Around { id, l, front, exits: Vec::new() };
-        for &from in &l.blocks {
-            cx.func.blocks[from].term.for_each_target(|to| {
-                if !cx.loops.contains(id, to.block) {
-                    around.exits.push((from, to.block));
-                }
-            });
-        }
-        let plans = cx.plans(&around);
-        if !plans.is_empty() {
-            let (l, exits) = (l.clone(), around.exits);
-            apply(func, &l, front, &exits, &plans);
-            return true;
+        if !plans.is_empty() && now.loops.len() < MAX_LOOPS {
+            now.headers.insert(l.header);
+            now.stored.extend(plans.iter().filter(|plan| plan.is_stored).map(|plan| plan.place.root));
+            now.loops.push((l.clone(), around.front, around.exits, plans));
         }
     }
-    false
+    for (l, front, exits, plans) in &now.loops {
+        apply(func, l, *front, exits, plans);
+    }
+    !now.loops.is_empty()
+}
+
+/// What a run of the pass changes.
+#[derive(Default)]
+struct Now {
+    loops: Vec<(Loop, Block, Vec<(Block, Block)>, Vec<Plan>)>,
+    /// Of these loops.
+    headers: FxHashSet<Block>,
+    /// Where the addresses of what they store start.
+    stored: FxHashSet<Value>,
 }
 
 /// True if a loop has been looked at as often as it may be.
@@ -156,6 +175,29 @@ fn orders(data: &InstData) -> bool {
 }
 
 impl Context<'_> {
+    /// A loop and its ways out, if there is a block in front of it alone.
+    fn around(&self, id: usize) -> Option<Around<'_>> {
+        let l = &self.loops.loops[id];
+        let front = preheader(self.func, &self.cfg, l)?;
+        let mut exits = Vec::new();
+        for &from in &l.blocks {
+            self.func.blocks[from].term.for_each_target(|to| {
+                if !self.loops.contains(id, to.block) {
+                    exits.push((from, to.block));
+                }
+            });
+        }
+        Some(Around { id, l, front, exits })
+    }
+
+    /// True if a plan relies on what other loops are about to change: an address is a value of a header, or its memory
+    /// may be stored elsewhere than before.
+    fn has_changed(&self, plan: &Plan, now: &Now) -> bool {
+        let Address { root, terms, .. } = &plan.place;
+        let of_header = |v: Value| self.homes[v.index()].is_some_and(|home| now.headers.contains(&home));
+        now.stored.contains(root) || of_header(*root) || terms.iter().any(|term| of_header(term.0))
+    }
+
     fn is_outside(&self, id: usize, v: Value) -> bool {
         self.homes[v.index()].is_some_and(|home| !self.loops.contains(id, home))
     }
@@ -175,12 +217,11 @@ impl Context<'_> {
                 plans.push(plan);
             }
         }
-        for load in self.accesses.iter().filter(|a| !a.is_store && self.loops.contains(around.id, a.block)) {
+        let is_tested = around.exits.iter().any(|exit| exit.0 == around.l.header) && self.may_copy(around.l.header);
+        let loads = self.accesses.iter().filter(|a| !a.is_store && self.loops.contains(around.id, a.block));
+        for load in loads.filter(|load| is_tested && self.stays(around.id, &load.place)).take(MAX_LOADS) {
             let is_new = plans.len() < MAX_PLACES && plans.iter().all(|plan| plan.place != load.place);
-            if is_new
-                && self.stays(around.id, &load.place)
-                && let Some(plan) = self.plan_load(around, load)
-            {
+            if is_new && let Some(plan) = self.plan_load(around, load) {
                 plans.push(plan);
             }
         }
@@ -192,8 +233,8 @@ impl Context<'_> {
         self.is_outside(id, *root) && terms.iter().all(|term| self.is_outside(id, term.0))
     }
 
-    /// What to do about a place that a loop only loads, and would load in its first turn, if there was one (where there
-    /// is, `licm` has done it).
+    /// What to do about a place that a loop only loads, and would load in its first turn, if the test in its header lets
+    /// it (where that is known, `licm` has done it).
     fn plan_load(&self, around: &Around<'_>, load: &Access) -> Option<Plan> {
         let &Around { id, l, ref exits, .. } = around;
         let inside = self.accesses.iter().filter(|a| a.place == load.place && self.loops.contains(id, a.block));
@@ -202,22 +243,27 @@ impl Context<'_> {
         let others = exits.iter().map(|exit| exit.0).filter(|&from| from != l.header);
         let ends: Vec<Block> = l.latches.iter().copied().chain(others).collect();
         let in_each_turn = |a: &Access| a.block != l.header && ends.iter().all(|&end| self.dom.dominates(a.block, end));
-        let is_tested = exits.iter().any(|exit| exit.0 == l.header) && self.may_copy(l.header);
-        if !is_alike || !is_tested || !inside.iter().any(in_each_turn) || self.is_touched(l, load, &inside) {
+        if !is_alike || !inside.iter().any(in_each_turn) || self.is_touched(l, load, &inside) {
             return None;
         }
-        let attr = |a: &Access| self.func.insts[a.inst].attr;
-        let align = inside.iter().map(|a| attr(a).align).min().unwrap_or(1);
+        let attr = self.attr(load, &inside);
         let accesses = inside.iter().map(|a| a.inst).collect();
         Some(Plan {
             place: load.place.clone(),
             ty: load.ty,
-            attr: Attr { align, ..attr(load) },
+            attr,
             accesses,
             is_loaded: true,
             is_stored: false,
             is_guarded: true,
         })
+    }
+
+    /// The attributes of one access, with an alignment that all have.
+    fn attr(&self, access: &Access, inside: &[Access]) -> Attr {
+        let attr = self.func.insts[access.inst].attr;
+        let is_alike = inside.iter().all(|a| self.func.insts[a.inst].attr.align == attr.align);
+        Attr { align: if is_alike { attr.align } else { 1 }, ..attr }
     }
 
     /// True if one of these stores comes before a place on every way there.
@@ -271,11 +317,9 @@ impl Context<'_> {
         if is_loaded && !is_valid && !inside.iter().any(|a| always(a.block)) || is_guarded && !self.may_copy(l.header) {
             return None;
         }
-        let align = |a: &Access| self.func.insts[a.inst].attr.align;
-        let attr = self.func.insts[store.inst].attr;
-        let align = if inside.iter().all(|a| align(a) == attr.align) { attr.align } else { 1 };
+        let attr = self.attr(store, &inside);
         let accesses = inside.iter().map(|a| a.inst).collect();
-        Some(Plan { place, ty, attr: Attr { align, ..attr }, accesses, is_loaded, is_stored: true, is_guarded })
+        Some(Plan { place, ty, attr, accesses, is_loaded, is_stored: true, is_guarded })
     }
 
     /// True if anything but these accesses may write an access's place in a loop, or read it if that is a store.

@@ -173,9 +173,9 @@ pub const FORM_WORK_GROUP: Pass = Pass::unit("form-work-group", unit::form_work_
 
 // ---- Work-group form ----
 
-/// A round for one loop; says whether there was one.
+/// A round of innermost loops; says whether there were any.
 pub const SCALAR_PROMOTION: Pass =
-    Pass::unit_tells("scalar-promotion", |unit| scalar_promotion::promote_loop(&mut unit.func, &mut unit.promoted))
+    Pass::unit_tells("scalar-promotion", |unit| scalar_promotion::promote_loops(&mut unit.func, &mut unit.promoted))
         .needs(Form::SSA.union(Form::PREHEADERS))
         .drops(Form::SSA.union(Form::PREHEADERS));
 /// Loops whose body runs at most once, as the range of their counter says, are none.
