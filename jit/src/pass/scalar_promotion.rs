@@ -12,7 +12,8 @@
 //! work-items run: loops over work-items and around such stay as they are. Memory is accessed only where the loop would
 //! have: a store happens before every way out, or has happened before the loop with nothing in between by which
 //! work-items could wait for each other; otherwise the loop's first test comes in front of all that, in a copy of the
-//! header. Needs SSA form after `licm`. Linear in loops and the places in them.
+//! header. Needs SSA form after `licm`. For each loop all accesses are looked at, and the loop for a bounded number of
+//! places.
 
 use crate::analysis::address::Address;
 use crate::analysis::alias::{Alias, Class, is_pure_call};
@@ -28,7 +29,7 @@ use rustc_hash::FxHashSet;
 /// How often a loop is looked at: what is loaded from a place that has become a register may be one, too.
 const ROUNDS: usize = 2;
 /// Most loops of one round.
-const MAX_LOOPS: usize = 64;
+const MAX_LOOPS: usize = 256;
 /// Most loads of one loop that are looked at.
 const MAX_LOADS: usize = 64;
 /// Most places for one loop.
@@ -95,6 +96,9 @@ pub fn promote_loops(func: &mut Func, done: &mut Vec<Block>) -> bool {
     let cx = Context { accesses: accesses(func), func, cfg, dom, loops, alias, homes };
     let mut now = Now::default();
     for (id, l) in cx.loops.loops.iter().enumerate().rev() {
+        if now.loops.len() == MAX_LOOPS {
+            break;
+        }
         // Of loops around those that are about to change nothing is known.
         let is_around = |l: &Loop| l.blocks.iter().any(|b| now.headers.contains(b));
         if is_done(done, l) || over_items(cx.func, l) || is_around(l) {
@@ -109,7 +113,7 @@ pub fn promote_loops(func: &mut Func, done: &mut Vec<Block>) -> bool {
             continue;
         }
         done.push(l.header);
-        if !plans.is_empty() && now.loops.len() < MAX_LOOPS {
+        if !plans.is_empty() {
             now.headers.insert(l.header);
             now.stored.extend(plans.iter().filter(|plan| plan.is_stored).map(|plan| plan.place.root));
             now.loops.push((l.clone(), around.front, around.exits, plans));
@@ -325,7 +329,10 @@ impl Context<'_> {
     /// True if anything but these accesses may write an access's place in a loop, or read it if that is a store.
     fn is_touched(&self, l: &Loop, access: &Access, accesses: &[Access]) -> bool {
         let func = self.func;
-        let Some(class) = self.alias.class(func, func.insts[access.inst].args[0]) else { return true };
+        // Nothing ever writes what has no class.
+        let data = &func.insts[access.inst];
+        let class = if access.is_store { self.alias.class(func, data.args[0]) } else { self.alias.load_class(func, data) };
+        let Some(class) = class else { return access.is_store };
         let near = self.alias.overlaps(class);
         let is_near = |c: Option<Class>| c.is_some_and(|c| near >> c.index() & 1 != 0);
         l.blocks.iter().flat_map(|&b| &func.blocks[b].insts).any(|&inst| {
@@ -387,7 +394,8 @@ fn apply(func: &mut Func, l: &Loop, mut front: Block, exits: &[(Block, Block)], 
         let var = b.slot_addr(slot);
         let address = plan.place.emit(&mut b);
         if plan.is_loaded {
-            let v = b.load(plan.ty, address, Attr { flags: Flags::empty(), ..plan.attr });
+            let flags = if plan.is_stored { Flags::empty() } else { plan.attr.flags };
+            let v = b.load(plan.ty, address, Attr { flags, ..plan.attr });
             b.store(var, v, Attr::default());
         }
         pairs.push((var, address));

@@ -473,7 +473,8 @@ impl<'a> Cost<'a> {
             _ => None,
         };
         // Neighbours are one gather: see `coalesce`.
-        let gather = if n > 1.0 && size < 8 { costs.gather.min(costs.paired_gather) } else { costs.gather };
+        let gather = if data.op == Op::Load && !masked { costs.gather_of_all } else { costs.gather };
+        let gather = if n > 1.0 && size < 8 { gather.min(costs.paired_gather) } else { gather };
         // Three small ones, too.
         let joint = data.op == Op::Load && n == 3.0 && size <= 2;
         let (gathers, taken_out) = if joint { (size as f64, costs.taken_out * self.parts(ty)) } else { (n, 0.0) };

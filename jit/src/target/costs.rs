@@ -124,6 +124,8 @@ pub struct Memory {
     pub spill: f64,
     /// A lane of a gather or scatter.
     pub gather: f64,
+    /// A lane of a gather of all lanes.
+    pub gather_of_all: f64,
     /// One of two neighbours there.
     pub paired_gather: f64,
     /// Bytes of a gather that takes no longer than one of half as many lanes.

@@ -1,7 +1,7 @@
 //! What code is made for: registers, which operations are instructions, how many lanes are worth a try, and what that
 //! costs. `tables` has one `Target` for each back end, `costs` says what the numbers mean, `host` asks the processor,
-//! `gathers` measures, and `CLIFT_ISA` may choose. Everything else asks a `Target` and no processor. Must not know passes or code
-//! generators.
+//! `gathers` measures, and `CLIFT_ISA` may choose. Everything else asks a `Target` and no processor. Must not know
+//! passes or code generators.
 
 mod costs;
 mod gathers;

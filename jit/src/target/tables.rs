@@ -89,14 +89,14 @@ impl Target {
 
     /// The same with gathers of all lanes by loads, or not.
     pub fn with_gathers(self, by_loads: bool) -> Self {
-        let memory = Memory { gather: 1.3, quick_gather_bytes: 0, ..self.costs.memory };
+        let memory = Memory { gather_of_all: 1.3, quick_gather_bytes: 0, ..self.costs.memory };
         let memory = if by_loads { memory } else { self.costs.memory };
         Self { gathers_by_loads: by_loads, costs: Costs { memory, ..self.costs }, ..self }
     }
 
     /// The same on a host that may have more than the table's baseline.
     pub(super) fn on(self, cpu: &Host) -> Self {
-        let slow = Memory { gather: 2.8, quick_gather_bytes: 0, ..self.costs.memory };
+        let slow = Memory { gather: 2.8, gather_of_all: 2.8, quick_gather_bytes: 0, ..self.costs.memory };
         let memory = if cpu.slow_gathers { slow } else { self.costs.memory };
         let popcounts = match (cpu.avx512vpopcntdq, cpu.avx512bitalg) {
             (true, true) => 8,
@@ -167,6 +167,7 @@ const V128_COSTS: Costs = Costs {
         reload: 0.5,
         spill: 1.0,
         gather: 0.8,
+        gather_of_all: 0.8,
         paired_gather: 1.6,
         quick_gather_bytes: 32,
         taken_out: 2.0,

@@ -678,6 +678,7 @@ impl Select<'_> {
     /// Some lanes of a vector of indices, from one at a multiple of 8 or 16 bytes on, as numbers of 64 bits.
     fn lane_indices(&mut self, index: VReg, ty: Type, first: u8, count: u8) -> Vec<VReg> {
         let size = ty.elem.bytes() as u8;
+        debug_assert!(first * size % 8 == 0 && count * size % 8 == 0, "whole words of indices");
         let mut found = Vec::new();
         let (mut quarter, mut of) = (0, index);
         for word in (first * size / 8)..(first + count) * size / 8 {
