@@ -60,6 +60,9 @@ fn build_shows_diagnostics_and_stages() {
     assert!(stderr(&output).contains("bad.cl:2:12: error"), "{}", stderr(&output));
     assert!(!stderr(&output).contains('\u{1b}'), "colours without a terminal");
     assert!(clift(folder.path(), &["build", "define.cl", "--", "-DN=4"]).status.success());
+    put("marked.cl", &format!("\u{feff}{SOURCE}"));
+    let output = clift(folder.path(), &["build", "marked.cl"]);
+    assert!(output.status.success(), "a byte order mark: {}", stderr(&output));
     for (stage, part) in [("kir", "func @twice"), ("group", "func @twice"), ("clif", "; twice: "), ("asm", "push")] {
         if stage == "asm" && !cfg!(target_arch = "x86_64") {
             continue;

@@ -20,6 +20,7 @@ pub fn read(path: &Path) -> Result<Input> {
     }
     let name = shown(path).replace('\\', "\\\\").replace('"', "\\\"");
     let mut source = format!("#line 1 \"{}\"\n", name.replace('\n', " ")).into_bytes();
-    source.extend(bytes);
+    // A byte order mark is one at the beginning only.
+    source.extend(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes));
     Ok(Input::Source(source))
 }

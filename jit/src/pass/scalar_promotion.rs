@@ -116,19 +116,25 @@ pub fn promote_loops(func: &mut Func, done: &mut Vec<Block>) -> bool {
         if !plans.is_empty() {
             now.headers.insert(l.header);
             now.stored.extend(plans.iter().filter(|plan| plan.is_stored).map(|plan| plan.place.root));
-            now.loops.push((l.clone(), around.front, around.exits, plans));
+            now.loops.push(Change { l: l.clone(), front: around.front, exits: around.exits, plans });
         }
     }
-    for (l, front, exits, plans) in &now.loops {
-        apply(func, l, *front, exits, plans);
-    }
+    now.loops.iter().for_each(|change| apply(func, change));
     !now.loops.is_empty()
+}
+
+/// What happens to a loop.
+struct Change {
+    l: Loop,
+    front: Block,
+    exits: Vec<(Block, Block)>,
+    plans: Vec<Plan>,
 }
 
 /// What a run of the pass changes.
 #[derive(Default)]
 struct Now {
-    loops: Vec<(Loop, Block, Vec<(Block, Block)>, Vec<Plan>)>,
+    loops: Vec<Change>,
     /// Of these loops.
     headers: FxHashSet<Block>,
     /// Where the addresses of what they store start.
@@ -237,8 +243,8 @@ impl Context<'_> {
         self.is_outside(id, *root) && terms.iter().all(|term| self.is_outside(id, term.0))
     }
 
-    /// What to do about a place that a loop only loads, and would load in its first turn, if the test in its header lets
-    /// it (where that is known, `licm` has done it).
+    /// What to do about a place that a loop only loads, and would load in its first turn, if the test in its header
+    /// lets it (where that is known, `licm` has done it).
     fn plan_load(&self, around: &Around<'_>, load: &Access) -> Option<Plan> {
         let &Around { id, l, ref exits, .. } = around;
         let inside = self.accesses.iter().filter(|a| a.place == load.place && self.loops.contains(id, a.block));
@@ -331,7 +337,8 @@ impl Context<'_> {
         let func = self.func;
         // Nothing ever writes what has no class.
         let data = &func.insts[access.inst];
-        let class = if access.is_store { self.alias.class(func, data.args[0]) } else { self.alias.load_class(func, data) };
+        let class =
+            if access.is_store { self.alias.class(func, data.args[0]) } else { self.alias.load_class(func, data) };
         let Some(class) = class else { return access.is_store };
         let near = self.alias.overlaps(class);
         let is_near = |c: Option<Class>| c.is_some_and(|c| near >> c.index() & 1 != 0);
@@ -381,7 +388,9 @@ impl Context<'_> {
     }
 }
 
-fn apply(func: &mut Func, l: &Loop, mut front: Block, exits: &[(Block, Block)], plans: &[Plan]) {
+fn apply(func: &mut Func, change: &Change) {
+    let Change { l, front, exits, plans } = change;
+    let mut front = *front;
     if plans.iter().any(|plan| plan.is_guarded) {
         front = peel::header(func, l, front);
     }

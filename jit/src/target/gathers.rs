@@ -60,7 +60,8 @@ mod x86_64 {
         let mut sum = _mm256_setzero_si256();
         for chunk in indices.chunks_exact(8) {
             // SAFETY: eight indices, which lie in the table.
-            let lanes = unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr(), _mm256_loadu_si256(chunk.as_ptr().cast())) };
+            let lanes =
+                unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr(), _mm256_loadu_si256(chunk.as_ptr().cast())) };
             sum = _mm256_add_epi32(sum, lanes);
         }
         _mm256_extract_epi32::<0>(sum)
@@ -86,7 +87,8 @@ mod x86_64 {
         let mut sum = _mm512_setzero_si512();
         for chunk in indices.chunks_exact(16) {
             // SAFETY: sixteen indices, which lie in the table.
-            let lanes = unsafe { _mm512_i32gather_epi32::<4>(_mm512_loadu_si512(chunk.as_ptr().cast()), table.as_ptr()) };
+            let lanes =
+                unsafe { _mm512_i32gather_epi32::<4>(_mm512_loadu_si512(chunk.as_ptr().cast()), table.as_ptr()) };
             sum = _mm512_add_epi32(sum, lanes);
         }
         _mm512_cvtsi512_si32(sum)

@@ -678,7 +678,7 @@ impl Select<'_> {
     /// Some lanes of a vector of indices, from one at a multiple of 8 or 16 bytes on, as numbers of 64 bits.
     fn lane_indices(&mut self, index: VReg, ty: Type, first: u8, count: u8) -> Vec<VReg> {
         let size = ty.elem.bytes() as u8;
-        debug_assert!(first * size % 8 == 0 && count * size % 8 == 0, "whole words of indices");
+        debug_assert!([first, count].iter().all(|n| (n * size).is_multiple_of(8)), "whole words of indices");
         let mut found = Vec::new();
         let (mut quarter, mut of) = (0, index);
         for word in (first * size / 8)..(first + count) * size / 8 {
@@ -686,13 +686,7 @@ impl Select<'_> {
                 quarter = word / 2;
                 of = self.new_vec();
                 let imm = Imm::I8(quarter as i8);
-                self.push(MInst {
-                    reg: S::Use(index),
-                    rm: Rm::Reg(S::Def(of)),
-                    imm,
-                    len: len(ty),
-                    ..op(VEXTRACT_X4)
-                });
+                self.push(MInst { reg: S::Use(index), rm: Rm::Reg(S::Def(of)), imm, len: len(ty), ..op(VEXTRACT_X4) });
             }
             let both = self.extract(of, Type::I64.with_lanes(2), word % 2);
             match size {
