@@ -174,9 +174,9 @@ impl Backend {
     pub fn target(self) -> &'static Target {
         static TARGETS: OnceLock<[Target; 3]> = OnceLock::new();
         let targets = TARGETS.get_or_init(|| {
-            let [near, far] = gathers::by_loads();
+            let [by_8, by_16] = gathers::by_loads();
             let [cranelift, avx2, avx512] = Self::ALL.map(|backend| backend.table().on(host()));
-            [cranelift, avx2.with_gathers(near), avx512.with_gathers(far)]
+            [cranelift, avx2.with_gathers(by_8), avx512.with_gathers(by_16)]
         });
         &targets[self as usize]
     }
