@@ -173,3 +173,45 @@ fn indices_that_branches_choose_between() {
         }
     }
 }
+
+/// Loops in which work-items go on behind what all have taken: their first values may wrap, steps may be short, or lead
+/// back, and bounds may be out of reach.
+#[test]
+fn strides_of_the_group_wrap_anywhere() {
+    for (ty, first, test) in [
+        ("int", "x + e[0]", "<"),
+        ("uint", "x + e[0]", "<"),
+        ("uint", "3 * x + e[0]", "<="),
+        ("long", "(int)e[0] + (long)x", "<"),
+        ("ulong", "((ulong)0 - e[2]) + x", "<"),
+        ("ulong", "(ulong)(int)e[0] + 2 * x", "<="),
+    ] {
+        for rest in ["", "out[64 + x] += y; y += 3;"] {
+            let kernel = Kernel::from_source(&format!(
+                "kernel void k(constant uint *e, global int *out) {{
+                    uint x = get_local_id(0), y = x * e[2];
+                    for ({ty} i = {first}; i {test} ({ty})e[1]; i += ({ty})(int)e[2]) {{
+                        atomic_add(out + x, 7 * (int)i + 1);
+                        {rest}
+                    }}
+                    out[128 + x] = 5;
+                }}"
+            ));
+            let range = Range { global: [64, 1, 1], local: [64, 1, 1] };
+            for base in [0, -32i32, -63, 0x7fff_ffe0] {
+                for (bound, step) in [(200, 64), (200, 1 << 30), (300, 200), (200, 63), (0, 64), (90, 7)] {
+                    // From far below it takes too long.
+                    if step < 1 << 30 && !ty.starts_with('u') && base.unsigned_abs() > 1000 {
+                        continue;
+                    }
+                    kernel.run(range, &[bytes(&[base as u32, bound, step]), bytes(&[0; 192])]);
+                }
+                // Downwards, which ends where nothing has a sign.
+                if ty.starts_with('u') && base <= 0 {
+                    kernel.run(range, &[bytes(&[base as u32 + 900, 2000, -256i32 as u32]), bytes(&[0; 192])]);
+                    kernel.run(range, &[bytes(&[base as u32 + 100, 160, -256i32 as u32]), bytes(&[0; 192])]);
+                }
+            }
+        }
+    }
+}

@@ -5,10 +5,10 @@
 //! ```
 //! with `x` and `n` known before the loop and nothing of the loop used behind it becomes a loop up to min(n, x), left
 //! out when `x` is not positive. That is the loop over work-items of `if (get_local_id(0) < x) ...`; for
-//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum that does not wrap. `i == 0` is `i < 1`. Of
-//! several such tests with constants, one behind the other, the largest counts. Counts start at 0; `n` is a constant,
-//! at least 1, or the loop is over work-items, of which there is always one. Uses the natural loops; keeps convergent
-//! operations (there are none).
+//! `if (get_global_id(0) < x)` the test is of `base + i`, with a sum of 64 bits or 32 that does not wrap. `i == 0` is
+//! `i < 1`. Of several such tests with constants, one behind the other, the largest counts. Counts start at 0; `n` is a
+//! constant, at least 1, or the loop is over work-items, of which there is always one. Uses the natural loops; keeps
+//! convergent operations (there are none).
 
 use crate::analysis::induction::{Counted, Induction};
 use crate::ir::cfg::Cfg;
@@ -145,12 +145,17 @@ fn test(func: &Func, l: &Loop, block: Block, count: Value, inside: &dyn Fn(Value
         Some(d) if d.args[0] == count || d.attr.flags.contains(flag) => d.args[0],
         _ => value,
     };
-    let base = match func.def_inst(sum).filter(|d| d.op == Op::Add && d.attr.flags.contains(Flags::NSW | Flags::NUW)) {
-        Some(d) if d.args[1] == count && !inside(d.args[0]) => Some(d.args[0]),
-        Some(d) if d.args[0] == count && !inside(d.args[1]) => Some(d.args[1]),
+    // The count as an `int` is the number that it was.
+    let is_count = |v: Value| {
+        let narrow = || func.def_inst(v).filter(|d| d.op == Op::Trunci && d.attr.flags.contains(flag));
+        v == count || narrow().is_some_and(|d| d.args[0] == count)
+    };
+    let base = match func.def_inst(sum).filter(|d| d.op == Op::Add && d.attr.flags.contains(flag)) {
+        Some(d) if is_count(d.args[1]) && !inside(d.args[0]) => Some(d.args[0]),
+        Some(d) if is_count(d.args[0]) && !inside(d.args[1]) => Some(d.args[1]),
         _ => None,
     };
-    if sum != count && base.is_none_or(|base| func.ty(base) != Type::I64) {
+    if sum != count && base.is_none() {
         return None;
     }
     let wide = x.is_none_or(|x| func.ty(x).elem.bits() == 64);
@@ -201,6 +206,7 @@ impl Test {
         // What is left above the base, if anything.
         let x = match self.base {
             Some(base) => {
+                let base = if b.func.ty(base) == Type::I64 { base } else { b.convert(extend, Type::I64, base) };
                 let (op, more, less) = if self.signed { (Op::MaxS, x, base) } else { (Op::MinU, x, base) };
                 let near = b.op(op, &[more, less]);
                 let ends = if self.signed { [near, base] } else { [x, near] };

@@ -159,6 +159,9 @@ pub const NONTEMPORAL: Pass = Pass::unit("nontemporal", |unit| {
 /// The largest size of sub-groups becomes a constant, with which loops over distances unroll; variables of lanes are
 /// nothing for debuggers.
 pub const SUB_GROUP_SIZE: Pass = Pass::unit_tells("sub-group-size", unit::set_sub_group_size).needs(Form::KERNEL);
+/// Grid-stride loops go round for all work-items of a group together.
+pub const LOOP_BARRIERS: Pass =
+    Pass::unit_tells("loop-barriers", unit::loop_barriers).needs(Form::KERNEL.union(Form::SSA));
 /// Addresses and indices that would live across barriers are made of a counter of the group.
 pub const BARRIER_INDUCTION: Pass =
     Pass::tells("barrier-induction", barrier_induction::run).needs(Form::KERNEL.union(Form::SSA));
@@ -342,7 +345,7 @@ pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA,
     &PREHEADERS, &COMPACT, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
-    &BARRIER_INDUCTION, &TRACK,
+    &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
     &SINGLE_SUB_GROUPS, &REDUCIBLE, &INFER_NO_WRAP, &INLINE_IN_LOOPS,
     &UNIFY_ELEMENTS, &INDUCTION_SUBSTITUTION, &WIDEN_INDUCTION, &SEARCH_LOOPS, &WIDEN_INNER_COUNTERS, &INNER_LOOPS,
@@ -407,6 +410,11 @@ pub const FORM: &[Step] = &[
     When(unit::knows_arguments, &[INLINED, UNROLLING, LATE]),
     When(unit::has_sub_groups, &[Changed(&[passes![SUB_GROUP_SIZE]], &[INLINED, UNROLLING, LATE], &[])]),
     When(unit::streams, &[passes![NONTEMPORAL]]),
+    Changed(
+        &[When(unit::may_reorder_items, &[passes![LOOP_BARRIERS]])],
+        &[passes![SIMPLIFY SIMPLIFY_CFG GVN DCE]],
+        &[],
+    ),
     Changed(&[passes![BARRIER_INDUCTION]], &[passes![DCE]], &[]),
     When(unit::is_tracked, &[passes![TRACK]]),
     passes![FORM_WORK_GROUP],

@@ -115,6 +115,11 @@ pub(super) fn knows_arguments(unit: &Unit<'_>) -> bool {
 pub(super) fn is_tracked(unit: &Unit<'_>) -> bool {
     track::is_wanted(unit.module)
 }
+/// What work-items do may come in another order than turn by turn of each.
+pub(super) fn may_reorder_items(unit: &Unit<'_>) -> bool {
+    let launch = unit.launch();
+    launch.key.local_size.is_some() && unit.sub_group.is_none() && !launch.info.may_wait && !is_tracked(unit)
+}
 pub(super) fn streams(unit: &Unit<'_>) -> bool {
     unit.launch().key.streams != 0
 }
@@ -199,6 +204,10 @@ pub(super) fn track(unit: &mut Unit<'_>) -> Result<(), CodeError> {
     let Launch { info, key, .. } = unit.launch();
     track::run(&mut unit.func, unit.module, info, &key, unit.sub_group);
     Ok(())
+}
+pub(super) fn loop_barriers(unit: &mut Unit<'_>) -> bool {
+    let local = unit.launch().key.local_size;
+    local.is_some_and(|local| wg::loop_barriers::run(&mut unit.func, local))
 }
 pub(super) fn form_work_group(unit: &mut Unit<'_>) -> Result<(), CodeError> {
     let Launch { info, id, key, sharing } = unit.launch();

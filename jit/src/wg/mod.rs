@@ -26,8 +26,9 @@
 //! one vector of it: operations of sub-groups stay in the loop until `simd::sub_group` makes lanes of them.
 //! A work-item that returns while others go on to a barrier is illegal but common; its `alive` byte keeps it out of
 //! later regions. Reading order: `form`, `barriers`, `uniform`, `live`, `context`, `assemble`, `region`, `collective`;
-//! `apart` checks that all come to each barrier, `interchange` chooses the order of the loops, `narrow_ids` and
-//! `endless` prepare the kernel, `privatise` works on the finished function. Must not know Cranelift or the HIR.
+//! `apart` checks that all come to each barrier, `interchange` chooses the order of the loops, `narrow_ids`,
+//! `endless` and `loop_barriers` prepare the kernel, `privatise` works on the finished function. Must not know
+//! Cranelift or the HIR.
 
 mod apart;
 mod assemble;
@@ -39,6 +40,7 @@ mod endless;
 mod geometry;
 pub mod interchange;
 mod live;
+pub(crate) mod loop_barriers;
 mod narrow_ids;
 pub mod privatise;
 mod region;

@@ -1,0 +1,10 @@
+// local: 32 64 32x2
+// groups: 1 2
+// exact: yes
+// N: 0 1 31 64 90 200
+// STEP: 64 get_global_size(0) 256 40 1
+// I: int uint long size_t
+// FIRST: get_global_id(0) 2*get_local_id(0) get_local_id(0)+get_group_id(0)*get_local_size(0)
+kernel void k(global const int *in, global int *out, int n) {
+    for (I i = FIRST; i < (I)N; i += STEP) atomic_add(out + 4 * (int)i + get_local_id(1), in[i] + n);
+}
