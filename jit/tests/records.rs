@@ -7,7 +7,7 @@
 #[path = "support/ndrange.rs"]
 mod ndrange;
 
-use ndrange::{Given, Kernel, Range};
+use ndrange::{Given, Kernel, Range, side_by_side};
 
 const LANES: [u8; 2] = [8, 32];
 
@@ -41,36 +41,35 @@ fn check(source: &str, record: usize) {
 
 #[test]
 fn component_by_component() {
-    for (ty, size, compared) in TYPES {
-        for lanes in [2, 4, 8, 16] {
-            let unsigned = format!("u{compared}{lanes}");
-            let wide = if size == 1 { "short" } else { "int" };
-            let wide = if ty.starts_with('u') { format!("u{wide}{lanes}") } else { format!("{wide}{lanes}") };
-            for (i, body) in BODIES.iter().enumerate() {
-                let names = [
-                    ("V", format!("{ty}{lanes}")),
-                    ("W", wide.clone()),
-                    ("U", unsigned.clone()),
-                    ("C", format!("{compared}{lanes}")),
-                    ("F", format!("float{lanes}")),
-                ];
-                let body = names.iter().fold((*body).to_owned(), |body, (name, ty)| body.replace(name, ty));
-                let guard = if i % 2 == 0 { "" } else { "if (i < get_global_size(0) - 3)" };
-                check(
-                    &format!(
-                        "typedef {ty}{lanes} T;
-                        kernel void k(global const T *x, global const T *y, global T *z) {{
-                            size_t i = get_global_id(0);
-                            {ty} s = 77;
-                            {guard} {{
-                                T a = x[i], b = y[i];
-                                z[i] = {body};
-                            }}
-                        }}"
-                    ),
-                    size * lanes,
-                );
-            }
+    let vectors: Vec<_> = TYPES.iter().flat_map(|&ty| [2, 4, 8, 16].map(|lanes| (ty, lanes))).collect();
+    side_by_side(&vectors, |&((ty, size, compared), lanes)| {
+        let unsigned = format!("u{compared}{lanes}");
+        let wide = if size == 1 { "short" } else { "int" };
+        let wide = if ty.starts_with('u') { format!("u{wide}{lanes}") } else { format!("{wide}{lanes}") };
+        for (i, body) in BODIES.iter().enumerate() {
+            let names = [
+                ("V", format!("{ty}{lanes}")),
+                ("W", wide.clone()),
+                ("U", unsigned.clone()),
+                ("C", format!("{compared}{lanes}")),
+                ("F", format!("float{lanes}")),
+            ];
+            let body = names.iter().fold((*body).to_owned(), |body, (name, ty)| body.replace(name, ty));
+            let guard = if i % 2 == 0 { "" } else { "if (i < get_global_size(0) - 3)" };
+            check(
+                &format!(
+                    "typedef {ty}{lanes} T;
+                    kernel void k(global const T *x, global const T *y, global T *z) {{
+                        size_t i = get_global_id(0);
+                        {ty} s = 77;
+                        {guard} {{
+                            T a = x[i], b = y[i];
+                            z[i] = {body};
+                        }}
+                    }}"
+                ),
+                size * lanes,
+            );
         }
-    }
+    });
 }

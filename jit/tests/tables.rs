@@ -10,7 +10,7 @@ use clift_jit::codegen::{self, Stage};
 use clift_jit::pipeline::Runner;
 use clift_jit::target::Backend;
 use clift_jit::{SpecKey, lowered, simd, wg};
-use ndrange::{Given, Kernel, Range};
+use ndrange::{Given, Kernel, Range, side_by_side};
 
 const LANES: [u8; 2] = [8, 32];
 
@@ -52,26 +52,25 @@ fn look(ty: &str, n: usize, way: usize) -> String {
 
 #[test]
 fn local_tables() {
-    for (ty, _) in TYPES {
-        for n in [4, 32, 64, 128, 256] {
-            for way in [0, 2, 4] {
-                let look = look(ty, n, way);
-                // The table need not be the first local variable, nor the last.
-                for others in ["", "local int first[3]; first[l % 3] = l;"] {
-                    check(&format!(
-                        "kernel void k(global const uint *in, global ulong *out) {{
-                            size_t i = get_global_id(0), l = get_local_id(0);
-                            {others}
-                            local {ty} t[{n}];
-                            for (uint j = l; j < {n}; j += get_local_size(0)) t[j] = ({ty})(j * j * 77 + 5);
-                            barrier(CLK_LOCAL_MEM_FENCE);
-                            {look}
-                        }}"
-                    ));
-                }
+    let tables: Vec<_> = TYPES.iter().flat_map(|&(ty, _)| [4, 32, 64, 128, 256].map(|n| (ty, n))).collect();
+    side_by_side(&tables, |&(ty, n)| {
+        for way in [0, 2, 4] {
+            let look = look(ty, n, way);
+            // The table need not be the first local variable, nor the last.
+            for others in ["", "local int first[3]; first[l % 3] = l;"] {
+                check(&format!(
+                    "kernel void k(global const uint *in, global ulong *out) {{
+                        size_t i = get_global_id(0), l = get_local_id(0);
+                        {others}
+                        local {ty} t[{n}];
+                        for (uint j = l; j < {n}; j += get_local_size(0)) t[j] = ({ty})(j * j * 77 + 5);
+                        barrier(CLK_LOCAL_MEM_FENCE);
+                        {look}
+                    }}"
+                ));
             }
         }
-    }
+    });
 }
 
 #[test]

@@ -8,9 +8,10 @@
 mod parts;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Program, its arguments, threads of the device (none: as the machine is), exit code, and whether all is released.
 struct Case {
@@ -93,7 +94,7 @@ const CASES: &[Case] = &[
 const LAUNCHES: [&str; 7] = ["fork", "forks_beside", "overlaps", "usm", "queues", "groups", "stress"];
 
 /// How a program finds the driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     Direct,
     Loader,
@@ -114,7 +115,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let is_apt = !matches!(case.program, "fork" | "unload" | "builds" | "children" | "late") && case.is_tidy;
             let is_possible = match way {
                 Way::Direct => true,
-                Way::Loader => loader().is_some() || requires_loader(),
+                // A loader has nothing to do with the device's threads.
+                Way::Loader => case.threads.is_none() && (loader().is_some() || requires_loader()),
                 Way::Sanitizer => is_apt && has_sanitizer(),
                 Way::Checked => case.is_tidy,
                 Way::Calls => LAUNCHES.contains(&case.program),
@@ -228,12 +230,21 @@ fn out_folder() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Compiles a program against this library; several tests may do it at once, each into its own file.
-fn compile(name: &str, library: &Path, way: Way) -> Result<PathBuf, Failed> {
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Compiles a program against this library, once for each way to find the driver: who comes later waits for the first.
+fn compile(name: &'static str, library: &Path, way: Way) -> Result<PathBuf, Failed> {
+    type Built = Arc<OnceLock<Result<PathBuf, String>>>;
+    static BUILT: Mutex<BTreeMap<(&str, Way), Built>> = Mutex::new(BTreeMap::new());
+    let way = match way {
+        Way::Checked | Way::Calls => Way::Direct,
+        way => way,
+    };
+    let built = Arc::clone(BUILT.lock().expect("nobody panics with it").entry((name, way)).or_default());
+    built.get_or_init(|| compile_for(name, library, way)).clone().map_err(Failed::from)
+}
+
+fn compile_for(name: &str, library: &Path, way: Way) -> Result<PathBuf, String> {
     let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts");
-    let program = out_folder().join(format!("{name}-{}", COUNT.fetch_add(1, Relaxed)));
+    let program = out_folder().join(format!("{name}-{way:?}"));
     let mut command = compiler();
     command.args(["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-std=gnu11", "-ffp-contract=off", "-pthread"]);
     command.arg("-I").arg(hosts.join("include")).arg("-o").arg(&program).arg(hosts.join(format!("{name}.c")));
@@ -244,6 +255,6 @@ fn compile(name: &str, library: &Path, way: Way) -> Result<PathBuf, Failed> {
         let home = library.parent().unwrap_or(Path::new("."));
         command.arg(library).arg(format!("-Wl,-rpath,{}", home.display()));
     }
-    let output = command.args(["-lm", "-ldl"]).output()?;
-    if output.status.success() { Ok(program) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
+    let output = command.args(["-lm", "-ldl"]).output().map_err(|error| error.to_string())?;
+    if output.status.success() { Ok(program) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
