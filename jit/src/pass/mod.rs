@@ -22,6 +22,7 @@ pub mod ifconv;
 pub mod ifconv_stores;
 pub mod infer_no_wrap;
 pub mod inline;
+pub mod invariant_addresses;
 pub mod jump_threading;
 pub mod known_cas;
 pub mod library_calls;

@@ -124,6 +124,9 @@ pub const PREHEADERS: Pass =
 /// Drops dead entries of the arenas and numbers the live ones anew.
 pub const COMPACT: Pass = Pass::func("compact", crate::ir::Func::compact);
 
+/// Behind all that compares indices: what loops do not change of them is added to pointers in front.
+pub const INVARIANT_ADDRESSES: Pass = Pass::func("invariant-addresses", invariant_addresses::run).needs(Form::SSA);
+
 // ---- Kernel form ----
 
 /// Small branches become selections where that is cheaper than a branch that is often predicted wrongly.
@@ -343,7 +346,8 @@ pub const ROTATE: Pass = Pass::func("rotate", loops::rotate::run).needs(Form::SS
 #[rustfmt::skip]
 pub const PASSES: &[&Pass] = &[
     &SIMPLIFY_CFG, &DCE, &ADCE, &MEM2REG, &SIMPLIFY, &GVN, &KNOWN_CAS, &DEAD_SLOTS, &LICM, &VOLATILE_SLOTS, &SROA,
-    &PREHEADERS, &COMPACT, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES, &CORRELATED_VALUES, &JUMP_THREADING,
+    &PREHEADERS, &COMPACT, &INVARIANT_ADDRESSES, &IFCONV_SCALAR, &CONTRACT, &UNROLL, &MERGE_COMPARES,
+    &CORRELATED_VALUES, &JUMP_THREADING,
     &IDENTITY_LOOPS, &ARGUMENT_VALUES, &IMAGE_FACTS, &IMAGE_FIELDS, &INLINE_IMAGES, &SUB_GROUP_SIZE, &NONTEMPORAL,
     &LOOP_BARRIERS, &BARRIER_INDUCTION, &TRACK,
     &FORM_WORK_GROUP, &SCALAR_PROMOTION, &BREAK_BACKEDGES, &TRIP_CLAMP, &TRIP_CLAMP_ROWS, &PRIVATISE, &IFCONV_STORES,
@@ -520,4 +524,4 @@ const IMPROVE_ACCESSES: Step = All(&[
 const SHARE_DIVISIONS: Step = Changed(&[passes![DIV_REM_PAIRS]], &[passes![GVN DCE]], &[]);
 
 /// Any but legal form → legal form.
-pub const LEGAL: &[Step] = &[passes![LEGALISE DCE ROTATE DCE]];
+pub const LEGAL: &[Step] = &[passes![LEGALISE DCE INVARIANT_ADDRESSES SIMPLIFY_CFG ROTATE DCE]];

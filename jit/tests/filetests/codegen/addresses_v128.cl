@@ -40,34 +40,39 @@ kernel void k(global float *x, global const float *y) {
 //=                                 block3:
 //= @0000                               v26 = ishl.i64 v6, v14  ; v14 = 6
 //= @0000                               v27 = iadd v26, v15
+//= @0000                               v28 = iconst.i64 2
+//= @0000                               v29 = ishl v27, v28  ; v28 = 2
+//= @0000                               v30 = iadd.i64 v17, v29
+//= @0000                               v31 = iconst.i64 2
+//= @0000                               v32 = ishl v27, v31  ; v31 = 2
+//= @0000                               v33 = iadd.i64 v18, v32
 //= @0000                               jump block4(v13)  ; v13 = 0
 //=
 //=                                 block4(v8: i64):
-//= @0000                               v28 = iadd.i64 v27, v8
-//= @0001                               v29 = iconst.i64 2
-//= @0001                               v30 = ishl v28, v29  ; v29 = 2
-//= @0001                               v31 = iadd.i64 v17, v30
-//= @0002                               v32 = iconst.i64 2
-//= @0002                               v33 = ishl v28, v32  ; v32 = 2
-//= @0002                               v34 = iadd.i64 v18, v33
-//= @0002                               v35 = load.f32 notrap region1 v34+4
-//= @0003                               v36 = load.f32 notrap region1 v34+400
-//= @0004                               v37 = fadd v35, v36
-//= @0005                               store notrap region1 v37, v31+12
-//= @0005                               v38 = iadd v8, v12  ; v12 = 1
-//= @0005                               v39 = icmp ult v38, v11  ; v11 = 64
-//= @0005                               brif v39, block4(v38), block5
+//= @0001                               v34 = iconst.i64 2
+//= @0001                               v35 = ishl v8, v34  ; v34 = 2
+//= @0001                               v36 = iadd.i64 v30, v35
+//= @0002                               v37 = iconst.i64 2
+//= @0002                               v38 = ishl v8, v37  ; v37 = 2
+//= @0002                               v39 = iadd.i64 v33, v38
+//= @0002                               v40 = load.f32 notrap region1 v39+4
+//= @0003                               v41 = load.f32 notrap region1 v39+400
+//= @0004                               v42 = fadd v40, v41
+//= @0005                               store notrap region1 v42, v36+12
+//= @0005                               v43 = iadd v8, v12  ; v12 = 1
+//= @0005                               v44 = icmp ult v43, v11  ; v11 = 64
+//= @0005                               brif v44, block4(v43), block5
 //=
 //=                                 block5:
-//= @0005                               v40 = iadd.i64 v7, v12  ; v12 = 1
-//= @0005                               v41 = iadd.i64 v6, v12  ; v12 = 1
-//= @0005                               v42 = icmp eq v41, v16
-//= @0005                               v43 = select.i64 v42, v13, v41  ; v13 = 0
-//= @0005                               jump block6(v40, v43)
+//= @0005                               v45 = iadd.i64 v7, v12  ; v12 = 1
+//= @0005                               v46 = iadd.i64 v6, v12  ; v12 = 1
+//= @0005                               v47 = icmp eq v46, v16
+//= @0005                               v48 = select.i64 v47, v13, v46  ; v13 = 0
+//= @0005                               jump block6(v45, v48)
 //=
 //=                                 block6(v9: i64, v10: i64):
-//= @0006                               v44 = icmp ult v9, v3
-//= @0006                               brif v44, block2(v10, v9), block7
+//= @0006                               v49 = icmp ult v9, v3
+//= @0006                               brif v49, block2(v10, v9), block7
 //=
 //=                                 block7:
 //= @0006                               jump block8

@@ -44,79 +44,81 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a
 //=                                 block3:
 //= @0000                               v26 = ishl.i64 v6, v14  ; v14 = 6
 //= @0000                               v27 = iadd v26, v16
+//= @0000                               v28 = iconst.i64 2
+//= @0000                               v29 = ishl v27, v28  ; v28 = 2
+//= @0000                               v30 = iadd.i64 v18, v29
 //= @0000                               jump block4(v13)  ; v13 = 0
 //=
 //=                                 block4(v8: i64):
-//= @0000                               v28 = iadd.i64 v27, v8
-//= @0001                               v29 = iconst.i64 2
-//= @0001                               v30 = ishl v28, v29  ; v29 = 2
-//= @0001                               v31 = iadd.i64 v18, v30
-//= @0002                               v32 = load.i32x4 notrap region1 v31
-//= @0002                               v33 = load.i32x4 notrap region1 v31+16
-//= @0003                               v34 = iconst.i32 2
-//= @0003                               v35 = ishl v32, v34  ; v34 = 2
-//= @0003                               v36 = bitcast.i8x16 little v35
-//= @0003                               v37 = bitcast.i8x16 little v35
-//= @0003                               v38 = shuffle v36, v37, 0x0c0c0c0c080808080404040400000000
-//= @0003                               v39 = vconst.i8x16 const0
-//= @0003                               v40 = vconst.i8x16 const1
-//= @0003                               v41 = iadd v38, v39  ; v39 = const0
-//= @0003                               v42 = band v41, v40  ; v40 = const1
-//= @0003                               v43 = vconst.i8x16 const2
-//= @0003                               v44 = isub v42, v43  ; v43 = const2
-//= @0003                               v45 = bitcast.i8x16 little v32
-//= @0003                               v46 = bitcast.i8x16 little v33
-//= @0003                               v47 = vconst.i8x16 const3
-//= @0003                               v48 = iadd v42, v47  ; v47 = const3
-//= @0003                               v49 = x86_pshufb v45, v48
-//= @0003                               v50 = x86_pshufb v46, v44
-//= @0003                               v51 = bor v49, v50
-//= @0003                               v52 = bitcast.i32x4 little v51
-//= @0003                               v53 = iconst.i32 2
-//= @0003                               v54 = ishl v33, v53  ; v53 = 2
-//= @0003                               v55 = bitcast.i8x16 little v54
-//= @0003                               v56 = bitcast.i8x16 little v54
-//= @0003                               v57 = shuffle v55, v56, 0x0c0c0c0c080808080404040400000000
-//= @0003                               v58 = vconst.i8x16 const0
-//= @0003                               v59 = vconst.i8x16 const1
-//= @0003                               v60 = iadd v57, v58  ; v58 = const0
-//= @0003                               v61 = band v60, v59  ; v59 = const1
-//= @0003                               v62 = vconst.i8x16 const2
-//= @0003                               v63 = isub v61, v62  ; v62 = const2
-//= @0003                               v64 = bitcast.i8x16 little v32
-//= @0003                               v65 = bitcast.i8x16 little v33
-//= @0003                               v66 = vconst.i8x16 const3
-//= @0003                               v67 = iadd v61, v66  ; v66 = const3
-//= @0003                               v68 = x86_pshufb v64, v67
-//= @0003                               v69 = x86_pshufb v65, v63
-//= @0003                               v70 = bor v68, v69
-//= @0003                               v71 = bitcast.i32x4 little v70
-//= @0004                               v72 = bitcast.i8x16 little v33
-//= @0004                               v73 = bitcast.i8x16 little v33
-//= @0004                               v74 = shuffle v72, v73, 0x0b0a09080f0e0d0c0302010007060504
-//= @0004                               v75 = bitcast.i32x4 little v74
-//= @0004                               v76 = bitcast.i8x16 little v32
-//= @0004                               v77 = bitcast.i8x16 little v32
-//= @0004                               v78 = shuffle v76, v77, 0x0b0a09080f0e0d0c0302010007060504
-//= @0004                               v79 = bitcast.i32x4 little v78
-//= @0005                               v80 = iadd v52, v75
-//= @0005                               v81 = iadd v71, v79
-//= @0006                               store notrap region1 v80, v31
-//= @0006                               store notrap region1 v81, v31+16
-//= @0006                               v82 = iadd v8, v15  ; v15 = 8
-//= @0006                               v83 = icmp ult v82, v11  ; v11 = 64
-//= @0006                               brif v83, block4(v82), block5
+//= @0001                               v31 = iconst.i64 2
+//= @0001                               v32 = ishl v8, v31  ; v31 = 2
+//= @0001                               v33 = iadd.i64 v30, v32
+//= @0002                               v34 = load.i32x4 notrap region1 v33
+//= @0002                               v35 = load.i32x4 notrap region1 v33+16
+//= @0003                               v36 = iconst.i32 2
+//= @0003                               v37 = ishl v34, v36  ; v36 = 2
+//= @0003                               v38 = bitcast.i8x16 little v37
+//= @0003                               v39 = bitcast.i8x16 little v37
+//= @0003                               v40 = shuffle v38, v39, 0x0c0c0c0c080808080404040400000000
+//= @0003                               v41 = vconst.i8x16 const0
+//= @0003                               v42 = vconst.i8x16 const1
+//= @0003                               v43 = iadd v40, v41  ; v41 = const0
+//= @0003                               v44 = band v43, v42  ; v42 = const1
+//= @0003                               v45 = vconst.i8x16 const2
+//= @0003                               v46 = isub v44, v45  ; v45 = const2
+//= @0003                               v47 = bitcast.i8x16 little v34
+//= @0003                               v48 = bitcast.i8x16 little v35
+//= @0003                               v49 = vconst.i8x16 const3
+//= @0003                               v50 = iadd v44, v49  ; v49 = const3
+//= @0003                               v51 = x86_pshufb v47, v50
+//= @0003                               v52 = x86_pshufb v48, v46
+//= @0003                               v53 = bor v51, v52
+//= @0003                               v54 = bitcast.i32x4 little v53
+//= @0003                               v55 = iconst.i32 2
+//= @0003                               v56 = ishl v35, v55  ; v55 = 2
+//= @0003                               v57 = bitcast.i8x16 little v56
+//= @0003                               v58 = bitcast.i8x16 little v56
+//= @0003                               v59 = shuffle v57, v58, 0x0c0c0c0c080808080404040400000000
+//= @0003                               v60 = vconst.i8x16 const0
+//= @0003                               v61 = vconst.i8x16 const1
+//= @0003                               v62 = iadd v59, v60  ; v60 = const0
+//= @0003                               v63 = band v62, v61  ; v61 = const1
+//= @0003                               v64 = vconst.i8x16 const2
+//= @0003                               v65 = isub v63, v64  ; v64 = const2
+//= @0003                               v66 = bitcast.i8x16 little v34
+//= @0003                               v67 = bitcast.i8x16 little v35
+//= @0003                               v68 = vconst.i8x16 const3
+//= @0003                               v69 = iadd v63, v68  ; v68 = const3
+//= @0003                               v70 = x86_pshufb v66, v69
+//= @0003                               v71 = x86_pshufb v67, v65
+//= @0003                               v72 = bor v70, v71
+//= @0003                               v73 = bitcast.i32x4 little v72
+//= @0004                               v74 = bitcast.i8x16 little v35
+//= @0004                               v75 = bitcast.i8x16 little v35
+//= @0004                               v76 = shuffle v74, v75, 0x0b0a09080f0e0d0c0302010007060504
+//= @0004                               v77 = bitcast.i32x4 little v76
+//= @0004                               v78 = bitcast.i8x16 little v34
+//= @0004                               v79 = bitcast.i8x16 little v34
+//= @0004                               v80 = shuffle v78, v79, 0x0b0a09080f0e0d0c0302010007060504
+//= @0004                               v81 = bitcast.i32x4 little v80
+//= @0005                               v82 = iadd v54, v77
+//= @0005                               v83 = iadd v73, v81
+//= @0006                               store notrap region1 v82, v33
+//= @0006                               store notrap region1 v83, v33+16
+//= @0006                               v84 = iadd v8, v15  ; v15 = 8
+//= @0006                               v85 = icmp ult v84, v11  ; v11 = 64
+//= @0006                               brif v85, block4(v84), block5
 //=
 //=                                 block5:
-//= @0006                               v84 = iadd.i64 v7, v12  ; v12 = 1
-//= @0006                               v85 = iadd.i64 v6, v12  ; v12 = 1
-//= @0006                               v86 = icmp eq v85, v17
-//= @0006                               v87 = select.i64 v86, v13, v85  ; v13 = 0
-//= @0006                               jump block6(v84, v87)
+//= @0006                               v86 = iadd.i64 v7, v12  ; v12 = 1
+//= @0006                               v87 = iadd.i64 v6, v12  ; v12 = 1
+//= @0006                               v88 = icmp eq v87, v17
+//= @0006                               v89 = select.i64 v88, v13, v87  ; v13 = 0
+//= @0006                               jump block6(v86, v89)
 //=
 //=                                 block6(v9: i64, v10: i64):
-//= @0007                               v88 = icmp ult v9, v3
-//= @0007                               brif v88, block2(v10, v9), block7
+//= @0007                               v90 = icmp ult v9, v3
+//= @0007                               brif v90, block2(v10, v9), block7
 //=
 //=                                 block7:
 //= @0007                               jump block8
