@@ -29,47 +29,52 @@ kernel void k(global float *x, global const float *y) {
 //= @0000                               v21 = select v18, v11, v20  ; v11 = 0
 //= @0000                               v22 = imul v21, v15
 //= @0000                               v23 = isub v2, v22
+//= @0000                               v24 = iconst.i64 2
+//= @0000                               v25 = ishl v14, v24  ; v24 = 2
+//= @0000                               v26 = iadd v16, v25
+//= @0000                               v27 = iconst.i64 2
+//= @0000                               v28 = ishl v14, v27  ; v27 = 2
+//= @0000                               v29 = iadd v17, v28
 //= @0000                               jump block1(v2, v23)
 //=
 //=                                 block1(v4: i64, v5: i64):
-//= @0000                               v24 = icmp ult v4, v3
-//= @0000                               brif v24, block2(v5, v4), block5
+//= @0000                               v30 = icmp ult v4, v3
+//= @0000                               brif v30, block2(v5, v4), block5
 //=
 //=                                 block2(v6: i64, v7: i64):
 //= @0000                               jump block3
 //=
 //=                                 block3:
-//= @0000                               v25 = ishl.i64 v6, v12  ; v12 = 2
-//= @0000                               v26 = iadd v25, v14
-//= @0001                               v27 = iconst.i64 2
-//= @0001                               v28 = ishl v26, v27  ; v27 = 2
-//= @0001                               v29 = iadd.i64 v16, v28
-//= @0002                               v30 = load.f32x4 notrap region1 v29
-//= @0003                               v31 = iconst.i64 2
-//= @0003                               v32 = ishl v26, v31  ; v31 = 2
-//= @0003                               v33 = iadd.i64 v17, v32
-//= @0003                               v34 = load.f32x4 notrap region1 v33
-//= @0004                               v35 = sqrt v30
-//= @0005                               v36 = fdiv v34, v13  ; v13 = const0
-//= @0006                               v37 = fcmp lt v35, v36
-//= @0006                               v38 = bitcast.f32x4 little v37
-//= @0006                               v39 = bitselect v38, v35, v36
-//= @0006                               v40 = fcmp eq v36, v36
-//= @0006                               v41 = bitcast.i32x4 little v39
-//= @0006                               v42 = bitcast.i32x4 little v35
-//= @0006                               v43 = bitselect v40, v41, v42
-//= @0006                               v44 = bitcast.f32x4 little v43
-//= @0007                               v45 = fma v30, v34, v44
-//= @0008                               store notrap region1 v45, v29
-//= @0008                               v46 = iadd.i64 v7, v10  ; v10 = 1
-//= @0008                               v47 = iadd.i64 v6, v10  ; v10 = 1
-//= @0008                               v48 = icmp eq v47, v15
-//= @0008                               v49 = select.i64 v48, v11, v47  ; v11 = 0
-//= @0008                               jump block4(v46, v49)
+//= @0000                               v31 = ishl.i64 v6, v12  ; v12 = 2
+//= @0001                               v32 = iconst.i64 2
+//= @0001                               v33 = ishl v31, v32  ; v32 = 2
+//= @0001                               v34 = iadd.i64 v26, v33
+//= @0002                               v35 = load.f32x4 notrap region1 v34
+//= @0003                               v36 = iconst.i64 2
+//= @0003                               v37 = ishl v31, v36  ; v36 = 2
+//= @0003                               v38 = iadd.i64 v29, v37
+//= @0003                               v39 = load.f32x4 notrap region1 v38
+//= @0004                               v40 = sqrt v35
+//= @0005                               v41 = fdiv v39, v13  ; v13 = const0
+//= @0006                               v42 = fcmp lt v40, v41
+//= @0006                               v43 = bitcast.f32x4 little v42
+//= @0006                               v44 = bitselect v43, v40, v41
+//= @0006                               v45 = fcmp eq v41, v41
+//= @0006                               v46 = bitcast.i32x4 little v44
+//= @0006                               v47 = bitcast.i32x4 little v40
+//= @0006                               v48 = bitselect v45, v46, v47
+//= @0006                               v49 = bitcast.f32x4 little v48
+//= @0007                               v50 = fma v35, v39, v49
+//= @0008                               store notrap region1 v50, v34
+//= @0008                               v51 = iadd.i64 v7, v10  ; v10 = 1
+//= @0008                               v52 = iadd.i64 v6, v10  ; v10 = 1
+//= @0008                               v53 = icmp eq v52, v15
+//= @0008                               v54 = select.i64 v53, v11, v52  ; v11 = 0
+//= @0008                               jump block4(v51, v54)
 //=
 //=                                 block4(v8: i64, v9: i64):
-//= @0009                               v50 = icmp ult v8, v3
-//= @0009                               brif v50, block2(v9, v8), block5
+//= @0009                               v55 = icmp ult v8, v3
+//= @0009                               brif v55, block2(v9, v8), block5
 //=
 //=                                 block5:
 //= @0009                               jump block6

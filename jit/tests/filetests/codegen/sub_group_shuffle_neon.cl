@@ -43,75 +43,77 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void exchange(global int *a
 //=                                 block3:
 //= @0000                               v26 = ishl.i64 v6, v14  ; v14 = 6
 //= @0000                               v27 = iadd v26, v16
+//= @0000                               v28 = iconst.i64 2
+//= @0000                               v29 = ishl v27, v28  ; v28 = 2
+//= @0000                               v30 = iadd.i64 v18, v29
 //= @0000                               jump block4(v13)  ; v13 = 0
 //=
 //=                                 block4(v8: i64):
-//= @0000                               v28 = iadd.i64 v27, v8
-//= @0001                               v29 = iconst.i64 2
-//= @0001                               v30 = ishl v28, v29  ; v29 = 2
-//= @0001                               v31 = iadd.i64 v18, v30
-//= @0002                               v32 = load.i32x4 notrap region1 v31
-//= @0002                               v33 = load.i32x4 notrap region1 v31+16
-//= @0003                               v34 = iconst.i32 2
-//= @0003                               v35 = ishl v32, v34  ; v34 = 2
-//= @0003                               v36 = bitcast.i8x16 little v35
-//= @0003                               v37 = bitcast.i8x16 little v35
-//= @0003                               v38 = shuffle v36, v37, 0x0c0c0c0c080808080404040400000000
-//= @0003                               v39 = vconst.i8x16 const0
-//= @0003                               v40 = vconst.i8x16 const1
-//= @0003                               v41 = iadd v38, v39  ; v39 = const0
-//= @0003                               v42 = band v41, v40  ; v40 = const1
-//= @0003                               v43 = vconst.i8x16 const2
-//= @0003                               v44 = isub v42, v43  ; v43 = const2
-//= @0003                               v45 = bitcast.i8x16 little v32
-//= @0003                               v46 = bitcast.i8x16 little v33
-//= @0003                               v47 = swizzle v45, v42
-//= @0003                               v48 = swizzle v46, v44
-//= @0003                               v49 = bor v47, v48
-//= @0003                               v50 = bitcast.i32x4 little v49
-//= @0003                               v51 = iconst.i32 2
-//= @0003                               v52 = ishl v33, v51  ; v51 = 2
-//= @0003                               v53 = bitcast.i8x16 little v52
-//= @0003                               v54 = bitcast.i8x16 little v52
-//= @0003                               v55 = shuffle v53, v54, 0x0c0c0c0c080808080404040400000000
-//= @0003                               v56 = vconst.i8x16 const0
-//= @0003                               v57 = vconst.i8x16 const1
-//= @0003                               v58 = iadd v55, v56  ; v56 = const0
-//= @0003                               v59 = band v58, v57  ; v57 = const1
-//= @0003                               v60 = vconst.i8x16 const2
-//= @0003                               v61 = isub v59, v60  ; v60 = const2
-//= @0003                               v62 = bitcast.i8x16 little v32
-//= @0003                               v63 = bitcast.i8x16 little v33
-//= @0003                               v64 = swizzle v62, v59
-//= @0003                               v65 = swizzle v63, v61
-//= @0003                               v66 = bor v64, v65
-//= @0003                               v67 = bitcast.i32x4 little v66
-//= @0004                               v68 = bitcast.i8x16 little v33
-//= @0004                               v69 = bitcast.i8x16 little v33
-//= @0004                               v70 = shuffle v68, v69, 0x0b0a09080f0e0d0c0302010007060504
-//= @0004                               v71 = bitcast.i32x4 little v70
-//= @0004                               v72 = bitcast.i8x16 little v32
-//= @0004                               v73 = bitcast.i8x16 little v32
-//= @0004                               v74 = shuffle v72, v73, 0x0b0a09080f0e0d0c0302010007060504
-//= @0004                               v75 = bitcast.i32x4 little v74
-//= @0005                               v76 = iadd v50, v71
-//= @0005                               v77 = iadd v67, v75
-//= @0006                               store notrap region1 v76, v31
-//= @0006                               store notrap region1 v77, v31+16
-//= @0006                               v78 = iadd v8, v15  ; v15 = 8
-//= @0006                               v79 = icmp ult v78, v11  ; v11 = 64
-//= @0006                               brif v79, block4(v78), block5
+//= @0001                               v31 = iconst.i64 2
+//= @0001                               v32 = ishl v8, v31  ; v31 = 2
+//= @0001                               v33 = iadd.i64 v30, v32
+//= @0002                               v34 = load.i32x4 notrap region1 v33
+//= @0002                               v35 = load.i32x4 notrap region1 v33+16
+//= @0003                               v36 = iconst.i32 2
+//= @0003                               v37 = ishl v34, v36  ; v36 = 2
+//= @0003                               v38 = bitcast.i8x16 little v37
+//= @0003                               v39 = bitcast.i8x16 little v37
+//= @0003                               v40 = shuffle v38, v39, 0x0c0c0c0c080808080404040400000000
+//= @0003                               v41 = vconst.i8x16 const0
+//= @0003                               v42 = vconst.i8x16 const1
+//= @0003                               v43 = iadd v40, v41  ; v41 = const0
+//= @0003                               v44 = band v43, v42  ; v42 = const1
+//= @0003                               v45 = vconst.i8x16 const2
+//= @0003                               v46 = isub v44, v45  ; v45 = const2
+//= @0003                               v47 = bitcast.i8x16 little v34
+//= @0003                               v48 = bitcast.i8x16 little v35
+//= @0003                               v49 = swizzle v47, v44
+//= @0003                               v50 = swizzle v48, v46
+//= @0003                               v51 = bor v49, v50
+//= @0003                               v52 = bitcast.i32x4 little v51
+//= @0003                               v53 = iconst.i32 2
+//= @0003                               v54 = ishl v35, v53  ; v53 = 2
+//= @0003                               v55 = bitcast.i8x16 little v54
+//= @0003                               v56 = bitcast.i8x16 little v54
+//= @0003                               v57 = shuffle v55, v56, 0x0c0c0c0c080808080404040400000000
+//= @0003                               v58 = vconst.i8x16 const0
+//= @0003                               v59 = vconst.i8x16 const1
+//= @0003                               v60 = iadd v57, v58  ; v58 = const0
+//= @0003                               v61 = band v60, v59  ; v59 = const1
+//= @0003                               v62 = vconst.i8x16 const2
+//= @0003                               v63 = isub v61, v62  ; v62 = const2
+//= @0003                               v64 = bitcast.i8x16 little v34
+//= @0003                               v65 = bitcast.i8x16 little v35
+//= @0003                               v66 = swizzle v64, v61
+//= @0003                               v67 = swizzle v65, v63
+//= @0003                               v68 = bor v66, v67
+//= @0003                               v69 = bitcast.i32x4 little v68
+//= @0004                               v70 = bitcast.i8x16 little v35
+//= @0004                               v71 = bitcast.i8x16 little v35
+//= @0004                               v72 = shuffle v70, v71, 0x0b0a09080f0e0d0c0302010007060504
+//= @0004                               v73 = bitcast.i32x4 little v72
+//= @0004                               v74 = bitcast.i8x16 little v34
+//= @0004                               v75 = bitcast.i8x16 little v34
+//= @0004                               v76 = shuffle v74, v75, 0x0b0a09080f0e0d0c0302010007060504
+//= @0004                               v77 = bitcast.i32x4 little v76
+//= @0005                               v78 = iadd v52, v73
+//= @0005                               v79 = iadd v69, v77
+//= @0006                               store notrap region1 v78, v33
+//= @0006                               store notrap region1 v79, v33+16
+//= @0006                               v80 = iadd v8, v15  ; v15 = 8
+//= @0006                               v81 = icmp ult v80, v11  ; v11 = 64
+//= @0006                               brif v81, block4(v80), block5
 //=
 //=                                 block5:
-//= @0006                               v80 = iadd.i64 v7, v12  ; v12 = 1
-//= @0006                               v81 = iadd.i64 v6, v12  ; v12 = 1
-//= @0006                               v82 = icmp eq v81, v17
-//= @0006                               v83 = select.i64 v82, v13, v81  ; v13 = 0
-//= @0006                               jump block6(v80, v83)
+//= @0006                               v82 = iadd.i64 v7, v12  ; v12 = 1
+//= @0006                               v83 = iadd.i64 v6, v12  ; v12 = 1
+//= @0006                               v84 = icmp eq v83, v17
+//= @0006                               v85 = select.i64 v84, v13, v83  ; v13 = 0
+//= @0006                               jump block6(v82, v85)
 //=
 //=                                 block6(v9: i64, v10: i64):
-//= @0007                               v84 = icmp ult v9, v3
-//= @0007                               brif v84, block2(v10, v9), block7
+//= @0007                               v86 = icmp ult v9, v3
+//= @0007                               brif v86, block2(v10, v9), block7
 //=
 //=                                 block7:
 //= @0007                               jump block8
