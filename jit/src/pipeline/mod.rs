@@ -432,7 +432,8 @@ const SPECIALISE: Step = All(&[
 pub const GROUP: &[Step] = &[
     passes![SIMPLIFY_CFG MEM2REG SIMPLIFY SIMPLIFY_CFG GVN SIMPLIFY LICM],
     When(unit::has_no_sub_groups, &[PROMOTING]),
-    passes![DEAD_SLOTS DCE SIMPLIFY_CFG],
+    // Between two barriers work-items may have nothing to do.
+    passes![DEAD_SLOTS ADCE SIMPLIFY_CFG],
     // A branch may be what bounds a loop over work-items.
     Changed(&[passes![BREAK_BACKEDGES]], &[passes![MEM2REG SIMPLIFY_CFG SIMPLIFY SIMPLIFY_CFG]], &[]),
     passes![PREHEADERS TRIP_CLAMP SIMPLIFY_CFG],
