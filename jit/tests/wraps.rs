@@ -215,3 +215,24 @@ fn strides_of_the_group_wrap_anywhere() {
         }
     }
 }
+
+/// Work-items up to a bound that is farther from the first one than a signed number says.
+#[test]
+fn distances_of_bounds_fit_no_signed_number() {
+    for sum in ["e[0] + (long)get_local_id(0)", "e[0] + (int)get_local_id(0)"] {
+        let kernel = Kernel::from_source(&format!(
+            "kernel void k(constant long *e, global int *out) {{
+                long i = {sum};
+                if (i < e[1]) out[get_local_id(0)] += 1;
+            }}"
+        ));
+        let range = Range { global: [64, 1, 1], local: [64, 1, 1] };
+        let far = 1i64 << 62;
+        let (min, max) = (i64::MIN, i64::MAX);
+        for (from, to) in [(min, 100), (-far - 10, far + 10), (min, max), (-20, 20), (max - 63, max), (5, min), (0, -1)]
+        {
+            let ends = [from, to].iter().flat_map(|n| n.to_le_bytes()).collect();
+            kernel.run(range, &[Given::Buffer(ends), bytes(&[0; 64])]);
+        }
+    }
+}

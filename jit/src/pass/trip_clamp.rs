@@ -177,7 +177,8 @@ fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
     let zero = b.i64(0);
     let n = if is_wide { found.n } else { b.convert(Op::Zext, Type::I64, found.n) };
     let first = &found.tests[0];
-    let (end, less) = (first.end(&mut b, n), if first.signed { IntPred::SLt } else { IntPred::ULt });
+    let end = first.end(&mut b, n);
+    let less = if first.signed && first.base.is_none() { IntPred::SLt } else { IntPred::ULt };
     let any = b.icmp(less, zero, end);
     let end = if is_wide { end } else { b.convert(Op::Trunci, Type::I32, end) };
     b.end(Term::Br { cond: any, then: entry, els: found.exit.clone() });
@@ -195,7 +196,8 @@ fn apply(func: &mut Func, found: &Found, homes: &mut Vec<Option<Block>>) {
 }
 
 impl Test {
-    /// The count from which on it fails, or `n` if that is less; not positive if it never holds. Of 64 bits.
+    /// The count from which on it fails, or `n` if that is less; not positive if it never holds, and 0 above a base. Of
+    /// 64 bits.
     fn end(&self, b: &mut Builder<'_>, n: Value) -> Value {
         let (extend, min) = if self.signed { (Op::Sext, Op::MinS) } else { (Op::Zext, Op::MinU) };
         let x = match self.x {
@@ -203,18 +205,14 @@ impl Test {
             Some(x) if self.wide => x,
             Some(x) => b.convert(extend, Type::I64, x),
         };
-        // What is left above the base, if anything.
-        let x = match self.base {
-            Some(base) => {
-                let base = if b.func.ty(base) == Type::I64 { base } else { b.convert(extend, Type::I64, base) };
-                let (op, more, less) = if self.signed { (Op::MaxS, x, base) } else { (Op::MinU, x, base) };
-                let near = b.op(op, &[more, less]);
-                let ends = if self.signed { [near, base] } else { [x, near] };
-                b.op(Op::Sub, &ends)
-            }
-            None => x,
-        };
-        b.op(min, &[x, n])
+        let Some(base) = self.base else { return b.op(min, &[x, n]) };
+        // What is left above the base, if anything: not negative, and perhaps more than fits a signed number.
+        let base = if b.func.ty(base) == Type::I64 { base } else { b.convert(extend, Type::I64, base) };
+        let (op, more, less) = if self.signed { (Op::MaxS, x, base) } else { (Op::MinU, x, base) };
+        let near = b.op(op, &[more, less]);
+        let ends = if self.signed { [near, base] } else { [x, near] };
+        let left = b.op(Op::Sub, &ends);
+        b.op(Op::MinU, &[left, n])
     }
 
     /// What the count is compared with, if that is a constant.

@@ -18,7 +18,7 @@
 
 use crate::analysis::address::growth;
 use crate::analysis::alias::is_pure_call;
-use crate::analysis::induction::{Induction, Step, is_invariant};
+use crate::analysis::induction::{Induction, Step};
 use crate::ir::cfg::Cfg;
 use crate::ir::clone::rematerialise;
 use crate::ir::dom::{Loop, Loops, Postdominators};
@@ -29,6 +29,7 @@ use crate::launch::AddrSpace;
 use crate::loops::{lcssa, simplify};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::RefCell;
 
 /// Fewer work-items side by side are not worth the group's own turns.
 const LEAST: u32 = 32;
@@ -40,6 +41,10 @@ const DEPTH: u32 = 12;
 /// Runs the pass for groups of this size; true if there was such a loop.
 pub(crate) fn run(func: &mut Func, local: [u32; 3]) -> bool {
     if local[0] < LEAST {
+        return false;
+    }
+    // Private arrays would live from one loop over work-items to the other.
+    if func.live_insts().any(|(_, inst)| func.insts[inst].op == Op::SlotAddr) {
         return false;
     }
     let (cfg, _, loops) = Loops::of_func(func);
@@ -86,7 +91,9 @@ impl GridStride {
         if l.exiting(func).any(|block| block != l.header) || !is_fit(func, l) {
             return None;
         }
-        let items = Items { func, local };
+        let items = Items::new(func, local);
+        let made: FxHashSet<Value> = l.blocks.iter().flat_map(|&block| values_of(func, block)).collect();
+        let is_fixed = |v: Value| !made.contains(&v);
         let firsts = &func.blocks[before].term.only_target(l.header)?.args;
         let all: Vec<Induction> = Induction::all(func, l).collect();
         if all.len() != func.blocks[l.header].params.len() {
@@ -94,7 +101,7 @@ impl GridStride {
         }
         for (induction, &first) in all.iter().zip(firsts) {
             let is_same = match induction.step {
-                Step::Value(v) => is_invariant(func, l, v) && items.are_same(v),
+                Step::Value(v) => is_fixed(v) && items.are_same(v),
                 Step::Bytes(_) => true,
             };
             if !is_same || items.apart(first, DEPTH).is_none() {
@@ -108,7 +115,7 @@ impl GridStride {
         let is_number = matches!(func.ty(all[tested].now), Type::I32 | Type::I64);
         let is_span = apart > 0 && apart.checked_mul(local[0].into()).is_some_and(|span| span <= i32::MAX.into());
         let fits = bound.is_upper() && !bound.is_next && is_number && is_span;
-        if !fits || !is_invariant(func, l, bound.than) || !items.are_same(bound.than) {
+        if !fits || !is_fixed(bound.than) || !items.are_same(bound.than) {
             return None;
         }
         let Step::Value(step) = all[tested].step else { return None };
@@ -117,7 +124,7 @@ impl GridStride {
             return None;
         }
         let exit = func.blocks[l.header].term.targets().into_iter().find(|t| !within(t))?.clone();
-        if exit.args.iter().any(|&v| !is_invariant(func, l, v)) {
+        if !exit.args.iter().all(|&v| is_fixed(v)) {
             return None;
         }
         let params = all.iter().zip(firsts).map(|(i, &first)| (first, i.step)).collect();
@@ -173,7 +180,8 @@ impl GridStride {
             func.map_uses(block, |v| now.get(&v).copied().unwrap_or(v));
         }
         func.redirect(guard, exit, turn);
-        func.blocks[copies.block(self.latch)].term = Term::Jump(Target::plain(turn));
+        let latch = &mut func.blocks[copies.block(self.latch)].term;
+        latch.targets_mut().into_iter().filter(|t| t.block == guard).for_each(|t| *t = Target::plain(turn));
     }
 
     fn is_signed(&self) -> bool {
@@ -219,21 +227,33 @@ impl GridStride {
 struct Items<'f> {
     func: &'f Func,
     local: [u32; 3],
+    /// What has been asked before.
+    known: RefCell<FxHashMap<Value, Option<i64>>>,
 }
 
-impl Items<'_> {
+impl<'f> Items<'f> {
+    fn new(func: &'f Func, local: [u32; 3]) -> Self {
+        Self { func, local, known: RefCell::default() }
+    }
+
     /// By how much a value grows from one to the next, whatever their other ids: as the number of so many bits that it
     /// is. None if it is not known, or if it is not made of ids and of what all have.
     fn apart(&self, v: Value, levels: u32) -> Option<i64> {
+        if let Some(&known) = self.known.borrow().get(&v) {
+            return known;
+        }
+        let apart = self.of_parts(v, levels);
+        self.known.borrow_mut().insert(v, apart);
+        apart
+    }
+
+    fn of_parts(&self, v: Value, levels: u32) -> Option<i64> {
         let Some(data) = self.func.def_inst(v) else {
             return self.func.blocks[self.func.entry()].params.contains(&v).then_some(0);
         };
         let below = levels.checked_sub(1)?;
         match (data.op, &data.imm) {
-            (Op::Lid | Op::Gid, &Imm::Dim(d)) => match usize::from(d) {
-                0 => Some(1),
-                d => (self.local.get(d) == Some(&1)).then_some(0),
-            },
+            (Op::Lid | Op::Gid, imm) => (*imm == Imm::Dim(0)).then_some(1),
             (op, _) if op.is_sub_group_query() => None,
             (op, _) if op.is_query() => Some(0),
             (op, _) if op.is_pure() => {
@@ -265,6 +285,13 @@ impl Items<'_> {
     }
 }
 
+/// What a block makes, its parameters included.
+fn values_of(func: &Func, block: Block) -> impl Iterator<Item = Value> {
+    let data = &func.blocks[block];
+    let results = data.insts.iter().filter_map(|&inst| func.insts[inst].result);
+    data.params.iter().copied().chain(results)
+}
+
 /// True if turns of the work-items may come in another order, and their copy is small enough.
 fn is_fit(func: &Func, l: &Loop) -> bool {
     let is_free = |data: &InstData| {
@@ -273,9 +300,7 @@ fn is_fit(func: &Func, l: &Loop) -> bool {
         let relaxed = !is_atomic || data.attr.order == Order::Relaxed;
         let is_volatile = data.attr.flags.contains(Flags::VOLATILE);
         let calls = data.op == Op::Call && !is_pure_call(data);
-        let is_private = |v: &Value| func.ty(*v) == Type::ptr(AddrSpace::Private);
-        let own = data.result.iter().chain(&data.args).any(is_private);
-        !orders && relaxed && !is_volatile && !calls && !own && !data.op.is_sub_group()
+        !orders && relaxed && !is_volatile && !calls && !data.op.is_sub_group()
     };
     let is_pure = |&inst: &Inst| func.insts[inst].op.is_pure();
     func.size_of(&l.blocks) <= MAX_INSTS
@@ -293,7 +318,7 @@ fn first_of_group(b: &mut Builder<'_>, v: Value, local: [u32; 3]) -> Value {
     let there = |func: &Func, v: Value| match func.def_inst(v) {
         Some(InstData { op: Op::Lid, imm: Imm::Dim(0), .. }) => Ok(zero),
         Some(InstData { op: Op::Gid, imm: Imm::Dim(0), .. }) => Ok(first),
-        _ if (Items { func, local }).are_same(v) => Ok(v),
+        _ if Items::new(func, local).are_same(v) => Ok(v),
         _ => Err(v),
     };
     rematerialise(b, v, &there)

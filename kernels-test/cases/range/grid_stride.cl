@@ -28,6 +28,28 @@
 //@ inout: int = 0..639 -> _*640
 //@ value: long = 150
 //@ same-as: two_by_one
+//@ kernel: last
+//@ global: 256
+//@ local: 64
+//@ inout: int = 0..999 -> _*1000
+//@ value: int = 1000
+//@ same-as: last_by_one
+//@ kernel: many
+//@ global: 128
+//@ local: 64
+//@ inout: int = 0..149 -> _*150
+//@ value: long = -9223372036854775808
+//@ value: long = 100
+//@ value: long = 4611686018427387904
+//@ same-as: many_by_one
+//@ kernel: many
+//@ global: 128
+//@ local: 64
+//@ inout: int = 0..149 -> _*150
+//@ value: long = -4611686018427388904
+//@ value: long = 4611686018427386904
+//@ value: long = 1152921504606846976
+//@ same-as: many_by_one
 kernel void squares(global const int *in, global int *out, int n) {
     for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
         if (in[i] % 7 == 3) continue;
@@ -76,4 +98,42 @@ kernel void two_by_one(global int *a, global int *b, long n) {
         for (long i = 0; i <= n; i++) a[320 * y + i] += 3;
         for (uint i = 0; i < 300; i += 2) b[320 * y + i + 1] *= 5;
     }
+}
+// The step comes first, and what is last is a loop.
+kernel void last(global int *a, int n) {
+    int i = get_global_id(0);
+    while (i < n) {
+        int j = i;
+        i += get_global_size(0);
+        while (a[j] > 5) a[j] -= 3;
+    }
+    i = get_global_id(0);
+    while (i < n) {
+        int j = i, c;
+        i += get_global_size(0);
+        do {
+            c = a[j];
+            a[j] = c - 1;
+        } while (c > 2);
+    }
+}
+kernel void last_by_one(global int *a, int n) {
+    if (get_global_id(0) + get_global_id(1) > 0) return;
+    for (int i = 0; i < n; i++) {
+        while (a[i] > 5) a[i] -= 3;
+        int c;
+        do {
+            c = a[i];
+            a[i] = c - 1;
+        } while (c > 2);
+    }
+}
+// Bounds are farther away than a signed number says.
+kernel void many(global int *a, long from, long to, long step) {
+    for (long i = get_global_id(0) + from; i < to; i += step) a[get_global_id(0)]++;
+}
+kernel void many_by_one(global int *a, long from, long to, long step) {
+    if (get_global_id(0) + get_global_id(1) > 0) return;
+    for (int x = 0; x < get_global_size(0); x++)
+        for (long i = x + from; i < to; i += step) a[x]++;
 }
