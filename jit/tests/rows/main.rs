@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 use std::thread;
 
 /// Programs of a default run.
-const PROGRAMS: u64 = 960;
+const PROGRAMS: u64 = 720;
 /// How many of them each pass must have changed.
-const LEAST: usize = 5;
+const LEAST: usize = 3;
 
 /// Passes for kernels with sub-groups.
 const SUB_GROUPS: [&str; 5] = ["sub-group-size", "single-sub-groups", "reducible", "expand-reductions", "slp"];
