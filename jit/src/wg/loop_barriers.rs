@@ -88,7 +88,7 @@ impl GridStride {
     fn of(func: &Func, cfg: &Cfg, l: &Loop, local: [u32; 3]) -> Option<Self> {
         let before = simplify::preheader(func, cfg, l)?;
         let &[latch] = &l.latches[..] else { return None };
-        if l.exiting(func).any(|block| block != l.header) || !is_fit(func, l) {
+        if !is_fit(func, l) || l.exiting(func).any(|block| block != l.header) {
             return None;
         }
         let items = Items::new(func, local);
