@@ -83,6 +83,43 @@ fn vectors_run_where_memory_does() {
     check(source, [256, 1, 1], &["lanes: 1 uniform, 0 contiguous, 0 strided, 2 gathered"]);
 }
 
+/// A guard, and barriers in one arm of a branch of a loop behind it.
+const GUARDED: &str = "kernel void k(global float *a, local float *t, int h, int w) {
+    int l = get_local_id(0), x = get_global_id(1);
+    if (x < w) {
+        float v = 0;
+        for (int y = 0; y < h; y++) {
+            if (y == 0) v = a[l];
+            else { t[l] = v; barrier(CLK_LOCAL_MEM_FENCE); v = t[l ^ 1] + a[y * 64 + l]; }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            t[l] = v * v;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            a[y * 64 + l] = t[63 - l];
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+}";
+
+#[test]
+fn cycles_of_regions_with_several_entries_have_lanes() {
+    // Work-items part at the guard, so that each region says which is the next: there are ways into the loop of regions
+    // that do not lead through one of them.
+    let text = remarks(GUARDED, [64, 2, 1]);
+    assert!(text.contains("16 lanes") && !text.contains("scalar"), "{text}");
+}
+
+#[test]
+fn ids_of_dimensions_of_size_1_are_the_same_for_all() {
+    let group = |local| {
+        let built = build(GUARDED.as_bytes(), "-cl-std=CL3.0", &[]);
+        let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
+        built.program.expect("builds").emit(0, key, Emit::WorkGroup).expect("is made")
+    };
+    // The group comes to a `switch` behind a region whose work-items may go on to different places.
+    assert!(group([64, 2, 1]).contains(" switch "));
+    assert!(!group([64, 1, 1]).contains(" switch "));
+}
+
 #[test]
 fn rows_and_columns_of_a_line() {
     for (lid, x, y) in

@@ -284,6 +284,8 @@ pub struct Loops {
     of: Vec<Option<usize>>,
     /// True if some cycle has more than one entry; such cycles are not in `loops`.
     pub is_irreducible: bool,
+    /// Entries of such cycles: at least one of each.
+    entries: Vec<Block>,
 }
 
 impl Loops {
@@ -298,7 +300,7 @@ impl Loops {
     pub fn new(func: &Func, cfg: &Cfg, dom: &Dominators) -> Self {
         let mut found: Vec<Loop> = Vec::new();
         let mut of: Vec<Option<usize>> = vec![None; func.blocks.len()];
-        let mut is_irreducible = false;
+        let mut entries = Vec::new();
         let mut mark = vec![usize::MAX; func.blocks.len()];
         for (n, &header) in cfg.rpo().iter().enumerate() {
             let mut latches: Vec<Block> = Vec::new();
@@ -309,7 +311,7 @@ impl Loops {
                             latches.push(p);
                         }
                     } else {
-                        is_irreducible = true;
+                        entries.push(header);
                     }
                 }
             }
@@ -342,7 +344,12 @@ impl Loops {
             }
             found.push(Loop { header, latches, blocks, parent, depth });
         }
-        Self { loops: found, of, is_irreducible }
+        Self { loops: found, of, is_irreducible: !entries.is_empty(), entries }
+    }
+    /// True if each cycle within a loop has one entry, whatever there is around it.
+    pub fn is_reducible_within(&self, id: usize) -> bool {
+        let inside = |entry: &Block| self.loops[id].header != *entry && self.contains(id, *entry);
+        !self.entries.iter().any(inside)
     }
     /// The innermost loop of a block.
     pub fn of(&self, block: Block) -> Option<usize> {
@@ -411,5 +418,6 @@ mod tests {
         assert!(loops.is_irreducible);
         assert_eq!(loops.loops.len(), 1);
         assert_eq!(loops.loops[0].header, inner);
+        assert!(loops.is_reducible_within(0));
     }
 }

@@ -122,10 +122,10 @@ struct Nest {
 impl Nest {
     fn new(func: &Func, header: Block) -> Result<Self, Reason> {
         let (cfg, _, loops) = Loops::of_func(func);
-        if loops.is_irreducible {
+        let id = loops.loops.iter().position(|l| l.header == header).ok_or(Reason::NoLoop)?;
+        if !loops.is_reducible_within(id) {
             return Err(Reason::Irreducible);
         }
-        let id = loops.loops.iter().position(|l| l.header == header).ok_or(Reason::NoLoop)?;
         let mut blocks = loops.loops[id].blocks.clone();
         cfg.sort(&mut blocks);
         let mut is_within = vec![false; func.blocks.len()];

@@ -287,11 +287,13 @@ impl GroupBuilder<'_> {
         self.b.typed(Op::Trunci, Type::I32, &[v], Imm::None, exact)
     }
 
-    /// In place of the loop: code that does not depend on the work-item and runs once.
+    /// In place of the loop: code that does not depend on the work-item and runs once. It may ask for the ids of
+    /// dimensions of size 1.
     pub(super) fn no_items(&mut self) -> ItemLoop {
         let zero = self.b.i64(0);
+        let gid = self.group().base;
         let latch = self.b.func.add_block();
-        ItemLoop { latch, lid: [zero; 3], gid: [zero; 3], index: zero, levels: Vec::new() }
+        ItemLoop { latch, lid: [zero; 3], gid, index: zero, levels: Vec::new() }
     }
 
     /// Closes the loop nest, whose latch is the current block; that becomes the one behind it.

@@ -113,7 +113,7 @@ impl Kernel {
             narrow_ids::mark(&mut func, key.local_size);
         }
         let mut barriers = Barriers::split(&mut func);
-        let mut uniformity = Uniformity::new(&func, &barriers);
+        let mut uniformity = Uniformity::new(&func, &barriers, key.local_size);
         let mut regions = Regions::new(&func, &barriers, &uniformity, sharing);
         let doubtful = apart::doubtful(&func, &barriers, &uniformity);
         let is_apart = barriers.is_checked && regions.some_part;

@@ -1,7 +1,8 @@
 //! Divergence analysis: which values are the same for all work-items of a group that compute them (group-uniform). The
 //! rules are those of Coutinho, Sampaio, Pereira and Meira, "Divergence Analysis and Optimizations" (2011).
 //!
-//! A value varies if it comes from the work-item's own ids, memory or atomics, if an operand varies, or, for a block
+//! A value varies if it comes from the work-item's own ids (but for dimensions in which the group is known to have one
+//! work-item), memory or atomics, if an operand varies, or, for a block
 //! parameter, if a varying branch decides by which edge or how often the block is entered. A branch decides about the
 //! blocks between it and its immediate postdominator, that one included. Plain loads from an address that does not vary
 //! are taken to agree: if they did not, some work-item would write what another reads without a barrier between; but
@@ -13,7 +14,7 @@ use crate::ir::cfg::{Cfg, reached};
 use crate::ir::dom::Postdominators;
 use crate::ir::entity::{Entity, EntitySet};
 use crate::ir::op::{Flags, Order};
-use crate::ir::{Block, Func, InstData, Op, Term, Type, Value};
+use crate::ir::{Block, Func, Imm, InstData, Op, Term, Type, Value};
 use crate::launch::AddrSpace;
 
 /// What varies among the work-items of a group.
@@ -29,8 +30,8 @@ pub(super) struct Uniformity {
 }
 
 impl Uniformity {
-    /// Analyses a split kernel. One without barriers needs no answers.
-    pub(super) fn new(func: &Func, barriers: &Barriers) -> Self {
+    /// Analyses a split kernel for groups of this size, if that is known. One without barriers needs no answers.
+    pub(super) fn new(func: &Func, barriers: &Barriers, local_size: Option<[u32; 3]>) -> Self {
         let blocks = func.blocks.len();
         let [separating, divergent, branches] = [0; 3].map(|_| EntitySet::new(blocks));
         let this = Self { varying: EntitySet::new(func.values.len()), blocks, separating, divergent };
@@ -48,7 +49,7 @@ impl Uniformity {
             op => matches!(op, Op::Fence | Op::Device),
         };
         let is_ordered = func.live_insts().any(|(_, inst)| is_ordering(&func.insts[inst]));
-        let mut analysis = Analysis { func, barriers, post, found: this, branches, is_ordered };
+        let mut analysis = Analysis { func, barriers, local_size, post, found: this, branches, is_ordered };
         // Facts only grow, so that this ends; mostly after two or three rounds.
         while cfg.rpo().iter().filter(|&&block| analysis.visit(block)).count() > 0 {}
         analysis.found
@@ -81,6 +82,7 @@ impl Uniformity {
 struct Analysis<'f> {
     func: &'f Func,
     barriers: &'f Barriers,
+    local_size: Option<[u32; 3]>,
     post: Postdominators,
     found: Uniformity,
     /// Blocks whose branch is known to vary.
@@ -121,7 +123,8 @@ impl Analysis<'_> {
     fn varies(&self, inst: &InstData) -> bool {
         let operands = || inst.args.iter().any(|&a| self.found.varying.contains(a));
         match inst.op {
-            Op::Lid | Op::Gid | Op::SlotAddr | Op::SgLid | Op::SgId | Op::SgSize => true,
+            Op::Lid | Op::Gid => !self.has_one_item(&inst.imm),
+            Op::SlotAddr | Op::SgLid | Op::SgId | Op::SgSize => true,
             Op::WgScanInc | Op::WgScanExc => true,
             // The group's own result, whatever the operands.
             op if op.is_convergent() => false,
@@ -131,6 +134,11 @@ impl Analysis<'_> {
             op if op.is_pure() => operands(),
             _ => true,
         }
+    }
+
+    /// True for a dimension in which the group is known to have one work-item.
+    fn has_one_item(&self, dim: &Imm) -> bool {
+        matches!((self.local_size, dim), (Some(size), &Imm::Dim(d)) if size[usize::from(d)] == 1)
     }
 
     /// True for a load from memory that work-items may write.
