@@ -212,6 +212,8 @@ pub struct SpecKey {
     /// In checked code: arguments, by number, of whose memory no two work-items access the same byte, and which no
     /// other argument reaches: by `KernelInfo::footprints`.
     pub apart: u64,
+    /// Making the code may take many seconds: see `KernelCode::is_hasty`. It computes the same.
+    pub thorough: bool,
 }
 
 /// Integer arguments whose values a launch's code may be made for: the first ones of `KernelInfo::integers`.
@@ -296,6 +298,10 @@ pub struct KernelCode {
     pub(crate) scratch_per_item: usize,
     /// See `stack_bytes`.
     pub(crate) stack_bytes: usize,
+    /// See `is_hasty`.
+    pub(crate) is_hasty: bool,
+    /// See `is_lanes`.
+    pub(crate) is_lanes: bool,
     /// A line for each loop over work-items: see `remarks`.
     pub(crate) remarks: Vec<String>,
     /// See `unpublished`.
@@ -327,6 +333,8 @@ impl KernelCode {
             scratch_fixed,
             scratch_per_item,
             stack_bytes: 0,
+            is_hasty: false,
+            is_lanes: false,
             remarks: Vec::new(),
             unpublished: None,
             loop_order: X_INNERMOST,
@@ -338,6 +346,23 @@ impl KernelCode {
     /// For each loop over work-items: how many run side by side in vector lanes, or why not.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
+    }
+
+    /// The same code, as if it had been made in a hurry.
+    #[must_use]
+    pub fn hastily_made(self) -> Self {
+        Self { is_hasty: true, ..self }
+    }
+
+    /// True if registers were allocated in a hurry: code with `SpecKey::thorough` takes longer to make, and is likely to
+    /// run faster.
+    pub fn is_hasty(&self) -> bool {
+        self.is_hasty
+    }
+
+    /// True if some loop over work-items runs in vector lanes.
+    pub fn is_lanes(&self) -> bool {
+        self.is_lanes
     }
 
     /// Why debuggers do not know the code, although they should.

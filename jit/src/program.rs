@@ -3,7 +3,7 @@
 //! Must not know OpenCL objects.
 
 use crate::check::Kinds;
-use crate::codegen::{self, Annotated, Backend, CodeObject, ProgramData, Scratch};
+use crate::codegen::{self, Annotated, Backend, CodeObject, Effort, ProgramData, Scratch};
 use crate::diag::{Diagnostics, Style};
 use crate::error::CodeError;
 use crate::interp::partial::{self, Access, Ids, Known};
@@ -596,8 +596,10 @@ impl Program {
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<CodeObject, CodeError> {
         check_size(key)?;
         let module = self.module()?;
-        let make =
-            |backend, func: &Func, scratch| phase("machine code", || codegen::compile(backend, module, func, scratch));
+        let effort = if key.thorough { Effort::Thorough } else { Effort::Quick };
+        let make = |backend, func: &Func, scratch| {
+            phase("machine code", || codegen::compile(backend, module, func, scratch, effort))
+        };
         let (mut code, remarks) = first(module, kernel, key, make)?;
         let order = wg::interchange::loop_order(&self.kernels()[kernel], key);
         let interchanged = match order[2] {

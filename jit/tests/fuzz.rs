@@ -11,7 +11,7 @@ mod rng;
 mod seeds;
 
 use clift_jit::claims::{self, Given, Setup};
-use clift_jit::codegen::{self, ProgramData, Scratch};
+use clift_jit::codegen::{self, Effort, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::verify::verify;
@@ -157,7 +157,7 @@ fn chunks(bytes: usize, fill: u8) -> Vec<Chunk> {
 fn run_native(module: &Module, func: &Func, scratch: usize, trailing: bool) -> Outcome {
     let data = ProgramData::new(&module.globals).map_err(|e| e.message)?;
     let scratch = Scratch { fixed: 0, per_item: scratch };
-    let code = codegen::compile(fallback::choose(module, func), module, func, scratch)
+    let code = codegen::compile(fallback::choose(module, func), module, func, scratch, Effort::Quick)
         .and_then(|code| code.load(&data))
         .map_err(|e| e.message)?;
     let launch = launch(trailing);

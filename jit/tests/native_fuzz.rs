@@ -8,7 +8,7 @@ mod decode;
 #[path = "support/rng.rs"]
 mod rng;
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile};
+use clift_jit::codegen::{Backend, Effort, ProgramData, Scratch, compile};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{
@@ -445,7 +445,7 @@ fn check(seed: u64) {
     lanes.funcs.values_mut().for_each(|f| f.is_lanes = true);
     for (backend, module) in Backend::available().flat_map(|b| [&module, &optimised, &lanes].map(|m| (b, m))) {
         let data = ProgramData::new(&module.globals).expect("no variables");
-        let code = compile(backend, module, &module.funcs[id], Scratch::default())
+        let code = compile(backend, module, &module.funcs[id], Scratch::default(), Effort::Quick)
             .and_then(|code| code.load(&data))
             .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
         let mut out = vec![0u8; out_bytes];

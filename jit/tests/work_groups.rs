@@ -3,7 +3,7 @@
 //! dispatch loop.
 #![allow(unsafe_code, reason = "runs generated code")]
 
-use clift_jit::codegen::{self, ProgramData};
+use clift_jit::codegen::{self, Effort, ProgramData};
 use clift_jit::fallback;
 use clift_jit::ir::Func;
 use clift_jit::pipeline::Runner;
@@ -25,7 +25,7 @@ fn run(text: &str, range: Range, key: SpecKey, sharing: Sharing, out: &mut [i32]
     let group = Runner::default().group(&module, 0, key, sharing);
     let data = ProgramData::new(&module.globals).expect("no globals");
     let make = |backend, func: &Func, scratch| {
-        codegen::compile(backend, &module, func, scratch).and_then(|code| code.load(&data))
+        codegen::compile(backend, &module, func, scratch, Effort::Quick).and_then(|code| code.load(&data))
     };
     let (code, _) = fallback::by_backends(fallback::choose(&module, &group.func), &group, make)
         .unwrap_or_else(|e| panic!("{}\n{}", e.message, group.func));

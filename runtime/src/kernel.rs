@@ -489,15 +489,16 @@ impl Kernel {
         key: SpecKey,
         block: &[u8],
     ) -> Result<(Arc<Compiled>, Option<Trial>)> {
-        let (info, force) = (self.info(), Force::from_env());
+        let (info, force, groups) = (self.info(), Force::from_env(), geometry.n_groups);
         if info.integers == 0 || force.generic {
-            return Ok((self.executable.code(self.index, key)?, None));
+            return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));
         }
         let values = ArgValues::of(info, block);
         if force.values {
-            return Ok((self.executable.code(self.index, SpecKey { values, ..key })?, None));
+            let key = SpecKey { values, ..key };
+            return Ok((self.executable.code_for_launch(self.index, key, groups, device.pool())?, None));
         }
-        self.executable.code_for_values(self.index, key, &values, geometry.n_groups, device.pool())
+        self.executable.code_for_values(self.index, key, &values, groups, device.pool())
     }
 
     /// What is known of a launch of these groups, images, and buffers that are large or disjoint, but for values.

@@ -1,7 +1,7 @@
 //! Source lines with the machine instructions that have become of them, for `clift build --annotate`. Must not know how
 //! texts are shown.
 
-use super::{Backend, LineTable, available, dump, generate, line_tables};
+use super::{Backend, Effort, LineTable, available, dump, generate, line_tables};
 use crate::error::CodeError;
 use crate::ir::{Func, Module};
 use crate::places::Frame;
@@ -35,7 +35,7 @@ type Key = (String, u32);
 /// As `compile`.
 pub fn annotate(backend: Backend, module: &Module, root: &Func) -> Result<Vec<Annotated>, CodeError> {
     let target = available(backend)?;
-    let (legal, mut functions) = dump::with_texts(|| generate(backend, target, module, root))?;
+    let (legal, mut functions) = dump::with_texts(|| generate(backend, target, module, root, Effort::default()))?;
     let mut lines: BTreeMap<Key, Annotated> = BTreeMap::new();
     let tables = line_tables(module, &legal, &mut functions);
     for (table, function) in tables.iter().zip(&functions) {

@@ -1,7 +1,7 @@
 //! Texts of a kernel at each stage of code generation: for `clift build --emit`, and for the developers' switch
 //! `CLIFT_DUMP` (a directory, or `-` for standard error).
 
-use super::{Backend, Compiled, generate};
+use super::{Backend, Compiled, Effort, generate};
 use crate::error::CodeError;
 use crate::files;
 use crate::ir::text::write::FuncText;
@@ -49,7 +49,7 @@ pub fn emit_for(
     root: &Func,
     stage: Stage,
 ) -> Result<String, CodeError> {
-    let (legal, functions) = with_texts(|| generate(backend, target, module, root))?;
+    let (legal, functions) = with_texts(|| generate(backend, target, module, root, Effort::default()))?;
     Ok(if stage == Stage::Kir { kir(module, &legal) } else { text(&legal, &functions, stage) })
 }
 

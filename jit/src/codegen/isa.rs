@@ -9,7 +9,7 @@ use once_cell::sync::OnceCell;
 /// Which register allocator a function gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocator {
-    /// Best code; super-linear beyond some 20,000 instructions.
+    /// Best code; super-linear beyond some 20,000 instructions (see `pressure`).
     Backtracking,
     /// Linear time, code 2-5 times larger.
     SinglePass,

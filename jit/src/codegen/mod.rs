@@ -4,7 +4,7 @@
 //!
 //! Start here, then `function` (blocks and values), `inst` and `memory` (ops). `isa` tells Cranelift of the host,
 //! `helper` has the Rust functions that generated code calls, `icache` what AArch64 wants before code runs, `data` the
-//! program-scope variables, `dump` the texts a developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
+//! program-scope variables, `pressure` how registers are allocated, `dump` the texts a developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
 
 mod annotate;
 mod data;
@@ -28,6 +28,7 @@ pub use annotate::{Annotated, annotate};
 pub use data::ProgramData;
 pub use dump::{Stage, emit, emit_for, is_dumping};
 pub use object::CodeObject;
+pub use pressure::Effort;
 
 use crate::error::CodeError;
 use crate::ir::{Func, GlobalId, Module, Origin, SlotId};
@@ -58,9 +59,6 @@ pub struct Scratch {
     pub per_item: usize,
 }
 
-/// Beyond this many instructions (or an eighth of it in blocks) a function gets the linear-time register allocator.
-const MANY_INSTS: usize = 20_000;
-
 /// With fewer instructions beside its largest function a kernel is not worth a second thread.
 const SIDE_BY_SIDE: usize = 500;
 
@@ -76,8 +74,14 @@ const PRINTF_STACK: u64 = 32 << 10;
 ///
 /// # Errors
 /// `CodeError` for what the back end does not cover, or if this processor cannot run its code; never a panic.
-pub fn compile(backend: Backend, module: &Module, root: &Func, scratch: Scratch) -> Result<CodeObject, CodeError> {
-    compile_for(backend, available(backend)?, module, root, scratch)
+pub fn compile(
+    backend: Backend,
+    module: &Module,
+    root: &Func,
+    scratch: Scratch,
+    effort: Effort,
+) -> Result<CodeObject, CodeError> {
+    compile_for(backend, available(backend)?, module, root, scratch, effort)
 }
 
 /// The same for any target of the back end that this processor can run the code for.
@@ -90,21 +94,37 @@ pub fn compile_for(
     module: &Module,
     root: &Func,
     scratch: Scratch,
+    effort: Effort,
 ) -> Result<CodeObject, CodeError> {
     let signature: Vec<u32> = root.params.iter().map(|ty| if ty.is_vector() { 0 } else { ty.elem.bits() }).collect();
     if signature != [64; 4] || root.ret.is_some() {
         return Err(CodeError::new(format!("`{}` is not a work-group function", root.name)));
     }
-    let (legal, mut functions) = generate(backend, target, module, root)?;
+    let (legal, mut functions) = generate(backend, target, module, root, effort)?;
     dump::dump_all(module, &legal, &functions);
     let stack_bytes = stack_bytes(&legal, &functions)?;
     let lines = if wants_places(module) { line_tables(module, &legal, &mut functions) } else { Vec::new() };
     let variables = if module.is_debug { debug::program_variables(module) } else { Vec::new() };
+    let is_hasty = functions.iter().any(|f| f.is_hasty);
     let blobs = functions.into_iter().map(|f| f.blob).collect();
     let (tracked, met) = (root.tracked.clone(), root.met.clone());
     let origins = if tracked.is_empty() && met.is_empty() { Default::default() } else { root.origins.clone() };
     let (remarks, loop_order) = (Vec::new(), X_INNERMOST);
-    Ok(CodeObject { blobs, scratch, stack_bytes, remarks, loop_order, tracked, met, origins, lines, variables })
+    let is_lanes = root.is_lanes;
+    Ok(CodeObject {
+        blobs,
+        scratch,
+        stack_bytes,
+        is_hasty,
+        is_lanes,
+        remarks,
+        loop_order,
+        tracked,
+        met,
+        origins,
+        lines,
+        variables,
+    })
 }
 
 /// True if somebody wants to know where a module's machine code comes from.
@@ -135,12 +155,13 @@ fn generate(
     target: &'static target::Target,
     module: &Module,
     root: &Func,
+    effort: Effort,
 ) -> Result<(Legal, Vec<Compiled>), CodeError> {
     let legal = Runner::default().legal(module, root, target)?;
     let functions = match backend {
-        Backend::Cranelift => compile_all(&legal, wants_places(module))?,
+        Backend::Cranelift => compile_all(&legal, wants_places(module), effort)?,
         #[cfg(target_arch = "x86_64")]
-        Backend::Avx2 | Backend::Avx512 => compile_wide(target, &legal, wants_places(module))?,
+        Backend::Avx2 | Backend::Avx512 => compile_wide(target, &legal, wants_places(module), effort)?,
         #[cfg(not(target_arch = "x86_64"))]
         Backend::Avx2 | Backend::Avx512 => {
             return Err(CodeError::new(format!("{} is for another architecture", backend.name())));
@@ -151,12 +172,18 @@ fn generate(
 
 /// Code of the root and its callees by our own generator.
 #[cfg(target_arch = "x86_64")]
-fn compile_wide(target: &target::Target, legal: &Legal, with_places: bool) -> Result<Vec<Compiled>, CodeError> {
-    let emitted = guarded(&legal.root.name, || x64wide::compile(target, legal, dump::wanted(), with_places))?;
+fn compile_wide(
+    target: &target::Target,
+    legal: &Legal,
+    with_places: bool,
+    effort: Effort,
+) -> Result<Vec<Compiled>, CodeError> {
+    let emitted = guarded(&legal.root.name, || x64wide::compile(target, legal, dump::wanted(), with_places, effort))?;
     Ok(emitted
         .into_iter()
         .map(|f| Compiled {
             blob: f.blob,
+            is_hasty: f.is_hasty,
             frame_bytes: f.frame_bytes,
             clif: None,
             asm: f.listing,
@@ -183,6 +210,8 @@ fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, CodeError>) -> Result
 /// One compiled function and its texts, if asked for.
 struct Compiled {
     blob: Blob,
+    /// See `CodeObject::is_hasty`.
+    is_hasty: bool,
     frame_bytes: u64,
     clif: Option<String>,
     asm: Option<String>,
@@ -210,14 +239,14 @@ thread_local! {
 }
 
 /// Compiles the root and its callees, in this order.
-fn compile_all(legal: &Legal, with_places: bool) -> Result<Vec<Compiled>, CodeError> {
+fn compile_all(legal: &Legal, with_places: bool, effort: Effort) -> Result<Vec<Compiled>, CodeError> {
     let call_conv = isa::for_host(Allocator::Backtracking)?.default_call_conv();
     let callees: FxHashMap<_, _> = (1u32..)
         .zip(&legal.callees)
         .map(|(number, (id, func))| (*id, (number, function::signature(func, call_conv))))
         .collect();
     let scope = Scope { callees: &callees, call_conv, with_places };
-    each_function(legal, |number, func| compile_function(&scope, func, number))
+    each_function(legal, |number, func| compile_function(&scope, func, number, effort))
 }
 
 /// What `compile` makes of the root, which is number 0, and its callees; side by side if they are large.
@@ -244,7 +273,7 @@ fn each_function<T: Send>(
     made.into_iter().collect()
 }
 
-fn compile_function(scope: &Scope<'_>, func: &Func, number: u32) -> Result<Compiled, CodeError> {
+fn compile_function(scope: &Scope<'_>, func: &Func, number: u32, effort: Effort) -> Result<Compiled, CodeError> {
     // Taken out while in use: after a panic the broken state is gone. A thread that is ending has none any more.
     let mut context = CONTEXT
         .try_with(|c| c.borrow_mut().take())
@@ -252,7 +281,7 @@ fn compile_function(scope: &Scope<'_>, func: &Func, number: u32) -> Result<Compi
         .flatten()
         .unwrap_or_else(|| Box::new((Context::new(), FunctionBuilderContext::new())));
     let (cx, builder) = &mut *context;
-    let result = guarded(&func.name, || compile_with(scope, func, number, cx, builder));
+    let result = guarded(&func.name, || compile_with(scope, func, number, effort, cx, builder));
     if result.is_ok() {
         cx.clear();
         let _ = CONTEXT.try_with(|c| *c.borrow_mut() = Some(context));
@@ -264,12 +293,12 @@ fn compile_with(
     scope: &Scope<'_>,
     func: &Func,
     number: u32,
+    effort: Effort,
     cx: &mut Context,
     builder: &mut FunctionBuilderContext,
 ) -> Result<Compiled, CodeError> {
-    let insts: usize = func.layout.iter().map(|&b| func.blocks[b].insts.len()).sum();
-    let large = insts > MANY_INSTS || func.layout.len() > MANY_INSTS / 8 || pressure::is_costly(func);
-    let isa = isa::for_host(if large { Allocator::SinglePass } else { Allocator::Backtracking })?;
+    let (allocator, is_hasty) = pressure::allocator(func, effort);
+    let isa = isa::for_host(allocator)?;
     let origins = function::translate(scope, func, number, &mut cx.func, builder, isa.frontend_config())?;
     let texts = dump::wanted();
     let clif = texts.then(|| cx.func.display().to_string());
@@ -289,7 +318,7 @@ fn compile_with(
     let bytes = code.code_buffer().to_vec();
     let code_bytes = bytes.len() as u32;
     let (blob, layout) = (Blob { code: bytes, align, relocs }, FrameLayout::default());
-    Ok(Compiled { blob, frame_bytes, clif, asm, places, code_bytes, layout, variables })
+    Ok(Compiled { blob, is_hasty, frame_bytes, clif, asm, places, code_bytes, layout, variables })
 }
 
 /// Where a function's variables are, in bytes from the frame pointer. Of slots for which Cranelift does not align

@@ -61,6 +61,10 @@ pub struct CodeObject {
     pub(super) scratch: Scratch,
     /// See `KernelCode::stack_bytes`.
     pub(super) stack_bytes: usize,
+    /// See `KernelCode::is_hasty`.
+    pub(super) is_hasty: bool,
+    /// See `KernelCode::is_lanes`.
+    pub(super) is_lanes: bool,
     /// See `KernelCode::remarks`.
     pub(crate) remarks: Vec<String>,
     /// See `KernelCode::loop_order`.
@@ -107,6 +111,8 @@ impl CodeObject {
             scratch_fixed: self.scratch.fixed,
             scratch_per_item: self.scratch.per_item,
             stack_bytes: self.stack_bytes,
+            is_hasty: self.is_hasty,
+            is_lanes: self.is_lanes,
             _image: Arc::new((published, known, image, Arc::clone(data))),
         })
     }
@@ -150,6 +156,8 @@ mod tests {
         CodeObject {
             blobs: vec![blob],
             scratch,
+            is_hasty: false,
+            is_lanes: true,
             stack_bytes: 3,
             remarks: vec!["16 lanes".into()],
             loop_order: crate::launch::X_INNERMOST,

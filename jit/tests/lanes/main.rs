@@ -6,7 +6,7 @@
 mod guard;
 mod random;
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile, compile_for};
+use clift_jit::codegen::{Backend, Effort, ProgramData, Scratch, compile, compile_for};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::{Func, Module};
 use clift_jit::launch::{AddrSpace, ArgInfo, ArgKind, Env, KernelInfo};
@@ -70,7 +70,7 @@ fn run_native(
     seed: u64,
 ) -> [Vec<u8>; 2] {
     let data = ProgramData::new(&module.globals).expect("no variables");
-    let code = compile_for(*backend, target, module, func, Scratch::default())
+    let code = compile_for(*backend, target, module, func, Scratch::default(), Effort::Quick)
         .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("seed {seed}, {backend:?}: {}", e.message));
     let mut memory = buffers.each_ref().map(|b| Guarded::new(b));
@@ -167,7 +167,8 @@ fn vectors_of_lane_operations_stay_whole() {
         let data = ProgramData::new(&module.globals).expect("no variables");
         let func = module.funcs.values().next().expect("one");
         for backend in Backend::available() {
-            let code = compile(backend, &module, func, Scratch::default()).and_then(|code| code.load(&data));
+            let code =
+                compile(backend, &module, func, Scratch::default(), Effort::Quick).and_then(|code| code.load(&data));
             assert!(code.is_ok(), "{backend:?}: {}", code.err().map(|e| e.message).unwrap_or_default());
         }
     }

@@ -9,7 +9,7 @@
 //! ; arg local 64                 bytes
 //! ```
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile};
+use clift_jit::codegen::{Backend, Effort, ProgramData, Scratch, compile};
 use clift_jit::interp::{Arg, Error, Launch, Machine};
 use clift_jit::ir::entity::Entity;
 use clift_jit::ir::{FuncId, Module};
@@ -209,7 +209,7 @@ fn native(
     (locals, scratch): (usize, Scratch),
 ) -> Result<Vec<Vec<u8>>, String> {
     let data = ProgramData::new(&module.globals).map_err(|e| e.message)?;
-    let code = compile(backend, module, &module.funcs[func], scratch)
+    let code = compile(backend, module, &module.funcs[func], scratch, Effort::Quick)
         .and_then(|code| code.load(&data))
         .map_err(|e| e.message)?;
     let info = &module.kernels[kernel].0;

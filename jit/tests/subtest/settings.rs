@@ -96,6 +96,7 @@ impl<'t> Settings<'t> {
             values,
             written: if self.is_known { u64::MAX } else { 0 },
             apart: if self.is_known { u64::MAX } else { 0 },
+            thorough: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Compiles one function in KIR and runs it on buffers: a loop over items, or a plain one.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use clift_jit::codegen::{Backend, ProgramData, Scratch, compile};
+use clift_jit::codegen::{Backend, Effort, ProgramData, Scratch, compile};
 use clift_jit::fallback;
 use clift_jit::ir::op::Flags;
 use clift_jit::ir::{Attr, Builder, Func, IntPred, Module, Op, Rounding, Scalar, Term, Type, Value};
@@ -99,7 +99,7 @@ pub fn backends() -> Vec<Backend> {
 /// As `run`, by a given back end.
 pub fn run_by(backend: Backend, module: &Module, func: &Func, inputs: &[Vec<u8>], out_bytes: usize, n: u64) -> Vec<u8> {
     let data = ProgramData::new(&module.globals).expect("no variables");
-    let code = compile(backend, module, func, Scratch::default())
+    let code = compile(backend, module, func, Scratch::default(), Effort::Quick)
         .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}, {backend:?}: {}", func.name, e.message));
     let mut out = vec![0xa5u8; out_bytes + 64];
@@ -136,7 +136,7 @@ pub fn plain(name: &str, pointers: &[AddrSpace], body: impl FnOnce(&mut Builder<
 /// Compiles and runs a function on these buffers.
 pub fn run_on(module: &Module, func: &Func, buffers: &mut [&mut [u8]]) {
     let data = ProgramData::new(&module.globals).expect("fits");
-    let code = compile(fallback::choose(module, func), module, func, Scratch::default())
+    let code = compile(fallback::choose(module, func), module, func, Scratch::default(), Effort::Quick)
         .and_then(|code| code.load(&data))
         .unwrap_or_else(|e| panic!("{}", e.message));
     let block: Vec<*mut u8> = buffers.iter_mut().map(|b| b.as_mut_ptr()).collect();

@@ -7,7 +7,7 @@
 mod guard;
 
 use clift_jit::claims::{self, Setup};
-use clift_jit::codegen::{self, Backend, ProgramData, Scratch};
+use clift_jit::codegen::{self, Backend, Effort, ProgramData, Scratch};
 use clift_jit::interp::{Arg, Launch, Machine};
 use clift_jit::ir::text::parse;
 use clift_jit::ir::{Func, Module};
@@ -242,7 +242,8 @@ impl Kernel {
             for backend in Backend::available() {
                 let data = ProgramData::new(&self.module.globals).expect("no variables");
                 let scratch = Scratch { fixed: 0, per_item: scratch };
-                let code = codegen::compile(backend, &self.module, &func, scratch).and_then(|code| code.load(&data));
+                let code = codegen::compile(backend, &self.module, &func, scratch, Effort::Quick)
+                    .and_then(|code| code.load(&data));
                 let left = code.map(|code| self.native(&code, range, given)).map_err(|error| error.message);
                 let _ = writeln!(text, "{stage} by {backend:?}: {}", same(left));
             }
@@ -357,6 +358,7 @@ fn exact_size(local: [u64; 3], (.., tails): Way) -> SpecKey {
         disjoint: u64::MAX,
         // What a launch of any size may do is right for small ones, too.
         streams: if tails == Tails::Scalar { 0 } else { u64::MAX },
+        thorough: true,
         ..any_size()
     }
 }
@@ -374,8 +376,9 @@ fn way_of(module: &Module, key: SpecKey, (sharing, lanes, tails): Way) -> (Optio
 fn machine_code(module: &Module, key: SpecKey, way: Way) -> KernelCode {
     let data = ProgramData::new(&module.globals).expect("no variables");
     let (config, form) = way_of(module, key, way);
+    let effort = if key.thorough { Effort::Thorough } else { Effort::Quick };
     let make = |backend, func: &Func, scratch| {
-        codegen::compile(backend, module, func, scratch).and_then(|code| code.load(&data))
+        codegen::compile(backend, module, func, scratch, effort).and_then(|code| code.load(&data))
     };
     let made = fallback::first(module, config, form, make);
     made.unwrap_or_else(|e| panic!("{}\n{module}", e.message)).0

@@ -18,7 +18,7 @@ use crate::status::Status;
 use clift_jit::launch::EntryPoint;
 use clift_jit::{AddrSpace, ArgInfo, ArgKind, Env, KernelCode, KernelInfo, SpecKey};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Counts visits: `atomic_inc(&out[global linear id])`, after writing all of the group's local memory and scratch.
@@ -84,6 +84,11 @@ struct Made {
     streams: AtomicUsize,
     /// Times that code was asked for of which a value is known.
     values: AtomicUsize,
+    /// What is not asked to be thorough is made in a hurry, and how often better code was asked for.
+    is_hasty: AtomicBool,
+    thorough: AtomicUsize,
+    /// Milliseconds that it takes to make code.
+    making: AtomicU64,
 }
 
 impl KernelSource for Made {
@@ -91,16 +96,20 @@ impl KernelSource for Made {
         &self.info
     }
     fn code(&self, _: usize, key: SpecKey) -> Result<KernelCode> {
+        std::thread::sleep(Duration::from_millis(self.making.load(Relaxed)));
+        let is_hasty = self.is_hasty.load(Relaxed) && !key.thorough;
         let counter = match key.local_size {
             // Made whenever launches have taken long enough, on a busy machine sooner than on an idle one.
             _ if !key.values.is_empty() => &self.values,
+            _ if key.thorough => &self.thorough,
             Some(_) => &self.exact,
             None => &self.any,
         };
         counter.fetch_add(1, Relaxed);
         self.streams.fetch_add(usize::from(key.streams == 1), Relaxed);
         // SAFETY: the entries keep to their arguments.
-        Ok(unsafe { KernelCode::from_entry(self.entry, 0, 64) })
+        let code = unsafe { KernelCode::from_entry(self.entry, 0, 64) };
+        Ok(if is_hasty { code.hastily_made() } else { code })
     }
 }
 
@@ -136,6 +145,9 @@ fn made(entry: EntryPoint, reqd: Option<[u64; 3]>) -> Arc<Made> {
         any: AtomicUsize::new(0),
         streams: AtomicUsize::new(0),
         values: AtomicUsize::new(0),
+        is_hasty: AtomicBool::new(false),
+        thorough: AtomicUsize::new(0),
+        making: AtomicU64::new(0),
     })
 }
 
@@ -265,6 +277,46 @@ fn values_that_launches_keep_passing_get_code() {
     s.launch(&[4], Some(&[1])).expect("launch");
     assert_eq!(s.read(&out), [999]);
     assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), (1, 0));
+}
+
+#[test]
+fn code_made_in_a_hurry_is_made_again_when_it_has_run_for_long() {
+    for (is_hasty, times) in [(true, 1), (false, 0)] {
+        let s = setup_with(slow, "", None);
+        if s.queue.device().pool().threads() < 2 {
+            return;
+        }
+        s.made.is_hasty.store(is_hasty, Relaxed);
+        let out = s.buffer(1);
+        let start = Instant::now();
+        for n in 0..40 {
+            s.set_args(&out);
+            // Other values each time, for which there is no code.
+            s.kernel.set_arg(2, ArgValue::Bytes(&(n as u64).to_ne_bytes())).expect("value");
+            s.launch(&[4], Some(&[1])).expect("launch");
+            assert_eq!(s.read(&out), [n]);
+        }
+        while s.made.thorough.load(Relaxed) < times && start.elapsed() < Duration::from_secs(20) {
+            std::thread::yield_now();
+        }
+        assert_eq!((s.made.thorough.load(Relaxed), s.made.exact.load(Relaxed)), (times, 1));
+    }
+}
+
+#[test]
+fn scalar_code_that_takes_long_to_make_is_made_for_any_size() {
+    for (making, made) in [(60, (2, 1)), (0, (4, 0))] {
+        let s = setup("", None);
+        s.made.making.store(making, Relaxed);
+        let out = s.buffer(64);
+        // Of groups of one work-item nobody knows whether there would be lanes.
+        for local in [1, 8, 16, 32, 8] {
+            s.set_args(&out);
+            s.launch(&[64], Some(&[local])).expect("launch");
+        }
+        assert_eq!((s.made.exact.load(Relaxed), s.made.any.load(Relaxed)), made, "{making} ms");
+        assert!(s.read(&out).iter().all(|&n| n == 5));
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! A built program's kernels, and the machine code in memory: for each kernel a list of pieces by specialisation,
-//! that only grows and is read without a lock, each with variants for values of arguments (`variants`). Bounds how many
-//! there are. The compiler itself keeps nothing.
+//! that only grows and is read without a lock, each with variants for values of arguments (`variants`) and better code
+//! (`thorough`). Bounds how many there are. The compiler itself keeps nothing.
 
+use super::thorough::Thorough;
 use super::variants::{Advice, Trial, Variant, Variants};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -15,7 +16,7 @@ use once_cell::sync::OnceCell;
 use std::collections::HashMap;
 use std::iter;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Where kernels come from: the compiler's program, or hand-made code in tests.
 pub trait KernelSource: Send + Sync {
@@ -60,6 +61,10 @@ impl KernelSource for clift_jit::Program {
 
 /// After this many exact sizes further ones use the code for any size.
 const MAX_EXACT_SIZES: usize = 32;
+/// Code that takes so long to make, and has no lanes for groups of this many work-items, is made for any size when
+/// another one comes.
+const LONG_TO_MAKE: Duration = Duration::from_millis(50);
+const LEAST_FOR_LANES: u64 = 8;
 /// With this many pieces of code further launches use the code for any images.
 const MAX_SPECIAL: usize = 64;
 
@@ -91,8 +96,19 @@ type Pieces = OnceCell<Box<Piece>>;
 struct Piece {
     key: SpecKey,
     code: OnceCell<Arc<Compiled>>,
+    thorough: Thorough,
     variants: Variants,
     next: Pieces,
+}
+
+impl Piece {
+    /// True if it tells that code for the exact size of `wanted` is not worth what it takes to make.
+    fn is_as_good_for_any_size(&self, wanted: SpecKey) -> bool {
+        let (Some(size), Some(code)) = (self.key.local_size, self.code.get()) else { return false };
+        let items = size.iter().map(|&n| u64::from(n)).product::<u64>();
+        let is_alike = SpecKey { local_size: None, ..self.key } == SpecKey { local_size: None, ..wanted };
+        is_alike && !code.code.is_lanes() && items >= LEAST_FOR_LANES && code.making >= LONG_TO_MAKE
+    }
 }
 
 impl Executable {
@@ -148,6 +164,49 @@ impl Executable {
         self.piece_for(index, wanted).map(|(_, code)| Arc::clone(code))
     }
 
+    /// The same for a launch of so many groups; better code may be made in the background.
+    ///
+    /// # Errors
+    /// As `code`.
+    pub fn code_for_launch(
+        self: &Arc<Self>,
+        index: usize,
+        wanted: SpecKey,
+        groups: u64,
+        pool: &Pool,
+    ) -> Result<Arc<Compiled>> {
+        let (piece, code) = self.piece_for(index, wanted)?;
+        Ok(Arc::clone(self.best(index, piece, code, groups, pool)))
+    }
+
+    /// The better one of a piece's codes for a launch of so many groups.
+    fn best<'p>(
+        self: &Arc<Self>,
+        index: usize,
+        piece: &'p Piece,
+        code: &'p Arc<Compiled>,
+        groups: u64,
+        pool: &Pool,
+    ) -> &'p Arc<Compiled> {
+        if !code.code.is_hasty() {
+            return code;
+        }
+        if let Some(better) = piece.thorough.code() {
+            return better;
+        }
+        if piece.thorough.is_due(code, code.expected_ns(groups)) {
+            let (this, key) = (Arc::downgrade(self), piece.key);
+            pool.in_background(move || {
+                if let Some(this) = this.upgrade()
+                    && let Ok(better) = this.make(index, SpecKey { thorough: true, ..key })
+                {
+                    this.piece(index, key).thorough.keep(better);
+                }
+            });
+        }
+        code
+    }
+
     /// Code of kernel `index` for a launch of so many groups that passes these values: `code` for `wanted`, or a
     /// variant, which is made in the background when it is worth it. Also where to tell how long groups took.
     ///
@@ -162,11 +221,13 @@ impl Executable {
         pool: &Pool,
     ) -> Result<(Arc<Compiled>, Option<Trial>)> {
         let (piece, any) = self.piece_for(index, wanted)?;
+        let any = self.best(index, piece, any, groups, pool);
         match piece.variants.advise(values, any.expected_ns(groups), any.making) {
             Advice::None => {}
             Advice::Take(variant) => return Ok(variant.choose(any)),
             Advice::Make(variant) => {
-                let (this, key) = (Arc::downgrade(self), SpecKey { values: variant.values, ..piece.key });
+                let (this, key) =
+                    (Arc::downgrade(self), SpecKey { values: variant.values, thorough: true, ..piece.key });
                 pool.in_background(move || {
                     if let Some(this) = this.upgrade() {
                         this.make_variant(index, key, &variant);
@@ -224,7 +285,7 @@ impl Executable {
         let n_exact = pieces().filter(|piece| piece.key.local_size.is_some()).count();
         let key = match pieces().count() {
             MAX_SPECIAL.. => SpecKey { small_ids: wanted.small_ids, ..SpecKey::default() },
-            _ if n_exact < MAX_EXACT_SIZES => wanted,
+            _ if n_exact < MAX_EXACT_SIZES && !pieces().any(|piece| piece.is_as_good_for_any_size(wanted)) => wanted,
             _ => SpecKey { local_size: None, ..wanted },
         };
         // The child of a fork would wait for ever for code that a thread of its parent was making.
@@ -239,7 +300,8 @@ impl Executable {
         let mut end = &self.code[index];
         loop {
             let piece = end.get_or_init(|| {
-                Box::new(Piece { key, code: OnceCell::new(), variants: Variants::default(), next: Pieces::new() })
+                let (thorough, variants) = (Thorough::default(), Variants::default());
+                Box::new(Piece { key, code: OnceCell::new(), thorough, variants, next: Pieces::new() })
             });
             if piece.key == key {
                 return piece;

@@ -113,6 +113,12 @@ impl Kept {
         maker.put(&postcard::to_allocvec(&(index, key)).expect("all its parts have lengths"));
         maker.key()
     }
+
+    /// Code that is in the cache.
+    fn load(&self, index: usize, key: SpecKey) -> Option<KernelCode> {
+        let object = CodeObject::from_bytes(&self.cache.load(&self.key(index, key))?)?;
+        self.program.load(&object).ok()
+    }
 }
 
 impl KernelSource for Kept {
@@ -126,15 +132,19 @@ impl KernelSource for Kept {
 
     fn code(&self, index: usize, key: SpecKey) -> Result<KernelCode> {
         let internal = |error: clift_jit::CodeError| Error::Internal { message: error.message };
-        let entry = self.key(index, key);
-        let object = self.cache.load(&entry).and_then(|bytes| CodeObject::from_bytes(&bytes));
-        if let Some(Ok(code)) = object.map(|object| self.program.load(&object)) {
+        if let Some(code) = self.load(index, key) {
+            // A launch of an earlier process may have had better code made.
+            if code.is_hasty()
+                && let Some(better) = self.load(index, SpecKey { thorough: true, ..key })
+            {
+                return Ok(better);
+            }
             return Ok(code);
         }
         let begun = Instant::now();
         let object = self.program.object(index, key).map_err(internal)?;
         if self.all || begun.elapsed() >= WORTH {
-            self.cache.store(&entry, &object.to_bytes());
+            self.cache.store(&self.key(index, key), &object.to_bytes());
         }
         self.program.load(&object).map_err(internal)
     }

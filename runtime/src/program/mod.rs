@@ -7,6 +7,7 @@ mod build;
 pub mod executable;
 mod il;
 mod kept;
+pub mod thorough;
 mod unit;
 pub mod variants;
 

@@ -10,8 +10,9 @@ use super::listing;
 use super::mir::{Base, Kind, MFunc, MInst, Mem, RAX, RBP, RSP, Rm, Rmw, S, SAVED, Stream, gpr, mask, xmm};
 use crate::codegen::debug::FrameLayout;
 use crate::codegen::image::{Blob, Reloc, RelocKind, Target};
+use crate::codegen::isa::Allocator;
 use crate::codegen::object::Symbol;
-use crate::codegen::pressure::is_costly;
+use crate::codegen::pressure::{self, Effort};
 use crate::error::CodeError;
 use crate::ir::{Func, Origin};
 use crate::target;
@@ -26,6 +27,8 @@ const PAGE: i32 = 4096;
 /// Finished code of one function.
 pub struct Emitted {
     pub blob: Blob,
+    /// See `CodeObject::is_hasty`.
+    pub is_hasty: bool,
     pub frame_bytes: u64,
     pub listing: Option<String>,
     /// From which offset on code comes from where, if that was wanted.
@@ -64,14 +67,19 @@ pub fn emit(
     code: &MFunc,
     is_root: bool,
     with_listing: bool,
+    effort: Effort,
 ) -> Result<Emitted, CodeError> {
     let failed = |what: String| CodeError::new(format!("code generation of `{}` failed: {what}", func.name));
     let env = machine(target);
-    let algorithm = if is_costly(func) { Algorithm::Fastalloc } else { Algorithm::Ion };
+    let (allocator, is_hasty) = pressure::allocator(func, effort);
+    let algorithm = match allocator {
+        Allocator::Backtracking => Algorithm::Ion,
+        Allocator::SinglePass => Algorithm::Fastalloc,
+    };
     let options = RegallocOptions { verbose_log: false, validate_ssa: cfg!(debug_assertions), algorithm };
     let out = regalloc2::run(code, &env, &options).map_err(|e| failed(format!("{e:?}")))?;
     // The checker keeps the state of all registers for each block.
-    if cfg!(debug_assertions) && !is_costly(func) {
+    if cfg!(debug_assertions) && allocator == Allocator::Backtracking {
         let mut checker = regalloc2::checker::Checker::new(code, &env);
         checker.prepare(&out);
         checker.run().map_err(|e| failed(format!("{e:?}")))?;
@@ -82,6 +90,7 @@ pub fn emit(
     let mut emitter = Emitter {
         code,
         is_root,
+        is_hasty,
         out: &out,
         frame,
         bytes: Vec::new(),
@@ -167,6 +176,7 @@ struct Emitter<'a> {
     code: &'a MFunc,
     /// Called from Rust, and not from a function of the same kind.
     is_root: bool,
+    is_hasty: bool,
     out: &'a Output,
     frame: Frame,
     bytes: Vec<u8>,
@@ -253,7 +263,15 @@ impl Emitter<'_> {
             self.bytes.extend_from_slice(&self.code.consts);
         }
         let blob = Blob { code: self.bytes, align: 64, relocs: self.relocs };
-        Emitted { blob, frame_bytes: self.frame.total(), listing: self.listing, places, code_bytes, layout }
+        Emitted {
+            blob,
+            is_hasty: self.is_hasty,
+            frame_bytes: self.frame.total(),
+            listing: self.listing,
+            places,
+            code_bytes,
+            layout,
+        }
     }
 
     fn text(&mut self, line: String) {

@@ -18,14 +18,14 @@ mod select;
 
 pub use emit::Emitted;
 
+use super::Effort;
 use crate::error::CodeError;
 use crate::pipeline::Legal;
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 
-/// Beyond this many instructions register allocation takes too long; Cranelift has a faster allocator for such
-/// functions.
-const MANY_INSTS: usize = 30_000;
+/// Most instructions: code of more is larger than any cache, and scalar code is smaller.
+const MANY_INSTS: usize = 1 << 17;
 
 /// Code of the root and its callees, in this order.
 ///
@@ -36,6 +36,7 @@ pub fn compile(
     legal: &Legal,
     with_listing: bool,
     with_places: bool,
+    effort: Effort,
 ) -> Result<Vec<Emitted>, CodeError> {
     let callees: FxHashMap<_, _> = (1u32..).zip(&legal.callees).map(|(number, (id, _))| (*id, number)).collect();
     let scope = select::Scope { target, callees: &callees, with_places };
@@ -44,6 +45,6 @@ pub fn compile(
             return Err(CodeError::too_large(format!("`{}` is too large for wide code", func.name)));
         }
         let code = select::select(func, &scope)?;
-        emit::emit(target, func, &code, number == 0, with_listing)
+        emit::emit(target, func, &code, number == 0, with_listing, effort)
     })
 }
