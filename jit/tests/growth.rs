@@ -183,6 +183,10 @@ const TEXT: &[Way] = &[
     ("enumerators", 128, |n| format!("enum {{ {} }};", list(n, |j| format!("e{j}"))) + &kernel("x = e0;")),
     ("nested scopes", 50, |n| kernel(&("{ int y = i; ".repeat(n) + &"}".repeat(n)))),
     ("declarators", 128, |n| kernel(&format!("int {};", list(n, |j| format!("v{j} = i"))))),
+    ("constants within constants", 32, |n| {
+        format!("constant int y = {}2; constant int z = {}2;", "!".repeat(n), "(bool)".repeat(n))
+            + &kernel("x = y + z;")
+    }),
     ("sums", 128, |n| kernel(&format!("x = {}0;", repeat(n, |j| format!("a[{j}] + "))))),
 ];
 

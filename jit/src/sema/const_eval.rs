@@ -67,13 +67,9 @@ impl Sema<'_> {
                 self.map2(*a, *b, |x, y| Some(if compare(*op, x, y, num) { yes } else { 0 }))
             }
             ExprKind::LogicalNot(a) => {
-                if let Some(Value::Address(..)) = self.eval(*a) {
-                    return Some(Value::Bits(0));
-                }
-                let from = self.f.exprs[*a].ty;
-                let num = self.elem_num(from);
+                let num = self.elem_num(self.f.exprs[*a].ty);
                 let yes = self.truth(ty)?;
-                self.map1(*a, |x| Some(if is_true(x, num) { 0 } else { yes }))
+                self.map1_or(*a, 0, |x| Some(if is_true(x, num) { 0 } else { yes }))
             }
             ExprKind::LogicalAnd(a, b) => Some(Value::Bits(u64::from(self.eval_bool(*a)? && self.eval_bool(*b)?))),
             ExprKind::LogicalOr(a, b) => Some(Value::Bits(u64::from(self.eval_bool(*a)? || self.eval_bool(*b)?))),
@@ -168,11 +164,21 @@ impl Sema<'_> {
     }
 
     fn map1(&self, a: ExprId, f: impl Fn(u64) -> Option<u64>) -> Option<Value> {
-        Some(match self.eval(a)? {
-            Value::Bits(x) => Value::Bits(f(x)?),
-            Value::Lanes(lanes) => Value::Lanes(lanes.into_iter().map(f).collect::<Option<_>>()?),
-            _ => return None,
-        })
+        match self.eval(a)? {
+            Value::Bits(x) => f(x).map(Value::Bits),
+            Value::Lanes(lanes) => lanes.into_iter().map(f).collect::<Option<_>>().map(Value::Lanes),
+            _ => None,
+        }
+    }
+
+    /// The same; any address becomes `address`.
+    fn map1_or(&self, a: ExprId, address: u64, f: impl Fn(u64) -> Option<u64>) -> Option<Value> {
+        match self.eval(a)? {
+            Value::Address(..) => Some(Value::Bits(address)),
+            Value::Bits(x) => f(x).map(Value::Bits),
+            Value::Lanes(lanes) => lanes.into_iter().map(f).collect::<Option<_>>().map(Value::Lanes),
+            Value::Object(..) => None,
+        }
     }
 
     fn map2(&self, a: ExprId, b: ExprId, f: impl Fn(u64, u64) -> Option<u64>) -> Option<Value> {
@@ -204,11 +210,8 @@ impl Sema<'_> {
                 self.map1(a, |x| Some(convert(x, from, to, sat, rm)))
             }
             ConvKind::ToBool => {
-                if let Value::Address(..) = self.eval(a)? {
-                    return Some(Value::Bits(1));
-                }
                 let num = self.num(from);
-                self.map1(a, |x| Some(u64::from(is_true(x, num))))
+                self.map1_or(a, 1, |x| Some(u64::from(is_true(x, num))))
             }
             ConvKind::Splat => {
                 let Value::Bits(bits) = self.eval(a)? else { return None };
