@@ -302,6 +302,8 @@ pub struct KernelCode {
     pub(crate) is_hasty: bool,
     /// See `is_lanes`.
     pub(crate) is_lanes: bool,
+    /// See `making`.
+    pub(crate) making: std::time::Duration,
     /// A line for each loop over work-items: see `remarks`.
     pub(crate) remarks: Vec<String>,
     /// See `unpublished`.
@@ -335,6 +337,7 @@ impl KernelCode {
             stack_bytes: 0,
             is_hasty: false,
             is_lanes: false,
+            making: std::time::Duration::ZERO,
             remarks: Vec::new(),
             unpublished: None,
             loop_order: X_INNERMOST,
@@ -363,6 +366,11 @@ impl KernelCode {
     /// True if some loop over work-items runs in vector lanes.
     pub fn is_lanes(&self) -> bool {
         self.is_lanes
+    }
+
+    /// How long it took to make the code, be it in another process.
+    pub fn making(&self) -> std::time::Duration {
+        self.making
     }
 
     /// Why debuggers do not know the code, although they should.

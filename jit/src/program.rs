@@ -25,6 +25,7 @@ use once_cell::sync::OnceCell;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Stack of the thread that compiles: the parser bounds the depth of trees so that this is enough.
 const STACK_BYTES: usize = 256 << 20;
@@ -596,6 +597,7 @@ impl Program {
     fn compile(&self, kernel: usize, key: SpecKey) -> Result<CodeObject, CodeError> {
         check_size(key)?;
         let module = self.module()?;
+        let begun = Instant::now();
         let effort = if key.thorough { Effort::Thorough } else { Effort::Quick };
         let make = |backend, func: &Func, scratch| {
             phase("machine code", || codegen::compile(backend, module, func, scratch, effort))
@@ -609,6 +611,7 @@ impl Program {
         };
         code.remarks = interchanged.into_iter().chain(remarks).collect();
         code.loop_order = order.map(|d| d as u8);
+        code.making = begun.elapsed();
         Ok(code)
     }
 

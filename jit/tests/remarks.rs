@@ -121,6 +121,34 @@ fn ids_of_dimensions_of_size_1_are_the_same_for_all() {
 }
 
 #[test]
+fn divisions_of_ids_take_32_bits() {
+    let group = |body: &str| {
+        let source = format!(
+            "kernel void k(global ulong *x, uint n) {{
+                size_t i = get_global_id(0), j = get_group_id(0) * get_local_size(0) + get_local_id(0);
+                {body}
+            }}"
+        );
+        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
+        let key = SpecKey { local_size: Some(ALL), small_ids: true, ..SpecKey::default() };
+        built.program.expect("builds").emit(0, key, Emit::WorkGroup).expect("is made")
+    };
+    let narrow =
+        |text: &str, op: &str| text.lines().any(|line| line.contains(": i32") && line.contains(&format!(" = {op}")));
+    for body in ["x[i] = i / 1000;", "x[i] = (j / 30) / 7;", "x[i] = (long)i / (long)(j + 1);"] {
+        assert!(narrow(&group(body), "div.u"), "{body}");
+    }
+    for body in ["x[i] = i % 1000;", "x[i] = j % 77 % 13;", "x[i] = i % get_global_size(0);"] {
+        assert!(narrow(&group(body), "rem.u"), "{body}");
+    }
+    // Of these nobody knows how large they are.
+    for body in ["x[i] /= 1000;", "x[i] = i * j / 1000;", "x[i] = (i + 2147483647) / 1000;", "x[i] = (i - 1) / 1000;"] {
+        let text = group(body);
+        assert!(!narrow(&text, "div."), "{body}\n{text}");
+    }
+}
+
+#[test]
 fn rows_and_columns_of_a_line() {
     for (lid, x, y) in
         [("size_t l", "l % 32", "l / 32"), ("uint l", "l & 31", "l >> 5"), ("uint l", "(l + 64) % 32u", "l & 32")]
@@ -623,7 +651,7 @@ fn groups_that_do_not_fill_vectors() {
     // Without mask registers masks cost more.
     let source = "kernel void k(global const float *x, global float *y) {
         size_t i = get_group_id(0) * get_local_size(0) + get_local_id(0);
-        y[i] = exp(x[i]) * sqrt(x[i]) + get_local_id(0) % 3;
+        y[i] = exp(x[i]) * sqrt(x[i]) + ((1ul << 32) + get_local_id(0)) % 3;
     }";
     let sizes = [(64, Rest::Scalar), (65, Rest::Scalar), (37, Rest::LastMask), (7, Rest::OneMask)];
     for (local, end) in sizes {
@@ -659,7 +687,7 @@ fn transposed_stores_take_fewer_lanes() {
 
 #[test]
 fn what_does_not_pay_stays_scalar() {
-    let source = "kernel void k(global int *p) { atomic_inc(p + get_global_id(0) % 7); }";
+    let source = "kernel void k(global int *p) { atomic_inc(p + ((1ul << 32) + get_global_id(0)) % 7); }";
     check(source, ALL, &["scalar: lanes would not pay"]);
 }
 

@@ -49,6 +49,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Scratch memory that work-group code expects at `Env::scratch`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,13 +111,14 @@ pub fn compile_for(
     let (tracked, met) = (root.tracked.clone(), root.met.clone());
     let origins = if tracked.is_empty() && met.is_empty() { Default::default() } else { root.origins.clone() };
     let (remarks, loop_order) = (Vec::new(), X_INNERMOST);
-    let is_lanes = root.is_lanes;
+    let (is_lanes, making) = (root.is_lanes, Duration::ZERO);
     Ok(CodeObject {
         blobs,
         scratch,
         stack_bytes,
         is_hasty,
         is_lanes,
+        making,
         remarks,
         loop_order,
         tracked,

@@ -15,6 +15,7 @@ use crate::race::Sites;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What has an address in each process that code cannot know before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +66,8 @@ pub struct CodeObject {
     pub(super) is_hasty: bool,
     /// See `KernelCode::is_lanes`.
     pub(super) is_lanes: bool,
+    /// See `KernelCode::making`.
+    pub(crate) making: Duration,
     /// See `KernelCode::remarks`.
     pub(crate) remarks: Vec<String>,
     /// See `KernelCode::loop_order`.
@@ -113,6 +116,7 @@ impl CodeObject {
             stack_bytes: self.stack_bytes,
             is_hasty: self.is_hasty,
             is_lanes: self.is_lanes,
+            making: self.making,
             _image: Arc::new((published, known, image, Arc::clone(data))),
         })
     }
@@ -158,6 +162,7 @@ mod tests {
             scratch,
             is_hasty: false,
             is_lanes: true,
+            making: Duration::from_millis(7),
             stack_bytes: 3,
             remarks: vec!["16 lanes".into()],
             loop_order: crate::launch::X_INNERMOST,

@@ -3,8 +3,9 @@
 //! Facts grow from "unknown" over "uniform" and "affine" to "varying" until nothing changes. A branch on a varying
 //! value is *divergent*: from its targets labels spread until its immediate postdominator; where two labels meet, lanes
 //! that took different ways meet, and block parameters there vary. If a label gets round to the header of a loop around
-//! the branch, some lanes go round again while others have left: the loop is divergent, and what it computes varies for
-//! those who use it behind. Blocks with a label are *masked*: not all lanes need be there. Must not emit code.
+//! the branch, some lanes go round again while others have left, or have come to the postdominator: the loop is
+//! divergent, and what it computes varies for those who use it behind. Blocks with a label are *masked*: not all lanes
+//! need be there. Must not emit code.
 
 use super::Reason;
 use super::interleave::Strided;
@@ -20,6 +21,7 @@ use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::{Block, Func, Imm, Inst, InstData, Op, Term, Type, Value};
 use crate::launch::AddrSpace;
+use smallvec::SmallVec;
 use std::cell::OnceCell;
 
 /// How a value differs from lane to lane.
@@ -377,10 +379,26 @@ impl<'a> Shapes<'a> {
         Exact { func, signed: data.op == Op::Sext, resolve: &|v| v, is_uniform }.range(data.args[0]).is_some()
     }
 
-    /// Spreads labels from a divergent branch.
+    /// Spreads labels from a divergent branch. Lanes have met at its postdominator, unless some come there only in
+    /// another iteration of a loop around both: then all have met behind that loop.
     fn part(&mut self, func: &Func, branch: Block) {
         let facts = self.facts;
-        let end = facts.post.of(branch);
+        let mut end = facts.post.of(branch);
+        loop {
+            let rounds = self.spread(func, branch, end);
+            let outside = |block: &Block| !rounds.iter().any(|&l| facts.contains(l, *block));
+            let next = std::iter::successors(end, |&block| facts.post.of(block)).find(outside);
+            if next == end {
+                return;
+            }
+            end = next;
+        }
+    }
+
+    /// Spreads labels from a divergent branch to where lanes have met; the loops around it that they go round in.
+    fn spread(&mut self, func: &Func, branch: Block, end: Option<Block>) -> SmallVec<[usize; 2]> {
+        let facts = self.facts;
+        let mut rounds = SmallVec::new();
         // A label is the number of a target, or, above those, the block where lanes have met.
         let mut labels: Vec<Option<u32>> = vec![None; func.blocks.len()];
         let mut work: Vec<Block> = Vec::new();
@@ -406,9 +424,12 @@ impl<'a> Shapes<'a> {
             self.masked[block.index()] = true;
             // Round a loop: others have left it.
             let around = facts.inner_loop(block).filter(|&l| facts.loops.loops[l].header == block);
-            if let Some(l) = around.filter(|&l| facts.contains(l, branch) && !self.divergent_loops[l]) {
-                self.divergent_loops[l] = true;
-                self.mark_loop(func, l);
+            if let Some(l) = around.filter(|&l| facts.contains(l, branch)) {
+                rounds.push(l);
+                if !self.divergent_loops[l] {
+                    self.divergent_loops[l] = true;
+                    self.mark_loop(func, l);
+                }
             }
             if block != branch
                 && let Some(label) = labels[block.index()]
@@ -416,6 +437,7 @@ impl<'a> Shapes<'a> {
                 arrivals.extend(func.blocks[block].term.targets().into_iter().map(|t| (t.block, label)));
             }
         }
+        rounds
     }
 
     /// A divergent loop: its blocks are masked, and lanes meet where it is left.

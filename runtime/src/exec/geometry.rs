@@ -124,8 +124,7 @@ pub fn resolve(sizes: WorkSizes<'_>, rules: &GroupRules) -> Result<Option<Geomet
     let next = usize::from(row == 0);
     let least = if row == 0 { LEAST } else { LEAST_APART };
     let poor = !fills_lanes(local[row], global[row], least) || local[next] < global[next] && local[next] == 1;
-    let few = items(global) <= 2 * rules.threads;
-    let local = if rules.group_agnostic && poor && !few {
+    let local = if rules.group_agnostic && poor && !is_few(global, rules) {
         let chosen = choose(global, dims, rules);
         // Rows along x may become shorter, for there to be several.
         if row == 0 || chosen[row] > local[row] || local[next] == 1 { chosen } else { local }
@@ -191,6 +190,11 @@ pub fn items(size: [u64; 3]) -> u64 {
     size.iter().fold(1, |n: u64, &g| n.saturating_mul(g))
 }
 
+/// True if there are work-items for two rounds of the threads at most.
+fn is_few(global: [u64; 3], rules: &GroupRules) -> bool {
+    items(global) <= 2 * rules.threads
+}
+
 /// True if rows of this length leave few lanes of a vector idle, or are all there is.
 fn fills_lanes(row: u64, global: u64, least: u64) -> bool {
     row == global || row >= least && row.is_multiple_of(LEAST)
@@ -215,6 +219,10 @@ const ROWS: u64 = 4;
 fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
     if let Some(required) = rules.required {
         return required;
+    }
+    // Work-items that are as few as threads may well be loops over much: each is a group, for a thread of its own.
+    if is_few(global, rules) {
+        return [1; 3];
     }
     let row = rules.row(dims);
     let (mut global, mut max_sizes) = (global, rules.max_sizes);
@@ -357,6 +365,12 @@ mod tests {
         let rules = GroupRules { group_agnostic: true, threads: 2, ..RULES };
         let groups = |n: usize| run(&[n], Some(&[1]), rules).expect("valid").expect("work").n_groups;
         assert_eq!([1, 2, 4, 16, 64, 128].map(groups), [1, 2, 4, 1, 2, 2]);
+        // Without a size from the caller too, whatever the kernel can tell.
+        for group_agnostic in [true, false] {
+            let rules = GroupRules { group_agnostic, ..rules };
+            let groups = |n: usize| run(&[n], None, rules).expect("valid").expect("work").n_groups;
+            assert_eq!([1, 2, 4, 16, 64, 128].map(groups), [1, 2, 4, 1, 2, 2]);
+        }
     }
 
     #[test]

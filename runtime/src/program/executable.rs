@@ -222,6 +222,10 @@ impl Executable {
     ) -> Result<(Arc<Compiled>, Option<Trial>)> {
         let (piece, any) = self.piece_for(index, wanted)?;
         let any = self.best(index, piece, any, groups, pool);
+        // First the better code, whose groups tell what variants gain.
+        if any.code.is_hasty() {
+            return Ok((Arc::clone(any), None));
+        }
         match piece.variants.advise(values, any.expected_ns(groups), any.making) {
             Advice::None => {}
             Advice::Take(variant) => return Ok(variant.choose(any)),
@@ -271,7 +275,9 @@ impl Executable {
         for remark in code.remarks().iter().map(String::as_str).chain(code.unpublished()) {
             Config::log("kernels", || format!("{}: {remark}", info.name));
         }
-        Ok(Arc::new(Compiled::new(info, code, begun.elapsed())))
+        // What comes out of the cache took longer once.
+        let making = begun.elapsed().max(code.making());
+        Ok(Arc::new(Compiled::new(info, code, making)))
     }
 
     /// The piece for `wanted`, or for less special launches, and its code.

@@ -24,8 +24,8 @@ use crate::pipeline::Legal;
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 
-/// Most instructions: code of more is larger than any cache, and scalar code is smaller.
-const MANY_INSTS: usize = 1 << 17;
+/// Most instructions: with more, frames of code that is made in a hurry are too large for a thread's stack.
+const MANY_INSTS: usize = 30_000;
 
 /// Code of the root and its callees, in this order.
 ///
