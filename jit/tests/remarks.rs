@@ -135,10 +135,10 @@ fn divisions_of_ids_take_32_bits() {
     };
     let narrow =
         |text: &str, op: &str| text.lines().any(|line| line.contains(": i32") && line.contains(&format!(" = {op}")));
-    for body in ["x[i] = i / 1000;", "x[i] = (j / 30) / 7;", "x[i] = (long)i / (long)(j + 1);"] {
+    for body in ["x[i] = i / 1000;", "x[i] = (i / 30) / 7;", "x[i] = (long)i / (long)(get_local_id(0) + 1);"] {
         assert!(narrow(&group(body), "div.u"), "{body}");
     }
-    for body in ["x[i] = i % 1000;", "x[i] = j % 77 % 13;", "x[i] = i % get_global_size(0);"] {
+    for body in ["x[i] = i % 1000;", "x[i] = i % 77 % 13;", "x[i] = i % get_global_size(0);"] {
         assert!(narrow(&group(body), "rem.u"), "{body}");
     }
     // Of these nobody knows how large they are.

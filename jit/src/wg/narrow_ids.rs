@@ -81,6 +81,7 @@ fn is_small(func: &Func, local: Local, v: Value) -> bool {
             0,
             match (query.op, size.filter(|&size| size > 0)) {
                 (Op::Lid, Some(size)) => size - 1,
+                (Op::Lsz | Op::Elsz, Some(size)) => size,
                 (Op::Grp, Some(size)) => MAX / size,
                 _ => MAX,
             },
