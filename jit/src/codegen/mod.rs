@@ -4,7 +4,8 @@
 //!
 //! Start here, then `function` (blocks and values), `inst` and `memory` (ops). `isa` tells Cranelift of the host,
 //! `helper` has the Rust functions that generated code calls, `icache` what AArch64 wants before code runs, `data` the
-//! program-scope variables, `pressure` how registers are allocated, `dump` the texts a developer may ask for. Must not know OpenCL C, HIR or kernels' metadata.
+//! program-scope variables, `pressure` how registers are allocated, `dump` the texts a developer may ask for. Must not
+//! know OpenCL C, HIR or kernels' metadata.
 
 mod annotate;
 mod data;
