@@ -1,4 +1,5 @@
-//! What work-items keep from one parallel region to the next, as work-group functions for AVX-512 show. Nothing runs.
+//! What work-items keep from one parallel region to the next, and what ids are known to be, as work-group functions for
+//! AVX-512 show. Nothing runs.
 #![cfg(target_arch = "x86_64")]
 
 #[path = "support/made.rs"]
@@ -40,4 +41,38 @@ fn indices_are_kept_across_barriers_in_place_of_addresses() {
     }";
     let group = made(Backend::Avx512, source, [64, 1, 1]).group;
     assert!(group.contains("i32x16 = load") && !group.contains("i64x16 = load"), "{group}");
+}
+
+#[test]
+fn ids_of_dimensions_of_size_1_are_the_same_for_all() {
+    let source = "kernel void k(global int *a, local int *t, int w) {
+        int l = get_local_id(0);
+        if (get_global_id(1) >= w) return;
+        t[l] = a[l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a[l] = t[l ^ 1];
+    }";
+    let group = |local| made(Backend::Avx512, source, local).group;
+    // The group goes on to the barrier or to the end where one of its work-items says so, or all at once.
+    assert!(group([64, 2, 1]).contains("switch "));
+    assert!(!group([64, 1, 1]).contains("switch "));
+}
+
+#[test]
+fn ids_are_divided_in_32_bits() {
+    let is_narrow = |body: &str, op: &str| {
+        let source = format!("kernel void k(global ulong *x) {{ size_t i = get_global_id(0); x[i] {body}; }}");
+        let text = made(Backend::Avx512, &source, [64, 1, 1]).group;
+        text.lines().any(|line| line.contains(": i32") && line.contains(op))
+    };
+    for body in ["= i / 1000", "= (i / 30) / 7", "= (long)i / (long)(get_local_id(0) + 1)"] {
+        assert!(is_narrow(body, " = div.u "), "{body}");
+    }
+    for body in ["= i % 1000", "= i % 77 % 13", "= i % get_global_size(0)"] {
+        assert!(is_narrow(body, " = rem.u "), "{body}");
+    }
+    // Of these nobody knows how large they are.
+    for body in ["/= 1000", "= i * i / 1000", "= (i + 2147483647) / 1000", "= (i - 1) / 1000"] {
+        assert!(!is_narrow(body, " = div."), "{body}");
+    }
 }

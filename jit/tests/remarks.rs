@@ -109,46 +109,6 @@ fn cycles_of_regions_with_several_entries_have_lanes() {
 }
 
 #[test]
-fn ids_of_dimensions_of_size_1_are_the_same_for_all() {
-    let group = |local| {
-        let built = build(GUARDED.as_bytes(), "-cl-std=CL3.0", &[]);
-        let key = SpecKey { local_size: Some(local), small_ids: true, ..SpecKey::default() };
-        built.program.expect("builds").emit(0, key, Emit::WorkGroup).expect("is made")
-    };
-    // The group comes to a `switch` behind a region whose work-items may go on to different places.
-    assert!(group([64, 2, 1]).contains(" switch "));
-    assert!(!group([64, 1, 1]).contains(" switch "));
-}
-
-#[test]
-fn divisions_of_ids_take_32_bits() {
-    let group = |body: &str| {
-        let source = format!(
-            "kernel void k(global ulong *x, uint n) {{
-                size_t i = get_global_id(0), j = get_group_id(0) * get_local_size(0) + get_local_id(0);
-                {body}
-            }}"
-        );
-        let built = build(source.as_bytes(), "-cl-std=CL3.0", &[]);
-        let key = SpecKey { local_size: Some(ALL), small_ids: true, ..SpecKey::default() };
-        built.program.expect("builds").emit(0, key, Emit::WorkGroup).expect("is made")
-    };
-    let narrow =
-        |text: &str, op: &str| text.lines().any(|line| line.contains(": i32") && line.contains(&format!(" = {op}")));
-    for body in ["x[i] = i / 1000;", "x[i] = (i / 30) / 7;", "x[i] = (long)i / (long)(get_local_id(0) + 1);"] {
-        assert!(narrow(&group(body), "div.u"), "{body}");
-    }
-    for body in ["x[i] = i % 1000;", "x[i] = i % 77 % 13;", "x[i] = i % get_global_size(0);"] {
-        assert!(narrow(&group(body), "rem.u"), "{body}");
-    }
-    // Of these nobody knows how large they are.
-    for body in ["x[i] /= 1000;", "x[i] = i * j / 1000;", "x[i] = (i + 2147483647) / 1000;", "x[i] = (i - 1) / 1000;"] {
-        let text = group(body);
-        assert!(!narrow(&text, "div."), "{body}\n{text}");
-    }
-}
-
-#[test]
 fn rows_and_columns_of_a_line() {
     for (lid, x, y) in
         [("size_t l", "l % 32", "l / 32"), ("uint l", "l & 31", "l >> 5"), ("uint l", "(l + 64) % 32u", "l & 32")]

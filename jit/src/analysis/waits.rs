@@ -68,7 +68,7 @@ pub fn waiting_loops(func: &Func) -> FxHashSet<Block> {
     let signalling = FxHashSet::default();
     let waits = Waits { among: Among::WorkItems, ..Waits::new(func, &signalling) };
     let loops = waits.loops.loops.iter().enumerate();
-    loops.filter(|&(id, _)| waits.loops.is_irreducible || waits.waits(id)).map(|(_, l)| l.header).collect()
+    loops.filter(|&(id, _)| waits.loops.is_irreducible() || waits.waits(id)).map(|(_, l)| l.header).collect()
 }
 
 /// Who may be waited for.
@@ -132,7 +132,7 @@ impl<'a> Waits<'a> {
     }
 
     fn any(&self) -> bool {
-        self.loops.is_irreducible || (0..self.loops.loops.len()).any(|id| self.waits(id))
+        self.loops.is_irreducible() || (0..self.loops.loops.len()).any(|id| self.waits(id))
     }
 
     fn contains(&self, id: usize, v: Value) -> bool {

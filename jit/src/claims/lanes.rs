@@ -21,7 +21,7 @@ impl Iterations {
     pub(super) fn new(func: &Func) -> Option<Self> {
         let cfg = Cfg::new(func);
         let loops = Loops::new(func, &cfg, &Dominators::new(&cfg));
-        (!loops.is_irreducible).then(|| Self { loops, stacks: vec![Vec::new()] })
+        (!loops.is_irreducible()).then(|| Self { loops, stacks: vec![Vec::new()] })
     }
 
     pub(super) fn reset(&mut self, items: usize) {

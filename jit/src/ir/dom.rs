@@ -282,9 +282,7 @@ pub struct Loops {
     /// Loops, outer ones before inner ones.
     pub loops: Vec<Loop>,
     of: Vec<Option<usize>>,
-    /// True if some cycle has more than one entry; such cycles are not in `loops`.
-    pub is_irreducible: bool,
-    /// Entries of such cycles: at least one of each.
+    /// Of cycles with more than one entry, at least one; such cycles are not in `loops`.
     entries: Vec<Block>,
 }
 
@@ -344,7 +342,11 @@ impl Loops {
             }
             found.push(Loop { header, latches, blocks, parent, depth });
         }
-        Self { loops: found, of, is_irreducible: !entries.is_empty(), entries }
+        Self { loops: found, of, entries }
+    }
+    /// True if some cycle has more than one entry.
+    pub fn is_irreducible(&self) -> bool {
+        !self.entries.is_empty()
     }
     /// True if each cycle within a loop has one entry, whatever there is around it.
     pub fn is_reducible_within(&self, id: usize) -> bool {
@@ -400,7 +402,7 @@ mod tests {
         assert_eq!(df.of(latch), [h]);
         assert_eq!(df.of(inner), [h, inner]);
         let loops = Loops::new(&func, &cfg, &dom);
-        assert!(!loops.is_irreducible);
+        assert!(!loops.is_irreducible());
         assert_eq!(loops.loops.len(), 2);
         assert_eq!(loops.loops[0].blocks, [h, inner, latch]);
         assert_eq!((loops.loops[1].header, loops.loops[1].parent, loops.loops[1].depth), (inner, Some(0), 2));
@@ -415,7 +417,7 @@ mod tests {
         Builder::new(&mut func, entry).branch(c, h, latch);
         let cfg = Cfg::new(&func);
         let loops = Loops::new(&func, &cfg, &Dominators::new(&cfg));
-        assert!(loops.is_irreducible);
+        assert!(loops.is_irreducible());
         assert_eq!(loops.loops.len(), 1);
         assert_eq!(loops.loops[0].header, inner);
         assert!(loops.is_reducible_within(0));

@@ -11,7 +11,7 @@ use crate::ir::{Block, Builder, Func, Imm, Op, Target, Term, Type, Value};
 /// Runs the pass; true if there was such a cycle.
 pub fn make_reducible(func: &mut Func) -> bool {
     let mut any = false;
-    while Loops::of_func(func).2.is_irreducible {
+    while Loops::of_func(func).2.is_irreducible() {
         let (cycle, entries) = find(func).expect("some cycle has several entries");
         give_entry(func, &cycle, &entries);
         any = true;

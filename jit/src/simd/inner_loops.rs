@@ -44,7 +44,7 @@ pub(super) fn innermost(loops: &Loops) -> impl Iterator<Item = usize> {
 /// True if some loop might become one over items: one that counts, and does nothing but compute, load and store.
 pub(crate) fn applies(func: &Func) -> bool {
     let (cfg, _, loops) = Loops::of_func(func);
-    !loops.is_irreducible && innermost(&loops).any(|n| may_count(func, &cfg, &loops.loops[n]))
+    !loops.is_irreducible() && innermost(&loops).any(|n| may_count(func, &cfg, &loops.loops[n]))
 }
 
 fn may_count(func: &Func, cfg: &Cfg, l: &Loop) -> bool {

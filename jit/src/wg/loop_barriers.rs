@@ -48,7 +48,7 @@ pub(crate) fn run(func: &mut Func, local: [u32; 3]) -> bool {
         return false;
     }
     let (cfg, _, loops) = Loops::of_func(func);
-    if loops.loops.is_empty() || loops.is_irreducible {
+    if loops.loops.is_empty() || loops.is_irreducible() {
         return false;
     }
     let post = Postdominators::new(func, &cfg);

@@ -64,7 +64,7 @@ fn narrow_divisions(func: &mut Func, local: Local) {
             let words = [a, b].map(|v| builder.typed(Op::Trunci, Type::I32, &[v], Imm::None, exact));
             let result = builder.op(op, &words);
             let data = &mut func.insts[inst];
-            (data.op, data.args) = (Op::Zext, [result].into_iter().collect());
+            (data.op, data.args, data.attr) = (Op::Zext, [result].into_iter().collect(), Attr::default());
         }
     }
 }

@@ -91,7 +91,7 @@ impl GroupLoop {
                 }
             }
         }
-        let is_plain = !loops.is_irreducible && !func.blocks[header].items && cfg.preds(exit?).len() == 1;
+        let is_plain = !loops.is_irreducible() && !func.blocks[header].items && cfg.preds(exit?).len() == 1;
         Some(Self { loops, entry, header, exit: exit.filter(|_| is_plain)?, cfg })
     }
 

@@ -221,7 +221,7 @@ fn choose(global: [u64; 3], dims: usize, rules: &GroupRules) -> [u64; 3] {
         return required;
     }
     // Work-items that are as few as threads may well be loops over much: each is a group, for a thread of its own.
-    if is_few(global, rules) {
+    if rules.group_agnostic && is_few(global, rules) {
         return [1; 3];
     }
     let row = rules.row(dims);
@@ -365,11 +365,12 @@ mod tests {
         let rules = GroupRules { group_agnostic: true, threads: 2, ..RULES };
         let groups = |n: usize| run(&[n], Some(&[1]), rules).expect("valid").expect("work").n_groups;
         assert_eq!([1, 2, 4, 16, 64, 128].map(groups), [1, 2, 4, 1, 2, 2]);
-        // Without a size from the caller too, whatever the kernel can tell.
-        for group_agnostic in [true, false] {
+        // Without a size from the caller, too, but for kernels that can tell: programs may expect one group of so few.
+        for (group_agnostic, few) in [(true, [1, 2, 4]), (false, [1, 1, 1])] {
             let rules = GroupRules { group_agnostic, ..rules };
             let groups = |n: usize| run(&[n], None, rules).expect("valid").expect("work").n_groups;
-            assert_eq!([1, 2, 4, 16, 64, 128].map(groups), [1, 2, 4, 1, 2, 2]);
+            assert_eq!([1, 2, 4].map(groups), few);
+            assert_eq!([16, 64, 128].map(groups), [1, 2, 2]);
         }
     }
 
