@@ -357,8 +357,8 @@ impl KernelCode {
         Self { is_hasty: true, ..self }
     }
 
-    /// True if registers were allocated in a hurry: code with `SpecKey::thorough` takes longer to make, and is likely to
-    /// run faster.
+    /// True if registers were allocated in a hurry: code with `SpecKey::thorough` takes longer to make, and is likely
+    /// to run faster.
     pub fn is_hasty(&self) -> bool {
         self.is_hasty
     }

@@ -1,6 +1,6 @@
-//! Functions that are costly to the usual register allocator get one of linear time, and the usual one with more effort:
-//! what is made in either way computes what the interpreter does (`ndrange` takes one for groups of any size, the other
-//! for those of one size).
+//! Functions that are costly to the usual register allocator get one of linear time, and the usual one with more
+//! effort: what is made in either way computes what the interpreter does (`ndrange` takes one for groups of any size,
+//! the other for those of one size).
 #![allow(unsafe_code, reason = "runs generated code")]
 
 #[path = "support/ndrange.rs"]

@@ -1,7 +1,7 @@
 //! Which register allocator a function gets: the usual one, which backtracks, takes time that grows with the square of
-//! what is counted here. Functions for which that would be too long get one of linear time and code that is worse, which
-//! may run at half the speed; later, with more effort, most of them get the usual one (tiered compilation). Must not know
-//! a code generator.
+//! what is counted here. Functions for which that would be too long get one of linear time and code that is worse,
+//! which may run at half the speed; later, with more effort, most of them get the usual one (tiered compilation). Must
+//! not know a code generator.
 
 use super::isa::Allocator;
 use crate::ir::entity::Entity;

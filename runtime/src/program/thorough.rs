@@ -1,5 +1,5 @@
-//! Code whose registers were allocated in a hurry (`KernelCode::is_hasty`) is made once more, in the background, when its
-//! launches have taken many times as long as it took to make (tiered compilation). Both compute the same bits.
+//! Code whose registers were allocated in a hurry (`KernelCode::is_hasty`) is made once more, in the background, when
+//! its launches have taken many times as long as it took to make (tiered compilation). Both compute the same bits.
 //!
 //! Counts and keeps only: `executable` makes code.
 
