@@ -1,11 +1,12 @@
 //! Random OpenCL C programs with one kernel, `k(global ulong *out, global const int *in, local uint *tile)`. Each
 //! work-item uses its place in `out` as a variable and leaves a hash of all there. Whatever a program does is defined,
 //! so that every implementation must leave the same: no overflow of signed scalars, no bits of a NaN, no order of side
-//! effects, barriers in uniform control flow. `expr` has expressions, `stmt` statements and the frame, `together` what
-//! work-items do together and what not every OpenCL has. Must not know anything of the compiler.
+//! effects, barriers in uniform control flow. `expr` has expressions, `stmt` statements and the frame, `loops` loops,
+//! `together` what work-items do together and what not every OpenCL has. Must not know anything of the compiler.
 #![allow(dead_code, reason = "each test uses a part")]
 
 mod expr;
+mod loops;
 #[path = "../rng.rs"]
 pub mod rng;
 mod stmt;
@@ -22,7 +23,7 @@ pub const INPUTS: usize = 64;
 /// Bytes of `tile`.
 pub const TILE_BYTES: usize = 64;
 /// Indices within each other: each may have two more, so that there would be no end to some.
-const NESTED_INDICES: usize = 16;
+const NESTED_INDICES: usize = 4;
 
 /// What a program may need that not every OpenCL has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

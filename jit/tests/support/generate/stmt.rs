@@ -1,6 +1,6 @@
 //! Statements, helper functions and the frame of a program.
 
-use super::{Char, Elem, Float, Function, Generator, INTS, Int, Need, Place, Short, Ty, UChar, UInt, ULong, UShort};
+use super::{Char, Float, Function, Generator, INTS, Int, Need, Place, Short, Ty, UChar, UInt, ULong, UShort};
 
 /// What every program begins with. `BITS…` have no NaN: its bits are nobody's promise.
 const PRELUDE: &str = "\
@@ -257,7 +257,7 @@ impl Generator {
     }
 
     /// A block with its own scope, which the hash sees before it ends.
-    fn block(&mut self) {
+    pub(super) fn block(&mut self) {
         let outer = self.scope.len();
         self.indent += 1;
         if self.has(Need::Rounding) && self.rng.one_in(2) {
@@ -416,7 +416,7 @@ impl Generator {
         }
     }
 
-    fn assignment(&mut self) {
+    pub(super) fn assignment(&mut self) {
         let Some((place, ty)) = self.target() else { return self.declaration() };
         let narrow = matches!(ty.elem, Char | UChar | Short | UShort) && ty.lanes == 1;
         let wraps = !ty.elem.is_signed() || ty.lanes > 1 || narrow;
@@ -472,57 +472,6 @@ impl Generator {
         self.line(&format!("{} {result} = {}({});", function.result.name(), function.name, args.join(", ")));
         for (text, ty) in [(name, ty), (result, function.result)] {
             self.scope.push(Place::Variable { text, ty, writable: true, addressable: true });
-        }
-    }
-
-    /// A loop that ends.
-    fn repeat(&mut self) {
-        if self.loops == 2 {
-            return self.assignment();
-        }
-        self.loops += 1;
-        let (i, n) = (self.name("i"), 1 + self.rng.below(5));
-        let n = match self.rng.below(4) {
-            0 if self.in_kernel => format!("(in[{n}] & 3)"),
-            1 if self.in_kernel => format!("(in[gid + {n} & 63] & 3)"),
-            _ => n.to_string(),
-        };
-        let elem = self.rng.of(&[Int, UInt, Char, Elem::Long, UShort]);
-        let counter = Place::Variable { text: i.clone(), ty: Ty::scalar(elem), writable: false, addressable: false };
-        let leave = self.rng.one_in(3).then(|| (self.condition(1), self.rng.of(&["break", "continue"])));
-        let outer = self.scope.len();
-        match self.rng.below(3) {
-            0 => {
-                self.line(&format!("for ({} {i} = 0; {i} < {n}; {i}++) {{", elem.name()));
-                self.scope.push(counter);
-                self.leave(leave);
-                self.block();
-                self.line("}");
-            }
-            1 => {
-                self.line(&format!("{} {i} = {n};", elem.name()));
-                self.line(&format!("while ({i}-- > 0) {{"));
-                self.scope.push(counter);
-                self.leave(leave);
-                self.block();
-                self.line("}");
-            }
-            _ => {
-                self.line(&format!("{} {i} = 0;", elem.name()));
-                self.line("do {");
-                self.scope.push(counter);
-                self.leave(leave);
-                self.block();
-                self.line(&format!("}} while (++{i} < {n});"));
-            }
-        }
-        self.scope.truncate(outer);
-        self.loops -= 1;
-    }
-
-    fn leave(&mut self, how: Option<(String, &str)>) {
-        if let Some((condition, word)) = how {
-            self.line(&format!("    if ({condition}) {word};"));
         }
     }
 
