@@ -25,7 +25,8 @@ const LARGE: usize = 8000;
 const WHOLE: usize = 30_000;
 
 /// Callers stop growing altogether at this size: calls of calls of calls, each twice, would never end. What should have
-/// been inlined then stays a call, which code generation refuses with an error.
+/// been inlined then stays a call, which code generation refuses with an error; `lift_queries` has seen to it that
+/// functions that only ask for ids and sizes need not.
 const HUGE: usize = 200_000;
 
 /// Runs the pass over all functions that kernels reach. A function that has grown is no longer `is_optimised`.
@@ -51,7 +52,8 @@ fn inline(module: &mut Module, is_wanted: impl Fn(&Func) -> bool) {
     let mut size = vec![0usize; n];
     let mut whole = vec![0usize; n];
     for id in order.into_iter().filter(|id| used[id.index()]) {
-        must[id.index()] = needs_kernel(&module.funcs[id]) || calls[id.index()].iter().any(|c| must[c.index()]);
+        must[id.index()] =
+            needs_kernel(&module.funcs[id], |_| true) || calls[id.index()].iter().any(|c| must[c.index()]);
         let is_builtin = module.funcs[id].is_builtin;
         wanted[id.index()] =
             is_wanted(&module.funcs[id]) || !is_builtin && calls[id.index()].iter().any(|c| wanted[c.index()]);
@@ -89,7 +91,7 @@ fn takes_private(func: &Func) -> bool {
     func.params.contains(&Type::ptr(AddrSpace::Private))
 }
 
-fn n_insts(func: &Func) -> usize {
+pub(super) fn n_insts(func: &Func) -> usize {
     func.layout.iter().map(|&b| func.blocks[b].insts.len() + 1).sum()
 }
 
@@ -98,19 +100,20 @@ pub(super) fn callees(func: &Func) -> Vec<FuncId> {
     func.live_insts().filter_map(|(_, i)| func.insts[i].callee()).collect()
 }
 
-/// True if the function does what only a kernel body may do.
-fn needs_kernel(func: &Func) -> bool {
+/// True if the function does what only a kernel body may do, by instructions that count.
+pub(super) fn needs_kernel(func: &Func, counts: impl Fn(&InstData) -> bool) -> bool {
     func.live_insts().any(|(_, i)| {
         let op = func.insts[i].op;
-        op.is_convergent()
+        let needs = op.is_convergent()
             || op.is_sub_group()
             || op.is_query()
-            || matches!(op, Op::LocalAddr | Op::IsLocal | Op::IsPrivate)
+            || matches!(op, Op::LocalAddr | Op::IsLocal | Op::IsPrivate);
+        needs && counts(&func.insts[i])
     })
 }
 
 /// Functions ordered so that callees come before callers.
-fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
+pub(super) fn callees_first(calls: &[Vec<FuncId>]) -> Vec<FuncId> {
     let mut order = Vec::new();
     let mut seen = vec![false; calls.len()];
     for root in (0..calls.len()).map(FuncId::from_index) {

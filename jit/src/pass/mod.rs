@@ -27,6 +27,7 @@ pub mod jump_threading;
 pub mod known_cas;
 pub mod library_calls;
 pub mod licm;
+pub mod lift_queries;
 pub mod mem2reg;
 pub mod merge_compares;
 pub mod nontemporal;

@@ -73,6 +73,11 @@ use Whole::{Each, Module};
 
 // ---- Passes over modules ----
 
+/// Of kernels that would become too large, functions that ask for ids and sizes get them as parameters.
+pub const LIFT_QUERIES: ModulePass = ModulePass { name: "lift-queries", run: lift_queries::run };
+/// The same where all functions that touch memory by pointers are to come in.
+pub const LIFT_QUERIES_CHECKED: ModulePass =
+    ModulePass { name: "lift-queries-checked", run: lift_queries::run_checked };
 /// Bodies of small functions and of all that ask for work-items come into their callers.
 pub const INLINE: ModulePass = ModulePass { name: "inline", run: inline::run };
 /// For checks: all functions that touch memory by pointers, too.
@@ -91,8 +96,17 @@ pub const ZERO_PRIVATE: ModulePass = ModulePass { name: "zero-private", run: zer
 pub const LIBRARY_CALLS: ModulePass = ModulePass { name: "library-calls", run: library_calls::run };
 
 /// All passes over modules.
-pub const MODULE_PASSES: &[&ModulePass] =
-    &[&INLINE, &INLINE_CHECKED, &CHECK_LOWERED, &CHECK, &SUMMARY, &ZERO_PRIVATE, &LIBRARY_CALLS];
+pub const MODULE_PASSES: &[&ModulePass] = &[
+    &LIFT_QUERIES,
+    &LIFT_QUERIES_CHECKED,
+    &INLINE,
+    &INLINE_CHECKED,
+    &CHECK_LOWERED,
+    &CHECK,
+    &SUMMARY,
+    &ZERO_PRIVATE,
+    &LIBRARY_CALLS,
+];
 
 // ---- Passes over functions of any stage ----
 
@@ -370,6 +384,7 @@ macro_rules! passes {
 pub const PROGRAM: &[Whole] = &[
     Each(&[EARLY]),
     Module(&SUMMARY),
+    Module(&LIFT_QUERIES),
     Module(&INLINE),
     Each(&[passes![SIMPLIFY_CFG]]),
     Module(&SUMMARY),
@@ -382,6 +397,7 @@ pub const CHECKED: &[Whole] = &[
     Module(&CHECK_LOWERED),
     Each(&[EARLY]),
     Module(&SUMMARY),
+    Module(&LIFT_QUERIES_CHECKED),
     Module(&INLINE_CHECKED),
     Each(&[EARLY]),
     Module(&CHECK),
