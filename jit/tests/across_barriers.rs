@@ -1,5 +1,5 @@
-//! What work-items keep from one parallel region to the next, and what ids are known to be, as work-group functions for
-//! AVX-512 show. Nothing runs.
+//! What work-items keep to themselves and from one parallel region to the next, and what ids are known to be, as
+//! work-group functions for AVX-512 show. Nothing runs.
 #![cfg(target_arch = "x86_64")]
 
 #[path = "support/made.rs"]
@@ -74,5 +74,32 @@ fn ids_are_divided_in_32_bits() {
     // Of these nobody knows how large they are.
     for body in ["/= 1000", "= i * i / 1000", "= (i + 2147483647) / 1000", "= (i - 1) / 1000"] {
         assert!(!is_narrow(body, " = div."), "{body}");
+    }
+}
+
+/// Sums in private arrays that are known part by part: of so many parts as become values, and of more, which are kept
+/// in registers in some loops only.
+#[test]
+fn sums_of_many_private_elements_are_no_obstacle() {
+    for elements in [80, 300] {
+        let all = |part: &str| -> String { (0..elements).map(|n| part.replace('#', &n.to_string())).collect() };
+        let source = format!(
+            "kernel void k(global float *d, global const float *p, int n, int m) {{
+                float b[{elements}], s = 0;
+                int o = get_local_id(0) * {elements};
+                for (int j = 0; j < m; j++) {{
+                    {}
+                    bool c = j % 25 < 20;
+                    for (int i = 0; i < n; i++) {{ float v = c ? p[i] : 0; {} }}
+                    {}
+                }}
+                d[get_global_id(0)] = s;
+            }}",
+            all("b[#] = 0; "),
+            all("b[#] += v * p[o + #]; "),
+            all("s += c ? b[#] : 0; "),
+        );
+        let remarks = made(Backend::Avx512, &source, [64, 1, 1]).remarks;
+        assert!(remarks.contains("work-item loop 0: 16 lanes"), "{remarks}");
     }
 }

@@ -12,7 +12,7 @@ use crate::ir::{Attr, Block, Func, Imm, Inst, Op, Origin, SlotId, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Most fields one slot is split into.
-const MAX_FIELDS: usize = 64;
+const MAX_FIELDS: usize = 256;
 /// Bytes of the largest memset that is split into stores.
 const MAX_MEMSET: u64 = 512;
 

@@ -21,7 +21,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::dom::{Dominators, Loop, Loops};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
-use crate::ir::{Attr, Block, Builder, Func, Inst, InstData, Op, Type, Value};
+use crate::ir::{Attr, Block, Builder, Func, Imm, Inst, InstData, Op, Type, Value};
 use crate::loops::peel;
 use crate::loops::simplify::preheader;
 use rustc_hash::FxHashSet;
@@ -405,6 +405,10 @@ fn apply(func: &mut Func, change: &Change) {
         if plan.is_loaded {
             let flags = if plan.is_stored { Flags::empty() } else { plan.attr.flags };
             let v = b.load(plan.ty, address, Attr { flags, ..plan.attr });
+            b.store(var, v, Attr::default());
+        } else {
+            // Nothing is known of it, and in particular not what an iteration of a loop around this one has left there.
+            let v = b.typed(Op::Undef, plan.ty, &[], Imm::None, Attr::default());
             b.store(var, v, Attr::default());
         }
         pairs.push((var, address));
