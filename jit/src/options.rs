@@ -218,7 +218,10 @@ impl Options {
                 };
             }
             ValueOption::Check => {
-                self.check |= Kinds::parse(&value);
+                for name in value.split(',').map(str::trim) {
+                    let unknown = || (span, format!("there are no checks of '{name}'"));
+                    self.check |= Kinds::named(name).ok_or_else(unknown)?;
+                }
             }
             ValueOption::Language => {
                 if !matches!(value.as_str(), "cl" | "clc") {
@@ -323,6 +326,7 @@ fn words(text: &str, base: u32) -> Result<Vec<Word>, Span> {
 #[cfg(test)]
 mod tests {
     use super::{OptionFlags, Options, Std};
+    use crate::check::Kinds;
     use crate::diag::{Diagnostics, Style, Warnings};
     use crate::intern::Interner;
     use crate::source::SourceMap;
@@ -342,6 +346,14 @@ mod tests {
         let expected = ["A 1", "B 1", "C 3", "D a b", "E \"text\"", "F x y", "G ", "H \"q\""];
         assert_eq!(lines, expected.map(|line| format!("#define {line}")));
         assert_eq!(options.include_dirs, ["/inc", "a b", "c d"]);
+    }
+
+    #[test]
+    fn checks_have_names() {
+        let (options, log) = parse("-clift-check=memory,api -clift-check=values");
+        assert_eq!((options.check, log.as_str()), (Kinds::MEMORY | Kinds::VALUES, ""));
+        let (_, log) = parse("-clift-check=memory,race");
+        assert!(log.contains("there are no checks of 'race'"), "{log}");
     }
 
     #[test]

@@ -202,6 +202,20 @@ kernel void misaligned_not(global char *a, int n) {
     *(global int *)(a + 4 * i + n) = i;
 }
 
+// RUN misaligned_vector --global=4 --local=4 zero:80 i32:1
+kernel void misaligned_vector(global float *a, int n) {
+    int i = get_global_id(0);
+    *(global float4 *)(a + 4 * i + n) = i; // FIND 5 0: write of 16 bytes in `a` at an address that is no multiple of 16
+}
+
+// RUN misaligned_vector_not --global=4 --local=4 zero:80 i32:1
+kernel void misaligned_vector_not(global float *a, int n) {
+    int i = get_global_id(0);
+    *(global float4 *)(a + 4 * i) = i;
+    // These take any address that suits a component.
+    vstore4(vload4(i, a + n), i, a + n);
+}
+
 // RUN atomics --global=16 --local=16 zero:60
 kernel void atomics(global int *a) {
     atomic_add(a + get_global_id(0), 1); // FIND 5 15: atomic access to 4 bytes behind the end of `a`

@@ -45,7 +45,8 @@ bitflags::bitflags! {
     pub struct Extras: u8 {
         /// Debuggers are told of variables, and each access is made.
         const VARIABLES = 1;
-        /// Accesses to elements of arrays within objects say how many there are (`Op::Element`).
+        /// Accesses to elements of arrays within objects say how many there are (`Op::Element`), and those to vectors
+        /// how these have to be aligned.
         const ELEMENTS = 2;
         /// Conversions say for which numbers they have a result (`Flags::IN_RANGE`).
         const RANGES = 4;

@@ -26,7 +26,13 @@ impl FuncCx<'_, '_> {
     }
     /// Evaluates the address of a place that will be accessed.
     pub(super) fn accessed(&mut self, id: PlaceId) -> Addr {
-        self.place_for(id, self.out.extras)
+        let mut addr = self.place_for(id, self.out.extras);
+        // Without checks any address will do that suits the elements of a vector.
+        let is_checked = self.out.extras.contains(Extras::ELEMENTS) && addr.lanes.is_none() && addr.attr.align == 0;
+        if is_checked && matches!(self.types().kind(addr.ty), TyKind::Vector { .. }) {
+            addr.attr.align = self.types().size_align(addr.ty).map_or(0, |(_, align)| align as u8);
+        }
+        addr
     }
 
     fn place_for(&mut self, id: PlaceId, extras: Extras) -> Addr {

@@ -126,7 +126,9 @@ impl FuncCx<'_> {
             if !align.is_power_of_two() {
                 return Err("an alignment is no power of two".into());
             }
-            if align < natural {
+            // More than the elements of a vector need matters to checks only.
+            let is_checked = self.e.out.extras.contains(Extras::ELEMENTS) && align <= 128;
+            if align < natural || is_checked && align > natural {
                 attr.align = align as u8;
             }
         }

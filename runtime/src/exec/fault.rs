@@ -19,7 +19,7 @@ use std::cell::Cell;
 use std::fmt::{self, Write};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 /// What kernels may die of.
 const SIGNALS: [(c_int, &str); 4] =
@@ -169,8 +169,29 @@ impl Drop for HandlersStack {
     }
 }
 
+/// The thread whose fault is being told of, or has been; 0: none yet.
+static TELLER: AtomicI32 = AtomicI32::new(0);
+/// It has been.
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Whether this thread is the one that is to tell of its fault. Others wait, so that the process does not die of theirs
+/// before: for two seconds at most, as telling might hang.
+fn is_first() -> bool {
+    // SAFETY: a question.
+    let own = unsafe { libc::gettid() };
+    let Err(teller) = TELLER.compare_exchange(0, own, Relaxed, Relaxed) else { return true };
+    for _ in 0..2000 {
+        if teller == own || TOLD.load(Acquire) {
+            break;
+        }
+        let millisecond = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+        // SAFETY: a pause, which handlers of signals may make.
+        unsafe { libc::nanosleep(&raw const millisecond, ptr::null_mut()) };
+    }
+    false
+}
+
 extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-    static TOLD: AtomicBool = AtomicBool::new(false);
     // SAFETY: the system passes a valid one.
     let (is_fault, address) = unsafe { ((*info).si_code > 0, (*info).si_addr() as usize) };
     let is_of_access = is_fault && signal == libc::SIGSEGV && commands::guards();
@@ -185,10 +206,11 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void
     // A fault of an instruction, not a signal that somebody sent. This thread runs a kernel, so that it holds no lock
     // that is taken here.
     if let Some(running) = RUNNING.get().filter(|_| is_fault)
-        && !TOLD.swap(true, Relaxed)
+        && is_first()
     {
         // SAFETY: the launch lives while it runs.
         tell(signal, address, program_counter(context), unsafe { &*running.launch }, running);
+        TOLD.store(true, Release);
     }
     pass_on(signal, is_fault, info, context);
 }
