@@ -82,6 +82,25 @@ fn images_are_read_at_two_places() {
     assert!(output.status.success() && said.contains("1 1"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Vectors of a type whose `typedef` says so may lie anywhere.
+#[test]
+fn a_typedef_may_take_alignment_away() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("anywhere.cl");
+    for (alignment, reports) in [("__attribute__((aligned(4)))", "0 reports"), ("", "1 report, found 4 times")] {
+        let source = format!(
+            "typedef int4 anywhere {alignment};\n\
+            kernel void put(global int *a) {{ *(global anywhere *)(a + 4 * get_global_id(0) + 1) = 1; }}\n"
+        );
+        fs::write(&file, source).expect("the folder can be written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
+        command.env("CLIFT_CHECK", "memory").args(["run", "--global", "4"]).arg(&file);
+        let output = command.args(["put", "print:i32:20"]).output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.contains(reports), "{said}");
+    }
+}
+
 fn check(program: &str, ways: &[(&str, &str)], not_told: &[&str]) {
     let source = fs::read_to_string(folder().join("memory.cl")).expect("kernels");
     let mut cases = cases(&source);

@@ -14,11 +14,17 @@ fn work_items_that_part_are_reported_where_they_do_and_nothing_else() {
 fn they_are_reported_with_all_other_checks_too() {
     check("barriers.cl", "all", 10);
     check("sub_groups.cl", "all", 10);
+    check("events.cl", "all", 10);
 }
 
 #[test]
 fn work_items_of_sub_groups_that_part_are_reported() {
     check("sub_groups.cl", "barriers", 10);
+}
+
+#[test]
+fn copies_that_nothing_waits_for_are_reported_and_nothing_else() {
+    check("events.cl", "barriers", 10);
 }
 
 #[test]

@@ -95,6 +95,17 @@ fn gdb_stops_at_lines_steps_and_names_kernels() {
     }
 }
 
+#[test]
+fn gdb_knows_the_work_item_in_functions_that_came_in() {
+    let folder = folder();
+    for isa in ["v128", "avx2"] {
+        let commands = ["break k.cl:2 if __global_id[0] == 5", "run", "print __local_id", "delete", "continue"];
+        let Some(said) = gdb(folder.path(), isa, &tool(), &commands) else { return };
+        let at = |text: &str| said.find(text).unwrap_or_else(|| panic!("{isa}: no `{text}` in {said}"));
+        assert!(["helper (x=0) at k.cl:2\n", "$1 = {5, 0, 0}", "exited normally"].map(at).is_sorted(), "{isa}: {said}");
+    }
+}
+
 const VARIABLES: &str = "struct point { float x; int tag[2]; struct point *next; };
 typedef union { uint bits; uchar bytes[4]; } word;
 float half_of(float value) {

@@ -63,6 +63,9 @@ pub struct Unit {
     pub wg_vars: Arena<WgVarId, WgVar>,
     /// What the program uses but does not define, with the first use: functions and `extern` variables.
     pub undefined: Vec<(String, Span)>,
+    /// A `typedef` says how its type is to be aligned. What is accessed by such a type may have less alignment than
+    /// types of this unit tell.
+    pub has_aligned_typedefs: bool,
 }
 
 /// A function.

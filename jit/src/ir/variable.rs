@@ -11,6 +11,9 @@ use crate::launch::AddrSpace;
 use crate::source::Span;
 use std::sync::Arc;
 
+/// Variables of each kernel that has any: the ids of the work-item.
+pub const IDS: [&str; 3] = ["__global_id", "__local_id", "__group_id"];
+
 /// What a slot holds.
 #[derive(Clone, Debug)]
 pub struct Variable {

@@ -28,8 +28,9 @@ impl FuncCx<'_, '_> {
     pub(super) fn accessed(&mut self, id: PlaceId) -> Addr {
         let mut addr = self.place_for(id, self.out.extras);
         // Without checks any address will do that suits the elements of a vector.
-        let is_checked = self.out.extras.contains(Extras::ELEMENTS) && addr.lanes.is_none() && addr.attr.align == 0;
-        if is_checked && matches!(self.types().kind(addr.ty), TyKind::Vector { .. }) {
+        let is_checked = self.out.extras.contains(Extras::ELEMENTS) && !self.unit.has_aligned_typedefs;
+        let is_whole = addr.lanes.is_none() && addr.attr.align == 0;
+        if is_checked && is_whole && matches!(self.types().kind(addr.ty), TyKind::Vector { .. }) {
             addr.attr.align = self.types().size_align(addr.ty).map_or(0, |(_, align)| align as u8);
         }
         addr

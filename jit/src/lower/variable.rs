@@ -10,7 +10,7 @@ use crate::hir::{LocalId, OpaqueKind, Ty, TyKind, Types, Var, WgVar};
 use crate::ir::entity::Entity;
 use crate::ir::op::Flags;
 use crate::ir::origin::Origins;
-use crate::ir::variable::{Encoding, ProgramVariable, Variable, VariableType};
+use crate::ir::variable::{Encoding, IDS, ProgramVariable, Variable, VariableType};
 use crate::ir::{Attr, Imm, Op, Type};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -24,9 +24,6 @@ const DEPTH: u32 = 64;
 
 /// Types that have been described, with the levels of records behind pointers; nothing for those that are too deep.
 pub(super) type Described = FxHashMap<(Ty, u32), Option<Arc<VariableType>>>;
-
-/// The ids of the work-item, by name.
-const IDS: [(&str, Op); 3] = [("__global_id", Op::Gid), ("__local_id", Op::Lid), ("__group_id", Op::Grp)];
 
 impl Emitter<'_> {
     /// How variables are accessed.
@@ -43,7 +40,7 @@ pub(crate) fn keep_ids(e: &mut Emitter<'_>) {
     }
     let name = "size_t".into();
     let size_t = Arc::new(VariableType::Base { name, encoding: Encoding::Unsigned, size: 8 });
-    for (name, op) in IDS {
+    for (name, op) in IDS.into_iter().zip([Op::Gid, Op::Lid, Op::Grp]) {
         let slot = e.slot(name, 24, 8);
         let ty = Arc::new(VariableType::Array { elem: size_t.clone(), len: 3 });
         let variable = Variable::new(ty, e.span.into());

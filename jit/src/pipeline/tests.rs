@@ -133,6 +133,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("inline-in-loops", "simd/mod"),
     ("keep-extended", "simd/coalesce"),
     ("legalise", "legalize/mod"),
+    ("lift-queries-checked", "pass/lift_queries"),
     ("open-single-loops", "pass/unroll"),
     ("preheaders", "loops/simplify"),
     ("sub-group-size", "pipeline/unit"),

@@ -32,6 +32,7 @@ impl Sema<'_> {
                 self.err(name.span, "illegal initializer (only variables can be initialized)");
             }
             let attrs = self.decl_attrs(decl.attrs);
+            self.unit.has_aligned_typedefs |= attrs.aligned != 0;
             let q = QTy { aligned: q.aligned.max(attrs.aligned), ..q };
             self.declare(name, Entity::Typedef(q));
             return;
@@ -311,6 +312,7 @@ impl Sema<'_> {
                 self.err(name.span, "illegal initializer (only variables can be initialized)");
             }
             let attrs = self.decl_attrs(decl.attrs);
+            self.unit.has_aligned_typedefs |= attrs.aligned != 0;
             let q = QTy { aligned: q.aligned.max(attrs.aligned), ..q };
             self.declare(name, Entity::Typedef(q));
             return;

@@ -81,7 +81,9 @@ impl FuncCx<'_> {
         let of = self.module.object(object)?;
         let (size, align) = (of.size, self.module.alignment(id, of));
         let described = self.places.variables.private.remove(&id);
-        let name = self.module.names.get(&id).map_or("", |name| name);
+        // Checks are of variables that have names.
+        let number = if self.e.out.extras.contains(Extras::RANGES) { format!("%{id}") } else { String::new() };
+        let name = self.module.names.get(&id).map_or(&*number, |name| name);
         let slot = self.e.slot(described.as_ref().map_or(name, |(name, _)| name), size, align);
         self.e.func.slots[slot].variable = described.map(|(_, variable)| variable);
         let at = self.e.slot_ptr(slot, align);

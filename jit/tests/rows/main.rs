@@ -32,7 +32,10 @@ const SUB_GROUPS: [&str; 5] = ["sub-group-size", "single-sub-groups", "reducible
 const MEANING: &str = "library-calls";
 
 /// Passes of programs that are built with checks.
-const CHECKS: [&str; 4] = ["inline-checked", "check-lowered", "check", "track"];
+const CHECKS: [&str; 5] = ["lift-queries-checked", "inline-checked", "check-lowered", "check", "track"];
+
+/// The pass for kernels of more than 100,000 instructions: `tests/lifted_queries.rs` has one.
+const OF_LARGE: &str = "lift-queries";
 
 /// What came of many programs.
 #[derive(Default)]
@@ -70,7 +73,7 @@ fn rows_keep_results() {
     // these are built without checks.
     let rows = PASSES.iter().map(|pass| pass.name).filter(|name| !SUB_GROUPS.contains(name));
     let names = rows
-        .chain(MODULE_PASSES.iter().map(|pass| pass.name).filter(|name| *name != MEANING))
+        .chain(MODULE_PASSES.iter().map(|pass| pass.name).filter(|name| ![MEANING, OF_LARGE].contains(name)))
         .filter(|name| !CHECKS.contains(name));
     let times = |name: &str| tally.changed.get(name).copied().unwrap_or(0);
     let rare: Vec<String> =

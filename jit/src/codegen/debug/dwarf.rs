@@ -2,6 +2,7 @@
 //! Spec: DWARF Debugging Information Format, version 4; System V ABI, AMD64 and AArch64 supplements.
 
 use super::{LineTable, Place, ProgramPlace, variables};
+use crate::ir::variable::IDS;
 use crate::places::Frame;
 use gimli::write::{
     Address, AttributeValue, CallFrameInstruction as Cfa, CommonInformationEntry, DirectoryId, DwarfUnit, EhFrame,
@@ -152,11 +153,16 @@ struct Writer<'w, 't> {
 }
 
 impl<'t> Writer<'_, 't> {
-    /// Variables of a function that came in by these calls, and the functions that came in there.
+    /// Variables of a function that came in by these calls, and the functions that came in there. The kernel's ids are
+    /// variables of each, so that conditions of breakpoints may name them.
     fn body(&mut self, entry: UnitEntryId, calls: &mut variables::Path<'t>, tree: &Inlined<'t>) {
         let code = (self.address, self.table);
-        let own = self.places.get(calls).map_or(&[][..], |own| own);
-        let owner = variables::write(self.dwarf, self.types, self.files, code, calls, own, entry);
+        let mut own = self.places.get(calls).cloned().unwrap_or_default();
+        if !calls.is_empty() {
+            let of_kernel = self.places.get(&variables::Path::new()).into_iter().flatten();
+            own.extend(of_kernel.filter(|place| IDS.contains(&&*place.name)));
+        }
+        let owner = variables::write(self.dwarf, self.types, self.files, code, calls, &own, entry);
         for (&key, inner) in &tree.inner {
             let (_, file, line, column) = key;
             let entry = self.inlined(owner.at(file, (line, column)), key, inner);
