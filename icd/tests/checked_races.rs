@@ -4,7 +4,7 @@
 #[path = "common/checked.rs"]
 mod checked;
 
-use checked::check;
+use checked::{Way, check, run};
 
 #[test]
 fn races_are_reported_where_they_are_and_nothing_else() {
@@ -51,7 +51,44 @@ fn formats_that_do_not_fit_their_arguments_are_reported() {
 
 #[test]
 fn shifts_beyond_the_width_are_reported() {
-    check("shifts.cl", "shifts", 10);
+    check("shifts.cl", "values", 10);
+}
+
+#[test]
+fn shifts_are_notes_and_no_mistakes() {
+    let args = ["--global", "64", "--local", "64", "print:i32:64"].map(str::to_owned);
+    for kinds in ["values", "all", "shifts"] {
+        let output = run("shifts.cl", kinds, "by_the_width", &args, &[("CLIFT_CHECK_ABORT", "1")]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{kinds}: {}: {said}", output.status);
+        assert!(said.contains(":7:12: check: value: note: shift of 32 bits by 32\n"), "{kinds}: {said}");
+        assert!(said.ends_with("\nclift: check: 0 reports, 1 note\n"), "{kinds}: {said}");
+    }
+    let json: Way = &[("CLIFT_CHECK_LOG", "json:-")];
+    let output = run("shifts.cl", "values", "by_the_width", &args, json);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("\"kind\":\"value\",\"note\":true,\"message\":\"shift of"), "{said}");
+    assert!(said.contains("\"reports\":0,\"found\":0,\"notes\":1,"), "{said}");
+}
+
+/// `clift check` tells of notes, and its code is that of the program.
+#[test]
+fn notes_do_not_count_and_may_be_suppressed() {
+    let clift = env!("CARGO_BIN_EXE_clift");
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = folder.path().join("rules.txt");
+    std::fs::write(&rules, "value:by_the_width:shifts.cl:7\n").expect("it can be written");
+    let check = |suppress: bool| {
+        let mut command = std::process::Command::new(clift);
+        command.current_dir(checked::FOLDER).args(["check", "--direct"]);
+        command.args(suppress.then(|| format!("--suppress={}", rules.display())));
+        command.args([clift, "run", "shifts.cl", "by_the_width", "--global", "64", "--local", "64", "print:i32:64"]);
+        let output = command.env_remove("CLIFT_CHECK_LOG").output().expect("the tool starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = check(false);
+    assert!(code == Some(0) && said.ends_with("\nclift: check: no reports; 1 note\n"), "{code:?}: {said}");
+    assert_eq!(check(true), (Some(0), "clift: check: no reports\n".to_owned()));
 }
 
 #[test]

@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn checks_have_names() {
         let (options, log) = parse("-clift-check=memory,api -clift-check=values");
-        assert_eq!((options.check, log.as_str()), (Kinds::MEMORY | Kinds::VALUES, ""));
+        assert_eq!((options.check, log.as_str()), (Kinds::MEMORY | Kinds::VALUES | Kinds::SHIFTS, ""));
         let (_, log) = parse("-clift-check=memory,race");
         assert!(log.contains("there are no checks of 'race'"), "{log}");
     }

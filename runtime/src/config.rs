@@ -39,7 +39,7 @@ pub const ROWS: &[Row] = &[
     // The checked mode; set by `clift check`, as are the next three.
     Row {
         name: "CLIFT_CHECK",
-        help: "mistakes to look for: memory,races,barriers,values,api,nans,shifts,all (default: none)",
+        help: "mistakes to look for: memory,races,barriers,values,shifts,api,nans,all (default: none)",
     },
     Row {
         name: "CLIFT_CHECK_LOG",

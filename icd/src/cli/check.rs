@@ -2,7 +2,7 @@
 //! processes of the program were told of, and ends with a code that says whether there was anything.
 
 use super::{Result, child, shown};
-use clift_runtime::check::sink::PROCESS;
+use clift_runtime::check::sink::{NOTE, PROCESS};
 use clift_runtime::check::{Kind, Kinds};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Options of check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Look for these kinds of mistakes only: memory, races, barriers, values, api, nans, shifts, with commas between
+    /// Look for these kinds of mistakes only: memory, races, barriers, values, shifts, api, nans, with commas between
     /// them
     #[arg(long, value_name = "KINDS", default_value = "all", value_parser = kinds)]
     only: String,
@@ -88,16 +88,22 @@ fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| format!("{}: {error}", shown(path)))
 }
 
-/// Says on stderr how many reports there were of which kind; returns how many in all.
+/// Says on stderr how many reports there were of which kind, and how many notes; returns how many reports in all.
 fn summary(found: &str) -> usize {
-    let of = |kind: Kind| (kind.word(), found.lines().filter(|line| *line == kind.word()).count());
-    let kinds: Vec<_> = Kind::ALL.into_iter().map(of).filter(|row| row.1 > 0).collect();
+    let count = |word: &str| found.lines().filter(|line| *line == word).count();
+    let kinds = Kind::ALL.into_iter().map(|kind| (kind.word(), count(kind.word())));
+    let kinds: Vec<_> = kinds.filter(|row| row.1 > 0).collect();
     let total = kinds.iter().map(|row| row.1).sum();
     let list: Vec<String> = kinds.iter().map(|(word, n)| format!("{n} {word}")).collect();
+    let notes = match count(NOTE) {
+        0 => String::new(),
+        1 => "; 1 note".to_owned(),
+        n => format!("; {n} notes"),
+    };
     match total {
-        0 => eprintln!("clift: check: no reports"),
-        1 => eprintln!("clift: check: 1 report: {}", list.join(", ")),
-        n => eprintln!("clift: check: {n} reports: {}", list.join(", ")),
+        0 => eprintln!("clift: check: no reports{notes}"),
+        1 => eprintln!("clift: check: 1 report: {}{notes}", list.join(", ")),
+        n => eprintln!("clift: check: {n} reports: {}{notes}", list.join(", ")),
     }
     total
 }

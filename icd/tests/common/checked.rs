@@ -10,7 +10,8 @@ use std::process::{Command, Output};
 /// Variables of the environment.
 pub type Way = &'static [(&'static str, &'static str)];
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels-test/checked");
+/// Where the files are.
+pub const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels-test/checked");
 
 /// Ways to make and run code.
 pub const WAYS: [Way; 6] = [

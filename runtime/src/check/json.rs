@@ -12,6 +12,9 @@ pub(super) fn line(report: &Report) -> String {
     let mut out = Writer::new();
     out.field("type", |out| out.string("report"));
     out.field("kind", |out| out.string(report.kind.word()));
+    if report.is_note {
+        out.field("note", |out| out.text("true"));
+    }
     out.field("message", |out| out.string(&report.message));
     if !report.kernel.is_empty() {
         out.field("kernel", |out| out.string(&report.kernel));
@@ -112,9 +115,9 @@ pub(super) fn count(out: &mut impl Write, head: &str, count: u64) -> io::Result<
 
 /// The last line. Allocates nothing.
 pub(super) fn sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
-    let Sums { sites, found, suppressed, beyond } = sums;
-    let counts = format_args!(r#""reports":{sites},"found":{found},"suppressed":{suppressed},"beyond":{beyond}"#);
-    writeln!(out, r#"{{"type":"summary",{counts}}}"#)
+    let Sums { sites, found, notes, suppressed, beyond } = sums;
+    let reports = format_args!(r#""reports":{sites},"found":{found},"notes":{notes}"#);
+    writeln!(out, r#"{{"type":"summary",{reports},"suppressed":{suppressed},"beyond":{beyond}}}"#)
 }
 
 enum Escape {

@@ -265,6 +265,8 @@ impl Watch {
             None => (Kind::Memory, "a bad access".to_owned()),
         };
         let mut report = Report::new(kind, message);
+        // OpenCL C cuts the amount.
+        report.is_note = matches!(what, Some(Checked::Shift { .. }));
         report.kernel = self.executable.source().kernels()[self.kernel].name.clone();
         report.program = self.program;
         let items = self.item(finding).into_iter().collect();

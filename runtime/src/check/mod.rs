@@ -62,11 +62,11 @@ impl Kinds {
         ("memory", Self::MEMORY),
         ("races", Self::RACES),
         ("barriers", Self::BARRIERS),
-        ("values", Self::VALUES),
+        ("values", Self::VALUES.union(Self::SHIFTS)),
         ("api", Self::API),
         ("nans", Self::NANS),
         ("shifts", Self::SHIFTS),
-        ("all", Self::all().difference(Self::NANS.union(Self::SHIFTS))),
+        ("all", Self::all().difference(Self::NANS)),
     ];
 
     /// The kinds of a list with commas; names that there are not are left out, with a line on stderr.

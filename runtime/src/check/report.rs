@@ -93,6 +93,8 @@ pub struct Side {
 pub struct Report {
     /// What kind of mistake.
     pub kind: Kind,
+    /// It is no mistake in this language, and does not count as one.
+    pub is_note: bool,
     /// One line, starts in lower case, no full stop.
     pub message: String,
     /// The kernel's name; empty if there is none.
@@ -114,6 +116,7 @@ impl Report {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self {
             kind,
+            is_note: false,
             message: message.into(),
             kernel: String::new(),
             program: 0,
@@ -122,6 +125,12 @@ impl Report {
             offset: None,
             notes: Vec::new(),
         }
+    }
+
+    /// What stands behind `check:`, in all lines that have it.
+    pub(super) fn word(&self) -> String {
+        let note = if self.is_note { ": note" } else { "" };
+        format!("{}{note}", self.kind.word())
     }
 
     /// The place that it is at.

@@ -4,7 +4,7 @@
 
 use super::report::Report;
 use super::suppress::Rules;
-use super::table::{Found, Site, Table};
+use super::table::{Found, Head, Site, Table};
 use super::{json, text};
 use crate::config::{Check, Config};
 use crate::sync::{Mutex, Rank};
@@ -53,8 +53,10 @@ pub fn report(site: Site, make: impl FnOnce() -> Report) {
     }
 }
 
-/// What stands in the file of counts for a process that is checked; each report has its kind's word there.
+/// What stands in the file of counts for a process that is checked; each report has its kind's word there, or this one.
 pub const PROCESS: &str = "process";
+/// What stands there for a note.
+pub const NOTE: &str = "note";
 
 /// Has the process end with a summary, even if nothing is found.
 pub fn start() {
@@ -151,12 +153,14 @@ fn write(at: usize, report: &Report) {
             None => std::io::stderr().write_all(out.as_bytes()),
         };
         if let Some(mut count) = sink.count.as_ref() {
-            let _ = count.write_all(format!("{}\n", report.kind.word()).as_bytes());
+            let word = if report.is_note { NOTE } else { report.kind.word() };
+            let _ = count.write_all(format!("{word}\n").as_bytes());
         }
     }
     let head: String = report.head().chars().take(MAX_HEAD).collect();
-    TABLE.name(at, format!("{head}: check: {}", report.kind.word()));
-    if sink.abort {
+    let is_note = report.is_note;
+    TABLE.name(at, Head { text: format!("{head}: check: {}", report.word()), is_note });
+    if sink.abort && !is_note {
         std::process::abort();
     }
 }
@@ -177,13 +181,17 @@ extern "C" fn at_exit() {
     let mut sums = Sums::default();
     for (head, count) in TABLE.counts() {
         let Some(head) = head else { continue };
-        sums.sites += 1;
-        sums.found += count;
+        if head.is_note {
+            sums.notes += 1;
+        } else {
+            sums.sites += 1;
+            sums.found += count;
+        }
         if count > 1 && !sink.is_json {
-            line(descriptor, |out| writeln!(out, "{head}: found {count} times"));
+            line(descriptor, |out| writeln!(out, "{}: found {count} times", head.text));
         }
         if count > 1 && sink.is_json {
-            line(descriptor, |out| json::count(out, head, count));
+            line(descriptor, |out| json::count(out, &head.text, count));
         }
     }
     sums.beyond = TABLE.beyond();
@@ -199,11 +207,13 @@ extern "C" fn at_exit() {
 /// What has been found in all.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
-    /// Different reports.
+    /// Different reports that are no notes.
     pub sites: u64,
     /// How often their mistakes were found.
     pub found: u64,
-    /// Reports that the user did not want.
+    /// Different notes.
+    pub notes: u64,
+    /// Reports and notes that the user did not want.
     pub suppressed: u64,
     /// Findings for which there was no room.
     pub beyond: u64,

@@ -35,6 +35,15 @@ pub const CAPACITY: usize = 4096;
 /// Slots, a power of two; at most half of them are taken.
 const SLOTS: usize = 2 * CAPACITY;
 
+/// What the summary says of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// What it is called.
+    pub text: String,
+    /// Its report is a note.
+    pub is_note: bool,
+}
+
 /// One site.
 pub struct Entry {
     /// 0: free.
@@ -42,8 +51,8 @@ pub struct Entry {
     count: AtomicU64,
     /// One more than the place of the entry that counts for it; 0: none but itself.
     counted_by: AtomicUsize,
-    /// What the summary calls it; null until the report is out, and for those that are suppressed.
-    head: AtomicPtr<String>,
+    /// What the summary says of it; null until the report is out, and for those that are suppressed.
+    head: AtomicPtr<Head>,
 }
 
 /// All sites.
@@ -137,7 +146,7 @@ impl Table {
     }
 
     /// Names an entry for the summary; the name stays for good.
-    pub fn name(&self, at: usize, head: String) {
+    pub fn name(&self, at: usize, head: Head) {
         self.entries[at].head.store(Box::into_raw(Box::new(head)), Release);
     }
 
@@ -148,12 +157,12 @@ impl Table {
     }
 
     /// Names and counts of what has been reported here. Takes no lock and allocates nothing.
-    pub fn counts(&self) -> impl Iterator<Item = (Option<&'static str>, u64)> {
+    pub fn counts(&self) -> impl Iterator<Item = (Option<&'static Head>, u64)> {
         self.entries.iter().filter_map(|entry| {
             let count = entry.count.load(Relaxed);
             let head = entry.head.load(Acquire);
             // SAFETY: null or what `name` leaked.
-            (count > 0).then(|| (unsafe { head.as_ref() }.map(String::as_str), count))
+            (count > 0).then_some((unsafe { head.as_ref() }, count))
         })
     }
 
@@ -184,6 +193,10 @@ impl Table {
 mod tests {
     use super::*;
 
+    fn head() -> Head {
+        Head { text: "f.cl:7".to_owned(), is_note: false }
+    }
+
     #[test]
     fn sites_are_counted_and_new_once() {
         let table = Box::new(Table::new());
@@ -191,10 +204,10 @@ mod tests {
         assert_eq!(site, Site::of(("memory", "f", 7)));
         assert!(!table.is_known(site));
         let Found::New(at) = table.note(site) else { panic!("it is new") };
-        table.name(at, "f.cl:7".to_owned());
+        table.name(at, head());
         assert_eq!(table.note(site), Found::Known);
         assert!((0..98).all(|_| table.is_known(site)));
-        assert_eq!(table.counts().collect::<Vec<_>>(), [(Some("f.cl:7"), 100)]);
+        assert_eq!(table.counts().collect::<Vec<_>>(), [(Some(&head()), 100)]);
         table.forget_counts();
         assert_eq!((table.counts().count(), table.is_known(site)), (0, true));
     }
@@ -205,10 +218,10 @@ mod tests {
         let [Found::New(first), Found::New(second)] = [1, 2].map(|n| table.note(Site::of_number(n))) else {
             panic!("both are new")
         };
-        table.name(first, "f.cl:7".to_owned());
+        table.name(first, head());
         table.merge(second, first);
         assert!(table.is_known(Site::of_number(2)) && table.is_known(Site::of_number(1)));
-        assert_eq!(table.counts().collect::<Vec<_>>(), [(Some("f.cl:7"), 4)]);
+        assert_eq!(table.counts().collect::<Vec<_>>(), [(Some(&head()), 4)]);
     }
 
     #[test]

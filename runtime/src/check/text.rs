@@ -1,6 +1,6 @@
 //! Reports as text, in the form of a compiler's messages.
 
-use super::report::{Item, Kind, Place, Report, Side, position};
+use super::report::{Item, Place, Report, Side, position};
 use super::sink::Sums;
 use clift_jit::diag::excerpt;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ const MAX_CALLS: usize = 8;
 /// A report with everything that is known.
 pub(super) fn render(report: &Report) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}: check: {}: {}", report.head(), report.kind.word(), one_line(&report.message));
+    let _ = writeln!(out, "{}: check: {}: {}", report.head(), report.word(), one_line(&report.message));
     if !report.kernel.is_empty() {
         let program = if report.program > 0 { format!(" of program {}", report.program) } else { String::new() };
         let _ = writeln!(out, "  kernel: `{}`{program}", report.kernel);
@@ -54,12 +54,12 @@ fn side(out: &mut String, side: &Side, n: usize, report: &Report) {
             (None, Some(call)) => format!("{}: ", call.name),
             (None, None) => String::new(),
         };
-        let _ = writeln!(out, "{at}check: {}: the other side: {}", report.kind.word(), one_line(&side.label));
+        let _ = writeln!(out, "{at}check: {}: the other side: {}", report.word(), one_line(&side.label));
     }
     if let Some(place) = side.places.first() {
         snippet(out, place);
     }
-    chain(out, side, report.kind, report.program);
+    chain(out, side, report);
     if let Some(call) = &side.call {
         let _ = writeln!(out, "  call: {call}");
     }
@@ -72,7 +72,7 @@ fn side(out: &mut String, side: &Side, n: usize, report: &Report) {
 }
 
 /// The calls that were inlined, innermost first.
-fn chain(out: &mut String, side: &Side, kind: Kind, program: u32) {
+fn chain(out: &mut String, side: &Side, report: &Report) {
     let calls = side.places.len().saturating_sub(1);
     for (n, pair) in side.places.windows(2).enumerate() {
         if calls > 2 * MAX_CALLS && (MAX_CALLS..calls - MAX_CALLS).contains(&n) {
@@ -82,8 +82,8 @@ fn chain(out: &mut String, side: &Side, kind: Kind, program: u32) {
             continue;
         }
         let [inner, outer] = pair else { continue };
-        let at = position(outer, program);
-        let _ = writeln!(out, "{at}: check: {}: in `{}`, called here", kind.word(), inner.function);
+        let at = position(outer, report.program);
+        let _ = writeln!(out, "{at}: check: {}: in `{}`, called here", report.word(), inner.function);
         snippet(out, outer);
     }
 }
@@ -112,6 +112,9 @@ pub(super) fn sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
     if found > sites {
         write!(out, ", found {found} times")?;
     }
+    if sums.notes > 0 {
+        write!(out, ", {} note{}", sums.notes, s(sums.notes))?;
+    }
     if sums.suppressed > 0 {
         write!(out, ", {} suppressed", sums.suppressed)?;
     }
@@ -123,6 +126,7 @@ pub(super) fn sums(out: &mut impl Write, sums: &Sums) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Kind;
     use super::super::json;
     use super::super::objects::{Object, What};
     use super::*;
@@ -169,6 +173,30 @@ a.cl:7:10: check: memory: in `at`, called here
         let mut nameless = report();
         nameless.sides[0].places.iter_mut().for_each(|place| place.file.clear());
         assert!(render(&nameless).starts_with("program 1:2:12: check: memory: "));
+    }
+
+    #[test]
+    fn notes_say_that_they_are() {
+        let note = Report { is_note: true, kind: Kind::Value, ..report() };
+        let text = render(&note);
+        assert!(text.starts_with("a.cl:2:12: check: value: note: read of 4 bytes"), "{text}");
+        assert!(text.contains("a.cl:7:10: check: value: note: in `at`, called here"), "{text}");
+        let line = json::line(&note);
+        assert!(line.starts_with("{\"type\":\"report\",\"kind\":\"value\",\"note\":true,"), "{line}");
+        assert!(!json::line(&report()).contains("\"note\":"));
+    }
+
+    #[test]
+    fn notes_are_summed_up_by_themselves() {
+        let shown = |sums: &Sums| {
+            let mut out = Vec::new();
+            self::sums(&mut out, sums).expect("a vector takes all");
+            String::from_utf8(out).expect("text")
+        };
+        let only = Sums { notes: 1, ..Sums::default() };
+        assert_eq!(shown(&only), "clift: check: 0 reports, 1 note\n");
+        let both = Sums { sites: 1, found: 4, notes: 2, suppressed: 3, ..Sums::default() };
+        assert_eq!(shown(&both), "clift: check: 1 report, found 4 times, 2 notes, 3 suppressed\n");
     }
 
     #[test]
