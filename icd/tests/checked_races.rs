@@ -11,6 +11,23 @@ fn races_are_reported_where_they_are_and_nothing_else() {
     check("races.cl", "races", 10);
 }
 
+#[test]
+fn benign_races_can_be_left_out_and_no_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = folder.path().join("rules.txt");
+    std::fs::write(&rules, "benign:*\n").expect("it can be written");
+    let rules = rules.to_string_lossy();
+    let args = ["--global", "64", "--local", "64", "print:i32:64"].map(str::to_owned);
+    for (kernel, is_benign) in [("one_value_by_all", true), ("local_without_barrier", false)] {
+        let output = run("races.cl", "races", kernel, &args, &[("CLIFT_CHECK_SUPPRESS", &rules)]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{kernel}: {said}");
+        let is_left_out = said.starts_with("clift: check: 0 reports, ") && said.ends_with(" suppressed\n");
+        assert_eq!(is_left_out, is_benign, "{kernel}: {said}");
+        assert_eq!(said.contains(": check: race: "), !is_benign, "{kernel}: {said}");
+    }
+}
+
 /// Each element of a word is that of a work-item of one group, but for one that another group writes, too.
 #[test]
 fn groups_that_write_a_part_of_a_word_are_found_in_lanes() {

@@ -128,7 +128,7 @@ fn faults(case: &Case, reports: &[Report]) -> String {
 }
 
 /// Runs a kernel of a source or module.
-pub fn run(file: &str, kinds: &str, kernel: &str, args: &[String], way: Way) -> Output {
+pub fn run(file: &str, kinds: &str, kernel: &str, args: &[String], way: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_clift"));
     command.current_dir(FOLDER).args(["run", file, kernel]).args(args);
     command.env("CLIFT_CHECK", kinds).env_remove("CLIFT_CHECK_LOG").envs(way.iter().copied());

@@ -137,6 +137,7 @@ impl Names {
             self.report(Kind::Race, format!("{here} races with {} {there} by {by}{what}", article(race.there.kind)));
         let first = Side { places: self.places(access), items: self.items(&race.here, race.order), ..Side::default() };
         let (other, notes) = self.other_side(race, access);
+        report.is_benign = race.benign;
         report.sides = vec![first, other];
         report.notes = notes;
         self.name_object(&mut report, access, race.address, race.is_local);

@@ -95,6 +95,8 @@ pub struct Report {
     pub kind: Kind,
     /// It is no mistake in this language, and does not count as one.
     pub is_note: bool,
+    /// It is a race, and both sides write the same value.
+    pub is_benign: bool,
     /// One line, starts in lower case, no full stop.
     pub message: String,
     /// The kernel's name; empty if there is none.
@@ -117,6 +119,7 @@ impl Report {
         Self {
             kind,
             is_note: false,
+            is_benign: false,
             message: message.into(),
             kernel: String::new(),
             program: 0,

@@ -4,6 +4,7 @@
 //! ```text
 //! # KIND:KERNEL[:FILE[:LINE]]
 //! race:scan_*
+//! benign:relax
 //! memory:*:blur.cl:41
 //! api:clCreateBuffer
 //! ```
@@ -15,11 +16,16 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules(Vec<Rule>);
 
+/// In place of a kind: races whose both sides write the same value.
+const BENIGN: &str = "benign";
+
 /// What all of it must fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rule {
     /// All kinds if there is none.
     kind: Option<Kind>,
+    /// For races only whose sides write the same value.
+    is_benign: bool,
     /// A kernel or a function that was inlined into it; for a report without a kernel, a function of the API.
     name: String,
     /// A file's path or its last part; any if there is none.
@@ -52,8 +58,10 @@ impl Rules {
 impl Rule {
     fn parse(line: &str) -> Result<Self, String> {
         let (kind, rest) = line.split_once(':').ok_or("a rule is KIND:KERNEL[:FILE[:LINE]]")?;
+        let is_benign = kind == BENIGN;
         let kind = match kind {
             "*" => None,
+            BENIGN => Some(Kind::Race),
             word => {
                 let known = Kind::ALL.into_iter().find(|kind| kind.word() == word);
                 Some(known.ok_or_else(|| format!("there is no kind `{word}`"))?)
@@ -69,11 +77,12 @@ impl Rule {
             },
             Some((file, None)) => (Some(file), None),
         };
-        Ok(Self { kind, name: name.to_owned(), file: file.map(str::to_owned), line })
+        Ok(Self { kind, is_benign, name: name.to_owned(), file: file.map(str::to_owned), line })
     }
 
     fn fits(&self, report: &Report) -> bool {
-        self.kind.is_none_or(|kind| kind == report.kind) && self.fits_name(report) && self.fits_place(report)
+        let fits_kind = self.kind.is_none_or(|kind| kind == report.kind) && (report.is_benign || !self.is_benign);
+        fits_kind && self.fits_name(report) && self.fits_place(report)
     }
 
     fn fits_name(&self, report: &Report) -> bool {
@@ -160,6 +169,20 @@ mod tests {
         for rule in ["memory:relax", "race:rela", "race:relax:graph.cl:40", "race:*:other.cl", "race:relax?", ""] {
             assert!(!fits(rule), "{rule}");
         }
+    }
+
+    #[test]
+    fn benign_races_have_rules_of_their_own() {
+        let race = report(Kind::Race, "relax", &[("graph.cl", 41, "relax")]);
+        let benign = Report { is_benign: true, ..race.clone() };
+        let other = report(Kind::Memory, "relax", &[("graph.cl", 41, "relax")]);
+        for rule in ["benign:relax", "benign:re*:graph.cl:41"] {
+            let rules = Rules::parse(rule).expect(rule);
+            assert_eq!([&benign, &race, &other].map(|report| rules.suppress(report)), [true, false, false], "{rule}");
+        }
+        let rules = Rules::parse("benign:relax:graph.cl:40\nbenign:other").expect("rules");
+        assert!(!rules.suppress(&benign));
+        assert!(Rules::parse("race:relax").expect("a rule").suppress(&benign));
     }
 
     #[test]
