@@ -48,7 +48,7 @@ fn guarded<T>(name: &'static str, body: impl FnOnce() -> Result<T>) -> std::resu
         log_error(name, &error);
         return Err(error.status() as cl::cl_int);
     }
-    let _named = check::is_on().then(|| check::host::InCall::enter(name));
+    let _named = check::names_calls().then(|| check::host::InCall::enter(name));
     let outcome = {
         let _in_call = InCall::enter();
         catch_unwind(AssertUnwindSafe(body))

@@ -1,4 +1,5 @@
-//! `CLIFT_CHECK=values` on buffers that were made without contents.
+//! `CLIFT_CHECK=values` on buffers that were made without contents; and buffers in reports of programs that alone in
+//! their process are built with checks.
 
 #[path = "common/host.rs"]
 mod host;
@@ -40,5 +41,45 @@ fn a_buffer_s_bytes_are_known_to_be_written_or_not() {
         for how in ["host", "write", "fill", "map", "kernel", "copy_of_written"] {
             assert_eq!(run(how, isa), "clift: check: 0 reports\n", "{how} {isa}");
         }
+    }
+}
+
+/// The lines of reports that name objects, but for the addresses of calls.
+fn objects(program: &std::path::Path, option: &str, kinds: &str) -> Vec<String> {
+    let mut host = Command::new(program);
+    host.arg(option).env("CLIFT_CHECK", kinds).env_remove("CLIFT_CHECK_LOG").env_remove("LD_LIBRARY_PATH");
+    let output = host.env("CLIFT_THREADS", "1").output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    let objects = said.lines().filter_map(|line| line.strip_prefix("  object: "));
+    let mut objects: Vec<String> =
+        objects.map(|line| line.split(" at noted").next().unwrap_or_default().to_owned()).collect();
+    objects.sort();
+    objects.dedup();
+    objects
+}
+
+#[test]
+fn objects_are_noted_from_the_first_build_with_checks_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("noted");
+    host::compile(&host::source("noted.c"), &program, &host::library(), &[]);
+    let by_process = [
+        "`after`, buffer 2 of 256 bytes, made by clCreateBuffer",
+        "`before`, buffer 1 of 256 bytes, made by clCreateBuffer",
+        "`part`, sub-buffer 1 of 128 bytes, made by clCreateSubBuffer",
+    ];
+    assert_eq!(objects(&program, "", "memory"), by_process);
+    let by_program = [
+        "`after`, buffer of 256 bytes, made by clCreateBuffer",
+        "`before`, buffer of 256 bytes",
+        "`part`, sub-buffer of 128 bytes, made by clCreateSubBuffer",
+    ];
+    for kinds in ["memory", "memory,races"] {
+        let said = objects(&program, &format!("-clift-check={kinds}"), "");
+        assert!(by_program.iter().all(|object| said.iter().any(|line| line == object)), "{kinds}: {said:?}");
+        // A race of the buffer and its part may name either.
+        let is_noted = |line: &String| by_program.contains(&line.as_str());
+        assert!(said.iter().all(is_noted), "{kinds}: {said:?}");
     }
 }

@@ -32,7 +32,27 @@ struct Arg {
     address: usize,
     /// How `objects` knows it; 0: not.
     key: usize,
-    is_local: bool,
+    what: Option<What>,
+}
+
+impl Arg {
+    fn size(&self) -> usize {
+        self.bounds.readable.max(self.bounds.writable) as usize
+    }
+
+    fn is_local(&self) -> bool {
+        self.what == Some(What::Local)
+    }
+
+    /// The object in global memory, with its argument's name. If it was made before anybody noted objects, another
+    /// that is in the same memory is none of it.
+    fn object(&self, name: &str) -> Option<Object> {
+        let what = self.what.filter(|_| self.address != 0)?;
+        let is_it = |object: &Object| (object.address, object.size) == (self.address, self.size());
+        let listed = objects::by_key(self.key).or_else(|| objects::at(self.address).filter(is_it));
+        let object = listed.unwrap_or_else(|| Object { address: self.address, ..Object::named(what, "", self.size()) });
+        Some(Object { name: name.to_owned(), ..object })
+    }
 }
 
 /// What a launch's checks ask and report.
@@ -84,34 +104,35 @@ impl Watch {
         let at = buffer.data_address();
         // Kernels may go from one part of an SVM allocation to another, be it as a sub-buffer that they got a pointer.
         let whole = buffer.parent().and_then(|_| self.context.svm_allocation(at));
-        let (address, size, key) = match whole {
-            Some(range) => (range.start, range.len() as u64, range.start),
-            None => (at, buffer.size() as u64, buffer.handle_address()),
+        let what = if buffer.parent().is_some() { What::SubBuffer } else { What::Buffer };
+        let (what, address, size, key) = match whole {
+            Some(range) => (What::Svm, range.start, range.len() as u64, range.start),
+            None => (what, at, buffer.size() as u64, buffer.handle_address()),
         };
         let unless = |flag: MemFlags| if flags.contains(flag) { 0 } else { size };
         let writable = if flags.contains(MemFlags::IMMUTABLE) { 0 } else { unless(MemFlags::READ_ONLY) };
         let bounds = Bounds { start: (at - address) as u64, readable: unless(MemFlags::WRITE_ONLY), writable };
-        self.args[index] = Arg { bounds, address, key, is_local: false };
+        self.args[index] = Arg { bounds, address, key, what: Some(what) };
     }
 
     /// The argument is an address; true if it leads to an SVM or USM allocation, which counts as written.
     pub(crate) fn address(&mut self, index: usize, address: usize) -> bool {
         let found = self.allocation(address);
         let (start, bounds) = match &found {
-            Some(range) => {
+            Some((_, range)) => {
                 let size = range.len() as u64;
                 (range.start, Bounds { start: (address - range.start) as u64, readable: size, writable: size })
             }
             None => (0, anywhere(address as u64)),
         };
-        self.args[index] = Arg { bounds, address: start, key: start, is_local: false };
+        self.args[index] = Arg { bounds, address: start, key: start, what: found.as_ref().map(|found| found.0) };
         found.is_some()
     }
 
     /// The argument is local memory.
     pub(crate) fn local(&mut self, index: usize, size: usize) {
         let bounds = Bounds { start: 0, readable: size as u64, writable: size as u64 };
-        self.args[index] = Arg { bounds, is_local: true, ..Arg::default() };
+        self.args[index] = Arg { bounds, what: Some(What::Local), ..Arg::default() };
     }
 
     /// The launch is enqueued, with these arguments: for use while it runs, if its code has checks. If these are not of
@@ -134,9 +155,7 @@ impl Watch {
     /// What a report says of such an access, the object, and where in it.
     pub(super) fn bad_access(&self, access: &Access) -> (String, Option<Object>, i64) {
         let Some(arg) = self.args.get(access.arg as usize) else { return Default::default() };
-        let name = self.info().args[access.arg as usize].name.clone();
-        let object = objects::by_key(arg.key).or_else(|| objects::at(arg.address));
-        let object = object.map(|object| Object { name, ..object });
+        let object = arg.object(&self.info().args[access.arg as usize].name);
         let finding = Finding {
             site: 0,
             object: arg.address as u64,
@@ -180,8 +199,9 @@ impl Watch {
     }
 
     /// The SVM or USM allocation that an address is in.
-    fn allocation(&self, address: usize) -> Option<Range<usize>> {
-        self.context.svm_allocation(address).or_else(|| self.context.usm_allocation(address))
+    fn allocation(&self, address: usize) -> Option<(What, Range<usize>)> {
+        let svm = self.context.svm_allocation(address).map(|range| (What::Svm, range));
+        svm.or_else(|| self.context.usm_allocation(address).map(|range| (What::Usm, range)))
     }
 
     /// What the kernel is.
@@ -189,14 +209,14 @@ impl Watch {
         &self.executable.source().kernels()[self.kernel]
     }
 
-    /// How `objects` knows an argument's memory.
-    pub(super) fn arg_key(&self, index: usize) -> Option<usize> {
-        self.args.get(index).map(|arg| arg.key).filter(|&key| key != 0)
+    /// An argument's object, if it is in global memory, by this name.
+    pub(super) fn arg_object(&self, index: usize, name: &str) -> Option<Object> {
+        self.args.get(index)?.object(name)
     }
 
     /// Bytes of an argument's memory.
     pub(super) fn arg_size(&self, index: usize) -> usize {
-        self.args.get(index).map_or(0, |arg| arg.bounds.readable.max(arg.bounds.writable) as usize)
+        self.args.get(index).map_or(0, Arg::size)
     }
 
     /// The program, if it has been compiled.
@@ -215,7 +235,7 @@ impl Watch {
         if let Some(variable) = self.compiled().and_then(|program| program.variable_at(at)) {
             return of(variable.start, variable.size, variable.is_writable);
         }
-        if let Some(range) = self.allocation(at) {
+        if let Some((_, range)) = self.allocation(at) {
             return of(range.start, range.len(), true);
         }
         match objects::at(at) {
@@ -343,7 +363,7 @@ impl Watch {
 
     fn is_null(&self, finding: &Finding) -> bool {
         match self.arg_of(finding) {
-            Some((_, arg)) => arg.address == 0 && !arg.is_local,
+            Some((_, arg)) => arg.address == 0 && !arg.is_local(),
             None => finding.object == 0,
         }
     }
@@ -376,20 +396,13 @@ impl Watch {
             ObjectKind::Variable => What::Variable,
             ObjectKind::Arg(n) => {
                 let arg = self.args.get(n as usize).copied().unwrap_or_default();
-                let size = arg.bounds.readable.max(arg.bounds.writable) as usize;
-                if arg.is_local {
-                    return Some(Object::named(What::Local, known.name.clone(), size));
+                if arg.is_local() {
+                    return Some(Object::named(What::Local, known.name.clone(), arg.size()));
                 }
                 if known.size > 0 {
                     return Some(Object::named(What::Private, known.name.clone(), known.size as usize));
                 }
-                if arg.address == 0 {
-                    return None;
-                }
-                let listed = objects::by_key(arg.key).or_else(|| objects::at(arg.address));
-                let object =
-                    listed.unwrap_or_else(|| Object { address: arg.address, ..Object::named(What::Buffer, "", size) });
-                return Some(Object { name: known.name.clone(), ..object });
+                return arg.object(&known.name);
             }
         };
         Some(Object::named(what, known.name.clone(), size))

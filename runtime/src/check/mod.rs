@@ -91,3 +91,8 @@ pub fn enabled(kinds: Kinds) -> bool {
 pub fn is_on() -> bool {
     !Config::get().check.kinds.is_empty()
 }
+
+/// Whether reports may have to name calls of the API.
+pub fn names_calls() -> bool {
+    is_on() || objects::has_checked()
+}

@@ -1,11 +1,13 @@
 //! Live memory by address, and what was freed lately: buffers, sub-buffers, images, pipes, SVM and USM allocations
-//! with the calls that made them. Filled only while checks are on for the process.
+//! with the calls that made them. Filled while checks are on for the process, and from when it has a program with
+//! checks; then objects have no numbers, since nobody has counted those before.
 
 use super::host::{self, Call};
 use crate::config::Config;
 use crate::sync::{Mutex, Rank};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What kind of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +69,7 @@ pub struct Object {
     pub key: usize,
     /// Bytes.
     pub size: usize,
-    /// The how manieth of its kind the process made, from 1; 0: nobody counted.
+    /// The how manieth of its kind the process made, from 1; 0: nobody has counted all.
     pub number: u32,
     /// How it was made.
     pub created: Option<Call>,
@@ -136,9 +138,27 @@ pub(crate) fn hold() -> Box<dyn std::any::Any> {
     Box::new(unsafe { TABLES.lock_for_fork() })
 }
 
+/// The process has or had a program with checks.
+static HAS_CHECKED: AtomicBool = AtomicBool::new(false);
+
+/// There is a program with checks: objects are noted from now on.
+pub(crate) fn keep() {
+    HAS_CHECKED.store(true, Relaxed);
+}
+
+/// Whether objects are noted for the sake of a program with checks.
+pub(super) fn has_checked() -> bool {
+    HAS_CHECKED.load(Relaxed)
+}
+
+/// Whether all objects are noted since the process began.
+fn are_all_kept() -> bool {
+    super::is_on() || Config::get().fault
+}
+
 /// Whether anybody will ask.
 fn is_kept() -> bool {
-    super::is_on() || Config::get().fault
+    are_all_kept() || has_checked()
 }
 
 /// Notes a new object. `key` names it until it is freed: the address of a handle, or the allocation's own.
@@ -151,7 +171,7 @@ pub(crate) fn made(what: What, key: usize, address: usize, size: usize) {
     let tables = tables.get_or_insert_default();
     let made = &mut tables.made[what as usize];
     *made += 1;
-    let number = *made;
+    let number = if are_all_kept() { *made } else { 0 };
     let object = Object { address, key, number, created, ..Object::named(what, "", size) };
     tables.largest = tables.largest.max(size);
     tables.keys.insert(key, address);
@@ -168,6 +188,10 @@ pub(crate) fn freed(key: usize) {
     let Some(tables) = &mut *tables else { return };
     let Some(address) = tables.keys.remove(&key) else { return };
     let Some(object) = tables.live.remove(&(address, key)) else { return };
+    // The memory may be that of a buffer which is not known, and lives on.
+    if !are_all_kept() && matches!(object.what, What::SubBuffer | What::Image) {
+        return;
+    }
     if tables.freed.len() == FREED {
         tables.freed.pop_front();
     }

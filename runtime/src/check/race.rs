@@ -271,11 +271,10 @@ impl Names {
             report.object = Some(Object::named(What::Local, name, of_arg.unwrap_or(size)));
             return;
         }
-        let key = access.and_then(|access| access.arg).and_then(|n| self.watch.arg_key(n as usize));
-        let listed = key
-            .and_then(objects::by_key)
-            .filter(|object| (object.address..object.address + object.size.max(1)).contains(&(address as usize)));
-        if let Some(object) = listed.or_else(|| objects::at(address as usize)) {
+        let holds =
+            |object: &Object| (object.address..object.address + object.size.max(1)).contains(&(address as usize));
+        let of_arg = access.and_then(|access| access.arg).and_then(|n| self.watch.arg_object(n as usize, name));
+        if let Some(object) = of_arg.filter(holds).or_else(|| objects::at(address as usize)) {
             report.offset = Some(address as i64 - object.address as i64);
             report.object = Some(Object { name: name.to_owned(), ..object });
         } else if let Some(variable) = access.filter(|access| access.size > 0) {

@@ -4,6 +4,7 @@
 
 use super::thorough::Thorough;
 use super::variants::{Advice, Trial, Variant, Variants};
+use crate::check::objects;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::exec::ndrange::Compiled;
@@ -114,6 +115,9 @@ impl Piece {
 impl Executable {
     /// These kernels.
     pub fn new(source: Arc<dyn KernelSource>) -> Self {
+        if source.program().is_some_and(|program| !program.checks().is_empty()) {
+            objects::keep();
+        }
         let code = source.kernels().iter().map(|_| Pieces::new()).collect();
         let kernels = source.kernels().iter().enumerate().filter(|(_, info)| !info.is_block);
         let names = kernels.map(|(index, info)| (info.name.clone(), index));
