@@ -534,16 +534,53 @@ fn annotated_lines_have_instructions_and_lanes() {
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     };
-    for isa in ["avx2", "v128"] {
+    for (isa, width) in [("avx2", "lanes"), ("v128", "lanes"), ("scalar", "scalar")] {
         let said = annotate(isa);
-        let line = said.lines().find(|line| line.ends_with("10 |     a[i] = v;")).unwrap_or_else(|| panic!("{said}"));
-        assert!(line.contains("lanes"), "{isa}: {said}");
+        let mut lines = said.lines().skip_while(|line| !line.ends_with("10 |     a[i] = v;"));
+        assert!(lines.next().is_some_and(|line| line.contains(width)), "{isa}: {said}");
         assert!(!said.contains('\x1b'), "colours are for terminals");
+        if cfg!(target_arch = "x86_64") {
+            assert!(lines.next().is_some_and(|line| line.contains("mov")), "{isa}: {said}");
+        }
     }
-    if fs::read_to_string("/proc/cpuinfo").is_ok_and(|info| info.contains(" avx2 ") && info.contains(" fma ")) {
-        let said = annotate("avx2");
-        let mut behind = said.lines().skip_while(|line| !line.ends_with("10 |     a[i] = v;")).skip(1);
-        assert!(behind.next().is_some_and(|line| line.contains("mov")), "{said}");
+}
+
+/// Offsets of instructions with how many bytes they have, by the text of `clift build --annotate`.
+#[cfg(target_arch = "x86_64")]
+fn offsets(said: &str) -> Vec<(u32, usize, String)> {
+    let instruction = |line: &str| {
+        let (at, rest) = line.strip_prefix("      ")?.trim_start().split_once("  ")?;
+        let (bytes, text) = rest.trim_start().split_once(' ')?;
+        let is_whole = bytes.chars().all(|c| c.is_ascii_hexdigit());
+        let length = if is_whole { bytes.len() / 2 } else { 0 };
+        Some((u32::from_str_radix(at, 16).ok()?, length, text.trim().to_owned()))
+    };
+    let mut offsets: Vec<_> = said.lines().filter_map(instruction).collect();
+    offsets.sort();
+    offsets
+}
+
+/// What is between code, and behind it, is told apart from it.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn tables_and_constants_are_no_instructions() {
+    let source = "kernel void choose(global float *a) {\n    size_t i = get_global_id(0);\n    switch ((int)a[i]) {\n\
+        case 0: a[i] = 3.25f; break;\n    case 1: a[i] *= 7.5f; break;\n    case 2: a[i + 1] = 1; break;\n\
+        case 3: a[i] = sqrt(a[i]); break;\n    case 4: a[i] = printf(\"%d\\n\", (int)i); break;\n    }\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("s.cl"), source).expect("it can be written");
+    let mut clift = Command::new(env!("CARGO_BIN_EXE_clift"));
+    clift.args(["build", "s.cl", "--annotate"]).current_dir(folder.path()).env("CLIFT_ISA", "scalar");
+    let output = clift.output().expect("the tool starts");
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let code = offsets(&said);
+    assert!(code.iter().any(|(_, _, text)| text.starts_with("table of 6 offsets")), "{said}");
+    assert!(code.iter().any(|(_, _, text)| text.ends_with("; @Printf")), "{said}");
+    assert!(code.last().is_some_and(|(_, _, text)| text == "ret"), "{said}");
+    for pair in code.windows(2) {
+        let [(at, length, _), (next, ..)] = pair else { continue };
+        assert!(at + *length as u32 <= *next, "{pair:?} in {said}");
     }
 }
 

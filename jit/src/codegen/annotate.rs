@@ -1,7 +1,7 @@
 //! Source lines with the machine instructions that have become of them, for `clift build --annotate`. Must not know how
 //! texts are shown.
 
-use super::{Backend, Effort, LineTable, available, dump, generate, line_tables};
+use super::{Backend, Compiled, Effort, LineTable, available, disassembly, dump, generate, line_tables};
 use crate::error::CodeError;
 use crate::ir::{Func, Module};
 use crate::places::Frame;
@@ -20,8 +20,8 @@ pub struct Annotated {
     pub lanes: u8,
     /// Bytes of machine code.
     pub bytes: u32,
-    /// Instructions in the order of their offsets: function, offset, and bytes and text as listings have them. None
-    /// where the code generator makes no listing with offsets.
+    /// Instructions in the order of their offsets: function, offset, and bytes and text as listings have them. None of
+    /// code that Cranelift made for AArch64.
     pub code: Vec<(String, u32, String)>,
 }
 
@@ -40,9 +40,9 @@ pub fn annotate(backend: Backend, module: &Module, root: &Func) -> Result<Vec<An
     let tables = line_tables(module, &legal, &mut functions);
     for (table, function) in tables.iter().zip(&functions) {
         count(&mut lines, table);
-        for (at, text) in function.asm.iter().flat_map(|text| text.lines()).filter_map(listed) {
+        for (at, text) in instructions(backend, function) {
             if let Some(line) = user_frame(table.frames(at)).and_then(|frame| lines.get_mut(&key(frame))) {
-                line.code.push((table.function.clone(), at, text.to_owned()));
+                line.code.push((table.function.clone(), at, text));
             }
         }
     }
@@ -80,6 +80,17 @@ fn user_frame(frames: &[Frame]) -> Option<&Frame> {
 
 fn key(frame: &Frame) -> Key {
     (frame.file.clone(), frame.line)
+}
+
+/// Offsets of a function's instructions, with their bytes and texts.
+fn instructions(backend: Backend, function: &Compiled) -> Vec<(u32, String)> {
+    match backend {
+        Backend::Cranelift if cfg!(target_arch = "x86_64") => disassembly::instructions(function),
+        _ => {
+            let listed = function.asm.iter().flat_map(|text| text.lines()).filter_map(listed);
+            listed.map(|(at, text)| (at, text.to_owned())).collect()
+        }
+    }
 }
 
 /// The offset of a listing's line, and the rest of it; nothing for labels, and for listings without offsets.

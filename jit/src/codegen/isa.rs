@@ -23,16 +23,28 @@ pub fn for_host(allocator: Allocator) -> Result<&'static OwnedTargetIsa, CodeErr
     static BACKTRACKING: OnceCell<OwnedTargetIsa> = OnceCell::new();
     static SINGLE_PASS: OnceCell<OwnedTargetIsa> = OnceCell::new();
     match allocator {
-        Allocator::Backtracking => BACKTRACKING.get_or_try_init(|| make("backtracking")),
-        Allocator::SinglePass => SINGLE_PASS.get_or_try_init(|| make("single_pass")),
+        Allocator::Backtracking => BACKTRACKING.get_or_try_init(|| make(allocator, false)),
+        Allocator::SinglePass => SINGLE_PASS.get_or_try_init(|| make(allocator, false)),
     }
 }
 
-fn make(allocator: &str) -> Result<OwnedTargetIsa, CodeError> {
-    build(allocator).map_err(CodeError::new)
+/// The same, with which Cranelift tells where blocks begin. Made anew each time.
+///
+/// # Errors
+/// As `for_host`.
+pub fn that_tells(allocator: Allocator) -> Result<OwnedTargetIsa, CodeError> {
+    make(allocator, true)
 }
 
-fn build(allocator: &str) -> Result<OwnedTargetIsa, String> {
+fn make(allocator: Allocator, tells: bool) -> Result<OwnedTargetIsa, CodeError> {
+    build(allocator, tells).map_err(CodeError::new)
+}
+
+fn build(allocator: Allocator, tells: bool) -> Result<OwnedTargetIsa, String> {
+    let allocator = match allocator {
+        Allocator::Backtracking => "backtracking",
+        Allocator::SinglePass => "single_pass",
+    };
     let mut shared = settings::builder();
     let verify = if cfg!(debug_assertions) { "true" } else { "false" };
     let options = [
@@ -44,6 +56,7 @@ fn build(allocator: &str) -> Result<OwnedTargetIsa, String> {
         ("probestack_strategy", "inline"),
         ("preserve_frame_pointers", "true"),
         ("is_pic", "false"),
+        ("machine_code_cfg_info", if tells { "true" } else { "false" }),
     ];
     for (name, value) in options {
         shared.set(name, value).map_err(|e| format!("setting {name}: {e}"))?;

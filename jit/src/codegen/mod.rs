@@ -10,6 +10,7 @@
 mod annotate;
 mod data;
 pub mod debug;
+mod disassembly;
 mod dump;
 mod function;
 mod helper;
@@ -192,6 +193,7 @@ fn compile_wide(
             asm: f.listing,
             places: f.places,
             code_bytes: f.code_bytes,
+            blocks: Vec::new(),
             layout: f.layout,
             variables: Vec::new(),
         })
@@ -222,6 +224,8 @@ struct Compiled {
     places: Vec<(u32, Origin)>,
     /// Bytes of instructions, which constants follow.
     code_bytes: u32,
+    /// Where blocks begin, if texts are wanted and Cranelift made the code.
+    blocks: Vec<u32>,
     layout: FrameLayout,
     /// Where slots that debuggers know as variables are, in bytes from the frame pointer.
     variables: Vec<(SlotId, i64)>,
@@ -301,9 +305,13 @@ fn compile_with(
     builder: &mut FunctionBuilderContext,
 ) -> Result<Compiled, CodeError> {
     let (allocator, is_hasty) = pressure::allocator(func, effort);
-    let isa = isa::for_host(allocator)?;
-    let origins = function::translate(scope, func, number, &mut cx.func, builder, isa.frontend_config())?;
     let texts = dump::wanted();
+    let told = if texts { Some(isa::that_tells(allocator)?) } else { None };
+    let isa = match &told {
+        Some(isa) => isa,
+        None => isa::for_host(allocator)?,
+    };
+    let origins = function::translate(scope, func, number, &mut cx.func, builder, isa.frontend_config())?;
     let clif = texts.then(|| cx.func.display().to_string());
     cx.set_disasm(texts);
     let names = cx.func.params.user_named_funcs().clone();
@@ -317,11 +325,14 @@ fn compile_with(
     let variables = code.buffer.frame_layout().map_or_else(Vec::new, |frame| variables(func, frame));
     let asm = code.vcode.clone();
     let place = |n: clif::SourceLoc| origins.get(n.bits() as usize).copied().unwrap_or(Origin::UNKNOWN);
-    let places = code.buffer.get_srclocs_sorted().iter().map(|row| (row.start, place(row.loc))).collect();
+    let rows = code.buffer.get_srclocs_sorted();
+    let places = rows.iter().map(|row| (row.start, place(row.loc))).collect();
     let bytes = code.code_buffer().to_vec();
-    let code_bytes = bytes.len() as u32;
+    // All instructions are in a row; constants are not.
+    let code_bytes = rows.iter().map(|row| row.end).max().unwrap_or(bytes.len() as u32);
+    let blocks = code.bb_starts.clone();
     let (blob, layout) = (Blob { code: bytes, align, relocs }, FrameLayout::default());
-    Ok(Compiled { blob, is_hasty, frame_bytes, clif, asm, places, code_bytes, layout, variables })
+    Ok(Compiled { blob, is_hasty, frame_bytes, clif, asm, places, code_bytes, blocks, layout, variables })
 }
 
 /// Where a function's variables are, in bytes from the frame pointer. Of slots for which Cranelift does not align
