@@ -6,6 +6,7 @@
 mod il;
 
 use ::spirv::NonsemanticShaderDebuginfo100Op as Debug;
+use clift_jit::launch::SpecKey;
 use clift_jit::{build_il, spirv};
 use il::{Kernel, Op, kernel, string};
 
@@ -422,4 +423,91 @@ fn texts_of_debug_instructions() {
     assert!(literals.contains("OpExtInst %11 %2 DebugLexicalBlock %70 19 5 %84\n"), "{literals}");
     let constants = text(include_bytes!("spirv/lines-22.spv"));
     assert!(constants.contains(" DebugTypeBasic %34 %"), "{constants}");
+}
+
+/// A source of three lines, of which the second is long.
+fn source() -> [String; 2] {
+    ["first\nsec".to_owned(), format!("ond{}\r\nthird\n", " +".repeat(50))]
+}
+
+/// What the module says of the place of what its kernel stores.
+fn shown(il: &[u8]) -> Vec<(String, u32, String)> {
+    let built = build_il(il, &[], "");
+    let program = built.program.unwrap_or_else(|_| panic!("{}", built.log));
+    let lines = program.annotate(0, SpecKey::default()).expect("code");
+    lines.into_iter().map(|line| (line.file, line.line, line.text)).collect()
+}
+
+/// A kernel that stores at line 2 of a file.
+fn stores_at(mut k: Kernel, file: u32) -> Vec<u8> {
+    let at = k.begin();
+    k.w.inst(Op::Line, &[file, 2, 1]);
+    k.w.inst(Op::Store, &[at, k.one]);
+    k.end()
+}
+
+/// Texts may come in pieces; nothing is read from a file.
+#[test]
+fn texts_of_sources() {
+    let [first, rest] = source();
+    let second = first.clone() + &rest;
+    let second = second.lines().nth(1).expect("three lines").to_owned();
+    let expected = |text: &str| vec![("Cargo.toml".to_owned(), 2, text.to_owned())];
+    let path = |k: &mut Kernel| k.w.result(Op::String, &string("Cargo.toml"));
+
+    let mut k = kernel();
+    let file = path(&mut k);
+    k.w.inst(Op::Source, &[&[3, 300_000, file][..], &string(&first)].concat());
+    k.w.inst(Op::SourceContinued, &string(&rest));
+    // That of another file is not mixed up with it.
+    k.w.inst(Op::Source, &[3, 300_000]);
+    k.w.inst(Op::SourceContinued, &string("more\nmore"));
+    assert_eq!(shown(&stores_at(k, file)), expected(&second));
+
+    let mut k = kernel();
+    let file = path(&mut k);
+    k.w.inst(Op::Source, &[3, 300_000, file]);
+    assert_eq!(shown(&stores_at(k, file)), expected(""), "the file is there, and not looked at");
+
+    for (set, by_id) in SETS {
+        let with = |text: &[&str], source: &[&str]| {
+            let mut k = kernel();
+            let set = k.w.result(Op::ExtInstImport, &string(set));
+            let file = path(&mut k);
+            let text: Vec<u32> = text.iter().map(|text| k.w.result(Op::String, &string(text))).collect();
+            let source: Vec<u32> = source.iter().map(|text| k.w.result(Op::String, &string(text))).collect();
+            let words = [&[set, Debug::DebugSource as u32, file][..], &text].concat();
+            k.w.value(Op::ExtInst, k.void, &words);
+            for more in source {
+                k.w.value(Op::ExtInst, k.void, &[set, Debug::DebugSourceContinued as u32, more]);
+            }
+            shown(&stores_at(k, file))
+        };
+        assert_eq!(with(&[&(first.clone() + &rest)], &[]), expected(&second), "{set}");
+        assert_eq!(with(&["//__CSK_MD5:0123\nno text"], &[]), expected(""), "{set}");
+        assert_eq!(with(&[], &["no text\nno text"]), expected(""), "{set}");
+        if by_id {
+            assert_eq!(with(&[&first], &[&rest]), expected(&second), "{set}");
+        }
+    }
+}
+
+/// One string as the text of many files does not take memory for each.
+#[test]
+fn texts_are_no_larger_than_the_module() {
+    let mut k = kernel();
+    let set = k.w.result(Op::ExtInstImport, &string(SETS[0].0));
+    let text = k.w.result(Op::String, &string(&"x".repeat(200_000)));
+    let files: Vec<u32> = (0..50_000).map(|n| k.w.result(Op::String, &string(&format!("{n}.cl")))).collect();
+    for &file in &files {
+        k.w.value(Op::ExtInst, k.void, &[set, Debug::DebugSource as u32, file, text]);
+    }
+    let at = k.begin();
+    for file in [files[0], files[files.len() - 1]] {
+        k.w.inst(Op::Line, &[file, 1, 1]);
+        k.w.inst(Op::Store, &[at, k.one]);
+    }
+    let lines = shown(&k.end());
+    assert!(lines.iter().any(|(file, _, text)| file == "0.cl" && text.len() == 200_000));
+    assert!(lines.iter().any(|(file, _, text)| file == "49999.cl" && text.is_empty()));
 }

@@ -6,6 +6,7 @@
 //! means.
 
 use super::function::is_terminator;
+use super::texts::Texts;
 use super::words::{Id, Inst, Words};
 use crate::places::{Frame, Source};
 use crate::source::Span;
@@ -32,6 +33,8 @@ pub(super) struct Lines<W> {
     descriptions: FxHashMap<Id, Id>,
     /// What holds from some words on, in order.
     changes: Vec<Change>,
+    /// What lines say.
+    texts: Texts,
 }
 
 /// What holds from a word on.
@@ -55,6 +58,8 @@ pub(super) struct IlSource {
 /// A place in the source.
 struct Place {
     file: String,
+    /// The id of the file's name.
+    name: Id,
     line: u32,
     /// Unknown if it is 0.
     column: u32,
@@ -88,7 +93,8 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
     /// Gathers a module's debug information.
     pub(super) fn of(words: W) -> Self {
         let (sets, defs, descriptions) = <(FxHashMap<_, _>, FxHashMap<_, _>, FxHashMap<_, _>)>::default();
-        let mut lines = Self { words: words.clone(), sets, defs, descriptions, changes: Vec::new() };
+        let texts = Texts::of(words.borrow());
+        let mut lines = Self { words: words.clone(), sets, defs, descriptions, changes: Vec::new(), texts };
         let mut now = Change::default();
         for inst in words.borrow().insts() {
             let before = now;
@@ -134,6 +140,7 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
             file: place.file,
             line: place.line,
             column: place.column,
+            text: self.texts.line(place.name, place.line),
             ..Frame::default()
         };
         let mut frames = vec![frame(place, scope.function)];
@@ -174,7 +181,7 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
                 self.sets.extend(inst.text(1).ok().and_then(|name| numbers_are_ids(&name)).map(|by_id| (id, by_id)));
             }
             (Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR), &[_, id, ..]) => self.note_debug(id, inst, now),
-            _ => {}
+            _ => self.texts.note(inst),
         }
     }
 
@@ -197,6 +204,17 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
             }
             (Debug::DebugNoScope, _) => {
                 now.scope = 0;
+                None
+            }
+            (Debug::DebugSource, &[file, ref text @ ..]) => {
+                let text = text.first().and_then(|&text| self.string(text));
+                let text = text.and_then(|at| self.words.borrow().inst_at(at));
+                self.texts.begin(file, text.map(|string| (string, 1)));
+                None
+            }
+            (Debug::DebugSourceContinued, &[text, ..]) => {
+                let text = self.string(text).and_then(|at| self.words.borrow().inst_at(at));
+                self.texts.go_on(text.map(|string| (string, 1)));
                 None
             }
             // Name, type, source, line, column, parent, name for the linker; a variable, or flags, line and function.
@@ -237,12 +255,21 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
 
     /// A text that is a string's, or the name of a source's file.
     pub(super) fn text(&self, id: Id) -> Option<String> {
-        let inst = self.def(id)?;
-        let string = match self.debug(&inst) {
-            Some(DebugInst { what: Debug::DebugSource, operands: &[file, ..], .. }) => self.def(file)?,
-            _ => inst,
-        };
+        let string = self.def(self.name_of(id))?;
         if string.op() == Some(Op::String) { string.text(1).ok() } else { None }
+    }
+
+    /// At which word a string stands.
+    fn string(&self, id: Id) -> Option<usize> {
+        self.def(id).filter(|inst| inst.op() == Some(Op::String)).map(|inst| inst.at)
+    }
+
+    /// The id of the name of a source's file, or that of a string itself.
+    fn name_of(&self, id: Id) -> Id {
+        match self.debug_of(id) {
+            Some(DebugInst { what: Debug::DebugSource, operands: &[file, ..], .. }) => file,
+            _ => id,
+        }
     }
 
     /// A number of a debug instruction.
@@ -257,7 +284,8 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
     /// A place; line 0 is none.
     fn place(&self, file: Id, line: u32, column: u32, by_id: bool) -> Option<Place> {
         let line = self.number(line, by_id).filter(|&line| line > 0)?;
-        Some(Place { file: self.text(file)?, line, column: self.number(column, by_id).unwrap_or(0) })
+        let column = self.number(column, by_id).unwrap_or(0);
+        Some(Place { file: self.text(file)?, name: self.name_of(file), line, column })
     }
 
     /// The place that the `OpLine` or `DebugLine` at this word names.
@@ -333,8 +361,8 @@ impl<W: Borrow<Words> + Clone> Lines<W> {
                 break;
             };
             let scope = self.scope(scope);
-            if let (Some(line), Some(Place { file, .. })) = (self.number(line, by_id), scope.place) {
-                calls.push((Place { file, line, column: 0 }, scope.function));
+            if let (Some(line), Some(place)) = (self.number(line, by_id), scope.place) {
+                calls.push((Place { line, column: 0, ..place }, scope.function));
             }
             next = outer.first().copied();
         }

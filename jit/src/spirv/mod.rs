@@ -10,9 +10,9 @@
 //! translation itself does not look at (dominance, types of operands) the verifier of KIR finds, which every function
 //! of a module passes through. Names of opcodes and enumerants are those of the `spirv` crate.
 //!
-//! Reading order: `words`, `lines`, `ty`, `constant`, `late`, `module`, `function`, `inst`, `composite`, `float_bits`,
-//! `memory`, `call`, `group`, `atomic`, `image`, `pipe`, `device`, `import`; `kernel` and `float` for what entry points
-//! say; `text` is for people. Must not know HIR functions, passes or OpenCL objects.
+//! Reading order: `words`, `lines`, `texts`, `ty`, `constant`, `late`, `module`, `function`, `inst`, `composite`,
+//! `float_bits`, `memory`, `call`, `group`, `atomic`, `image`, `pipe`, `device`, `import`; `kernel` and `float` for what
+//! entry points say; `text` is for people. Must not know HIR functions, passes or OpenCL objects.
 //! Spec: SPIR-V; OpenCL SPIR-V Environment.
 
 mod atomic;
@@ -35,6 +35,7 @@ mod module;
 mod pipe;
 mod support;
 mod text;
+mod texts;
 mod ty;
 mod variables;
 mod words;

@@ -88,10 +88,18 @@ fn chain(out: &mut String, side: &Side, report: &Report) {
     }
 }
 
+/// The line, with carets. All of it is meant if nobody knows the column.
 fn snippet(out: &mut String, place: &Place) {
-    if place.line > 0 && !place.text.trim().is_empty() {
-        out.push_str(&excerpt(&place.text, place.line, place.column, place.width));
+    let text = place.text.trim();
+    if place.line == 0 || text.is_empty() {
+        return;
     }
+    let blanks = place.text.chars().take_while(|c| c.is_whitespace()).count() as u32;
+    let (column, width) = match place.column {
+        0 => (blanks + 1, text.chars().count() as u32),
+        column => (column, place.width),
+    };
+    out.push_str(&excerpt(&place.text, place.line, column, width));
 }
 
 /// `global id (5, 0, 0), local id (1, 0, 0) in group (1, 0, 0)`.
@@ -173,6 +181,12 @@ a.cl:7:10: check: memory: in `at`, called here
         let mut nameless = report();
         nameless.sides[0].places.iter_mut().for_each(|place| place.file.clear());
         assert!(render(&nameless).starts_with("program 1:2:12: check: memory: "));
+        // As of a call in a module.
+        let mut columnless = report();
+        columnless.sides[0].places[1].column = 0;
+        let text = render(&columnless);
+        let call = "a.cl:7: check: memory: in `at`, called here\n7 |     b[i] = at(a, i);\n  |     ^^^^^^^^^^^^^^^^\n";
+        assert!(text.contains(call), "{text}");
     }
 
     #[test]
